@@ -1,4 +1,4 @@
-//! `qscope agree`: the model against the live scheduler.
+//! `qscope agree`: compares the model with the live scheduler.
 
 mod json;
 
@@ -21,19 +21,19 @@ use json::AgreeJson;
 /// What `agree` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct AgreeArgs {
-    /// A folder, an archive, a file, or - for standard input; the built-in sample without one.
+    /// A folder, an archive, a file, or - for standard input; by default the built-in sample.
     pub folder: Option<PathBuf>,
-    /// A later one of the same cluster, to compare the prediction with.
+    /// A later folder of the same cluster, to compare the prediction with.
     pub after: Option<PathBuf>,
-    /// The form of the answer, and how to read it.
+    /// The output form, and how to read the input.
     #[command(flatten)]
     pub form: OutputForm,
 }
 
-/// Compares and prints; the answer is no (1) when anything on record differs from the model.
+/// Compares and prints; the exit code is 1 ("no") if anything on record differs from the model.
 ///
 /// # Errors
-/// Bad input, or an output that cannot be written.
+/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
     let form = &args.form;
     let generation = open::generation(args.folder.as_slice(), &form.reading)?;
@@ -96,7 +96,7 @@ fn text(generation: &Generation, agreement: &Agreement) -> Lines {
     text
 }
 
-/// Counts in words; without any evidence no counts.
+/// Returns the counts of a class in words; without any evidence, no counts.
 fn tally_words(tally: ClassTally, what: &str) -> String {
     if tally.evidence() == 0 && tally.not_seen == 0 {
         return format!("no evidence on {} {what}", tally.no_evidence);
@@ -182,7 +182,7 @@ fn push_prediction(text: &mut Lines, prediction: &Prediction) {
     }
 }
 
-/// What a prediction was worth, beside predicting nothing.
+/// Describes how good a prediction was, compared with predicting no start at all.
 fn score_words(score: Score) -> String {
     if score.known() == 0 {
         return "no evidence: no job that waited is in the later dump".to_owned();

@@ -1,4 +1,4 @@
-//! What several commands take: a folder, how it is read, what is changed first.
+//! Arguments that several commands share: a folder, how it is read, and what is changed first.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub(super) struct Reading {
     /// Turn one quirk on or off, for example `span-when-full=off`.
     #[arg(long, value_name = "NAME=on|off")]
     pub quirk: Vec<String>,
-    /// Run the cycle of PBS over dumps of Torque too, whose own scheduler decides otherwise.
+    /// Run the cycle of PBS over dumps of Torque too, although Torque's scheduler decides differently.
     #[arg(long = "as", value_name = "pbs", value_parser = ["pbs"])]
     pub batch_system: Option<String>,
     /// The program behind the allocation policy LOCAL: JSON on its input, a JSON list of node names on its output.
@@ -37,27 +37,27 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// The same for the readers of files.
+    /// Returns the same as options for the readers of files.
     pub(super) fn load_options(&self) -> LoadOptions {
         LoadOptions { now: self.now.map(Epoch), zone: self.tz.clone(), scheduler: self.sched.clone() }
     }
 
-    /// The zone in which moments are printed.
+    /// Returns the name of the zone in which moments are printed.
     pub(super) fn zone(&self) -> &str {
         self.tz.as_deref().unwrap_or("local")
     }
 
-    /// The zone of dates that carry none.
+    /// Returns the zone of dates that state none.
     ///
     /// # Errors
-    /// There is none of that name.
+    /// If there is no zone of that name.
     pub(super) fn time_zone(&self) -> Result<TimeZone> {
         let Some(name) = &self.tz else { return Ok(TimeZone::system()) };
         time_zone(name).ok_or_else(|| eyre!("--tz: no time zone `{name}`"))
     }
 }
 
-/// A moment that has a date: past the last one a clock in milliseconds was meant, or nothing.
+/// Parses a moment that has a date. A value past the last one is probably milliseconds; otherwise it is an error.
 fn moment(text: &str) -> Result<i64, String> {
     let second: i64 = text.parse().map_err(|_| "expected whole seconds since 1970".to_owned())?;
     let is_date = |second| has_date(Epoch(second));
@@ -81,25 +81,25 @@ fn semantics(text: &str) -> Result<Semantics, String> {
     Semantics::from_name(text).ok_or_else(|| "expected observed, fixed or design".to_owned())
 }
 
-/// In which form to answer, and how what is named is read.
+/// The output form, and how the input is read.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct OutputForm {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// How to read it.
+    /// How to read the input.
     #[command(flatten)]
     pub reading: Reading,
 }
 
-/// A folder, and in which form to answer.
+/// A folder, and the output form.
 #[derive(Args, Clone, Debug)]
 pub(super) struct FolderArgs {
-    /// A folder, an archive of pbs_snapshot or pbs_diag, files of any names, or - for standard input; the built-in
-    /// sample without any.
+    /// A folder, an archive of pbs_snapshot or pbs_diag, files of any names, or - for standard input; by default the
+    /// built-in sample.
     #[arg(value_name = "FOLDER")]
     pub paths: Vec<PathBuf>,
-    /// The form of the answer, and how to read it.
+    /// The output form, and how to read the input.
     #[command(flatten)]
     pub form: OutputForm,
 }
@@ -119,13 +119,14 @@ pub(super) struct SetArgs {
     /// Add idle nodes like the node TYPE, of a type as `capacity` names it, or like ncpus=16:mem=64gb (repeatable).
     #[arg(long, value_name = "TYPE=N")]
     pub add_nodes: Vec<String>,
-    /// Move the clock: jobs due by then have ended, nothing arrives or starts; +2h, 14:30, 2026-11-21T14:30.
+    /// Move the clock: jobs due by then have ended, nothing arrives or starts; for example +2h, 14:30,
+    /// 2026-11-21T14:30.
     #[arg(long = "at", value_name = "TIME", allow_hyphen_values = true)]
     pub moment: Option<String>,
 }
 
 impl SetArgs {
-    /// All of it as settings: what --set names first, the clock last.
+    /// Returns all of it as settings: those of --set first, the clock last.
     pub(super) fn texts(&self) -> Vec<String> {
         let policy = self.policy.iter().map(|name| format!("policy={name}"));
         let nodes = self.add_nodes.iter().map(|nodes| format!("add_nodes.{nodes}"));
@@ -137,7 +138,7 @@ impl SetArgs {
 /// The cluster over which one cycle is run.
 #[derive(Args, Clone, Debug)]
 pub(super) struct ClusterArgs {
-    /// The folder and the form.
+    /// The folder and the output form.
     #[command(flatten)]
     pub at: FolderArgs,
     /// What to change first.
@@ -145,13 +146,13 @@ pub(super) struct ClusterArgs {
     pub set: SetArgs,
 }
 
-/// What is changed first where what is read is named by other arguments, and the form of the answer.
+/// What is changed first, for commands whose input is named by other arguments, and the output form.
 #[derive(Args, Clone, Debug)]
 pub(super) struct ChangedForm {
     /// What to change first.
     #[command(flatten)]
     pub set: SetArgs,
-    /// The form of the answer, and how to read it.
+    /// The output form, and how to read the input.
     #[command(flatten)]
     pub form: OutputForm,
 }

@@ -1,4 +1,4 @@
-//! `qscope board`: alerts, and what keeps the whole queue waiting, cause by cause.
+//! `qscope board`: alerts, and the causes that keep the whole queue waiting.
 
 mod json;
 
@@ -17,18 +17,18 @@ use super::{open, output};
 /// What `board` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct BoardArgs {
-    /// The folder, the form, and what to change first.
+    /// The folder, the output form, and what to change first.
     #[command(flatten)]
     pub cluster: ClusterArgs,
-    /// Compute on large clusters too what more nodes of one kind would start: a cycle for each number of them.
+    /// Compute what more nodes of one kind would start even on large clusters: one cycle for each number of nodes.
     #[arg(long)]
     pub more_nodes: bool,
 }
 
-/// Prints the board; the answer is no (1) while jobs wait.
+/// Prints the board; the exit code is 1 ("no") while jobs wait.
 ///
 /// # Errors
-/// Bad input, or an output that cannot be written.
+/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &BoardArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, PlainSubject::Causes)? {
@@ -51,10 +51,10 @@ pub(super) fn run(args: &BoardArgs) -> Result<u8> {
     Ok(u8::from(found.waiting > 0))
 }
 
-/// Up to so many nodes and jobs, what more nodes would start is computed unasked.
+/// Maximum number of nodes and of jobs for which the effect of more nodes is computed without `--more-nodes`.
 const TRIED_UNASKED: usize = 1000;
 
-/// What more nodes would start.
+/// Describes what more nodes would start.
 fn more_text(generation: &Generation, tried: bool, more: &[Growth]) -> Lines {
     match (tried, more) {
         (false, _) => Lines::from_iter(["--more-nodes computes what more nodes would start"]),
@@ -96,7 +96,8 @@ fn board_text(generation: &Generation, board: &Board) -> Lines {
     text
 }
 
-/// What an operator must see, a line each; of a kind the first few. A dump that ends too soon stands above every answer.
+/// Returns what an operator must see, a line each, limited per kind. A truncated dump is left out: the heading of
+/// every answer states it.
 fn alerts_text(generation: &Generation) -> Lines {
     const MAX_ITEMS: usize = 10;
     let mut text = Lines::new();

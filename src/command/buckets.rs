@@ -23,14 +23,14 @@ pub(super) use json::{BucketJson, buckets_json};
 /// What `buckets` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct BucketsArgs {
-    /// The folder, the form, and what to change first.
+    /// The folder, the output form, and what to change first.
     #[command(flatten)]
     pub cluster: ClusterArgs,
     /// The buckets of this placement set, such as switch=sw1, instead of those of the complex.
     #[arg(long, value_name = "NAME")]
     pub pset: Option<String>,
-    /// Show them before and after the step that considers this job (the last one, where several do), with the bits that it
-    /// moves.
+    /// Show the buckets before and after the step that considers this job (the last one, if several do), with the
+    /// bits that it moves.
     #[arg(long, value_name = "JOB")]
     pub after: Option<String>,
 }
@@ -38,7 +38,7 @@ pub(super) struct BucketsArgs {
 /// Prints the buckets.
 ///
 /// # Errors
-/// Bad input, no such set, a job that is not considered, or an output that cannot be written.
+/// If the input is bad, there is no such set, the job is not considered, or the output cannot be written.
 pub(super) fn run(args: &BucketsArgs) -> Result<u8> {
     let form = &args.cluster.at.form;
     let generation = open::what_if(&args.cluster)?;
@@ -61,7 +61,7 @@ struct View {
     map: BucketMap,
 }
 
-/// The start of the cycle; or before and after the step of a job.
+/// Returns the view at the start of the cycle, or those before and after the step of a job.
 fn views(generation: &Generation, set: Option<&str>, step: Option<StepIx>) -> Result<Vec<View>> {
     let mut debugger = Debugger::new(Arc::clone(&generation.run));
     let positions = step.map_or_else(|| vec![0], |step| vec![step.ix(), step.ix() + 1]);
@@ -75,8 +75,8 @@ fn views(generation: &Generation, set: Option<&str>, step: Option<StepIx>) -> Re
     Ok(views)
 }
 
-/// The busy-later nodes of a bucket, with what starts there: those that the job had to look at, and those that its step
-/// made so, which are nothing to it.
+/// Returns the busy-later nodes of a bucket, with what starts there: those that were so when the job was considered,
+/// and those that its own step made so, which do not affect it.
 fn later_nodes(views: &[View], bucket: usize, job: Option<JobId>) -> Vec<(Bit, BusyLater, Option<JobId>)> {
     let mut found: Vec<(Bit, BusyLater, Option<JobId>)> = Vec::new();
     for (view, job) in views.iter().zip([job, None]) {

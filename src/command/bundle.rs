@@ -1,4 +1,5 @@
-//! `qscope bundle FOLDER -o case.tar.gz`: a cluster in one archive for a bug report, anonymous and small if asked for.
+//! `qscope bundle FOLDER -o case.tar.gz`: writes a cluster into one archive for a bug report, anonymised and reduced
+//! on request.
 
 use std::path::PathBuf;
 
@@ -22,24 +23,24 @@ use super::{open, output};
   qscope bundle FOLDER -o case.tar.gz --anonymize --reduce 4711    as small as job 4711 allows
 The bundle is read back before it is written: its cycle decides as the original's, or with --reduce, the job as there.")]
 pub(super) struct BundleArgs {
-    /// A folder, an archive, files of any names, or - for standard input; the built-in sample without any.
+    /// A folder, an archive, files of any names, or - for standard input; by default the built-in sample.
     #[arg(value_name = "FOLDER")]
     pub paths: Vec<PathBuf>,
     /// The archive to write, readable by you only.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Replace the names of users, groups, projects, jobs, hosts, queues, servers and values by others, the same by the
-    /// same, in their order.
+    /// Replace the names of users, groups, projects, jobs, hosts, queues, servers and values, each consistently and
+    /// keeping their order.
     #[arg(long)]
     pub anonymize: bool,
-    /// Take away vnodes, jobs and settings as long as this job's verdict, cause and numbers stay; other jobs may be decided
-    /// otherwise.
+    /// Remove vnodes, jobs and settings as long as this job's verdict, cause and numbers stay; other jobs may be
+    /// decided differently.
     #[arg(long, value_name = "JOB")]
     pub reduce: Option<String>,
     /// What to change first.
     #[command(flatten)]
     pub set: SetArgs,
-    /// How to read it.
+    /// How to read the input.
     #[command(flatten)]
     pub reading: Reading,
 }
@@ -47,7 +48,7 @@ pub(super) struct BundleArgs {
 /// Writes the archive.
 ///
 /// # Errors
-/// Bad input, a bundle that would decide otherwise or name what it must not, or a file that cannot be written.
+/// If the input is bad, the bundle would decide differently or name what it must not, or the file cannot be written.
 pub(super) fn run(args: &BundleArgs) -> Result<u8> {
     output::named_file(&args.output, "case.tar.gz")?;
     let generation = open::with_verdicts(open::changed(&args.paths, &args.reading, &args.set)?)?;
@@ -91,10 +92,10 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// So many jobs that are decided otherwise are named.
+/// Maximum number of differently decided jobs that are named.
 const NAMED: usize = 5;
 
-/// What the cycle over a reduced cluster has of that over the whole one.
+/// Describes what the cycle over a reduced cluster has in common with the cycle over the whole one.
 fn compared(job: &str, kept: &KeptJobs) -> String {
     let own = format!("{job} has the verdict, cause and numbers that it had");
     match (kept.count(), kept.otherwise.len()) {

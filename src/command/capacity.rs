@@ -1,4 +1,4 @@
-//! `qscope capacity`: how many nodes of which kind would start a queue in time.
+//! `qscope capacity`: how many nodes of each kind would start the queue in time.
 
 mod arguments;
 mod json;
@@ -21,13 +21,13 @@ use super::plain::{self, PlainSubject};
 use super::{open, output};
 pub(super) use arguments::CapacityArgs;
 
-/// The largest file of types or of a problem, in bytes.
+/// Maximum size of a file of types or of a problem, in bytes.
 const LARGEST: u64 = 256 << 20;
 
 /// Prints the answer.
 ///
 /// # Errors
-/// Bad input, with the item that is wrong; or an output that cannot be written.
+/// If the input is bad, naming the wrong item, or the output cannot be written.
 pub(super) fn run(args: &CapacityArgs) -> Result<u8> {
     match &args.path {
         Some(file) if file.is_file() && !is_archive(file) => problem(file, args).map(|()| 0),
@@ -41,7 +41,7 @@ fn is_archive(file: &Path) -> bool {
     [".tar", ".tgz", ".gz", ".zip"].iter().any(|end| name.ends_with(end))
 }
 
-/// A file with a problem, or a list of shapes.
+/// Answers for a file with a problem, or with a list of shapes.
 fn problem(file: &Path, args: &CapacityArgs) -> Result<()> {
     if !args.set.texts().is_empty() {
         return Err(eyre!("--set, --add-nodes and --at change a cluster: they need a folder"));
@@ -70,7 +70,7 @@ fn problem(file: &Path, args: &CapacityArgs) -> Result<()> {
     if args.form.json { output::print_json(&answer) } else { output::print(&text::problem(&answer)?) }
 }
 
-/// Puts an option of the command line into a problem that has it.
+/// Replaces the value of a key in a problem that has the key, if the command line states one.
 fn replace(problem: &mut Value, key: &str, value: Option<f64>) {
     let Some(value) = value else { return };
     let holder = if problem.get("config").is_some() { problem.get_mut("config") } else { Some(problem) };
@@ -83,10 +83,10 @@ fn fidelity(args: &CapacityArgs) -> Fidelity {
     if args.compat { Fidelity::Compat } else { Fidelity::Corrected }
 }
 
-/// A folder.
+/// Answers for a folder.
 fn cluster(args: &CapacityArgs) -> Result<u8> {
     let mut snap = open::snapshot(args.path.as_slice(), &args.form.reading)?;
-    // The order of the queue counts for nothing in it.
+    // The order of the queue does not matter here.
     if let Some(code) = plain::instead_of_cycles(&snap, true, args.form.json, PlainSubject::Queue)? {
         return Ok(code);
     }
@@ -130,21 +130,21 @@ fn cluster(args: &CapacityArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// The node types of the operator's own, if a file has any.
+/// Reads the operator's own node types, if a file of them is named.
 fn types(args: &CapacityArgs) -> Result<Option<Vec<Stock>>> {
     let Some(file) = &args.types else { return Ok(None) };
     let text = open::text(file, LARGEST)?;
     Ok(Some(types_file::read(&text).wrap_err_with(|| file.display().to_string())?))
 }
 
-/// `TYPE=N`; the name of a type may have signs of its own.
+/// Parses `TYPE=N`; the name of a type may itself contain `=`.
 fn most(text: &str) -> Result<(String, u64)> {
     let (name, count) = text.rsplit_once('=').ok_or_else(|| eyre!("--max {text}: expected TYPE=N"))?;
     let count = count.trim().parse().map_err(|_| eyre!("--max {text}: `{count}` is no number of nodes"))?;
     Ok((name.trim().to_owned(), count))
 }
 
-/// A criterion that some jobs do not fulfil.
+/// Parses a criterion, which has to be one that some jobs do not meet.
 fn service(text: &str) -> Result<Criterion> {
     match Criterion::parse(text) {
         Ok(found @ (Criterion::Name(_) | Criterion::Resource(..))) => Ok(found),

@@ -1,4 +1,4 @@
-//! `qscope check`: what was read, from where, and what the answers rest on: a page for a ticket.
+//! `qscope check`: what was read, from which files, and what the answers rest on: a page for a ticket.
 
 mod facts;
 mod meaning;
@@ -12,10 +12,10 @@ use qscope_engine::cluster::Severity;
 use super::arguments::FolderArgs;
 use super::{open, output};
 
-/// Prints what was read; the answer is no (1) if something was not.
+/// Prints what was read; the exit code is 1 ("no") if something was not.
 ///
 /// # Errors
-/// Bad input, or an output that cannot be written.
+/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &FolderArgs) -> Result<u8> {
     let generation = open::generation(&args.paths, &args.form.reading)?;
     let facts = facts::CheckFacts::of(&generation);

@@ -13,10 +13,10 @@ use super::display_flags::DisplayFlags;
 #[command(name = "qscope", version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true,
     disable_help_subcommand = true)]
 pub(super) struct Cli {
-    /// What to do without a terminal; none opens the console.
+    /// What to do without a terminal; without a command the console opens.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// The folder to watch, or a trace or logs for the packing view; the built-in sample without one.
+    /// The folder to watch, or a trace or logs for the packing view; by default the built-in sample.
     pub folder: Option<PathBuf>,
     /// How to read the folder, and the scheduler behaviour to model.
     #[command(flatten)]
@@ -24,20 +24,20 @@ pub(super) struct Cli {
     /// What to change first: the console begins with that what-if, and F leads to the live cycle.
     #[command(flatten)]
     pub set: SetArgs,
-    /// How it looks.
+    /// How the console is displayed.
     #[command(flatten)]
     pub display: DisplayFlags,
-    /// Fill the folder too: run the batch system's clients behind the screen, as `qscope collect` does.
+    /// Fill the folder too: run the batch system's clients in the background, as `qscope collect` does.
     #[arg(long, requires = "folder")]
     pub collect: bool,
     /// How the clients are run.
     #[command(flatten)]
     pub how: super::collect::CollectFlags,
-    /// The past to draw run times from, for starts as distributions in Why: accounting logs, folders of them, traces
+    /// Past accounting logs, folders of them, or traces to draw run times from, for starts as distributions in Why
     /// (repeatable).
     #[arg(long, value_name = "LOGS", requires = "folder")]
     pub past: Vec<PathBuf>,
-    /// Whether, and how, what is followed is recorded.
+    /// Whether, and how, the followed folder is recorded.
     #[command(flatten)]
     pub record: super::collect::RecordFlags,
 }
@@ -71,7 +71,7 @@ pub(super) enum Command {
     WhyNode(super::why::WhyNodeArgs),
     /// Count what keeps the whole queue waiting, cause by cause.
     Board(super::board::BoardArgs),
-    /// Print the placement sets, in the order tried, and how the free nodes lie in them.
+    /// Print the placement sets, in the order tried, and how the free nodes are distributed in them.
     Pools(super::pools::PoolsArgs),
     /// Print the node buckets, in the order tried: which nodes are free, busy later or busy, and what a job moves.
     Buckets(super::buckets::BucketsArgs),
@@ -92,11 +92,11 @@ pub(super) enum Command {
     Config(super::config::ConfigArgs),
     /// Check what the program finds here: terminal, colours, locale, configuration, watching, clients, permissions.
     Doctor(super::doctor::DoctorArgs),
-    /// Find settings that do not do what they state, where they stand, and what they cost.
+    /// Find settings that do not do what they state, where they are set, and what they cost.
     Lint(super::lint::LintArgs),
     /// Compare the model with the scheduler: comments, log, later starts.
     Agree(super::agree::AgreeArgs),
-    /// Compute how many nodes of which kind would start the queue in time.
+    /// Compute how many nodes of each kind would start the queue in time.
     Capacity(super::capacity::CapacityArgs),
     /// Run the batch system's clients again and again, and keep a folder of whole dumps.
     Collect(super::collect::CollectArgs),

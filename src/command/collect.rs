@@ -1,4 +1,4 @@
-//! `qscope collect FOLDER`: runs the batch system's clients and keeps a folder of whole dumps.
+//! `qscope collect FOLDER`: runs the batch system's clients and keeps a folder of complete dumps.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -19,9 +19,9 @@ use super::stop::Stop;
 /// What `collect` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CollectArgs {
-    /// The folder to fill; made if it is not there, readable by you only.
+    /// The folder to fill; created if missing, readable by you only.
     pub folder: PathBuf,
-    /// One round, then stop; the answer is no (1) if something could not be renewed.
+    /// Run one round, then stop; the exit code is 1 if something could not be renewed.
     #[arg(long)]
     pub once: bool,
     /// How to collect.
@@ -36,39 +36,39 @@ pub(super) struct CollectArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Recording")]
 pub(super) struct RecordFlags {
-    /// Append every snapshot to this recording as well; made if it is not there, readable by you only.
+    /// Append every snapshot to this recording as well; created if missing, readable by you only.
     #[arg(long, value_name = "DIR", requires = "folder")]
     pub record: Option<PathBuf>,
-    /// Remove what was recorded longer ago than so many days.
+    /// Remove what was recorded more than this many days ago.
     #[arg(long, value_name = "DAYS", requires = "record", value_parser = clap::value_parser!(u32).range(1..))]
     pub record_days: Option<u32>,
-    /// Remove the oldest while the recording has more than so many gigabytes.
+    /// Remove the oldest snapshots while the recording is larger than this many gigabytes.
     #[arg(long, value_name = "GB", requires = "record", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     pub record_gb: u32,
 }
 
 impl RecordFlags {
-    /// What writes the recording, if there is to be one.
+    /// Returns the writer of the recording, if one is requested.
     ///
     /// # Errors
-    /// The folder cannot be made or written, or it is the folder of the dumps itself.
+    /// If the folder cannot be created or written, or it is the folder of the dumps itself.
     pub(super) fn recorder(&self, dumps: &Path) -> Result<Option<Recorder>> {
         let limits = Limited { days: self.record_days, gigabytes: self.record_gb };
         self.record.as_ref().map(|folder| limits.recorder(folder, dumps)).transpose()
     }
 }
 
-/// What of a recording is kept.
+/// The limits beyond which parts of a recording are removed.
 pub(super) struct Limited {
     pub(super) days: Option<u32>,
     pub(super) gigabytes: u32,
 }
 
 impl Limited {
-    /// What writes a recording of a folder of dumps.
+    /// Returns the writer of a recording of a folder of dumps.
     ///
     /// # Errors
-    /// The recording cannot be made or written, or it is the folder of the dumps itself.
+    /// If the recording cannot be created or written, or it is the folder of the dumps itself.
     pub(super) fn recorder(&self, folder: &Path, dumps: &Path) -> Result<Recorder> {
         let limits = RecordLimits {
             age: self.days.map(|days| Seconds(i64::from(days) * 86_400)),
@@ -89,29 +89,30 @@ impl Limited {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Collecting")]
 pub(super) struct CollectFlags {
-    /// How often a round starts; longer by itself when rounds are slow.
+    /// How often a round starts; less often when rounds are slow.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span)]
     pub every: Duration,
     /// How long each client may take.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span)]
     pub limit: Duration,
-    /// Ask for subjobs too (qstat -t); off again by itself when that is slow.
+    /// Ask for subjobs too (qstat -t); switched off automatically when that is slow.
     #[arg(long)]
     pub subjobs: bool,
-    /// Keep this attribute too, such as Variable_List; repeatable. Dumps hold what people typed, and secrets in it:
-    /// only attributes that are known to be harmless are kept without it.
+    /// Keep this attribute too, such as Variable_List (repeatable). Dumps hold what people typed, which may include
+    /// secrets: by default only attributes known to be harmless are kept.
     #[arg(long, value_name = "NAME")]
     pub keep: Vec<String>,
-    /// The folder of the clients; the PATH without it.
+    /// The folder of the clients; by default they are searched in PATH.
     #[arg(long, value_name = "FOLDER", env = "QSCOPE_PBS_BIN")]
     pub bin: Option<PathBuf>,
-    /// The batch system's own folder, for sched_config and the like; from pbs.conf without it.
+    /// The batch system's own folder, for sched_config and the like; by default the one in pbs.conf.
     #[arg(long, value_name = "FOLDER", env = "PBS_HOME")]
     pub pbs_home: Option<PathBuf>,
 }
 
 impl CollectFlags {
-    /// A flag that was given although nothing is collected; what the environment states is no flag.
+    /// Returns a flag that was given although nothing is collected; values from the environment do not count as
+    /// flags.
     pub(super) fn stray(&self) -> Option<&'static str> {
         const MINUTE: Duration = Duration::from_secs(60);
         let given = [
@@ -123,7 +124,7 @@ impl CollectFlags {
         given.into_iter().find(|(is, _)| *is).map(|(_, flag)| flag)
     }
 
-    /// The options that they stand for.
+    /// Returns the options that the flags stand for.
     pub(super) fn options(&self) -> CollectOptions {
         CollectOptions {
             bin: self.bin.clone(),
@@ -137,13 +138,13 @@ impl CollectFlags {
     }
 }
 
-/// What to do where no client is found.
+/// Advice for when no client is found.
 const NAME_FOLDER: &str = "--bin FOLDER (or QSCOPE_PBS_BIN) names their folder, often /opt/pbs/bin";
 
-/// Collects until it is stopped.
+/// Collects until stopped.
 ///
 /// # Errors
-/// The folder cannot be written to, or signals cannot be received.
+/// If the folder cannot be written to, or signals cannot be received.
 pub(super) fn run(args: &CollectArgs) -> Result<u8> {
     let stopped = Stop::on_signals()?;
     let stop = || stopped.is_due();
@@ -169,7 +170,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
     }
 }
 
-/// Appends the folder as it is now; what went wrong does not end the collecting.
+/// Appends the current state of the folder; a failure does not end the collecting.
 fn recorded(recorder: &mut Recorder, folder: &Path) -> String {
     let shot = match Files::from_folder(folder) {
         Ok(files) => Shot::of(&files),
@@ -185,7 +186,7 @@ fn recorded(recorder: &mut Recorder, folder: &Path) -> String {
     }
 }
 
-/// What each client took and weighed, and what went wrong.
+/// Returns what each client took and wrote, and what failed.
 fn round_text(round: &Round) -> Lines {
     let mut text = Lines::new();
     for file in &round.files {
@@ -205,7 +206,8 @@ fn round_text(round: &Round) -> Lines {
             }
         }
     }
-    // All that are listed without bytes; --once answers by those alone that every user may ask for.
+    // Counts all files listed without bytes; the exit code of --once depends only on those that every user may
+    // request.
     let failed = round.files.iter().filter(|file| file.result.is_err()).count();
     let failed = if failed == 0 { String::new() } else { format!(", {failed} not made") };
     text.line(format_args!(

@@ -1,4 +1,4 @@
-//! `qscope compare`: what differs between two folders, or two cycles over one.
+//! `qscope compare`: the differences between two folders, or between two cycles over one.
 
 pub(super) mod json;
 
@@ -22,19 +22,19 @@ use json::CompareJson;
 /// What `compare` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CompareArgs {
-    /// The folder, archive or file to compare with, - for standard input.
+    /// The folder, archive or file to compare with, or - for standard input.
     pub before: PathBuf,
-    /// The folder that is compared, such as a later one of the same cluster; the same folder without it, with --set.
+    /// The folder to compare, such as a later one of the same cluster; by default the same folder, with --set.
     pub after: Option<PathBuf>,
-    /// What to change first in the folder that is compared, and the form of the answer.
+    /// What to change first in the folder to compare, and the output form.
     #[command(flatten)]
     pub changed: ChangedForm,
 }
 
-/// Compares two folders; the answer is no (1) when they differ.
+/// Compares two folders; the exit code is 1 ("no") if they differ.
 ///
 /// # Errors
-/// Bad input, or an output that cannot be written.
+/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &CompareArgs) -> Result<u8> {
     let ChangedForm { set, form } = &args.changed;
     let before = open::generation(std::slice::from_ref(&args.before), &form.reading)?;
@@ -58,10 +58,10 @@ pub(super) fn run(args: &CompareArgs) -> Result<u8> {
     print(&before, &after, form.json)
 }
 
-/// Compares two cycles and prints what differs; 1 when anything does.
+/// Compares two cycles and prints the differences; returns 1 if there are any.
 ///
 /// # Errors
-/// The output cannot be written.
+/// If the output cannot be written.
 pub(super) fn print(before: &Generation, after: &Generation, as_json: bool) -> Result<u8> {
     let found = Comparison::explained(&before.run, &after.run);
     let effects = after.what_if.as_ref().map(|_| Effects::of(&before.run, &after.run, &found));
@@ -79,7 +79,7 @@ pub(super) fn print(before: &Generation, after: &Generation, as_json: bool) -> R
     Ok(u8::from(found.differs()))
 }
 
-/// For people: a line for each effect on jobs.
+/// Returns a line for each effect on jobs.
 fn effects_text(effects: &Effects) -> Lines {
     let kinds = effects.in_words();
     if kinds.is_empty() {
@@ -93,7 +93,7 @@ fn effects_text(effects: &Effects) -> Lines {
     text
 }
 
-/// For people: a line a change, under headings.
+/// Returns a line for each change, under headings.
 fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> Lines {
     let (old, new) = (&before.snapshot, &after.snapshot);
     let apart = (found.to - found.from).0;

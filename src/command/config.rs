@@ -1,4 +1,4 @@
-//! `qscope config`: what is configured, and where each value comes from.
+//! `qscope config`: the configuration, and where each value comes from.
 
 use clap::Args;
 use color_eyre::eyre::Result;
@@ -19,12 +19,12 @@ pub(super) struct ConfigArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Flags of the console, which count more than files and variables.
+    /// Flags of the console, which override files and variables.
     #[command(flatten)]
     pub display: DisplayFlags,
 }
 
-/// Values that nothing has to set.
+/// Values that apply if nothing sets them.
 const DEFAULTS: [(&str, &str); 6] = [
     ("ascii", "false"),
     ("color", "auto"),
@@ -48,10 +48,10 @@ struct ConfigPage {
     problems: Vec<String>,
 }
 
-/// Prints the configuration; no (1) where something in a file cannot be used.
+/// Prints the configuration; the exit code is 1 ("no") if something in a file cannot be used.
 ///
 /// # Errors
-/// An output that cannot be written.
+/// If the output cannot be written.
 pub(super) fn run(args: &ConfigArgs) -> Result<u8> {
     let mut config = args.display.config();
     let problems = config_problems(&config);

@@ -1,4 +1,4 @@
-//! `qscope cycle`: what becomes of every job.
+//! `qscope cycle`: the outcome of every job.
 
 mod filter;
 mod json;
@@ -28,25 +28,25 @@ use reservations::ReservationJson;
 /// What `cycle` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CycleArgs {
-    /// The folder, the form, and what to change first.
+    /// The folder, the output form, and what to change first.
     #[command(flatten)]
     pub cluster: ClusterArgs,
-    /// Run the cycle that an operator's qrun of this job would start: it is considered alone, on the node path,
-    /// and neither limits nor its queue's time of day count.
+    /// Run the cycle that an operator's qrun of this job would start: it is considered alone, on the node path, and
+    /// neither limits nor its queue's time of day apply.
     #[arg(long, value_name = "JOB")]
     pub qrun: Option<String>,
-    /// Only these parts of the JSON, for example `jobs,warnings`; what is left out is not worked out either.
+    /// Only these parts of the JSON, for example `jobs,warnings`; the other parts are not computed.
     #[arg(long, value_name = "PARTS", value_delimiter = ',', requires = "json")]
     pub only: Vec<CyclePart>,
     /// Add how long reading, building and the cycle took.
     #[arg(long)]
     pub timing: bool,
-    /// Only jobs that fit, for example `user:ann path:node wait` or `walltime>2h and not verdict=run`.
+    /// Only jobs that match, for example `user:ann path:node wait` or `walltime>2h and not verdict=run`.
     #[arg(long = "where", value_name = "QUERY")]
     pub query: Option<String>,
 }
 
-/// A part of the answer of `cycle` for programs.
+/// A part of the JSON answer of `cycle`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub(super) enum CyclePart {
     /// What becomes of every job, and the order in which jobs start.
@@ -64,7 +64,7 @@ pub(super) enum CyclePart {
 /// Runs the cycle and prints it.
 ///
 /// # Errors
-/// Bad input, or an output that cannot be written.
+/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     let mut generation = open::what_if(&args.cluster)?;
     if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, PlainSubject::Queue)? {
@@ -90,10 +90,10 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// The most groups of a placement in a line for people; JSON has them all.
+/// Maximum number of groups of a placement in a line of text; JSON has them all.
 const MAX_GROUPS: usize = 2000;
 
-/// The cycle for people: one line a job.
+/// Returns the cycle as text: one line a job.
 fn table(generation: &Generation, filter: &JobFilter) -> Lines {
     let (snap, run) = (&generation.snapshot, &generation.run);
     let mut text = Lines::new();
@@ -129,7 +129,7 @@ fn table(generation: &Generation, filter: &JobFilter) -> Lines {
     text
 }
 
-/// What the cycle does to a job that runs or is suspended: `job 1 is preempted: suspended`.
+/// Describes what the cycle does to a job that runs or is suspended: `job 1 is preempted: suspended`.
 fn action_line(snap: &Snapshot, action: ServerAction) -> String {
     let name = |job: JobId| snap.jobs[job].short_name();
     match action {

@@ -1,4 +1,4 @@
-//! `qscope cycle --policy`: the cycle with nodes ordered by an allocation policy, beside the live one.
+//! `qscope cycle --policy`: the cycle with nodes ordered by an allocation policy, compared with the live one.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use qscope_engine::cycle::{Run, run_cycle};
 use qscope_planning::policies::NodeChoice;
 use qscope_session::Generation;
 
-/// A cycle in numbers.
+/// The figures of one cycle.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 struct Figures {
     /// Jobs that start.
     starts: usize,
-    /// Jobs that do not.
+    /// Jobs that do not start.
     waits: usize,
     /// Free nodes without jobs at the end.
     empty_nodes: usize,
@@ -25,19 +25,20 @@ struct Figures {
     largest_rest: f64,
 }
 
-/// The same cluster's cycle twice.
+/// The same cluster's cycle under a policy and in the scheduler's own order.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct UnderPolicy {
     #[serde(rename = "name")]
     policy: String,
     /// The cycle under the policy.
     under: Figures,
-    /// The scheduler's own.
+    /// The cycle in the scheduler's own order.
     live: Figures,
 }
 
 impl UnderPolicy {
-    /// A cycle under a policy that counts for the whole cluster, beside the same one in the scheduler's own order.
+    /// Compares the cycle under a policy for the whole cluster with the same cycle in the scheduler's own order.
+    /// Returns `None` if no such policy is set.
     pub(super) fn of(generation: &Generation) -> Option<Self> {
         let word = generation.snapshot.allocation.cluster.as_ref().filter(|word| !word.is_empty())?;
         let policy = NodeChoice::parse(word).ok()?.to_string();
@@ -47,7 +48,7 @@ impl UnderPolicy {
         Some(Self { policy, live: Figures::of(&live), under: Figures::of(&generation.run) })
     }
 
-    /// Two lines for people.
+    /// Returns two lines of text.
     pub(super) fn to_text(&self) -> [String; 2] {
         let under = format!("under {}: {}", self.policy, self.under.to_text());
         [under, format!("live: {}", self.live.to_text())]

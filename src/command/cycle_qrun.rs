@@ -12,14 +12,14 @@ use qscope_session::Generation;
 
 use super::open;
 
-/// What becomes of a qrun.
+/// The result of a qrun.
 #[derive(Serialize)]
 pub(super) struct QrunJson<'a> {
     /// The job by full id.
     job: &'a str,
     /// Whether it starts.
     runs: bool,
-    /// Why it does not.
+    /// Why it does not start.
     reply: Option<String>,
 }
 
@@ -27,10 +27,10 @@ pub(super) struct QrunJson<'a> {
 pub(super) struct Qrun(JobId);
 
 impl Qrun {
-    /// Puts the cycle that considers this job alone in the place of the live one.
+    /// Replaces the live cycle by one that considers this job alone.
     ///
     /// # Errors
-    /// No such job, or one that runs or has ended.
+    /// If there is no such job, or it runs or has ended.
     pub(super) fn replace(generation: &mut Generation, name: &str) -> Result<Self> {
         let job = open::job(generation, name)?;
         let state = generation.snapshot.jobs[job].state;
@@ -43,7 +43,7 @@ impl Qrun {
         Ok(Self(generation.snapshot.qrun.unwrap_or(job)))
     }
 
-    /// For programs.
+    /// Returns the result as JSON.
     pub(super) fn to_json(self, generation: &Generation) -> QrunJson<'_> {
         QrunJson {
             job: &generation.snapshot.jobs[self.0].name,
@@ -52,7 +52,7 @@ impl Qrun {
         }
     }
 
-    /// One line for people.
+    /// Returns the result as one line of text.
     pub(super) fn to_text(self, generation: &Generation) -> String {
         let name = &generation.snapshot.jobs[self.0].name;
         format!("qrun {name}: {}", self.reply(generation).unwrap_or_else(|| "it runs".to_owned()))
@@ -66,8 +66,9 @@ impl Qrun {
         self.outcome(generation).is_some_and(|outcome| outcome.placed.is_some())
     }
 
-    /// What the operator reads where it does not run: the text of the log, without the words of a comment. A job whose failure
-    /// stops all others has the text of that instead of its own (measured). None if it runs.
+    /// Returns what the operator reads if the job does not run: the text of the log, not that of a comment. If a job
+    /// whose failure stops all others failed, every job gets the text for that instead of its own (measured). Returns
+    /// `None` if the job runs.
     fn reply(self, generation: &Generation) -> Option<String> {
         let outcome = self.outcome(generation).filter(|outcome| outcome.placed.is_none())?;
         let catalogue = &generation.snapshot.catalogue;

@@ -1,4 +1,4 @@
-//! The flags of the console's display, over what files and variables configure.
+//! The flags of the console's display, which override files and variables.
 
 use std::time::Duration;
 
@@ -9,24 +9,24 @@ use qscope_source::watch::WatchOptions;
 /// How the console looks, and how it notices changes.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct DisplayFlags {
-    /// When to use colour; auto without it.
+    /// When to use colour; by default auto.
     #[arg(long, value_name = "auto|always|never", value_parser = ["auto", "always", "never"], hide_possible_values = true)]
     pub color: Option<String>,
     /// The theme: auto, default-dark, default-light, high-contrast, deuteranopia, tritanopia, mono, or a file.
     #[arg(long)]
     pub theme: Option<String>,
-    /// Draw with ASCII signs only.
+    /// Draw with ASCII characters only.
     #[arg(long)]
     pub ascii: bool,
     /// Leave the mouse to the terminal.
     #[arg(long)]
     pub no_mouse: bool,
-    /// Check the files this often, besides the events of the kernel; 0.5s to 60s.
+    /// Check the files this often, in addition to kernel events; 0.5s to 60s.
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub poll: Option<String>,
 }
 
-/// How often files are checked, kept as it was written.
+/// Checks the interval between checks of files; it is kept as written.
 fn time(text: &str) -> Result<String, String> {
     match super::lengths::span(text)? {
         poll if POLL.contains(&poll) => Ok(text.to_owned()),
@@ -35,7 +35,7 @@ fn time(text: &str) -> Result<String, String> {
 }
 
 impl DisplayFlags {
-    /// The configuration, what was given in it.
+    /// Returns the configuration, with the flags that were given applied to it.
     pub(super) fn config(&self) -> Config {
         let mut config = Config::read(&files());
         let given = [
@@ -54,12 +54,12 @@ impl DisplayFlags {
     }
 }
 
-/// How often files are checked, if it is configured.
+/// Returns how often files are checked, if that is configured.
 fn poll(config: &Config) -> Option<Duration> {
     super::lengths::span(config.text("poll")?).ok().filter(|poll| POLL.contains(poll))
 }
 
-/// How a folder is watched under this configuration.
+/// Returns how a folder is watched under this configuration.
 pub(super) fn watching(config: &Config) -> WatchOptions {
     let mut watch = WatchOptions::default();
     if let Some(poll) = poll(config) {

@@ -1,4 +1,4 @@
-//! `qscope doctor`: what the program finds where it runs, and what that costs.
+//! `qscope doctor`: what the program finds in its environment, and which effects that has.
 
 mod around;
 mod data;
@@ -23,18 +23,18 @@ pub(super) struct DoctorArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Flags of the console, which count more than files and variables.
+    /// Flags of the console, which override files and variables.
     #[command(flatten)]
     pub display: DisplayFlags,
 }
 
-/// How grave what was found is.
+/// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum CheckState {
     /// As it should be.
     Ok,
-    /// Something is less than it could be.
+    /// Something works less well than it could.
     Note,
     /// Something does not work.
     Problem,
@@ -47,7 +47,7 @@ struct Check {
     name: String,
     state: CheckState,
     found: String,
-    /// What it costs, or what would change it.
+    /// Its effect, or what would change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -57,12 +57,12 @@ impl Check {
         Self { group, name: name.into(), state: CheckState::Ok, found: found.into(), hint: None }
     }
 
-    /// The same with what is less than it could be, if a hint is there.
+    /// Lowers the check to a note, if there is a hint.
     fn note(self, hint: Option<impl Into<String>>) -> Self {
         self.with(CheckState::Note, hint)
     }
 
-    /// The same with what does not work, if a hint is there.
+    /// Makes the check a problem, if there is a hint.
     fn problem(self, hint: Option<impl Into<String>>) -> Self {
         self.with(CheckState::Problem, hint)
     }
@@ -82,10 +82,10 @@ struct DoctorPage {
     problems: usize,
 }
 
-/// Prints what was found; no (1) where something is a problem.
+/// Prints the findings; the exit code is 1 ("no") if something is a problem.
 ///
 /// # Errors
-/// An output that cannot be written.
+/// If the output cannot be written.
 pub(super) fn run(args: &DoctorArgs) -> Result<u8> {
     let mut checks = display::checks(args);
     checks.extend(around::checks(args.folder.as_deref(), watching(&args.display.config())));

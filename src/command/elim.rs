@@ -1,4 +1,5 @@
-//! `qscope elim`: the line by which a node would publish how many jobs of each class run on it; once, or as a daemon.
+//! `qscope elim`: the line by which a node would publish how many jobs of each class run on it, printed once or as a
+//! daemon.
 
 mod daemon;
 
@@ -26,19 +27,19 @@ use qscope_exits::json::Keyed;
 pub(super) struct ElimArgs {
     /// The node; `-` for all of them.
     pub node: String,
-    /// By what jobs fall into classes; group without it and without a policy file.
+    /// How jobs fall into classes; by default as the policy file states, without one by group.
     #[arg(long, value_name = "CRITERION")]
     pub class: Option<String>,
-    /// The packing policies of the site: each of its classes is published, as 0 where none of its jobs runs.
+    /// The packing policies of the site: each of its classes is published, as 0 if none of its jobs runs.
     #[arg(long, value_name = "FILE")]
     pub policy_file: Option<PathBuf>,
-    /// Publish again and again on one line each, as LSF runs an elim: until the parent ends, or a signal comes.
+    /// Publish repeatedly, one line each time, as LSF runs an elim: until the parent ends, or a signal arrives.
     #[arg(long = "loop", conflicts_with = "json")]
     pub in_loop: bool,
-    /// The time between two lines: that of the policy file, or 15 seconds, without it.
+    /// The time between two lines; by default that of the policy file, or 15 seconds.
     #[arg(long, value_name = "TIME", requires = "in_loop", value_parser = super::lengths::seconds)]
     pub every: Option<f64>,
-    /// The folder and the form.
+    /// The folder and the output form.
     #[command(flatten)]
     pub at: FolderArgs,
 }
@@ -46,7 +47,7 @@ pub(super) struct ElimArgs {
 /// The lines of nodes.
 #[derive(Serialize)]
 struct ElimsJson<'a> {
-    /// By what jobs fall into classes.
+    /// The criterion by which jobs fall into classes.
     criterion: &'a str,
     nodes: Keyed<&'a str, NodeLineJson>,
 }
@@ -63,10 +64,10 @@ struct NodeLineJson {
     published: Option<ElimLineJson>,
 }
 
-/// Prints the line of a node, and the published one where `elim.txt` has another: exit code 1.
+/// Prints the line of a node, and the published one if `elim.txt` differs, which gives exit code 1.
 ///
 /// # Errors
-/// Bad input, no such node.
+/// If the input is bad, or there is no such node.
 pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     let known = KnownClasses::of(args)?;
     if args.in_loop {
@@ -119,7 +120,7 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     Ok(u8::from(differ))
 }
 
-/// What is known of classes before any job runs.
+/// The classes that are known before any job runs.
 struct KnownClasses {
     criterion: Criterion,
     /// The classes that are always published.
@@ -143,7 +144,8 @@ impl KnownClasses {
     }
 }
 
-/// By what jobs fall into classes: what is asked for, else what the file of policies states, else their group.
+/// Returns the criterion by which jobs fall into classes: the requested one, else that of the policy file, else the
+/// group.
 pub(super) fn criterion(class: Option<&str>, file: Option<&PolicyFile>) -> Result<Criterion> {
     match (class, file) {
         (Some(class), _) => Ok(Criterion::parse(class)?),
@@ -157,14 +159,14 @@ pub(super) fn read_policies(path: &Path) -> Result<PolicyFile> {
     PolicyFile::read(&open::text(path, 1 << 20)?).wrap_err_with(|| path.display().to_string())
 }
 
-/// The line of one node.
+/// Returns the line of one node.
 fn line_of(snapshot: &Snapshot, node: &str, criterion: &Criterion) -> ElimLine {
     let counted = counts_by_node(snapshot, criterion);
     let counts = counted.get(node).into_iter().flatten();
     ElimLine::of(counts.map(|(class, count)| (attribute(class), *count)))
 }
 
-/// Counts by attribute, without those that are zero.
+/// Returns the counts by attribute, without zeros.
 fn named(counts: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
     counts.iter().filter(|(_, count)| **count > 0).map(|(class, count)| (attribute(class), *count)).collect()
 }

@@ -1,4 +1,4 @@
-//! `qscope esub`: which class a job is in, and what its policy would ask of a node; as LSF's submission filter, or as
+//! `qscope esub`: the class of a job, and what its policy would require of a node; as LSF's submission filter, or as
 //! pieces for PBS.
 
 mod lsf;
@@ -29,7 +29,7 @@ pub(super) struct EsubArgs {
     /// The job, with or without the server part.
     #[arg(required_unless_present_any = ["lsf", "pbs"], conflicts_with_all = ["lsf", "pbs"])]
     pub job: Option<String>,
-    /// By what jobs fall into classes; group without it and without a policy file.
+    /// How jobs fall into classes; by default as the policy file states, without one by group.
     #[arg(long, value_name = "CRITERION")]
     pub class: Option<String>,
     /// The packing policies of the site.
@@ -41,10 +41,10 @@ pub(super) struct EsubArgs {
     /// Print the same policies as pieces for PBS: resources, scheduler lines, selects, rules of hooks; nothing is installed.
     #[arg(long, requires = "policy_file", conflicts_with = "json")]
     pub pbs: bool,
-    /// The policies of classes, as atlas=exclusive,cms=relaxed; without it the job's own class is relaxed.
+    /// The policies of classes, as atlas=exclusive,cms=relaxed; by default the job's own class is relaxed.
     #[arg(long, value_delimiter = ',', value_name = "CLASS=POLICY")]
     pub policy: Vec<String>,
-    /// The folder and the form.
+    /// The folder and the output form.
     #[command(flatten)]
     pub at: FolderArgs,
 }
@@ -54,7 +54,7 @@ pub(super) struct EsubArgs {
 struct EsubJson<'a> {
     /// The full id.
     job: &'a str,
-    /// By what jobs fall into classes.
+    /// The criterion by which jobs fall into classes.
     criterion: &'a str,
     class: &'a str,
     policy: String,
@@ -74,10 +74,10 @@ struct EsubJson<'a> {
     res_req: String,
 }
 
-/// Prints class and conditions.
+/// Prints the class and the conditions.
 ///
 /// # Errors
-/// Bad input, no such job.
+/// If the input is bad, or there is no such job.
 pub(super) fn run(args: &EsubArgs) -> Result<u8> {
     let file = args.policy_file.as_deref().map(read_policies).transpose()?;
     let Some(name) = &args.job else { return without_job(args, file) };
@@ -116,7 +116,7 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// A filter of submissions, or pieces to install.
+/// Filters a submission, or prints pieces to install.
 fn without_job(args: &EsubArgs, file: Option<PolicyFile>) -> Result<u8> {
     let policies = file.ok_or_else(|| eyre!("--lsf and --pbs need --policy-file"))?;
     if args.lsf {
@@ -126,7 +126,7 @@ fn without_job(args: &EsubArgs, file: Option<PolicyFile>) -> Result<u8> {
     Ok(0)
 }
 
-/// Class and conditions for people.
+/// Returns the class and the conditions as text.
 fn to_text(
     job: &str,
     (class, by): (&str, &Criterion),

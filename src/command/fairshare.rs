@@ -1,4 +1,4 @@
-//! `qscope fairshare`: the fair share tree with shares, usage and jobs, and where one entity stands.
+//! `qscope fairshare`: the fair share tree with shares, usage and jobs, and the position of one entity.
 
 use std::sync::Arc;
 
@@ -32,22 +32,22 @@ const EXAMPLE: &str = "Examples:
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct FairshareArgs {
-    /// The folder, the form, and what to change first.
+    /// The folder, the output form, and what to change first.
     #[command(flatten)]
     pub cluster: ClusterArgs,
-    /// Only this entity: its path, its jobs, and the entities that go before and after it.
+    /// Only this entity: its path, its jobs, and the entities before and after it.
     #[arg(long, value_name = "ENTITY")]
     pub of: Option<String>,
-    /// Show the tree after the step that considers this job (the last one, where several do), with what was charged up to
-    /// there.
+    /// Show the tree after the step that considers this job (the last one, if several do), with the usage charged up
+    /// to then.
     #[arg(long, value_name = "JOB")]
     pub after: Option<String>,
 }
 
-/// Prints the tree, or where an entity stands in it.
+/// Prints the tree, or the position of an entity in it.
 ///
 /// # Errors
-/// Bad input, no such entity, a job that is not considered, or an output that cannot be written.
+/// If the input is bad, there is no such entity, the job is not considered, or the output cannot be written.
 pub(super) fn run(args: &FairshareArgs) -> Result<u8> {
     let as_json = args.cluster.at.form.json;
     let generation = open::what_if(&args.cluster)?;
@@ -70,7 +70,7 @@ pub(super) fn run(args: &FairshareArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// The tree at the start of the cycle, or after the last step that considers a job.
+/// Returns the tree at the start of the cycle, or after the last step that considers a job.
 fn tree(generation: &Generation, after: Option<&str>) -> Result<FairShare> {
     let mut debugger = Debugger::new(Arc::clone(&generation.run));
     if let Some(name) = after {
@@ -80,7 +80,7 @@ fn tree(generation: &Generation, after: Option<&str>) -> Result<FairShare> {
     Ok(FairShare::at(&generation.run, debugger.state(), debugger.position()))
 }
 
-/// One entity, for programs.
+/// One entity, as JSON.
 #[derive(Serialize)]
 struct EntityJson<'a> {
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! `qscope farm`: packing policies on an operator's own history, or on any other work.
+//! `qscope farm`: packing policies on an operator's own history, or on any other workload.
 
 mod answer;
 mod arguments;
@@ -24,13 +24,13 @@ pub(super) use arguments::FarmArgs;
 pub(super) use asked::class_policy;
 use asked::{asks, lifetime, wanted};
 
-/// Classes times jobs for which a series of all classes is kept.
+/// Maximum product of classes and jobs for which a series of all classes is kept.
 const MAX_CELLS: usize = 20_000_000;
 
-/// Runs what is asked for, and answers.
+/// Runs what is requested, and prints the answer.
 ///
 /// # Errors
-/// Bad input, or an output that cannot be written.
+/// If the input is bad, or the output cannot be written.
 pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
     if args.view {
         if let Some(folder) = args.files.iter().find(|path| is_dumps(path)) {
@@ -53,7 +53,8 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
     let asks = asks(args, &case)?;
     let began = Instant::now();
     let whole = args.json || args.csv.is_some();
-    // With very many classes a series of all of them would not fit into memory: then of those that pack.
+    // With very many classes a series of all of them would not fit into memory: only those of the packing classes are
+    // kept.
     let many = case.workload.classes.len().saturating_mul(case.workload.jobs.len()) > MAX_CELLS;
     let kept: Vec<ClassNo> = if many { case.packing.clone() } else { case.workload.classes.ids().collect() };
     let mut runs = Vec::new();
@@ -84,7 +85,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// Writes the policy that was simulated, one for all classes that pack or one for each.
+/// Writes the simulated policy: one for all classes that pack, or one for each.
 fn write_policy(path: &Path, args: &FarmArgs, case: &Case) -> Result<()> {
     let by = args.class.as_deref();
     let file = if args.mixed.is_empty() {
@@ -102,7 +103,7 @@ fn write_policy(path: &Path, args: &FarmArgs, case: &Case) -> Result<()> {
     files::draft::whole_at(path, &file.write())
 }
 
-/// Reads the work.
+/// Reads the workload.
 fn case(args: &FarmArgs) -> Result<Case> {
     let wanted = wanted(args)?;
     if let [folder] = args.files.as_slice()
@@ -124,9 +125,9 @@ fn case(args: &FarmArgs) -> Result<Case> {
     Ok(case?)
 }
 
-/// Whether a folder holds what a cluster's clients print, and not logs.
+/// Returns whether a folder holds what a cluster's clients print, not logs.
 fn is_dumps(folder: &Path) -> bool {
-    // What is there and cannot be read is reported by its reader.
+    // A file that exists but cannot be read is reported by its reader.
     ["nodes.json", "nodes.txt", "nodes.toml"].iter().any(|name| folder.join(name).symlink_metadata().is_ok())
 }
 

@@ -1,4 +1,4 @@
-//! `qscope fits`: the largest requests that start now, per queue and kind of node, and for how long.
+//! `qscope fits`: the largest requests that start now, per queue and kind of node, and their maximum walltime.
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
@@ -31,21 +31,21 @@ pub(super) struct FitsArgs {
     /// Only this queue.
     #[arg(short, long)]
     pub queue: Option<String>,
-    /// For whom; someone whom every queue admits without it.
+    /// The user who would submit; by default one whom every queue admits.
     #[arg(long = "as", value_name = "USER[:GROUP]")]
     pub user: Option<String>,
-    /// The most windows of a queue and kind of node.
+    /// Maximum number of windows shown for a queue and kind of node.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1000))]
     pub most: usize,
-    /// The folder, the form, and what to change first.
+    /// The folder, the output form, and what to change first.
     #[command(flatten)]
     pub cluster: ClusterArgs,
 }
 
-/// Shows what starts now; the answer is no (1) when nothing does.
+/// Shows what starts now; the exit code is 1 ("no") if nothing does.
 ///
 /// # Errors
-/// Bad input, no such queue, or an output that cannot be written.
+/// If the input is bad, there is no such queue, or the output cannot be written.
 pub(super) fn run(args: &FitsArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     if let Some(code) = plain::instead_for_user(&generation, args.cluster.at.form.json)? {
@@ -81,7 +81,7 @@ fn to_text(found: &Fits, generation: &Generation) -> Lines {
         let counts = [kind.nodes, kind.free, kind.large_enough].map(|count| count.to_string());
         std::iter::once(kind.chunk.clone()).chain(counts).chain([kind.example.clone()]).collect()
     });
-    // Larger nodes serve too: more may start than nodes of the kind were free.
+    // Larger nodes can serve too: more may start than nodes of the kind were free.
     let heading = ["kind of node", "nodes", "free before", "large enough", "such as"];
     text.append(&grid(&heading, &kinds.collect::<Vec<Vec<String>>>(), &[1, 2, 3]));
     for of_queue in found.fits.chunk_by(|a, b| a.queue == b.queue) {
@@ -98,7 +98,7 @@ fn to_text(found: &Fits, generation: &Generation) -> Lines {
     text
 }
 
-/// The kinds of nodes on which nothing of a queue starts, those with the same reason together.
+/// Returns the kinds of nodes on which nothing of a queue starts, grouped by reason.
 fn nothing_text(of_queue: &[RequestFit]) -> Lines {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for fit in of_queue.iter().filter(|fit| fit.windows.is_empty()) {
@@ -133,7 +133,7 @@ fn fit_text(fit: &RequestFit, generation: &Generation) -> Lines {
     text
 }
 
-/// The cells of a window, with those of preempted jobs where any window of the table has some.
+/// Returns the cells of a window, including the number of preempted jobs if any window of the table has some.
 fn window_row(window: &FreeWindow, preempts: bool, generation: &Generation) -> Vec<String> {
     let jobs = |count: usize| if count > 0 { count.to_string() } else { "-".to_owned() };
     let until = window.end().map_or_else(|| "-".to_owned(), |at| words::clock(&generation.snapshot, at));
@@ -148,7 +148,7 @@ fn window_row(window: &FreeWindow, preempts: bool, generation: &Generation) -> V
     row
 }
 
-/// So many characters of a text; JSON has the whole of it.
+/// Cuts a text to at most `most` characters; JSON has all of it.
 fn clipped(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

@@ -1,11 +1,11 @@
-//! Lines that are longer than anything worth reading: cut, and how much of them is left out.
+//! Lines that are too long to read are cut, with a note of how much was left out.
 
 use std::borrow::Cow;
 
-/// The most bytes of one line of an answer in text; the JSON form has what is left out here.
+/// Maximum number of bytes of one line of a text answer; the JSON form has what is left out here.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// The text with its long lines cut.
+/// Returns the text with its long lines cut.
 pub(super) fn folded(text: &str) -> Cow<'_, str> {
     if text.len() <= MAX_BYTES || text.lines().all(|line| line.len() <= MAX_BYTES) {
         return Cow::Borrowed(text);
@@ -13,10 +13,11 @@ pub(super) fn folded(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.split_inclusive('\n').map(cut).collect())
 }
 
-/// The most characters of a word of a message: names of hosts have 255 at most.
+/// Maximum number of characters of a word in a message: host names have at most 255.
 const MAX_WORD: usize = 255;
 
-/// A message with its long words cut with a mark, such as a name into which a file was pasted; paths stay whole.
+/// Returns a message with its long words cut and marked, such as a name into which a file was pasted; paths stay
+/// whole.
 pub(super) fn words_cut(text: &str) -> Cow<'_, str> {
     let is_long = |word: &str| word.len() > MAX_WORD && !word.contains('/');
     if !text.split_whitespace().any(is_long) {
@@ -26,7 +27,8 @@ pub(super) fn words_cut(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.split_inclusive(char::is_whitespace).map(cut).collect())
 }
 
-/// A word and the blank behind it: its beginning, and its last signs, which may be a quotation mark of ours.
+/// Cuts a word with the space after it: keeps its beginning, and its last characters, which may be a quotation mark
+/// of ours.
 fn cut_word(word: &str) -> String {
     let end = word.len() - word.trim_end_matches(|letter: char| !letter.is_alphanumeric()).len();
     let (body, end) = word.split_at_checked(word.len() - end.min(4)).unwrap_or((word, ""));

@@ -1,4 +1,5 @@
-//! Commands that follow a folder without a screen: each snapshot that is read is handed to them, until a signal comes.
+//! Commands that follow a folder without a screen: each snapshot that is read is passed to them, until a signal
+//! arrives.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -18,12 +19,12 @@ use super::collect::CollectFlags;
 use super::stop::Stop;
 use super::{open, output};
 
-/// What commands take that follow a folder.
+/// Arguments of commands that follow a folder.
 #[derive(Args, Clone, Debug)]
 pub(super) struct FollowArgs {
     /// The folder of dumps.
     pub folder: PathBuf,
-    /// Once, for the folder as it is, then stop.
+    /// Read the folder once as it is, then stop.
     #[arg(long)]
     pub once: bool,
     /// Fill the folder too: run the batch system's clients in the same process, as `qscope collect` does. Without it the
@@ -38,38 +39,38 @@ pub(super) struct FollowArgs {
     pub how: CollectFlags,
 }
 
-/// `--every` of commands that write a file: so often at most, whoever fills the folder.
+/// Describes `--every` for commands that write a file: they write at most this often, however the folder is filled.
 pub(super) fn every_of_writers(arg: clap::Arg) -> clap::Arg {
     arg.help("Write at most this often, however often the folder changes; with --collect a round starts this often")
         .help_heading(None::<&'static str>)
 }
 
-/// So often it is checked whether a signal came.
+/// Interval between checks whether a signal has arrived.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// How a folder is followed.
 #[derive(Clone, Copy)]
 pub(super) struct Pace {
-    /// The least time between two snapshots that are handed over.
+    /// Minimum time between two snapshots that are passed on.
     pub rest: Duration,
-    /// Whether it ends with whoever reads what is printed: there is no other use of it.
+    /// Whether to stop when the output has no reader any more: the command has no other effect.
     pub while_read: bool,
 }
 
 impl Pace {
-    /// Goes on, whether what is printed is read or not.
+    /// Continues whether the output is read or not.
     pub(super) fn every(rest: Duration) -> Self {
         Self { rest, while_read: false }
     }
 
-    /// At once, as long as what is printed is read.
+    /// Passes snapshots on at once, as long as the output is read.
     pub(super) const WHILE_READ: Self = Self { rest: Duration::ZERO, while_read: true };
 }
 
-/// Hands every snapshot to `each`, the newest of several; false from it ends.
+/// Passes every snapshot to `each`, only the newest if several are pending, until it returns false.
 ///
 /// # Errors
-/// The folder cannot be read (with `--once`), followed or filled, or `each` fails.
+/// If the folder cannot be read (with `--once`), followed or filled, or `each` fails.
 pub(super) fn each(
     args: &FollowArgs,
     pace: Pace,
@@ -102,10 +103,10 @@ pub(super) fn each(
     Followed { events, stop, pace, newest: None, due: Instant::now(), waiting_stated: false }.run(each)
 }
 
-/// Refuses a folder that is not there: a misspelt one would be waited for without end.
+/// Rejects a folder that does not exist: a misspelt one would be waited for without end.
 ///
 /// # Errors
-/// It is neither there, nor the pipe, nor a moment of a recording.
+/// If it is neither there, nor the pipe, nor a moment of a recording.
 pub(super) fn folder_is_there(folder: &Path) -> Result<()> {
     let is_lost = std::fs::metadata(folder).is_err_and(|error| error.kind() == ErrorKind::NotFound);
     if is_lost && folder.as_os_str() != "-" && named(folder).is_none() {
@@ -114,10 +115,11 @@ pub(super) fn folder_is_there(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a snapshot of dumps that end too soon or hold nothing: what is made of it would state that the rest is not there.
+/// Rejects a snapshot of dumps that are truncated or empty: the result would state that the missing objects do not
+/// exist.
 ///
 /// # Errors
-/// Such a dump.
+/// If there is such a dump.
 fn whole(generation: &Generation) -> Result<()> {
     let snapshot = &generation.snapshot;
     match snapshot.cut().chain(snapshot.no_dumps()).next() {
@@ -126,16 +128,16 @@ fn whole(generation: &Generation) -> Result<()> {
     }
 }
 
-/// A session under way.
+/// A running session.
 struct Followed {
     events: Receiver<SessionEvent>,
     stop: Stop,
     pace: Pace,
-    /// The newest snapshot that was not handed over yet.
+    /// The newest snapshot that was not passed on yet.
     newest: Option<Arc<Generation>>,
-    /// When the next may be handed over.
+    /// When the next one may be passed on.
     due: Instant,
-    /// Whether it was stated what follows where nothing can be read.
+    /// Whether the note about waiting was already printed.
     waiting_stated: bool,
 }
 
@@ -160,7 +162,7 @@ impl Followed {
         Ok(())
     }
 
-    /// States why nothing is made of what was read. A service outlives a damaged file: the next one may be whole.
+    /// States why the snapshot is not used. A service continues after a damaged file: the next one may be complete.
     fn wait(&mut self, why: &str) {
         output::print_note(why);
         if !std::mem::replace(&mut self.waiting_stated, true) {

@@ -17,7 +17,7 @@ mod page;
 /// Prints a page of the manual, the help of a command, or the list of topics.
 ///
 /// # Errors
-/// There is no such topic or command.
+/// If there is no such topic or command.
 pub(super) fn run(args: &HelpArgs) -> Result<u8> {
     let Some(name) = args.topic.as_deref() else {
         output::print(&list())?;

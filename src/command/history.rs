@@ -1,5 +1,5 @@
-//! `qscope history`: what a job waited for from its arrival to its start, or what all jobs of a user, a queue or the site
-//! waited for, from a recording or from logs.
+//! `qscope history`: the reasons a job waited for from its arrival to its start, or those of all jobs of a user, a
+//! queue or the site, from a recording or from logs.
 
 mod answer;
 
@@ -29,13 +29,14 @@ use super::{open, output};
 pub(super) struct HistoryArgs {
     /// A job, with or without the server part; user:NAME, queue:NAME, or all for sums.
     pub subject: String,
-    /// A recording, or logs: the scheduler's, the accounting log, both, folders of them, also compressed.
+    /// A recording, or logs: the scheduler's, the accounting log, or both, or folders of them; they may be
+    /// compressed.
     #[arg(required = true, value_name = "DIR|LOGS")]
     pub from: Vec<PathBuf>,
-    /// Of sums, only what was waited within so long a time before the last observation: 7d, 12h.
+    /// For sums, only the waiting within this time before the last observation: 7d, 12h.
     #[arg(long, value_name = "TIME", value_parser = super::lengths::seconds)]
     pub last: Option<f64>,
-    /// The form of the answer, and how to read it.
+    /// The output form, and how to read the input.
     #[command(flatten)]
     pub form: OutputForm,
 }
@@ -47,10 +48,10 @@ const EXAMPLES: &str = "Examples:
   qscope history queue:large recording --last 7d
   qscope history all sched_logs/ accounting/";
 
-/// A name of a job that waited: its user, or its queue.
+/// Returns a name of a job that waited: its user, or its queue.
 type WaitedName = fn(&Waited) -> &str;
 
-/// What was asked about.
+/// The subject of the history.
 pub(super) enum HistorySubject<'a> {
     Job(&'a str),
     User(&'a str),
@@ -69,10 +70,10 @@ impl<'a> HistorySubject<'a> {
     }
 }
 
-/// Reads, and prints the history; the answer is no (1) where the job still waited at the end.
+/// Reads the observations and prints the history; the exit code is 1 ("no") if the job still waited at the end.
 ///
 /// # Errors
-/// Bad input, no such job in it, or an output that cannot be written.
+/// If the input is bad, there is no such job in it, or the output cannot be written.
 pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     let mut notes = Vec::new();
     let recording = match args.from.as_slice() {
@@ -112,7 +113,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     {
         let known: BTreeSet<&str> = all.iter().map(of).collect();
         let (from, hint) = (names(args), question(name, known));
-        // Sums of nothing would answer a misspelt name.
+        // For a misspelt name, the sums would be zero instead of an error.
         return Err(eyre!("no job of {kind} `{name}` among {} in {from}{hint}", all.len()));
     }
     let chosen = all.into_iter().filter(takes);
@@ -127,12 +128,12 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// What the history is read from, as it was named.
+/// Returns the names of the inputs, as given.
 fn names(args: &HistoryArgs) -> String {
     args.from.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// The moment so many seconds before the last observation.
+/// Returns the moment this many seconds before the last observation.
 fn since(seconds: Option<f64>, last: Option<Epoch>) -> Option<Epoch> {
     let length = Seconds(seconds? as i64);
     last.map(|last| last - length)

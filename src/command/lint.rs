@@ -25,7 +25,7 @@ Exit code 0: no finding from that level on; 1: there are some. Nothing is change
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct LintArgs {
-    /// From which level on the exit code is 1: error, warning or note.
+    /// Level from which findings make the exit code 1: error, warning or note.
     #[arg(long, value_name = "LEVEL", default_value = "warning", value_parser = level)]
     pub fail_on: LintLevel,
     /// Only findings of this rule (repeatable).
@@ -37,7 +37,7 @@ pub(super) struct LintArgs {
     /// List the rules instead.
     #[arg(long)]
     pub rules: bool,
-    /// The folder and the form.
+    /// The folder and the output form.
     #[command(flatten)]
     pub at: FolderArgs,
 }
@@ -46,10 +46,10 @@ fn level(text: &str) -> Result<LintLevel, String> {
     LintLevel::from_word(text).ok_or_else(|| "expected error, warning or note".to_owned())
 }
 
-/// Lists findings; the answer is no (1) where one is of the level asked about, or graver.
+/// Lists findings; the exit code is 1 ("no") if one has the chosen level or a more severe one.
 ///
 /// # Errors
-/// Bad input, no such rule, or an output that cannot be written.
+/// If the input is bad, there is no such rule, or the output cannot be written.
 pub(super) fn run(args: &LintArgs) -> Result<u8> {
     if args.rules {
         output::print(&rules_text())?;

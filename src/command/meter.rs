@@ -1,4 +1,4 @@
-//! Progress of what takes long, on the error stream of a terminal, and its end by Ctrl-C with what there is so far.
+//! Progress of long operations, on standard error if it is a terminal; Ctrl-C ends them with the results so far.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use color_eyre::eyre::Result;
 use qscope_engine::cluster::Seconds;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-/// Between two drawings, in milliseconds.
+/// Minimum interval between two drawings, in milliseconds.
 const BREATH: u64 = 250;
 
-/// A line on the error stream that is drawn over and taken away; none where that is no terminal.
+/// A line on standard error that is overwritten and finally erased; nothing is drawn if that is not a terminal.
 #[derive(Debug)]
 pub(super) struct StatusLine {
     on: bool,
@@ -24,18 +24,18 @@ impl StatusLine {
         Self { on: std::io::stderr().is_terminal(), is_drawn: AtomicBool::new(false) }
     }
 
-    /// Draws a text over the one before.
+    /// Draws a text over the previous one.
     pub(super) fn draw(&self, text: &str) {
         if !self.on {
             return;
         }
         self.is_drawn.store(true, Ordering::Relaxed);
         let mut err = std::io::stderr().lock();
-        // A progress line that cannot be drawn is not worth a word.
+        // A progress line that cannot be drawn is not reported.
         let _drawn = write!(err, "\r{text:76}").and_then(|()| err.flush());
     }
 
-    /// Takes the text away.
+    /// Erases the text.
     pub(super) fn clear(&self) {
         if self.is_drawn.load(Ordering::Relaxed) {
             let _drawn = write!(std::io::stderr().lock(), "\r{:76}\r", "");
@@ -43,7 +43,7 @@ impl StatusLine {
     }
 }
 
-/// What is done, how fast, until when. It can be used from several threads.
+/// Shows how much is done, how fast, and the remaining time. It can be used from several threads.
 #[derive(Debug)]
 pub(super) struct Meter {
     line: StatusLine,
@@ -53,10 +53,10 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// A meter of something that begins now. The first Ctrl-C asks for what there is; a second one ends the program.
+    /// Starts a meter now. The first Ctrl-C requests the results so far; a second one ends the program.
     ///
     /// # Errors
-    /// Signals cannot be received.
+    /// If signals cannot be received.
     pub(super) fn new() -> Result<Self> {
         let stopped = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
@@ -66,12 +66,12 @@ impl Meter {
         Ok(Self { line: StatusLine::new(), began: Instant::now(), drawn: AtomicU64::new(0), stopped })
     }
 
-    /// Whether nothing has asked for the end.
+    /// Returns whether the end has not been requested.
     pub(super) fn goes_on(&self) -> bool {
         !self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Draws how far it is, at most four times a second: a part from 0 to 1, and so many of a unit done.
+    /// Draws the progress, at most four times a second: a part from 0 to 1, and the number of units done.
     pub(super) fn show(&self, part: f64, done: u64, unit: &'static str) {
         if !self.line.on {
             return;
@@ -97,7 +97,7 @@ impl Meter {
         ));
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     pub(super) fn clear(&self) {
         self.line.clear();
     }

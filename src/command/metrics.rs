@@ -1,4 +1,4 @@
-//! `qscope metrics FOLDER --to FILE.prom`: gauges for a monitoring system; `qscope events FOLDER`: what happens, for
+//! `qscope metrics FOLDER --to FILE.prom`: gauges for a monitoring system; `qscope events FOLDER`: events for
 //! programs.
 
 use std::path::{Path, PathBuf};
@@ -28,11 +28,11 @@ use super::stop::Stop;
                   `qscope help site` lists the metrics."
 )]
 pub(super) struct MetricsArgs {
-    /// The file to write, replaced in one step; its folder has to be there. The text-file collector of the node exporter
-    /// takes names that end with .prom. Without it the metrics are printed, those of each snapshot closed by `# EOF`.
+    /// The file to write, replaced in one step; its folder must exist. The text-file collector of the node exporter
+    /// takes names that end with .prom. By default the metrics are printed, those of each snapshot closed by `# EOF`.
     #[arg(long, value_name = "FILE")]
     pub to: Option<PathBuf>,
-    /// The folder, and how to follow it; with --every at most so often.
+    /// The folder, and how to follow it; `--every` limits how often the file is written.
     #[command(flatten)]
     pub follow: FollowArgs,
 }
@@ -49,10 +49,10 @@ pub(super) struct EventsArgs {
     pub follow: FollowArgs,
 }
 
-/// Writes the gauges of each snapshot until it is stopped, or once.
+/// Writes the gauges of each snapshot until stopped, or once.
 ///
 /// # Errors
-/// Bad input, or a file that cannot be written.
+/// If the input is bad, or the file cannot be written.
 pub(super) fn run(args: &MetricsArgs) -> Result<u8> {
     let mut each = |generation: &Arc<Generation>, _: &Stop| {
         let Epoch(clock) = SystemTime::now().into();
@@ -63,7 +63,7 @@ pub(super) fn run(args: &MetricsArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// Replaces the file by the metrics, or prints them where there is none.
+/// Replaces the file by the metrics, or prints them if none is named.
 fn write(to: Option<&Path>, metrics: &OpenMetrics) -> Result<()> {
     match to {
         Some(file) => Ok(place(file, metrics, true)?),
@@ -71,10 +71,10 @@ fn write(to: Option<&Path>, metrics: &OpenMetrics) -> Result<()> {
     }
 }
 
-/// Prints what happens, each event on a line of its own as soon as it is known.
+/// Prints each event on a line of its own as soon as it is known.
 ///
 /// # Errors
-/// Bad input, or an output that cannot be written.
+/// If the input is bad, or the output cannot be written.
 pub(super) fn run_events(args: &EventsArgs) -> Result<u8> {
     let mut events = Events::default();
     let mut each = |generation: &Arc<Generation>, _: &Stop| {

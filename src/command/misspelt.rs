@@ -1,4 +1,4 @@
-//! A first word that was meant for a command, and words after the folder that the console has no use for.
+//! Reports a first word that was probably meant as a command, and words after the folder that the console cannot use.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,9 +9,9 @@ use qscope_engine::cluster::did_you_mean;
 
 use super::cli::Cli;
 
-/// What to report of a first word that is neither a command nor an option, is not there as a path, and reads much like a
-/// command; taken for a folder it would only be missing. One that reads like no command is a mistake where a folder follows
-/// it, and where no terminal is there in which the console could wait for it.
+/// Returns what to report of a first word that is neither a command, nor an option, nor an existing path, and
+/// resembles a command: taken for a folder it would only be missing. A word that resembles no command is a mistake if
+/// a folder follows it, or if there is no terminal in which the console could wait for it.
 pub(super) fn report(given: &[OsString], is_watched: bool) -> Option<String> {
     let word = given.get(1)?.to_str().filter(|word| !word.starts_with('-'))?;
     let cli = Cli::command();
@@ -27,7 +27,7 @@ pub(super) fn report(given: &[OsString], is_watched: bool) -> Option<String> {
         (Some(meant), _) => {
             Some(format!("no command and no folder `{word}`; did you mean `qscope {meant}`?"))
         }
-        // Alone it is a folder that may still come: the console waits for it.
+        // A single word may be a folder that is created later: the console waits for it.
         (None, None) => (!is_watched)
             .then(|| format!("no command and no folder `{word}`; `qscope help` lists the commands")),
         (None, Some(_)) => {
@@ -39,7 +39,7 @@ pub(super) fn report(given: &[OsString], is_watched: bool) -> Option<String> {
     }
 }
 
-/// What to report of a word behind the folder that opens in the console; none of an option.
+/// Returns what to report of a word after the folder that opens in the console; nothing for an option.
 fn after_folder(folder: &str, next: &str, commands: &[&str]) -> Option<String> {
     if next.starts_with('-') || next.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! From the command line to a cluster that is read.
+//! Opens and reads the cluster that the command line names.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use qscope_system::input::{self, Most};
 
 use super::arguments::{ClusterArgs, FolderArgs, Reading, SetArgs};
 
-/// The text of a file that holds no cluster.
+/// Reads the text of a file that holds no cluster.
 ///
 /// # Errors
-/// It cannot be read, is no text, or has more bytes.
+/// If it cannot be read, is no text, or has more than `bytes` bytes.
 pub(super) fn text(file: &Path, bytes: u64) -> Result<String> {
     input::read_text(file, Most { limit: "file-size", bytes }).wrap_err_with(|| file.display().to_string())
 }
@@ -31,27 +31,27 @@ pub(super) fn text(file: &Path, bytes: u64) -> Result<String> {
 /// Reads a folder and runs the cycle once.
 ///
 /// # Errors
-/// No folder, nothing to read in it, or an unknown quirk.
+/// If there is no folder, nothing to read in it, or an unknown quirk.
 pub(super) fn generation(paths: &[PathBuf], reading: &Reading) -> Result<Generation> {
     Ok(load_generation(&opening(paths, reading)?, 1)?)
 }
 
-/// The same, with the files that it was read from.
+/// Reads a folder and runs the cycle once; also returns the files it was read from.
 pub(super) fn generation_with_files(at: &FolderArgs) -> Result<(Generation, Files)> {
     let opening = opening(&at.paths, &at.form.reading)?;
     let files = read_files(&opening.origin)?;
     Ok((generation_of(&opening, &files, 1)?, files))
 }
 
-/// Reads a folder, changes what is asked for, and runs the cycle once.
+/// Reads a folder, changes the requested settings, and runs the cycle once.
 ///
 /// # Errors
-/// As [`generation`], and a setting that is none.
+/// The errors of [`generation`], or if a setting is invalid.
 pub(super) fn what_if(cluster: &ClusterArgs) -> Result<Generation> {
     changed(&cluster.at.paths, &cluster.at.form.reading, &cluster.set)
 }
 
-/// The same of paths that are named otherwise.
+/// Reads paths, changes the requested settings, and runs the cycle once.
 pub(super) fn changed(paths: &[PathBuf], reading: &Reading, set: &SetArgs) -> Result<Generation> {
     let opening = opening(paths, reading)?;
     load_what_if(&opening, &set.texts()).map_err(|error| match error {
@@ -60,10 +60,10 @@ pub(super) fn changed(paths: &[PathBuf], reading: &Reading, set: &SetArgs) -> Re
     })
 }
 
-/// A cluster whose cycle gives verdicts.
+/// Returns the cluster if its cycle gives verdicts.
 ///
 /// # Errors
-/// Why none can be given for it.
+/// The reason if it gives none.
 pub(super) fn with_verdicts(generation: Generation) -> Result<Generation> {
     match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
         Some(why) => Err(eyre!("{}: {why}", generation.snapshot.title)),
@@ -71,7 +71,7 @@ pub(super) fn with_verdicts(generation: Generation) -> Result<Generation> {
     }
 }
 
-/// An error in a text of the command line, with a mark below the place.
+/// Returns an error in a text of the command line, with a mark below its position.
 pub(super) fn pointed(what: &str, [text, mark]: &[String; 2]) -> Report {
     Report::new(Message::from_iter([what, &format!("  {text}"), &format!("  {mark}")]))
 }
@@ -79,13 +79,13 @@ pub(super) fn pointed(what: &str, [text, mark]: &[String; 2]) -> Report {
 /// Reads a folder without running the cycle.
 ///
 /// # Errors
-/// No folder, or nothing to read in it.
+/// If there is no folder, or nothing to read in it.
 pub(super) fn snapshot(paths: &[PathBuf], reading: &Reading) -> Result<Snapshot> {
     let opening = opening(paths, reading)?;
     Ok(load(&read_files(&opening.origin)?, &opening.load)?)
 }
 
-/// What the arguments ask to be opened.
+/// Returns what the arguments request to be opened.
 pub(super) fn opening(paths: &[PathBuf], reading: &Reading) -> Result<Opening> {
     Ok(Opening {
         origin: OpeningOrigin::of(paths),
@@ -96,10 +96,10 @@ pub(super) fn opening(paths: &[PathBuf], reading: &Reading) -> Result<Opening> {
     })
 }
 
-/// Which quirks are on.
+/// Returns which quirks are on.
 ///
 /// # Errors
-/// A quirk that is none.
+/// If a quirk is unknown.
 pub(super) fn quirks(reading: &Reading) -> Result<Quirks> {
     let mut quirks = Quirks::of(reading.semantics);
     for text in &reading.quirk {
@@ -117,10 +117,10 @@ pub(super) fn quirks(reading: &Reading) -> Result<Quirks> {
     Ok(quirks)
 }
 
-/// What a simulation begins with: a folder with its arrivals, or all else that a cluster is read from.
+/// Returns the start of a simulation: a folder with its arrivals, or any other input of a cluster.
 ///
 /// # Errors
-/// It is not there, or cannot be read.
+/// If it does not exist, or cannot be read.
 pub(super) fn start(paths: &[PathBuf]) -> Result<SimulationStart> {
     Ok(match OpeningOrigin::of(paths) {
         OpeningOrigin::Folder(folder) => SimulationStart::folder(&folder)?,
@@ -128,10 +128,10 @@ pub(super) fn start(paths: &[PathBuf]) -> Result<SimulationStart> {
     })
 }
 
-/// Changes settings of a snapshot; returns what is to be known about them.
+/// Changes settings of a snapshot; returns the notes about them.
 ///
 /// # Errors
-/// A setting that is none.
+/// If a setting is invalid.
 pub(super) fn set(snapshot: &mut Snapshot, settings: &[String]) -> Result<Vec<String>> {
     if settings.is_empty() {
         return Ok(Vec::new());
@@ -142,7 +142,7 @@ pub(super) fn set(snapshot: &mut Snapshot, settings: &[String]) -> Result<Vec<St
     Ok(applied.notes)
 }
 
-/// Changes settings of what a simulation begins with, allocation policies among them.
+/// Changes settings of the start of a simulation, including allocation policies.
 pub(super) fn set_input(input: &mut Input, settings: &[String], reading: &Reading) -> Result<Vec<String>> {
     let notes = set(&mut input.start, settings)?;
     let hook = reading.local_policy.clone().map(CommandHook::new);
@@ -152,15 +152,15 @@ pub(super) fn set_input(input: &mut Input, settings: &[String], reading: &Readin
     Ok(notes)
 }
 
-/// The job of a name.
+/// Returns the job of a name.
 ///
 /// # Errors
-/// No such job; names that look alike are offered.
+/// If there is no such job; similar names are suggested.
 pub(super) fn job(generation: &Generation, name: &str) -> Result<JobId> {
     job_of(&generation.snapshot, name)
 }
 
-/// The same in a snapshot.
+/// Returns the job of a name in a snapshot.
 pub(super) fn job_of(snapshot: &Snapshot, name: &str) -> Result<JobId> {
     snapshot.job_meant(name).ok_or_else(|| {
         if name.contains('/') || Path::new(name).is_dir() {
@@ -172,11 +172,11 @@ pub(super) fn job_of(snapshot: &Snapshot, name: &str) -> Result<JobId> {
     })
 }
 
-/// The step that `--after JOB` means: the last one that considers the job, since verdicts and explanations are about its
-/// last turn; of a subjob that its array stands for the one that starts it.
+/// Returns the step that `--after JOB` means: the last one that considers the job, since verdicts and explanations
+/// are about its last turn; for a subjob represented by its array, the step that starts it.
 ///
 /// # Errors
-/// No such job, or the cycle does not consider it.
+/// If there is no such job, or the cycle does not consider it.
 pub(super) fn step_after(generation: &Generation, name: &str) -> Result<(JobId, StepIx)> {
     let (snap, run) = (&generation.snapshot, &generation.run);
     let job = job_of(snap, name)?;

@@ -1,5 +1,5 @@
-//! From the command line to the console: on a folder that is followed, and filled if that is asked for, or on files of the
-//! packing view.
+//! Opens the console that the command line requests: on a folder that is followed, and filled on request, or on files
+//! for the packing view.
 
 use std::path::Path;
 
@@ -16,13 +16,13 @@ use super::display_flags::watching;
 use super::open::opening;
 use super::planning_folder::Planning;
 
-/// Why a file or a recording is not recorded.
+/// The reason why a file or a recording is not recorded.
 const RECORD_NEEDS: &str = "--record keeps what changes: it needs a folder of dumps";
 
 /// Opens the console.
 ///
 /// # Errors
-/// No terminal, an unknown quirk, or a folder that cannot be filled.
+/// If there is no terminal, a quirk is unknown, or the folder cannot be filled.
 pub(super) fn run(cli: &Cli) -> Result<u8> {
     let config = cli.display.config();
     let watch = watching(&config);
@@ -50,13 +50,13 @@ pub(super) fn run(cli: &Cli) -> Result<u8> {
     Ok(console::open(opening, intake, &looks)?)
 }
 
-/// Whether a file holds dumps of a cluster, or an archive does.
+/// Returns whether a file or an archive holds dumps of a cluster.
 fn is_cluster(path: &Path) -> bool {
     let files = path.is_file().then(|| read_files(&OpeningOrigin::of(&[path.to_owned()])));
     files.is_some_and(|files| files.is_ok_and(|files| files.holds_cluster()))
 }
 
-/// How the folder is followed, and filled if that is asked for.
+/// Returns how the folder is followed, and filled if requested.
 fn intake(cli: &Cli, opening: &Opening, watch: WatchOptions) -> Result<console::Intake> {
     if let Some(flag) = cli.how.stray().filter(|_| !cli.collect) {
         return Err(eyre!("{flag} needs --collect"));

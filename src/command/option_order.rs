@@ -1,4 +1,4 @@
-//! Options that stand before the command's name: moved behind it, where the command takes them.
+//! Options before the command's name are moved after it, where the command accepts them.
 
 use std::ffi::OsString;
 
@@ -6,10 +6,10 @@ use clap::{Arg, Command, CommandFactory};
 
 use super::cli::Cli;
 
-/// The words with the options before a command's name behind it.
+/// Moves the options before a command's name after it.
 ///
 /// # Errors
-/// Which of the options the command does not take.
+/// If the command does not take one of the options, which is named.
 pub(super) fn ordered(given: Vec<OsString>) -> Result<Vec<OsString>, String> {
     let mut cli = Cli::command();
     // Adds what every command takes, such as --help.
@@ -31,7 +31,7 @@ pub(super) fn ordered(given: Vec<OsString>) -> Result<Vec<OsString>, String> {
         }
         return Ok(words);
     }
-    // Options of both kinds: the name is one's of a command, and not a value of the option before it.
+    // The options may be of both kinds: the name is then that of a command, not a value of the option before it.
     match are_options(before, &[&cli, command]).then(|| before.iter().find(|word| is_stray(word, command))) {
         Some(Some(stray)) => {
             let (name, stray) = (command.get_name(), stray.to_string_lossy());
@@ -42,7 +42,7 @@ pub(super) fn ordered(given: Vec<OsString>) -> Result<Vec<OsString>, String> {
     }
 }
 
-/// Whether words are whole options of the commands, with their values.
+/// Returns whether words are complete options of the commands, with their values.
 fn are_options(words: &[OsString], commands: &[&Command]) -> bool {
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -55,14 +55,14 @@ fn are_options(words: &[OsString], commands: &[&Command]) -> bool {
     true
 }
 
-/// Whether a word is an option, and none of the command.
+/// Returns whether a word is an option, but not one of the command.
 fn is_stray(word: &OsString, command: &Command) -> bool {
     word.to_string_lossy().starts_with("--") && option(word, command).is_none()
 }
 
 fn option<'c>(word: &OsString, command: &'c Command) -> Option<&'c Arg> {
     let long = word.to_str()?.strip_prefix("--")?.split('=').next()?;
-    // These are answered by the program itself, wherever they stand.
+    // These are handled by the program itself, wherever they appear.
     let is_of_both = matches!(long, "help" | "version");
     command.get_arguments().find(|arg| !is_of_both && arg.get_long() == Some(long))
 }
@@ -90,7 +90,7 @@ mod tests {
         ] {
             assert_eq!(of(typed).as_deref(), Ok(meant), "{typed}");
         }
-        // A value may be the name of a command, and what is wrong is reported by others.
+        // A value may be the name of a command; invalid words are reported elsewhere.
         for typed in [
             "qscope why 12",
             "qscope --sched why F",

@@ -1,4 +1,4 @@
-//! `qscope order`: which key put each job of the queue before the next, and every key between two jobs.
+//! `qscope order`: the key that put each job of the queue before the next, and every key between two jobs.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ const EXAMPLE: &str = "Examples:
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct OrderArgs {
-    /// At most two jobs, then a folder, an archive, files, or - for standard input; the built-in sample without any. A
+    /// At most two jobs, then a folder, an archive, files, or - for standard input; by default the built-in sample. A
     /// word that begins with a digit and names no file is a job.
     #[arg(value_name = "JOB|FOLDER")]
     pub words: Vec<PathBuf>,
@@ -36,7 +36,7 @@ pub(super) struct OrderArgs {
     /// Do not search for changes that would move the later job ahead.
     #[arg(long)]
     pub no_moves: bool,
-    /// How to read it.
+    /// How to read the input.
     #[command(flatten)]
     pub reading: Reading,
     /// What to change first.
@@ -44,10 +44,10 @@ pub(super) struct OrderArgs {
     pub set: SetArgs,
 }
 
-/// Explains the order; of two jobs every key.
+/// Explains the order; for two jobs, every key.
 ///
 /// # Errors
-/// Bad input, no such job, or an output that cannot be written.
+/// If the input is bad, there is no such job, or the output cannot be written.
 pub(super) fn run(args: &OrderArgs) -> Result<u8> {
     let (jobs, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.words.iter().cloned().partition(|word| is_job(word));
@@ -73,13 +73,14 @@ pub(super) fn run(args: &OrderArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// Whether a word of the command line is a job.
+/// Returns whether a word of the command line is a job.
 fn is_job(word: &Path) -> bool {
     let begins = word.to_string_lossy().starts_with(|c: char| c.is_ascii_digit());
     begins && std::fs::symlink_metadata(word).is_err()
 }
 
-/// The job considered directly before another one; the next one for the first; the last for one not considered.
+/// Returns the job considered directly before another one; for the first, the next one; for a job not considered, the
+/// last one.
 fn neighbour(generation: &Generation, job: JobId) -> Option<JobId> {
     let mut order: Vec<JobId> = generation.run.steps.iter().map(|step| step.outcome.job).collect();
     order.dedup();
@@ -96,7 +97,7 @@ fn whole(generation: &Generation, as_json: bool) -> Result<()> {
     output::answer(about, as_json, || &found, || order_text(&found))
 }
 
-/// Two jobs, for programs.
+/// Two jobs, as JSON.
 #[derive(Serialize)]
 struct PairJson<'a> {
     #[serde(flatten)]
@@ -213,7 +214,7 @@ fn formula_text(found: &Between, first: &str, second: &str) -> Lines {
         .map(|term| vec![term.name.clone(), show(term.first), show(term.second)])
         .collect();
     let [own, other] = formula.value;
-    // As it is kept, in as few digits as identify it.
+    // The value as stored, in the fewest digits that identify it.
     let single =
         |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| (value as f32).to_string());
     rows.push(vec!["= value, single precision".to_owned(), single(own), single(other)]);

@@ -1,4 +1,4 @@
-//! The one place that writes to the standard streams: lines and JSON, nothing raw.
+//! The only module that writes to the standard streams: lines and JSON, never raw text.
 
 mod about;
 mod terminal;
@@ -16,32 +16,32 @@ use qscope_exits::{Lines, OpenMetrics, json as written};
 pub(super) use about::{About, Unreadable, unreadable, warnings, what_if_heading};
 pub(super) use terminal::{columns, has_reader, is_terminal, ring, takes_styles};
 
-/// So many bytes of JSON are written at once.
+/// Number of bytes of JSON that are written at once.
 const BUFFER: usize = 1 << 16;
 
-/// Writes a whole answer for people; very long lines are cut. A closed pipe is not an error.
+/// Writes a whole text answer; very long lines are cut. A closed pipe is not an error.
 ///
 /// # Errors
-/// The stream cannot be written for another reason.
+/// If the stream cannot be written for another reason.
 pub(super) fn print(text: &Lines) -> Result<()> {
     write(&shown(&folded(text.as_str())))
 }
 
-/// Writes metrics for programs.
+/// Writes metrics.
 ///
 /// # Errors
-/// The stream cannot be written for another reason than a closed pipe.
+/// If the stream cannot be written for a reason other than a closed pipe.
 pub(super) fn print_metrics(metrics: &OpenMetrics) -> Result<()> {
     write(metrics.as_str())
 }
 
-/// Writes a text at once; whether there is still a reader.
+/// Writes a text at once; returns whether there is still a reader.
 pub(super) fn reaches(text: &Lines) -> bool {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_str().as_bytes()).and_then(|()| out.flush()).is_ok()
 }
 
-/// The output.
+/// Returns the standard output.
 fn out() -> Stdout {
     std::io::stdout()
 }
@@ -51,7 +51,7 @@ fn write(text: &str) -> Result<()> {
     unless_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// What came of writing; that there is no reader any more is no error.
+/// Returns the result of writing, but no error if the reader has closed the pipe.
 fn unless_closed(written: std::io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -59,14 +59,14 @@ fn unless_closed(written: std::io::Result<()>) -> Result<()> {
     }
 }
 
-/// Writes a text about a snapshot, under what is to be known first.
+/// Writes a text about a snapshot, below its heading.
 pub(super) fn print_about<'a>(about: impl Into<About<'a>>, text: &Lines) -> Result<()> {
     let mut all = about.into().heading();
     all.append(text);
     print(&all)
 }
 
-/// An answer for programs with the settings of its what-if, if it is one.
+/// A JSON answer with the settings of its what-if, if any.
 #[derive(Serialize)]
 pub(super) struct WithSettings<T> {
     #[serde(flatten)]
@@ -81,12 +81,12 @@ impl<T> WithSettings<T> {
     }
 }
 
-/// Writes an object about a snapshot, with what is to be known about it.
+/// Writes a JSON object about a snapshot, with what must be known about it.
 pub(super) fn print_json_about<'a>(about: impl Into<About<'a>>, answer: impl Serialize) -> Result<()> {
     print_json(&about.into().label(answer))
 }
 
-/// Writes an answer about a snapshot in the form asked for, with what is to be known about it; the other is not made.
+/// Writes an answer about a snapshot in the requested form, with its heading; the other form is not computed.
 pub(super) fn answer<'a, J: Serialize>(
     about: impl Into<About<'a>>,
     as_json: bool,
@@ -96,20 +96,20 @@ pub(super) fn answer<'a, J: Serialize>(
     if as_json { print_json_about(about, json()) } else { print_about(about, &text()) }
 }
 
-/// Writes a list of objects about a snapshot; each has what is to be known about it.
+/// Writes a JSON list of objects about a snapshot; each states what must be known about it.
 pub(super) fn print_json_list<'a, T: Serialize>(about: impl Into<About<'a>>, list: &[T]) -> Result<()> {
     let about = about.into();
     print_json(&list.iter().map(|item| about.label(item)).collect::<Vec<_>>())
 }
 
-/// Writes a JSON value over several lines, as it is made.
+/// Writes a JSON value over several lines, while it is serialised.
 pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, std::io::stdout().lock());
     let written = written::pretty_to(value, &mut out).map_err(std::io::Error::from);
     unless_closed(written.and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()))
 }
 
-/// Writes an object about a snapshot on one line, with what is to be known about it.
+/// Writes a JSON object about a snapshot on one line, with what must be known about it.
 pub(super) fn print_json_line_about<'a>(about: impl Into<About<'a>>, answer: impl Serialize) -> Result<()> {
     print_json_line(&about.into().label(answer))
 }
@@ -119,12 +119,12 @@ pub(super) fn print_json_line(value: &impl Serialize) -> Result<()> {
     write(&(written::compact(value)? + "\n"))
 }
 
-/// Writes one line for people.
+/// Writes one line of text.
 pub(super) fn print_line(line: impl Display) -> Result<()> {
     print(&Lines::from_iter([line]))
 }
 
-/// Writes an answer about no snapshot in the form asked for; the other is not made.
+/// Writes an answer that is about no snapshot in the requested form; the other form is not computed.
 pub(super) fn either<J: Serialize>(
     as_json: bool,
     json: impl FnOnce() -> J,
@@ -133,7 +133,7 @@ pub(super) fn either<J: Serialize>(
     if as_json { print_json(&json()) } else { print(&text()) }
 }
 
-/// Writes what is to be known about an answer to the error stream, where the answer itself is a table for programs.
+/// Writes the heading of an answer to standard error, for answers that are tables for programs.
 pub(super) fn print_notes_about(about: &About<'_>) {
     let heading = about.heading();
     if !heading.is_blank() {
@@ -141,22 +141,22 @@ pub(super) fn print_notes_about(about: &About<'_>) {
     }
 }
 
-/// Writes a message of one line for people to the error stream.
+/// Writes a message of one line to standard error.
 pub(super) fn print_note(message: impl Display) {
     print_notes(&Lines::from_iter([message]));
 }
 
-/// Writes a message for people to the error stream.
+/// Writes a message to standard error.
 pub(super) fn print_notes(message: &Lines) {
     let mut err = std::io::stderr().lock();
-    // When even the error stream is gone there is no other place.
+    // If even standard error is closed, there is nowhere else to write.
     let _lost = write!(err, "qscope: {}", shown(&words_cut(message.as_str())));
 }
 
-/// Refuses standard output for what is written to a file.
+/// Rejects standard output as the target of what is written to a file.
 ///
 /// # Errors
-/// The name is `-`.
+/// If the name is `-`.
 pub(super) fn named_file(path: &std::path::Path, example: &str) -> Result<()> {
     match path.as_os_str() == "-" {
         true => Err(eyre!("-o -: is not written to standard output; name a file, as -o {example}")),

@@ -1,5 +1,5 @@
-//! What packages ship beside the program: completions of shells and manual pages, both made from the one definition of the
-//! command line.
+//! What packages ship with the program: shell completions and manual pages, both generated from the one definition of
+//! the command line.
 
 pub(super) mod arguments;
 
@@ -14,7 +14,7 @@ use super::cli::Cli;
 use super::output;
 use arguments::{CompletionsArgs, ManArgs};
 
-/// The whole command line, with the names that pages have: `qscope`, `qscope-why`.
+/// Returns the whole command line, with the names that pages have: `qscope`, `qscope-why`.
 fn commands() -> Vec<clap::Command> {
     let mut cli = Cli::command();
     cli.build();
@@ -34,10 +34,10 @@ fn page(command: clap::Command) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Prints completions.
+/// Prints the completions of a shell.
 ///
 /// # Errors
-/// An output that cannot be written.
+/// If the output cannot be written.
 pub(super) fn run_completions(args: &CompletionsArgs) -> Result<u8> {
     let shell: Shell = args.shell.parse().map_err(|why| eyre!("{why}"))?;
     let mut text = Vec::new();
@@ -45,10 +45,10 @@ pub(super) fn run_completions(args: &CompletionsArgs) -> Result<u8> {
     print_all(&text)
 }
 
-/// Writes the pages, or prints one.
+/// Writes the manual pages, or prints one.
 ///
 /// # Errors
-/// No such command, a folder or an output that cannot be written.
+/// If there is no such command, or a folder or the output cannot be written.
 pub(super) fn run_man(args: &ManArgs) -> Result<u8> {
     let mut commands = commands();
     if let Some(name) = &args.print {

@@ -1,5 +1,5 @@
-//! What stands in the place of verdicts where none can be given: who runs where, who waits for how long, and what the
-//! batch system's own scheduler states about it.
+//! The answer if no verdicts can be given: the vnodes of each running job, how long each waiting job has waited, and
+//! what the batch system's own scheduler states about it.
 
 mod json;
 
@@ -16,16 +16,16 @@ use qscope_session::{Generation, NoVerdicts};
 use super::{open, output};
 use json::PlainJson;
 
-/// The flag that has the cycle of PBS run over dumps of Torque, and its name where `--as` names a user.
+/// The flag that runs the cycle of PBS over dumps of Torque, and its name in commands whose `--as` names a user.
 const AS: &str = "--as";
 const TORQUE_AS: &str = "--torque-as";
 
-/// What a command was asked about.
+/// The subject of a command.
 #[derive(Clone, Copy)]
 pub(super) enum PlainSubject<'a> {
     /// All jobs.
     Queue,
-    /// All that keeps jobs waiting.
+    /// All causes that keep jobs waiting.
     Causes,
     /// One job.
     Job(&'a str),
@@ -33,20 +33,21 @@ pub(super) enum PlainSubject<'a> {
     Node(&'a str),
 }
 
-/// Prints what is known, where no verdict can be given; the answer then is no (1). Nothing where verdicts can be given.
+/// Prints what is known if no verdict can be given; the exit code is then 1 ("no"). Returns `None` if verdicts can be
+/// given.
 ///
 /// # Errors
-/// No such job, or an output that cannot be written.
+/// If there is no such job, or the output cannot be written.
 pub(super) fn instead(generation: &Generation, as_json: bool, asked: PlainSubject<'_>) -> Result<Option<u8>> {
     instead_if(generation, generation.as_pbs, as_json, (asked, AS))
 }
 
-/// The same for commands whose `--as` names a user.
+/// Does the same for commands whose `--as` names a user.
 pub(super) fn instead_for_user(generation: &Generation, as_json: bool) -> Result<Option<u8>> {
     instead_if(generation, generation.as_pbs, as_json, (PlainSubject::Queue, TORQUE_AS))
 }
 
-/// The same for answers about a snapshot, over which no cycle was run.
+/// Does the same for answers about a snapshot over which no cycle was run.
 pub(super) fn instead_of_cycles(
     snapshot: &Snapshot,
     as_pbs: bool,
@@ -59,7 +60,7 @@ pub(super) fn instead_of_cycles(
     }
 }
 
-/// The same for answers that need nodes and not the order of the queue.
+/// Does the same for answers that need nodes but not the order of the queue.
 pub(super) fn instead_of_nodes(
     generation: &Generation,
     as_json: bool,
@@ -68,7 +69,7 @@ pub(super) fn instead_of_nodes(
     instead_if(generation, true, as_json, (asked, AS))
 }
 
-/// The same of what a command was asked about and the flag that it takes.
+/// Does the same for a subject and the flag that the command takes.
 fn instead_if(
     generation: &Generation,
     as_pbs: bool,
@@ -100,7 +101,7 @@ fn print(
     Ok(1)
 }
 
-/// The comments of the batch system's scheduler on jobs that wait, the most frequent first, each with its jobs.
+/// Returns the comments of the batch system's scheduler on waiting jobs, the most frequent first, each with its jobs.
 fn causes<'s>(jobs: &[&'s Job]) -> Vec<(Option<&'s str>, Vec<&'s str>)> {
     let mut found: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
     for job in jobs.iter().filter(|job| waits(job)) {

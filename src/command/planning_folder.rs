@@ -1,4 +1,4 @@
-//! Folders that hold no cluster, but what a planning view or a planning command reads.
+//! Folders that hold no cluster, but input of a planning view or a planning command.
 
 use std::fs;
 use std::io::Read;
@@ -10,14 +10,14 @@ use qscope_system::input;
 /// What to do with such a folder.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Planning {
-    /// These files are opened in the packing view.
+    /// Open these files in the packing view.
     Open(Vec<PathBuf>),
     /// The command that reads them, in one line.
     Command(String),
 }
 
 impl Planning {
-    /// What a folder holds beside no cluster; none where it may hold one.
+    /// Returns what to do with a folder that holds no cluster; `None` if it may hold one.
     pub(super) fn of(folder: &Path) -> Option<Self> {
         let files = files(folder);
         if files.iter().any(|file| is_dump(file)) {
@@ -29,7 +29,7 @@ impl Planning {
         })
     }
 
-    /// The files as the packing view takes them.
+    /// Returns the files as the packing view takes them.
     pub(super) fn wanted(files: Vec<PathBuf>) -> Wanted {
         Wanted { files, ..Wanted::default() }
     }
@@ -51,13 +51,13 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found == ending)
 }
 
-/// Whether a name is that of a dump.
+/// Returns whether a name is that of a dump.
 fn is_dump(path: &Path) -> bool {
     let is_text = ["json", "txt", "toml", "xml"].iter().any(|ending| has_ending(path, ending));
     is_text && ["nodes", "jobs"].iter().any(|begin| name(path).starts_with(begin))
 }
 
-/// The tables of `bhosts` and `bjobs`, where both are there.
+/// Returns the tables of `bhosts` and `bjobs`, if both exist.
 fn tables_of_lsf(files: &[PathBuf]) -> Option<Vec<PathBuf>> {
     let table = |begin: &str| {
         files.iter().find(|path| name(path).starts_with(begin) && has_ending(path, "txt")).cloned()
@@ -65,7 +65,7 @@ fn tables_of_lsf(files: &[PathBuf]) -> Option<Vec<PathBuf>> {
     Some(vec![table("bhosts")?, table("bjobs")?])
 }
 
-/// A list of shapes beside types of nodes.
+/// Returns the command for a list of shapes together with types of nodes.
 fn capacity(files: &[PathBuf]) -> Option<String> {
     let shapes = files.iter().find(|path| has_ending(path, "csv"))?;
     let types = files.iter().find(|path| name(path) == "types.toml")?;
@@ -73,10 +73,10 @@ fn capacity(files: &[PathBuf]) -> Option<String> {
     Some(format!("a list of jobs and types of nodes: qscope capacity {shapes} --types {types}"))
 }
 
-/// From so many bytes of a file its kind is known.
+/// Number of bytes of a file by which its kind is recognised.
 const HEAD: u64 = 64 << 10;
 
-/// Moments of a farm, which have nodes by their slots.
+/// Returns the command for moments of a farm, which state nodes by their slots.
 fn scenarios(files: &[PathBuf]) -> Option<String> {
     let is_scenario = |path: &&PathBuf| {
         let mut head = Vec::new();

@@ -26,21 +26,21 @@ use json::PoliciesJson;
 pub(super) struct PoliciesArgs {
     /// The job, with or without the server part.
     pub job: String,
-    /// Add what each placement costs: fragmentation, and the jobs behind that lose or delay their start.
+    /// Add what each placement costs: fragmentation, and the later jobs whose start is lost or delayed.
     #[arg(long)]
     pub measures: bool,
-    /// The folder, the form, and what to change first.
+    /// The folder, the output form, and what to change first.
     #[command(flatten)]
     pub cluster: ClusterArgs,
 }
 
-/// The most jobs behind that are measured.
+/// Maximum number of later jobs that are measured.
 const MAX_BEHIND: usize = 64;
 
-/// Compares the policies for one job; the answer is no (1) if it starts under none of them now.
+/// Compares the policies for one job; the exit code is 1 ("no") if it starts under none of them now.
 ///
 /// # Errors
-/// Bad input, no such job, or an output that cannot be written.
+/// If the input is bad, there is no such job, or the output cannot be written.
 pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     let job = open::job(&generation, &args.job)?;
@@ -64,7 +64,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     Ok(u8::from(compared.answers.iter().all(|answer| answer.now.is_none())))
 }
 
-/// The measures of the placements that start now, policy by policy, against the jobs behind.
+/// Measures the placements that start now, policy by policy, against the later jobs.
 fn measure(
     generation: &Generation,
     state: &State,

@@ -24,22 +24,22 @@ use qscope_exits::json::Keyed;
 /// What `pools` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct PoolsArgs {
-    /// The folder, the form, and what to change first.
+    /// The folder, the output form, and what to change first.
     #[command(flatten)]
     pub cluster: ClusterArgs,
-    /// Print how the free nodes lie in each pool, alone: the largest free set, jobs that would find nodes now,
-    /// stranded nodes.
+    /// Print only how the free nodes are distributed in each pool: the largest free set, jobs that would find nodes
+    /// now, stranded nodes.
     #[arg(long)]
     pub fragmentation: bool,
-    /// For jobs of so many whole nodes; 1, 2, 4 … up to the largest set without it.
+    /// For jobs of these numbers of whole nodes; by default 1, 2, 4 … up to the largest set.
     #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     pub sizes: Vec<u32>,
 }
 
-/// Prints the sets, or how the free nodes lie in them.
+/// Prints the sets, or how the free nodes are distributed in them.
 ///
 /// # Errors
-/// Bad input, or an output that cannot be written.
+/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
     let form = &args.cluster.at.form;
     let generation = open::what_if(&args.cluster)?;
@@ -76,7 +76,7 @@ pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// A text about pools, or why there are none.
+/// Returns a text about pools, or the reason why there are none.
 fn or_none(text: Lines) -> Lines {
     if text.is_blank() {
         return Lines::from_iter([
@@ -86,7 +86,7 @@ fn or_none(text: Lines) -> Lines {
     text
 }
 
-/// One line a set; nothing without sets.
+/// Returns one line for each set; nothing without sets.
 fn table(plan: &Plan, state: &State) -> Lines {
     let mut text = Lines::new();
     if state.pools.is_empty() {
@@ -109,7 +109,7 @@ fn table(plan: &Plan, state: &State) -> Lines {
     text
 }
 
-/// All sets of the server's and the queues' pools with the name of their pool.
+/// Returns all sets of the pools of the server and the queues, each with the name of its pool.
 fn sets_in_order(state: &State) -> Vec<(String, &PlacementSet)> {
     let mut all = Vec::new();
     for pool in &state.pools {
@@ -119,7 +119,7 @@ fn sets_in_order(state: &State) -> Vec<(String, &PlacementSet)> {
     all
 }
 
-/// `server`, or `queue:` and its name.
+/// Returns `server`, or `queue:` and its name.
 fn owner_name(snap: &Snapshot, owner: PoolOwner) -> String {
     match owner {
         PoolOwner::Server => "server".to_owned(),
@@ -139,7 +139,7 @@ fn amount(plan: &Plan, set: &PlacementSet, resource: ResourceId, left: bool) -> 
 /// A placement set of the answer.
 #[derive(Serialize)]
 pub(super) struct SetJson {
-    /// Whose pool it is in: `server`, or `queue:` and its name.
+    /// The owner of its pool: `server`, or `queue:` and its name.
     pool: String,
     /// Its name, as `switch=sw1`.
     name: String,
@@ -149,7 +149,7 @@ pub(super) struct SetJson {
     tot_nodes: usize,
     /// How many of them are free.
     free_nodes: i32,
-    /// The cpus of its nodes; absent where no node has any, as the next three.
+    /// The cpus of its nodes; absent if no node has any, as are the next three.
     #[serde(skip_serializing_if = "Option::is_none")]
     ncpus: Option<Fact<'static>>,
     /// Of those, assigned.
@@ -165,10 +165,10 @@ pub(super) struct SetJson {
     vnodes: Vec<String>,
 }
 
-/// By what a set is grouped, where sets are ordered by a group order.
+/// The keys by which a set is grouped, if sets are ordered by a group order.
 #[derive(Serialize)]
 struct KeysJson {
-    /// The name without what all sets have in common.
+    /// The name without the part that all sets share.
     display: String,
     /// How many keys it has.
     keys: u8,
@@ -176,7 +176,7 @@ struct KeysJson {
     values: Keyed<String, String>,
 }
 
-/// The sets with their sums and nodes.
+/// Returns the sets with their sums and nodes.
 pub(super) fn sets_json(run: &Arc<Run>) -> Vec<SetJson> {
     let start = Debugger::new(Arc::clone(run));
     sets_in_order(start.state()).into_iter().map(|(pool, set)| set_json(&run.plan, pool, set)).collect()

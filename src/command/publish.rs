@@ -1,4 +1,4 @@
-//! `qscope publish FOLDER --to PATH`: one file with every job's answer in it, which any user may read.
+//! `qscope publish FOLDER --to PATH`: writes one file with every job's answer, which any user may read.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,21 +29,21 @@ use super::stop::Stop;
     `qscope why --published`."
 )]
 pub(super) struct PublishArgs {
-    /// The file to write, replaced in one step; any user may read it. Its folder has to be there.
+    /// The file to write, replaced in one step; any user may read it. Its folder must exist.
     #[arg(long, value_name = "PATH")]
     pub to: PathBuf,
-    /// Leave out whose jobs they are: users, groups, projects and accounts. Users then ask by job id.
+    /// Leave out the owners of jobs: users, groups, projects and accounts. Users then ask by job id.
     #[arg(long)]
     pub hide_users: bool,
-    /// The folder, and how to follow it; with --every at most so often.
+    /// The folder, and how to follow it; `--every` limits how often the file is written.
     #[command(flatten)]
     pub follow: FollowArgs,
 }
 
-/// Publishes until it is stopped, or once.
+/// Publishes until stopped, or once.
 ///
 /// # Errors
-/// Bad input, a file of advice that is wrong, or a file that cannot be written.
+/// If the input is bad, a file of advice is invalid, or a file cannot be written.
 pub(super) fn run(args: &PublishArgs) -> Result<u8> {
     Advice::read(&etc())?;
     let mut each = |generation: &Arc<Generation>, stop: &Stop| {
@@ -61,10 +61,10 @@ pub(super) fn run(args: &PublishArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// Publishes one snapshot; how many answers and bytes it has. None where it was to end.
+/// Publishes one snapshot; returns its numbers of answers and bytes, or `None` if it was stopped.
 fn publish(args: &PublishArgs, generation: &Generation, stop: &Stop) -> Result<Option<(usize, usize)>> {
     let reader = if args.hide_users { RedactedReader::UsersWithoutNames } else { RedactedReader::Users };
-    // The answers are made from what is published: they can hold nothing that it does not.
+    // The answers are computed from what is published, so they cannot hold anything else.
     let (snap, _) = redacted(&generation.snapshot, reader, "published");
     let snap = Arc::new(snap);
     let run = Arc::new(run_cycle(snap.clone(), generation.run.plan.quirks));

@@ -1,4 +1,4 @@
-//! `qscope quirks`: what the real scheduler's bugs and departures do to this cycle, and what would have been.
+//! `qscope quirks`: what the real scheduler's bugs and departures do to this cycle, and its outcome without them.
 
 use color_eyre::eyre::Result;
 use serde::Serialize;
@@ -16,10 +16,10 @@ use super::plain::{self, PlainSubject};
 use super::table::paragraph;
 use super::{open, output};
 
-/// Runs the cycle once for every quirk; the answer is no (1) when one of them changes what becomes of a job.
+/// Runs the cycle once for every quirk; the exit code is 1 ("no") if one of them changes the outcome of a job.
 ///
 /// # Errors
-/// Bad input, or an output that cannot be written.
+/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &FolderArgs) -> Result<u8> {
     let generation = open::generation(&args.paths, &args.form.reading)?;
     if let Some(code) = plain::instead(&generation, args.form.json, PlainSubject::Queue)? {
@@ -42,7 +42,7 @@ struct QuirksJson<'a> {
     quirks: Vec<QuirkJson<'a>>,
 }
 
-/// One quirk: what it was seen to do, and what would be otherwise.
+/// One quirk: its observed effects, and what would be different.
 #[derive(Serialize)]
 struct QuirkJson<'a> {
     quirk: &'static str,
@@ -51,7 +51,7 @@ struct QuirkJson<'a> {
     /// What it is, in a sentence.
     about: &'static str,
     witnesses: Vec<SeenInJson<'a>>,
-    /// The jobs that change with the quirk the other way round.
+    /// The jobs that change if the quirk is switched the other way.
     otherwise: Vec<ChangeJson<'a>>,
 }
 
@@ -112,7 +112,7 @@ fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
     text
 }
 
-/// What became of a job, and where or why.
+/// Describes the outcome of a job: where it starts, or why it waits.
 fn in_words(stand: &Stand) -> String {
     let path = stand.path.map(|path| format!(" by the {} path", path.word())).unwrap_or_default();
     match (&stand.on, &stand.reason) {

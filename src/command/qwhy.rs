@@ -1,4 +1,5 @@
-//! `qwhy [JOB…]`: why jobs wait, from the published file alone. No client of the batch system is started, no folder read.
+//! `qwhy [JOB…]`: why jobs wait, from the published file alone. It starts no client of the batch system and reads no
+//! folder.
 
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
@@ -42,11 +43,11 @@ pub(super) struct QwhyArgs {
     /// The jobs, with or without the server part; without any, all jobs of the user.
     #[arg(value_name = "JOB")]
     pub jobs: Vec<String>,
-    /// The published file; without one that of QSCOPE_PUBLISHED, of `published` in /etc/qscope/config.toml, or
-    /// /var/spool/qscope/published. After a space a word that begins with a digit is a job, and no file.
+    /// The published file; by default that of QSCOPE_PUBLISHED, of `published` in /etc/qscope/config.toml, or
+    /// /var/spool/qscope/published. After a space, a word that begins with a digit is a job, not a file.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub published: Option<Option<PathBuf>>,
-    /// Whose jobs to list instead of your own.
+    /// The user whose jobs to list instead of your own.
     #[arg(long, value_name = "NAME", conflicts_with = "jobs")]
     pub user: Option<String>,
     /// Print JSON.
@@ -54,15 +55,15 @@ pub(super) struct QwhyArgs {
     pub json: bool,
 }
 
-/// Is it the option `--published`, with or without a file?
+/// Returns whether a word is the option `--published`, with or without a file.
 pub(super) fn is_published(word: &OsStr) -> bool {
     word.to_str().is_some_and(|word| word.split('=').next() == Some(PUBLISHED))
 }
 
 const PUBLISHED: &str = "--published";
 
-/// The words, in which `--published FILE` has become `--published=FILE`: the option may stand without a file before the
-/// jobs. A job's id begins with a digit, so a word that does not is the file.
+/// Joins `--published FILE` into `--published=FILE`: the option may also precede the jobs without a file. A job's id
+/// begins with a digit, so a word that does not is the file.
 pub(super) fn with_file_joined(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
     for word in words {
@@ -81,7 +82,7 @@ fn is_file(word: &OsStr) -> bool {
     word.as_encoded_bytes().first().is_some_and(|first| !first.is_ascii_digit() && *first != b'-')
 }
 
-/// What programs get.
+/// The answer as JSON.
 #[derive(Serialize)]
 struct QwhyJson<'a> {
     #[serde(flatten)]
@@ -89,7 +90,7 @@ struct QwhyJson<'a> {
     answers: Vec<AnswerJson<'a>>,
 }
 
-/// An answer and what would help.
+/// An answer, and what would help.
 #[derive(Serialize)]
 struct AnswerJson<'a> {
     #[serde(flatten)]
@@ -97,18 +98,18 @@ struct AnswerJson<'a> {
     helps: Option<String>,
 }
 
-/// Answers; no (1) while one of the jobs waits. Jobs that are not in the file are named beside the answers about the others,
-/// and are bad input (2).
+/// Prints answers; the exit code is 1 ("no") while one of the jobs waits. Jobs that are not in the file are named
+/// alongside the answers about the others, and are bad input (2).
 ///
 /// # Errors
-/// No published file, none of the jobs in it, or an output that cannot be written.
+/// If there is no published file, none of the jobs is in it, or the output cannot be written.
 pub(super) fn run(args: &QwhyArgs) -> Result<u8> {
     let etc = etc();
     let option = args.published.as_ref().and_then(Option::as_deref);
     let path = published_path(option, &etc).map_err(|why| eyre!(why))?;
     let published = Published::open(&path.path).map_err(|why| eyre!("{why} (path from {})", path.source))?;
     let (found, missing) = found(args, &published)?;
-    // A mistake of the site in its advice costs no user the answer.
+    // A mistake in the site's advice must not cost a user the answer.
     let advice = Advice::read(&etc).unwrap_or_else(|why| {
         output::print_note(format_args!("{why}; the answer is without the site's advice"));
         Advice::default()
@@ -123,7 +124,7 @@ fn waits(answer: &Answer) -> bool {
     answer.tier.is_some()
 }
 
-/// The answers, and the names of jobs that are not in the file, each of which is reported.
+/// Returns the answers, and the names of jobs that are not in the file, each of which is reported.
 fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, Vec<&'a str>)> {
     let damaged = |why: String| eyre!("the published file is damaged: {why}");
     if args.jobs.is_empty() {
@@ -136,7 +137,7 @@ fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, 
     let (mut all, mut missing) = (Vec::new(), Vec::new());
     for name in &args.jobs {
         let mut of_it = published.answers(&|job, _| is_named(job, name)).map_err(damaged)?;
-        // A subjob that has not started is its array, and so is the number alone.
+        // A subjob that has not started is found as its array; so is the number alone.
         if of_it.is_empty() {
             let array = array_id(name).map_or_else(|| array_numbered(name), |(array, _)| array.to_string());
             of_it = published.answers(&|job, _| is_named(job, &array)).map_err(damaged)?;
@@ -164,7 +165,7 @@ fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, 
     }
 }
 
-/// The number of the newest job in the file.
+/// Returns the number of the newest job in the file.
 fn newest(published: &Published) -> Result<Option<u64>, String> {
     let newest = Cell::new(None);
     published.answers(&|job, _| {
@@ -178,8 +179,8 @@ fn is_named(job: &str, name: &str) -> bool {
     job == name || short_id(job) == name
 }
 
-/// Whose jobs are meant: those of the user of this process, whatever the environment holds. Where the system has no name
-/// for that user, the environment's is enough, since the file holds no secrets of others.
+/// Returns the user whose jobs are meant: that of this process, whatever the environment states. If the system has no
+/// name for that user, the environment's name is enough, since the file holds no secrets of others.
 fn whose(args: &QwhyArgs) -> Result<String> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let user =

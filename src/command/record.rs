@@ -1,5 +1,5 @@
-//! `qscope record FOLDER DIR`: appends a folder to a recording whenever it has changed, for folders that something else
-//! fills.
+//! `qscope record FOLDER DIR`: appends a folder to a recording whenever it has changed, for folders that another
+//! program fills.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -21,7 +21,7 @@ use super::stop::Stop;
 pub(super) struct RecordArgs {
     /// The folder of dumps.
     pub folder: PathBuf,
-    /// The recording; made if it is not there, readable by you only.
+    /// The recording; created if missing, readable by you only.
     pub recording: PathBuf,
     /// How often to look for changes.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span)]
@@ -29,18 +29,18 @@ pub(super) struct RecordArgs {
     /// Append once, then stop.
     #[arg(long)]
     pub once: bool,
-    /// Remove what was recorded longer ago than so many days.
+    /// Remove what was recorded more than this many days ago.
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
     pub record_days: Option<u32>,
-    /// Remove the oldest while the recording has more than so many gigabytes.
+    /// Remove the oldest snapshots while the recording is larger than this many gigabytes.
     #[arg(long, value_name = "GB", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     pub record_gb: u32,
 }
 
-/// Records until it is stopped. A folder that cannot be read for once is passed over.
+/// Records until stopped. A folder that temporarily cannot be read is skipped.
 ///
 /// # Errors
-/// The recording cannot be written, or signals cannot be received.
+/// If the recording cannot be written, or signals cannot be received.
 pub(super) fn run(args: &RecordArgs) -> Result<u8> {
     let stop = Stop::on_signals()?;
     folder_is_there(&args.folder)?;

@@ -1,4 +1,5 @@
-//! `qscope replay DIR`: what a recording holds, one moment of it as a folder, and how the model agreed with it day by day.
+//! `qscope replay DIR`: the contents of a recording, one moment of it as a folder, and how the model agreed with it
+//! day by day.
 
 mod agreement;
 mod json;
@@ -30,13 +31,13 @@ pub(super) struct ReplayArgs {
     /// Write the files of that moment into this folder, readable by you only.
     #[arg(long, value_name = "FOLDER")]
     pub into: Option<PathBuf>,
-    /// Read every snapshot, and name what is damaged; the answer is no (1) if something is.
+    /// Read every snapshot, and name what is damaged; the exit code is 1 if something is.
     #[arg(long, conflicts_with_all = ["at", "into"])]
     pub check: bool,
-    /// Run the cycle over every snapshot and hold it against what started by the next one: a line a day.
+    /// Run the cycle over every snapshot and compare it with what started by the next one: a line a day.
     #[arg(long, conflicts_with_all = ["at", "into", "check"])]
     pub agreement: bool,
-    /// The form of the answer, and how to read it.
+    /// The output form, and how to read the input.
     #[command(flatten)]
     pub form: OutputForm,
 }
@@ -48,10 +49,10 @@ const EXAMPLES: &str = "Examples:
   qscope recording                               opens it in the console; H shows it from end to end
   qscope why 4711 recording@2026-03-02T10:05     every command, and the console, opens DIR@TIME";
 
-/// Lists, extracts, checks or compares; the answer is no (1) where `--check` finds damage.
+/// Lists, extracts, checks or compares; the exit code is 1 ("no") if `--check` finds damage.
 ///
 /// # Errors
-/// No recording, a moment that it does not have, or a folder that cannot be written.
+/// If there is no recording, it does not have the moment, or a folder cannot be written.
 pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
     let (folder, in_path) = match named(&args.recording) {
         Some((folder, point)) => (folder, (!args.recording.exists()).then_some(point)),
@@ -85,7 +86,7 @@ fn point(text: &str, reading: &Reading) -> Result<Point> {
     })
 }
 
-/// A line a snapshot, or the one asked for.
+/// Returns a line for each snapshot, or only for the requested one.
 fn list(recording: &Recording, point: Option<Point>, zone: &str) -> Result<Lines> {
     let mut text = Lines::new();
     text.append(&head(recording, zone));
@@ -128,7 +129,7 @@ fn damage_words(damage: &Damage) -> String {
     format!("{}: {bytes} bytes from byte {offset} {what}", file.display())
 }
 
-/// Reads all of it.
+/// Reads every snapshot.
 fn check(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     let (mut good, mut lost) = (0, Vec::new());
     each_snapshot(

@@ -1,4 +1,4 @@
-//! `qscope report FOLDER -o cycle.html`: the whole cycle as one page, in HTML or Markdown.
+//! `qscope report FOLDER -o cycle.html`: writes the whole cycle as one page, in HTML or Markdown.
 
 use std::path::{Path, PathBuf};
 
@@ -20,10 +20,10 @@ use super::{open, output};
   qscope report FOLDER -o cycle.md         the same in Markdown, for a ticket
 Each job has a place of its own on the page: cycle.html#job-12.")]
 pub(super) struct ReportArgs {
-    /// A folder, an archive, files of any names, or - for standard input; the built-in sample without any.
+    /// A folder, an archive, files of any names, or - for standard input; by default the built-in sample.
     #[arg(value_name = "FOLDER")]
     pub paths: Vec<PathBuf>,
-    /// The file to write, readable by you only; Markdown where its name ends with .md.
+    /// The file to write, readable by you only; Markdown if its name ends with .md.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Write Markdown, whatever the name.
@@ -32,7 +32,7 @@ pub(super) struct ReportArgs {
     /// What to change first.
     #[command(flatten)]
     pub set: SetArgs,
-    /// How to read it.
+    /// How to read the input.
     #[command(flatten)]
     pub reading: Reading,
 }
@@ -40,7 +40,7 @@ pub(super) struct ReportArgs {
 /// Writes the page.
 ///
 /// # Errors
-/// Bad input, or a file that cannot be written.
+/// If the input is bad, or the file cannot be written.
 pub(super) fn run(args: &ReportArgs) -> Result<u8> {
     output::named_file(&args.output, "cycle.html")?;
     let as_markdown = is_markdown(args)?;
@@ -49,10 +49,10 @@ pub(super) fn run(args: &ReportArgs) -> Result<u8> {
     if as_markdown { write(&args.output, &markdown(&report)) } else { write(&args.output, &html(&report)) }
 }
 
-/// Whether Markdown is written, by the option or the name of the file.
+/// Returns whether Markdown is written, by the option or the name of the file.
 ///
 /// # Errors
-/// A name that promises another kind of file.
+/// If the name has the ending of another kind of file.
 fn is_markdown(args: &ReportArgs) -> Result<bool> {
     let end = args.output.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
     match &*end {

@@ -1,4 +1,4 @@
-//! `qscope simulate`: the cycle run over days of arrivals and ends.
+//! `qscope simulate`: the cycle run over days of arrivals and ends of jobs.
 
 mod answer;
 mod arguments;
@@ -35,10 +35,10 @@ pub(super) use arguments::SimulateArgs;
 use cycles::Cycles;
 use watched::Watched;
 
-/// Simulates, and prints what came of it.
+/// Simulates, and prints the result.
 ///
 /// # Errors
-/// Bad input, or an output that cannot be written.
+/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let conditions = conditions(args)?;
     let begin = open::start(&args.paths)?;
@@ -77,23 +77,23 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     Ok(verdict(&conditions, &other))
 }
 
-/// The cluster at the beginning, for what is to be known about the answer.
+/// Returns the cluster at the beginning, for the heading of the answer.
 fn begun(input: &Input) -> Snapshot {
     let mut cluster = input.start.clone();
     if input.arrivals.last().is_some() {
-        // Where jobs arrive, a start without any is one to begin with.
+        // If jobs arrive, a start without any jobs is valid.
         cluster.diagnostics.retain(|found| found.code != "no-jobs");
     }
     cluster
 }
 
-/// The input of the second simulation.
+/// Returns the input of the second simulation.
 fn against(input: Input, args: &SimulateArgs) -> Result<Input> {
     let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
     changed(input, &settings, &args.reading)
 }
 
-/// Prints what the second of two simulations changed.
+/// Prints what changed in the second of two simulations.
 fn compare(
     args: &SimulateArgs,
     [first, second]: [&Simulated; 2],
@@ -119,7 +119,7 @@ fn compare(
     output::print_about(about, &text)
 }
 
-/// One simulation, with its progress.
+/// Runs one simulation and shows its progress.
 fn simulate(input: Input, cycles: &mut Cycles, args: &SimulateArgs, meter: &Meter) -> Result<Simulated> {
     let quirks = open::quirks(&args.reading)?;
     let mut watched = Watched::new(&input, cycles, meter);
@@ -153,15 +153,15 @@ fn record(
     Ok(if is_cut { INTERRUPTED } else { 0 })
 }
 
-/// What it begins with, whose files state other settings if some were changed.
+/// Returns the files it begins with, marked as changed if any settings were changed.
 fn origin<'b>(begin: &'b SimulationStart, args: &SimulateArgs) -> DumpOrigin<'b> {
     DumpOrigin { files: begin.files(), is_changed: !args.set.texts().is_empty() }
 }
 
-/// What ended it from outside: Ctrl-C.
+/// The exit code if Ctrl-C ended it.
 const INTERRUPTED: u8 = 130;
 
-/// Both settings in many replications.
+/// Compares both settings in many replications.
 fn replicate(
     args: &SimulateArgs,
     first: &Input,
@@ -209,7 +209,7 @@ fn replicate(
     Ok(0)
 }
 
-/// 1 if a condition holds; of a simulation that was interrupted that it was.
+/// Returns 1 if a condition holds; for a simulation that was interrupted, the code for that.
 fn verdict(conditions: &[SimulationCondition], simulated: &Simulated) -> u8 {
     if simulated.is_cut {
         return INTERRUPTED;
@@ -246,7 +246,7 @@ fn conditions(args: &SimulateArgs) -> Result<Vec<SimulationCondition>> {
         .collect()
 }
 
-/// Reads the cluster and what arrives.
+/// Reads the cluster and its arrivals.
 fn input(begin: &SimulationStart, args: &SimulateArgs) -> Result<Input> {
     args.trace.check(&args.arrivals)?;
     let how = args.reading.load_options();
@@ -275,7 +275,7 @@ fn input(begin: &SimulationStart, args: &SimulateArgs) -> Result<Input> {
     Ok(input)
 }
 
-/// The input with settings changed from the start.
+/// Returns the input with settings changed from the start.
 fn changed(mut input: Input, settings: &[String], reading: &Reading) -> Result<Input> {
     let notes = open::set_input(&mut input, settings, reading)?;
     input.arrivals.notes.extend(notes);

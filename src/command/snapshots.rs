@@ -1,4 +1,4 @@
-//! The snapshots of a recording, one after the other.
+//! The snapshots of a recording, one after another.
 
 use color_eyre::eyre::Result;
 
@@ -6,10 +6,11 @@ use qscope_record::{RecordError, Recording, RecordingReader};
 
 use super::meter::Meter;
 
-/// Reads every snapshot and hands it on, or the damage in its place; how many were read before Ctrl-C ended it.
+/// Reads every snapshot and passes it on, or the damage in its place; returns how many were read before Ctrl-C ended
+/// it.
 ///
 /// # Errors
-/// The recording cannot be read on, or signals cannot be received.
+/// If the recording cannot be read any further, or signals cannot be received.
 pub(super) fn each_snapshot<'a, T>(
     recording: &'a Recording,
     read: impl Fn(&mut RecordingReader<'a>, usize) -> Result<T, RecordError>,

@@ -1,4 +1,4 @@
-//! The end of a command that goes on until a signal comes.
+//! The end of a command that continues until a signal arrives.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use color_eyre::eyre::Result;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-/// Whether a signal asked for the end.
+/// Whether a signal has requested the end.
 #[derive(Clone)]
 pub(super) struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Due as soon as SIGTERM, SIGINT or SIGHUP comes.
+    /// Creates a stop that is due as soon as SIGTERM, SIGINT or SIGHUP arrives.
     ///
     /// # Errors
-    /// Signals cannot be received.
+    /// If signals cannot be received.
     pub(super) fn on_signals() -> Result<Self> {
         let stopped = Arc::new(AtomicBool::new(false));
         for signal in [SIGTERM, SIGINT, SIGHUP] {
@@ -29,7 +29,7 @@ impl Stop {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Rests for so long, or until it is due; whether it is.
+    /// Sleeps for `rest`, or until it is due; returns whether it is due.
     pub(super) fn comes_within(&self, rest: Duration) -> bool {
         let until = Instant::now() + rest;
         while Instant::now() < until && !self.is_due() {

@@ -1,12 +1,12 @@
-//! Plain text tables: a heading, and one line a row, from the row model or from cells.
+//! Plain text tables: a heading, and one line for each row, from the row model or from cells.
 
 use unicode_width::UnicodeWidthStr;
 
 use qscope_exits::{Lines, visible};
 use qscope_session::query::{Field, FieldKind, Fields, Record};
 
-/// The chosen columns of rows. Texts stand to the left, everything else to the right, each at least as wide as its
-/// column; the last text is not padded, and a value that a row does not have is a dash.
+/// Formats the chosen columns of rows. Texts are left-aligned and everything else is right-aligned, each at least as
+/// wide as its column; the last text is not padded, and a value that a row does not have is a dash.
 pub(super) fn table<R: Record>(fields: &Fields, chosen: &[&str], rows: impl Iterator<Item = R>) -> Lines {
     let columns: Vec<&Field> = chosen.iter().filter_map(|name| fields.named(name)).collect();
     debug_assert_eq!(columns.len(), chosen.len(), "a column of {chosen:?} is none");
@@ -41,8 +41,8 @@ fn line(columns: &[&Field], value: impl Fn(&Field) -> String) -> String {
     line
 }
 
-/// Cells under a heading, each column as wide as its widest cell; those of `right` stand to the right. Lines begin after
-/// two blanks.
+/// Formats cells under a heading, each column as wide as its widest cell; the columns in `right` are right-aligned.
+/// Lines are indented by two spaces.
 pub(super) fn grid(heading: &[&str], rows: &[Vec<String>], right: &[usize]) -> Lines {
     let head: Vec<String> = heading.iter().map(|cell| (*cell).to_owned()).collect();
     let shown = |cell: &str| visible(cell).width();
@@ -68,10 +68,11 @@ pub(super) fn grid(heading: &[&str], rows: &[Vec<String>], right: &[usize]) -> L
     text
 }
 
-/// So many columns a text for people has, wherever it goes.
+/// Width of text answers, in columns, whatever the output is.
 pub(super) const COLUMNS: usize = 80;
 
-/// A text in lines of at most [`COLUMNS`]; the first begins with `first`, the others with as many blanks.
+/// Wraps a text into lines of at most [`COLUMNS`] columns; the first begins with `first`, the others with as many
+/// spaces.
 pub(super) fn paragraph(first: &str, body: &str) -> Lines {
     let indent = " ".repeat(first.width());
     let options = textwrap::Options::new(COLUMNS)

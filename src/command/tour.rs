@@ -15,7 +15,7 @@ use super::open::opening;
     after_help = "Ten keys, two minutes; the last line names the next one. `qscope help tour` prints the same as a page."
 )]
 pub(super) struct TourArgs {
-    /// How it looks.
+    /// How the console is displayed.
     #[command(flatten)]
     pub display: DisplayFlags,
 }
@@ -23,7 +23,7 @@ pub(super) struct TourArgs {
 /// Opens the console on the built-in sample and shows what to press.
 ///
 /// # Errors
-/// No terminal.
+/// If there is no terminal.
 pub(super) fn run(args: &TourArgs) -> Result<u8> {
     let looks = DisplayOptions::of(args.display.config());
     let opening = opening(&[], &Reading::default())?;

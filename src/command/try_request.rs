@@ -1,4 +1,4 @@
-//! `qscope try`: a request tried out on a cluster, from dumps alone.
+//! `qscope try`: tries a request on a cluster, from dumps alone.
 
 use std::path::{Path, PathBuf};
 
@@ -35,11 +35,11 @@ pub(super) struct TryArgs {
     /// A resource, as for qsub: select=2:ncpus=4, place=excl, walltime=1:00:00 (repeatable).
     #[arg(short = 'l', value_name = "NAME=VALUE")]
     pub resources: Vec<String>,
-    /// The queue; the server's default_queue without one.
+    /// The queue; by default the server's default_queue.
     #[arg(short, long)]
     pub queue: Option<String>,
-    /// Who submits it, and in which group; without it the user of the environment, and the group of that user's jobs in
-    /// the dumps.
+    /// Who submits it, and in which group; by default the user of the environment, and the group of that user's jobs
+    /// in the dumps.
     #[arg(long = "as", value_name = "USER[:GROUP]", env = "USER", hide_env = true)]
     pub user: Option<String>,
     /// The project.
@@ -54,7 +54,7 @@ pub(super) struct TryArgs {
     /// The priority, from -1024 to 1023.
     #[arg(short, long, allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(-1024..=1023))]
     pub priority: Option<i64>,
-    /// An array: its subjobs, and how many may run at once.
+    /// An array: its subjobs, and how many of them may run at once.
     #[arg(short = 'J', long = "array", value_name = "FIRST-LAST[:STEP][%MOST]")]
     pub array: Option<String>,
     /// Do not estimate the start.
@@ -63,18 +63,19 @@ pub(super) struct TryArgs {
     /// Do not search for smaller requests that would start at once.
     #[arg(long)]
     pub no_smaller: bool,
-    /// Estimate over at most so many cycles; by default the fewer, the larger the cluster.
+    /// Estimate over at most this many cycles; by default the fewer, the larger the cluster.
     #[arg(long, value_name = "N")]
     pub cycles: Option<u32>,
-    /// The folder, the form, and what to change first; a job script among the files is read for its #PBS lines.
+    /// The folder, the output form, and what to change first; a job script among the files is read for its #PBS
+    /// lines.
     #[command(flatten)]
     pub cluster: ClusterArgs,
 }
 
-/// Tries a request; the answer is no (1) unless it would start now.
+/// Tries a request; the exit code is 1 ("no") unless it would start now.
 ///
 /// # Errors
-/// Bad input, an option that is none, or an output that cannot be written.
+/// If the input is bad, an option is invalid, or the output cannot be written.
 pub(super) fn run(args: &TryArgs) -> Result<u8> {
     let (scripts, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.cluster.at.paths.iter().cloned().partition(|path| script(path).is_some());
@@ -98,7 +99,7 @@ pub(super) fn run(args: &TryArgs) -> Result<u8> {
     Ok(u8::from(!found.starts()))
 }
 
-/// The text of a job script, if a path is one.
+/// Returns the text of a job script, if the path is one.
 fn script(path: &Path) -> Option<Vec<u8>> {
     let text = path.is_file().then(|| input::read(path, SCRIPT).ok()).flatten()?;
     is_script(&text).then_some(text)
@@ -125,7 +126,7 @@ fn given(args: &TryArgs) -> Result<SubmitRequest> {
     Ok(request)
 }
 
-/// The group that the user's jobs in the dump run under, where none is given.
+/// Fills in the group that the user's jobs in the dump run under, if none is given.
 fn fill_group(request: &mut SubmitRequest, snap: &Snapshot) {
     if request.group.is_none() {
         let own = snap.jobs.iter().find(|job| *job.user == *request.user && !job.group.is_empty());
@@ -139,7 +140,7 @@ fn effort(args: &TryArgs, generation: &Generation) -> RequestEffort {
     RequestEffort { cycles: if args.no_estimate { 0 } else { cycles }, smaller: !args.no_smaller }
 }
 
-/// A label and what belongs to it.
+/// Adds a label and its text.
 fn add(text: &mut Lines, label: &str, body: &str) {
     text.append(&paragraph(&format!("{label:<10}"), body));
 }

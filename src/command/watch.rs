@@ -1,4 +1,5 @@
-//! `qscope watch JOB|'FILTER' FOLDER --exec CMD|--bell`: a notice when a job runs, or when a filter begins to hold.
+//! `qscope watch JOB|'FILTER' FOLDER --exec CMD|--bell`: gives a notice when a job runs, or when a filter begins to
+//! hold.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ pub(super) struct WatchArgs {
     /// Ring the terminal's bell each time.
     #[arg(long)]
     pub bell: bool,
-    /// Stop after the first time; for a job that is so by itself.
+    /// Stop after the first time; for a job this is always so.
     #[arg(long)]
     pub first: bool,
     /// The folder, and how to follow it.
@@ -43,19 +44,19 @@ pub(super) struct WatchArgs {
     pub follow: FollowArgs,
 }
 
-/// So long the command may run, and so much it may print.
+/// Limits of the command's run time and output.
 const LIMITS: ProgramLimits = ProgramLimits { time: Duration::from_secs(60), output: 1 << 20 };
-/// The most ids that are passed to it.
+/// Maximum number of ids that are passed to it.
 const MAX_IDS: usize = 1000;
 
-/// Watches until it is stopped, or until a job runs; with `--once` the answer is no (1) where nothing holds.
+/// Watches until stopped, or until a job runs; with `--once` the exit code is 1 ("no") if nothing holds.
 ///
 /// # Errors
-/// Bad input, a filter that is none, or an output that cannot be written.
+/// If the input is bad, a filter is invalid, or the output cannot be written.
 pub(super) fn run(args: &WatchArgs) -> Result<u8> {
     let awaited = Awaited::of(&args.awaited);
     let mut notices = Notices::default();
-    // A job that is not there may be misspelt, or come later.
+    // A job that is not there may be misspelt, or may be submitted later.
     let mut is_looked_up = false;
     let mut code = 0;
     let mut each = |generation: &Arc<Generation>, stop: &Stop| {
@@ -74,7 +75,7 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
         {
             output::print_note(format_args!("no job `{}` is there; it is awaited", args.awaited));
         }
-        // A job that runs already is no wait.
+        // A job that runs already is not waited for.
         let is_over = matches!(awaited, Awaited::Job(_)) && is_first && notices.count() > 0;
         if began.is_empty() {
             if is_over {
@@ -85,13 +86,14 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
         notify(args, &began, stop)?;
         Ok(!(args.first || matches!(awaited, Awaited::Job(_))))
     };
-    // A command is run for its own sake.
+    // A command is run for its own effect, so it does not depend on a reader of the output.
     let pace = if args.exec.is_some() { Pace::every(Duration::ZERO) } else { Pace::WHILE_READ };
     follow::each(&args.follow, pace, &mut each)?;
     Ok(code)
 }
 
-/// Reports what holds in the one snapshot that is read, since nothing begins in it; the answer is no (1) where nothing does.
+/// Reports what holds in the one snapshot that is read, since nothing begins in it; the exit code is 1 ("no") if
+/// nothing does.
 fn once(
     args: &WatchArgs,
     awaited: &Awaited,
@@ -114,18 +116,18 @@ fn once(
     Ok(0)
 }
 
-/// The jobs for which a filter holds, or begins to.
+/// Formats the jobs for which a filter holds, or begins to.
 fn holds(args: &WatchArgs, jobs: &[String]) -> String {
     format!("{}: {}", args.awaited, jobs.join(" "))
 }
 
-/// Prints, rings, runs.
+/// Prints the notice, rings the bell, and runs the command.
 fn notify(args: &WatchArgs, began: &[String], stop: &Stop) -> Result<()> {
     output::print_line(holds(args, began))?;
     act(args, began, stop)
 }
 
-/// Rings, and runs the command with the ids of the jobs.
+/// Rings the bell, and runs the command with the ids of the jobs.
 fn act(args: &WatchArgs, began: &[String], stop: &Stop) -> Result<()> {
     if args.bell {
         output::ring()?;

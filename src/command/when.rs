@@ -1,4 +1,4 @@
-//! `qscope when JOB`: when a job starts, as a distribution over many runs.
+//! `qscope when JOB`: estimates when a job starts, as a distribution over many runs.
 
 mod answer;
 mod arguments;
@@ -25,44 +25,44 @@ use super::plain::{self, PlainSubject};
 use super::{open, output};
 pub(super) use arguments::{TraceArgs, WhenArgs};
 
-/// Whether what was asked for is in the answer.
+/// Whether the answer contains what was requested.
 pub(super) enum StartSubject {
-    /// Only the past is held against itself.
+    /// Only the back-test against the past.
     BackTest,
     /// A job that does not wait for nodes: it runs, or is held.
     Settled { job: Name, state: JobState, since: Option<Epoch> },
-    /// A job that waits: its distribution, and what keeps it waiting now where it started in no run.
+    /// A job that waits: its distribution, and, if it started in no run, what keeps it waiting now.
     Waits { job: Name, found: Distribution, later: Option<Box<NotSimulated>> },
 }
 
-/// What is known of a job that started in no run, from the cycle of this moment.
+/// What is known from the current cycle of a job that started in no run.
 pub(super) struct NotSimulated {
-    /// What keeps it waiting, the deepest of it.
+    /// The deepest cause that keeps it waiting.
     pub(super) cause: Option<Cause>,
-    /// Its start by the cycle run forward, where a job without walltime is taken to end after five years.
+    /// Its start in the cycle run forward, where a job without walltime is assumed to end after five years.
     pub(super) forecast: Option<Forecast>,
 }
 
-/// All that is known in the end.
+/// The complete answer.
 pub(super) struct WhenAnswer {
     pub(super) input: Input,
     pub(super) subject: StartSubject,
-    /// How many were asked for.
+    /// How many runs were requested.
     pub(super) asked_runs: u32,
-    /// How many are made, unless they are ended early: one where nothing is drawn.
+    /// How many runs are made, unless they are ended early: one if nothing is drawn.
     pub(super) runs: u32,
     pub(super) seed: u64,
-    /// Whether the runs differ: run times or arrivals were drawn.
+    /// Whether the runs differ because run times or arrivals are drawn.
     pub(super) draws: bool,
-    /// Finished jobs that run times were drawn from.
+    /// Number of finished jobs that run times were drawn from.
     pub(super) drawn_from: usize,
-    /// Days of arrivals to draw from, and days drawn ahead.
+    /// Number of days of arrivals to draw from, and of days drawn ahead.
     pub(super) days: Option<(usize, u32)>,
     pub(super) back_test: Option<BackTest>,
 }
 
 impl WhenAnswer {
-    /// The interval of a job that waits, moved by what became of the statements of the back-test.
+    /// Returns the interval of a job that waits, adjusted by the outcomes of the statements of the back-test.
     pub(super) fn moved(&self) -> Option<(Interval, usize)> {
         let (StartSubject::Waits { job, found, .. }, Some(tested)) = (&self.subject, &self.back_test) else {
             return None;
@@ -73,10 +73,10 @@ impl WhenAnswer {
     }
 }
 
-/// Runs the queue many times, and prints when the job starts; the answer is no (1) if it starts in no run.
+/// Runs the queue many times, and prints when the job starts; the exit code is 1 ("no") if it starts in no run.
 ///
 /// # Errors
-/// Bad input, no such job, or an output that cannot be written.
+/// If the input is bad, there is no such job, or the output cannot be written.
 pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     let (input, past) = input(args)?;
     let form = &args.changed.form;
@@ -97,7 +97,7 @@ pub(super) fn run(args: &WhenArgs) -> Result<u8> {
         output::print_about(about, &text)?;
     }
     Ok(match &answer.subject {
-        // Ended by Ctrl-C, with what there was.
+        // Ended by Ctrl-C, with the results so far.
         StartSubject::Waits { found, .. } if found.runs < answer.runs as usize => 130,
         StartSubject::Waits { found, .. } => u8::from(found.started == 0),
         StartSubject::Settled { state, .. } => u8::from(*state != JobState::Running),
@@ -107,7 +107,7 @@ pub(super) fn run(args: &WhenArgs) -> Result<u8> {
 
 fn answer(args: &WhenArgs, input: Input, mut past: Vec<Arrival>) -> Result<WhenAnswer> {
     if args.job == "-" {
-        // Without a job there is no moment that divides the logs: all of them are the past.
+        // Without a job, no moment divides the logs: all of them are the past.
         past.extend(input.arrivals.jobs.iter().cloned());
         past.sort_by_key(|one| one.at);
         if past.is_empty() {
@@ -117,7 +117,7 @@ fn answer(args: &WhenArgs, input: Input, mut past: Vec<Arrival>) -> Result<WhenA
         }
     }
     let of_past = Ratios::of(&past);
-    // Without a past the run times that the arrivals have are what is known.
+    // Without a past, only the run times of the arrivals are known.
     let ratios = if of_past.is_empty() { Ratios::of(&input.arrivals.jobs) } else { of_past };
     let days = Days::of(&past, &input.start.time_zone());
     let ahead = (args.resample_days > 0 && !days.is_empty()).then_some((&days, args.resample_days));
@@ -169,7 +169,7 @@ fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Mete
     Ok(StartSubject::Waits { job: name.clone(), found, later })
 }
 
-/// What the cycle of this moment, and the same run forward, state about a job that started in no run.
+/// Returns what the current cycle, and the same cycle run forward, state about a job that started in no run.
 fn not_simulated(input: &Input, job: JobId, quirks: Quirks, meter: &Meter) -> NotSimulated {
     let run = Arc::new(run_cycle(Arc::new(input.start.clone()), quirks));
     let most = super::why::most_cycles(&input.start);
@@ -180,7 +180,7 @@ fn not_simulated(input: &Input, job: JobId, quirks: Quirks, meter: &Meter) -> No
     NotSimulated { cause: causes(&run, job).into_iter().next(), forecast }
 }
 
-/// Shows how many runs are done; whether to go on.
+/// Shows how many runs are done; returns whether to continue.
 fn shown(done: u64, all: u64, meter: &Meter) -> bool {
     meter.show(done as f64 / all.max(1) as f64, done, "runs");
     meter.goes_on()
@@ -200,10 +200,10 @@ fn held(
     back_test(&beginning, &options, &sampling, &|done| shown(done, all, meter))
 }
 
-/// Statements of the back-test at each moment, at most.
+/// Maximum number of statements of the back-test at each moment.
 const JOBS: usize = 40;
 
-/// As many threads as asked for, or as there are processors.
+/// Returns the requested number of threads, or the number of processors.
 pub(super) fn threads(asked: Option<u16>) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     asked.map_or_else(all, usize::from)

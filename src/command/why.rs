@@ -27,13 +27,13 @@ use later::Later;
 use nodes::one_node;
 pub(super) use nodes::run as run_node;
 
-/// Columns of the text for a ticket; fewer where a terminal has fewer.
+/// Width of the text for a ticket, in columns; fewer if the terminal has fewer.
 const COLUMNS: usize = 100;
 
-/// Explains one job; the answer is no (1) while it waits.
+/// Explains one job; the exit code is 1 ("no") while it waits.
 ///
 /// # Errors
-/// Bad input, no such job or node, or an output that cannot be written.
+/// If the input is bad, there is no such job or node, or the output cannot be written.
 pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let args = &in_order(args.clone())?;
     let generation = open::what_if(&args.cluster)?;
@@ -51,7 +51,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         true => {
             settings_named(&generation, &generation.snapshot.jobs[job].queue, &answer.causes, &answer.banners)
         }
-        // What was set by hand stands in no file.
+        // Settings changed on the command line are in no file.
         false => Vec::new(),
     };
     let found = AtOnce {
@@ -69,13 +69,13 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     Ok(u8::from(waits))
 }
 
-/// What is known of a job at once.
+/// What is known of a job immediately.
 struct AtOnce {
     answer: Why,
     funnels: Vec<Funnel>,
-    /// The settings that the answer names, and where they stand.
+    /// The settings that the answer names, and where they are set.
     settings: Vec<SetAt>,
-    /// What the job misses on the node that it is asked about.
+    /// What the job lacks on the node that was asked about.
     here: Option<(String, Vec<PartOnNode>)>,
 }
 
@@ -96,9 +96,9 @@ impl AtOnce {
         output::print_json_about(later.generation, found)
     }
 
-    /// What takes longer follows as it is found.
+    /// Prints the answer; slower parts follow as they are found.
     fn print_text(&self, later: &Later<'_>, turn: Option<&Turn>) -> Result<()> {
-        // Logs that cannot be read are bad input: it is known before anything is printed.
+        // Logs that cannot be read are bad input, which must be known before anything is printed.
         let (spread, held) = later.spread()?;
         let (snap, markdown) = (&later.generation.snapshot, later.args.markdown);
         let short = snap.jobs[later.job].short_name();
@@ -125,12 +125,12 @@ impl AtOnce {
     }
 }
 
-/// Over so many cycles a start is estimated, unless another number is asked for: fewer, the larger the cluster.
+/// Returns the default maximum number of cycles over which a start is estimated: the larger the cluster, the fewer.
 pub(super) fn most_cycles(snap: &Snapshot) -> u32 {
     (600_000 / snap.size()).clamp(25, 5000)
 }
 
-/// The words in the order meant: a node may stand behind the job, and a folder does not stand before it.
+/// Puts the words into the order meant: a node may follow the job, and a folder must not precede it.
 fn in_order(mut args: WhyArgs) -> Result<WhyArgs> {
     let is_there = |path: &Path| path.exists() || path.as_os_str() == "-";
     let first = args.cluster.at.paths.first().cloned();
@@ -140,7 +140,7 @@ fn in_order(mut args: WhyArgs) -> Result<WhyArgs> {
         if Path::new(&args.job).is_dir() {
             return Err(eyre!("the job comes before the folder: qscope why {word} {}", args.job));
         }
-        // A node where more follows, and where the built-in sample has one of that name.
+        // The word is a node if more words follow, or if the built-in sample has a node of that name.
         if args.node.is_none() && (args.cluster.at.paths.len() > 1 || is_of_sample(&args, &word)?) {
             args.node = Some(word);
             args.cluster.at.paths.remove(0);
@@ -149,7 +149,7 @@ fn in_order(mut args: WhyArgs) -> Result<WhyArgs> {
     Ok(args)
 }
 
-/// The node that a job is asked about; a second job is none.
+/// Returns the node that was named in addition to the job; a second job is an error.
 fn node_beside(snap: &Snapshot, name: &str) -> Result<(NodeId, String)> {
     let is_job = snap.node_named(name).is_none() && snap.job_meant(name).is_some();
     if is_job {
@@ -160,7 +160,7 @@ fn node_beside(snap: &Snapshot, name: &str) -> Result<(NodeId, String)> {
     one_node(snap, name)
 }
 
-/// Whether a word behind the job, with no folder behind it, is a node of the built-in sample.
+/// Returns whether a word after the job, without a folder after it, is a node of the built-in sample.
 fn is_of_sample(args: &WhyArgs, word: &str) -> Result<bool> {
     let sample = open::snapshot(&[], &args.cluster.at.form.reading)?;
     if sample.node_named(word).is_some() {
@@ -175,7 +175,8 @@ fn is_of_sample(args: &WhyArgs, word: &str) -> Result<bool> {
     .into())
 }
 
-/// Puts the job into the first line, and the cause where the reason has no numbers: that line alone answers.
+/// Puts the job into the first line, and also the cause if the reason has no numbers, so that the line alone is an
+/// answer.
 fn name_job(verdict: &mut Section, job: &str, answer: &Why) {
     let Some(cause) = answer.causes.first() else {
         verdict.title = format!("{job} {}", verdict.title);
@@ -214,7 +215,7 @@ fn written(sections: &[Section], markdown: bool) -> Lines {
         as_markdown(sections)
     } else {
         let columns = output::columns();
-        // Elsewhere than on a terminal no list of nodes is cut.
+        // If the output is not a terminal, no list of nodes is cut.
         as_text(sections, columns.map_or(COLUMNS, |columns| columns.min(COLUMNS)), columns)
     }
 }

@@ -1,7 +1,7 @@
-//! The model against the live scheduler: comment by comment, log line by log line, and by
-//! predicting what starts next.
+//! Compares the model with the live scheduler: comment by comment, log line by log line, and by predicting what
+//! starts next.
 //!
-//! Only what is on record counts as agreement: without evidence the answer is "no evidence", never a percentage.
+//! Only what is recorded counts as agreement: without evidence the answer is "no evidence", never a percentage.
 
 mod class;
 mod logged;
@@ -19,24 +19,24 @@ use super::SchedLogAt;
 use qscope_engine::cycle::Run;
 use qscope_source::sched_log;
 
-/// How a cycle agrees with what the live scheduler left behind.
+/// Agreement of a cycle with the records of the live scheduler.
 #[derive(Clone, Debug)]
 pub struct Agreement {
-    /// Waiting jobs against their comments and estimates, while that is held.
+    /// Waiting jobs compared with their comments and estimates, while that is held.
     jobs: OnceLock<Vec<JobAgreement>>,
-    /// How these compare, one class for each.
+    /// Classes of these comparisons, one for each job.
     recorded: ClassTally,
-    /// Against the cycle of the log that followed the dump, or why there is none.
+    /// Comparison with the cycle of the log that followed the dump, or why there is none.
     pub log: Result<LogAgreement, String>,
-    /// What the snapshot before predicted for this one.
+    /// Prediction of the previous snapshot for this one.
     pub prediction: Option<Prediction>,
-    /// All such predictions since the session was opened.
+    /// Score of all such predictions since the session was opened.
     pub so_far: Score,
 }
 
 impl Agreement {
-    /// Compares a cycle with the dump that it was modelled from, and with the scheduler's log. Of the log, the
-    /// lines of at most so many turns are compared, since each is decided anew for that.
+    /// Compares a cycle with the dump that it was modelled from, and with the scheduler's log. The lines of at most
+    /// `max_turns` turns of the log are compared, since each turn is decided again for that.
     pub fn new(run: &Arc<Run>, log: &SchedLogAt, max_turns: usize) -> Self {
         let snap = &run.plan.snap;
         let cycle = match log {
@@ -55,8 +55,8 @@ impl Agreement {
         Self { jobs: jobs.into(), recorded, log, prediction: None, so_far: Score::default() }
     }
 
-    /// The same with what the snapshot before predicted for this one, and with all predictions before that. While
-    /// the jobs are those of the same moment nothing can have started: the last prediction stands.
+    /// Adds the prediction of the previous snapshot for this one, and the score of all predictions. If the jobs are
+    /// of the same time, nothing can have started, and the last prediction is kept.
     pub fn after(mut self, before: &Run, last: Option<&Self>, this: &Run) -> Self {
         self.so_far = last.map_or_else(Score::default, |last| last.so_far);
         self.prediction = last.and_then(|last| last.prediction.clone());
@@ -68,7 +68,7 @@ impl Agreement {
         self
     }
 
-    /// The same without what the cycle leads to again: how each job compares.
+    /// Returns it without the comparison job by job, which the cycle allows to make again.
     pub(super) fn without_jobs(&self) -> Self {
         Self {
             jobs: OnceLock::new(),
@@ -79,30 +79,30 @@ impl Agreement {
         }
     }
 
-    /// Waiting jobs in the order of the dump, against their comments and estimates; compared once more with the cycle that
-    /// this was made of where that was given up.
+    /// Returns the waiting jobs in the order of the dump, compared with their comments and estimates. If the
+    /// comparisons were dropped, they are made again from the cycle that they belong to.
     pub fn jobs(&self, run: &Run) -> &[JobAgreement] {
         self.jobs.get_or_init(|| recorded::compare(run))
     }
 
-    /// Whether that is held.
+    /// Whether the comparisons are held.
     #[cfg(test)]
     pub(super) fn holds_jobs(&self) -> bool {
         self.jobs.get().is_some()
     }
 
-    /// How the jobs' comments, verdicts and estimates compare, one class for each job.
+    /// Returns the classes of comments, verdicts and estimates, one class for each job.
     pub fn recorded(&self) -> ClassTally {
         self.recorded
     }
 
-    /// Whether anything on record differs from the model.
+    /// Whether any record differs from the model.
     pub fn differs(&self) -> bool {
         let log = self.log.as_ref().is_ok_and(|log| log.tally().different > 0 || !log.order.is_same());
         self.recorded().different > 0 || log
     }
 
-    /// In one short line: jobs whose comment, verdict and estimate are equal, log, starts.
+    /// Returns one short line: jobs whose comment, verdict and estimate are equal, log turns, starts.
     pub fn summary(&self) -> String {
         let recorded = self.recorded();
         let mut parts = Vec::new();
@@ -128,13 +128,13 @@ impl Agreement {
         if parts.is_empty() { "no evidence".to_owned() } else { parts.join(", ") }
     }
 
-    /// Whether there is anything to compare the model with.
+    /// Whether there are records to compare the model with.
     pub fn has_evidence(&self) -> bool {
         let log = self.log.as_ref().is_ok_and(|log| log.tally().evidence() > 0);
         self.recorded().evidence() > 0 || self.so_far.starts > 0 || log
     }
 
-    /// All comments, log turns and starts in one count, for narrow places.
+    /// Returns all comments, log turns and starts in one count, for narrow places.
     pub fn short_summary(&self) -> String {
         let mut counts = vec![self.recorded()];
         counts.extend(self.log.as_ref().ok().map(LogAgreement::tally));

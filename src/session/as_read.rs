@@ -1,4 +1,4 @@
-//! Records and places of settings in the files of a snapshot, read again on request.
+//! Reads records, and places of settings, from the files of a snapshot again on request.
 
 mod named;
 
@@ -9,22 +9,22 @@ use super::opening::{OpeningOrigin, read_files};
 pub use qscope_source::as_read::{Attribute, Attributes};
 use qscope_source::as_read::{SetAt, Thing, lines_around, options, record};
 
-/// Reads the record of an object again, from wherever the snapshot came. Files that changed since give what they hold
-/// now.
+/// Reads the record of an object again, from the origin of the snapshot. Files that changed since yield their current
+/// content.
 ///
 /// # Errors
-/// The files cannot be read a second time, or hold no such record; in words.
+/// If the files cannot be read again, or contain no such record; in words.
 pub fn attributes(generation: &Generation, thing: Thing, name: &str) -> Result<Attributes, String> {
     record(&files(generation)?, thing, name).ok_or_else(|| format!("no dump has a record of {name}"))
 }
 
-/// Where settings stand: the options of the scheduler, and the attributes of the server and of the scheduler object.
-/// Nothing where the files cannot be read again.
+/// Returns where settings are made: the options of the scheduler, and the attributes of the server and of the
+/// scheduler object. Returns nothing if the files cannot be read again.
 pub fn places(generation: &Generation) -> Vec<SetAt> {
     files(generation).map_or_else(|_| Vec::new(), |files| places_in(&files, generation))
 }
 
-/// The same in files that were read already.
+/// The same, for files that are already read.
 fn places_in(files: &qscope_source::Files, generation: &Generation) -> Vec<SetAt> {
     let mut all = options(files);
     let snap = &generation.snapshot;
@@ -36,13 +36,13 @@ fn places_in(files: &qscope_source::Files, generation: &Generation) -> Vec<SetAt
     all
 }
 
-/// So many lines before and after a setting are shown with it.
+/// Number of lines shown before and after a setting.
 const AROUND: usize = 12;
 
-/// The lines of a file around one of them, each with its number.
+/// Returns the lines of a file around a given one, with their numbers.
 ///
 /// # Errors
-/// The files cannot be read a second time, or the line is gone; in words.
+/// If the files cannot be read again, or the line no longer exists; in words.
 pub fn excerpt(generation: &Generation, file: &str, line: usize) -> Result<Vec<(usize, String)>, String> {
     let found = lines_around(&files(generation)?, file, line, AROUND);
     if found.is_empty() { Err(format!("{file} has no line {line} any more")) } else { Ok(found) }

@@ -1,4 +1,4 @@
-//! Collecting while a folder is followed: the batch system's clients run on a thread of their own.
+//! Collects while a folder is followed: the batch system's clients run on a separate thread.
 
 use std::convert::Infallible;
 use std::io;
@@ -10,20 +10,20 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, bounded};
 use super::event::{CollectEvent, SessionEvent};
 use qscope_source::collect::{Collector, Step};
 
-/// A collector at work. Dropping it ends the client that runs, clears what is half done, and waits for that.
+/// A running collector. Dropping it ends the running client, removes unfinished files, and waits for that.
 #[derive(Debug)]
 pub struct Collecting {
     alive: Option<crossbeam_channel::Sender<Infallible>>,
     ended: Receiver<Infallible>,
 }
 
-/// So long an ending collector is waited for: ending a client takes a moment, unless the kernel holds it.
+/// Maximum time to wait for a collector to end: ending a client is quick, unless the kernel blocks it.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// Begins to collect, round after round; `report` gets each event, and ends it with false.
+/// Starts to collect, round after round; `report` receives each event, and ends the collector by returning false.
 ///
 /// # Errors
-/// The thread cannot be started.
+/// If the thread cannot be started.
 pub fn collect(
     mut collector: Collector,
     report: impl Fn(SessionEvent) -> bool + Send + 'static,
@@ -38,7 +38,7 @@ pub fn collect(
     Ok(Collecting { alive: Some(keep_alive), ended })
 }
 
-/// One round and the rest after it; false when it is time to end.
+/// Runs one round and rests after it; returns false when it is time to end.
 fn round(
     collector: &mut Collector,
     alive: &Receiver<Infallible>,
@@ -50,7 +50,7 @@ fn round(
             Step::Begins(file) => CollectEvent::Begins(file.to_owned()),
             Step::Ended(collected) => CollectEvent::Ended(collected.clone()),
         };
-        // Whoever does not listen any more is about to drop us.
+        // A receiver that is gone is about to drop the collector.
         report(SessionEvent::Collecting(event));
     });
     if stop() {
@@ -64,7 +64,7 @@ fn round(
 impl Drop for Collecting {
     fn drop(&mut self) {
         drop(self.alive.take());
-        // Disconnected when the thread is over; after the farewell it is left to itself.
+        // Disconnected when the thread has ended; after the timeout the thread is left alone.
         let _ended = self.ended.recv_timeout(FAREWELL);
     }
 }

@@ -1,7 +1,6 @@
-//! What differs between two cycles: two generations of one cluster, two folders, or one cluster under other
-//! settings.
+//! Compares two cycles: of two generations of one cluster, of two folders, or of one cluster with other settings.
 //!
-//! Everything is matched by name, since ids are of one snapshot only. Only what differs is kept.
+//! Everything is matched by name, since ids are specific to a snapshot. Only differences are kept.
 
 pub mod changes;
 pub mod in_cycle;
@@ -23,40 +22,40 @@ pub use nodes::{AmountChange, NodeChange, NodeChangeKind, changed_nodes};
 pub use settings::SettingChange;
 use since::Since;
 
-/// A value of one name that is not what it was; none where it is not set.
+/// A changed value; `None` on a side where it is not set.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FieldChange {
-    /// The attribute, under its own name.
+    /// Name of the attribute.
     pub name: String,
-    /// What it was.
+    /// Value before.
     pub before: Option<String>,
-    /// What it is.
+    /// Value after.
     pub after: Option<String>,
 }
 
-/// What differs between a cycle and a later or another one.
+/// Differences between a cycle and a later or different one.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Comparison {
-    /// The moment of the first one.
+    /// The time of the first side.
     pub from: Epoch,
-    /// The moment of the second one.
+    /// The time of the second side.
     pub to: Epoch,
-    /// Jobs, by kind of change, then in the order considered.
+    /// Changed jobs, by kind of change, then in the order considered.
     pub jobs: Vec<JobChange>,
-    /// Jobs with another verdict, maybe only since the two sides are not made of the same dumps. They do not count as
-    /// differences.
+    /// Jobs whose verdict may differ only because the two sides are not made from the same dumps. They do not count
+    /// as differences.
     pub unsure: Vec<JobChange>,
-    /// Why they are not sure: one of two dumps is another one, and how far the two are apart, or which dump one side
+    /// Why they are uncertain: only one of two dumps is new, with the time between the two, or a dump that one side
     /// lacks.
     pub doubt: Option<String>,
-    /// Vnodes in the order of the dump, gone ones last.
+    /// Changed vnodes in the order of the dump, removed ones last.
     pub nodes: Vec<NodeChange>,
-    /// Settings of the server, the scheduler, the queues and the reservations.
+    /// Changed settings of the server, the scheduler, the queues and the reservations.
     pub settings: Vec<SettingChange>,
 }
 
 impl Comparison {
-    /// Compares a second cycle with a first one. A few milliseconds for ten thousand jobs and vnodes.
+    /// Compares a second cycle with a first one. Takes a few milliseconds for ten thousand jobs and vnodes.
     pub fn of(before: &Run, after: &Run) -> Self {
         let doubt = doubt(&before.plan.snap, &after.plan.snap);
         let nodes = nodes::changes(&before.plan.snap, &after.plan.snap);
@@ -70,8 +69,8 @@ impl Comparison {
         Self { from: before.plan.snap.now, to: after.plan.snap.now, jobs, unsure, doubt, nodes, settings }
     }
 
-    /// The same with the jobs that wait for another cause under the same comment: they are analysed on both sides, so that
-    /// a difference has what the queue shows. For a worker.
+    /// Also includes jobs that wait for another cause with the same comment: both sides are analysed, so that
+    /// differences match what the queue shows. Meant for a worker thread.
     pub fn explained(before: &Arc<Run>, after: &Arc<Run>) -> Self {
         let mut found = Self::of(before, after);
         if !found.differs() {
@@ -89,18 +88,18 @@ impl Comparison {
         found
     }
 
-    /// Whether anything differs at all.
+    /// Whether anything differs.
     pub fn differs(&self) -> bool {
         !(self.jobs.is_empty() && self.nodes.is_empty() && self.settings.is_empty())
     }
 
-    /// The jobs that changed in this way.
+    /// Returns the jobs with this kind of change.
     pub fn jobs_that(&self, kind: JobChangeKind) -> impl Iterator<Item = &JobChange> {
         self.jobs.iter().filter(move |change| change.kind == kind)
     }
 }
 
-/// Why verdicts may differ without anything having happened.
+/// Returns why verdicts may differ although nothing happened.
 fn doubt(before: &Snapshot, after: &Snapshot) -> Option<String> {
     let (then, now) = (Moments::of(before), Moments::of(after));
     let skew = if now.apart() > then.apart() { now.skew() } else { then.skew() };

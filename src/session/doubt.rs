@@ -1,4 +1,4 @@
-//! What makes a file look as if it were still written.
+//! Detects files that look as if they are still being written.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,45 +8,45 @@ use qscope_source::SourceError;
 use qscope_source::watch::FOLDER;
 use qscope_source::watch::reading::FolderContents;
 
-/// Clients end every record of these with an empty line.
+/// Files in which clients end every record with an empty line.
 const RECORDS: [&str; 6] = ["nodes.txt", "jobs.txt", "jobs-t.txt", "queues.txt", "server.txt", "resvs.txt"];
-/// Clients end every line of these.
+/// Files in which clients end every line.
 const LINES: [&str; 3] = ["sched.txt", "resources.txt", "fairshare.txt"];
 
-/// What administrators write by hand and many sites leave empty.
+/// Files that administrators write by hand and that are empty at many sites.
 const BY_HAND: [&str; 3] = ["dedicated_time", "holidays", "resource_group"];
 
-/// What is waited for while a folder that was read is not there any more.
+/// Description of the wait while a folder that was read is missing.
 pub const FOLDER_GONE: &str = "folder is gone";
 
-/// A file that may be in the making.
+/// A file that may be unfinished.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Doubt {
-    /// Its name within the folder.
+    /// Name of the file within the folder.
     pub(super) file: Name,
     /// What is odd about it.
     pub(super) trouble: Trouble,
 }
 
-/// What is odd about a file.
+/// What is suspicious about a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Trouble {
-    /// It was there, and is not.
+    /// It existed, and does not any more.
     Gone,
-    /// It was there, and is not, but the other form of it, which was not there, is.
+    /// It existed, and does not, but its other form is new.
     Replaced,
-    /// It could not be read for a reason that passes.
+    /// It could not be read for a temporary reason.
     Passing,
-    /// Nothing is in it.
+    /// It is empty.
     Empty,
-    /// It ends too soon, or does not read as it should.
+    /// It is truncated, or not readable.
     Torn,
-    /// It could end here, but the writers we know would go on.
+    /// It could be complete, but known writers would continue.
     Unfinished,
 }
 
 impl Trouble {
-    /// A file that has stood unchanged for so long is taken as it is.
+    /// Returns how long a file has to stay unchanged until it is accepted as it is.
     pub(super) fn limit(self) -> Duration {
         Duration::from_secs(match self {
             Self::Gone | Self::Passing => 5,
@@ -57,7 +57,7 @@ impl Trouble {
 }
 
 impl Doubt {
-    /// How much of the cluster hangs on the file, the most first: its nodes, its jobs, anything else.
+    /// Returns the importance of the file for the cluster, 0 for the highest: its nodes, its jobs, anything else.
     pub(super) fn weight(&self) -> usize {
         let of = |stems: &[&str]| stems.iter().any(|stem| self.file.starts_with(stem));
         if *self.file == *FOLDER || of(&["nodes."]) {
@@ -86,7 +86,7 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// Doubts that need no reader, only the bytes and what the last generation was made of.
+/// Returns doubts that need no reader, only the bytes and the files of the last generation.
 pub(super) fn in_bytes(reading: &FolderContents, last: Option<&Snapshot>) -> Vec<Doubt> {
     let used = last.map(|last| last.files.as_slice()).unwrap_or_default();
     let gone = used.iter().filter(|file| {
@@ -105,12 +105,12 @@ pub(super) fn in_bytes(reading: &FolderContents, last: Option<&Snapshot>) -> Vec
         } else {
             shape(name, reading.bytes(name)?)?
         };
-        // A site without reservations has an empty list of them; one that had some is being written.
+        // A site without reservations has an empty list of them; if there were some, the list is being written.
         let had_none = last.is_none_or(|last| last.reservations.iter().next().is_none());
         if trouble == Trouble::Empty && name.starts_with("resvs.") && had_none {
             return None;
         }
-        // So is a file that is written by hand, unless there was more in it.
+        // The same applies to a hand-written file, unless it was longer before.
         let had = |name: &str| used.iter().find(|old| &*old.name == name).map_or(0, |old| old.bytes);
         let is_shorter = || reading.bytes(name).is_some_and(|bytes| (bytes.len() as u64) < had(name));
         if trouble == Trouble::Empty && BY_HAND.contains(&name) && !is_shorter() {
@@ -121,7 +121,7 @@ pub(super) fn in_bytes(reading: &FolderContents, last: Option<&Snapshot>) -> Vec
     gone.chain(there).collect()
 }
 
-/// The names that a file of this name has in its other forms.
+/// Returns the names of the other forms of a file.
 fn other_forms(name: &str) -> impl Iterator<Item = String> {
     let (stem, form) = name.rsplit_once('.').unwrap_or((name, ""));
     ["json", "txt", "toml"]
@@ -130,7 +130,7 @@ fn other_forms(name: &str) -> impl Iterator<Item = String> {
         .map(move |other| format!("{stem}.{other}"))
 }
 
-/// What is odd about how a file ends.
+/// Returns what is suspicious about the end of a file.
 fn shape(name: &str, bytes: &[u8]) -> Option<Trouble> {
     let is_text = RECORDS.contains(&name) || LINES.contains(&name);
     let last_line = bytes.strip_suffix(b"\n").map(|rest| rest.strip_suffix(b"\r").unwrap_or(rest));
@@ -147,17 +147,17 @@ fn shape(name: &str, bytes: &[u8]) -> Option<Trouble> {
     }
 }
 
-/// Doubts from why there is no snapshot.
+/// Returns doubts that follow from the error that there is no snapshot.
 pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
     let torn = |file: &Name| Doubt { file: file.clone(), trouble: Trouble::Torn };
     match error {
         SourceError::Unreadable { file, .. } => vec![torn(file)],
         SourceError::HandWritten(found) => found.iter().map(|diagnostic| torn(&diagnostic.file)).collect(),
-        // All that is there may be what cannot be read.
+        // Any of the existing files may be the one that cannot be read.
         SourceError::NoNodes { .. } | SourceError::Nothing { .. } => {
             ["nodes.json", "nodes.txt", "nodes.toml"].map(|name| torn(&name.into())).into()
         }
-        // What passes is known from the reading; the rest of it no time mends.
+        // Temporary errors are known from the reading; the others do not go away.
         SourceError::Folder { .. }
         | SourceError::Recording(_)
         | SourceError::NoMoment
@@ -169,10 +169,11 @@ pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
     }
 }
 
-/// Doubts from what readers could not read: new kinds of errors, since a dump may have always the same one.
+/// Returns doubts that follow from unreadable parts: only new kinds of errors, since a dump may always have the same
+/// one.
 pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<Doubt> {
     let before = last.map(|last| last.diagnostics.as_slice()).unwrap_or_default();
-    // A file that ends too soon is in doubt even if the last one did so too.
+    // A truncated file is doubted even if the last one was truncated too.
     let usual = |new: &Diagnostic| {
         !is_torn(new) && before.iter().any(|old| old.code == new.code && old.file == new.file)
     };
@@ -183,8 +184,8 @@ pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<D
         .collect()
 }
 
-/// What is reported of a file that ends too soon although the last generation was made of it when it was whole: what has
-/// gone with its end would look as if it had left the cluster, so that generation is kept.
+/// Returns the report about a file that is truncated although it was complete for the last generation: objects
+/// missing at its end would seem to have left the cluster, so that generation is kept.
 pub(super) fn cut_since(snapshot: &Snapshot, last: &Snapshot) -> Option<String> {
     let is_cut = |snapshot: &Snapshot, file: &Name| {
         snapshot.diagnostics.iter().any(|found| is_torn(found) && found.file == *file)
@@ -192,12 +193,12 @@ pub(super) fn cut_since(snapshot: &Snapshot, last: &Snapshot) -> Option<String> 
     let was_whole = |file: &Name| {
         last.files.iter().any(|used| used.is_used() && used.name == *file) && !is_cut(last, file)
     };
-    // That the file ends comes before which record it ends in.
+    // A report that the file is truncated takes precedence over one about the record in which it ends.
     let mut found = Damage::findings(snapshot).map(|(_, found)| found).filter(|found| is_torn(found));
     found.find(|found| was_whole(&found.file)).map(ToString::to_string)
 }
 
-/// Whether a finding shows that its file ends too soon.
+/// Whether a finding shows that its file is truncated.
 fn is_torn(found: &Diagnostic) -> bool {
     Damage::of(found).is_some_and(Damage::is_torn)
 }
@@ -228,7 +229,7 @@ mod tests {
         }
     }
 
-    /// A site without holidays has the file with nothing in it; one that had some is writing them.
+    /// A site without holidays has an empty file; a site that had some is writing them.
     #[test]
     fn an_empty_file_written_by_hand_is_no_doubt_unless_it_held_something() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What a session works with: the disk, the readers, the scheduler's rules and the clock.
+//! The components that a session works with: the disk, the readers, the scheduler's rules and the clock.
 
 use std::fmt;
 use std::io;
@@ -13,17 +13,18 @@ use qscope_source::watch::Clock;
 use qscope_source::watch::reading::{self, FolderContents};
 use qscope_source::{Files, LoadOptions, Memory, SourceError, load_again};
 
-/// The outer ends of a session. What is there by default is the machine; a simulated world puts its own in their place.
+/// The external interfaces of a session. By default they are those of the machine; a simulated world provides its
+/// own.
 #[derive(Clone, Copy)]
 pub struct Engine {
     pub read: fn(&Path) -> io::Result<FolderContents>,
-    /// What makes a snapshot of what was read.
+    /// Makes a snapshot from the files that were read.
     pub load: fn(&Files, &LoadOptions, &mut Memory) -> Result<Snapshot, SourceError>,
-    /// What derives a universe, beside that of the last generation.
+    /// Builds a universe, based on that of the last generation.
     pub build: fn(Option<&Universe>, Arc<Snapshot>, Quirks) -> CycleStart,
-    /// What appends the files of a snapshot to a recording.
+    /// Appends the files of a snapshot to a recording.
     pub append: fn(&mut Recorder, Epoch, Shot) -> Result<Written, RecordError>,
-    /// The clock by which files are given time.
+    /// The clock used for the time that files are given.
     pub clock: Clock,
 }
 

@@ -1,4 +1,4 @@
-//! What a session reports while it reads and follows.
+//! Events that a session reports while it reads and follows.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -7,80 +7,80 @@ use super::generation::Generation;
 use qscope_source::SoFar;
 use qscope_source::collect::Collected;
 
-/// How far a reading has come.
+/// Progress of a reading.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReadingAt {
     /// Within a file.
     File {
-        /// Which file.
+        /// Name of the file.
         name: String,
-        /// How much of it was read.
+        /// How much of it was read, in percent.
         percent: u8,
-        /// What the records show that were decoded.
+        /// The records decoded so far.
         so_far: SoFar,
     },
-    /// All was read, and the cycle is run over it.
+    /// Everything was read, and the cycle runs.
     Cycle {
-        /// How many nodes were read.
+        /// Number of nodes.
         nodes: usize,
-        /// How many jobs.
+        /// Number of jobs.
         jobs: usize,
     },
 }
 
-/// What the collector does.
+/// Progress of the collector.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CollectEvent {
-    /// The client that fills this file runs.
+    /// The client for this file runs.
     Begins(String),
     /// A client ended, or a file was copied.
     Ended(Collected),
-    /// A round is over.
+    /// A round is complete.
     Rests {
-        /// How long it took.
+        /// Duration of the round.
         took: Duration,
-        /// How long it rests.
+        /// Duration of the rest.
         rest: Duration,
     },
 }
 
-/// What a session reports.
+/// An event of a session.
 #[derive(Clone, Debug)]
 pub enum SessionEvent {
-    /// Files are being read; one of the next four follows.
+    /// Files are being read; one of the following four events comes next.
     Reading,
-    /// How far the reading has come, where that takes its time.
+    /// Progress of the reading, if it takes time.
     ReadingAt(ReadingAt),
-    /// A new generation is there, or, after a failure, the last good one counts again.
+    /// A new generation is available or, after a failure, the last good one is valid again.
     Loaded(Arc<Generation>),
-    /// What can be read so far, before there is a generation and while a file is being written: number 0, and shown
-    /// only until there is one.
+    /// Everything that can be read so far, before there is a generation and while a file is being written. It has
+    /// number 0, and is shown only until there is a generation.
     Preview {
-        /// What can be read.
+        /// What could be read.
         generation: Arc<Generation>,
-        /// Which file is waited for, and why.
+        /// The file that is waited for, and why.
         why: String,
     },
-    /// A file is being written; the last good generation stands, and it is checked again soon.
+    /// A file is being written; the last good generation is kept, and the file is checked again soon.
     Waiting {
-        /// Which file, and why it is not taken as it is.
+        /// The file, and why it is not yet accepted.
         why: String,
-        /// Since when.
+        /// Time since when.
         at: SystemTime,
     },
-    /// Reading failed; the last good generation stands.
+    /// Reading failed; the last good generation is kept.
     Failed {
-        /// What is wrong, with file and place.
+        /// The error, with file and place.
         message: String,
-        /// When.
+        /// Time of the failure.
         at: SystemTime,
     },
     /// The files were checked and have not changed.
     Unchanged,
     /// How changes are noticed, in words for the header.
     Watching(String),
-    /// What the collector does, if one fills the folder.
+    /// Progress of the collector, if one fills the folder.
     Collecting(CollectEvent),
-    /// A snapshot was appended to the recording, as which number; or why it was not.
+    /// The number of the snapshot that was appended to the recording, or the error.
     Recorded(Result<u64, String>),
 }

@@ -1,7 +1,6 @@
-//! The fair share tree at a moment of a cycle: whose share it is, what was used of it, and whose jobs go first (rules
-//! 1.11, 6.5).
+//! The fair share tree at a position of a cycle: shares, usage, and whose jobs go first (rules 1.11, 6.5).
 //!
-//! Usage is that of the files, decayed up to now, and what the starts and top jobs of the cycle so far were charged.
+//! Usage is that of the files, decayed up to now, plus the charges for starts and top jobs of the cycle so far.
 
 mod jobs;
 mod notes;
@@ -18,24 +17,24 @@ use qscope_explain::words::{clock, duration};
 use jobs::{EntityJobs, ShareJob};
 pub use standing::{ShareLevel, ShareRival, ShareSibling, ShareStanding};
 
-/// The whole tree at a moment.
+/// The whole tree at a position of a cycle.
 #[derive(Clone, Debug, Serialize)]
 pub struct FairShare {
     /// Whether usage orders the jobs in this period.
     pub fair_share: bool,
-    /// Whom usage is counted for.
+    /// Kind of entity for which usage is counted.
     pub fairshare_entity: String,
-    /// What counts as usage.
+    /// Formula of usage.
     pub fairshare_usage_res: String,
     /// How often usage decays.
     pub decay_time: Seconds,
-    /// What is left of usage when it decays.
+    /// Factor by which usage is multiplied when it decays.
     pub decay_factor: f64,
-    /// When usage was last decayed; null where no file shows it.
+    /// When usage last decayed; null if no file shows it.
     pub last_decay: Option<Epoch>,
-    /// How many jobs have been considered.
+    /// Number of jobs considered.
     pub after_step: usize,
-    /// What is not known, and what keeps the tree from counting, a clause each.
+    /// What is unknown, and what prevents the tree from having an effect, one clause each.
     pub notes: Vec<String>,
     /// Every entity, each before its members, the root first.
     pub entities: Vec<ShareEntity>,
@@ -45,50 +44,50 @@ pub struct FairShare {
     jobs: Vec<ShareJob>,
 }
 
-/// One entity of the tree.
+/// An entity of the tree.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ShareEntity {
     pub entity: String,
-    /// What it is part of; null for the root.
+    /// Name of its group; null for the root.
     pub parent: Option<String>,
-    /// How many steps below the root.
+    /// Number of levels below the root.
     pub depth: usize,
-    /// Whether it is a group: the root, one that has members, that of the unknown entities.
+    /// Whether it is a group: the root, an entity with members, or that of the unknown entities.
     pub group: bool,
     /// As configured.
     pub shares: f64,
-    /// Its part of the shares of its group, 0 to 1.
+    /// Its fraction of the shares of its group, 0 to 1.
     pub of_group: f64,
-    /// Its part of the whole tree, 0 to 1: `fairshare_perc`.
+    /// Its fraction of the whole tree, 0 to 1: `fairshare_perc`.
     pub of_tree: f64,
-    /// A group's is that of all below it.
+    /// Its usage; for a group, that of all entities below it.
     pub usage: f64,
-    /// Its part of the usage of its group, 0 to 1.
+    /// Its fraction of the usage of its group, 0 to 1.
     pub used_of_group: f64,
-    /// What the cycle so far added.
+    /// Usage added by the cycle so far.
     pub charged: f64,
-    /// Its share of the whole usage: with more it is over its share.
+    /// Its share of the whole usage; with more usage it is over its share.
     pub allowed: f64,
     /// `over` or `under` its share, or `none` where it has no share.
     pub state: &'static str,
-    /// Its usage for its share, which is compared where the paths of two jobs part; null without a share.
+    /// Its usage relative to its share, compared where the paths of two jobs diverge; null without a share.
     pub burden: Option<f64>,
     /// `fairshare_tree_usage`.
     pub tree_usage: f64,
     /// `fairshare_factor`.
     pub factor: f64,
-    /// How many jobs of it run.
+    /// Number of its running jobs.
     pub running: usize,
-    /// How many wait; an array counts once.
+    /// Number of its waiting jobs; an array counts once.
     pub waiting: usize,
-    /// The next job of it in the order considered; null where none is left.
+    /// Its next job in the order considered; null if none is left.
     pub next_job: Option<String>,
     #[serde(skip)]
     id: EntityId,
 }
 
 impl FairShare {
-    /// The tree after so many steps of a cycle, where `state` has to stand.
+    /// Returns the tree after `steps` steps of a cycle; `state` must be at that position.
     pub fn at(run: &Run, state: &State, steps: usize) -> Self {
         let plan = &run.plan;
         let policy = &plan.snap.policy.fairshare;
@@ -112,7 +111,7 @@ impl FairShare {
         }
     }
 
-    /// What counts as usage and how it decays, and what is not known, in one line.
+    /// Returns in one line what counts as usage, how it decays, and what is unknown.
     pub fn summary(&self, snap: &Snapshot) -> String {
         let decay = match self.decay_factor {
             0.5 => format!("halved every {}", duration(self.decay_time)),
@@ -124,7 +123,7 @@ impl FairShare {
         std::iter::once(usage).chain(self.notes.iter().cloned()).collect::<Vec<_>>().join(" · ")
     }
 
-    /// The entity of this name.
+    /// Returns the entity with this name.
     pub fn named(&self, name: &str) -> Option<&ShareEntity> {
         let id = self.tree.find(name)?;
         self.entities.iter().find(|entity| entity.id == id)
@@ -169,18 +168,18 @@ impl ShareEntity {
         }
     }
 
-    /// Its usage for what it may use: over 1 it is over its share; none without a share.
+    /// Returns its usage relative to what it may use, above 1 if it is over its share; `None` without a share.
     pub fn used(&self) -> Option<f64> {
         (self.allowed > 0.0).then(|| self.usage / self.allowed)
     }
 
-    /// Whether it is the root, which has no siblings and all of the tree.
+    /// Whether it is the root, which has no siblings and the whole tree as its share.
     pub fn is_root(&self) -> bool {
         self.parent.is_none()
     }
 }
 
-/// The usage of the members of each group together.
+/// Total usage of the members of each group.
 struct LevelUsage(Vec<Option<f64>>);
 
 impl LevelUsage {
@@ -203,14 +202,15 @@ impl LevelUsage {
         id == FairshareTree::ROOT || id == FairshareTree::UNKNOWN || self.sum(id).is_some()
     }
 
-    /// The part of an entity in the usage of its group; the root has all.
+    /// Returns the fraction of an entity in the usage of its group; 1 for the root.
     fn part(&self, tree: &FairshareTree, id: EntityId) -> f64 {
         let sum = tree.entities()[id].parent.and_then(|parent| self.sum(parent));
         sum.filter(|sum| *sum > 0.0).map_or(1.0, |sum| tree.usage(id) / sum)
     }
 }
 
-/// Every entity with its depth, each before its members; members in the order of the file, the unknown last.
+/// Returns every entity with its depth, each before its members; members in the order of the file, the unknown ones
+/// last.
 fn depth_first(tree: &FairshareTree) -> Vec<(EntityId, usize)> {
     let mut members: Vec<Vec<EntityId>> = vec![Vec::new(); tree.entities().len()];
     for (id, entity) in tree.entities().enumerate() {
@@ -226,28 +226,28 @@ fn depth_first(tree: &FairshareTree) -> Vec<(EntityId, usize)> {
         let below = members.get(id.0 as usize).map(Vec::as_slice).unwrap_or_default();
         let (unknown, known): (Vec<EntityId>, Vec<EntityId>) =
             below.iter().partition(|member| **member == FairshareTree::UNKNOWN);
-        // The first one is taken from the end.
+        // Reversed, since entities are taken from the end.
         open.extend(unknown.into_iter().chain(known.into_iter().rev()).map(|member| (member, depth + 1)));
     }
     found
 }
 
-/// Usage, and usage for its share, in words: whole, in a few digits below 100.
+/// Formats usage, or usage relative to a share: rounded to a whole number from 100 on, else with few digits.
 pub fn usage_words(usage: f64) -> String {
     if usage.abs() >= 100.0 || usage.fract() == 0.0 { format!("{usage:.0}") } else { format!("{usage:.2}") }
 }
 
-/// Usage for its share in words.
+/// Formats usage relative to a share.
 pub fn burden_words(burden: Option<f64>) -> String {
     burden.map_or_else(|| "no share".to_owned(), usage_words)
 }
 
-/// A number that is there; none for the endless burden of an entity without a share.
+/// Returns a finite number; `None` for the infinite burden of an entity without a share.
 fn finite(burden: f64) -> Option<f64> {
     burden.is_finite().then_some(burden)
 }
 
-/// A part of a whole in percent, `2.5 %`.
+/// Formats a fraction in percent, as `2.5 %`.
 pub fn percent_words(part: f64) -> String {
     match part * 100.0 {
         0.0 => "0 %".to_owned(),

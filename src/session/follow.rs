@@ -16,34 +16,34 @@ use qscope_record::Recorder;
 use qscope_source::watch::{WatchOptions, Watcher};
 use qscope_system::background::give_way;
 
-/// An open cluster that is followed. Dropping it ends its threads; one that is in the middle of a cycle ends
-/// after it, and reports nothing more.
+/// An open cluster that is followed. Dropping it ends its threads; one that is running a cycle ends after it, and
+/// reports nothing more.
 #[derive(Debug)]
 pub struct Session {
     reload: Sender<()>,
-    /// Nothing is ever sent: its end is the sign to stop.
+    /// Nothing is ever sent: dropping it closes the channel, which stops the threads.
     _alive: Sender<Infallible>,
 }
 
 impl Session {
-    /// Has the files read again, changed or not. One more while that waits to be done changes nothing.
+    /// Requests that the files are read again, changed or not. Another request while one is pending has no effect.
     pub fn reload(&self) {
-        // Full: it is going to be read anyway. Closed: the worker has ended.
+        // Full: a request is already pending. Closed: the worker has ended.
         let _ = self.reload.try_send(());
     }
 }
 
-/// Opens a cluster: reads it, runs the cycle, and does so again whenever its files change. `report` is called
-/// on threads of the session, one at a time; false from it ends the session.
+/// Opens a cluster: reads it, runs the cycle, and repeats that whenever its files change. `report` is called on
+/// threads of the session, one at a time; the session ends if it returns false.
 ///
 /// # Errors
-/// A thread cannot be started. What is wrong with the files is reported.
+/// If a thread cannot be started. Problems of the files are reported as events.
 pub fn open(opening: Opening, report: impl Fn(SessionEvent) -> bool + Send + 'static) -> io::Result<Session> {
     open_recording(opening, WatchOptions::default(), None, report)
 }
 
-/// As [`open`], with options for how the folder is watched. With a recorder every snapshot that is read from a folder is
-/// appended to a recording too, after it was reported; what goes wrong there is reported as well.
+/// Like [`open`], with options for how the folder is watched. With a recorder, every snapshot read from a folder is
+/// also appended to a recording, after it was reported; errors of that are reported too.
 pub fn open_recording(
     opening: Opening,
     watch: WatchOptions,
@@ -64,7 +64,7 @@ pub fn open_recording(
     let reports = move |event| report.lock().unwrap_or_else(PoisonError::into_inner)(event);
     let progress = {
         let reports = reports.clone();
-        // A session that was closed ends with the next event.
+        // A closed session ends with the next event.
         Arc::new(move |at| {
             reports(SessionEvent::ReadingAt(at));
         })

@@ -1,4 +1,4 @@
-//! One generation of a cluster: what was read, and the cycle that was run over it.
+//! One generation of a cluster: what was read, and the cycle that was run on it.
 
 pub(super) mod weight;
 
@@ -18,54 +18,54 @@ use qscope_explain::{Alert, alerts};
 use qscope_source::{Files, SourceError, load};
 use weight::Weighed;
 
-/// What was read and run once.
+/// A reading of the files, and its cycle.
 #[derive(Clone, Debug)]
 pub struct Generation {
-    /// Counted from 1 since the session was opened.
+    /// Number, counted from 1 since the session was opened.
     pub number: u64,
-    /// What was read.
+    /// The snapshot that was read.
     pub snapshot: Arc<Snapshot>,
-    /// The cycle over it, or how to run it again.
+    /// Its cycle, or how to run it again.
     pub run: KeptRun,
-    /// What an operator must see without asking, the gravest first.
+    /// What an operator must see without asking, the most severe first.
     pub alerts: Arc<[Alert]>,
-    /// How long reading took.
+    /// Duration of reading.
     pub read_took: Duration,
-    /// How long deriving the universe took.
+    /// Duration of building the universe.
     pub build_took: Duration,
-    /// How long the cycle over it took.
+    /// Duration of the cycle.
     pub cycle_took: Duration,
-    /// How it agrees with the live scheduler, in a session that is followed.
+    /// Its agreement with the live scheduler, in a session that is followed.
     pub agreement: Option<Arc<Agreement>>,
-    /// That one of its dumps is new and the other one did not come in time, and how far they are apart: what differs
-    /// from the generation before may be the time between the two dumps.
+    /// Set if one of its dumps is new and the other did not arrive in time, with the time between them: differences
+    /// from the previous generation may come from that time.
     pub half: Option<String>,
-    /// The user's own program for the allocation policy LOCAL.
+    /// The user's program for the allocation policy LOCAL.
     pub local: Option<CommandHook>,
-    /// Whether it is of Torque, and the cycle of PBS was run over it.
+    /// Whether it is of Torque, and the cycle of PBS was run on it.
     pub as_pbs: bool,
-    /// Where the log of the live scheduler is looked for.
+    /// Location of the log of the live scheduler.
     pub sched_log: SchedLogAt,
-    /// What it was read from; none of a snapshot that was not read.
+    /// What it was read from; `None` for a snapshot that was not read.
     pub origin: Option<OpeningOrigin>,
-    /// What was set in it that is not so, in a what-if.
+    /// Hypothetical settings, in a what-if.
     pub what_if: Option<Arc<WhatIf>>,
-    /// Where its settings stand in its files, once an answer named one.
+    /// Where its settings are made in its files, once an answer named one.
     pub set_at: Arc<OnceLock<SettingPlaces>>,
-    /// What it weighs, as far as it was weighed.
+    /// Its estimated memory, as far as computed.
     pub weighed: Arc<Weighed>,
 }
 
-/// What makes a generation a what-if.
+/// The settings of a what-if.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WhatIf {
-    /// What was set, each under its full key.
+    /// The settings, each with its full key.
     pub settings: Vec<String>,
-    /// Notes on that.
+    /// Notes on the settings.
     pub notes: Vec<String>,
 }
 
-/// The same of files that were read already.
+/// Makes a generation from files that are already read.
 pub fn generation_of(opening: &Opening, files: &Files, number: u64) -> Result<Generation, SourceError> {
     let started = Instant::now();
     let snapshot = Arc::new(opening.entitled(load(files, &opening.load)?));
@@ -74,7 +74,7 @@ pub fn generation_of(opening: &Opening, files: &Files, number: u64) -> Result<Ge
     Ok(generation)
 }
 
-/// The cycle over a snapshot that an opening led to.
+/// Runs the cycle on a snapshot read for an opening.
 pub(super) fn generation_of_snapshot(
     opening: &Opening,
     snapshot: Arc<Snapshot>,
@@ -82,7 +82,7 @@ pub(super) fn generation_of_snapshot(
     read_took: Duration,
 ) -> Generation {
     let build = |snapshot| match opening.origin {
-        // What a simulation is run with is part of its snapshots.
+        // The configuration of a simulation is part of its snapshots.
         OpeningOrigin::Simulation { .. } => cycle_start(snapshot, opening.quirks, opening.local().as_ref()),
         _ => CycleStart::new(snapshot, opening.quirks),
     };
@@ -92,7 +92,7 @@ pub(super) fn generation_of_snapshot(
 }
 
 impl Generation {
-    /// Takes the scheduler's log, whose complaints are alerts.
+    /// Sets the scheduler's log, and adds its complaints to the alerts.
     pub(super) fn take_log(&mut self, log: SchedLogAt) {
         if let Some(alert) = log_alerts::of_log(&log, &self.snapshot) {
             self.alerts = self.alerts.iter().cloned().chain([alert]).collect();
@@ -100,27 +100,28 @@ impl Generation {
         self.sched_log = log;
     }
 
-    /// The same without its cycle and what was compared with it job by job: both are made again when they are looked at.
+    /// Returns it without its cycle and the comparison job by job: both are made again when needed.
     pub(super) fn without_cycle(&self) -> Self {
         let agreement = self.agreement.as_deref().map(|agreement| Arc::new(agreement.without_jobs()));
         Self { run: self.run.given_up(), agreement, ..self.clone() }
     }
 
-    /// Compares the jobs with the live scheduler's comments once more where that was given up: not on the thread of a screen.
+    /// Compares the jobs with the live scheduler's comments again, if that was dropped. Too slow for the thread of a
+    /// screen.
     pub fn compare_jobs(&self) {
         if let Some(agreement) = &self.agreement {
             agreement.jobs(&self.run);
         }
     }
 
-    /// Takes over what the opening states beyond the files.
+    /// Applies what the opening states in addition to the files.
     pub(super) fn opened_as(&mut self, opening: &Opening) {
         self.local = opening.local();
         self.as_pbs = opening.as_pbs && self.snapshot.flavour == Flavour::Torque;
         self.origin = Some(opening.origin.clone());
     }
 
-    /// Runs the cycle over what was read just now.
+    /// Runs the cycle on a snapshot that was just read.
     pub(super) fn run(
         number: u64,
         snapshot: Arc<Snapshot>,
@@ -134,8 +135,8 @@ impl Generation {
         let is_large = are_many(snapshot.nodes.len());
         let run = Arc::new(if is_large { start.run_with_impossible() } else { start.run() });
         let cycle_took = started.elapsed();
-        // Also which jobs can never run, whether or not an answer here needs it: every verdict on a screen does, and the
-        // thread of a screen has no time to derive the idle cluster.
+        // Also derives which jobs can never run, whether or not it is needed here: every verdict on a screen needs
+        // it, and the thread of a screen has no time to derive the idle cluster.
         let (alerts, _) = both(snapshot.nodes.len(), || alerts(&run), || run.impossible().len());
         Self {
             number,

@@ -1,9 +1,9 @@
-//! The last generations of a session, to walk back through and to compare.
+//! The last generations of a session, for going back and for comparisons.
 //!
-//! Of all but the newest only what was read is held: their records are mostly those of the generation after them, while a
-//! cycle shares nothing with the next. A cycle is run again when it is looked at, and each job compared with the live
-//! scheduler's comment again; the marks of a newest one against the one before it are made by the thread that read it, while
-//! that thread still has both.
+//! Of all but the newest, only what was read is held: records are mostly shared with the next generation, while a
+//! cycle shares nothing. A cycle is run again when it is shown, and so is the comparison of each job with the live
+//! scheduler's comment. The marks for changes of the newest generation are computed by the thread that read it, while
+//! both cycles are still held.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,27 +14,27 @@ use super::Generation;
 use super::worker::IDLE;
 use qscope_system::background::give_way;
 
-/// So many generations are kept at most.
+/// Maximum number of generations kept.
 pub const MAX_GENERATIONS: usize = 20;
-/// So many bytes are kept at most, beside the newest generation, which is kept in any case.
+/// Maximum memory of the generations kept, in bytes; the newest one is kept in any case.
 pub const MAX_BYTES: usize = 512 << 20;
 
-/// The last generations, the oldest first. Bounded by their number and by what they weigh.
+/// The last generations, the oldest first, limited by number and by memory.
 #[derive(Debug)]
 pub struct History {
     kept: VecDeque<Kept>,
-    /// How many were there and are not kept any more.
+    /// Number of generations that are no longer kept.
     dropped: u64,
     max_bytes: usize,
 }
 
-/// A generation, with what it weighs.
+/// A generation, with its memory.
 #[derive(Debug)]
 struct Kept {
     generation: Arc<Generation>,
-    /// What its records weigh that are not in the one before it; of the first one nothing counts.
+    /// Memory of its records that are not in the previous generation, in bytes; not counted for the first one.
     records: usize,
-    /// What its cycle weighs while it is held.
+    /// Memory of its cycle while it is held, in bytes.
     cycle: usize,
 }
 
@@ -45,12 +45,12 @@ impl Default for History {
 }
 
 impl History {
-    /// An empty one that keeps at most so many bytes, and always the newest generation.
+    /// Creates an empty history that keeps at most `max_bytes` bytes, and always the newest generation.
     pub fn bounded_by(max_bytes: usize) -> Self {
         Self { kept: VecDeque::new(), dropped: 0, max_bytes }
     }
 
-    /// Adds a generation in the order of numbers, unless one of its number is there.
+    /// Adds a generation in the order of numbers, unless its number is already present.
     pub fn add(&mut self, generation: Arc<Generation>) {
         if self.numbered(generation.number).is_some() {
             return;
@@ -67,7 +67,7 @@ impl History {
         }
     }
 
-    /// Drops the cycles of all but the newest and the one of that number, which is on the screen or was added last.
+    /// Drops the cycles of all but the newest and the one with this number, which is on the screen or was added last.
     pub fn give_up_cycles(&mut self, number: u64) {
         let place = self.kept.partition_point(|kept| kept.generation.number < number);
         let newest = self.kept.len().saturating_sub(1);
@@ -81,7 +81,7 @@ impl History {
         drop_aside(given_up);
     }
 
-    /// Weighs a generation beside the one before it.
+    /// Estimates the memory of a generation next to the previous one.
     fn weigh(&mut self, place: usize) {
         let pair = place.checked_sub(1).map(|before| (self.kept.get(before), self.kept.get(place)));
         let Some((Some(before), Some(kept))) = pair else { return };
@@ -103,8 +103,8 @@ impl History {
         self.dropped += 1;
     }
 
-    /// What the generations weigh, in bytes, as estimated: the newest one, of the others what is not in the one before, and
-    /// the cycles that are held.
+    /// Returns the estimated memory of the generations in bytes: the newest one, the records of others that differ
+    /// from the previous one, and the cycles that are held.
     pub fn bytes(&self) -> usize {
         let newest = self.kept.back().map_or(0, |kept| kept.generation.weight_of_all_records());
         let records: usize = self.kept.iter().skip(1).map(|kept| kept.records).sum();
@@ -113,7 +113,7 @@ impl History {
         newest + records + held.sum::<usize>()
     }
 
-    /// How many are kept.
+    /// Returns the number of generations kept.
     pub fn len(&self) -> usize {
         self.kept.len()
     }
@@ -123,12 +123,12 @@ impl History {
         self.kept.is_empty()
     }
 
-    /// How many older ones were dropped.
+    /// Returns the number of older generations that were dropped.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// Whether some were dropped for what they weigh rather than for their number.
+    /// Whether generations were dropped because of their memory rather than their number.
     pub fn is_bound_by_bytes(&self) -> bool {
         self.dropped > 0 && self.kept.len() < MAX_GENERATIONS
     }
@@ -137,39 +137,39 @@ impl History {
         self.kept.back().map(|kept| &kept.generation)
     }
 
-    /// All that are kept, the oldest first.
+    /// Returns all generations kept, the oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<Generation>> {
         self.kept.iter().map(|kept| &kept.generation)
     }
 
-    /// The one of that number, if it is kept.
+    /// Returns the generation with this number, if it is kept.
     pub fn numbered(&self, number: u64) -> Option<&Arc<Generation>> {
         self.iter().find(|generation| generation.number == number)
     }
 
-    /// The one before that number.
+    /// Returns the last generation before this number.
     pub fn before(&self, number: u64) -> Option<&Arc<Generation>> {
         self.iter().rev().find(|generation| generation.number < number)
     }
 
-    /// The last one before that number whose dumps belong together; else the one before it.
+    /// Returns the last generation before this number with consistent dumps; else the one before it.
     pub fn whole_before(&self, number: u64) -> Option<&Arc<Generation>> {
         let before = || self.iter().rev().filter(|generation| generation.number < number);
         before().find(|generation| generation.half.is_none()).or_else(|| before().next())
     }
 
-    /// The one after that number.
+    /// Returns the first generation after this number.
     pub fn after(&self, number: u64) -> Option<&Arc<Generation>> {
         self.iter().find(|generation| generation.number > number)
     }
 }
 
-/// So long after it dropped something a thread ends: behind the one that made it ([`IDLE`]). The allocator looks at the end of
-/// a thread for what has been free for a while, and gives it back.
+/// Time that a thread stays alive after dropping something: longer than [`IDLE`] of the thread that made it. When a
+/// thread ends, the allocator looks for memory that has been free for a while, and returns it.
 const LINGERS: Duration = IDLE.saturating_add(Duration::from_millis(200));
 
-/// Drops generations, or what was made of them, on a thread of its own, or here where none can be started: a cycle is of so
-/// many parts that the thread of a screen has no time for it.
+/// Drops generations, or parts of them, on a separate thread, or here if none can be started: a cycle has too many
+/// parts to drop it on the thread of a screen.
 pub fn drop_aside<T: Send + 'static>(given_up: Vec<T>) {
     if !given_up.is_empty() {
         let thread = thread::Builder::new().name("given up".to_owned());
@@ -223,7 +223,7 @@ mod tests {
         let mut add = |number| history.add(Arc::new(Generation { number, ..(*one).clone() }));
         [50, 40, 60, 40].into_iter().for_each(&mut add);
         (1..=18).for_each(&mut add);
-        // Far from what was added last: the end behind it goes.
+        // Far from the last one added: the other end is dropped.
         assert_eq!(numbers(&history), (1..=18).chain([40, 50]).collect::<Vec<_>>());
         assert_eq!(history.before(50).map(|one| one.number), Some(40));
     }

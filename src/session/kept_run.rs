@@ -1,4 +1,4 @@
-//! The cycle over a snapshot that is kept: given up while another snapshot is shown, and run again when it is looked at.
+//! The cycle on a snapshot that is kept: dropped while another snapshot is shown, and run again when needed.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -7,8 +7,8 @@ use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::{CycleStart, Run};
 use qscope_engine::universe::{NodeRanking, Quirks};
 
-/// A cycle that is held, or else is run once more when it is asked for, as in a `LazyLock`. The same snapshot under the
-/// same rules leads to the same cycle, so nothing is lost with it but the time to run it.
+/// A cycle that is held, or else is run again on access, as with `LazyLock`. The same snapshot with the same rules
+/// leads to the same cycle, so dropping it only costs the time to run it.
 #[derive(Clone, Debug)]
 pub struct KeptRun {
     run: OnceLock<Arc<Run>>,
@@ -18,12 +18,12 @@ pub struct KeptRun {
 }
 
 impl KeptRun {
-    /// Whether asking for it costs nothing.
+    /// Whether the cycle is held, so that access is cheap.
     pub fn is_held(&self) -> bool {
         self.run.get().is_some()
     }
 
-    /// The same without the cycle.
+    /// Returns it without the cycle.
     pub(super) fn given_up(&self) -> Self {
         Self { run: OnceLock::new(), ..self.clone() }
     }
@@ -31,7 +31,7 @@ impl KeptRun {
     fn run_again(&self) -> Arc<Run> {
         let start = CycleStart::ranked(self.snapshot.clone(), self.quirks, self.ranking.clone());
         let run = start.run();
-        // For the verdicts of a screen, as when it was run first.
+        // For verdicts on a screen, as when it was first run.
         let _ = run.impossible();
         Arc::new(run)
     }

@@ -1,4 +1,4 @@
-//! What the kept snapshots state of one job: as what it stood in each, and for what it waited.
+//! Returns what the kept snapshots state about one job: its state in each, and why it waited.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use qscope_explain::decided;
 use super::Generation;
 use super::waited::{reason_in, without_amounts};
 
-/// What some snapshots in a row state of a job.
+/// What some consecutive snapshots state about a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KeptState {
-    /// The moment of the first of them.
+    /// The time of the first snapshot.
     pub from: Epoch,
-    /// The moment of the last of them.
+    /// The time of the last snapshot.
     pub to: Epoch,
-    /// How many they are.
+    /// Number of snapshots.
     pub snapshots: usize,
-    /// What they state.
+    /// Their statement in words.
     pub words: String,
 }
 
-/// What snapshots in the order of time state of a job, equal ones in a row put together. A reason is that of the dump's
-/// comment, else of the cycle where that is held: no cycle is run again for it.
+/// Returns what snapshots in the order of time state about a job; consecutive equal statements are merged. The reason
+/// is that of the dump's comment, else of the cycle if it is held: no cycle is run again for this.
 pub fn kept_states<'g>(kept: impl IntoIterator<Item = &'g Arc<Generation>>, name: &str) -> Vec<KeptState> {
     let mut states: Vec<KeptState> = Vec::new();
     for generation in kept {
@@ -53,7 +53,7 @@ fn words_in(generation: &Generation, name: &str) -> String {
     }
 }
 
-/// The state of a job that is not queued, in a word.
+/// Returns the state of a job that is not queued, in a word.
 fn state_word(job: &Job) -> Option<&'static str> {
     match job.state {
         JobState::Queued | JobState::Begun | JobState::Transit => None,

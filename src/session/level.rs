@@ -1,4 +1,4 @@
-//! How a cluster stood at one moment, in the few numbers that a picture over time is made of.
+//! Summarizes a cluster at one time, in the few numbers of a picture over time.
 
 use std::sync::Arc;
 
@@ -6,29 +6,29 @@ use qscope_engine::cluster::{Epoch, JobState, Node, is_abandoned};
 use qscope_engine::cycle::Run;
 use qscope_explain::{Alert, alerts, waiting_jobs};
 
-/// A cluster before the cycle of one moment.
+/// A cluster before the cycle at one time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MomentLevel {
-    /// The moment: of a recording, when the snapshot was taken.
+    /// The time; for a recording, when the snapshot was taken.
     pub at: Epoch,
-    /// The moment of the data in it.
+    /// The time of its data.
     pub data: Epoch,
-    /// Jobs that wait after the cycle, an array once.
+    /// Number of jobs that wait after the cycle; an array counts once.
     pub waiting: usize,
-    /// Jobs that run.
+    /// Number of running jobs.
     pub running: usize,
-    /// Cores assigned on the nodes that are in service, and not kept by a job that is in no dump.
+    /// Cores assigned on nodes that are in service and not kept by a job missing from the dump.
     pub busy: f64,
-    /// Cores of those nodes.
+    /// Total cores of those nodes.
     pub cores: f64,
-    /// Jobs that this cycle starts.
+    /// Number of jobs that this cycle starts.
     pub starts: usize,
-    /// What an operator had to see without asking, the gravest first.
+    /// What an operator had to see without asking, the most severe first.
     pub alerts: Arc<[Alert]>,
 }
 
 impl MomentLevel {
-    /// Of a cycle.
+    /// Summarizes a cycle.
     pub fn of(run: &Run) -> Self {
         let snap = &run.plan.snap;
         let is_in_service = |node: &&Node| {
@@ -53,7 +53,7 @@ impl MomentLevel {
         }
     }
 
-    /// The same, with the alerts of an earlier one where they are the same: they rarely change, and there may be many.
+    /// Shares the alerts of an earlier one if they are equal: they rarely change, and there may be many.
     #[must_use]
     pub fn sharing(mut self, before: Option<&Self>) -> Self {
         if let Some(before) = before.filter(|before| before.alerts == self.alerts) {
@@ -62,7 +62,7 @@ impl MomentLevel {
         self
     }
 
-    /// The part of the cores in service that is assigned, from 0 to 1.
+    /// Returns the fraction of the cores in service that is assigned, 0 to 1.
     pub fn utilisation(&self) -> f64 {
         if self.cores > 0.0 { (self.busy / self.cores).clamp(0.0, 1.0) } else { 0.0 }
     }

@@ -1,7 +1,7 @@
-//! What is open: where a cluster comes from, its snapshots with their cycles, and the worker that reads and runs.
+//! The open cluster: its origin, its snapshots with their cycles, and the worker that reads and runs them.
 //!
-//! The interface thread never reads a file, parses, or runs a cycle: a worker does, and hands over a
-//! finished [`Generation`]. Start reading at [`open`].
+//! The interface thread never reads a file, parses, or runs a cycle: a worker does, and hands over a finished
+//! [`Generation`]. Start reading at [`open`].
 
 pub mod agreement;
 pub mod as_read;

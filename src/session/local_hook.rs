@@ -1,5 +1,5 @@
-//! The site's own allocation program: JSON on its input, a JSON list of node names on its output, within a
-//! time limit. The program comes from the user's own configuration, never from a watched folder.
+//! The site's own allocation program: JSON on its input, a JSON list of node names on its output, within a time
+//! limit. The program comes from the user's own configuration, never from a watched folder.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use qscope_planning::policies::{HookNode, HookRequest, LocalHook};
 use qscope_system::program::{self, Left, ProgramError, ProgramLimits};
 
-/// Longer answers are refused.
+/// Maximum length of an answer, in bytes.
 const LONGEST_ANSWER: u64 = 16 << 20;
 
 /// A program that orders nodes.
@@ -18,12 +18,12 @@ const LONGEST_ANSWER: u64 = 16 << 20;
 pub struct CommandHook {
     /// The program and its arguments; no shell is involved.
     pub command: Vec<OsString>,
-    /// How long it may take.
+    /// Maximum run time.
     pub limit: Duration,
 }
 
 impl CommandHook {
-    /// A program without arguments and the usual limit of two seconds.
+    /// Creates a program without arguments, with the default limit of two seconds.
     pub fn new(program: OsString) -> Self {
         Self { command: vec![program], limit: Duration::from_secs(2) }
     }
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(shell(r#"echo '[]'"#).order(&request()).unwrap(), Vec::<String>::new());
     }
 
-    /// A child that is left behind with the output in its hands: the answer comes without it.
+    /// A child is left behind and holds the output open: the answer arrives nevertheless.
     #[test]
     fn the_limit_holds_whatever_the_program_leaves_behind() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What the live scheduler complains about in its own log, as an alert.
+//! Turns the live scheduler's complaints in its own log into an alert.
 
 use qscope_engine::cluster::Snapshot;
 use qscope_explain::words::{count, moment};
@@ -7,12 +7,12 @@ use qscope_source::sched_log::{Alarm, AlarmKind, alarms_in, alarms_of_folder};
 
 use super::opening::SchedLogAt;
 
-/// Complaints older than this at the time of the dump are of another day, in seconds.
+/// Maximum age of a complaint at the time of the dump, in seconds.
 const AGE: i64 = 86_400;
 
-/// The complaints of the last day; none where there are none, or no log.
+/// Returns the complaints of the last day; `None` if there are none, or no log.
 pub(super) fn of_log(log: &SchedLogAt, snap: &Snapshot) -> Option<Alert> {
-    // Whether there is a log at all, and why it cannot be read, is stated where it is compared.
+    // Whether there is a log, and why it cannot be read, is reported where it is compared.
     let found = match log {
         SchedLogAt::Folder(folder) => alarms_of_folder(folder, &snap.zone),
         SchedLogAt::Gathered(Some(log)) => alarms_in(log, &snap.zone),

@@ -1,12 +1,12 @@
-//! When the dumps of one generation were made, and whether they belong together.
+//! The times at which the dumps of one generation were made, and whether they belong together.
 
 use jiff::civil::{DateTime, Time};
 use qscope_engine::cluster::{Epoch, FileRecord, Snapshot};
 
-/// Writers are not exact: dumps that drift apart by no more than so many seconds still belong together.
+/// Maximum change in seconds of the time between two dumps that belong together, since writers are not exact.
 const JITTER: i64 = 2;
 
-/// When the nodes and the jobs of one snapshot were dumped: what the dump states itself, else when it was written.
+/// The times at which nodes and jobs of a snapshot were dumped: according to the dump, else its modification time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Moments {
     pub nodes: Option<Epoch>,
@@ -14,7 +14,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Of the files that were used.
+    /// Returns the times of the files that were used.
     pub fn of(snap: &Snapshot) -> Self {
         let newest = |prefix: &str| {
             let used = snap.files.iter().filter(|file| file.is_used());
@@ -23,17 +23,17 @@ impl Moments {
         Self { nodes: newest("nodes."), jobs: newest("jobs") }
     }
 
-    /// By how many seconds the jobs are newer than the nodes; negative when they are older.
+    /// Returns by how many seconds the jobs are newer than the nodes; negative if they are older.
     fn lag(self) -> i64 {
         self.nodes.zip(self.jobs).map_or(0, |(nodes, jobs)| jobs.0.saturating_sub(nodes.0))
     }
 
-    /// How many seconds lie between them.
+    /// Returns the number of seconds between them.
     pub fn apart(self) -> i64 {
         self.lag().saturating_abs()
     }
 
-    /// Which is newer, and by how much; nothing when they are of one moment.
+    /// Returns which is newer, and by how much; `None` if they are of the same time.
     pub fn skew(self) -> Option<String> {
         match self.lag() {
             0 => None,
@@ -42,23 +42,23 @@ impl Moments {
         }
     }
 
-    /// Whether one of the two dumps is another than before and the other one is the same, which has pulled them apart
-    /// or together: what then differs between the two may be the time between the dumps.
+    /// Whether one of the two dumps is new and the other is not, and that changed the time between them: differences
+    /// may then come from the time between the dumps.
     pub fn one_is_new(self, before: Self) -> bool {
         let one = (self.nodes != before.nodes) != (self.jobs != before.jobs);
         one && (self.lag() - before.lag()).abs() > JITTER
     }
 
-    /// Whether one dump is newer than in the last generation and the other one is still to come: the two are further
-    /// from the rhythm of their writer than before, which is known from the last whole generation.
+    /// Whether one dump is newer than in the last generation while the other is still missing: the time between them
+    /// deviates more than before from that of the last complete generation, which is usual for their writer.
     pub(super) fn came_apart(self, last: Self, whole: Self) -> bool {
         let distance = |moments: Self| (moments.lag() - whole.lag()).abs();
         self.one_is_new(last) && distance(self) > JITTER && distance(self) > distance(last)
     }
 }
 
-/// A moment as people type it: `02:03`, `02:03:31`, `11-21 02:03` or `2026-11-21 02:03`, the last also with seconds, by
-/// the clock of a snapshot and on its day where none is named.
+/// Parses a time as users type it, on the clock of a snapshot and on its day if none is given: `02:03`, `02:03:31`,
+/// `11-21 02:03` or `2026-11-21 02:03`, the last two also with seconds.
 pub fn moment_of(snap: &Snapshot, text: &str) -> Option<Epoch> {
     let now = snap.date(snap.now)?;
     let day = now.date();
@@ -75,8 +75,8 @@ pub fn moment_of(snap: &Snapshot, text: &str) -> Option<Epoch> {
     Some(Epoch(civil.to_zoned(now.time_zone().clone()).ok()?.timestamp().as_second()))
 }
 
-/// Whether the dumps were made while the scheduler was in the middle of a cycle, as the server or the scheduler's own
-/// object states: then some jobs are judged already and others not yet.
+/// Whether the dumps were made during a cycle, according to the server or the scheduler object: then some jobs are
+/// already judged and others are not.
 pub fn is_mid_cycle(snap: &Snapshot) -> bool {
     let is_scheduling = |state: &str| state.eq_ignore_ascii_case("scheduling");
     is_scheduling(&snap.server.state) || snap.scheduler.state.as_deref().is_some_and(is_scheduling)

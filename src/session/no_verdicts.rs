@@ -1,20 +1,21 @@
-//! Snapshots over which the cycle states nothing.
+//! Snapshots for which the cycle gives no verdicts.
 
 use std::fmt;
 
 use qscope_engine::cluster::{Flavour, Snapshot};
 
-/// Why nothing is known about what the scheduler will do.
+/// Why it is unknown what the scheduler will do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoVerdicts {
     /// Torque leaves the order to Maui, Moab or pbs_sched.
     Torque,
-    /// There are jobs, and no dump of nodes: that none has room follows from nothing.
+    /// There are jobs, but no dump of nodes, so it cannot be concluded that none has room.
     NoNodes,
 }
 
 impl NoVerdicts {
-    /// Of a snapshot; none where verdicts can be given. With `as_pbs` the cycle of PBS is run over dumps of Torque.
+    /// Returns the reason for a snapshot; `None` if verdicts can be given. With `as_pbs` the cycle of PBS is run on
+    /// dumps of Torque.
     pub fn of(snapshot: &Snapshot, as_pbs: bool) -> Option<Self> {
         if snapshot.lacks_nodes() {
             Some(Self::NoNodes)
@@ -23,7 +24,7 @@ impl NoVerdicts {
         }
     }
 
-    /// Why, with the flag by which a command runs the cycle of PBS all the same.
+    /// Returns the reason, with the flag by which a command runs the cycle of PBS nevertheless.
     pub fn with_flag(self, flag: &str) -> String {
         match self {
             Self::Torque => format!(
@@ -37,7 +38,7 @@ impl NoVerdicts {
         }
     }
 
-    /// A stable word for programs.
+    /// Returns a stable identifier for programs.
     pub fn word(self) -> &'static str {
         match self {
             Self::Torque => "torque",

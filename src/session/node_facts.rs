@@ -1,16 +1,16 @@
-//! Facts about every node at a moment of the cycle, found once for all of them.
+//! Facts about every node at a position of the cycle, computed for all nodes at once.
 
 use qscope_engine::cluster::{Column, Epoch, NodeState, ResourceId, Seconds};
 use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 
-/// When the last job on each node ends by its walltime; none where nothing ends there, or no end is known.
+/// Returns when the last job on each node ends by its walltime; `None` if nothing ends there, or no end is known.
 pub fn free_at(state: &State) -> Column<Bit, Option<Epoch>> {
     let plan = &state.plan;
     let mut ends: Column<Bit, Option<Epoch>> = Column::filled(plan.nodes.len(), None);
     let known = |at: Epoch| at < plan.snap.now + Seconds(Seconds::UNLIMITED.0 / 2);
     for (key, event) in state.timeline.iter().filter(|(key, _)| key.kind == EventKind::End && known(key.at)) {
         let runs = |bit: &Bit| state.floor.occupied.contains(*bit);
-        // A node that has two pieces of a job is looked at twice: that is quicker than finding it out.
+        // A node with two pieces of a job is visited twice, which is faster than avoiding it.
         for bit in event.allocation.pieces.iter().map(|piece| piece.bit).filter(runs) {
             if !starts_later(state, bit, event.occupant) {
                 ends[bit] = ends[bit].max(Some(key.at));
@@ -20,12 +20,12 @@ pub fn free_at(state: &State) -> Column<Bit, Option<Epoch>> {
     ends
 }
 
-/// Whether an occupant is planned on a node: it ends there too, but does not occupy the node now.
+/// Whether an occupant is only planned on a node: it ends there too, but does not occupy the node now.
 fn starts_later(state: &State, bit: Bit, occupant: Occupant) -> bool {
     state.node_events[bit].iter().flat_map(|events| events.iter()).any(|planned| planned.occupant == occupant)
 }
 
-/// The job or reservation that has each node to itself, where it has; of what runs, not of what is planned.
+/// Returns the running job or reservation that uses each node exclusively, if any; planned ones are not included.
 pub fn whole_by(state: &State) -> Column<Bit, Option<Occupant>> {
     let plan = &state.plan;
     let mut found: Column<Bit, Option<Occupant>> = Column::filled(plan.nodes.len(), None);
@@ -45,12 +45,13 @@ pub fn whole_by(state: &State) -> Column<Bit, Option<Occupant>> {
     found
 }
 
-/// The share of its cpus that is left on each node, from 0 to 1; of another consumable where a node has no cpus.
+/// Returns the fraction of cpus that is left on each node, 0 to 1; for nodes without cpus, that of another
+/// consumable.
 pub fn free_shares(state: &State) -> Column<Bit, f64> {
     state.plan.nodes.ids().map(|bit| free_share(state, bit)).collect()
 }
 
-/// The same of one node.
+/// The same for one node.
 pub fn free_share(state: &State, bit: Bit) -> f64 {
     let plan = &state.plan;
     let cpus = plan.consumables.ix(ResourceId::ncpus());

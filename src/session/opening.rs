@@ -1,4 +1,4 @@
-//! What is opened: where a cluster comes from, and how it is read.
+//! What is opened: the origin of a cluster, and how it is read.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,34 +16,33 @@ use qscope_planning::policies::mistakes;
 use qscope_record::Point;
 use qscope_source::{Bounds, Files, LoadOptions, SchedLog, SourceError, gather};
 
-/// Where a cluster comes from.
+/// Origin of a cluster.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OpeningOrigin {
     /// A folder, followed live.
     Folder(PathBuf),
-    /// Files of any names, archives and folders together, `-` for standard input; read when asked for.
+    /// Files of any names, archives and folders together, `-` for standard input; read on request.
     Files(Vec<PathBuf>),
-    /// A moment of a recording.
+    /// A snapshot of a recording.
     Recording {
         /// The folder of the recording.
         folder: PathBuf,
-        /// Which snapshot of it.
+        /// The snapshot in it.
         at: Point,
     },
     /// A cycle of a simulation.
     Simulation {
         simulated: Arc<Simulated>,
-        /// Which of its cycles, counted from 0.
+        /// Number of the cycle, counted from 0.
         nth: usize,
     },
-    /// The sample inside the program.
+    /// The built-in sample.
     BuiltIn,
 }
 
 impl OpeningOrigin {
-    /// What a command line names: one folder, which may still come; a recording, or `DIR@TIME` of one;
-    /// anything else is gathered; the sample without
-    /// names.
+    /// Returns the origin named on a command line: one folder, which may not exist yet; a recording, or `DIR@TIME`
+    /// for a time in it; anything else is gathered; the sample without arguments.
     pub fn of(paths: &[PathBuf]) -> Self {
         if let [path] = paths
             && let Some((folder, at)) = qscope_record::named(path)
@@ -58,19 +57,19 @@ impl OpeningOrigin {
     }
 }
 
-/// Where the log of the live scheduler is looked for.
+/// Location of the log of the live scheduler.
 #[derive(Clone, Debug)]
 pub enum SchedLogAt {
     /// The sample has none.
     BuiltIn,
-    /// In a folder under its own name.
+    /// In a folder, under its own name.
     Folder(PathBuf),
-    /// Among the files that were gathered, if one is there.
+    /// Among the gathered files, if present.
     Gathered(Option<SchedLog>),
 }
 
 impl SchedLogAt {
-    /// Of an opening whose files these are.
+    /// Returns the location for an opening with these files.
     pub(super) fn of(origin: &OpeningOrigin, files: &Files) -> Self {
         match (files.gathered().sched_log.clone(), origin) {
             (None, OpeningOrigin::BuiltIn) => Self::BuiltIn,
@@ -83,20 +82,20 @@ impl SchedLogAt {
 /// What to open, and how to read it.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// Where from.
+    /// Origin of the cluster.
     pub origin: OpeningOrigin,
-    /// How to read it.
+    /// Options for reading.
     pub load: LoadOptions,
-    /// Which quirks to follow.
+    /// Quirks of the scheduler to follow.
     pub quirks: Quirks,
-    /// The user's own program for the allocation policy LOCAL.
+    /// The user's program for the allocation policy LOCAL.
     pub local_policy: Option<OsString>,
-    /// Whether the scheduler's cycle is run over dumps of Torque, too.
+    /// Whether the scheduler's cycle is also run on dumps of Torque.
     pub as_pbs: bool,
 }
 
 impl Opening {
-    /// An origin, read as without any option.
+    /// Creates an opening of an origin with default options.
     pub fn of(origin: OpeningOrigin) -> Self {
         Self {
             origin,
@@ -107,15 +106,15 @@ impl Opening {
         }
     }
 
-    /// Why no cycle is run over a snapshot, if none is; the plain facts are the lines below.
+    /// Returns why no cycle is run on a snapshot, followed by lines with the plain facts; `None` if one is run.
     pub(super) fn no_verdicts(&self, snapshot: &Snapshot) -> Option<String> {
         let why = NoVerdicts::of(snapshot, self.as_pbs)?;
         let facts = plain_facts(snapshot).join("\n");
         Some(format!("{}: {why}\n{facts}", snapshot.title))
     }
 
-    /// The same snapshot, named for what is done with it: verdicts of PBS over dumps of Torque state so everywhere. What is
-    /// wrong with the options of the allocation policies is reported too.
+    /// Adapts the title of a snapshot: verdicts of PBS on dumps of Torque are marked as such everywhere. Also reports
+    /// errors in the options of the allocation policies.
     pub(super) fn entitled(&self, mut snapshot: Snapshot) -> Snapshot {
         if self.as_pbs && snapshot.flavour == Flavour::Torque {
             snapshot.title = format!("{} (Torque, as PBS)", snapshot.title).into();
@@ -124,7 +123,7 @@ impl Opening {
         snapshot
     }
 
-    /// The program for LOCAL, ready to run.
+    /// Returns the program for LOCAL, ready to run.
     pub(super) fn local(&self) -> Option<CommandHook> {
         self.local_policy.clone().map(CommandHook::new)
     }
@@ -133,7 +132,7 @@ impl Opening {
 /// Reads the files of an opening.
 ///
 /// # Errors
-/// No folder, or no vnodes in it that can be read.
+/// If there is no folder, or it has no readable vnodes.
 pub fn read_files(origin: &OpeningOrigin) -> Result<Files, SourceError> {
     match origin {
         OpeningOrigin::Folder(folder) => Files::from_folder(folder),

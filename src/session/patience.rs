@@ -1,7 +1,7 @@
-//! How long a file in doubt is given before it is taken as it is.
+//! Decides how long to wait for a doubtful file before it is accepted as it is.
 //!
-//! Time is counted from when a file was first seen as it is now, by our own clock: the file's times are a
-//! file server's, whose clock may be another. The caller brings the clock.
+//! Time is counted from when a file was first seen in its current state, by this machine's clock: file times come
+//! from a file server, whose clock may differ. The caller provides the clock.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,33 +10,33 @@ use std::time::{Duration, Instant, SystemTime};
 use super::doubt::Doubt;
 use qscope_source::watch::{Fingerprint, Prints};
 
-/// After a file changed while the folder was read, wait for so long, and then take what there is: each file for itself
-/// was read whole, and a folder in which something is always written would never be read otherwise.
+/// Pauses after a file changed while the folder was read. After the last one, the files are accepted: each was read
+/// completely, and a folder in which something is always being written would never be read otherwise.
 const BACK_OFF: [Duration; 4] =
     [Duration::from_millis(100), Duration::from_millis(300), Duration::from_secs(1), Duration::from_secs(3)];
-/// The first time a folder is read, a file that is older than this is believed to be finished: no two
-/// clocks of a site are that far apart.
+/// At the first reading, a file older than this is assumed to be finished, since clocks of a site never differ that
+/// much.
 const LONG_AGO: Duration = Duration::from_secs(60);
-/// The dumps of one generation are written within this time.
+/// Maximum time between the dumps of one generation.
 const OTHERS: Duration = Duration::from_secs(2);
 
-/// How long every file has stood as it is.
+/// How long each file has been unchanged.
 #[derive(Default, Debug)]
 pub(super) struct Patience {
     standing: BTreeMap<&'static str, Unchanged>,
-    /// When this round of checks began: with the first one after the last decision.
+    /// Start of this round of checks: the first check after the last decision.
     began: Option<Instant>,
     restless: usize,
 }
 
-/// When the folder was checked.
+/// The time of a check of the folder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
-    /// By the clock that only goes forward.
+    /// By the monotonic clock.
     pub(super) now: Instant,
-    /// By the clock that files are dated with.
+    /// By the clock used for files.
     pub(super) clock: SystemTime,
-    /// Until there was a generation.
+    /// Whether there was no generation yet.
     pub(super) first: bool,
 }
 
@@ -44,12 +44,12 @@ pub(super) struct Moment {
 struct Unchanged {
     print: Option<Fingerprint>,
     since: Instant,
-    /// Whether it was finished long before we came.
+    /// Whether it was finished long before the first check.
     old: bool,
 }
 
 impl Patience {
-    /// Takes in the state of the folder. A file that was empty and is so again is checked once more through
+    /// Records the state of the folder. A file that was empty and is empty again is checked once more with
     /// `stays_empty`.
     pub(super) fn observe(&mut self, prints: &Prints, at: Moment, stays_empty: impl Fn(&str) -> bool) {
         self.began.get_or_insert(at.now);
@@ -59,7 +59,7 @@ impl Patience {
                 continue;
             }
             if is_empty(standing.print) && is_empty(print) && stays_empty(name) {
-                // Written anew with nothing in it: a client without output, not one before its output.
+                // Written again, still empty: a client without output, not one before its output.
                 standing.print = print;
             } else {
                 *standing = Unchanged { print, since: at.now, old: false };
@@ -71,7 +71,7 @@ impl Patience {
         }
     }
 
-    /// How much longer the most patient of these doubts asks for, and the gravest of those that are not over.
+    /// Returns the longest remaining time for these doubts, and the most important doubt that is not over.
     pub(super) fn longest<'d>(&self, doubts: &'d [Doubt], now: Instant) -> Option<(Duration, &'d Doubt)> {
         let left = |doubt: &Doubt| {
             let standing = self.standing.get(&*doubt.file).filter(|standing| !standing.old)?;
@@ -84,20 +84,20 @@ impl Patience {
         Some((longest, gravest.1))
     }
 
-    /// How long to wait after a file changed while the folder was read; none when that was often enough.
+    /// Returns how long to wait after a file changed while the folder was read; `None` if that happened often enough.
     pub(super) fn back_off(&mut self) -> Option<Duration> {
         let pause = BACK_OFF.get(self.restless).copied();
         self.restless += 1;
         pause
     }
 
-    /// How much longer the other dumps of a generation may take.
+    /// Returns the remaining time for the other dumps of a generation.
     pub(super) fn for_others(&self, now: Instant) -> Option<Duration> {
         let left = OTHERS.checked_sub(now.saturating_duration_since(self.began?))?;
         (!left.is_zero()).then_some(left)
     }
 
-    /// A decision was made: the next check begins a new round.
+    /// Notes that a decision was made: the next check begins a new round.
     pub(super) fn settle(&mut self) {
         self.began = None;
         self.restless = 0;
@@ -126,7 +126,7 @@ mod tests {
         Duration::from_secs(count)
     }
 
-    /// Just after the example file was written.
+    /// Returns a time just after the example file was written.
     fn clock() -> SystemTime {
         SystemTime::UNIX_EPOCH + seconds(5)
     }
@@ -147,7 +147,7 @@ mod tests {
         Moment { now, clock, first }
     }
 
-    /// A collector that comes by every second writes an answer with nothing in it every second.
+    /// A collector that runs every second writes an empty answer every second.
     #[test]
     fn an_empty_file_written_anew_stays_as_it_was() {
         let (mut patience, start) = (Patience::default(), Instant::now());
@@ -177,7 +177,7 @@ mod tests {
         assert!(patience.longest(&doubts[1..], start).is_none());
     }
 
-    /// Half of the nodes missing is named before a side file with nothing in it, whichever is waited for longer.
+    /// A truncated dump of nodes is named before an empty minor file, whichever is waited for longer.
     #[test]
     fn the_gravest_doubt_is_named() {
         let (mut patience, start) = (Patience::default(), Instant::now());

@@ -1,19 +1,19 @@
-//! Standard input, which comes once and can be asked for more than once.
+//! Standard input, which can be read only once but may be requested repeatedly.
 
 use std::io::{self, Cursor, Read};
 use std::sync::OnceLock;
 
-/// What came, or why nothing could be read.
+/// The bytes that were read, or the error.
 static CAME: OnceLock<Result<Vec<u8>, String>> = OnceLock::new();
 
-/// Standard input from its beginning; it is read when it is first asked for.
+/// A reader of standard input from its beginning; the input is read on first use.
 pub(super) struct Pipe {
     most: u64,
     at: Option<Cursor<&'static [u8]>>,
 }
 
 impl Pipe {
-    /// At most so many bytes of it, and one more, which shows that there are more.
+    /// Reads at most `most` bytes, and one more, which shows that the input is longer.
     pub(super) fn new(most: u64) -> Self {
         Self { most, at: None }
     }

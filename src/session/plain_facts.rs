@@ -1,17 +1,17 @@
-//! What is known of a cluster without any verdict: what is free, who runs where, who waits for how long, and what the
-//! batch system's own scheduler states about it.
+//! Facts about a cluster without any verdict: what is free, where jobs run, how long jobs have waited, and what the
+//! batch system's own scheduler states.
 
 use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Job, JobState, Seconds, Snapshot, count};
 use qscope_explain::words;
 
-/// Whether a job is in the queue and has not started.
+/// Whether a job is queued and has not started.
 pub fn waits(job: &Job) -> bool {
     matches!(job.state, JobState::Queued | JobState::Held | JobState::Waiting)
 }
 
-/// The vnodes of a job that runs.
+/// Returns the vnodes of a running job.
 pub fn vnodes_of(job: &Job) -> Vec<&str> {
     let mut nodes: Vec<&str> =
         job.exec_vnode.iter().flat_map(|exec| exec.parts().map(|part| &*part.vnode)).collect();
@@ -19,13 +19,14 @@ pub fn vnodes_of(job: &Job) -> Vec<&str> {
     nodes
 }
 
-/// For how long a job has waited or run.
+/// Returns how long a job has waited or run.
 pub fn since(snap: &Snapshot, job: &Job) -> Option<Seconds> {
     let from = if waits(job) { job.waits_since() } else { job.started };
     from.map(|from| snap.now - from).filter(|span| span.0 >= 0)
 }
 
-/// A job in one line: state, owner, queue, how long it has waited or run, where it runs or the scheduler's comment.
+/// Returns a job in one line: state, owner, queue, how long it has waited or run, where it runs or the scheduler's
+/// comment.
 pub fn job_line(snap: &Snapshot, job: &Job) -> String {
     let span = since(snap, job).map_or_else(|| "-".to_owned(), words::span);
     let rest = match (vnodes_of(job), &job.comment) {
@@ -37,7 +38,7 @@ pub fn job_line(snap: &Snapshot, job: &Job) -> String {
     format!("{:<14} {letter}  {:<10} {:<10} {span:>12}  {rest}", job.name, job.user, job.queue)
 }
 
-/// `3 nodes: 2 free, 1 down; 12 of 24 ncpus unused on those that are up`; none without nodes.
+/// Returns `3 nodes: 2 free, 1 down; 12 of 24 ncpus unused on those that are up`; `None` without nodes.
 fn nodes_line(snap: &Snapshot) -> Option<String> {
     let mut states: BTreeMap<String, usize> = BTreeMap::new();
     let (mut left, mut all) = (0.0, 0.0);
@@ -54,7 +55,7 @@ fn nodes_line(snap: &Snapshot) -> Option<String> {
     (!snap.nodes.is_empty()).then(|| format!("{nodes}: {}; {cpus}", states.join(", ")))
 }
 
-/// All of it, a line each.
+/// Returns all facts, one per line.
 pub fn plain_facts(snap: &Snapshot) -> Vec<String> {
     let running = snap.jobs.iter().filter(|job| job.state == JobState::Running).count();
     let waiting = snap.jobs.iter().filter(|job| waits(job)).count();

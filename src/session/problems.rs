@@ -1,5 +1,5 @@
-//! What is wrong: with the cluster, with the data, and where the model is no match for it; each with what it is about,
-//! what it does, and what to do (console.md 2.1, Problems).
+//! Lists problems of the cluster, of the data, and of the model; each with its object, its effect, and what to do
+//! (console.md 2.1, Problems).
 
 use std::cell::LazyCell;
 
@@ -10,15 +10,15 @@ use qscope_engine::cluster::{Diagnostic, Severity, Snapshot, Spot, short_id};
 use qscope_explain::words::count;
 use qscope_explain::{Alert, AlertItem, AlertKind};
 
-/// Which part is in trouble.
+/// The part that has the problem.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ProblemPart {
     Cluster,
-    /// The model, or the data that it rests on.
+    /// The model, or its data.
     Model,
 }
 
-/// What a problem leads to.
+/// The object that a problem leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProblemAbout {
     Node(String),
@@ -26,40 +26,40 @@ pub enum ProblemAbout {
     Job(String),
     /// The server or the scheduler.
     Server,
-    /// A file that was read, and the line that is meant.
+    /// A file that was read, and the line.
     File(String, Option<usize>),
-    /// Something in the program's own configuration.
+    /// An entry of the program's own configuration.
     Configuration,
-    /// Nothing that could be opened.
+    /// Nothing that can be opened.
     Nothing,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     pub part: ProblemPart,
-    /// Whether it stops or spoils work.
+    /// Whether it stops or impairs work.
     pub is_grave: bool,
-    /// What kind, in a few words.
+    /// Kind of the problem, in a few words.
     pub kind: String,
     pub about: ProblemAbout,
-    /// The name of what it is about, folded where it is several.
+    /// Name of its objects, folded if there are several.
     pub object: String,
-    /// What it means, in a sentence that stands alone.
+    /// Description in a self-contained sentence.
     pub sentence: String,
-    /// The same beside the kind and the object, which it does not repeat.
+    /// Description next to the kind and the object, which it does not repeat.
     pub effect: String,
-    /// The command that fixes it, or the next thing to do.
+    /// The command that fixes it, or the next step.
     pub fix: Option<String>,
 }
 
-/// Whether a job of an id, full or short, is in the dump. A screen asks about the same node at each drawing, and a node may
-/// list many jobs: the answer must not go through all jobs.
+/// Whether a job with an id, full or short, is in the dump. A screen asks about the same node at each drawing, and a
+/// node may list many jobs, so the answer must not search all jobs.
 pub type IsKnown<'a> = &'a dyn Fn(&str) -> bool;
 
-/// All problems of a snapshot, the gravest of the cluster first, then those of model and data.
+/// Returns all problems of a snapshot: those of the cluster by severity, then those of model and data.
 pub fn problems(generation: &Generation) -> Vec<Problem> {
     let mut all: Vec<Problem> = Vec::new();
-    // Nodes may list very many: their names are found once, when the first is looked up.
+    // Nodes may list very many jobs, so the names are collected once, on first use.
     let jobs = &generation.snapshot.jobs;
     let all_names = || jobs.iter().flat_map(|job| [&*job.name, job.short_name()]).collect();
     let names: LazyCell<FxHashSet<&str>, _> = LazyCell::new(all_names);
@@ -71,16 +71,16 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     all
 }
 
-/// What an alert stands for.
+/// The problems that an alert represents.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AlertProblems {
-    /// One problem, of one object at most.
+    /// One problem, about at most one object.
     One(Problem),
-    /// Problems of several objects, of which this is the first.
+    /// Problems of several objects, with the first one.
     Several(Problem),
 }
 
-/// The problems that an alert stands for; none where it has no items.
+/// Returns the problems that an alert represents; `None` if it has no items.
 pub fn of_whole_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert) -> Option<AlertProblems> {
     let first = alert.items.first()?;
     let is_one = alert.items.iter().all(|item| item.objects == first.objects) && first.objects.len() <= 1;
@@ -88,14 +88,14 @@ pub fn of_whole_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert
     Some(if is_one { AlertProblems::One(first) } else { AlertProblems::Several(first) })
 }
 
-/// The problems that name a node.
+/// Returns the problems that name a node.
 pub fn about_node(generation: &Generation, known: IsKnown<'_>, node: &str) -> Vec<Problem> {
     let names = |item: &AlertItem| item.objects.iter().any(|object| object == node);
     let named = items(generation).filter(|(_, item)| names(item));
     named.map(|(alert, item)| of_alert(generation, known, alert, item)).collect()
 }
 
-/// The problems that name a job, by its full id.
+/// Returns the problems that name a job, by its full id.
 pub fn about_job(generation: &Generation, known: IsKnown<'_>, job: &str) -> Vec<Problem> {
     let names = |item: &AlertItem| item.jobs.iter().any(|name| name == job);
     let about = |(alert, item): &(&Alert, &AlertItem)| alert.kind != AlertKind::SchedulingOff && names(item);
@@ -103,7 +103,7 @@ pub fn about_job(generation: &Generation, known: IsKnown<'_>, job: &str) -> Vec<
     named.map(|(alert, item)| of_alert(generation, known, alert, item)).collect()
 }
 
-/// Everything that alerts are about, each with its alert.
+/// Returns all items of alerts, each with its alert.
 fn items(generation: &Generation) -> impl Iterator<Item = (&Alert, &AlertItem)> {
     generation.alerts.iter().flat_map(|alert| alert.items.iter().map(move |item| (alert, item)))
 }
@@ -159,8 +159,8 @@ fn of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert, item: &A
     }
 }
 
-/// What keeps two jobs from one node: where this cycle gives it away twice, the second job held until the first runs;
-/// where both run there, one of them started again.
+/// Returns how to keep two jobs from sharing a node: if this cycle assigns it twice, hold the second job until the
+/// first runs; if both run there, start one of them again.
 fn keep_apart(generation: &Generation, item: &AlertItem) -> String {
     let run = &generation.run;
     let is_given_now = |again: &String| {
@@ -174,7 +174,7 @@ fn keep_apart(generation: &Generation, item: &AlertItem) -> String {
     }
 }
 
-/// The command that sets scheduling on wherever it is off.
+/// Returns the command that enables scheduling wherever it is off.
 fn switch_on(snap: &Snapshot) -> String {
     let server = (snap.server.scheduling == Some(false)).then(|| "server".to_owned());
     let scheduler =
@@ -197,13 +197,13 @@ fn model(kind: &str, effect: &str) -> Problem {
     }
 }
 
-/// What the model leaves out; its kind states that already.
+/// Returns the problem of something the model omits; its kind already states that.
 fn not_modelled(text: &str) -> Problem {
     let effect = text.strip_suffix(": not modelled").unwrap_or(text).to_owned();
     Problem { effect, ..model("not modelled", text) }
 }
 
-/// Where the scheduler's own words are others than the model's.
+/// Returns the problem that the scheduler's comments differ from the model.
 fn disagreement(generation: &Generation) -> Option<Problem> {
     let found = generation.agreement.as_ref()?;
     let differ = found
@@ -224,7 +224,7 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
     })
 }
 
-/// What was odd in the files, and is not what an alert states.
+/// Returns findings about the files that no alert states.
 fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
     let mut stated: FxHashMap<&str, Vec<&Diagnostic>> = FxHashMap::default();
     for found in items(generation).filter_map(|(_, item)| item.finding.as_deref()) {
@@ -246,7 +246,7 @@ fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
     odd.map(problem)
 }
 
-/// The line that a finding is about.
+/// Returns the line that a finding is about.
 fn line(found: &Diagnostic) -> Option<usize> {
     match found.spot {
         Spot::Line(line) | Spot::Place { line, .. } => Some(line),
@@ -254,7 +254,7 @@ fn line(found: &Diagnostic) -> Option<usize> {
     }
 }
 
-/// What was odd, where the name of the file and the line stand beside it.
+/// Returns a finding for a row that already shows the file and line.
 fn beside_file(found: &Diagnostic) -> String {
     match (found.spot, &found.record) {
         (Spot::Byte(_), _) => found.to_string(),

@@ -1,5 +1,5 @@
-//! A small language that selects some of many things: jobs, nodes, sets, buckets, events, as
-//! `records` has them, or whatever else is a [`Record`].
+//! A small language to select rows from a list: jobs, nodes, sets, buckets or events, as defined in `records`, or
+//! anything else that is a [`Record`].
 //!
 //! ```text
 //! user:ann path:node wait          all three hold; a bare word matches anywhere
@@ -7,12 +7,11 @@
 //! node=n1* | (mem<16gb verdict!=run)
 //! ```
 //! `:` matches a part of a text, `~` a pattern anywhere in it (`name~^cn0[12]`, a regular expression), `=` and `!=`
-//! compare the whole of it (with `*` for anything), `< <= > >=` compare numbers, sizes, durations and moments. Texts
-//! with spaces or brackets stand in quotes. Letters large and small are the same. `name` is the id of whatever is
-//! listed.
+//! compare the whole text (with `*` for anything), `< <= > >=` compare numbers, sizes, durations and times. Texts
+//! with spaces or brackets are quoted. Case is ignored. `name` is the id of the listed objects.
 //!
-//! A [`Query`] is read once against the [`Fields`] of what it is about, so that a misspelt field is an error with a
-//! place and a guess, not an empty answer. Filters, breakpoints and `qscope cycle --where` all use it.
+//! A [`Query`] is parsed once against the [`Fields`] of its records, so that a misspelt field is an error with a
+//! place and a suggestion, not an empty result. Filters, breakpoints and `qscope cycle --where` use it.
 
 mod completion;
 mod error;

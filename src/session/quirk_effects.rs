@@ -1,4 +1,4 @@
-//! What each quirk does to one cycle, found by running it again with that quirk the other way round.
+//! Finds the effect of each quirk on a cycle, by running it again with that quirk toggled.
 
 use std::sync::Arc;
 
@@ -7,21 +7,22 @@ use qscope_engine::universe::Quirk;
 
 use super::compare::{Comparison, JobChange};
 
-/// One quirk, and what would have been.
+/// The effect of one quirk.
 #[derive(Clone, Debug)]
 pub struct QuirkEffect {
-    /// Which.
+    /// The quirk.
     pub quirk: Quirk,
     /// Whether the cycle follows it.
     pub on: bool,
-    /// What it was seen to do.
+    /// Its observed effects.
     pub witnesses: Vec<Witness>,
-    /// Jobs that the other way round would get another verdict, place or reason: before is the cycle as it is,
-    /// after is the other one.
+    /// Jobs that would get a different verdict, placement or reason with the quirk toggled: "before" is the actual
+    /// cycle, "after" the other one.
     pub otherwise: Vec<JobChange>,
 }
 
-/// All quirks, bugs first. As long as twelve cycles, and the causes of what waits where they differ.
+/// Returns the effects of all quirks, bugs first. Takes as long as twelve cycles, plus the analysis of waiting jobs
+/// where they differ.
 pub fn quirk_effects(run: &Arc<Run>) -> Vec<QuirkEffect> {
     let effect = |quirk: Quirk| {
         let mut quirks = run.plan.quirks;
@@ -45,8 +46,8 @@ mod tests {
     use qscope_engine::universe::Quirks;
     use qscope_source::toml_form;
 
-    /// D4: an exclhost job takes buckets as observed; the other way round it takes the node path. Nothing else
-    /// matters to it.
+    /// D4: an exclhost job takes buckets as observed; with the quirk toggled it takes the node path. No other quirk
+    /// affects it.
     #[test]
     fn what_would_have_been_is_found_for_the_quirk_that_matters() {
         let nodes = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n";

@@ -1,4 +1,4 @@
-//! One check of the files: what is new, what has to wait, what is wrong.
+//! Checks the files once: what is new, what has to wait, what is wrong.
 
 mod guard;
 mod known;
@@ -25,21 +25,21 @@ use qscope_source::watch::reading::{self, FolderContents};
 use qscope_source::watch::{Clock, FOLDER, Prints};
 use qscope_source::{Files, Memory, SourceError};
 
-/// From so many nodes and jobs on the cycle over them takes its time.
+/// Number of nodes and jobs from which on the cycle takes noticeable time.
 const MANY: usize = 2000;
 
-/// Called with how far a reading has come.
+/// Callback for the progress of a reading.
 pub(super) type OnProgress = Arc<dyn Fn(ReadingAt) + Send + Sync>;
 
-/// The result of a check.
+/// Result of a check.
 #[derive(Debug)]
 pub(super) enum ReadOutcome {
     /// The files are those of the last generation.
     Unchanged,
     Loaded(Arc<Generation>),
-    /// There is none, and why.
+    /// There is no generation, with the reason.
     Failed(String),
-    /// A file may still be written: check again after a pause.
+    /// A file may still be being written: check again after a pause.
     Wait(Duration, String),
     /// The same before the first generation, with what the other files show so far.
     Preview(Arc<Generation>, Duration, String),
@@ -47,23 +47,23 @@ pub(super) enum ReadOutcome {
     Stopped,
 }
 
-/// Reads one opening again and again, and remembers what it was.
+/// Reads one opening repeatedly, and remembers the last state.
 pub(super) struct SnapshotReader {
     opening: Opening,
     engine: Engine,
     alive: Receiver<Infallible>,
     patience: Patience,
-    /// The records of the files as they were last read.
+    /// The records of the last reading.
     memory: Memory,
-    /// What is to know how far a reading has come.
+    /// Callback for the progress of a reading.
     progress: Option<OnProgress>,
     last: Option<Last>,
     failed: Option<Failed>,
-    /// The content that was shown before the first generation.
+    /// Hash of the content that was previewed before the first generation.
     previewed: Option<u64>,
-    /// The number and origin that the next generation has by its place in a recording.
+    /// Number and origin of the next generation, if it is from a recording.
     place: Option<(u64, OpeningOrigin)>,
-    /// The files of the last snapshot, where they are to be kept until they are taken.
+    /// The files of the last snapshot, if they are kept until they are taken.
     files: Keep,
 }
 
@@ -77,22 +77,22 @@ enum Keep {
 /// The last good generation.
 struct Last {
     hash: u64,
-    /// Whether "now" is the time a file was written, which then is part of the content.
+    /// Whether "now" is the modification time of a file, which is then part of the content.
     by_time: bool,
     generation: Arc<Generation>,
-    /// The last one whose dumps belong together; what it predicts is held against the next such.
+    /// The last one with consistent dumps; its predictions are compared with the next such generation.
     whole: Arc<Generation>,
 }
 
-/// A failure since.
+/// A failure since the last good generation.
 struct Failed {
-    /// Of which content, if it could be read at all.
+    /// Hash of the content, if it could be read at all.
     hash: Option<u64>,
     message: String,
 }
 
 impl SnapshotReader {
-    /// Reads nothing yet. The end of `alive` stops a check between reading and running.
+    /// Creates a reader that has read nothing yet. Closing `alive` stops a check between reading and running.
     pub(super) fn new(opening: Opening, engine: Engine, alive: Receiver<Infallible>) -> Self {
         Self {
             opening,
@@ -109,12 +109,12 @@ impl SnapshotReader {
         }
     }
 
-    /// Keeps the files of each snapshot that it loads from a folder from now on, until they are taken.
+    /// Keeps the files of each snapshot loaded from a folder from now on, until they are taken.
     pub(super) fn keep_files(&mut self) {
         self.files = Keep::Yes(None);
     }
 
-    /// Takes the files of the snapshot that the last check loaded, where they are kept.
+    /// Takes the files of the snapshot that the last check loaded, if they are kept.
     pub(super) fn take_files(&mut self) -> Option<Shot> {
         match &mut self.files {
             Keep::Yes(files) => files.take(),
@@ -122,7 +122,7 @@ impl SnapshotReader {
         }
     }
 
-    /// The clock that it goes by.
+    /// Returns the clock that is used.
     pub(super) fn clock(&self) -> Clock {
         self.engine.clock
     }
@@ -132,14 +132,14 @@ impl SnapshotReader {
         self.last.is_some()
     }
 
-    /// The same, with how far a reading has come reported.
+    /// Sets a callback for the progress of readings.
     pub(super) fn reporting(mut self, progress: OnProgress) -> Self {
         self.progress = Some(progress);
         self.memory = self.fresh_memory();
         self
     }
 
-    /// A memory of nothing.
+    /// Creates an empty memory.
     fn fresh_memory(&self) -> Memory {
         let Some(progress) = self.progress.clone() else { return Memory::default() };
         Memory::default().reporting(Arc::new(move |name, percent, so_far| {
@@ -214,7 +214,7 @@ impl SnapshotReader {
         outcome
     }
 
-    /// Before the first generation a file that is not finished does not hold up the others: what they show is shown.
+    /// Before the first generation, an unfinished file does not delay the others: what they show is previewed.
     fn preview(&mut self, hash: u64, files: &Files, wait: ReadOutcome) -> ReadOutcome {
         let ReadOutcome::Wait(pause, why) = wait else { return wait };
         if self.last.is_some() || self.previewed.replace(hash) == Some(hash) {
@@ -245,7 +245,7 @@ impl SnapshotReader {
         self.patience.observe(prints, at, |name| reading::stays_empty(folder, name));
     }
 
-    /// A folder that was there may be about to be replaced; one that never was is reported at once.
+    /// A folder that existed may be about to be replaced; one that never existed is reported at once.
     fn no_folder(&mut self, folder: &Path, cause: io::Error) -> ReadOutcome {
         self.observe(folder, &Prints::default());
         let gone = Doubt { file: FOLDER.into(), trouble: Trouble::Gone };
@@ -256,7 +256,8 @@ impl SnapshotReader {
     }
 }
 
-/// The content that a failure is a property of: memory may be free again though no file has changed.
+/// Returns the content that a failure is a property of, if any: a lack of memory may end although no file has
+/// changed.
 fn of_content(hash: u64, error: &SourceError) -> Option<u64> {
     (!matches!(error, SourceError::Memory { .. })).then_some(hash)
 }

@@ -1,4 +1,4 @@
-//! Recording while a folder is followed: the files of each snapshot that was read, as they were read.
+//! Records while a folder is followed: the files of each snapshot, as they were read.
 
 use std::time::SystemTime;
 
@@ -6,7 +6,7 @@ use super::SessionEvent;
 use super::engine::Engine;
 use qscope_record::{Recorder, Shot};
 
-/// A recorder behind a session.
+/// A recorder of a session's snapshots.
 #[derive(Debug)]
 pub(super) struct Recording {
     recorder: Recorder,
@@ -14,12 +14,12 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// Nothing is appended yet.
+    /// Creates a recording; nothing is appended yet.
     pub(super) fn new(recorder: Recorder, engine: Engine) -> Self {
         Self { recorder, engine }
     }
 
-    /// Appends the files of a snapshot, of the moment at which they were read.
+    /// Appends the files of a snapshot, with the time at which they were read.
     pub(super) fn append(&mut self, shot: Shot, at: SystemTime) -> SessionEvent {
         let written = (self.engine.append)(&mut self.recorder, at.into(), shot).map(|written| written.number);
         SessionEvent::Recorded(written.map_err(|error| error.to_string()))

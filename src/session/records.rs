@@ -1,7 +1,7 @@
-//! The rows of the listed things: jobs, nodes, buckets, sets and events, with one table of columns each.
+//! The rows of lists: jobs, nodes, buckets, sets and events, each with one table of columns.
 //!
-//! A column is defined once, with its name, kind, usual width, priority, explanation and value. The filter
-//! language reads all of them; a table chooses by name or by priority and prints the facts.
+//! A column is defined once, with its name, kind, usual width, priority, description and value. The filter language
+//! uses all of them; a table selects columns by name or by priority and prints the values.
 
 mod bucket;
 mod event;
@@ -22,7 +22,7 @@ pub use share::{ShareRecord, share_fields};
 use crate::query::Fact;
 use qscope_engine::cluster::{Kind, Value};
 
-/// A value of a resource as a fact.
+/// Returns a value of a resource as a fact.
 fn value_fact(kind: Kind, value: &Value) -> Option<Fact<'_>> {
     Some(match value {
         Value::Amount(amount) if kind == Kind::Size => Fact::Size(amount.0),
@@ -33,7 +33,7 @@ fn value_fact(kind: Kind, value: &Value) -> Option<Fact<'_>> {
     })
 }
 
-/// A sum of a resource; none where it is not a number.
+/// Returns an amount of a resource as a fact; `None` if it is not a number.
 fn amount_fact(kind: Kind, amount: f64) -> Option<Fact<'static>> {
     let fact = if kind == Kind::Size { Fact::Size(amount) } else { Fact::Number(amount) };
     (!amount.is_nan()).then_some(fact)

@@ -1,4 +1,4 @@
-//! The scaler of `capacity` as a policy of simulations: vnodes are ordered for what its packing of the queue needs.
+//! The scaler of `capacity` as a policy of simulations: vnodes are ordered as its packing of the queue requires.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use qscope_simulate::{Input, Need, ScalePool, Scaling};
 use super::WhatIfError;
 use super::what_if::apply;
 
-/// Nodes as the scaler needs them: every waiting job is to begin within the target time.
+/// Computes the nodes that the scaler needs, so that every waiting job begins within the target time.
 #[derive(Debug)]
 struct ByCapacity {
     options: EstimateOptions,
@@ -25,7 +25,7 @@ impl Need for ByCapacity {
         let more = |pool: &ScalePool| {
             let of_pool = |id| pool.nodes.iter().any(|node| Some(&*node.name) == name_of(snap, id));
             let types = case.stocks.iter().zip(&answer.types);
-            // Nodes that were there from the start and are alike are of the same type as those of the pool.
+            // Nodes of the same kind that existed from the start have the same type as those of the pool.
             let of_type = types.filter(|(stock, _)| stock.hosts.iter().flatten().any(|id| of_pool(*id)));
             let missing = of_type.map(|(stock, need)| need.need.saturating_sub(stock.up)).sum::<u64>();
             missing.saturating_sub(pool.booting() as u64)
@@ -38,24 +38,25 @@ fn name_of(snap: &Snapshot, id: NodeId) -> Option<&str> {
     snap.nodes.checked(id).map(|node| &*node.name)
 }
 
-/// Nodes that come and go.
+/// Nodes that are added and removed during a simulation.
 #[derive(Clone, Debug)]
 pub struct Scale {
-    /// A kind, and at most so many of it: like `--add-nodes`, a node or a type as `capacity` names it, or amounts.
+    /// Kinds, each with its maximum number: as for `--add-nodes`, a node or a type as `capacity` names it, or
+    /// amounts.
     pub kinds: Vec<(String, usize)>,
-    /// From the order until a node takes jobs.
+    /// Time from the order until a node takes jobs.
     pub boot: Seconds,
-    /// So long a node may be empty before it is given back.
+    /// Time that a node may be empty before it is returned.
     pub idle: Seconds,
-    /// Every waiting job is to begin within so many seconds.
+    /// Time in seconds within which every waiting job is to begin.
     pub target: f64,
 }
 
 impl Scale {
-    /// Adds the nodes of each kind to what a simulation begins with, none of them there yet.
+    /// Adds the nodes of each kind to the start of a simulation, none of them available yet.
     ///
     /// # Errors
-    /// A kind that is none.
+    /// If a kind is invalid.
     pub fn apply(&self, input: &mut Input) -> Result<(), WhatIfError> {
         let mut pools = Vec::new();
         for (kind, most) in &self.kinds {

@@ -1,4 +1,4 @@
-//! Every setting in effect: its value, where it comes from, and whether it differs from what is shipped (console.md 2.1,
+//! Lists every setting in effect: its value, its origin, and whether it differs from the shipped one (console.md 2.1,
 //! Settings).
 
 use qscope_engine::cluster::{Epoch, Policy, Snapshot, each_once};
@@ -6,14 +6,14 @@ use qscope_engine::universe::{Quirk, Quirks};
 use qscope_source::as_read::SetAt;
 use qscope_source::attributes::{Setting, described, option_settings, scheduler_settings, server_settings};
 
-/// Where the value of a setting comes from.
+/// Origin of the value of a setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SetIn {
-    /// It stands in a file on these lines.
+    /// Set in a file on these lines.
     Line(String, Vec<usize>),
-    /// Read, from a form without lines.
+    /// Read from a form without line numbers.
     Read,
-    /// No file sets it.
+    /// Set in no file.
     Default,
     /// Its file was not read: the shipped value is assumed.
     Assumed,
@@ -24,29 +24,30 @@ pub struct SettingInEffect {
     /// `sched_config`, `server`, `scheduler` or `quirks`.
     pub section: &'static str,
     pub name: String,
-    /// None where it is not set.
+    /// The value; `None` if it is not set.
     pub value: Option<String>,
-    /// What is shipped.
+    /// The shipped value.
     pub default: Option<String>,
     pub from: SetIn,
-    /// What it means, in a line.
+    /// Meaning in one line.
     pub doc: &'static str,
 }
 
 impl SettingInEffect {
-    /// Whether its value is another than the shipped one. What a new server has no value for is the site's own, and
-    /// differs from nothing; what is not set has the shipped value. An option of the scheduler always has one.
+    /// Whether its value differs from the shipped one. Attributes for which a new server has no value are specific to
+    /// the site and do not count as different; unset ones have the shipped value. An option of the scheduler always
+    /// has a value.
     pub fn differs(&self) -> bool {
         let is_set = self.value.is_some() && self.default.is_some();
         self.value != self.default && (is_set || self.section == "sched_config")
     }
 
-    /// The setting as `--set` and `=` take it.
+    /// Returns the setting as `--set` and `=` accept it.
     pub fn text(&self) -> String {
         format!("{}.{}={}", self.section, self.name, self.value.as_deref().unwrap_or_default())
     }
 
-    /// Where it comes from, in words: `sched_config:4`, `default`.
+    /// Returns its origin in words: `sched_config:4`, `default`.
     pub fn from_words(&self) -> String {
         match &self.from {
             SetIn::Line(file, lines) => {
@@ -70,8 +71,8 @@ const BACKFILL_DEPTH: u32 = 1;
 /// `max_array_size` of a new server.
 const MAX_ARRAY_SIZE: u32 = 10_000;
 
-/// All settings of the scheduler's options, the server and the scheduler object; `places` is where they stand, as far as
-/// that is known.
+/// Returns all settings of the scheduler's options, the server and the scheduler object; `places` are where they are
+/// set, as far as known.
 pub fn settings(snap: &Snapshot, places: &[SetAt]) -> Vec<SettingInEffect> {
     let mut shipped = Snapshot::empty("", Epoch(0));
     shipped.server.max_array_size = Some(MAX_ARRAY_SIZE);
@@ -101,8 +102,8 @@ pub fn settings(snap: &Snapshot, places: &[SetAt]) -> Vec<SettingInEffect> {
     all
 }
 
-/// The options of `sched_config`, with `True` and `False` as the attributes have them: the file writes `true` and `false`,
-/// and beside each other the two would look like two values.
+/// Returns the options of `sched_config` with `True` and `False`, as attributes have them: the file uses `true` and
+/// `false`, and next to each other these would look different.
 pub(crate) fn options(policy: &Policy) -> Vec<Setting> {
     let word = |word: &str| match word {
         "true" => "True".to_owned(),
@@ -113,7 +114,7 @@ pub(crate) fn options(policy: &Policy) -> Vec<Setting> {
     option_settings(policy).into_iter().map(|(name, value)| (name, value.map(shown))).collect()
 }
 
-/// The quirks of the scheduler that the model follows, as settings: each on or off, with its sentence.
+/// Returns the quirks of the scheduler that the model follows, as settings: each on or off, with its sentence.
 pub fn quirk_settings(quirks: Quirks) -> Vec<SettingInEffect> {
     let word = |on: bool| Some(if on { "on" } else { "off" }.to_owned());
     let row = |quirk: Quirk| SettingInEffect {
@@ -130,12 +131,12 @@ pub fn quirk_settings(quirks: Quirks) -> Vec<SettingInEffect> {
 /// The section of [`quirk_settings`].
 pub const QUIRKS: &str = "quirks";
 
-/// The names of settings, each once.
+/// Returns the names of settings, each once.
 fn names(settings: &[Setting]) -> impl Iterator<Item = &str> {
     each_once(settings.iter().map(|(name, _)| name.as_str())).into_iter()
 }
 
-/// The value of a setting; entries of one name belong together, as those of a limit do.
+/// Returns the value of a setting; entries with one name are joined, such as those of a limit.
 fn value(settings: &[Setting], name: &str) -> Option<String> {
     let all = settings.iter().filter(|(have, _)| have == name).filter_map(|(_, value)| value.clone());
     let all: Vec<String> = all.collect();
@@ -148,7 +149,7 @@ fn from(section: &str, name: &str, places: &[SetAt], assumed: bool, differs: boo
     let found: Vec<&SetAt> = places.iter().filter(|place| place.name == known).collect();
     match found.first() {
         Some(first) => SetIn::Line(first.file.clone(), found.iter().map(|place| place.line).collect()),
-        // A cluster written by hand sets the server and the scheduler in the same file, by bare names.
+        // A hand-written cluster sets the server and the scheduler in the same file, by names without a section.
         None if let Some(place) =
             places.iter().find(|place| place.name == name && place.file == "policy.toml") =>
         {
@@ -160,7 +161,7 @@ fn from(section: &str, name: &str, places: &[SetAt], assumed: bool, differs: boo
     }
 }
 
-/// What a setting means; of one with a resource what the whole attribute means.
+/// Returns the meaning of a setting; for one with a resource, that of the whole attribute.
 fn doc(section: &str, name: &str) -> &'static str {
     let base = name.split_once('.').map_or(name, |(base, _)| base);
     let group = match section {

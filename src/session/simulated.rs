@@ -1,4 +1,4 @@
-//! A whole simulation, each of whose cycles can be opened.
+//! A complete simulation, each cycle of which can be opened.
 
 use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::cycle::Run;
@@ -7,7 +7,7 @@ use qscope_simulate::{Checkpoints, Counters, Input, Simulation, Watch};
 
 use super::MomentLevel;
 
-/// A whole simulation: how the cluster stood before each cycle, and every one of them to open.
+/// A complete simulation: a summary of the cluster before each cycle, and checkpoints to open every cycle.
 #[derive(Debug)]
 pub struct Simulated {
     title: String,
@@ -15,7 +15,7 @@ pub struct Simulated {
     pub(super) levels: Vec<MomentLevel>,
 }
 
-/// Notes how the cluster stands before each cycle.
+/// Records a summary of the cluster before each cycle.
 struct Levels<'a> {
     levels: Vec<MomentLevel>,
     go_on: &'a mut dyn FnMut(Epoch, u64) -> bool,
@@ -30,8 +30,8 @@ impl Watch for Levels<'_> {
 }
 
 impl Simulated {
-    /// Runs a simulation to its end; `go_on` gets the moment and number of each cycle, and false from it ends the
-    /// simulation there.
+    /// Runs a simulation to its end; `go_on` receives the time and number of each cycle, and ends the simulation by
+    /// returning false.
     pub fn run(
         title: String,
         input: Input,
@@ -43,18 +43,18 @@ impl Simulated {
         Self { title, checkpoints, levels: levels.levels }
     }
 
-    /// How the cluster stood before each cycle that decided something, in the order of time.
+    /// Returns the summary of the cluster before each cycle that decided something, in the order of time.
     pub fn levels(&self) -> &[MomentLevel] {
         &self.levels
     }
 
-    /// What was simulated, in words.
+    /// Returns what was simulated, in words.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// The server before a cycle, counted from 0.
+    /// Returns the cluster before a cycle, counted from 0.
     pub(super) fn snapshot(&self, nth: usize) -> Option<Snapshot> {
         let cycle = u64::try_from(nth).ok()? + 1;
         let mut snapshot = self.checkpoints.before(cycle)?.remaining().start;
@@ -64,7 +64,7 @@ impl Simulated {
 }
 
 impl PartialEq for Simulated {
-    /// A simulation is the same as itself only.
+    /// A simulation is only equal to itself.
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
     }

@@ -1,5 +1,5 @@
-//! When a job starts, as a distribution beside the single estimate: the queue is run many times with run times drawn from
-//! the past, and the past itself is asked how such statements held.
+//! Estimates when a job starts as a distribution: the queue is simulated many times with run times drawn from the
+//! past, and the past itself is used to test such statements.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -18,18 +18,19 @@ use qscope_source::LoadOptions;
 
 use super::{Opening, OpeningOrigin, read_files};
 
-/// So many runs make a distribution.
+/// Number of runs for a distribution.
 pub const RUNS: u32 = 200;
 
-/// The seed of all draws.
+/// Seed of all draws.
 const SEED: u64 = 1;
 
-/// Moments of the past that are asked about, jobs at each, and runs of each statement.
+/// Number of times in the past that are tested; `JOBS` is the number of jobs at each, `BACK_RUNS` that of runs for
+/// each statement.
 const MOMENTS: u32 = 8;
 const JOBS: usize = 40;
 const BACK_RUNS: u32 = 50;
 
-/// The past of a cluster as its logs have it, read when it is first asked.
+/// The past of a cluster according to its logs, read on first use.
 #[derive(Debug)]
 pub struct Past {
     logs: Vec<PathBuf>,
@@ -37,11 +38,12 @@ pub struct Past {
     load: LoadOptions,
     quirks: Quirks,
     read: OnceLock<Result<Read, String>>,
-    /// How statements about it held, once that is known, if there were any; computed by one at a time.
+    /// Result of the back-test, once it is known; the inner `Option` is `None` if there were no statements. Computed
+    /// by one thread at a time.
     held: Mutex<Option<Option<PastShare>>>,
 }
 
-/// The logs, read.
+/// The logs after reading.
 #[derive(Debug)]
 struct Read {
     input: Input,
@@ -49,43 +51,43 @@ struct Read {
     ratios: Ratios,
 }
 
-/// When a job starts over many runs.
+/// The distribution of a job's start.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Spread {
-    /// Runs, and those in which it started.
+    /// Number of runs.
     pub runs: usize,
-    /// Those in which it started within the simulated time.
+    /// Number of runs in which it started within the simulated time.
     pub started: usize,
-    /// The start that a tenth of the runs do not exceed; none where fewer started.
+    /// The start that a tenth of the runs do not exceed, in epoch seconds; `None` if fewer started.
     pub p10: Option<i64>,
-    /// Half of them.
+    /// The same for half of the runs.
     pub p50: Option<i64>,
-    /// Nine tenths of them.
+    /// The same for nine tenths of the runs.
     pub p90: Option<i64>,
-    /// Finished jobs whose run times were drawn from.
+    /// Number of finished jobs whose run times were drawn from.
     pub drawn_from: usize,
-    /// Which draws were made: the same ones for the same number.
+    /// Seed of the draws: equal seeds give equal draws.
     pub seed: u64,
 }
 
-/// How statements from a tenth to nine tenths held about the past.
+/// Result of testing intervals from the 10th to the 90th percentile on the past.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PastShare {
-    /// How many there were.
+    /// Number of statements.
     pub statements: usize,
-    /// Starts that lay inside.
+    /// Number of starts within the interval.
     pub inside: usize,
-    /// The share of those.
+    /// Fraction of those, 0 to 1.
     pub share: f64,
-    /// The low and the high end of its interval of 95 %.
+    /// Lower and upper bound of its 95 % confidence interval.
     pub interval: (f64, f64),
 }
 
-/// Receives how much of how much is done, from any thread; false ends the computation.
+/// Receives the completed and the total number of steps, from any thread; ends the computation by returning false.
 pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) -> bool + Sync);
 
 impl Past {
-    /// Logs of the cluster of an opening: accounting logs, folders of them, traces.
+    /// Creates the past from logs of the cluster of an opening: accounting logs, folders of them, traces.
     pub fn new(opening: &Opening, logs: Vec<PathBuf>) -> Self {
         let Opening { origin, load, quirks, .. } = opening.clone();
         Self { logs, origin, load, quirks, read: OnceLock::new(), held: Mutex::default() }
@@ -107,10 +109,11 @@ impl Past {
         self.read.get_or_init(read).as_ref().map_err(Clone::clone)
     }
 
-    /// When a job that waits starts, over [`RUNS`] runs of the queue of this snapshot; none where it was ended before.
+    /// Estimates when a waiting job starts, with [`RUNS`] runs of the queue of this snapshot; `None` if it was ended
+    /// early.
     ///
     /// # Errors
-    /// Logs that cannot be read, or no such job.
+    /// If the logs cannot be read, or there is no such job.
     pub fn spread(
         &self,
         snapshot: &Snapshot,
@@ -139,10 +142,10 @@ impl Past {
         Ok(Some(Spread { runs, started, p10, p50, p90, drawn_from: ratios.len(), seed: SEED }))
     }
 
-    /// How such statements held about the past; none where it was ended before, or the past has no queue to ask about.
+    /// Tests such statements on the past; `None` if it was ended early, or the past has no suitable queue.
     ///
     /// # Errors
-    /// Logs that cannot be read.
+    /// If the logs cannot be read.
     pub fn held(&self, on_progress: OnProgress<'_>) -> Result<Option<PastShare>, String> {
         let Read { input, jobs, ratios } = self.read()?;
         let mut known = self.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -169,7 +172,7 @@ impl Past {
 }
 
 impl Spread {
-    /// In one line, with what it was drawn from.
+    /// Returns the distribution in one line, with its basis.
     pub fn words(&self, snap: &Snapshot) -> String {
         let clock_text =
             |at: Option<i64>| at.map_or_else(|| "later".to_owned(), |at| words::clock(snap, Epoch(at)));
@@ -188,12 +191,12 @@ impl Spread {
     }
 }
 
-/// The section of a distribution, still without lines.
+/// Returns the section of a distribution, without lines.
 pub fn distribution_section() -> Section {
     Section::new(Topic::When, "When, as a distribution")
 }
 
-/// The distribution, and how such statements held.
+/// Returns the section with the distribution and the result of the back-test.
 #[must_use]
 pub fn distribution(snap: &Snapshot, spread: &Spread, held: Option<&PastShare>) -> Section {
     let mut section = distribution_section();
@@ -203,7 +206,7 @@ pub fn distribution(snap: &Snapshot, spread: &Spread, held: Option<&PastShare>) 
 }
 
 impl PastShare {
-    /// In one line; without statements that there was none.
+    /// Returns the result in one line; without statements, that there were none.
     pub fn words(held: Option<&Self>) -> String {
         let Some(Self { share, statements, interval: (low, high), .. }) = held else {
             return format!("back-test: at {MOMENTS} moments of the past no job waited to be asked about");

@@ -1,4 +1,4 @@
-//! A session that goes one turn at a time.
+//! A session driven one turn at a time.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -15,13 +15,13 @@ use super::{Opening, OpeningOrigin, SessionEvent};
 use qscope_record::Recorder;
 use qscope_source::watch::{Steps, WatchNews, WatchOptions};
 
-/// The session of a followed folder without its threads: the watcher and the worker take turns when the caller has it so,
-/// on the caller's disk and by its clock. What a session does in a world of faults can so be run again from the same seed.
+/// The session of a followed folder without its threads: the caller lets the watcher and the worker take turns, with
+/// its own disk and clock. This makes runs with simulated faults reproducible from a seed.
 pub struct SessionSteps<T> {
     steps: Steps,
     worker: Worker<T>,
     reload: Sender<()>,
-    /// Nothing is ever sent: its end is the sign to stop.
+    /// Nothing is ever sent: dropping it closes the channel, which stops the session.
     _alive: Sender<Infallible>,
 }
 
@@ -32,7 +32,7 @@ impl<T> fmt::Debug for SessionSteps<T> {
 }
 
 impl<T: Fn(SessionEvent) -> bool> SessionSteps<T> {
-    /// Opens a folder as [`open_recording`](super::open_recording) does, and reads nothing yet.
+    /// Opens a folder as [`open_recording`](super::open_recording) does, without reading anything yet.
     pub fn open(
         folder: &Path,
         opening: Opening,
@@ -53,12 +53,12 @@ impl<T: Fn(SessionEvent) -> bool> SessionSteps<T> {
         Self { steps, worker, reload, _alive: keep_alive }
     }
 
-    /// When there is something to do, if nothing is reported before.
+    /// Returns when there is something to do, if no event is reported before.
     pub fn due(&self) -> Instant {
         self.worker.due().map_or(self.steps.due(), |due| due.min(self.steps.due()))
     }
 
-    /// Takes in what the kernel reports, and does all that is due by the clock; false once the session has ended.
+    /// Handles the kernel's events, and everything that is due; returns false once the session has ended.
     pub fn turn(&mut self, news: &[WatchNews]) -> bool {
         if !self.steps.turn(news) {
             return false;
@@ -72,7 +72,7 @@ impl<T: Fn(SessionEvent) -> bool> SessionSteps<T> {
         }
     }
 
-    /// Has the files read again with the next turn, changed or not.
+    /// Requests that the files are read again in the next turn, changed or not.
     pub fn reload(&self) {
         let _ = self.reload.try_send(());
     }

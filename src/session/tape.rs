@@ -1,4 +1,4 @@
-//! Many snapshots of one cluster in the order of time: those of a recording, or the cycles of a simulation.
+//! A sequence of snapshots of one cluster over time: those of a recording, or the cycles of a simulation.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,33 +11,33 @@ use qscope_engine::cluster::Epoch;
 use qscope_record::{Point, Recording};
 use qscope_source::SourceError;
 
-/// Where to go on a tape.
+/// Target of a move on a tape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum To {
-    /// The last snapshot at or before this moment.
+    /// The last snapshot at or before this time.
     At(Epoch),
-    /// The snapshot of this number, counted from 0 in the order of time.
+    /// The snapshot with this number, counted from 0 in the order of time.
     Nth(usize),
-    /// The one before the one that is shown.
+    /// The snapshot before the current one.
     Older,
-    /// The one after it.
+    /// The snapshot after the current one.
     Newer,
 }
 
-/// The snapshots over time that an opening leads to.
+/// The snapshots over time of an opening.
 #[derive(Clone, Debug)]
 pub enum Tape {
-    /// A recording; its snapshots by place in it, in the order of time.
+    /// A recording, and the indices of its snapshots in the order of time.
     Recording(Recording, Vec<usize>),
-    /// A simulation; its snapshots are the states before its cycles.
+    /// A simulation, whose snapshots are the states before its cycles.
     Simulation(Arc<Simulated>),
 }
 
 impl Opening {
-    /// The snapshots over time, where it has more than one.
+    /// Returns the snapshots over time, if the opening has them.
     ///
     /// # Errors
-    /// A recording that cannot be opened.
+    /// If a recording cannot be opened.
     pub fn tape(&self) -> Result<Option<Tape>, SourceError> {
         Ok(match &self.origin {
             OpeningOrigin::Recording { folder, .. } => {
@@ -52,16 +52,16 @@ impl Opening {
         })
     }
 
-    /// Whether it leads to more than one moment.
+    /// Whether it has several snapshots over time.
     pub fn has_tape(&self) -> bool {
         matches!(self.origin, OpeningOrigin::Recording { .. } | OpeningOrigin::Simulation { .. })
     }
 
-    /// Reads another moment of the tape, and runs its cycle. Its number is that of the snapshot on the tape, so that
-    /// numbers follow the order of time.
+    /// Reads another snapshot of the tape, and runs its cycle. Its number is that of the snapshot on the tape, so
+    /// that numbers follow the order of time.
     ///
     /// # Errors
-    /// There is no tape, no such moment on it, or what was recorded cannot be read.
+    /// If there is no tape, no such snapshot on it, or it cannot be read.
     pub fn load_moment(&self, to: To, shown: &Generation) -> Result<Generation, SourceError> {
         let none = || SourceError::NoMoment;
         let tape = self.tape()?.ok_or_else(none)?;
@@ -77,7 +77,7 @@ impl Opening {
 }
 
 impl Tape {
-    /// When each snapshot was made, in the order of time.
+    /// Returns the time of each snapshot, in order.
     pub fn moments(&self) -> Vec<Epoch> {
         match self {
             Self::Recording(recording, order) => {
@@ -87,7 +87,7 @@ impl Tape {
         }
     }
 
-    /// How many snapshots it has.
+    /// Returns the number of snapshots.
     pub fn len(&self) -> usize {
         match self {
             Self::Recording(_, order) => order.len(),
@@ -95,12 +95,12 @@ impl Tape {
         }
     }
 
-    /// Whether it has none.
+    /// Whether it has no snapshots.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How the cluster stood at every moment, where that is known without reading.
+    /// Returns the summary of the cluster at every time, if known without reading.
     #[must_use]
     pub fn levels(&self) -> Option<&[MomentLevel]> {
         match self {
@@ -109,7 +109,7 @@ impl Tape {
         }
     }
 
-    /// The place of a snapshot that was read from it.
+    /// Returns the index of a snapshot that was read from it.
     pub fn place_of(&self, generation: &Generation) -> Option<usize> {
         match self {
             Self::Recording(recording, order) => order.iter().position(|nth| {
@@ -119,10 +119,10 @@ impl Tape {
         }
     }
 
-    /// How the cluster stood at a moment.
+    /// Returns the summary of the cluster at one time.
     ///
     /// # Errors
-    /// The snapshot cannot be read.
+    /// If the snapshot cannot be read.
     pub fn level(&self, opening: &Opening, nth: usize) -> Result<MomentLevel, SourceError> {
         if let Some(level) = self.levels().and_then(|levels| levels.get(nth)) {
             return Ok(level.clone());
@@ -132,10 +132,10 @@ impl Tape {
         Ok(MomentLevel { at, ..MomentLevel::of(&generation.run) })
     }
 
-    /// Reads a snapshot by its place, and runs its cycle.
+    /// Reads a snapshot by its index, and runs its cycle.
     ///
     /// # Errors
-    /// It is not there, or cannot be read.
+    /// If it does not exist, or cannot be read.
     pub fn load(&self, opening: &Opening, nth: usize) -> Result<Generation, SourceError> {
         let gone = || SourceError::CannotRead {
             file: format!("snapshot {}", nth + 1).into(),
@@ -155,7 +155,7 @@ impl Tape {
         }
     }
 
-    /// The last one at or before a moment that can be read.
+    /// Loads the last readable snapshot at or before a time.
     fn load_at(&self, opening: &Opening, at: Epoch) -> Result<Generation, SourceError> {
         match self {
             Self::Recording(recording, _) => read_point(opening, recording.folder(), Point::At(at)),
@@ -166,7 +166,7 @@ impl Tape {
         }
     }
 
-    /// The next one in a direction that can be read; none at the end.
+    /// Loads the next readable snapshot in a direction; `None` at the end.
     fn beside(
         &self,
         opening: &Opening,
@@ -180,7 +180,7 @@ impl Tape {
                 return None;
             }
             match self.load(opening, nth) {
-                // What is damaged is passed over.
+                // Damaged snapshots are skipped.
                 Err(SourceError::Recording(_)) => {}
                 loaded => return Some(loaded),
             }
@@ -188,7 +188,7 @@ impl Tape {
     }
 }
 
-/// Reads and runs once, without following anything. A moment of a recording or simulation has its number there.
+/// Reads and runs once, without following anything. A snapshot of a recording or simulation has its number there.
 pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, SourceError> {
     if let OpeningOrigin::Simulation { simulated, nth } = &opening.origin {
         return Tape::Simulation(simulated.clone()).load(opening, *nth);
@@ -199,7 +199,7 @@ pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, Sou
     generation_of(opening, &read_files(&opening.origin)?, number)
 }
 
-/// Reads a point of a recording; the opening of the result names it by number.
+/// Reads a point of a recording; the origin of the result names it by number.
 pub(super) fn read_point(
     opening: &Opening,
     folder: &std::path::Path,

@@ -1,7 +1,7 @@
-//! What jobs waited for, and how long: from snapshots in the order of time, or from what logs state about them.
+//! Determines why jobs waited, and how long: from snapshots over time, or from logs.
 //!
-//! What was observed of a job holds until the next observation of it; so the spans of a job sum to its time in the queue,
-//! and what was not observed is a span of its own.
+//! An observation of a job is valid until the next one, so the spans of a job sum to its time in the queue; time
+//! without observations is a separate span.
 
 mod from_logs;
 mod from_snapshots;
@@ -17,81 +17,82 @@ pub use from_logs::LogLines;
 pub(crate) use from_snapshots::reason_in;
 pub use observations::Observations;
 
-/// The reason of the time before anything was observed, in logs: between arrival and the first cycle.
+/// Reason for the time before the first observation, in logs: between arrival and the first cycle.
 pub const NOT_LOOKED_AT: &str = "not yet looked at";
 
 /// The same in a recording that begins later.
 pub const BEFORE_RECORDING: &str = "before the recording";
 
-/// The reason of a time of which there is no snapshot.
+/// Reason for a time without snapshots.
 pub const NOT_RECORDED: &str = "not recorded";
 
-/// One reason and how long it held.
+/// A reason, and how long it was valid.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Span {
-    /// Since when.
+    /// Start.
     pub from: Epoch,
-    /// Until when.
+    /// End.
     pub to: Epoch,
     /// The reason, in the scheduler's words without amounts.
     pub reason: Name,
 }
 
-/// A start that was promised.
+/// A start that was planned for a top job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Promise {
-    /// When.
+    /// When it was planned.
     pub made: Epoch,
-    /// For when.
+    /// The planned start.
     pub start: Epoch,
 }
 
-/// A job that arrived later and started sooner.
+/// A job that arrived later and started earlier.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Passed {
-    /// Its id.
+    /// Id of the job.
     pub job: Name,
     /// When it started.
     pub at: Epoch,
-    /// Whether the order of that cycle had it ahead; else it fitted where this one did not. None where no order is known.
+    /// Whether it was ahead in the order of that cycle; if not, it fitted where this one did not. `None` if no order
+    /// is known.
     pub is_ahead: Option<bool>,
 }
 
-/// The time of one job in the queue.
+/// The time of a job in the queue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waited {
-    /// Its id.
+    /// Id of the job.
     pub job: Name,
-    /// Who submitted it.
+    /// User who submitted it.
     pub user: Name,
-    /// Where it waited.
+    /// Queue where it waited.
     pub queue: Name,
-    /// Cores that it requests.
+    /// Number of requested cores.
     pub cores: u64,
-    /// When it was queued; where nothing states that, when it was first observed.
+    /// When it was queued; if that is not known, when it was first observed.
     pub queued: Epoch,
     /// Whether its arrival is known.
     pub is_arrival_known: bool,
-    /// When it started, or left the queue, or the observation ended.
+    /// When it started, left the queue, or the observation ended.
     pub until: Epoch,
-    /// Whether it started then.
+    /// Whether it started at that time.
     pub is_started: bool,
-    /// Its reasons; they sum to the time between.
+    /// Its reasons, which sum to the time in between.
     pub spans: Vec<Span>,
-    /// The starts that it was promised, as they moved.
+    /// Its planned starts, as they changed.
     pub promises: Vec<Promise>,
-    /// Jobs that arrived later and started sooner, in order.
+    /// Jobs that arrived later and started earlier, in order.
     pub passed: Vec<Passed>,
 }
 
 impl Waited {
-    /// Seconds in the queue.
+    /// Returns the time in the queue, in seconds.
     pub fn seconds(&self) -> i64 {
         (self.until - self.queued).0
     }
 
-    /// What of it lies at or after a moment; none of it where the job was out of the queue by then. Its arrival is then
-    /// that moment, so that its reasons still sum to the time between.
+    /// Returns the part at or after a time; `None` if the job had left the queue by then. Its arrival is moved to
+    /// that time, so that its reasons still sum to the time in between.
     pub fn since(mut self, from: Epoch) -> Option<Self> {
         if self.until < from || (self.until == from && self.queued < from) {
             return None;
@@ -110,7 +111,7 @@ impl Waited {
 pub struct Sums(pub BTreeMap<Name, (i64, i128)>);
 
 impl Sums {
-    /// Of the jobs that a condition takes.
+    /// Sums over the jobs that satisfy a condition.
     pub fn of(all: &[Waited], takes: impl Fn(&Waited) -> bool) -> Self {
         let mut sums = Self::default();
         for waited in all.iter().filter(|waited| takes(waited)) {
@@ -125,12 +126,12 @@ impl Sums {
     }
 }
 
-/// A comment of the scheduler without what differs from cycle to cycle: the head that all have, and amounts.
+/// Returns a comment of the scheduler without what differs from cycle to cycle: the common beginning, and amounts.
 pub fn without_amounts(comment: &str) -> String {
     let text = comment.strip_prefix("Not Running: ").unwrap_or(comment);
     let end = [" (R:", " [", " on "].iter().filter_map(|mark| text.find(mark)).min();
     let whole = end.map_or(text, |end| text.get(..end).unwrap_or(text));
-    // ` on ` also stands before what a limit is about, which does not change.
+    // ` on ` also precedes the object of a limit, which does not change.
     let kept = if text.contains(" limit ") { text } else { whole };
     kept.trim().to_owned()
 }

@@ -1,4 +1,4 @@
-//! What-ifs: a cluster with some settings changed, and the cycle run anew over it, apart from the live one.
+//! What-ifs: a cluster with changed settings, and a cycle run on it, separate from the live one.
 
 pub(super) mod apply;
 mod effects;
@@ -17,21 +17,21 @@ pub use apply::{Applied, apply};
 pub use effects::Effects;
 pub use from_edits::settings_of;
 
-/// Why there is no what-if.
+/// Error: there is no what-if.
 #[derive(Debug, thiserror::Error)]
 pub enum WhatIfError {
-    /// There is no cluster.
+    /// The cluster cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// A setting is none.
+    /// A setting is invalid.
     #[error(transparent)]
     Setting(#[from] SettingError),
 }
 
-/// Reads an opening, applies these settings, and runs the cycle once; without texts, as it is.
+/// Reads an opening, applies settings, and runs the cycle once; without settings, unchanged.
 ///
 /// # Errors
-/// No cluster, or a text that is no setting.
+/// If there is no cluster, or a setting is invalid.
 pub fn load_what_if<T: AsRef<str>>(opening: &Opening, texts: &[T]) -> Result<Generation, WhatIfError> {
     let started = Instant::now();
     let files = read_files(&opening.origin)?;
@@ -43,20 +43,20 @@ pub fn load_what_if<T: AsRef<str>>(opening: &Opening, texts: &[T]) -> Result<Gen
     Ok(generation)
 }
 
-/// What would be, held against what is.
+/// A what-if compared with the actual cluster.
 #[derive(Clone, Debug)]
 pub struct WhatIfAnswer {
     pub generation: Arc<Generation>,
-    /// All that differs.
+    /// All differences.
     pub comparison: Comparison,
-    /// What that is for the jobs that wait.
+    /// Effects on waiting jobs.
     pub effects: Effects,
 }
 
-/// Runs the cycle of a generation with settings over it, and compares. For a worker.
+/// Runs the cycle of a generation with settings, and compares. Meant for a worker thread.
 ///
 /// # Errors
-/// A text that is no setting.
+/// If a setting is invalid.
 pub fn ask_what_if<T: AsRef<str>>(base: &Generation, texts: &[T]) -> Result<WhatIfAnswer, SettingError> {
     let generation = Arc::new(base.what_if(texts)?);
     let comparison = Comparison::explained(&base.run, &generation.run);
@@ -65,10 +65,10 @@ pub fn ask_what_if<T: AsRef<str>>(base: &Generation, texts: &[T]) -> Result<What
 }
 
 impl Generation {
-    /// The same cluster with these settings, and the cycle over that.
+    /// Returns the same cluster with these settings, and its cycle.
     ///
     /// # Errors
-    /// A text that is no setting.
+    /// If a setting is invalid.
     pub fn what_if<T: AsRef<str>>(&self, texts: &[T]) -> Result<Self, SettingError> {
         let started = Instant::now();
         let applied = apply(texts, &self.snapshot)?;

@@ -13,39 +13,39 @@ use super::recording::Recording;
 use qscope_source::watch::{WatchMode, Watcher};
 use qscope_system::kernel;
 
-/// Reads for one session. While it does, what happens meanwhile becomes one more check, never two.
+/// Reads for one session. Requests that arrive during a check result in a single further check.
 pub(super) struct Worker<T> {
     reader: SnapshotReader,
-    /// Ends with the worker.
+    /// Dropped with the worker.
     watcher: Option<Watcher>,
     dirty: Receiver<()>,
     mode: Receiver<WatchMode>,
     reloads: Receiver<()>,
     alive: Receiver<Infallible>,
     report: T,
-    /// What keeps the snapshots, if they are recorded.
+    /// Appends the snapshots to a recording, if requested.
     recording: Option<Recording>,
     /// Whether the first check was requested.
     begun: bool,
     /// When to check without a request.
     next: Option<Instant>,
-    /// Until when changes alone are no reason to check: the last snapshot took its share of the processor.
+    /// Time until which changes alone do not cause a check: the last snapshot used its share of the processor.
     rests: Option<Instant>,
-    /// What is being waited for, if the last check came to that.
+    /// What is being waited for, if the last check resulted in that.
     waiting: Option<String>,
 }
 
-/// So long after a failure the files are tried again, though nothing is seen to change.
+/// Time after a failure until the files are tried again even without a change.
 const TRY_AGAIN: Duration = Duration::from_secs(10);
-/// After a snapshot it rests so many times as long as that took, so that a folder that never stands still takes a fifth of
-/// one core; of what is written meanwhile the last counts.
+/// Rest after a snapshot, as a multiple of its duration, so that a folder that changes continuously uses a fifth of
+/// one core; of several changes meanwhile only the last counts.
 const REST: u32 = 4;
-/// No longer than this.
+/// Maximum rest.
 const LONGEST_REST: Duration = Duration::from_secs(2);
-/// Where nothing is due and nothing comes, it wakes up so seldom.
+/// Maximum time between wake-ups if nothing is due and nothing happens.
 const SELDOM: Duration = Duration::from_secs(3600);
-/// After so long without anything to do the thread that worked ends: files that change faster find its memory at hand, and
-/// of what was given up before the allocator has kept nothing for the moment.
+/// Time without work after which the working thread ends: files that change more often reuse its memory, and when it
+/// ends, the allocator returns the memory that was freed before.
 pub(super) const IDLE: Duration = Duration::from_millis(500);
 
 /// Why the worker wakes up.
@@ -55,7 +55,7 @@ enum Wake {
     Stop,
 }
 
-/// What became of a turn.
+/// Result of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum WorkerTurn {
     /// There was nothing to do.
@@ -73,10 +73,10 @@ impl WorkerTurn {
 }
 
 impl<T: Fn(SessionEvent) -> bool + Send> Worker<T> {
-    /// Works until the session is closed; while there is nothing to do, on no thread but the one that waits.
+    /// Works until the session is closed; while there is nothing to do, only the waiting thread exists.
     ///
-    /// Reading, deriving and the cycle leave a thread's allocator with several times what the snapshot takes, which it would
-    /// hold until the files change again. It gives that back when the thread ends.
+    /// Reading, building and the cycle leave a thread's allocator with several times the memory of the snapshot,
+    /// which it would keep until the files change again. It returns that memory when the thread ends.
     pub(super) fn run(mut self) {
         loop {
             let Some(wake) = self.wait(SELDOM) else { continue };
@@ -86,14 +86,15 @@ impl<T: Fn(SessionEvent) -> bool + Send> Worker<T> {
                 let thread = thread::Builder::new().name("reading".to_owned()).spawn_scoped(scope, work);
                 thread.ok().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
             });
-            // Where no thread can be started, the one that waits works.
+            // If no thread can be started, the waiting thread does the work.
             if !worked.unwrap_or_else(|| self.work(wake)).goes_on() {
                 return;
             }
         }
     }
 
-    /// Works until nothing has come for a while. The first picture is waited for; while others are made, keys go first.
+    /// Works until nothing has happened for a while. Users wait for the first picture; for later ones, input takes
+    /// precedence.
     fn work(&mut self, wake: Option<Wake>) -> WorkerTurn {
         let (mut wake, mut turn, mut goes_first) = (wake, WorkerTurn::Done, true);
         while turn == WorkerTurn::Done {
@@ -111,7 +112,7 @@ impl<T: Fn(SessionEvent) -> bool + Send> Worker<T> {
 }
 
 impl<T: Fn(SessionEvent) -> bool> Worker<T> {
-    /// A worker that checks as soon as its watcher reports, or, without one, at once and then on request.
+    /// Creates a worker that checks as soon as its watcher reports, or, without one, at once and then on request.
     pub(super) fn new(
         reader: SnapshotReader,
         watcher: Option<Watcher>,
@@ -126,17 +127,17 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         Self { reader, watcher, dirty, mode, reloads, alive, report, recording, begun, next, rests, waiting }
     }
 
-    /// The same, with what keeps the snapshots.
+    /// Sets the recording.
     pub(super) fn recording(self, recording: Option<Recording>) -> Self {
         Self { recording, ..self }
     }
 
-    /// When to check without a request.
+    /// Returns when to check without a request.
     pub(super) fn due(&self) -> Option<Instant> {
         self.next
     }
 
-    /// Waits for at most so long, and does what there is to do.
+    /// Waits for at most `longest`, and does what there is to do.
     pub(super) fn turn(&mut self, longest: Duration) -> WorkerTurn {
         self.wait(longest).map_or(WorkerTurn::Idle, |wake| self.act(wake))
     }
@@ -178,7 +179,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
                         None => return Some(Wake::Check),
                         Some(until) => self.next = Some(self.next.map_or(until, |next| next.min(until))),
                     },
-                    // The watcher is gone; asking for a reload still works.
+                    // The watcher is gone; requesting a reload still works.
                     Err(_) => self.dirty = never(),
                 },
                 default(pause) => {
@@ -189,14 +190,14 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         }
     }
 
-    /// The first check waits for this: what is read before may change unseen.
+    /// Allows the first check, which waits for this: files read earlier might change unnoticed.
     fn watcher_sees(&mut self) {
         if !std::mem::replace(&mut self.begun, true) {
             self.next = Some(self.now());
         }
     }
 
-    /// Checks once and reports; false when the session is closed.
+    /// Checks once and reports; returns false when the session is closed.
     fn check(&mut self) -> bool {
         let waited = self.waiting.take();
         if waited.is_none() && !(self.report)(SessionEvent::Reading) {
@@ -215,7 +216,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
             ReadOutcome::Unchanged => SessionEvent::Unchanged,
             ReadOutcome::Loaded(generation) => SessionEvent::Loaded(generation),
             ReadOutcome::Failed(message) => {
-                // A disk or a server that fails and works again changes no file: only trying shows it.
+                // A disk or server that recovers changes no file, so only another try shows it.
                 self.next = self.watcher.is_some().then(|| self.now() + TRY_AGAIN);
                 SessionEvent::Failed { message, at }
             }
@@ -236,7 +237,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         (self.report)(event) && self.record(at)
     }
 
-    /// Appends what the last check loaded, behind what is shown; false when the session is closed.
+    /// Appends what the last check loaded, after it was reported; returns false when the session is closed.
     fn record(&mut self, at: SystemTime) -> bool {
         let taken = self.recording.as_mut().zip(self.reader.take_files());
         taken.is_none_or(|(recording, files)| (self.report)(recording.append(files, at)))

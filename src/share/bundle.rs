@@ -1,5 +1,5 @@
-//! A cluster in one archive, for a bug report: written from the model, so that nothing is in it that no decision rests on;
-//! under other names, if that is asked for, and then proven to decide the same.
+//! A cluster in one archive, for a bug report. It is written from the model, so that it holds only what decisions
+//! rest on; on request its names are replaced, and the cycle over it is then checked to decide the same.
 
 mod kept;
 mod leftover;
@@ -22,13 +22,13 @@ use qscope_engine::cycle::{Run, run_cycle};
 use qscope_explain::words;
 use qscope_source::{Files, LoadOptions, SourceError, load};
 
-/// Why there is no bundle.
+/// Why a bundle was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    /// What was written does not decide the same: a report with it would be about something else.
+    /// The bundle does not decide the same: a report with it would be about something else.
     #[error("the cluster of the bundle decides otherwise in {} places; the first: {first}", .count)]
     Differs { count: usize, first: String },
-    /// A name is still in it.
+    /// A name that had to be replaced is still in it.
     #[error("names would remain in the bundle: {0}")]
     Remains(String),
     #[error("the bundle cannot be read back: {0}")]
@@ -44,24 +44,25 @@ pub struct Bundle {
     pub files: Vec<DumpFile>,
     /// How many names were replaced.
     pub replaced: usize,
-    /// Names that are words of the batch system too, and stand there as such.
+    /// Replaced names that are also words of the batch system, and still occur in the files as such.
     pub words_too: Vec<String>,
-    /// Jobs whose request cannot be read, a sentence for each part of it.
+    /// The jobs whose requests cannot be read, one sentence for each kind.
     pub unread: Vec<String>,
 }
 
 /// Makes the bundle of a cycle.
 ///
 /// # Errors
-/// It would not decide the same, or a name would remain in it.
+/// If it would not decide the same, or a name would remain in it.
 pub fn bundle(run: &Run, anonymous: bool) -> Result<Bundle, BundleError> {
     made(run, anonymous, None)
 }
 
-/// Makes the bundle of a cycle over a cluster that was reduced, whose other jobs were compared with the whole one.
+/// Makes the bundle of a cycle over a reduced cluster; `kept` compares its other jobs with those of the whole
+/// cluster.
 ///
 /// # Errors
-/// It would not decide as the reduced one does, or a name would remain in it.
+/// If it would not decide as the reduced cluster does, or a name would remain in it.
 pub fn bundle_reduced(run: &Run, anonymous: bool, kept: &KeptJobs) -> Result<Bundle, BundleError> {
     made(run, anonymous, Some(kept))
 }
@@ -85,7 +86,7 @@ fn made(run: &Run, anonymous: bool, kept: Option<&KeptJobs>) -> Result<Bundle, B
     Ok(Bundle { files, replaced, words_too, unread: unread(snap, &other) })
 }
 
-/// Which jobs have a select or a place that cannot be read, and what stands for it in the bundle.
+/// Returns which jobs have a select or a place that cannot be read, and what replaces it in the bundle.
 fn unread(snap: &Snapshot, bundled: &Snapshot) -> Vec<String> {
     let jobs = |is_wanted: &dyn Fn(&Job, &Job) -> bool| -> Vec<String> {
         let both = snap.jobs.iter().zip(bundled.jobs.iter());
@@ -109,7 +110,7 @@ fn unread(snap: &Snapshot, bundled: &Snapshot) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// The cluster that files make up.
+/// Reads the cluster that files make up.
 pub fn read_back(files: &[DumpFile]) -> Result<Snapshot, SourceError> {
     let mut all = Files::new("bundle");
     for (name, bytes) in files {
@@ -118,7 +119,7 @@ pub fn read_back(files: &[DumpFile]) -> Result<Snapshot, SourceError> {
     load(&all, &LoadOptions::default())
 }
 
-/// Searches for every name that was replaced in every file. Names that are words of the batch system are returned.
+/// Searches every file for every name that was replaced. Returns names that are also words of the batch system.
 fn check(files: &[DumpFile], names: &Names, again: &Snapshot) -> Result<Vec<String>, BundleError> {
     let found = leftover::find(files, names, again);
     if found.remain.is_empty() {
@@ -141,7 +142,8 @@ fn word(role: NameRole) -> &'static str {
     }
 }
 
-/// What the archive states about itself: how many names were replaced, and what of the cycle is that of the original.
+/// Returns the text that the archive states about itself: how many names were replaced, and in which respects its
+/// cycle is that of the original.
 fn readme(run: &Run, replaced: Option<usize>, kept: Option<&KeptJobs>) -> String {
     let snap = &run.plan.snap;
     let names = replaced.map_or_else(String::new, |replaced| {
@@ -153,7 +155,7 @@ fn readme(run: &Run, replaced: Option<usize>, kept: Option<&KeptJobs>) -> String
         None => "The cycle over it was compared with the cycle over the original: the same jobs start,\n\
                  wait and are planned, on the same vnodes, for the same reasons.\n"
             .to_owned(),
-        // Without ids: they may have been replaced.
+        // No ids are stated, since they may have been replaced.
         Some(kept) => format!(
             "It is a part of a larger cluster, made as small as one job allows: that job has the verdict, cause and\n\
              numbers that it has there. Other jobs that are left: {}, decided otherwise than there: {}.\n",
@@ -172,10 +174,10 @@ fn readme(run: &Run, replaced: Option<usize>, kept: Option<&KeptJobs>) -> String
     )
 }
 
-/// The archive of files: the same bytes for the same files.
+/// Makes the archive of files: the same files give the same bytes.
 ///
 /// # Errors
-/// None but those of the memory.
+/// Only if memory runs out.
 pub fn archive(files: &[DumpFile], modified: i64) -> io::Result<Vec<u8>> {
     let mut out = GzBuilder::new().mtime(0).write(Vec::new(), Compression::default());
     for (name, bytes) in files {

@@ -1,4 +1,4 @@
-//! A cluster as a folder of dumps that any reader of dumps opens again.
+//! Writes a cluster as a folder of dumps that every reader of dumps can open.
 
 mod native;
 
@@ -8,10 +8,11 @@ use qscope_engine::cluster::{
 use qscope_simulate::dump::{self, DumpJson, DumpObjects};
 use serde_json::{Map, Value};
 
-/// One file: its name in the folder, and what stands in it.
+/// One file: its name in the folder, and its content.
 pub type DumpFile = (&'static str, Vec<u8>);
 
-/// The files that make up a cluster. What was assumed since no file showed it has no file here either.
+/// Returns the files that make up a cluster. Objects that were assumed because no file showed them have no file here
+/// either.
 pub fn files(snap: &Snapshot) -> Vec<DumpFile> {
     let mut files = vec![
         ("now", format!("{}\n", snap.now.0).into_bytes()),
@@ -37,7 +38,7 @@ pub fn files(snap: &Snapshot) -> Vec<DumpFile> {
     files
 }
 
-/// A dump with a line for each object, so that two of them can be compared line by line.
+/// Writes a dump with a line for each object, so that two dumps can be compared line by line.
 fn lines(snap: &Snapshot, objects: DumpObjects) -> Vec<u8> {
     let dump = DumpJson::of(snap, objects);
     let (key, objects) = dump.objects.parts();
@@ -49,7 +50,7 @@ fn lines(snap: &Snapshot, objects: DumpObjects) -> Vec<u8> {
         .into_bytes()
 }
 
-/// Queues with what the server counts in them, and who may use them.
+/// Returns the queues with what the server counts in them, and who may use them.
 fn queues(snap: &Snapshot) -> Map<String, Value> {
     let mut all = dump::queues(snap);
     for (name, queue) in &mut all {
@@ -78,7 +79,7 @@ fn queues(snap: &Snapshot) -> Map<String, Value> {
     all
 }
 
-/// The server with what it counts.
+/// Returns the server with what it counts.
 fn server(snap: &Snapshot) -> Map<String, Value> {
     let mut all = dump::server(snap);
     for server in all.values_mut().filter_map(Value::as_object_mut) {
@@ -98,10 +99,10 @@ fn jobs(snap: &Snapshot) -> Map<String, Value> {
     snap.jobs.iter().map(|job| (job.name.to_string(), Value::Object(one_job(snap, job)))).collect()
 }
 
-/// A job with what a simulation has no use for: the scheduler's comment and its estimate.
+/// Returns a job including attributes that a simulation does not use: the scheduler's comment and its estimate.
 fn one_job(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     let mut all = dump::job_attributes(snap, job);
-    // Dates could mean another moment in another zone.
+    // Dates could mean another moment in another zone, so moments are written as seconds.
     for (key, at) in dump::moments(job) {
         if let Some(at) = at {
             all.insert(key.to_owned(), at.0.to_string().into());
@@ -145,7 +146,7 @@ fn estimated(estimate: &Estimate) -> Map<String, Value> {
     all
 }
 
-/// Reservations, with the moments as seconds.
+/// Returns the reservations, with moments in seconds since 1970.
 fn reservations(snap: &Snapshot) -> String {
     let mut text = String::new();
     for one in &snap.reservations {
@@ -172,7 +173,7 @@ fn without_moments(one: &Reservation) -> Reservation {
     Reservation { start: None, end: None, ..one.clone() }
 }
 
-/// What the text of a reservation takes from the cluster around it.
+/// Returns the part of a cluster that the text of a reservation depends on.
 fn small(snap: &Snapshot) -> Snapshot {
     Snapshot {
         server: snap.server.clone(),

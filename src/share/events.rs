@@ -1,5 +1,5 @@
-//! What happened between two snapshots, for programs: a line of JSON for each job that started, cause that changed, top
-//! job that moved, alert that began or ended.
+//! The events between two snapshots, for programs: a line of JSON for each job that started, cause that changed, top
+//! job that moved, and alert that began or ended.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,27 +20,27 @@ pub struct ClusterEvent {
     pub what: What,
 }
 
-/// What happened.
+/// The kind of event.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum What {
-    /// A job runs that did not.
+    /// A job runs that did not run before.
     JobStarted {
         job: String,
         user: String,
         queue: String,
-        /// Where, as the scheduler writes it.
+        /// Its placement, as the scheduler writes it.
         exec_vnode: Option<String>,
         /// How long it was eligible, in seconds.
         waited: Option<i64>,
     },
-    /// A job waits for another cause.
+    /// A job waits for a different cause.
     CauseChanged {
         job: String,
         from: WaitsFor,
         to: WaitsFor,
     },
-    /// A top job is to start at another time; none of the two where it was or is no top job.
+    /// A top job is planned to start at another time; a time is null if it was or is no top job then.
     TopJobMoved {
         job: String,
         from: Option<i64>,
@@ -54,9 +54,9 @@ pub enum What {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct WaitsFor {
     pub tier: &'static str,
-    /// Which cause exactly.
+    /// The exact cause.
     pub cause: &'static str,
-    /// The limit, queue, resource or set that it is about.
+    /// The limit, queue, resource or set that causes it.
     pub object: String,
 }
 
@@ -69,7 +69,7 @@ pub struct AlertAbout {
     pub what: String,
 }
 
-/// What was seen last, to compare the next with.
+/// Detects events by comparing each cycle with the previous one.
 #[derive(Debug, Default)]
 pub struct Events {
     last: Option<SeenCycle>,
@@ -84,7 +84,7 @@ struct SeenCycle {
 }
 
 impl Events {
-    /// What happened since the last snapshot; of the first, the alerts that there are.
+    /// Returns the events since the last snapshot; for the first one, the existing alerts.
     pub fn of(&mut self, generation: &Generation, board: &Board) -> Vec<ClusterEvent> {
         let seen = SeenCycle::new(generation, board);
         let at = generation.snapshot.now.0;
@@ -137,9 +137,9 @@ fn about(alert: &Alert) -> impl Iterator<Item = AlertAbout> + use<'_> {
     })
 }
 
-/// What happened to jobs.
+/// Returns the events about jobs.
 fn between(last: &SeenCycle, seen: &SeenCycle) -> Vec<What> {
-    // Changed causes are those of the board below; of the comparison only starts count.
+    // Changed causes come from the board below; only starts are taken from the comparison.
     let compared = Comparison::of(&last.run, &seen.run);
     let snap = &seen.run.plan.snap;
     let mut found = Vec::new();

@@ -1,7 +1,7 @@
-//! For everyone at the site: what leaves the operator's folder, and how it is kept from carrying too much.
+//! What leaves the operator's folder for other people at the site, and how it is kept from disclosing too much.
 //!
-//! [`redacted()`] is the gate: what users and strangers get is made from what it lets pass. [`published`] is the file
-//! that `qwhy` answers from.
+//! [`redacted()`] is the gate: everything that users and strangers get is made from what it lets pass. [`published`] is
+//! the file that `qwhy` answers from.
 
 pub mod bundle;
 pub mod dump;

@@ -1,5 +1,5 @@
-//! What a monitoring system keeps of a cluster: gauges in the text form of OpenMetrics, which the text-file collector of
-//! the Prometheus node exporter takes too. At most 500 series, whatever the cluster.
+//! Metrics of a cluster for a monitoring system: gauges in the text format of OpenMetrics, which the text-file
+//! collector of the Prometheus node exporter also accepts. There are at most 500 series, whatever the cluster.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use qscope_session::Generation;
 use qscope_session::agreement::Agreement;
 use qscope_session::records::REFUSED;
 
-/// Of so many queues, those with the most waiting jobs, each has its own series; the others are one.
+/// Maximum number of queues that have their own series, those with the most waiting jobs; the others share one.
 const MAX_QUEUES: usize = 20;
-/// What stands for the other queues.
+/// The label of the other queues.
 const OTHER_QUEUES: &str = "(other)";
 
-/// The file: every family with its type, its help and its series.
+/// Returns the file: every family with its type, its help and its series.
 pub fn metrics(generation: &Generation, board: &Board, clock: i64) -> OpenMetrics {
     let mut page = OpenMetrics::new();
     moments(&mut page, generation, clock);
@@ -45,7 +45,7 @@ fn moments(page: &mut OpenMetrics, generation: &Generation, clock: i64) {
     one(page, "scheduling_enabled", "Whether scheduling is on: 1 or 0.", f64::from(u8::from(!off)));
 }
 
-/// Jobs and core-hours that wait, by kind of cause and queue.
+/// Adds the waiting jobs and core-hours, by kind of cause and queue.
 fn waiting(page: &mut OpenMetrics, generation: &Generation, board: &Board) {
     let snap = &generation.snapshot;
     let mut by_queue: BTreeMap<&Name, u64> = BTreeMap::new();
@@ -84,18 +84,18 @@ fn waiting(page: &mut OpenMetrics, generation: &Generation, board: &Board) {
     one(page, "waiting_jobs_analysed", help, analysed);
 }
 
-/// Every kind of cause that has series, in their order.
+/// Returns every kind of cause that has series, in their order.
 fn cause_words() -> Vec<&'static str> {
     Tier::ALL.iter().map(|tier| tier.word()).chain([REFUSED]).collect()
 }
 
-/// The kind of cause that the jobs of a row are counted under: its tier, but a start that the server refuses waits for no
-/// job ahead and has a word of its own.
+/// Returns the kind of cause that the jobs of a row are counted under: its tier. A start that the server refuses
+/// waits for no job ahead and has its own word.
 fn cause_word(row: &BoardRow) -> &'static str {
     if row.is_refused() { REFUSED } else { row.tier.word() }
 }
 
-/// The label of a queue: its own, or that of all others.
+/// Returns the label of a queue: its own, or that of all others.
 fn queue_label<'q>(own: &[&'q str], queue: &str) -> &'q str {
     own.iter().copied().find(|name| *name == queue).unwrap_or(OTHER_QUEUES)
 }
@@ -124,7 +124,7 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
     one(page, "oldest_wait_seconds", "How long the oldest queued job has waited.", oldest as f64);
 }
 
-/// What is free before the cycle starts anything.
+/// Adds what is free before the cycle starts anything.
 fn room(page: &mut OpenMetrics, generation: &Generation) {
     let mut debugger = Debugger::new(Arc::clone(&generation.run));
     debugger.seek(0);
@@ -163,9 +163,9 @@ fn alerts(page: &mut OpenMetrics, generation: &Generation) {
     page.family("alerts", "What an operator must see, by kind.", &series);
 }
 
-/// How the model agrees with what the scheduler wrote.
+/// Adds how the model agrees with what the scheduler wrote.
 fn agreement(page: &mut OpenMetrics, generation: &Generation) {
-    // A folder that is read once was compared with nothing yet.
+    // A folder that is read only once has not been compared yet.
     let once = || Arc::new(Agreement::new(&generation.run, &generation.sched_log, 0));
     let tally = generation.agreement.clone().unwrap_or_else(once).recorded();
     let series = [

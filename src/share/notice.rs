@@ -1,4 +1,4 @@
-//! For which jobs a filter begins to hold from one snapshot to the next.
+//! Finds the jobs for which a filter begins to hold from one snapshot to the next.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use qscope_engine::cycle::Run;
 use qscope_session::query::{Query, QueryError};
 use qscope_session::records::{JobReasons, JobRecord, job_fields};
 
-/// What is waited for.
+/// The awaited event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Awaited {
-    /// That this job runs.
+    /// This job runs.
     Job(String),
-    /// That a filter begins to hold for a job.
+    /// A filter begins to hold for a job.
     Filter(String),
 }
 
 impl Awaited {
-    /// What a word of the command line means: a job where it is an id, else a filter.
+    /// Interprets a word of the command line: a job if it is an id, else a filter.
     pub fn of(word: &str) -> Self {
         let short = word.split('.').next().unwrap_or_default();
         let is_id = short.starts_with(|c: char| c.is_ascii_digit())
@@ -26,10 +26,10 @@ impl Awaited {
         if is_id { Self::Job(word.to_owned()) } else { Self::Filter(word.to_owned()) }
     }
 
-    /// The filter that it stands for.
+    /// Returns the filter that it stands for.
     ///
     /// # Errors
-    /// It is none.
+    /// If the filter is invalid.
     pub fn query(&self, catalogue: &Catalogue) -> Result<Query, QueryError> {
         let fields = job_fields(catalogue);
         match self {
@@ -39,15 +39,15 @@ impl Awaited {
     }
 }
 
-/// What held in the last snapshot.
+/// The jobs for which the filter held in the last snapshot.
 #[derive(Clone, Debug, Default)]
 pub struct Notices {
     held: Option<BTreeSet<String>>,
 }
 
 impl Notices {
-    /// The jobs for which the filter holds now and did not in the last snapshot, by their full ids. In the first
-    /// snapshot nothing begins: what held before is not known.
+    /// Returns the jobs for which the filter holds now but not in the last snapshot, by their full ids. In the first
+    /// snapshot nothing begins, since the previous state is not known.
     pub fn begin(&mut self, run: &Arc<Run>, query: &Query) -> Vec<String> {
         let holds = holding(run, query);
         let began = match &self.held {
@@ -58,18 +58,18 @@ impl Notices {
         began
     }
 
-    /// The jobs for which it held in the last snapshot, by their full ids.
+    /// Returns the jobs for which it held in the last snapshot, by their full ids.
     pub fn held(&self) -> Vec<String> {
         self.held.iter().flatten().cloned().collect()
     }
 
-    /// For how many jobs it held in the last snapshot.
+    /// Returns the number of jobs for which it held in the last snapshot.
     pub fn count(&self) -> usize {
         self.held.as_ref().map_or(0, BTreeSet::len)
     }
 }
 
-/// The jobs for which a filter holds, those that run among them.
+/// Returns the jobs for which a filter holds, including running jobs.
 fn holding(run: &Arc<Run>, query: &Query) -> BTreeSet<String> {
     let snap = &run.plan.snap;
     let reasons = JobReasons::for_filter(run, query);

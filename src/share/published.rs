@@ -1,8 +1,8 @@
-//! The published file: a redacted cluster with the answers about its jobs already in it, which any user may read.
+//! The published file: a redacted cluster together with the answers about its jobs, which any user may read.
 //!
-//! It is an archive (tar, compressed in two parts). The first part holds the answers alone, so that one job's answer
-//! takes neither the cluster nor a cycle; the second the dumps, so that any reader of archives opens the cluster. The
-//! head of the first part names the format and how long the file is.
+//! It is an archive (tar, compressed in two parts). The first part holds only the answers, so that reading one job's
+//! answer needs neither the cluster nor a cycle; the second part holds the dumps, so that any reader of archives
+//! opens the cluster. The gzip header of the first part states the format and the length of the file.
 
 mod advice;
 mod answers;
@@ -23,12 +23,12 @@ use serde::{Deserialize, Serialize};
 
 /// The version of the format that is written and read.
 pub(crate) const FORMAT: u32 = 1;
-/// What the comment of the file's head begins with.
+/// The beginning of the comment in the file's gzip header.
 pub(crate) const MAGIC: &str = "qscope-published";
 /// The archive's first file.
 pub(crate) const ANSWERS: &str = "published/answers.jsonl";
 
-/// What stands above the answers.
+/// The head of the answers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PublishedHead {
     /// `qscope-published 1`.
@@ -37,7 +37,7 @@ pub struct PublishedHead {
     pub written_by: String,
     /// The moment of the dumps, in seconds since 1970.
     pub now: i64,
-    /// The same on the clock of the site.
+    /// The same moment on the clock of the site.
     pub clock: String,
     /// When it was published, in seconds since 1970.
     pub published: i64,
@@ -45,13 +45,13 @@ pub struct PublishedHead {
     pub server: String,
     /// How many jobs have an answer.
     pub jobs: usize,
-    /// Whether users stand under their own names.
+    /// Whether users have their own names.
     pub users: bool,
-    /// What holds for every job: that scheduling is off, for example.
+    /// What applies to every job, for example that scheduling is off.
     pub banners: Vec<String>,
 }
 
-/// What [`PublishedHead::format`] is.
+/// Returns the value of [`PublishedHead::format`].
 pub fn format_name() -> String {
     format!("{MAGIC} {FORMAT}")
 }

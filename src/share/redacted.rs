@@ -1,8 +1,8 @@
-//! A cluster with what others may know of it: what the scheduler's decisions rest on, and nothing else.
+//! A cluster with only what others may know of it: what the scheduler's decisions rest on.
 //!
-//! All of it fails closed: every object is made anew from the attributes named here, so one that is added to the model
-//! later stays out until it is named. What people typed for themselves (names of jobs, comments, environments, paths) is
-//! not carried over; a comment is, where it is one of the scheduler's, word by word.
+//! It fails closed: every object is created anew from the attributes named here, so an attribute that is added to the
+//! model later is left out until it is named. What people typed (names of jobs, comments, environments, paths) is not
+//! carried over; a comment is carried over only if it is, word by word, one of the scheduler's.
 
 mod job;
 mod lists;
@@ -14,14 +14,14 @@ pub use names::{NameRole, Names, Treatment};
 
 use qscope_engine::cluster::{Node, Snapshot, Tally};
 
-/// Who reads the result.
+/// The reader of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RedactedReader {
-    /// Users of the cluster: names stay, but for those of jobs.
+    /// Users of the cluster: names stay, except those of jobs.
     Users,
-    /// Users of the cluster, to whom the site does not show whose jobs there are.
+    /// Users of the cluster, to whom the site does not show who owns jobs.
     UsersWithoutNames,
-    /// Whoever may see the dumps: no name is replaced.
+    /// People who may see the dumps: no name is replaced.
     Colleagues,
     Strangers,
 }
@@ -45,19 +45,19 @@ impl RedactedReader {
     }
 }
 
-/// What is left of a cluster for a reader, under this title, and the names that were replaced.
+/// Returns what a reader may see of a cluster, under this title, and the names that were replaced.
 pub fn redacted(snap: &Snapshot, reader: RedactedReader, title: &str) -> (Snapshot, Names) {
     let policy = &snap.policy;
     let prefixes = [&policy.primetime_prefix, &policy.nonprimetime_prefix, &policy.dedicated_prefix];
     let prefixes = prefixes.into_iter().filter(|prefix| !prefix.is_empty()).cloned().collect();
     let mut names = Names::new(reader.treatment(), prefixes);
-    // Once to collect the names, once to replace them.
+    // The first pass collects the names, the second replaces them.
     let _collected = carried_over(snap, &mut names, title);
     names.settle();
     (carried_over(snap, &mut names, title), names)
 }
 
-/// The cluster with what stands for its names.
+/// Returns the cluster with its names replaced.
 fn carried_over(snap: &Snapshot, names: &mut Names, title: &str) -> Snapshot {
     let catalogue = &snap.catalogue;
     Snapshot {

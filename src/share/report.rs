@@ -1,4 +1,5 @@
-//! A cycle as one page that can be sent to anyone who may see it: HTML without network or scripts, or Markdown.
+//! A cycle as one page that can be sent to anyone who may see it: HTML without network access or scripts, or
+//! Markdown.
 //!
 //! The same snapshot gives the same bytes: nothing on the page depends on the clock or the machine.
 
@@ -21,22 +22,22 @@ use calendar::CalendarRow;
 use nodes::NodeCell;
 use queue::QueueRow;
 
-/// What stands on the page.
+/// The content of the page.
 #[derive(Debug)]
 pub struct Report {
-    /// What the cluster is called.
+    /// The name of the cluster.
     title: String,
     /// Names and values of the header.
     facts: Vec<(&'static str, String)>,
-    /// What was not seen, in lines.
+    /// The facts that were not seen, in lines.
     unseen: Vec<String>,
     alerts: Vec<String>,
     causes: Vec<CauseBar>,
-    /// That only a part of the queue was analysed, if so.
+    /// A note if only a part of the queue was analysed.
     sample: Option<String>,
     nodes: Vec<NodeCell>,
     calendar: Vec<CalendarRow>,
-    /// How many events there are besides.
+    /// Number of events that are not listed.
     more_events: usize,
     queue: Vec<QueueRow>,
 }
@@ -49,12 +50,12 @@ struct CauseBar {
     example: String,
     jobs: usize,
     core_hours: f64,
-    /// Its part of all core-hours that wait, in percent.
+    /// Its share of all waiting core-hours, in percent.
     share: f64,
 }
 
 impl Report {
-    /// Of a cycle, its alerts and its board.
+    /// Creates the report of a cycle, its alerts and its board.
     pub fn new(run: &Arc<Run>, alerts: &[Alert], board: &Board) -> Self {
         let snap = &run.plan.snap;
         let (calendar, more_events) = calendar::rows(run);
@@ -91,7 +92,7 @@ fn causes(board: &Board) -> Vec<CauseBar> {
     board.rows.iter().map(bar).collect()
 }
 
-/// Names and values of the header, in the order shown.
+/// Returns the names and values of the header, in the order shown.
 fn facts(run: &Run, board: &Board) -> Vec<(&'static str, String)> {
     let snap = &run.plan.snap;
     let date = snap

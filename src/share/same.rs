@@ -1,4 +1,5 @@
-//! Whether the cycle over a cluster with other names decides the same: everything but the names is compared.
+//! Checks whether the cycle over a cluster with other names decides the same: everything except the names is
+//! compared.
 
 use std::cell::RefCell;
 use std::mem::{Discriminant, discriminant};
@@ -11,8 +12,8 @@ use qscope_explain::decided;
 
 use crate::redacted::Names;
 
-/// What differs between two cycles over the same jobs in the same order, a sentence for each job; the names of the
-/// first are translated before they are compared.
+/// Returns the differences between two cycles over the same jobs in the same order, a sentence for each job. The
+/// names of the first are translated before the comparison.
 pub fn differences(original: &Run, other: &Run, names: &Names) -> Vec<String> {
     let [ours, theirs] = [original, other].map(|run| &run.plan.snap);
     if ours.jobs.len() != theirs.jobs.len() || ours.nodes.len() != theirs.nodes.len() {
@@ -45,7 +46,7 @@ pub fn differences(original: &Run, other: &Run, names: &Names) -> Vec<String> {
     found
 }
 
-/// What became of a job, with names that can be compared.
+/// The outcome of a job, with comparable names.
 #[derive(PartialEq, Debug)]
 struct Became {
     job: JobId,
@@ -62,16 +63,16 @@ struct Became {
     examined: String,
 }
 
-/// A comment as far as it can be compared.
+/// The comparable part of a comment.
 #[derive(Debug)]
 struct CommentLike {
     kind: Discriminant<Reason>,
-    /// None where its words cannot be translated.
+    /// `None` if its words cannot be translated.
     words: Option<String>,
 }
 
 impl PartialEq for CommentLike {
-    /// Where the words of one cannot be translated, only of which kind both are.
+    /// Compares only the kinds if the words of either cannot be translated.
     fn eq(&self, other: &Self) -> bool {
         let are_known = self.words.is_some() && other.words.is_some();
         self.kind == other.kind && (!are_known || self.words == other.words)
@@ -81,7 +82,7 @@ impl PartialEq for CommentLike {
 /// One of the two cycles.
 struct Side<'a> {
     run: &'a Run,
-    /// What stands for its names in the other one.
+    /// The replacements of its names in the other cycle.
     names: Option<RefCell<Names>>,
 }
 

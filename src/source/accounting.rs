@@ -9,31 +9,31 @@ pub struct AccountingRecord<'a> {
     pub stamp: &'a str,
     /// The type: `E` ended, `S` started, `R` rerun, `Q` queued…
     pub kind: &'a str,
-    /// The job, or what else it is about.
+    /// The job, or whatever else the record is about.
     pub id: &'a str,
-    /// What stands behind the id.
+    /// The text after the id.
     pub text: Text<'a>,
 }
 
-/// What stands behind the third semicolon.
+/// The text after the third semicolon.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Text<'a> {
     /// `key=value` by `key=value`, in order.
     Fields(Vec<(&'a str, &'a str)>),
-    /// Words for people.
+    /// Free text.
     Free(&'a str),
 }
 
-/// Why a line is no record.
+/// Error: the line is not a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("fewer than three ;")]
 pub struct NoRecord;
 
 impl<'a> AccountingRecord<'a> {
-    /// Reads a line without its line break.
+    /// Parses a line without its line break.
     ///
     /// # Errors
-    /// Fewer than three semicolons.
+    /// If there are fewer than three semicolons.
     pub fn parse(line: &'a str) -> Result<Self, NoRecord> {
         let mut parts = line.splitn(4, ';');
         let mut next = || parts.next().ok_or(NoRecord);
@@ -42,7 +42,7 @@ impl<'a> AccountingRecord<'a> {
         Ok(Self { stamp, kind, id, text })
     }
 
-    /// The last value of a key.
+    /// Returns the last value of a key.
     pub fn field(&self, key: &str) -> Option<&'a str> {
         match &self.text {
             Text::Fields(fields) => {
@@ -52,7 +52,7 @@ impl<'a> AccountingRecord<'a> {
         }
     }
 
-    /// All values of keys with a prefix, such as `Resource_List.`, by what follows it.
+    /// Returns all values of keys with a prefix such as `Resource_List.`, keyed by the rest of the name.
     pub fn all<'b>(&'b self, prefix: &'b str) -> impl Iterator<Item = (&'a str, &'a str)> + 'b {
         let fields = match &self.text {
             Text::Fields(fields) => fields.as_slice(),
@@ -61,12 +61,12 @@ impl<'a> AccountingRecord<'a> {
         fields.iter().filter_map(move |(key, value)| Some((key.strip_prefix(prefix)?, *value)))
     }
 
-    /// A value in seconds since 1970.
+    /// Returns a value in seconds since 1970.
     pub fn seconds(&self, key: &str) -> Option<i64> {
         self.field(key)?.parse().ok()
     }
 
-    /// The date and time as seconds of the log's own clock: since 1970 if the log were written in UTC.
+    /// Returns the date and time on the log's own clock: seconds since 1970, as if the log were written in UTC.
     pub fn moment(&self) -> Option<i64> {
         let (date, time) = self.stamp.split_once(' ')?;
         let three = |text: &str, by: char| -> Option<[i16; 3]> {
@@ -81,19 +81,19 @@ impl<'a> AccountingRecord<'a> {
         Some(date.to_datetime(time).duration_since(epoch).as_secs())
     }
 
-    /// The date and time as seconds since 1970, of a log that was written in a zone.
+    /// Returns the date and time as seconds since 1970, of a log written in `zone`.
     pub fn moment_in(&self, zone: &jiff::tz::TimeZone) -> Option<i64> {
         let stamp = jiff::Timestamp::from_second(self.moment()?).ok()?;
         let civil = stamp.to_zoned(jiff::tz::TimeZone::UTC).datetime();
         Some(civil.to_zoned(zone.clone()).ok()?.timestamp().as_second())
     }
 
-    /// Whether it is about an array as a whole, which occupies nothing itself.
+    /// Whether the record is about an array as a whole, which occupies nothing itself.
     pub fn is_array_parent(&self) -> bool {
         self.id.contains("[]")
     }
 
-    /// When the job could have started: eligible, else queued, else created.
+    /// Returns the time from which the job could have started: eligible, else queued, else created.
     pub fn submit(&self, start: i64) -> Option<i64> {
         let moment = |key: &str| self.seconds(key).filter(|at| *at > 0);
         moment("etime")
@@ -102,10 +102,10 @@ impl<'a> AccountingRecord<'a> {
             .or_else(|| moment("ctime"))
     }
 
-    /// Slots by vnode, in order: from `exec_vnode`, else from `exec_host` as TORQUE writes it.
+    /// Returns the slots of each vnode, in order: from `exec_vnode`, else from `exec_host` as TORQUE writes it.
     ///
     /// # Errors
-    /// A placement that cannot be read.
+    /// If the placement cannot be read.
     pub fn slots(&self) -> Result<Vec<(&'a str, u32)>, String> {
         if let Some(text) = self.field("exec_vnode") {
             return vnode_slots(text);
@@ -113,13 +113,13 @@ impl<'a> AccountingRecord<'a> {
         self.field("exec_host").map_or_else(|| Ok(Vec::new()), host_slots)
     }
 
-    /// Its placement chunk by chunk, if it has one.
+    /// Returns the placement chunk by chunk, if there is one.
     pub fn exec_vnode(&self) -> Option<ExecVnode> {
         ExecVnode::parse(self.field("exec_vnode")?).ok()
     }
 }
 
-/// `key=value` pairs, or free text when the first word has no `=`.
+/// Parses `key=value` pairs, or returns free text when the first word has no `=`.
 fn read_text(text: &str) -> Text<'_> {
     let mut fields = Vec::new();
     let mut rest = text.trim();
@@ -141,7 +141,7 @@ fn read_text(text: &str) -> Text<'_> {
     Text::Fields(fields)
 }
 
-/// One value, which may be quoted, and what follows it.
+/// Splits off a value, which may be quoted, and returns it with the remaining text.
 fn value_of(text: &str) -> (&str, &str) {
     if let Some(quote) = text.chars().next().filter(|first| matches!(first, '"' | '\'')) {
         let body = text.get(1..).unwrap_or_default();
@@ -154,7 +154,7 @@ fn value_of(text: &str) -> (&str, &str) {
     text.split_at(text.find(' ').unwrap_or(text.len()))
 }
 
-/// Slots by vnode of `(n1:ncpus=2:mem=4gb)+(n2:ncpus=1)`: nothing asked for is no slot.
+/// Parses the slots of each vnode from `(n1:ncpus=2:mem=4gb)+(n2:ncpus=1)`; without `ncpus` there are 0 slots.
 fn vnode_slots(text: &str) -> Result<Vec<(&str, u32)>, String> {
     let mut slots: Vec<(&str, u32)> = Vec::new();
     for part in text.split('+') {
@@ -172,7 +172,7 @@ fn vnode_slots(text: &str) -> Result<Vec<(&str, u32)>, String> {
     Ok(slots)
 }
 
-/// Slots by host of `n1/0+n1/1+n2/0*2`, also `n1/0-3,6`.
+/// Parses the slots of each host from `n1/0+n1/1+n2/0*2`, also `n1/0-3,6`.
 fn host_slots(text: &str) -> Result<Vec<(&str, u32)>, String> {
     let mut slots = Vec::new();
     for part in text.split('+') {

@@ -1,5 +1,5 @@
-//! Archives, read entry by entry in memory: nothing is written to a disk, and what comes from strangers stays within
-//! named limits (sites 1.8).
+//! Archives, read entry by entry in memory: nothing is written to disk, and untrusted content stays within named
+//! limits (sites 1.8).
 
 mod compressed;
 mod limits;
@@ -24,45 +24,45 @@ use qscope_engine::cluster::{Epoch, Severity};
 pub(crate) struct Member {
     /// Its path within the archive.
     pub(crate) path: String,
-    /// What it holds.
+    /// Its content.
     pub(crate) bytes: Vec<u8>,
-    /// When it was written, by the archive.
+    /// Modification time according to the archive.
     pub(crate) modified: Option<Epoch>,
-    /// Whether the archive ends within it.
+    /// Whether the archive ends within the file.
     pub(crate) is_cut: bool,
 }
 
-/// What an archive holds.
+/// Content of an archive.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contents {
-    /// The files that are wanted, in order; of several of one path the last.
+    /// The wanted files, in order; of several with the same path the last.
     pub(crate) members: Vec<Member>,
-    /// Where the file of a path stands.
+    /// Index in `members` by path.
     places: FxHashMap<String, usize>,
-    /// Every other regular file: its path and why it was passed.
+    /// Every other regular file: its path and why it was skipped.
     pub(crate) passed: Vec<(String, &'static str)>,
-    /// The day and path of the newest log of the scheduler.
+    /// Day and path of the scheduler's newest log.
     newest_log: Option<(String, String)>,
-    /// Folders, which are not counted.
+    /// Number of folders, which are not reported.
     folders: usize,
-    /// Links, devices, and other entries that are no files.
+    /// Number of links; `devices` counts other entries that are not files.
     pub(crate) links: usize,
     pub(crate) devices: usize,
-    /// Names that are refused, shortened and escaped.
+    /// Refused names, shortened and escaped.
     pub(crate) refused_names: Vec<String>,
-    /// Paths that stand in it more than once.
+    /// Paths that occur more than once.
     pub(crate) repeated: Vec<String>,
-    /// Why reading ended before the archive's end.
+    /// Why reading ended before the end of the archive.
     pub(crate) ended: Option<String>,
 }
 
-/// What becomes of a file, by its path and first bytes.
+/// Decides by path and first bytes whether a file is wanted; the error is the reason if not.
 pub(crate) type Wanted<'w> = &'w dyn Fn(&str, &[u8]) -> Result<(), &'static str>;
 
 /// Reads an archive, compressed or not.
 ///
 /// # Errors
-/// A limit was met; it is no archive that can be read.
+/// If a limit is exceeded or the container cannot be read.
 pub(crate) fn read(
     file: impl Read,
     container: Container,
@@ -78,7 +78,7 @@ pub(crate) fn read(
     match outcome {
         Ok(()) => Ok(contents),
         Err(ArchiveEnd::Refused(why)) => Err(why.to_string()),
-        // Cut short, or damaged: what is whole counts.
+        // Cut short or damaged: the complete files count.
         Err(ArchiveEnd::Broken(why)) => {
             contents.ended = Some(why);
             Ok(contents)
@@ -86,7 +86,7 @@ pub(crate) fn read(
     }
 }
 
-/// What is reported of a container that is not read.
+/// Returns the message for a container that is not read.
 pub(crate) fn not_read(container: Container) -> String {
     let (word, how) = match container {
         Container::Bzip2 => ("bzip2", "bunzip2 -k"),
@@ -99,11 +99,11 @@ pub(crate) fn not_read(container: Container) -> String {
     format!("found {word}; expected tar, gzip or a folder: `{how}` makes one")
 }
 
-/// Why the entries ended.
+/// Why reading the entries ended.
 enum ArchiveEnd {
-    /// A limit was passed.
+    /// A limit was exceeded.
     Refused(Refused),
-    /// The stream cannot be read; why, in words.
+    /// The stream cannot be read, with the reason.
     Broken(String),
 }
 
@@ -135,7 +135,7 @@ fn entries(
             Header::Skipped(what) => contents.skip(what),
             Header::File { path, modified, size } => {
                 limits.member(&path, size).or_else(|refused| {
-                    // A large file that no input needs is passed like any other.
+                    // A large file that no input needs is skipped like any other.
                     let mut head = vec![0; HEAD];
                     let read = read_up_to(&mut entry, &mut head)?;
                     let is_wanted = wanted(&path, head.get(..read).unwrap_or_default()).is_ok();
@@ -152,7 +152,7 @@ fn entries(
     Ok(())
 }
 
-/// Takes or passes one file.
+/// Keeps or skips one file.
 fn file(
     entry: &mut impl Read,
     path: String,
@@ -186,7 +186,7 @@ fn file(
     }
 }
 
-/// Fills a buffer as far as there is something.
+/// Fills a buffer as far as the reader has data.
 fn read_up_to(from: &mut impl Read, into: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = into.get_mut(filled..).filter(|rest| !rest.is_empty()) {
@@ -208,7 +208,7 @@ impl Contents {
         }
     }
 
-    /// Keeps a file in the place of an earlier one of its path. Of the scheduler's logs only the newest keeps its bytes.
+    /// Keeps a file, replacing an earlier one with its path. Of the scheduler's logs only the newest keeps its bytes.
     fn keep(&mut self, mut member: Member) {
         if let Some((folder, day)) = member.path.rsplit_once('/')
             && folder.rsplit('/').next() == Some("sched_logs")
@@ -234,7 +234,7 @@ impl Contents {
         }
     }
 
-    /// What is to be reported about it, sentence by sentence; of one that was cut something was not read.
+    /// Returns what to report about the archive, one sentence each; if it was cut short, something was not read.
     pub(crate) fn sentences(&self) -> Vec<(Severity, &'static str, String)> {
         let mut reported = Vec::new();
         let things = |count: usize, one: &str, many: &str| {

@@ -1,5 +1,5 @@
-//! A record as its file has it: every attribute with its text and its place, whether or not the model uses it; and where
-//! the scheduler's options are set.
+//! A record as its file has it: every attribute with its text and place, whether or not the model uses it; and the
+//! places where the scheduler's options are set.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ use super::sched_config::lines_of;
 use qscope_engine::cluster::Spot;
 use serde::Serialize;
 
-/// What kind of object a record is about.
+/// Kind of object that a record is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Thing {
     Node,
@@ -26,9 +26,9 @@ pub enum Thing {
 /// One attribute of a record, unchanged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attribute {
-    /// With its resource: `Resource_List.ncpus`.
+    /// Name including the resource: `Resource_List.ncpus`.
     pub name: String,
-    /// Folds and escapes undone.
+    /// Value with line folds and escapes undone.
     pub value: String,
     /// The line in the file, from 1.
     pub line: Option<usize>,
@@ -37,16 +37,16 @@ pub struct Attribute {
 /// A record as its file has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attributes {
-    /// The file's name, as people know it.
+    /// Name of the file as users know it.
     pub file: String,
-    /// Its place among the records of the file, from 1.
+    /// Position among the records of the file, from 1.
     pub record: usize,
-    /// In the order of the file. People's environments are never among them.
+    /// In the order of the file. Environments of jobs are never included.
     pub list: Vec<Attribute>,
 }
 
 impl Attributes {
-    /// Where those stand whose line is known.
+    /// Returns the places of attributes whose line is known.
     pub fn places(&self) -> impl Iterator<Item = SetAt> {
         let place = |one: &Attribute| {
             Some(SetAt { name: one.name.clone(), file: self.file.clone(), line: one.line? })
@@ -55,12 +55,12 @@ impl Attributes {
     }
 }
 
-/// A setting, and where it stands.
+/// The place where a setting is made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SetAt {
     pub name: String,
     pub file: String,
-    /// From 1.
+    /// Line number, from 1.
     pub line: usize,
 }
 
@@ -77,8 +77,8 @@ impl Thing {
     }
 }
 
-/// The record of an object; none where no dump has it, as in a cluster written by hand. The name of a server does not
-/// matter: there is one.
+/// Returns the record of an object; `None` if no dump has it, as in a hand-written cluster. The name of a server is
+/// ignored, since there is only one.
 pub fn record(files: &Files, thing: Thing, name: &str) -> Option<Attributes> {
     let chosen = choose(files, thing.kind(), &mut Vec::new())?;
     let (mut number, mut found) = (0, None);
@@ -99,7 +99,8 @@ pub fn record(files: &Files, thing: Thing, name: &str) -> Option<Attributes> {
     found
 }
 
-/// Where the options of `sched_config` are set, every line of each; where there is none, the keys of `policy.toml`.
+/// Returns where the options of `sched_config` are set, every line of each; without such a file, the keys of
+/// `policy.toml`.
 pub fn options(files: &Files) -> Vec<SetAt> {
     let text = |name: &str| files.get(name).and_then(|file| file.bytes.as_deref().ok());
     let set_at = |name: &str, option: String, line: usize| SetAt {
@@ -125,7 +126,7 @@ pub fn options(files: &Files) -> Vec<SetAt> {
     text.lines().enumerate().filter_map(key).collect()
 }
 
-/// The line of a spot, by the byte in JSON.
+/// Returns the line of a spot; for JSON, computed from its byte offset.
 fn line_of(bytes: &[u8], spot: Spot) -> Option<usize> {
     match spot {
         Spot::Line(line) | Spot::Place { line, .. } => Some(line),
@@ -134,7 +135,7 @@ fn line_of(bytes: &[u8], spot: Spot) -> Option<usize> {
     }
 }
 
-/// The lines of a file around one of them, each with its number.
+/// Returns the lines of a file within `around` lines of `line`, with their numbers.
 pub fn lines_around(files: &Files, shown: &str, line: usize, around: usize) -> Vec<(usize, String)> {
     let Some(slot) = files.names().find(|slot| files.shown(slot) == shown) else { return Vec::new() };
     let Some(bytes) = files.get(slot).and_then(|file| file.bytes.as_deref().ok()) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Puts the parts of a cluster together.
+//! Assembles the parts of a cluster.
 
 mod at_once;
 mod from_end;
@@ -26,16 +26,15 @@ use super::toml_form::PolicyPart;
 use super::{SourceError, cross, hand_written, native, origins, partition, published};
 use qscope_engine::cluster::{Damage, FileRecord, Name, Snapshot};
 
-/// Makes a snapshot of files.
+/// Loads a snapshot from files.
 ///
 /// # Errors
-/// No vnodes in any form that can be read, errors in a cluster written by hand, or too little memory for it.
+/// If there are no readable vnodes, or a hand-written cluster has errors or needs too much memory.
 pub fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceError> {
     load_with(files, options, None, MANY_BYTES)
 }
 
-/// The same as [`load`] from files that are read again and again: what did not change since the last time is not decoded
-/// again.
+/// Like [`load`], for files that are read repeatedly: unchanged records are not decoded again.
 pub fn load_again(
     files: &Files,
     options: &LoadOptions,
@@ -44,7 +43,7 @@ pub fn load_again(
     load_with(files, options, Some(memory), MANY_BYTES)
 }
 
-/// Reads both dumps at once if each has `large` bytes.
+/// Reads both dumps in parallel if each has at least `large` bytes.
 pub(crate) fn load_with(
     files: &Files,
     options: &LoadOptions,
@@ -58,7 +57,7 @@ pub(crate) fn load_with(
     Ok(snapshot)
 }
 
-/// The same, with files under the loader's names.
+/// The same, with the files under the loader's names.
 fn load_slots(
     files: &Files,
     options: &LoadOptions,
@@ -72,7 +71,7 @@ fn load_slots(
     let mut guesses = Guesses::default();
     let mut log = Log::default();
     let mut snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), large, &mut log)?;
-    // Every round widens a kind, and a kind can be widened no more than twice.
+    // Each round widens a kind, and a kind can be widened at most twice.
     while guesses.take_wider() {
         log = Log::default();
         memory.as_deref_mut().map(Memory::clear);
@@ -85,7 +84,7 @@ fn load_slots(
     Ok(snapshot)
 }
 
-/// Takes out that files are empty of which it is known that they should not be.
+/// Removes reports of empty files for which a failed client is already reported.
 fn without_empty_lists(snapshot: &mut Snapshot) {
     let failed: Vec<Name> =
         snapshot.diagnostics_of(Damage::ClientFailed).map(|found| found.file.clone()).collect();
@@ -133,7 +132,7 @@ fn load_dumps(
     Ok(snapshot)
 }
 
-/// Hands every record on, and sets down what the file reported about itself.
+/// Passes every record on, and stores what the file reported about itself.
 fn read(
     file: &Chosen<'_>,
     kind: DumpKind,
@@ -153,7 +152,7 @@ fn read(
     set_down(file, kind, head, identity, files, log);
 }
 
-/// Sets down what a file reported about itself, and returns it.
+/// Stores what a file reported about itself, and returns it.
 fn set_down(
     file: &Chosen<'_>,
     kind: DumpKind,

@@ -1,7 +1,7 @@
-//! One table per PBS object: every attribute under its own name, with the field that holds it and what it means.
+//! One table per PBS object: every attribute under its own name, with its field and its meaning.
 //!
-//! The readers of dumps, the hand-written form, `--set` with its completion, the comparison of clusters and the list of
-//! what a packed case may contain all go through these tables, so a new attribute is one row. How a value is read and
+//! The readers of dumps, the hand-written form, `--set` with its completion, the comparison of clusters and the list
+//! of what a bundled case may contain all use these tables, so a new attribute is one row. How a value is read and
 //! printed follows from the type of its field (`Value`).
 
 mod option;
@@ -14,16 +14,16 @@ use self::rows::{all_described, settings};
 use super::{job, node, queue, reservation, resource_defs, scheduler, server};
 use qscope_engine::cluster::{Job, Node, Policy, Queue, Reservation, Scheduler, Server, Snapshot};
 
-/// A setting under the name by which it is set, and its value; none where it is not set.
+/// A setting: the name by which it is set, and its value; `None` if it is not set.
 pub type Setting = (String, Option<String>);
 
-/// One attribute or option, as the manual lists it.
+/// One attribute or option, as listed in the manual.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Described {
     pub name: &'static str,
-    /// What values it takes, with their unit.
+    /// Its possible values, with their unit.
     pub unit: &'static str,
-    /// What it means, in a line.
+    /// Its meaning, in one line.
     pub doc: &'static str,
     /// Whether `--set` takes it.
     pub settable: bool,
@@ -44,32 +44,32 @@ pub fn described() -> Vec<(&'static str, Vec<Described>)> {
     ]
 }
 
-/// What managers set on the server.
+/// Returns the settings of the server that managers make.
 pub fn server_settings(snap: &Snapshot) -> Vec<Setting> {
     settings(server::ATTRIBUTES, &snap.server, &snap.catalogue)
 }
 
-/// What managers set on the scheduler object.
+/// Returns the settings of the scheduler object that managers make.
 pub fn scheduler_settings(snap: &Snapshot) -> Vec<Setting> {
     settings(scheduler::ATTRIBUTES, &snap.scheduler, &snap.catalogue)
 }
 
-/// What managers set on a queue.
+/// Returns the settings of a queue that managers make.
 pub fn queue_settings(snap: &Snapshot, queue: &Queue) -> Vec<Setting> {
     settings(queue::ATTRIBUTES, queue, &snap.catalogue)
 }
 
-/// What managers set on a vnode.
+/// Returns the settings of a vnode that managers make.
 pub fn node_settings(snap: &Snapshot, node: &Node) -> Vec<Setting> {
     settings(node::ATTRIBUTES, node, &snap.catalogue)
 }
 
-/// What makes up a reservation.
+/// Returns the attributes that define a reservation.
 pub fn reservation_settings(snap: &Snapshot, reservation: &Reservation) -> Vec<Setting> {
     settings(reservation::ATTRIBUTES, reservation, &snap.catalogue)
 }
 
-/// The options of `sched_config`.
+/// Returns the options of `sched_config`.
 pub fn option_settings(policy: &Policy) -> Vec<Setting> {
     let shown = OPTIONS.iter().filter_map(|row| Some((row.name, row.show?)));
     shown.map(|(name, show)| (name.to_owned(), show(policy))).collect()

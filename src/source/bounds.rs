@@ -1,15 +1,15 @@
-//! How much is read at most.
+//! Limits on the size of what is read.
 
 use qscope_system::input::Most;
 
-/// What is beyond is refused, by the name of the limit.
+/// Limits on files and records; anything beyond one is refused by the name of the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// `file-size`: the largest file, in bytes.
+    /// `file-size`: maximum size of a file, in bytes.
     pub file: u64,
-    /// `record-size`: the longest record of a dump, in bytes.
+    /// `record-size`: maximum length of a record of a dump, in bytes.
     pub record: usize,
-    /// `nesting`: the most levels of objects and arrays within a value.
+    /// `nesting`: maximum number of nested objects and arrays within a value.
     pub nesting: usize,
 }
 
@@ -21,7 +21,7 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// What is read of a file at most.
+    /// Returns the limit on the size of a file.
     pub fn of_file(&self) -> Most {
         Most { limit: "file-size", bytes: self.file }
     }

@@ -1,4 +1,4 @@
-//! Which of a dump's files is read, when both forms are there.
+//! Chooses which of a dump's files is read, if there are several.
 
 use super::bounds::Bounds;
 use super::files::Files;
@@ -8,10 +8,10 @@ use super::record::{Afresh, DumpKind, Head, RawDump, Sink, Take};
 use super::{json, text};
 use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Spot};
 
-/// Files written this many seconds apart belong to one generation.
+/// Files written at most this many seconds apart belong to one generation.
 const ONE_GENERATION: i64 = 60;
 
-/// Why a better name is left aside.
+/// Why a file with a better name is not used.
 const NEWER: &str = "is newer";
 const WHOLE: &str = "is whole";
 
@@ -19,20 +19,20 @@ const WHOLE: &str = "is whole";
 #[derive(Clone)]
 pub(crate) struct Chosen<'f> {
     pub(crate) name: &'static str,
-    /// What it holds.
+    /// Its content.
     pub(crate) bytes: &'f [u8],
     pub(crate) form: FileForm,
-    /// When it states it was made.
+    /// Time at which it was made, according to its content.
     pub(crate) timestamp: Option<Epoch>,
-    /// When it was written.
+    /// Modification time.
     pub(crate) modified: Option<Epoch>,
-    /// How much of it is read at most.
+    /// Limits on what is read from it.
     pub(crate) bounds: Bounds,
     pub(crate) reader: Reader,
 }
 
 impl<'f> Chosen<'f> {
-    /// Opens a file if it is there and can be read.
+    /// Opens a file if it exists and can be read.
     pub(crate) fn open(files: &'f Files, name: &'static str, kind: DumpKind) -> Option<Self> {
         let file = files.get(name)?;
         let bytes = file.bytes.as_deref().ok()?;
@@ -45,15 +45,15 @@ impl<'f> Chosen<'f> {
         Some(Self { name, bytes, form, timestamp, modified, bounds: files.bounds(), reader })
     }
 
-    /// Hands on every record.
+    /// Passes every record to `sink`.
     pub(crate) fn read(&self, kind: DumpKind, log: &mut Log, sink: Sink<'_, 'f>) -> Head {
         self.read_known(kind, log, &mut Afresh(sink))
     }
 
-    /// Hands on every record to what may know some of them.
+    /// Passes every record to `taker`, which may know some of them.
     pub(crate) fn read_known(&self, kind: DumpKind, log: &mut Log, taker: &mut dyn Take<'f>) -> Head {
         if self.bytes.trim_ascii().is_empty() {
-            // Reservations are mostly none.
+            // There are usually no reservations.
             if kind != DumpKind::Reservations {
                 log.note("empty-file", Spot::File, || {
                     format!("nothing in it, as `{}` prints where there is nothing", kind.command())
@@ -72,15 +72,15 @@ impl<'f> Chosen<'f> {
         }
     }
 
-    /// Hands on records from the places on that are asked for; none where the form of the file does not show where one
-    /// begins.
+    /// Passes on records from the places that `taker` asks for; does nothing if the form of the file does not show
+    /// where a record begins.
     pub(crate) fn read_pieces(&self, kind: DumpKind, log: &mut Log, taker: &mut dyn Take<'f>) {
         if self.form == FileForm::Json {
             json::read_pieces(RawDump { kind, bytes: self.bytes, bounds: self.bounds }, log, taker);
         }
     }
 
-    /// The remarks about the file, before it is read.
+    /// Returns the facts about the file, before it is read.
     pub(crate) fn facts(&self) -> FileRecord {
         FileRecord {
             timestamp: self.timestamp,
@@ -89,14 +89,14 @@ impl<'f> Chosen<'f> {
         }
     }
 
-    /// Whether something is in it, and it ends as a dump of its form does.
+    /// Whether the file is not empty and ends as a dump of its form does.
     fn is_whole(&self) -> bool {
         let found = self.bytes.trim_ascii_end();
         !found.is_empty() && (self.form != FileForm::Json || found.ends_with(b"}"))
     }
 
-    /// Whether this one is of a later generation than `other`: by the times inside if both have one, else
-    /// by the times they were written.
+    /// Whether this file is of a later generation than `other`: by the times inside if both have one, else by
+    /// modification time.
     fn is_newer_than(&self, other: &Self) -> bool {
         let inside = self.timestamp.zip(other.timestamp);
         let pair = inside.or(self.modified.zip(other.modified));
@@ -104,8 +104,8 @@ impl<'f> Chosen<'f> {
     }
 }
 
-/// Picks the file of a kind to read: the newest generation, on a tie one that is whole, then the better name.
-/// The others are set down as unused.
+/// Chooses the file of a kind to read: the newest generation, on a tie a complete one, then the better name. The
+/// others are recorded as unused.
 pub(crate) fn choose<'f>(
     files: &'f Files,
     kind: DumpKind,
@@ -133,7 +133,7 @@ pub(crate) fn choose<'f>(
     best
 }
 
-/// Why one name comes before another within a generation.
+/// Returns why one name precedes another within a generation.
 fn better(name: &str, other: &str) -> &'static str {
     let lists_subjobs = |name: &str| name.starts_with("jobs-t.");
     if lists_subjobs(name) && !lists_subjobs(other) {
@@ -143,8 +143,7 @@ fn better(name: &str, other: &str) -> &'static str {
     }
 }
 
-/// States which files would have been read, were they whole: JSON that ends too soon, or is empty, and that another file
-/// took the place of.
+/// Reports files that would have been read if they were complete: truncated or empty JSON that another file replaced.
 pub(crate) fn cut_set_aside(files: &Files, records: &[FileRecord], log: &mut Log) {
     for record in records {
         let Some(why) = record.unused.as_deref().filter(|why| why.ends_with(NEWER) || why.ends_with(WHOLE))
@@ -180,7 +179,7 @@ mod tests {
         assert_eq!(picked(&files), "jobs-t.json");
     }
 
-    /// A dump that was cut off or is empty is no better for its name.
+    /// A truncated or empty dump is not preferred for its name.
     #[test]
     fn a_whole_file_wins_within_a_generation() {
         for damaged in ["", "{\"timestamp\":100,\"Jobs\":{"] {

@@ -1,4 +1,4 @@
-//! Which moment "now" is, and which zone dates are in.
+//! Determines the time "now", and the zone of dates.
 
 pub(crate) mod clue;
 mod votes;
@@ -14,7 +14,8 @@ use super::zone::Zone;
 use qscope_engine::cluster::{Epoch, Spot, has_date};
 use votes::zone_of_jobs;
 
-/// The zone of dates: given, else in `policy.toml`, else found from the jobs, else this machine's.
+/// Returns the zone of dates: given, else from `policy.toml`, else from the archive, else found from the jobs, else
+/// local.
 pub(crate) fn zone(
     files: &Files,
     options: &LoadOptions,
@@ -44,8 +45,8 @@ pub(crate) fn zone(
     zone
 }
 
-/// "Now", and where it was taken from: the option, else the file `now`, else the time the jobs dump or
-/// another one was made, else the time the jobs file was written.
+/// Returns "now" and its origin: the option, else the file `now`, else the timestamp of the jobs dump or another one,
+/// else that of the archive, else the modification time of the jobs file.
 pub(crate) fn now(
     option: Option<Epoch>,
     file: Option<&[u8]>,
@@ -84,10 +85,11 @@ pub(crate) fn now(
     (Epoch(0), "nothing".to_owned())
 }
 
-/// Where "now" was taken from, of files that a simulation wrote.
+/// Origin of "now" for files written by a simulation.
 pub const SIMULATION: &str = "a simulation";
 
-/// What a file `now`, which states the moment of a folder, holds: one epoch second, and where that is from; a simulation adds its word.
+/// Parses a file `now`, which states the time of a folder: one epoch second, and its origin; a simulation appends a
+/// word.
 pub(crate) fn now_in(file: &[u8]) -> Option<(Epoch, String)> {
     let text = std::str::from_utf8(file).ok()?.trim_start_matches('\u{feff}').trim();
     let (second, source) = match text.strip_suffix("simulated") {
@@ -95,7 +97,7 @@ pub(crate) fn now_in(file: &[u8]) -> Option<(Epoch, String)> {
         None => (text, "file now"),
     };
     let second = whole_number(second).filter(|second| *second >= 0)?;
-    // What has no date is no moment.
+    // Seconds without a calendar date are not a time.
     Some((Epoch(second), source.to_owned())).filter(|(at, _)| has_date(*at))
 }
 

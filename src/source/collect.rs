@@ -1,9 +1,9 @@
-//! The collector: runs the batch system's own clients, one at a time, and keeps a folder of whole dumps.
+//! The collector: runs the batch system's own clients, one at a time, and keeps a folder of complete dumps.
 //!
-//! A [`Round`] runs every client with a fixed argument vector and no shell, checks that what it printed is
-//! whole and what was asked for, leaves out what people typed into it, and puts it in the place of the last good file in
-//! one step. A client that fails, hangs, floods, prints half or something else leaves the last good file where it is.
-//! Nothing in the folder names a program.
+//! A [`Round`] runs every client with a fixed argument vector and no shell, checks that its output is complete and
+//! what was asked for, removes what users typed, and replaces the last good file in one step. If a client fails,
+//! hangs, floods, or prints a partial or different dump, the last good file stays. Nothing in the folder names a
+//! program.
 
 mod client;
 mod copy;
@@ -25,86 +25,87 @@ use plan::Client;
 
 use qscope_system::folder::{Folder, FolderError, Ready};
 
-/// What became of one file of a round.
+/// Outcome for one file of a round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Collected {
-    /// The file's name in the folder.
+    /// Name of the file in the folder.
     pub file: String,
-    /// How many bytes it has now, or why the last good one stays.
+    /// Its size in bytes, or why the last good one stays.
     pub result: Result<u64, String>,
-    /// How long it took.
+    /// Duration of the client or the copy.
     pub took: Duration,
-    /// Whether there is a file of this name now, be it an older one.
+    /// Whether a file of this name exists now, even if it is an older one.
     pub stands: bool,
-    /// How many pieces of it could not be understood and were left out.
+    /// Number of pieces that could not be parsed and were left out.
     pub odd: usize,
 }
 
 impl Collected {
-    /// Why the file could not be renewed; nothing is amiss where it never was there and not every user may ask for it.
+    /// Returns why the file could not be renewed. The fair-share file may be missing without a failure, since not
+    /// every user may ask for it.
     pub fn failure(&self) -> Option<&str> {
         let amiss = self.stands || self.file != plan::FAIR_SHARE;
         self.result.as_ref().err().filter(|_| amiss).map(String::as_str)
     }
 }
 
-/// What a round is doing.
+/// A step of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step<'a> {
-    /// The client that fills this file runs.
+    /// The client for this file starts.
     Begins(&'a str),
     /// A client ended, or a file was copied.
     Ended(&'a Collected),
 }
 
-/// One round over all clients and files.
+/// One round of all clients and files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Round {
-    /// File by file, in the order made.
+    /// The files, in the order they were made.
     pub files: Vec<Collected>,
-    /// How long all of it took.
+    /// Total duration.
     pub took: Duration,
 }
 
-/// Collects into one folder.
+/// Collects into a folder.
 #[derive(Debug)]
 pub struct Collector {
     options: CollectOptions,
     folder: Folder,
-    /// Whether subjobs are asked for; off by itself once that was slow.
+    /// Whether subjobs are requested; turned off automatically once that was slow.
     subjobs: bool,
 }
 
-/// A round that takes no longer than this is put in place at its end, all at once: one generation for whoever follows.
+/// A round that takes at most this long is put in place all at once at its end, as one generation for readers.
 const QUICK: Duration = Duration::from_secs(5);
-/// A listing of subjobs that took longer than this is not asked for again.
+/// A listing of subjobs that took longer than this is not requested again.
 const SLOW_SUBJOBS: Duration = Duration::from_secs(10);
-/// A round is followed by at least so many times its own length of rest.
+/// The period of a round is at least this multiple of its duration.
 const REST: u32 = 10;
 
 impl Collector {
-    /// A collector into a folder, which is made (for its owner only) if it is not there.
+    /// Creates a collector into a folder, which is created (for its owner only) if it does not exist.
     ///
     /// # Errors
-    /// The folder cannot be made or written to; others own it or can write it.
+    /// If the folder cannot be created or written to, or other users own it or can write to it.
     pub fn new(folder: &Path, options: CollectOptions) -> Result<Self, FolderError> {
         let folder = Folder::private(folder)?;
         folder.clear().map_err(|why| FolderError { folder: folder.path().to_owned(), why: why.into() })?;
         Ok(Self { subjobs: options.subjobs, options, folder })
     }
 
-    /// Runs every client once and copies the scheduler's files; `stop` is asked between and during clients.
+    /// Runs every client once and copies the scheduler's files; `stop` is polled between and during clients.
     pub fn round(&mut self, stop: &dyn Fn() -> bool) -> Round {
         self.round_with(stop, &mut |_| ())
     }
 
-    /// The same; `report` receives every step.
+    /// Like [`Self::round`]; `report` receives every step.
     pub fn round_with(&mut self, stop: &dyn Fn() -> bool, report: &mut dyn FnMut(Step<'_>)) -> Round {
         let started = Instant::now();
         let mut files: Vec<Collected> = Vec::new();
         let mut waiting: Vec<(usize, Judged)> = Vec::new();
         let mut counted = None;
-        // The folder may have been put in another's place since the last round, or opened to others.
+        // The folder may have been replaced or opened to others since the last round.
         let folder = Folder::private(self.folder.path());
         for client in plan::clients(self.subjobs) {
             if started.elapsed() > QUICK && !plan::TOGETHER.contains(&client.file) {
@@ -134,7 +135,7 @@ impl Collector {
         Round { files, took: started.elapsed() }
     }
 
-    /// Runs one client. What is left of what it printed waits to be put in place.
+    /// Runs one client. Its filtered output waits to be put in place.
     fn run(
         &mut self,
         client: &Client,
@@ -172,7 +173,7 @@ impl Collector {
         draft.finish()
     }
 
-    /// Puts what waits in its place, one right after the other; what is not placed after all is reported.
+    /// Puts waiting files in place, one right after the other, and reports those that are rejected after all.
     fn place(
         &self,
         waiting: Vec<(usize, Judged)>,
@@ -190,21 +191,21 @@ impl Collector {
         }
     }
 
-    /// How long to rest after a round, so that clients are not a burden to a slow server.
+    /// Returns how long to rest after a round, so that clients do not burden a slow server.
     pub fn rest(&self, round: &Round) -> Duration {
         let wanted = self.options.every.saturating_sub(round.took);
         wanted.max(round.took.saturating_mul(REST).min(Duration::from_secs(3600)).saturating_sub(round.took))
     }
 }
 
-/// A file that is not made since the folder is not written to.
+/// Returns the outcome of a file that is not made because the folder is refused.
 fn refused_by(client: &Client, refused: &FolderError) -> Collected {
     let result = Err(refused.to_string());
     Collected { file: client.file.to_owned(), result, took: Duration::ZERO, stands: true, odd: 0 }
 }
 
 impl Round {
-    /// Files that could not be renewed.
+    /// Returns the files that could not be renewed, with the reason.
     pub fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().filter_map(|file| Some((file.file.as_str(), file.failure()?)))
     }

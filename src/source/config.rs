@@ -1,6 +1,6 @@
-//! The configuration, read strictly in one place: `config.toml` of the site and of the user, then the environment, then
-//! flags. Every key is optional. What is misspelt or of the wrong kind is reported with file and line, and costs that key
-//! only.
+//! The configuration, read strictly in one place: `config.toml` of the site and of the user, then the environment,
+//! then flags. Every key is optional. A misspelt key or a value of the wrong kind is reported with file and line, and
+//! only that key is ignored.
 //!
 //! ```toml
 //! theme = "high-contrast"
@@ -31,21 +31,21 @@ use toml::de::DeTable;
 pub use key::POLL;
 use reader::ConfigReader;
 
-/// The folder of the site's configuration.
+/// Default folder of the site's configuration.
 const ETC: &str = "/etc/qscope";
-/// The largest file.
+/// Maximum size of a file.
 const LARGEST: Most = Most { limit: "configuration-size", bytes: 1 << 20 };
 
 /// Where a value comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// Nothing sets it.
+    /// Set nowhere.
     Default,
     /// A file, and the line from 1.
     File(PathBuf, usize),
-    /// A variable of the environment.
+    /// An environment variable.
     Environment(&'static str),
-    /// A flag of the command line.
+    /// A command-line flag.
     Flag(&'static str),
 }
 
@@ -59,19 +59,19 @@ impl fmt::Display for Source {
     }
 }
 
-/// A value, and where it comes from. A single text is a list of one.
+/// A value and its source. A single text is a list of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     pub values: Vec<String>,
     pub source: Source,
 }
 
-/// Something in a file that could not be used.
+/// An unusable part of a file or the environment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConfigProblem {
-    /// The key, as far as it is known; empty for the whole file.
+    /// The key, if known; empty for the whole file.
     pub key: String,
-    /// File and line.
+    /// File and line, or the variable.
     pub place: String,
     pub what: String,
 }
@@ -82,19 +82,19 @@ impl fmt::Display for ConfigProblem {
     }
 }
 
-/// Everything that is configured, by dotted key: `theme`, `keys.step-forward`.
+/// All configured values, by dotted key: `theme`, `keys.step-forward`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     entries: BTreeMap<String, Entry>,
     pub problems: Vec<ConfigProblem>,
 }
 
-/// The folder of the site's configuration: of `QSCOPE_ETC`, else `/etc/qscope`.
+/// Returns the folder of the site's configuration: `QSCOPE_ETC`, else `/etc/qscope`.
 pub fn etc() -> PathBuf {
     variable("QSCOPE_ETC").map_or_else(|| ETC.into(), PathBuf::from)
 }
 
-/// The files in the order in which later ones count more: the site's, then the user's.
+/// Returns the files in order of increasing precedence: the site's, then the user's.
 pub fn files() -> Vec<PathBuf> {
     let user = variable("XDG_CONFIG_HOME")
         .map(PathBuf::from)
@@ -109,7 +109,7 @@ fn variable(name: &str) -> Option<std::ffi::OsString> {
 }
 
 impl Config {
-    /// Reads the files, each over those before it, then the environment. A file that is not there is no problem.
+    /// Reads the files in order of increasing precedence, then the environment. A missing file is no problem.
     pub fn read(files: &[PathBuf]) -> Self {
         let mut config = Self::default();
         for file in files {
@@ -121,7 +121,7 @@ impl Config {
         config
     }
 
-    /// Reads one file over what is there.
+    /// Reads one file, overriding the values so far.
     pub fn add_file(&mut self, file: &Path) {
         match input::read_text(file, LARGEST) {
             Ok(text) => self.add_text(file, &text),
@@ -142,7 +142,7 @@ impl Config {
         }
     }
 
-    /// Sets a value over what is there.
+    /// Sets a value, overriding the one so far.
     pub fn set(&mut self, key: &str, values: Vec<String>, source: Source) {
         self.entries.insert(key.to_owned(), Entry { values, source });
     }
@@ -151,17 +151,17 @@ impl Config {
         self.entries.get(key)
     }
 
-    /// The first value of a key.
+    /// Returns the first value of a key.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.get(key)?.values.first().map(String::as_str)
     }
 
-    /// Whether a flag is set, if it is.
+    /// Returns the value of a flag, if it is configured.
     pub fn flag(&self, key: &str) -> Option<bool> {
         self.text(key).map(|value| value == "true")
     }
 
-    /// All entries by key.
+    /// Returns all entries by key.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
         self.entries.iter().map(|(key, entry)| (key.as_str(), entry))
     }

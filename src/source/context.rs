@@ -1,4 +1,4 @@
-//! What every decoder needs: resources, dates, shared names, and the log.
+//! Context of all decoders: resources, dates, shared names, and the log.
 
 use rustc_hash::FxHashSet;
 
@@ -12,15 +12,15 @@ use qscope_engine::cluster::{
     parse_duration, repeated,
 };
 
-/// Shared by all decoders of one load.
+/// Context shared by all decoders of one load.
 pub(crate) struct ReadContext<'c> {
-    /// All resources; undefined ones are added as they turn up.
+    /// All resources; undefined ones are added when first met.
     pub(crate) catalogue: &'c mut Catalogue,
     /// The zone of dates.
     pub(crate) zone: &'c Zone,
-    /// How many more indices of arrays are kept: a short text can name billions.
+    /// Number of array indices that may still be stored: a short text can name billions.
     pub(crate) max_indices: usize,
-    /// Whether an empty value takes away what was there.
+    /// Whether an empty value removes the previous one.
     takes_away: bool,
     guesses: &'c mut Guesses,
     names: FxHashSet<Name>,
@@ -32,22 +32,22 @@ impl<'c> ReadContext<'c> {
         Self { catalogue, zone, max_indices: 10_000_000, takes_away: false, guesses, names }
     }
 
-    /// The same for values that are set over others, of which an empty one takes away what was there.
+    /// Creates a context for values set over existing ones, where an empty value removes the existing one.
     pub(crate) fn over(catalogue: &'c mut Catalogue, zone: &'c Zone, guesses: &'c mut Guesses) -> Self {
         Self { takes_away: true, ..Self::new(catalogue, zone, guesses) }
     }
 
-    /// Whether values are set over others rather than read for the first time.
+    /// Whether values are set over existing ones rather than read for the first time.
     pub(crate) fn replaces(&self) -> bool {
         self.takes_away
     }
 
-    /// Whether a value is empty and so takes away what was there.
+    /// Whether a value is empty and therefore removes the existing one.
     pub(crate) fn takes_away(&self, value: &str) -> bool {
         self.takes_away && value.trim().is_empty()
     }
 
-    /// This name, shared with all others that read the same.
+    /// Returns this name, shared with all equal ones.
     pub(crate) fn name(&mut self, text: &str) -> Name {
         if let Some(name) = self.names.get(text) {
             return name.clone();
@@ -57,23 +57,23 @@ impl<'c> ReadContext<'c> {
         name
     }
 
-    /// This name without what follows the `@`, shared.
+    /// Returns this name without the part from `@` on, shared.
     pub(crate) fn user(&mut self, text: &str) -> Name {
         self.name(text.split('@').next().unwrap_or(text))
     }
 
-    /// Whether a value has widened the kind of a resource that was guessed.
+    /// Whether a value widened the guessed kind of a resource.
     pub(crate) fn is_guess_wider(&self) -> bool {
         self.guesses.is_wider()
     }
 
-    /// Names separated by commas, blanks trimmed, empty ones dropped.
+    /// Returns names separated by commas, trimmed, without empty ones.
     pub(crate) fn list(&mut self, text: &str) -> Vec<Name> {
         let text = text.trim().trim_matches('"');
         text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(|word| self.name(word)).collect()
     }
 
-    /// The resource of this name; an undefined one is guessed, with one note.
+    /// Returns the resource of this name; the kind of an undefined one is guessed, with one note.
     pub(crate) fn resource(&mut self, name: &str, value: &str, spot: Spot, log: &mut Log) -> ResourceId {
         if let Some(id) = self.catalogue.id(name) {
             return id;
@@ -89,7 +89,7 @@ impl<'c> ReadContext<'c> {
         self.catalogue.insert(ResourceDef { name, kind, flags, built_in: false, guessed: true })
     }
 
-    /// States that a value is none of its resource's kind, unless that was guessed and is now guessed better.
+    /// Reports that a value does not fit its resource's kind, unless the kind was guessed and can be widened.
     pub(crate) fn misfit(
         &mut self,
         id: ResourceId,
@@ -105,7 +105,7 @@ impl<'c> ReadContext<'c> {
         log.repair("resource-value", attribute.spot(), wrong, "left unset");
     }
 
-    /// Sets a resource of a list from an attribute such as `resources_available.mem`.
+    /// Sets a resource in a list from an attribute such as `resources_available.mem`.
     pub(crate) fn set_resource(&mut self, list: &mut ResourceList, attribute: &Attribute<'_>, log: &mut Log) {
         let Some(name) = &attribute.resource else { return };
         let id = self.resource(name, unquoted(&attribute.value), attribute.spot(), log);
@@ -120,7 +120,7 @@ impl<'c> ReadContext<'c> {
         }
     }
 
-    /// This name as it was first met; thousands of vnodes carry the same.
+    /// Returns the first occurrence of this name; thousands of vnodes have the same.
     fn shared(&mut self, name: &Name) -> Name {
         if let Some(have) = self.names.get(name) {
             return have.clone();
@@ -129,7 +129,7 @@ impl<'c> ReadContext<'c> {
         name.clone()
     }
 
-    /// Sets a resource that a job used; unknown ones do not matter.
+    /// Sets a resource used by a job; unknown ones are ignored.
     pub(crate) fn set_used(&mut self, list: &mut ResourceList, attribute: &Attribute<'_>) {
         let Some(id) = attribute.resource.as_deref().and_then(|name| self.catalogue.id(name)) else { return };
         if let Ok(value) = Value::parse_direct(self.catalogue.kind(id), &attribute.value) {
@@ -179,7 +179,7 @@ impl<'c> ReadContext<'c> {
 
     /// Reads a duration; anything else is reported.
     pub(crate) fn duration(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<Seconds> {
-        // Settings are written by people, in any form.
+        // Settings are written by users, in any form.
         let length = Seconds::parse(&attribute.value)
             .or_else(|| parse_duration(&attribute.value).map(|seconds| Seconds(seconds as i64)));
         if length.is_none() {
@@ -191,7 +191,7 @@ impl<'c> ReadContext<'c> {
         length
     }
 
-    /// Keeps a text unless it is empty.
+    /// Returns a text unless it is empty.
     pub(crate) fn text(&mut self, attribute: &Attribute<'_>, _: &mut Log) -> Option<String> {
         Some(attribute.value.trim().to_owned()).filter(|text| !text.is_empty())
     }
@@ -211,14 +211,14 @@ impl<'c> ReadContext<'c> {
         }
     }
 
-    /// Keeps a text unless it is empty.
+    /// Returns a shared name unless the text is empty.
     pub(crate) fn filled(&mut self, text: &str) -> Option<Name> {
         let text = text.trim();
         (!text.is_empty()).then(|| self.name(text))
     }
 }
 
-/// A value without the quotes that some were set with. Two quotes alone are a value of their own.
+/// Removes the quotes that some values were set with. Two quotes alone are a value of their own.
 pub(crate) fn unquoted(value: &str) -> &str {
     let inner = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inner.filter(|inner| !inner.is_empty()).unwrap_or(value)

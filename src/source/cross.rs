@@ -1,5 +1,4 @@
-//! What two dumps state about each other: nodes and jobs are read at different moments, by people who may
-//! not see everything.
+//! Compares dumps with each other: nodes and jobs are read at different times, by users who may not see everything.
 
 use super::log::Log;
 use super::overview::{Overview, is_negative};
@@ -9,16 +8,16 @@ use qscope_engine::cluster::{
     count, ghosts_on, is_on_nodes, skew,
 };
 
-/// The attribute of sums.
+/// Attribute with sums.
 const ASSIGNED: &str = "resources_assigned";
-/// Dumps further apart than this many seconds are no one generation.
+/// Maximum difference in seconds between dumps of one generation.
 const SKEW: i64 = 30;
-/// An estimate is renewed every cycle, so one this far back is left over.
+/// Age in seconds beyond which an estimated start in the past is stale, since estimates are renewed every cycle.
 const PAST: i64 = 3600;
-/// No job is planned ten years ahead.
+/// Time ahead in seconds, ten years, beyond which an estimated start is implausible.
 const FUTURE: i64 = 10 * 365 * 86_400;
 
-/// States where the parts of a snapshot do not agree.
+/// Reports where the parts of a snapshot do not agree.
 pub(crate) fn check(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     let nodes_file = file_of(snapshot, "nodes.");
     let jobs_file = file_of(snapshot, "jobs");
@@ -36,7 +35,7 @@ pub(crate) fn check(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     group_sort_keys(snapshot, log);
 }
 
-/// Keys that sort placement sets by what no resource is called.
+/// Reports sort keys of placement sets that are not resources.
 pub(crate) fn group_sort_keys(snapshot: &Snapshot, log: &mut Log) {
     let keys = &snapshot.policy.node_group_sort_key;
     let catalogue = &snapshot.catalogue;
@@ -55,13 +54,13 @@ pub(crate) fn group_sort_keys(snapshot: &Snapshot, log: &mut Log) {
     }
 }
 
-/// The name of the file that was read for a dump.
+/// Returns the name of the file that was read for a dump.
 fn file_of(snapshot: &Snapshot, prefix: &str) -> Option<Name> {
     let used = snapshot.files.iter().find(|file| file.is_used() && file.name.starts_with(prefix));
     used.map(|file| file.name.clone())
 }
 
-/// Dumps made at different times.
+/// Reports dumps made at different times.
 fn moments(files: &[FileRecord], log: &mut Log) {
     if let Some((oldest, Seconds(apart))) = skew(files).filter(|(_, apart)| apart.0 > SKEW) {
         log.in_file(&oldest.name);
@@ -71,7 +70,7 @@ fn moments(files: &[FileRecord], log: &mut Log) {
     }
 }
 
-/// Dumps of different servers.
+/// Reports dumps of different servers.
 fn servers(files: &[FileRecord], log: &mut Log) {
     let short = |name: &Name| Name::from(name.split('.').next().unwrap_or_default());
     let mut known: Option<(&Name, Name)> = None;
@@ -90,7 +89,7 @@ fn servers(files: &[FileRecord], log: &mut Log) {
     }
 }
 
-/// Running jobs whose nodes are not there or do not list them.
+/// Reports running jobs whose nodes do not exist or do not list them.
 fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     if !snapshot.jobs.iter().any(is_on_nodes) {
         return log.in_record("");
@@ -112,7 +111,7 @@ fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     log.in_record("");
 }
 
-/// Estimates that no plan can mean: long over, or years away, as servers keep them.
+/// Reports implausible estimates, long past or years away, which servers may keep.
 fn stale_estimates(snapshot: &Snapshot, log: &mut Log) {
     let is_far_off = |start: Epoch| start.0 < snapshot.now.0 - PAST || start.0 > snapshot.now.0 + FUTURE;
     let stale = |job: &&qscope_engine::cluster::Job| {
@@ -129,7 +128,7 @@ fn stale_estimates(snapshot: &Snapshot, log: &mut Log) {
     }
 }
 
-/// Jobs on nodes that the job dump lacks.
+/// Reports jobs on nodes that are missing from the job dump.
 fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     let nodes = overview.with_jobs().filter_map(|id| Some((id, snapshot.nodes.checked(id)?)));
     for ghost in ghosts_on(snapshot, nodes) {
@@ -158,7 +157,7 @@ fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     log.in_record("");
 }
 
-/// Amounts below nothing: sums, which servers keep so after lost updates, and what dumps were damaged or edited to.
+/// Reports negative amounts: sums that servers keep after lost updates, and values from damaged or edited dumps.
 fn negative_amounts(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     let remark = |log: &mut Log, name: &str, (attribute, list): (&str, &ResourceList)| {
         for (id, value) in list.iter().filter(|(_, value)| is_negative(value)) {
@@ -189,7 +188,7 @@ fn negative_amounts(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     log.in_record("");
 }
 
-/// Jobs that run since a moment that is yet to come.
+/// Reports running jobs whose start is in the future.
 fn starts_to_come(snapshot: &Snapshot, log: &mut Log) {
     let soon = snapshot.now + Seconds(SKEW);
     for job in snapshot.jobs.iter().filter(|job| job.state.has_nodes()) {

@@ -1,4 +1,5 @@
-//! Every small dump of the cases, damaged in every way: nothing panics, and what stood whole before is kept.
+//! Every small dump of the cases, damaged in every way: nothing panics, and complete records before the damage are
+//! kept.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -49,7 +50,7 @@ fn victims() -> Vec<Victim> {
     all
 }
 
-/// All records of these bytes, read in the victim's form; starts are bytes.
+/// Reads all records of these bytes, in the victim's form; starts are byte offsets.
 fn records(victim: &Victim, bytes: &[u8]) -> Vec<Flat> {
     read(victim, bytes).0
 }
@@ -88,7 +89,7 @@ fn read(victim: &Victim, bytes: &[u8]) -> (Vec<Flat>, bool) {
     (all, guessed)
 }
 
-/// How many records end before this byte: those with another one that starts at or before it.
+/// Returns the number of records that end before this byte: those followed by one that starts at or before it.
 fn whole_before(all: &[Flat], at: usize) -> usize {
     all.iter().skip(1).filter(|(_, start, _)| *start <= at).count()
 }
@@ -110,7 +111,7 @@ fn every_changed_byte_keeps_the_records_before_it() {
     for victim in victims() {
         let (all, guessed) = read(&victim, &victim.bytes);
         if guessed {
-            // One more damage can undo the guess.
+            // Further damage can undo the guess.
             continue;
         }
         let others: &[u8] = match victim.form {
@@ -120,7 +121,7 @@ fn every_changed_byte_keeps_the_records_before_it() {
         let first = all.first().map_or(0, |(_, start, _)| *start);
         let mut bytes = victim.bytes.clone();
         for at in first..victim.bytes.len() {
-            // A change of the next record's header or of what introduces it can reach the one before.
+            // A changed header of the next record can affect the one before.
             let before = whole_before(&all, at).saturating_sub(usize::from(victim.form == FileForm::Text));
             for byte in others {
                 bytes[at] = *byte;

@@ -1,4 +1,4 @@
-//! The file `dedicated_time`: spans that only dedicated queues may use (rules 1.11, 6.7).
+//! Reads the file `dedicated_time`: spans that only dedicated queues may use (rules 1.11, 6.7).
 //!
 //! A line is `MM/DD/YYYY HH:MM MM/DD/YYYY HH:MM`, in the scheduler's own time zone.
 
@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 
 use qscope_engine::cluster::{DedicatedSlot, Diagnostic, Epoch, Severity, Spot};
 
-/// Reads the whole file; slots come back in order of time, bad lines are reported and left out.
+/// Reads the whole file; slots are returned in order of time, bad lines are reported and left out.
 pub fn read(text: &[u8], file: &str, zone: &TimeZone, out: &mut Vec<Diagnostic>) -> Vec<DedicatedSlot> {
     let text = String::from_utf8_lossy(text);
     let mut slots: Vec<DedicatedSlot> = Vec::new();

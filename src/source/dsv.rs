@@ -1,7 +1,7 @@
-//! Dumps printed with `-F dsv`: one object a line (sites 2.6).
+//! Reads dumps printed with `-F dsv`: one object per line (sites 2.6).
 //!
-//! `Job Id: X|name=value|name.resource=value…` and `Name=X|…`. In jobs the delimiter and the backslash within values are
-//! escaped by a backslash; in nodes nothing is, so that a delimiter counts only where an attribute follows.
+//! `Job Id: X|name=value|name.resource=value…` and `Name=X|…`. In jobs, a backslash escapes the delimiter and the
+//! backslash within values; in nodes nothing is escaped, so a delimiter counts only if an attribute follows.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -11,12 +11,12 @@ use super::record::{Attribute, DumpKind, Head, RawDump, Record, Sink, Text, is_p
 use super::text::line::is_word;
 use qscope_engine::cluster::Spot;
 
-/// What stands before the name of an object.
+/// Returns the text before the name of an object.
 fn start(kind: DumpKind) -> &'static [u8] {
     if kind == DumpKind::Jobs { b"Job Id: " } else { b"Name=" }
 }
 
-/// Hands on every line that is an object.
+/// Passes on every line that is an object.
 pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Head {
     let RawDump { kind, bytes, bounds } = dump;
     let mut head = Head::default();
@@ -51,7 +51,7 @@ pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> 
     head
 }
 
-/// What parts the fields: what stands between the first object's name and its first attribute.
+/// Returns the delimiter of fields: the text between the first object's name and its first attribute.
 fn delimiter(kind: DumpKind, bytes: &[u8]) -> &[u8] {
     let first: &[u8] = if kind == DumpKind::Jobs { b"Job_Name=" } else { b"Mom=" };
     let found = bytes.split(|byte| *byte == b'\n').find_map(|line| {
@@ -88,7 +88,7 @@ fn record<'a>(kind: DumpKind, body: &'a [u8], line: usize, delimiter: &[u8], log
     Record { name, spot: Spot::Line(line), attributes }
 }
 
-/// `name.resource` in its two parts.
+/// Splits `name.resource`.
 fn parted(key: Text<'_>) -> (Text<'_>, Option<Text<'_>>) {
     match key {
         Cow::Borrowed(key) => match key.split_once('.') {
@@ -134,7 +134,7 @@ impl<'a> Iterator for DsvFields<'a, '_> {
     }
 }
 
-/// Whether what follows is escaped: an odd number of backslashes stands before it.
+/// Whether the delimiter after this text is escaped: an odd number of backslashes precedes it.
 fn is_escaped(before: &[u8]) -> bool {
     before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
 }
@@ -145,7 +145,7 @@ fn begins_attribute(text: &[u8]) -> bool {
     text.first().is_some_and(u8::is_ascii_alphabetic) && end.is_some_and(|end| text.get(end) == Some(&b'='))
 }
 
-/// A value with its escapes undone.
+/// Returns a value with its escapes undone.
 fn unescaped(value: &[u8]) -> Text<'_> {
     if !value.contains(&b'\\') {
         return shown(value);

@@ -1,7 +1,6 @@
-//! The kinds of dumps: what each is called, what marks its records, the command that prints it, the files that it
-//! lies in.
+//! The kinds of dumps: their names, the marks of their records, the commands that print them, and their files.
 
-/// What a dump is about.
+/// Kind of the objects in a dump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::VariantArray)]
 pub(crate) enum DumpKind {
     Nodes,
@@ -14,10 +13,11 @@ pub(crate) enum DumpKind {
 }
 
 impl DumpKind {
-    /// All, nodes first: what jobs ask for is typed by them.
+    /// All kinds, nodes first: they determine the types of what jobs request.
     pub(crate) const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// What it lists, its section in JSON, the header of a record in text, the first attribute of a record, its command.
+    /// Returns the objects in words, the section in JSON, the header of a record in text, its first attribute, and
+    /// the command.
     fn words(self) -> &'static [&'static str; 5] {
         match self {
             Self::Nodes => &["nodes", "nodes", "Node", "Mom", "pbsnodes -av"],
@@ -30,32 +30,32 @@ impl DumpKind {
         }
     }
 
-    /// What it lists, in words.
+    /// Returns its objects in words.
     pub(crate) fn things(self) -> &'static str {
         self.words()[0]
     }
 
-    /// The key of the section in JSON.
+    /// Returns the key of its section in JSON.
     pub(crate) fn section(self) -> &'static str {
         self.words()[1]
     }
 
-    /// What starts a record in text; `qmgr` leaves the colon out. Vnodes have nothing but their name.
+    /// Returns what starts a record in text; `qmgr` omits the colon, and vnodes have only their name.
     pub(crate) fn header(self) -> &'static str {
         self.words()[2]
     }
 
-    /// The attribute that every record has first.
+    /// Returns the first attribute of every record.
     pub(crate) fn first_attribute(self) -> &'static str {
         self.words()[3]
     }
 
-    /// The command that prints it.
+    /// Returns the command that prints it.
     pub(crate) fn command(self) -> &'static str {
         self.words()[4]
     }
 
-    /// The files that the loader knows, the better one first.
+    /// Returns the file names known to the loader, in order of preference.
     pub(crate) fn files(self) -> &'static [&'static str] {
         match self {
             Self::Nodes => &["nodes.json", "nodes.txt"],
@@ -68,7 +68,7 @@ impl DumpKind {
         }
     }
 
-    /// The kind that the loader expects in a file of this name.
+    /// Returns the kind that the loader expects in a file of this name.
     pub(crate) fn of_file(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.files().contains(&name))
     }

@@ -1,83 +1,83 @@
-//! Why a folder is no cluster.
+//! Errors of loading a cluster.
 
 use qscope_engine::cluster::{Diagnostic, Name, Spot};
 
-/// Why no snapshot could be made at all.
+/// Why no snapshot could be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// The folder itself.
+    /// The folder itself cannot be read.
     #[error("{folder}: {cause}; expected a folder of dumps")]
     Folder {
         folder: String,
-        /// What the file system reported.
+        /// The error of the file system.
         cause: std::io::Error,
     },
-    /// No file with vnodes.
+    /// There is no file with vnodes.
     #[error(
         "{folder}: no nodes file; expected nodes.json or nodes.txt (what `pbsnodes -av` prints) or nodes.toml"
     )]
     NoNodes { folder: Name },
-    /// Files, and neither nodes nor jobs among them.
+    /// There are files, but neither nodes nor jobs.
     #[error("{folder}: neither nodes nor jobs; expected what `pbsnodes -av -F json` or `qstat -f -t -F json` prints{}{}", listed(.found), hint(.found))]
     Nothing {
         /// The folder, file or archive.
         folder: Name,
-        /// What was found in it.
+        /// Descriptions of what was found in it.
         found: Vec<String>,
     },
-    /// Several clusters in one folder or archive.
+    /// There are several clusters in one folder or archive.
     #[error("{folder}: found {} clusters; expected one: name one of {}", .roots.len(), .roots.join(", "))]
     Several {
         /// The folder or archive.
         folder: Name,
-        /// Where they lie.
+        /// Their paths.
         roots: Vec<String>,
     },
-    /// Several paths that were named, each with a cluster of its own.
+    /// Several paths were named, each with its own cluster.
     #[error("{}: found {} clusters; expected one: name one of them{}", .paths.join(", "), .paths.len(), compared(.paths))]
     Clusters { paths: Vec<String> },
-    /// A file without which nothing can be reported is there, and cannot be read.
+    /// A required file exists but cannot be read.
     #[error("{file}: cannot be read: {why}")]
     CannotRead {
         /// The file's name within the folder.
         file: Name,
-        /// What the file system reported, or what stands there instead of a regular file.
+        /// The error of the file system, or what was found instead of a regular file.
         why: String,
     },
-    /// A recording, or a snapshot of it, cannot be opened.
+    /// A recording, or a snapshot in it, cannot be opened.
     #[error("{0}")]
     Recording(String),
-    /// A recording or simulation has no snapshot there.
+    /// A recording or simulation has no further snapshot in that direction.
     #[error("no other moment in this direction")]
     NoMoment,
-    /// A file without which there is no cluster.
+    /// A required file has unusable content.
     #[error("{file}{}: found {found}; expected {expected}", place(.spot))]
     Unreadable {
         /// The file's name within the folder.
         file: Name,
-        /// Where in it.
+        /// The place in the file.
         spot: Spot,
         /// What was found there.
         found: String,
         /// What was expected instead.
         expected: String,
     },
-    /// The scheduler asked for is none of this folder.
+    /// The requested scheduler does not exist in this folder.
     #[error("no scheduler `{wanted}`; known are {}", .known.join(", "))]
     NoScheduler {
-        /// The name asked for.
+        /// The requested name.
         wanted: String,
-        /// The names that there are.
+        /// The existing names.
         known: Vec<String>,
     },
-    /// There is too little memory for it.
+    /// There is too little memory.
     #[error("{what} need about {need} MB of memory, and {left} MB are left ({bound})")]
     Memory {
-        /// What would take it.
+        /// What would need it.
         what: String,
         /// The estimate, in MB.
         need: u64,
-        /// What may be taken, in MB.
+        /// The available memory, in MB.
         left: u64,
         /// What sets that bound.
         bound: &'static str,
@@ -95,7 +95,7 @@ impl SourceError {
         }
     }
 
-    /// The same with files named as people know them.
+    /// Replaces the file's name by the one users know.
     pub(crate) fn renamed(mut self, files: &super::Files) -> Self {
         if let Self::CannotRead { file, .. } | Self::Unreadable { file, .. } = &mut self {
             *file = files.shown(file).into();
@@ -104,7 +104,7 @@ impl SourceError {
     }
 }
 
-/// How two clusters are set side by side.
+/// Returns how two clusters can be compared.
 fn compared(paths: &[String]) -> String {
     match paths {
         [one, other] => format!(", or set both side by side: qscope compare {one} {other}"),
@@ -112,12 +112,12 @@ fn compared(paths: &[String]) -> String {
     }
 }
 
-/// At most three things that were found.
+/// Returns at most three findings.
 fn listed(found: &[String]) -> String {
     found.iter().take(3).map(|found| format!("; {found}")).collect()
 }
 
-/// Tables by hand that are no cluster belong to other commands.
+/// Other commands read TOML files that do not describe a cluster.
 fn hint(found: &[String]) -> &'static str {
     let has_toml = found.iter().any(|found| found.contains(".toml"));
     if has_toml { "; `qscope farm FILE --view` and `qscope capacity` read files of their own" } else { "" }

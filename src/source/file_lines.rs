@@ -1,5 +1,5 @@
-//! Lines of a log or a trace, plain or compressed, one at a time. Of a file that is damaged or cut short, the whole lines
-//! before the damage.
+//! Reads lines of a log or a trace, plain or compressed, one at a time. From a damaged or truncated file, the
+//! complete lines before the damage are read.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -12,35 +12,35 @@ use flate2::bufread::MultiGzDecoder;
 
 use qscope_system::input::{self, InputError};
 
-/// A line longer than this is no record.
+/// Maximum length of a line in bytes; a longer one is no record.
 const LONGEST: u64 = 16 << 20;
 
 /// The lines of one file.
 pub struct FileLines {
     reader: Box<dyn BufRead>,
     buffer: Vec<u8>,
-    /// The line last read, from 1.
+    /// Number of the line last read, from 1.
     pub number: u64,
 }
 
-/// A line, or why it is none.
+/// A line, or an error in its place.
 pub enum FileLine<'a> {
-    /// Without its line break; what is no UTF-8 is replaced.
+    /// The line without its line break; invalid UTF-8 is replaced.
     Text(Cow<'a, str>),
     /// It is longer than 16 MB.
     TooLong,
 }
 
-/// That a file cannot be read any further, and why.
+/// Returns the message that the rest of a file cannot be read.
 pub fn rest_unread(why: &io::Error) -> String {
     format!("the rest cannot be read: {why}")
 }
 
 impl FileLines {
-    /// Opens a file, compressed with gzip or not; `read` counts bytes of the file itself.
+    /// Opens a file, compressed with gzip or not; `read` counts the bytes read from the file itself.
     ///
     /// # Errors
-    /// It cannot be opened, or not even its first bytes can be read.
+    /// If it cannot be opened, or its first bytes cannot be read.
     pub fn open(path: &Path, read: Arc<AtomicU64>) -> Result<Self, InputError> {
         let file = Counted { file: input::open(path)?, read };
         let mut raw = BufReader::with_capacity(1 << 16, file);
@@ -53,11 +53,11 @@ impl FileLines {
         Ok(Self { reader, buffer: Vec::new(), number: 0 })
     }
 
-    /// Hands over all lines of a file that have something in them; returned is why the rest cannot be read, after which
+    /// Passes on all lines of a file that are not blank. Returns why the rest could not be read, and after which
     /// line.
     ///
     /// # Errors
-    /// It cannot be opened, or not one line of it can be read.
+    /// If it cannot be opened, or no line of it can be read.
     pub fn each(path: &Path, take: &mut dyn FnMut(&FileLine<'_>)) -> Result<Option<String>, InputError> {
         let mut lines = Self::open(path, Arc::default())?;
         loop {
@@ -72,10 +72,10 @@ impl FileLines {
         }
     }
 
-    /// The next line.
+    /// Returns the next line.
     ///
     /// # Errors
-    /// The file cannot be read any further.
+    /// If the file cannot be read any further.
     pub fn next_line(&mut self) -> io::Result<Option<FileLine<'_>>> {
         self.buffer.clear();
         let length = (&mut self.reader).take(LONGEST).read_until(b'\n', &mut self.buffer)?;
@@ -94,7 +94,7 @@ impl FileLines {
     }
 }
 
-/// A file with a count of the bytes read.
+/// A file that counts the bytes read.
 struct Counted {
     file: File,
     read: Arc<AtomicU64>,

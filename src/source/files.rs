@@ -1,4 +1,4 @@
-//! The bytes of a cluster by file name, from a folder or from memory.
+//! The bytes of a cluster's files by name, from a folder or from memory.
 
 pub(super) mod disk;
 mod of_folder;
@@ -15,7 +15,7 @@ use qscope_engine::cluster::{Epoch, Name, Snapshot};
 pub(super) use reading::{epoch_of, read_whole, read_whole_from};
 use rustc_hash::FxHasher;
 
-/// Names that mean something; other files of the folder are not opened.
+/// Names of files that are read; other files of the folder are not opened.
 pub(crate) const KNOWN: [&str; 29] = [
     "dedicated_time",
     "elim.txt",
@@ -50,11 +50,11 @@ pub(crate) const KNOWN: [&str; 29] = [
 
 #[derive(Clone, Debug)]
 pub(crate) struct FileBytes {
-    /// What it holds, or why it could not be read.
+    /// Its content, or why it could not be read.
     pub(crate) bytes: Result<Vec<u8>, String>,
-    /// When it was written.
+    /// Modification time.
     pub(crate) modified: Option<Epoch>,
-    /// What people call it, where that is another name.
+    /// The name users know it by, if different.
     pub(crate) shown: Option<Name>,
     pub(crate) reader: Reader,
 }
@@ -75,7 +75,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// No files yet, of a cluster called `title`.
+    /// Creates an empty set of files for a cluster called `title`.
     pub fn new(title: &str) -> Self {
         Self { title: title.into(), ..Self::default() }
     }
@@ -85,30 +85,30 @@ impl Files {
         self.entries.insert(name.to_owned(), FileBytes::plain(Ok(bytes.into()), modified));
     }
 
-    /// Adds a file that is there but cannot be read, and why.
+    /// Adds a file that exists but cannot be read, with the reason.
     pub fn insert_unreadable(&mut self, name: &str, why: &str) {
         self.entries.insert(name.to_owned(), FileBytes::plain(Err(why.to_owned()), None));
     }
 
-    /// The files that could be read: name, contents, when they were written.
+    /// Returns the readable files: name, content, modification time.
     pub fn readable(&self) -> impl Iterator<Item = (&str, &[u8], Option<Epoch>)> {
         let all =
             self.entries.iter().filter_map(|(name, file)| Some((name, file.bytes.as_deref().ok()?, file)));
         all.map(|(name, bytes, file)| (name.as_str(), bytes, file.modified))
     }
 
-    /// The same files under other limits; those that a folder's reading has refused already stay out.
+    /// Sets other limits; files that were already refused while reading a folder stay out.
     #[must_use]
     pub fn within(self, bounds: Bounds) -> Self {
         Self { bounds, ..self }
     }
 
-    /// How much is read at most.
+    /// Returns the limits on what is read.
     pub(crate) fn bounds(&self) -> Bounds {
         self.bounds
     }
 
-    /// Puts a file in the place of one of the loader's names, to be read in its own way.
+    /// Puts a file under one of the loader's names, to be read by `reader`.
     pub(crate) fn place(
         &mut self,
         slot: &str,
@@ -121,12 +121,12 @@ impl Files {
         self.entries.insert(slot.to_owned(), FileBytes { bytes, modified, shown, reader });
     }
 
-    /// Takes a file out.
+    /// Removes a file.
     pub(crate) fn take(&mut self, slot: &str) -> Option<FileBytes> {
         self.entries.remove(slot)
     }
 
-    /// Reports contents apart; with `times`, also when they were written, to the second.
+    /// Returns a hash of the contents; with `times`, also of the modification times, in seconds.
     pub fn hash(&self, times: bool) -> u64 {
         let mut hasher = FxHasher::default();
         for (name, file) in &self.entries {
@@ -141,12 +141,12 @@ impl Files {
         self.names().any(|name| name.starts_with("nodes.") || name.starts_with("jobs"))
     }
 
-    /// The names under which files stand.
+    /// Returns the names under which files are stored.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)
     }
 
-    /// What was found out while the files were gathered.
+    /// Returns what was found while the files were gathered.
     pub fn gathered(&self) -> &Gathered {
         &self.gathered
     }
@@ -155,12 +155,12 @@ impl Files {
         &mut self.gathered
     }
 
-    /// What people call the file that stands under a name.
+    /// Returns the name users know for the file stored under a name.
     pub(crate) fn shown<'s>(&'s self, slot: &'s str) -> &'s str {
         self.entries.get(slot).and_then(|file| file.shown.as_deref()).unwrap_or(slot)
     }
 
-    /// Gives every file of a snapshot the name by which people know it.
+    /// Replaces every file name in a snapshot by the one users know.
     pub(crate) fn rename(&self, snapshot: &mut Snapshot) {
         let renamed = |name: &mut Name| {
             if let Some(shown) = self.entries.get(&**name).and_then(|file| file.shown.clone()) {
@@ -183,19 +183,19 @@ impl Files {
         snapshot.now_source = words.join(" ");
     }
 
-    /// The bytes of the file that stands under one of the loader's names, after what people call it; none where it is not
-    /// there or cannot be read.
+    /// Returns the users' name and the bytes of the file stored under one of the loader's names; `None` if it does
+    /// not exist or cannot be read.
     pub fn contents<'s>(&'s self, slot: &'s str) -> Option<(&'s str, &'s [u8])> {
         let bytes = self.entries.get(slot)?.bytes.as_deref().ok()?;
         Some((self.shown(slot), bytes))
     }
 
-    /// What the cluster is called: its folder's name.
+    /// Returns the title of the cluster: its folder's name.
     pub fn title(&self) -> &Name {
         &self.title
     }
 
-    /// The built-in sample, for when no folder is given.
+    /// Returns the built-in sample, for when no folder is given.
     pub fn built_in() -> Self {
         let mut files = Self::new("built-in sample");
         for (name, bytes) in super::sample::built_in() {
@@ -204,12 +204,12 @@ impl Files {
         files
     }
 
-    /// The files that are there but cannot be read, and why.
+    /// Returns the files that exist but cannot be read, with the reason.
     pub(crate) fn unreadable(&self) -> impl Iterator<Item = (&str, &str)> {
         self.entries.iter().filter_map(|(name, file)| Some((&**name, file.bytes.as_ref().err()?.as_str())))
     }
 
-    /// The first of these that is there but cannot be read, and why.
+    /// Returns the first of these files that exists but cannot be read, with the reason.
     pub(crate) fn unreadable_of(&self, names: &[&'static str]) -> Option<(&'static str, &str)> {
         names.iter().find_map(|name| Some((*name, self.get(name)?.bytes.as_ref().err()?.as_str())))
     }

@@ -1,7 +1,7 @@
-//! Files that are not what their names claim: what stands in them is not reported.
+//! Conceals the content of files that are not what their names claim.
 //!
-//! A link can lead to a file of root that no reader of dumps was meant to see, and complaints about its lines land on a
-//! page that is meant for tickets. Where not one line of a file is of the form that its name stands for, one sentence
+//! A link can lead to a file of root that was never meant for readers of dumps, and messages about its lines would
+//! end up in pages that are meant for tickets. If no line of a file has the form that its name implies, one sentence
 //! reports that, and quotes nothing.
 
 use super::Files;
@@ -11,13 +11,14 @@ use super::sched_config::is_option;
 use super::shares::is_printed_line;
 use qscope_engine::cluster::{Diagnostic, Severity, Spot};
 
-/// A file of which so many lines are of another form is another one, however long it is: each line is held against many names.
+/// Number of lines checked per file, since each is compared with many names; if none of them matches, the file is
+/// foreign.
 const LINES: usize = 10_000;
 
-/// Whether a line is of the form that a file is made of.
+/// Whether a line has the form expected in a file.
 type Form = fn(&str) -> bool;
 
-/// Files of lines, with what is one. Dumps report by their records, and never quote what stands in none.
+/// Files made of lines, with the form of a line. Dumps report by record, and never quote anything outside of records.
 const FORMS: [(&str, Form); 7] = [
     ("dedicated_time", |line| line.contains('/') && is_date(first(line))),
     ("elim.txt", |line| line.split_whitespace().nth(1).is_some_and(is_number)),
@@ -56,7 +57,7 @@ fn is_made_of(word: &str, of: impl Fn(u8) -> bool) -> bool {
     !word.is_empty() && word.bytes().all(of)
 }
 
-/// Puts one sentence in the place of all that was reported about a file that is not what it claims.
+/// Replaces everything reported about a file that is not what it claims by one sentence.
 pub(crate) fn conceal(files: &Files, reported: &mut Vec<Diagnostic>) {
     for (name, form) in FORMS {
         let Some(Ok(bytes)) = files.get(name).map(|file| &file.bytes) else { continue };

@@ -1,10 +1,10 @@
-//! Kinds of resources without a definition, guessed from all of their values.
+//! Guesses the kinds of undefined resources from all their values.
 
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Kind, Name};
 
-/// What is guessed so far. A value that does not fit widens its resource's kind, and the files are read again.
+/// The guesses so far. A value that does not fit widens its resource's kind, and the files are read again.
 #[derive(Clone, Default)]
 pub(crate) struct Guesses {
     kinds: FxHashMap<Name, Kind>,
@@ -12,17 +12,17 @@ pub(crate) struct Guesses {
 }
 
 impl Guesses {
-    /// The kind of a resource, by earlier values if there were any that did not fit, else by this one.
+    /// Returns the kind of a resource, as widened by earlier values that did not fit, else guessed from this value.
     pub(crate) fn kind(&self, name: &str, value: &str) -> Kind {
         self.kinds.get(name).copied().unwrap_or_else(|| Kind::guess(value))
     }
 
-    /// Whether the kind is what several values have in common.
+    /// Whether the kind was derived from several values.
     pub(crate) fn is_common(&self, name: &str) -> bool {
         self.kinds.contains_key(name)
     }
 
-    /// A value that is not of the kind guessed; whether another kind holds it too.
+    /// Widens the guessed kind for a value that does not fit; returns whether another kind fits too.
     pub(crate) fn widen(&mut self, name: &Name, kind: Kind, value: &str) -> bool {
         let common = common(kind, Kind::guess(value));
         if common == kind {
@@ -33,18 +33,18 @@ impl Guesses {
         true
     }
 
-    /// Whether a kind was widened, so that the files are read again.
+    /// Whether a kind was widened, so that the files must be read again.
     pub(crate) fn is_wider(&self) -> bool {
         self.is_wider
     }
 
-    /// Whether a kind was widened since the last question.
+    /// Whether a kind was widened since the last call.
     pub(crate) fn take_wider(&mut self) -> bool {
         std::mem::take(&mut self.is_wider)
     }
 }
 
-/// The kind that holds the values of both.
+/// Returns the kind that fits the values of both.
 fn common(one: Kind, other: Kind) -> Kind {
     match (one, other) {
         (a, b) if a == b => a,
@@ -59,7 +59,7 @@ mod tests {
     use crate::{Files, LoadOptions, load};
     use qscope_engine::cluster::Kind;
 
-    /// The kind of `r`, and how many vnodes have a value of it, when they have these.
+    /// Returns the kind of `r`, and the number of vnodes with a value of it, if vnodes have these values.
     fn guessed(values: &[&str]) -> (Kind, usize) {
         let node = |(at, value): (usize, &&str)| {
             format!("n{at}\n     Mom = n{at}\n     state = free\n     resources_available.r = {value}\n\n")

@@ -1,4 +1,4 @@
-//! A folder whose cluster is written by hand.
+//! Loads a folder with a hand-written cluster.
 
 use super::clock::now_in;
 use super::error::SourceError;
@@ -11,10 +11,10 @@ use super::zone::Zone;
 use super::{native, published};
 use qscope_engine::cluster::{Diagnostic, Epoch, Severity, Snapshot, Spot};
 
-/// Loads `nodes.toml` and what belongs to it; the scheduler's own files may stand beside it.
+/// Loads `nodes.toml` and its companions; the scheduler's own files may be in the same folder.
 ///
 /// # Errors
-/// Everything that is wrong with the hand-written files.
+/// Everything that is wrong in the hand-written files.
 pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceError> {
     let text = |name| text(files, name);
     let texts = Texts {
@@ -57,13 +57,13 @@ pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, Sou
     Ok(snapshot)
 }
 
-/// The message about an unknown zone.
+/// Returns the message about an unknown zone.
 pub(crate) fn not_a_zone(name: &str) -> String {
     format!("found zone `{name}`; expected a name such as Europe/Berlin or an offset such as +01:00")
 }
 
-/// Adds a part of `policy.toml` to a cluster of dumps: what is written by hand counts more than what a client
-/// printed. Its errors are reported, and cost nothing else.
+/// Adds a part of `policy.toml` to a cluster of dumps: hand-written values override those printed by a client. Its
+/// errors are reported and otherwise ignored.
 pub(crate) fn add_policy(files: &Files, part: PolicyPart, snapshot: &mut Snapshot, log: &mut Log) {
     match text(files, "policy.toml") {
         Ok(Some(text)) => log.extend(toml_form::apply_policy(text, part, snapshot)),
@@ -76,7 +76,7 @@ pub(crate) fn add_policy(files: &Files, part: PolicyPart, snapshot: &mut Snapsho
     }
 }
 
-/// Adds `extra.toml` to a cluster of dumps; its errors are reported, and cost nothing else.
+/// Adds `extra.toml` to a cluster of dumps; its errors are reported and otherwise ignored.
 pub(crate) fn add_extra(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
     let outcome = match text(files, "extra.toml") {
         Ok(Some(text)) => toml_form::apply_extra(text, snapshot),
@@ -91,13 +91,13 @@ pub(crate) fn add_extra(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
     }
 }
 
-/// The zone that `policy.toml` names, which counts beside dumps too.
+/// Returns the zone named in `policy.toml`, which also applies to dumps.
 pub(crate) fn zone(files: &Files) -> Option<String> {
     let table: toml::Table = text(files, "policy.toml").ok()??.parse().ok()?;
     table.get("zone")?.as_str().map(ToOwned::to_owned)
 }
 
-/// The text of a file, if it is there.
+/// Returns the text of a file, if it exists.
 fn text<'f>(files: &'f Files, name: &'static str) -> Result<Option<&'f str>, SourceError> {
     let Some(file) = files.get(name) else { return Ok(None) };
     let fail = |code, spot, message| {

@@ -1,7 +1,7 @@
-//! The file `holidays`: prime time by day of the week, and the days without it (rules 1.11, 6.7, 8.7).
+//! Reads the file `holidays`: prime time by day of the week, and the days without it (rules 1.11, 6.7, 8.7).
 //!
-//! Lines are `YEAR n`, `weekday|monday|…|sunday START END` where each side is `HHMM`, `all` or `none`
-//! and START begins prime time and END ends it, and `DAY …` with the day of the year of a holiday.
+//! Lines are `YEAR n`; `weekday|monday|…|sunday START END`, where each of the times at which prime time begins and
+//! ends is `HHMM`, `all` or `none`; and `DAY …` with the day of the year of a holiday.
 
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{DayKind, DaySchedule, Diagnostic, Holidays, PrimeSpan, Severity, Spot};
@@ -54,7 +54,7 @@ fn read_line(line: &str, holidays: &mut Holidays) -> Result<(), String> {
     Ok(())
 }
 
-/// The days of a word.
+/// Parses the word for a kind of days.
 fn day_kind(word: &str) -> Result<DayKind, String> {
     let found = DAYS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
     found.map(|(_, kind)| *kind).ok_or_else(|| {
@@ -63,13 +63,13 @@ fn day_kind(word: &str) -> Result<DayKind, String> {
     })
 }
 
-/// A holiday's number, 1 = January 1st.
+/// Parses the number of a holiday, 1 = January 1st.
 fn day_of_year(word: &str) -> Result<u32, String> {
     let day = word.parse().ok().filter(|day| (1..=366).contains(day));
     day.ok_or_else(|| format!("`{word}` is not a day of the year; expected 1 to 366"))
 }
 
-/// One side of a day's line.
+/// Parses one of the two times in a day's line.
 fn span(word: &str, which: &str) -> Result<PrimeSpan, String> {
     match word.to_ascii_lowercase().as_str() {
         "all" => return Ok(PrimeSpan::All),

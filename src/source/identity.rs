@@ -1,13 +1,13 @@
-//! Dumps that are not what they should be: another batch system, another command, another version.
+//! Detects dumps that are not what they should be: of another batch system, command or version.
 
 use super::log::Log;
 use super::record::{DumpKind, Head, Record};
 use qscope_engine::cluster::{Name, Spot};
 
-/// The version whose rules are implemented.
+/// Version whose rules are implemented.
 const VERSION: &str = "23.06";
 
-/// What one record shows of the dump that it stands in.
+/// Signs in one record about its dump.
 #[derive(Clone, Default)]
 pub(crate) struct IdentityLook {
     is_torque: bool,
@@ -18,27 +18,27 @@ pub(crate) struct IdentityLook {
 }
 
 impl IdentityLook {
-    /// Whether it states its object's state.
+    /// Whether the record has its object's state.
     pub(crate) fn has_state(&self) -> bool {
         self.has_state
     }
 }
 
-/// What records that follow each other show together.
+/// Combined signs of consecutive records.
 #[derive(Clone, Default)]
 pub(crate) struct Signs {
     records: usize,
     torque: usize,
     table: usize,
     hosts: usize,
-    /// How many state their object's state.
+    /// Number of records with their object's state.
     stateful: usize,
-    /// The server of the first one that names one.
+    /// Server of the first record that names one.
     server: Option<Name>,
 }
 
 impl Signs {
-    /// Counts what one more record shows.
+    /// Adds the signs of one more record.
     pub(crate) fn add(&mut self, look: &IdentityLook) {
         self.records += 1;
         self.torque += usize::from(look.is_torque);
@@ -50,7 +50,7 @@ impl Signs {
         }
     }
 
-    /// Counts what records show that follow these.
+    /// Adds the signs of records that follow these.
     fn add_all(&mut self, others: &Self) {
         self.records += others.records;
         self.torque += others.torque;
@@ -62,27 +62,27 @@ impl Signs {
         }
     }
 
-    /// Whether any states its object's state.
+    /// Whether any record has its object's state.
     pub(crate) fn have_state(&self) -> bool {
         self.stateful > 0
     }
 }
 
-/// Examines records as they pass, and states once what is foreign about them.
+/// Collects signs of records, and reports once what is foreign about them.
 #[derive(Default)]
 pub(crate) struct Identity {
     signs: Signs,
-    /// The server of the last record, which is mostly the next one's too.
+    /// Server of the last record, which is usually that of the next one too.
     last: Option<Name>,
 }
 
 impl Identity {
-    /// Counts what a record shows.
+    /// Adds the signs of a record.
     pub(crate) fn add(&mut self, look: &IdentityLook) {
         self.signs.add(look);
     }
 
-    /// Counts what several records show, one after the other.
+    /// Adds the signs of several consecutive records.
     pub(crate) fn add_all(&mut self, signs: &Signs) {
         self.signs.add_all(signs);
     }
@@ -112,7 +112,7 @@ impl Identity {
         look
     }
 
-    /// A server's name, shared with the record before where that had the same.
+    /// Returns a server's name, shared with the previous record if it had the same.
     fn shared(&mut self, server: &str) -> Name {
         match self.last.as_ref().filter(|last| ***last == *server) {
             Some(last) => last.clone(),
@@ -120,7 +120,7 @@ impl Identity {
         }
     }
 
-    /// States what was found, and completes what the dump states about itself.
+    /// Reports the findings, and completes what the dump states about itself.
     pub(crate) fn judge(self, kind: DumpKind, head: &mut Head, log: &mut Log) {
         let Signs { records, torque, table, hosts, server, .. } = self.signs;
         let is_half = |count: usize| count > 0 && count * 2 >= records;

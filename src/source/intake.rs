@@ -1,8 +1,7 @@
-//! What people own, as the inputs of a cluster: files of any name, one file, what comes through a pipe, an archive
-//! (sites 1 and 2).
+//! Accepts the inputs of a cluster in any form: files of any name, a single file, a pipe, an archive (sites 1 and 2).
 //!
-//! Every file is an entry with a name and a kind, which its content decides. Entries are then assigned to the names
-//! that the loader knows, one to each; what is left over is named with the reason.
+//! Every file is an entry with a name and a kind, which is determined by its content. Entries are then assigned to
+//! the names known to the loader, one to each; the others are reported with the reason.
 
 mod arrays;
 mod assign;
@@ -27,30 +26,30 @@ pub(crate) use self::sources::{beside, complete};
 
 use qscope_engine::cluster::{Diagnostic, Epoch, FileRecord, Flavour};
 
-/// Where the scheduler's log lies.
+/// Location of the scheduler's log.
 #[derive(Clone, Debug)]
 pub enum SchedLog {
     /// In a file.
     At(PathBuf),
-    /// Within an archive, and here.
+    /// In an archive, with its content.
     Here(Vec<u8>),
 }
 
-/// What was found out while files were gathered.
+/// Information found while gathering files.
 #[derive(Clone, Debug, Default)]
 pub struct Gathered {
-    /// Whose dumps they are.
+    /// Batch system of the dumps.
     pub flavour: Flavour,
-    /// What is to be reported about them.
+    /// Findings to be reported.
     pub reported: Vec<Diagnostic>,
-    /// Files that hold an input and are not used, with the reason.
+    /// Files that contain an input but are not used, with the reason.
     pub unused: Vec<FileRecord>,
-    /// When the files were made, and how that is known, where they do not state it themselves.
+    /// When the files were made, and how that is known, if they do not state it themselves.
     pub moment: Option<(Epoch, String)>,
-    /// The zone of their dates, where the archive shows it.
+    /// Zone of their dates, if the archive shows it.
     pub zone: Option<String>,
     /// The newest log of the scheduler.
     pub sched_log: Option<SchedLog>,
-    /// The files that were read, so that they can be watched; none of an archive or a pipe.
+    /// The files that were read, so that they can be watched; empty for an archive or a pipe.
     pub paths: Vec<PathBuf>,
 }

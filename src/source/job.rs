@@ -1,4 +1,4 @@
-//! Jobs from `qstat -f`.
+//! Decodes jobs from `qstat -f`.
 
 mod array;
 mod request;
@@ -15,18 +15,18 @@ use qscope_engine::cluster::{
     Estimate, Job, JobState, Name, Place, ResourceList, Select, SelectError, Value,
 };
 
-/// What becomes of a record.
+/// Result of decoding a record.
 #[derive(Debug)]
 pub(crate) enum Decoded {
     /// A job of the cluster.
     Job(Box<Job>),
-    /// Over or moved away: counted, not kept.
+    /// Finished or moved away: counted, not kept.
     Gone,
-    /// Not usable; reported in the log.
+    /// Unusable; reported in the log.
     Unusable,
 }
 
-/// Types one record (rule 1.4); what only managers see is derived.
+/// Decodes a record (rule 1.4); attributes that only managers see are derived.
 pub(crate) fn decode(
     record: &Record<'_>,
     defaults: &Defaults<'_>,
@@ -69,7 +69,7 @@ pub(crate) fn decode(
     Decoded::Job(Box::new(job))
 }
 
-/// The attributes of jobs, but for what a job asks for, its state and its nodes.
+/// The attributes of jobs, except the request, the state and the nodes.
 pub(crate) const ATTRIBUTES: &[AttributeRow<Job>] = &[
     row!(Job, "Job_Name", title, "its name").toml("name"),
     AttributeRow::custom(
@@ -141,7 +141,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Job>] = &[
     .read_only(),
 ];
 
-/// Attributes that have no row, and that a collected dump keeps: nothing that an owner wrote for the job itself to read.
+/// Attributes without a row that a collected dump keeps: nothing that an owner wrote for the job itself.
 pub(crate) const UNREAD: &[&str] = &[
     "array",
     "array_id",
@@ -181,7 +181,7 @@ fn by_resource<'r>(
         ("Resource_List", Some("place")) => {
             requested.place = Some((attribute.value.trim(), attribute.spot()));
         }
-        // What the server made a select of (rule 2.1).
+        // The server made a select of these (rule 2.1).
         ("Resource_List", Some("nodes" | "neednodes")) => {}
         ("Resource_List", Some(name)) => {
             requested.resources.push((name, attribute.value.trim()));
@@ -199,7 +199,7 @@ fn by_resource<'r>(
     }
 }
 
-/// Sets what a job asks for as a whole; here `@` means nothing.
+/// Sets a resource that a job requests as a whole; here `@` has no meaning.
 fn request_resource(
     list: &mut ResourceList,
     name: &str,
@@ -235,18 +235,18 @@ fn fill_identity(job: &mut Job, record: &Record<'_>, cx: &mut ReadContext<'_>) {
     }
 }
 
-/// The number before the first `[` or `.`.
+/// Returns the number before the first `[` or `.`.
 fn sequence(name: &Name) -> u64 {
     let digits = name.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
     digits.parse().unwrap_or(0)
 }
 
-/// Reads a select; one that cannot be read is reported.
+/// Parses a select; an invalid one is reported.
 fn read_select(text: &str, spot: qscope_engine::cluster::Spot, log: &mut Log) -> Option<Select> {
     usable(Select::parse(text), spot, log)
 }
 
-/// A select, if it is one; what is wrong with it is reported.
+/// Returns a valid select; an error is reported.
 fn usable(
     select: Result<Select, SelectError>,
     spot: qscope_engine::cluster::Spot,
@@ -261,7 +261,7 @@ fn usable(
     }
 }
 
-/// Reads a place; one that cannot be read is reported, and the scheduler cannot read it either.
+/// Parses a place; an invalid one is reported, and is also invalid for the scheduler.
 pub(super) fn read_place(text: &str, spot: qscope_engine::cluster::Spot, log: &mut Log) -> Option<Place> {
     match Place::parse(text) {
         Ok(place) => Some(place),

@@ -1,8 +1,8 @@
-//! Reads dumps that were printed with `-F json`.
+//! Reads dumps printed with `-F json`.
 //!
-//! `{"timestamp":…, "pbs_server":…, "Jobs": {"12.svr": {attributes}, …}}`. Records are handed on one by one.
-//! A record whose structure is doubtful is read a second time behind a fence at the next record's header,
-//! so that it cannot cost another one.
+//! `{"timestamp":…, "pbs_server":…, "Jobs": {"12.svr": {attributes}, …}}`. Records are passed on one by one. A record
+//! with doubtful structure is read again up to a fence at the next record's header, so that it cannot damage another
+//! one.
 
 mod cursor;
 mod header;
@@ -32,7 +32,7 @@ pub(crate) fn looks_like(bytes: &[u8], kind: DumpKind) -> bool {
     Finder::new(&text_sign).find(before).is_none()
 }
 
-/// When a JSON dump states it was made, from its first kilobytes.
+/// Returns the time at which a JSON dump was made, from its first kilobytes.
 pub(crate) fn timestamp(bytes: &[u8]) -> Option<Epoch> {
     let start = bytes.get(..bytes.len().min(8192))?;
     let at = Finder::new(b"\"timestamp\"").find(start)?;
@@ -41,19 +41,19 @@ pub(crate) fn timestamp(bytes: &[u8]) -> Option<Epoch> {
     std::str::from_utf8(digits).ok()?.parse().ok().map(Epoch)
 }
 
-/// Reads a dump, of which some records may be known; whatever cannot be read is reported in the log.
+/// Reads a dump, some records of which may be known; unreadable parts are reported in the log.
 pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, taker: &mut dyn Take<'a>) -> Head {
     let mut reader = JsonReader::new(dump, log, taker);
     reader.file();
     reader.head
 }
 
-/// Reads the records of a dump from the places on that the taker asks for.
+/// Reads the records of a dump from each place that the taker asks for.
 pub(crate) fn read_pieces<'a>(dump: RawDump<'a>, log: &mut Log, taker: &mut dyn Take<'a>) {
     JsonReader::new(dump, log, taker).pieces();
 }
 
-/// Reads a dump of which no record is known.
+/// Reads a dump without known records.
 #[cfg(test)]
 pub(crate) fn read_afresh<'a>(dump: RawDump<'a>, log: &mut Log, sink: super::record::Sink<'_, 'a>) -> Head {
     read(dump, log, &mut super::record::Afresh(sink))

@@ -1,4 +1,4 @@
-//! What was read so far, so that a name stands for one thing only.
+//! Keeps objects unique by name while they are read.
 
 use std::collections::hash_map::Entry;
 
@@ -7,13 +7,13 @@ use rustc_hash::FxHashMap;
 use super::log::Log;
 use qscope_engine::cluster::{Column, Id, Name, Spot};
 
-/// Where the things read so far stand, by name.
+/// Positions of the objects read so far, by name.
 #[derive(Default)]
 pub(crate) struct ByName(FxHashMap<Name, usize>);
 
 impl ByName {
-    /// Appends a thing, or puts it in the place of an earlier one of the same name, and states so. Whether it
-    /// was appended.
+    /// Appends an object, or replaces an earlier one of the same name and reports that. Returns whether it was
+    /// appended.
     pub(crate) fn put<I: Id, T>(
         &mut self,
         all: &mut Column<I, T>,

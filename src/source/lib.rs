@@ -1,8 +1,8 @@
-//! From files: a folder of dumps becomes a [`Snapshot`].
+//! Reads files: a folder of dumps becomes a [`Snapshot`].
 //!
-//! Bytes come in through [`Files`], from a folder or from memory. A reader per form (`json`, `text`)
-//! turns them into one kind of `record`; a decoder per kind of object types the records. What is odd is
-//! reported in the snapshot's diagnostics, with file and place, and everything else still loads.
+//! Bytes come in through [`Files`], from a folder or from memory. A reader per form (`json`, `text`) turns them into
+//! `record`s of one type; a decoder per kind of object types the records. Anything unusual is reported in the
+//! snapshot's diagnostics, with file and place, and everything else still loads.
 
 pub mod accounting;
 mod archive;
@@ -92,11 +92,11 @@ use std::path::Path;
 
 use qscope_engine::cluster::Snapshot;
 
-/// Loads the cluster that lies in a folder.
+/// Loads the cluster in a folder.
 ///
 /// # Errors
-/// The folder cannot be read, or has no vnodes in any form that can be read. Everything else that is
-/// missing or broken becomes a diagnostic of the snapshot.
+/// If the folder cannot be read, or has no vnodes in any readable form. Everything else that is missing or broken
+/// becomes a diagnostic of the snapshot.
 pub fn load_folder(path: &Path, options: &LoadOptions) -> Result<Snapshot, SourceError> {
     load(&Files::from_folder(path)?, options)
 }

@@ -1,11 +1,11 @@
-//! Limit attributes of queues and the server, old and new style (rule 6.6).
+//! Reads limit attributes of queues and the server, in old and new style (rule 6.6).
 
 use super::context::ReadContext;
 use super::log::Log;
 use super::record::Attribute;
 use qscope_engine::cluster::{LimitEntry, LimitScope, Limits, QueuedLimits, limit_amount};
 
-/// The attributes.
+/// Attributes with hard limits on what runs.
 pub(crate) const NAMES: &[&str] = &[
     "max_run",
     "max_run_res",
@@ -16,7 +16,7 @@ pub(crate) const NAMES: &[&str] = &[
     "max_group_res",
 ];
 
-/// Their soft forms.
+/// Attributes with soft limits on what runs.
 pub(crate) const SOFT_NAMES: &[&str] = &[
     "max_run_soft",
     "max_run_res_soft",
@@ -26,11 +26,11 @@ pub(crate) const SOFT_NAMES: &[&str] = &[
     "max_group_res_soft",
 ];
 
-/// Limits on what is in a queue or at the server.
+/// Attributes with limits on what is queued.
 const QUEUED_NAMES: [&str; 5] =
     ["max_queued", "max_queued_res", "max_queuable", "queued_jobs_threshold", "queued_jobs_threshold_res"];
 
-/// Adds an attribute to the limits on what is queued if it is one; repeated attributes accumulate.
+/// Adds an attribute to the limits on what is queued, if it is one; repeated attributes accumulate.
 pub(crate) fn add_queued(
     limits: &mut QueuedLimits,
     attribute: &Attribute<'_>,
@@ -50,7 +50,7 @@ pub(crate) fn is_limit(name: &str) -> bool {
     kind(name).is_some()
 }
 
-/// Takes away what an attribute of this name limits.
+/// Removes the limits of an attribute of this name.
 pub(crate) fn clear(limits: &mut Limits, attribute: &Attribute<'_>, cx: &ReadContext<'_>) {
     let Some((scope, soft)) = kind(&attribute.name) else { return };
     let resource = attribute.resource.as_deref().and_then(|name| cx.catalogue.id(name));
@@ -60,7 +60,8 @@ pub(crate) fn clear(limits: &mut Limits, attribute: &Attribute<'_>, cx: &ReadCon
     limits.entries.retain(|entry| !is_same_limit(entry));
 }
 
-/// Whether an attribute is a limit: whom it is for, if it has one amount for all of them, and whether it is soft.
+/// Returns the scope of a limit attribute, if it has one amount for its scope, and whether it is soft; `None` for
+/// other attributes.
 fn kind(name: &str) -> Option<(Option<LimitScope>, bool)> {
     let (name, soft) = name.strip_suffix("_soft").map_or((name, false), |name| (name, true));
     let scope = match name {
@@ -73,7 +74,7 @@ fn kind(name: &str) -> Option<(Option<LimitScope>, bool)> {
     Some((scope, soft))
 }
 
-/// Adds an attribute to the limits if it is one; repeated attributes accumulate.
+/// Adds an attribute to the limits, if it is one; repeated attributes accumulate.
 pub(crate) fn add(
     limits: &mut Limits,
     attribute: &Attribute<'_>,
@@ -84,7 +85,7 @@ pub(crate) fn add(
     add_to(limits, attribute, kind, cx, log)
 }
 
-/// Adds an attribute that is a limit of some kind.
+/// Adds an attribute that is known to be a limit.
 fn add_to(
     limits: &mut Limits,
     attribute: &Attribute<'_>,

@@ -1,15 +1,15 @@
-//! What the caller of the readers decides.
+//! Options of loading.
 
 use qscope_engine::cluster::Epoch;
 
-/// What the caller knows better than the files.
+/// Facts given by the caller, which override the files.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
-    /// The moment everything is about.
+    /// The time "now".
     pub now: Option<Epoch>,
     /// The zone of dates: an IANA name or an offset.
     pub zone: Option<String>,
-    /// Which scheduler's view to take, when there are several.
+    /// Name of the scheduler whose view is taken, if there are several.
     pub scheduler: Option<String>,
 }
 

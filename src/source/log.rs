@@ -1,58 +1,58 @@
-//! Where readers report what was odd.
+//! Collects the reports of readers.
 
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Diagnostic, Name, Severity, Spot, Tally};
 
-/// So many diagnostics of one kind per file are kept; the rest is counted.
+/// Maximum number of diagnostics of one kind kept per file; the others are counted.
 const MAX_OF_A_KIND: usize = 50;
-/// The longest message and the longest name of a record, in bytes: values can be as long as a file.
+/// Maximum length of a message and of a record's name, in bytes: values can be as long as a file.
 const LONGEST: usize = 600;
 
-/// Collects diagnostics; knows the file and record being read.
+/// Collects diagnostics for the file and record being read.
 #[derive(Default)]
 pub(crate) struct Log {
     file: Name,
     record: String,
     tallies: Vec<Tally>,
-    /// Where a file's and kind's tally stands.
+    /// Index of the tally of a file and kind.
     places: FxHashMap<(Name, &'static str), usize>,
     kept: Vec<Diagnostic>,
-    /// How much was reported, kept or not.
+    /// Number of reports, kept or not.
     reported: usize,
-    /// Whether a repair is a refusal, and what was assumed instead is left out of the messages.
+    /// Whether values are refused instead of repaired, so that messages omit what was assumed.
     refuses: bool,
 }
 
 impl Log {
-    /// A log of values that are refused where a dump's would be repaired.
+    /// Creates a log for values that are refused where a dump's would be repaired.
     pub(crate) fn of_refusals() -> Self {
         Self { refuses: true, ..Self::default() }
     }
 
-    /// From now on everything is about this file.
+    /// Sets the file of the following reports.
     pub(crate) fn in_file(&mut self, file: &str) {
         self.file = file.into();
         self.record.clear();
     }
 
-    /// From now on everything is about this record of the file; an empty name is no record.
+    /// Sets the record of the following reports; an empty name means no record.
     pub(crate) fn in_record(&mut self, record: &str) {
         self.record.clear();
         self.record.push_str(record);
     }
 
-    /// Worth knowing.
+    /// Reports something worth knowing.
     pub(crate) fn note(&mut self, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
         self.push(Severity::Note, code, spot, message);
     }
 
-    /// Something was assumed or repaired.
+    /// Reports that something was assumed or repaired.
     pub(crate) fn warn(&mut self, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
         self.push(Severity::Warning, code, spot, message);
     }
 
-    /// A value was repaired: what is wrong with it, and what was assumed instead.
+    /// Reports a repaired value: what is wrong with it, and what was assumed instead.
     pub(crate) fn repair(
         &mut self,
         code: &'static str,
@@ -64,7 +64,7 @@ impl Log {
         self.warn(code, spot, || if refuses { wrong() } else { format!("{}; {assumed}", wrong()) });
     }
 
-    /// Something was not read.
+    /// Reports that something was not read.
     pub(crate) fn error(&mut self, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
         self.push(Severity::Error, code, spot, message);
     }
@@ -78,7 +78,7 @@ impl Log {
         }
     }
 
-    /// Counts one more of a kind, and states how many there are now.
+    /// Counts one more of a kind, and returns the number so far.
     fn count(&mut self, file: &Name, severity: Severity, code: &'static str, spot: Spot) -> usize {
         let place = *self.places.entry((file.clone(), code)).or_insert(self.tallies.len());
         if let Some(tally) = self.tallies.get_mut(place) {
@@ -89,19 +89,19 @@ impl Log {
         1
     }
 
-    /// How much the readers reported so far.
+    /// Returns the number of reports so far.
     pub(crate) fn reported(&self) -> usize {
         self.reported
     }
 
-    /// The last thing of this file that was not read.
+    /// Returns the message of the last error in this file.
     pub(crate) fn last_error(&self) -> Option<&str> {
         let errors =
             |reported: &&Diagnostic| reported.severity == Severity::Error && reported.file == self.file;
         self.kept.iter().rev().find(errors).map(|reported| &*reported.message)
     }
 
-    /// Takes what other readers reported.
+    /// Adds the reports of other readers.
     pub(crate) fn extend(&mut self, others: Vec<Diagnostic>) {
         for reported in others {
             let file = reported.file.clone();
@@ -111,7 +111,7 @@ impl Log {
         }
     }
 
-    /// Adds what another log holds, of files that this one is not about.
+    /// Adds the content of another log, about other files.
     pub(crate) fn append(&mut self, other: Self) {
         self.reported += other.reported;
         self.kept.extend(other.kept);
@@ -122,7 +122,7 @@ impl Log {
         (self.file, self.record) = (other.file, other.record);
     }
 
-    /// Everything reported, with a closing line for every kind that was cut short, and how often each kind was.
+    /// Returns all reports, with a closing line for every kind that was cut short, and the tally of each kind.
     pub(crate) fn finish(self) -> (Vec<Diagnostic>, Vec<Tally>) {
         let (mut kept, tallies) = (self.kept, self.tallies);
         let mut lengths: FxHashMap<(&Name, &'static str), usize> = FxHashMap::default();
@@ -144,7 +144,7 @@ impl Log {
     }
 }
 
-/// A text no longer than the longest.
+/// Truncates a text to the maximum length.
 fn cut(mut text: String) -> String {
     if text.len() > LONGEST {
         let end = (0..=LONGEST).rev().find(|at| text.is_char_boundary(*at));

@@ -1,11 +1,11 @@
-//! `maui.cfg`: the lines that the node allocation policies look at.
+//! Reads `maui.cfg`: the parameters used by the node allocation policies.
 //!
-//! A line is `PARAMETER[INDEX] value…`; `#` starts a comment. What other parts of that scheduler look at is
-//! passed over and reported.
+//! A line is `PARAMETER[INDEX] value…`; `#` starts a comment. Parameters of other parts of Maui are skipped and
+//! reported.
 
 use qscope_engine::cluster::{Diagnostic, Name, Severity, Spot};
 
-/// Parameters that count.
+/// Parameters that are used.
 const USED: [&str; 6] = [
     "NODEALLOCATIONPOLICY",
     "NODECFG",
@@ -15,7 +15,7 @@ const USED: [&str; 6] = [
     "JOBNODEMATCHPOLICY",
 ];
 
-/// What can be set: the parameters, and those of the hand-written form that stand for what a site decides elsewhere.
+/// Parameters that can be set, including those of the hand-written form for what a site decides elsewhere.
 pub(crate) const NAMES: &[&str] = &[
     "NODEALLOCATIONPOLICY",
     "PRIORITYF",
@@ -37,7 +37,7 @@ pub(crate) const NAMES: &[&str] = &[
     "DISK_RESOURCE",
 ];
 
-/// Sets one parameter, or the one of an index; an empty value takes it away.
+/// Sets a parameter, or that of an index; an empty value removes it.
 pub(crate) fn set(pairs: &mut Vec<(Name, Name)>, name: &str, value: &str) {
     pairs.retain(|(have, _)| !have.eq_ignore_ascii_case(name));
     if !value.is_empty() {
@@ -45,7 +45,7 @@ pub(crate) fn set(pairs: &mut Vec<(Name, Name)>, name: &str, value: &str) {
     }
 }
 
-/// Reads the lines that count, in order, each with its number, name and value as written.
+/// Reads the lines that are used, in order: line number, name and value as written.
 pub(crate) fn read(bytes: &[u8], file: &str, reported: &mut Vec<Diagnostic>) -> Vec<(usize, (Name, Name))> {
     let text = String::from_utf8_lossy(bytes);
     let mut pairs = Vec::new();

@@ -1,8 +1,8 @@
-//! What one reading of files leaves for the next: a record whose bytes did not change is not decoded again.
+//! Remembers records from one reading of files to the next: a record with unchanged bytes is not decoded again.
 //!
-//! A record is used again if nothing was reported about it, so that passing over it loses no report, and where the
-//! same name stands before the same bytes and what decides how they are decoded is the same too: the zone, the defaults
-//! of chunks, and every resource known so far with its id. The result is that of a reading from nothing.
+//! A record is reused if nothing was reported about it, so that skipping it loses no report; if the same name
+//! precedes the same bytes; and if everything that affects decoding is the same: the zone, the defaults for chunks,
+//! and every resource known so far with its id. The result equals that of reading from scratch.
 
 mod ahead;
 mod blocks;
@@ -25,7 +25,7 @@ use super::progress::ReadingReport;
 use qscope_engine::cluster::{Job, Name, Node, Page, Server};
 pub(crate) use remembered::Remembered;
 
-/// The records of the last reading, for the next one of the same files.
+/// Records of the last reading, for the next reading of the same files.
 #[derive(Default)]
 pub struct Memory {
     nodes: Remembered<Arc<Node>>,
@@ -35,7 +35,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// The same, with how far each reading has come reported.
+    /// Sets a callback for the progress of each reading.
     #[must_use]
     pub fn reporting(mut self, report: ReadingReport) -> Self {
         self.nodes.set_report(report.clone());
@@ -43,42 +43,42 @@ impl Memory {
         self
     }
 
-    /// The records of nodes and of jobs.
+    /// Returns the records of nodes and of jobs.
     pub(crate) fn parts(&mut self) -> (&mut Remembered<Arc<Node>>, &mut Remembered<JobRead>) {
         (&mut self.nodes, &mut self.jobs)
     }
 
-    /// How many records there were.
+    /// Returns the number of records in the last reading.
     pub(crate) fn counted(&mut self) -> &mut Counted {
         &mut self.counted
     }
 
-    /// What the vnodes showed.
+    /// Returns the overview of the vnodes.
     pub(crate) fn overview(&mut self) -> &mut Overview {
         &mut self.overview
     }
 
-    /// Nothing is remembered any more.
+    /// Forgets all records.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.jobs.clear();
     }
 }
 
-/// What a job's record came to.
+/// A decoded record of a job.
 #[derive(Clone, Default)]
 pub(crate) struct JobRead {
-    /// The job; none where it is over or has moved away.
+    /// The job; `None` if it is finished or moved away.
     pub(crate) job: Option<Arc<Job>>,
     /// Its server, without the domain.
     pub(crate) server: Name,
-    /// What it shows of the zone that its dates are in.
+    /// Its clue about the zone of dates.
     pub(crate) clue: Clue,
 }
 
-/// What the records of a dump come to.
+/// A decoded record of a dump.
 pub(crate) trait Thing: Clone + Default {
-    /// What as many of them as fill a page come to together.
+    /// Combined objects of a page.
     type Whole: Clone;
 }
 
@@ -90,7 +90,7 @@ impl Thing for JobRead {
     type Whole = JobsWhole;
 }
 
-/// Jobs of one server that fill a page.
+/// A page of jobs of one server.
 #[derive(Clone)]
 pub(crate) struct JobsWhole {
     pub(crate) jobs: Page<Job>,
@@ -98,30 +98,30 @@ pub(crate) struct JobsWhole {
     pub(crate) server: Name,
 }
 
-/// What records that fill a page come to together.
+/// Combined objects of a page.
 pub(crate) type Whole<T> = <T as Thing>::Whole;
 
-/// The same of a run, and what its records show.
+/// Combined objects of a run, and the signs of its records.
 pub(crate) type Together<T> = (Whole<T>, Signs);
 
 /// Resources and their values.
 type DefaultChunk = Vec<(Name, Name)>;
 
-/// What decides how every record of a dump is decoded, besides the resources.
+/// Everything except the resources that affects how a dump is decoded.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Decoding {
     zone: TimeZone,
-    /// The defaults of chunks, by the queue's name; none is the server's.
+    /// Defaults for chunks, by queue name; `None` for the server.
     chunks: Vec<(Option<Name>, DefaultChunk)>,
 }
 
 impl Decoding {
-    /// In a zone, without defaults of chunks.
+    /// Creates the conditions for a zone, without defaults for chunks.
     pub(crate) fn in_zone(zone: &TimeZone) -> Self {
         Self { zone: zone.clone(), chunks: Vec::new() }
     }
 
-    /// With those of the queues and the server.
+    /// Adds the defaults of the queues and the server.
     pub(crate) fn with_defaults<'q>(
         mut self,
         queues: impl Iterator<Item = &'q qscope_engine::cluster::Queue>,

@@ -1,4 +1,4 @@
-//! The scheduler's own files: options, calendars, fair share.
+//! Reads the scheduler's own files: options, calendars, fair share.
 
 use super::files::Files;
 use super::log::Log;
@@ -6,10 +6,10 @@ use super::zone::Zone;
 use super::{dedicated, holidays, maui_cfg, sched_config, shares};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Snapshot, Spot};
 
-/// What editors of other systems put before a text.
+/// The mark that editors of other systems put at the start of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// States what is assumed instead of an absent or unreadable `sched_config`.
+/// Reports what is assumed instead of a missing or unreadable `sched_config`.
 pub(crate) fn report_assumed(files: &Files, snapshot: &Snapshot, log: &mut Log) {
     if snapshot.policy.assumed {
         log.in_file("sched_config");
@@ -19,7 +19,7 @@ pub(crate) fn report_assumed(files: &Files, snapshot: &Snapshot, log: &mut Log) 
     }
 }
 
-/// Reads those that are there into the snapshot, `sched_config` only if `with_options`.
+/// Reads those that exist into the snapshot, `sched_config` only if `with_options`.
 pub(crate) fn read_present(
     files: &Files,
     zone: &Zone,
@@ -61,7 +61,7 @@ struct NativeReader<'f, 'r> {
 }
 
 impl<'f> NativeReader<'f, '_> {
-    /// The two files of the scheduler, else what `pbsfs` prints for what is missing of them.
+    /// Reads the two files of the scheduler, and the output of `pbsfs` for what is missing of them.
     fn fair_share(&mut self) {
         if let Some(bytes) = self.open("resource_group") {
             let groups = shares::read_resource_group(bytes, "resource_group", &mut self.reported);
@@ -84,7 +84,7 @@ impl<'f> NativeReader<'f, '_> {
         }
     }
 
-    /// A file's bytes behind a byte order mark, if it can be read.
+    /// Returns a file's bytes without a byte order mark, if it can be read.
     fn open(&mut self, name: &str) -> Option<&'f [u8]> {
         let bytes = self.files.get(name)?.bytes.as_deref().ok()?;
         Some(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes))

@@ -1,17 +1,17 @@
-//! How much memory a cluster takes, estimated before it is taken: an allocation that fails ends a program, and takes the
-//! terminal with it.
+//! Estimates the memory that a cluster needs before it is allocated: a failed allocation would abort the program and
+//! leave the terminal unusable.
 
 use memchr::memmem::find_iter;
 use qscope_system::kernel;
 
 use super::{Files, SourceError};
 
-/// Bytes that a vnode or job takes besides its file, the cycle over it included; measured on 110,000 of them, of which each
-/// took 3000.
+/// Bytes needed per vnode or job in addition to its file, including the cycle; measured with 110,000 of them, which
+/// took 3000 bytes each.
 const RECORD: u64 = 3400;
-/// Clusters below this are not worth a question to the kernel.
+/// Size in bytes below which the kernel is not asked.
 const SMALL: u64 = 16 << 20;
-/// What stands once in each record, by the form of the dump.
+/// Text that occurs once in each record, by dump.
 const MARKS: [(&str, &[u8]); 4] = [
     ("nodes.json", b"\"Mom\""),
     ("nodes.txt", b"  Mom = "),
@@ -19,7 +19,7 @@ const MARKS: [(&str, &[u8]); 4] = [
     ("jobs.txt", b"Job Id: "),
 ];
 
-/// How many records the dumps had that were counted last, and how many bytes those were.
+/// Number of records in the dumps counted last, and their size in bytes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Counted {
     bytes: u64,
@@ -27,7 +27,8 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// How many records dumps of so many bytes have, where they are about as long as those that were counted; none else.
+    /// Estimates the number of records in dumps of `bytes` bytes, if that is about the size of those counted last;
+    /// `None` otherwise.
     fn scaled(self, bytes: u64) -> Option<u64> {
         let is_alike = bytes.abs_diff(self.bytes) <= self.bytes / 8;
         let records = u128::from(self.records) * u128::from(bytes) / u128::from(self.bytes.max(1));
@@ -35,11 +36,11 @@ impl Counted {
     }
 }
 
-/// Refuses files whose cluster would not fit into the memory that is left; what is no dump is not counted. Dumps of about
-/// the length of those that were read last are not searched for records, unless their cluster would be refused.
+/// Refuses files whose cluster would not fit into the memory that is left; only dumps are counted. Dumps of about the
+/// size of those read last are not searched for records, unless their cluster would be refused.
 ///
 /// # Errors
-/// [`SourceError::Memory`] with the need and what bounds it.
+/// [`SourceError::Memory`] with the need and the bound.
 pub(crate) fn check(files: &Files, counted: &mut Counted) -> Result<(), SourceError> {
     let dumps = || {
         let found = MARKS.iter().map(|(name, mark)| Some((files.contents(name)?.1, mark)));
@@ -58,7 +59,7 @@ fn is_room_for(records: u64) -> Result<(), SourceError> {
     refuse(records.saturating_mul(RECORD), &format!("{records} vnodes and jobs"), kernel::memory_left)
 }
 
-/// The same for files that are not read yet.
+/// The same for files that are not yet read.
 pub(crate) fn check_bytes(bytes: u64) -> Result<(), SourceError> {
     refuse(bytes, "the files themselves", kernel::memory_left)
 }

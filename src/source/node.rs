@@ -1,4 +1,4 @@
-//! Vnodes from `pbsnodes -av`.
+//! Decodes vnodes from `pbsnodes -av`.
 
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
@@ -6,7 +6,7 @@ use super::log::Log;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Name, Node, NodeState, NodeStates};
 
-/// Types one record (rules 1.1 and 1.2).
+/// Decodes a record (rules 1.1 and 1.2).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Node {
     let mut node = Node { name: cx.name(&record.name), resv_enable: true, ..Node::default() };
     for attribute in &record.attributes {
@@ -21,7 +21,7 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Lo
     node
 }
 
-/// The attributes of vnodes; those that differ between two clusters are reported in this order.
+/// The attributes of vnodes; differences between two clusters are reported in this order.
 pub(crate) const ATTRIBUTES: &[AttributeRow<Node>] = &[
     row!(Node, "Mom", moms, "the hosts whose daemons report it").reported().toml("mom"),
     AttributeRow::custom("state", states, "states with commas, free for none"),
@@ -62,7 +62,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Node>] = &[
     row!(Node, "resources_assigned", assigned, "what its jobs and reservations hold").reported(),
 ];
 
-/// Attributes that have no row, and that a collected dump keeps.
+/// Attributes without a row that a collected dump keeps.
 pub(crate) const UNREAD: &[&str] = &[
     "Port",
     "State",
@@ -96,7 +96,7 @@ fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, 
     }
 }
 
-/// Job ids without the `/cpu`, each once.
+/// Returns the job ids without `/cpu`, each once.
 fn job_names(value: &str, cx: &mut ReadContext<'_>) -> Vec<Name> {
     let mut seen: Vec<Name> = Vec::new();
     for entry in value.split(',') {

@@ -1,8 +1,8 @@
-//! Which facts of a cluster were seen, and what follows about the others from jobs and vnodes.
+//! Determines which facts of a cluster were observed, and infers others from jobs and vnodes.
 //!
-//! Most people cannot read `sched_config`. Its file as shipped is assumed then, with two corrections that the dumps
-//! prove or suggest: a resource that jobs request in `select` and vnodes carry is taken as checked, and a comment that
-//! the scheduler writes only for a setting proves that setting.
+//! Most users cannot read `sched_config`. The file as shipped is assumed then, with two corrections that the dumps
+//! prove or suggest: a resource that jobs request in `select` and vnodes have is assumed to be checked, and a comment
+//! that the scheduler writes only with a certain setting proves that setting.
 
 use memchr::memmem::Finder;
 
@@ -12,16 +12,16 @@ use qscope_engine::cluster::{
     short_id, some, value_of,
 };
 
-/// The scheduler checks these whatever else it checks: the file as shipped has them, and no site takes them out.
+/// Resources that the scheduler always checks: the file as shipped has them, and no site removes them.
 const ALWAYS: [&str; 5] = ["ncpus", "mem", "arch", "host", "vnode"];
-/// How the scheduler's comment names a resource that vnodes lack.
+/// Text before the resource that vnodes lack, in the scheduler's comment.
 const LACKS: &str = "Insufficient amount of resource: ";
-/// So many jobs are named.
+/// Maximum number of jobs named.
 const JOBS_NAMED: usize = 3;
-/// The scheduler's comment on a job behind another one, where the order is strict.
+/// The scheduler's comment on a job after another one with strict ordering.
 const STRICT: &str = "Job would break strict sorted order";
 
-/// What a folder can lack, and which facts stand in it.
+/// Files that a folder can lack, with the facts they contain.
 const SOURCES: [(&[&str], &[Fact]); 4] = [
     (
         &["sched_config"],
@@ -68,7 +68,7 @@ const LISTS: [(Fact, &[&str]); 2] = [
     (Fact::AllJobs, &["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"]),
 ];
 
-/// Sets where the facts of a cluster of dumps come from, and infers what can be inferred.
+/// Sets the origins of facts of a cluster of dumps, and infers those that can be inferred.
 pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
     let by_hand = sections_by_hand(files);
     let mut why: Vec<(Fact, Vec<Name>)> = Vec::new();
@@ -97,7 +97,7 @@ pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
     }
 }
 
-/// Jobs without `Resource_List` are placed by a request that is assumed.
+/// Marks the requests of jobs without `Resource_List` as assumed.
 fn doubt_requests(snapshot: &mut Snapshot) {
     let without = snapshot.jobs.iter().filter(|job| job.request_assumed);
     let names: Vec<&str> = without.map(Job::short_name).collect();
@@ -107,8 +107,8 @@ fn doubt_requests(snapshot: &mut Snapshot) {
     }
 }
 
-/// Dumps that end too soon may lack vnodes or jobs, as those do in which nothing is that the server counts, and those of
-/// different moments do not fit together; once it is known what readers found.
+/// Marks facts as doubtful once the readers' findings are known: truncated dumps may lack vnodes or jobs, as may
+/// empty ones if the server counts some, and dumps made at different times do not fit together.
 pub(crate) fn doubt_dumps(files: &Files, snapshot: &mut Snapshot) {
     for (fact, names) in LISTS {
         if let Some(why) = doubt_of_list(files, snapshot, names) {
@@ -122,11 +122,11 @@ pub(crate) fn doubt_dumps(files: &Files, snapshot: &mut Snapshot) {
     }
 }
 
-/// Why the dump of a kind may lack records; none where nothing shows that.
+/// Returns why the dump of a kind may lack records; `None` if nothing indicates it.
 fn doubt_of_list(files: &Files, snapshot: &Snapshot, names: &[&str]) -> Option<String> {
     let used = snapshot.files.iter().find(|file| file.is_used() && names.contains(&&*file.name));
     let Some(used) = used else {
-        // What an archive lacks behind its end is not known; a dump that is whole in it is complete.
+        // What a truncated archive lacks is unknown; a dump that is complete in it is not affected.
         let archive = snapshot.diagnostics_of(Damage::CutArchive).next()?;
         return Some(format!("{} ends too soon", archive.file));
     };
@@ -147,7 +147,7 @@ fn is_read(files: &[FileRecord], names: &[&str]) -> bool {
     files.iter().any(|file| file.is_used() && names.contains(&&*file.name))
 }
 
-/// The stems of dumps whose facts stand in `policy.toml`.
+/// Returns the stems of dumps whose facts are in `policy.toml`.
 fn sections_by_hand(files: &Files) -> Vec<String> {
     let bytes = files.get("policy.toml").and_then(|file| file.bytes.as_deref().ok());
     let table: Option<toml::Table> =
@@ -156,7 +156,7 @@ fn sections_by_hand(files: &Files) -> Vec<String> {
     table.into_iter().flatten().map(|(key, _)| stem(key)).collect()
 }
 
-/// Takes as checked what comments name, and what jobs request in chunks and vnodes carry.
+/// Marks resources as checked that comments name, or that jobs request in chunks and vnodes have.
 fn infer_checked(snapshot: &mut Snapshot) {
     for name in ALWAYS {
         snapshot
@@ -188,7 +188,7 @@ fn infer_checked(snapshot: &mut Snapshot) {
     }
 }
 
-/// The resource that the scheduler's comment on a job names, which it therefore checks.
+/// Returns the resource named in the scheduler's comment on a job, which is therefore checked.
 fn proved_by_comment(job: &Job) -> Option<(Name, Origin)> {
     let comment = job.comment.as_deref()?.trim();
     let rest = comment.strip_prefix("Not Running: ").or_else(|| comment.strip_prefix("Can Never Run: "))?;
@@ -200,7 +200,7 @@ fn from_comment(job: &Job) -> Origin {
     Origin::Inferred(format!("the comment of job {}", job.short_name()).into())
 }
 
-/// Resources that some job requests in a chunk and some vnode has, each once, in the order of the jobs.
+/// Returns the resources that some job requests in a chunk and some vnode has, each once, in the order of the jobs.
 fn carried(snapshot: &Snapshot) -> Vec<Name> {
     let requests = snapshot.jobs.iter().flat_map(Job::chunk_requests);
     let asked = each_once(requests.map(|request| &request.resource));
@@ -211,7 +211,7 @@ fn carried(snapshot: &Snapshot) -> Vec<Name> {
     asked.into_iter().filter(|name| is_carried(name)).cloned().collect()
 }
 
-/// The comment on a job behind another one proves that the order is strict.
+/// Infers strict ordering from the scheduler's comment on a job after another one.
 fn infer_strict(snapshot: &mut Snapshot) {
     let strict = Finder::new(STRICT);
     let states = |job: &&Job| job.comment.as_deref().is_some_and(|c| strict.find(c.as_bytes()).is_some());

@@ -1,24 +1,23 @@
-//! What the checks that concern every vnode need to know of them, page by page: a page that the last reading had is not
-//! looked at again.
+//! Facts about all vnodes for cluster-wide checks, page by page: an unchanged page is not examined again.
 
 use qscope_engine::cluster::{Id, Name, Node, NodeId, Page, SharedColumn, Value};
 
-/// What the vnodes of a snapshot show.
+/// Facts about the vnodes of a snapshot.
 #[derive(Default)]
 pub(crate) struct Overview {
     pages: Vec<(Page<Node>, OverviewFacts)>,
-    /// What those behind the pages show.
+    /// Facts about vnodes after the last full page.
     behind: OverviewFacts,
 }
 
-/// What vnodes show that follow each other.
+/// Facts about consecutive vnodes.
 #[derive(Default)]
 struct OverviewFacts {
-    /// Those with a sum below nothing.
+    /// Vnodes with a negative amount.
     below_nothing: Vec<NodeId>,
-    /// Those that list jobs.
+    /// Vnodes that list jobs.
     with_jobs: Vec<NodeId>,
-    /// The partitions, none among them, with how many vnodes each has, in the order of the dump.
+    /// Partitions, including none, with their number of vnodes, in the order of the dump.
     partitions: Vec<(Option<Name>, usize)>,
 }
 
@@ -36,12 +35,12 @@ impl OverviewFacts {
     }
 }
 
-/// Whether an amount is below nothing, as servers keep sums after lost updates.
+/// Whether an amount is negative, as servers keep sums after lost updates.
 pub(crate) fn is_negative(amount: &Value) -> bool {
     amount.amount().is_some_and(|amount| amount.0 < 0.0)
 }
 
-/// Adds to how many vnodes a partition has.
+/// Adds to the number of vnodes of a partition.
 fn count(all: &mut Vec<(Option<Name>, usize)>, partition: Option<&Name>, nodes: usize) {
     match all.iter_mut().find(|(have, _)| have.as_ref() == partition) {
         Some((_, count)) => *count += nodes,
@@ -50,7 +49,7 @@ fn count(all: &mut Vec<(Option<Name>, usize)>, partition: Option<&Name>, nodes: 
 }
 
 impl Overview {
-    /// Reads the vnodes of a snapshot that are not those it knows.
+    /// Examines the vnodes of a snapshot that changed.
     pub(crate) fn follow(&mut self, nodes: &SharedColumn<NodeId, Node>) {
         let pages = nodes.pages();
         self.pages.truncate(pages.len());
@@ -72,17 +71,17 @@ impl Overview {
         self.pages.iter().map(|(_, facts)| facts).chain([&self.behind])
     }
 
-    /// The vnodes with a sum below nothing.
+    /// Returns the vnodes with a negative amount.
     pub(crate) fn below_nothing(&self) -> impl Iterator<Item = NodeId> {
         self.all().flat_map(|facts| facts.below_nothing.iter().copied())
     }
 
-    /// The vnodes that list jobs.
+    /// Returns the vnodes that list jobs.
     pub(crate) fn with_jobs(&self) -> impl Iterator<Item = NodeId> {
         self.all().flat_map(|facts| facts.with_jobs.iter().copied())
     }
 
-    /// The partitions of vnodes, none among them, with how many vnodes each has, in the order of the dump.
+    /// Returns the partitions of vnodes, including none, with their number of vnodes, in the order of the dump.
     pub(crate) fn partitions(&self) -> Vec<(Option<Name>, usize)> {
         let mut all = Vec::new();
         for (partition, nodes) in self.all().flat_map(|facts| &facts.partitions) {

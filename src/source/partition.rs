@@ -1,18 +1,18 @@
-//! Which scheduler a folder is seen by, where vnodes and queues have partitions and no dump shows the schedulers.
+//! Infers the scheduler whose view is taken, if vnodes and queues have partitions and no dump shows the schedulers.
 
 use super::SourceError;
 use super::log::Log;
 use super::overview::Overview;
 use qscope_engine::cluster::{Fact, Name, Origin, Scheduler, Snapshot, Spot, value_of};
 
-/// What the scheduler without partitions is called.
+/// Name of the scheduler without partitions.
 const DEFAULT: &str = "default";
 
-/// Takes the view of the scheduler of a partition where no dump shows one: that of the partition asked for, else, where
-/// every vnode is of some partition, that of the one with the most vnodes. It is called as its partition is.
+/// Takes the view of a partition's scheduler if no dump shows one: that of the requested partition, else, if every
+/// vnode has a partition, that of the one with the most vnodes. The scheduler has the name of its partition.
 ///
 /// # Errors
-/// A scheduler is asked for that is neither the default one nor that of a partition.
+/// If the requested scheduler is neither the default one nor that of a partition.
 pub(crate) fn infer(
     wanted: Option<&str>,
     overview: &Overview,
@@ -35,7 +35,7 @@ pub(crate) fn infer(
             };
             Some(found.ok_or_else(|| SourceError::no_scheduler(wanted, &names()))?)
         }
-        // Of equal ones the first in the order of the dump.
+        // On a tie, the first in the order of the dump.
         None if all_in_some => known.iter().rev().max_by_key(|(_, count)| *count),
         None => None,
     };
@@ -45,7 +45,7 @@ pub(crate) fn infer(
     log.note("scheduler-inferred", Spot::File, || {
         format!("not there; this is the view of the scheduler of partition `{name}` ({count} vnodes), --sched names another")
     });
-    // Which partition an unseen queue is of is unknown: its jobs are taken as this scheduler's.
+    // The partition of a queue in no dump is unknown: its jobs are assumed to be this scheduler's.
     for queue in snapshot.queues.iter_mut().filter(|queue| queue.assumed) {
         queue.partition = Some(name.clone());
     }
@@ -56,7 +56,7 @@ pub(crate) fn infer(
     Ok(())
 }
 
-/// The partitions of vnodes and queues, in the order of the dumps, with how many vnodes each has.
+/// Returns the partitions of vnodes and queues, in the order of the dumps, with their number of vnodes.
 fn partitions(of_nodes: Vec<(Option<Name>, usize)>, snapshot: &Snapshot) -> Vec<(Name, usize)> {
     let of_nodes = of_nodes.into_iter().filter_map(|(name, count)| Some((name?, count)));
     let of_queues = snapshot.queues.iter().filter_map(|queue| Some((queue.partition.clone()?, 0)));

@@ -1,17 +1,17 @@
-//! How far the reading of a large file has come, for whoever shows it.
+//! Reports the progress of reading a large file.
 
 use std::sync::Arc;
 
 use super::so_far::{RecordState, SoFar};
 
-/// Called with a file's name, how much of it was read, in percent, whenever that has grown by one, and what the records
-/// show that were decoded for it.
+/// Callback with a file's name, the progress in percent, and the records decoded so far; called whenever the progress
+/// grows by a percent.
 pub type ReadingReport = Arc<dyn Fn(&str, u8, &SoFar) + Send + Sync>;
 
-/// Files below so many bytes are read before anything could be shown of it.
+/// Size in bytes from which progress is reported; smaller files are read too fast.
 const LARGE: usize = 1 << 20;
 
-/// The place in one file.
+/// Progress in one file.
 pub(crate) struct ReadProgress<'f> {
     name: &'f str,
     bytes: &'f [u8],
@@ -21,13 +21,13 @@ pub(crate) struct ReadProgress<'f> {
 }
 
 impl<'f> ReadProgress<'f> {
-    /// At the beginning of a file.
+    /// Starts at the beginning of a file.
     pub(crate) fn new(name: &'f str, bytes: &'f [u8], report: Option<&'f ReadingReport>) -> Self {
         let report = report.filter(|_| bytes.len() >= LARGE);
         Self { name, bytes, report, percent: 0, so_far: SoFar::default() }
     }
 
-    /// Takes in that a piece of the file is being read; a text that was copied out of it counts for nothing.
+    /// Notes that a slice of the file is being read; text that was copied out of it is ignored.
     pub(crate) fn reach(&mut self, piece: &[u8]) {
         let Some(report) = self.report else { return };
         let Some(done) = piece.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr()) else { return };
@@ -40,14 +40,14 @@ impl<'f> ReadProgress<'f> {
         }
     }
 
-    /// Reports that all of the file was read.
+    /// Reports that the whole file was read.
     pub(crate) fn end(&self) {
         if let Some(report) = self.report {
             report(self.name, 100, &self.so_far);
         }
     }
 
-    /// Counts a record that was decoded.
+    /// Counts a decoded record.
     pub(crate) fn count(&mut self, state: impl FnOnce() -> Option<RecordState>) {
         if let Some(state) = self.report.and_then(|_| state()) {
             self.so_far.add(state);

@@ -1,14 +1,14 @@
-//! Live node attributes from a file of elim lines, one node each: `NODE: 2 packing_atlas 3 packing_cms 1`.
+//! Reads live node attributes from a file of elim lines, one node each: `NODE: 2 packing_atlas 3 packing_cms 1`.
 
 use super::files::Files;
 use super::log::Log;
 use qscope_engine::cluster::elim::{ElimError, ElimLine};
 use qscope_engine::cluster::{FileForm, FileRecord, Snapshot, Spot};
 
-/// The file's name within a folder.
+/// Name of the file within a folder.
 const FILE: &str = "elim.txt";
 
-/// Adds what nodes publish to a cluster, the last line of each; what is wrong is reported, and costs nothing else.
+/// Adds the attributes that nodes publish, the last line of each; errors are reported and otherwise ignored.
 pub(crate) fn add(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
     let Some(file) = files.get(FILE) else { return };
     let Ok(bytes) = &file.bytes else { return };
@@ -38,8 +38,8 @@ pub(crate) fn add(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
     snapshot.files.push(FileRecord { modified: file.modified, ..record });
 }
 
-/// Line, node and attributes; empty lines and those with `#` state nothing. A line that announces more than it holds goes
-/// on in the next.
+/// Returns line number, node and attributes; empty lines and those with `#` are skipped. A line with fewer words than
+/// it announces continues in the next.
 fn lines(text: &str) -> Vec<(usize, String, Result<ElimLine, ElimError>)> {
     let reported = |(line, _): &(&str, usize)| !line.is_empty() && !line.starts_with('#');
     let mut lines = text.lines().map(str::trim).zip(1usize..).filter(reported).peekable();
@@ -60,12 +60,12 @@ fn lines(text: &str) -> Vec<(usize, String, Result<ElimLine, ElimError>)> {
     all
 }
 
-/// Whether fewer words stand there than were announced.
+/// Whether there are fewer words than announced.
 fn is_short(read: &Result<ElimLine, ElimError>) -> bool {
     matches!(read, Err(ElimError::Length { expected, found }) if found < expected)
 }
 
-/// Whether a line is no line of a node by itself: then it belongs to the one before.
+/// Whether a line is not a node's line by itself, but continues the previous one.
 fn goes_on(line: &str) -> bool {
     let (first, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
     !first.ends_with(':') && ElimLine::parse(rest).is_err()

@@ -1,8 +1,8 @@
-//! Scripts of `qmgr`: what `print server`, `print queue`, `print node @default`, `print sched` and `print resource`
-//! write, and what people write by hand (sites 3).
+//! Reads scripts of `qmgr`: the output of `print server`, `print queue`, `print node @default`, `print sched` and
+//! `print resource`, and scripts written by hand (sites 3).
 //!
-//! A script holds what an administrator may set: no use, no counts, no states. Each object becomes a record of the
-//! kind asked for, so that one script can stand for several dumps.
+//! A script contains only what an administrator can set: no usage, counts or states. Each object becomes a record of
+//! the requested kind, so one script can be used for several dumps.
 
 mod directive;
 mod logical;
@@ -20,7 +20,7 @@ use super::log::Log;
 use super::record::{Attribute, DumpKind, Head, RawDump, Record, Sink};
 use qscope_engine::cluster::Spot;
 
-/// Hands on the objects of one kind.
+/// Passes on the objects of one kind.
 pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Head {
     let RawDump { kind, bytes, bounds } = dump;
     let objects = Objects::of(bytes, bounds, log);
@@ -46,13 +46,13 @@ pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> 
     head
 }
 
-/// Whether a script sets anything of an object of a kind.
+/// Whether a script sets anything on an object of a kind.
 pub(crate) fn shows_of(kind: DumpKind, bytes: &[u8]) -> bool {
     let objects = Objects::of(bytes, Bounds::default(), &mut Log::default());
     objects.of_kind(kind).next().is_some()
 }
 
-/// Whether a script is Torque's: it sets what only that server knows.
+/// Whether a script is Torque's: it sets attributes that only that server has.
 pub(crate) fn is_torque(bytes: &[u8]) -> bool {
     const SIGNS: [&str; 9] = [
         " np_default",
@@ -68,13 +68,13 @@ pub(crate) fn is_torque(bytes: &[u8]) -> bool {
     SIGNS.iter().any(|sign| memchr::memmem::find(bytes, sign.as_bytes()).is_some())
 }
 
-/// Whether a queue is a reservation's: R, S or M and a number.
+/// Whether a queue belongs to a reservation: R, S or M and a number.
 fn is_of_reservation(name: &str) -> bool {
     let number = name.strip_prefix(['R', 'S', 'M']).unwrap_or_default();
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// An object with what the server assumes where a script is silent.
+/// Returns an object with the server's defaults for what the script does not set.
 fn record<'a>(kind: DumpKind, object: &QmgrObject) -> Record<'a> {
     let owned = |text: &str| Cow::Owned(text.to_owned());
     let mut attributes: Vec<Attribute<'a>> = object
@@ -94,12 +94,12 @@ fn record<'a>(kind: DumpKind, object: &QmgrObject) -> Record<'a> {
         }
     };
     match kind {
-        // What is False is not printed.
+        // Attributes that are False are not printed.
         DumpKind::Queues => {
             assume("enabled", "False");
             assume("started", "False");
         }
-        // Down and unknown are never printed.
+        // The states down and unknown are never printed.
         DumpKind::Nodes => {
             assume("state", "free");
             assume("Mom", &object.name);

@@ -1,4 +1,4 @@
-//! Queues from `qstat -Qf`.
+//! Decodes queues from `qstat -Qf`.
 
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
@@ -7,7 +7,7 @@ use super::log::Log;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::Queue;
 
-/// Types one record (rule 1.6).
+/// Decodes a record (rule 1.6).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Queue {
     let mut queue = Queue { name: cx.name(&record.name), ..Queue::default() };
     for attribute in &record.attributes {
@@ -16,7 +16,7 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Lo
     queue
 }
 
-/// The attributes of queues; `limits` stands for those of [`limits::NAMES`].
+/// The attributes of queues; `limits` represents those of [`limits::NAMES`].
 pub(crate) const ATTRIBUTES: &[AttributeRow<Queue>] = &[
     row!(Queue, "queue_type", kind, "Execution or Route"),
     row!(Queue, "Priority", priority, "its rank with by_queue, and whether it is express").toml("priority"),
@@ -45,7 +45,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Queue>] = &[
     row!(Queue, "from_route_only", access.from_route_only, "whether only routing queues fill it").reported(),
 ];
 
-/// Takes in one attribute; false for those that do not count here. Repeated limits and access lists accumulate.
+/// Reads one attribute; returns false for one that is not used. Repeated limits and access lists accumulate.
 pub(crate) fn set(
     queue: &mut Queue,
     attribute: &Attribute<'_>,

@@ -1,4 +1,4 @@
-//! What reads a file: by its content, or as one of the forms that its content does not show to every reader.
+//! Selects the reader of a file: by its content, or for a form that its content does not show to every reader.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use super::torque::{self, Beside};
 use super::{dsv, qmgr};
 use qscope_engine::cluster::Spot;
 
-/// What reads a file.
+/// Reader of a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Reader {
-    /// JSON or text, as it looks.
+    /// JSON or text, depending on the content.
     #[default]
     ByContent,
     /// `-F dsv`.
@@ -29,13 +29,13 @@ pub(crate) enum Reader {
     /// Torque's text or XML.
     Torque {
         is_xml: bool,
-        /// What is known beside it.
+        /// Facts from other files.
         beside: Arc<Beside>,
     },
 }
 
 impl Reader {
-    /// Hands on every record of a kind; none where the content decides.
+    /// Passes on every record of a kind; returns `None` if the content decides the reader.
     pub(crate) fn read<'a>(&self, dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Option<Head> {
         Some(match self {
             Self::ByContent => return None,
@@ -49,7 +49,7 @@ impl Reader {
     }
 }
 
-/// Hands on one record a line; `#` begins a comment.
+/// Passes on one record per line; `#` begins a comment.
 fn lines<'a>(
     bytes: &'a [u8],
     log: &mut Log,
@@ -81,7 +81,7 @@ fn attribute(name: &'static str, resource: Option<String>, value: &str, line: us
     Attribute::on_line(name.into(), resource.map(Into::into), value.to_owned().into(), line)
 }
 
-/// `name type=TYPE flag=LETTERS`, the words in either order; no type is a string.
+/// Parses `name type=TYPE flag=LETTERS`, the words in either order; the type defaults to string.
 fn definition(text: &str, line: usize) -> Option<Record<'static>> {
     let mut words = text.split_whitespace();
     let name = words.next().filter(|name| !name.contains('='))?.to_owned();
@@ -97,7 +97,7 @@ fn definition(text: &str, line: usize) -> Option<Record<'static>> {
     Some(Record { name: name.into(), spot: Spot::Line(line), attributes })
 }
 
-/// `name[:ts] np=N gpus=N mics=N property`: what is there, and nothing of its state.
+/// Parses `name[:ts] np=N gpus=N mics=N property`: what the node has, without its state.
 fn torque_node(text: &str, line: usize) -> Option<Record<'static>> {
     let mut words = text.split_whitespace();
     let name = words.next()?;

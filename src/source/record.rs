@@ -1,4 +1,4 @@
-//! The one kind of record that both forms of every dump lead to.
+//! Records, the common form of all dumps.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -9,36 +9,36 @@ use super::bounds::Bounds;
 pub(crate) use super::dump_kind::DumpKind;
 use super::log::Log;
 
-/// A text within a dump, owned only when it had to be put together.
+/// A text in a dump, owned only if it had to be assembled.
 pub(crate) type Text<'a> = Cow<'a, str>;
 
 /// One attribute of a record.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Attribute<'a> {
     pub(crate) name: Text<'a>,
-    /// The resource behind the dot, in JSON the inner key.
+    /// The resource after the dot; in JSON, the inner key.
     pub(crate) resource: Option<Text<'a>>,
-    /// The value's text: escapes and folds undone, numbers as written.
+    /// Text of the value: escapes and folds undone, numbers as written.
     pub(crate) value: Text<'a>,
-    /// The line it stands on, or else its byte; two plain fields, since hundreds of thousands are written.
+    /// Line number or else byte offset; two plain fields, since there are hundreds of thousands of them.
     at: usize,
     by_line: bool,
 }
 
 impl<'a> Attribute<'a> {
-    /// An attribute found at a byte.
+    /// Creates an attribute found at a byte offset.
     #[inline]
     pub(crate) fn at_byte(name: Text<'a>, resource: Option<Text<'a>>, value: Text<'a>, at: usize) -> Self {
         Self { name, resource, value, at, by_line: false }
     }
 
-    /// An attribute found on a line.
+    /// Creates an attribute found on a line.
     #[inline]
     pub(crate) fn on_line(name: Text<'a>, resource: Option<Text<'a>>, value: Text<'a>, at: usize) -> Self {
         Self { name, resource, value, at, by_line: true }
     }
 
-    /// With the resource, as `Resource_List.ncpus`.
+    /// Returns the name including the resource, as `Resource_List.ncpus`.
     pub(crate) fn full_name(&self) -> String {
         match &self.resource {
             Some(resource) => format!("{}.{resource}", self.name),
@@ -46,23 +46,23 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// Where it stands.
+    /// Returns its place.
     pub(crate) fn spot(&self) -> Spot {
         if self.by_line { Spot::Line(self.at) } else { Spot::Byte(self.at) }
     }
 }
 
-/// One node, job, queue, …: a name and attributes in order, repeated ones included.
+/// A node, job, queue, …: a name and attributes in order, including repeated ones.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Record<'a> {
     pub(crate) name: Text<'a>,
-    /// Where it starts.
+    /// The place where it starts.
     pub(crate) spot: Spot,
     pub(crate) attributes: Vec<Attribute<'a>>,
 }
 
 impl Record<'_> {
-    /// The last value of an attribute without resource.
+    /// Returns the last value of an attribute without resource.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.attributes
             .iter()
@@ -71,57 +71,57 @@ impl Record<'_> {
             .map(|attribute| &*attribute.value)
     }
 
-    /// The full name and the value of every attribute, for tests.
+    /// Returns the full name and the value of every attribute, for tests.
     #[cfg(test)]
     pub(crate) fn pairs(&self) -> Vec<(String, String)> {
         self.attributes.iter().map(|one| (one.full_name(), one.value.to_string())).collect()
     }
 }
 
-/// What a dump states about itself.
+/// Facts that a dump states about itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Head {
-    /// When it was made.
+    /// Time at which it was made.
     pub(crate) timestamp: Option<Epoch>,
-    /// The server it came from.
+    /// Name of the server it came from.
     pub(crate) server: Option<String>,
-    /// The server's version.
+    /// Version of the server.
     pub(crate) version: Option<String>,
-    /// How many records were handed on.
+    /// Number of records passed on.
     pub(crate) records: usize,
 }
 
-/// Takes the records one by one, and may have enough.
+/// Takes the records one by one; can stop.
 pub(crate) type Sink<'s, 'a> = &'s mut dyn FnMut(&Record<'a>, &mut Log) -> ControlFlow<()>;
 
-/// The bytes of a record behind its name, and the first attribute of every record of its dump, by which its end is
-/// recognised.
+/// The bytes of a record after its name, and the first attribute of every record of its dump, by which the end of the
+/// record is recognized.
 #[derive(Clone, Copy)]
 pub(crate) struct Body<'b> {
     pub(crate) bytes: &'b [u8],
     pub(crate) first_key: &'b [u8],
-    /// The byte of the file that the first one is.
+    /// Byte offset of the first byte in the file.
     pub(crate) at: usize,
-    /// The byte of its record's name, where the record stands among others in the dump's section.
+    /// Byte offset of the record's name, if the record is among others in the dump's section.
     pub(crate) from: Option<usize>,
 }
 
-/// Takes the records of a dump, and may know some of them from an earlier one.
+/// Takes the records of a dump, some of which may be known from an earlier dump.
 pub(crate) trait Take<'a> {
-    /// Takes a record; its body where it was read without any repair.
+    /// Takes a record, with its body if it was read without any repair.
     fn take(&mut self, record: &Record<'a>, body: Option<Body<'_>>, log: &mut Log) -> ControlFlow<()>;
 
-    /// Takes a record without its attributes, if one of this name and with these next bytes was taken before; how many
-    /// bytes its body has.
+    /// Takes a record without its attributes, if one of this name and followed by these bytes was taken before;
+    /// returns the length of its body in bytes.
     fn again(&mut self, name: &str, spot: Spot, rest: Body<'_>, log: &mut Log) -> Option<usize>;
 
-    /// Takes several records of the section, if the next bytes, from a record's name on, are those of records that were
-    /// taken one after the other before: how many bytes, and how many records.
+    /// Takes several records of the section, if the next bytes, from a record's name on, are those of consecutive
+    /// records taken before; returns the number of bytes and of records.
     fn again_run(&mut self, _rest: Body<'_>, _log: &mut Log) -> Option<(usize, usize)> {
         None
     }
 
-    /// The byte from which on the next piece of the dump is to be read, where it is read in pieces.
+    /// Returns the byte offset from which the next piece of the dump is to be read, if it is read in pieces.
     fn next_piece(&mut self) -> Option<usize> {
         None
     }
@@ -145,29 +145,29 @@ impl<'a> Take<'a> for Afresh<'_, 'a> {
     }
 }
 
-/// A dump, not yet read.
+/// A dump that is not yet read.
 #[derive(Clone, Copy)]
 pub(crate) struct RawDump<'a> {
     pub(crate) kind: DumpKind,
     pub(crate) bytes: &'a [u8],
-    /// How much of it is taken.
+    /// Limits on what is read.
     pub(crate) bounds: Bounds,
 }
 
 impl<'a> RawDump<'a> {
-    /// With the bounds that hold where none are set.
+    /// Creates a dump with the default limits.
     pub(crate) fn new(kind: DumpKind, bytes: &'a [u8]) -> Self {
         Self { kind, bytes, bounds: Bounds::default() }
     }
 }
 
-/// Attributes that are never kept: people's environments, long and private.
+/// Attributes that are never kept: environments of users, long and private.
 #[inline]
 pub(crate) fn is_private(name: impl AsRef<[u8]>) -> bool {
     name.as_ref() == b"Variable_List"
 }
 
-/// Attributes whose values are kept by resource.
+/// Attributes whose values are stored by resource.
 pub(crate) fn has_resources(name: &str) -> bool {
     matches!(name, "Resource_List" | "default_chunk" | "estimated" | "Variable_List")
         || name.starts_with("resources_")
@@ -176,7 +176,7 @@ pub(crate) fn has_resources(name: &str) -> bool {
         || name == "resources"
 }
 
-/// Bytes as text; what is not UTF-8 is shown as `\xNN` and kept.
+/// Returns bytes as text; bytes that are not UTF-8 are shown as `\xNN`.
 pub(crate) fn shown(bytes: &[u8]) -> Text<'_> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),

@@ -1,4 +1,4 @@
-//! Reservations from `pbs_rstat -F`.
+//! Decodes reservations from `pbs_rstat -F`.
 
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
@@ -6,7 +6,7 @@ use super::log::Log;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Place, Reservation, Select};
 
-/// Types one record (rule 1.9).
+/// Decodes a record (rule 1.9).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Reservation {
     let mut resv = Reservation { name: cx.name(&record.name), ..Reservation::default() };
     let mut schedselect = None;
@@ -60,11 +60,11 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Reservation>] = &[
     .read_only(),
 ];
 
-/// Attributes that have no row, and that a collected dump keeps.
+/// Attributes without a row that a collected dump keeps.
 pub(crate) const UNREAD: &[&str] =
     &["Reserve_Name", "ctime", "egroup", "euser", "mtime", "schedselect", "server"];
 
-/// Takes in one attribute; users stand without their host.
+/// Reads one attribute; users are stored without their host.
 fn take(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> bool {
     let known = rows::set(ATTRIBUTES, resv, attribute, cx, log);
     if attribute.name == "Authorized_Users" {
@@ -73,7 +73,8 @@ fn take(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut ReadContext<
     known
 }
 
-/// Sets one attribute; whether there is such a one. A start moves the end, an end makes it as long as that.
+/// Sets one attribute; returns whether it exists. Changing the start moves the end; changing the end changes the
+/// duration.
 pub(crate) fn set(
     resv: &mut Reservation,
     attribute: &Attribute<'_>,

@@ -1,4 +1,4 @@
-//! Definitions of resources from `qmgr -c "list resource"`.
+//! Reads definitions of resources from `qmgr -c "list resource"`.
 
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
@@ -11,7 +11,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<ResourceDef>] = &[
     row!(ResourceDef, "flag", flags, "where it is requested, and whether it is consumed").read_only(),
 ];
 
-/// A resource of a site, of which nothing is known but its name.
+/// Returns a site's resource of which only the name is known.
 pub(crate) fn named(name: Name) -> ResourceDef {
     ResourceDef { name, kind: Kind::Text, flags: Flags::default(), built_in: false, guessed: false }
 }

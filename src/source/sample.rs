@@ -1,11 +1,11 @@
-//! The cluster that opens when no folder is given: a small real dump, built into the program.
+//! The cluster that opens if no folder is given: a small real dump, built into the program.
 
-/// The files of `samples/campus` by name, as the readers want them.
+/// Returns the files of `samples/campus`, with their names.
 pub fn built_in() -> Vec<(&'static str, &'static [u8])> {
     FILES.to_vec()
 }
 
-/// One file of the sample.
+/// Includes one file of the sample.
 macro_rules! file {
     ($name:literal) => {
         ($name, include_bytes!(concat!("../../samples/campus/", $name)).as_slice())

@@ -2,12 +2,13 @@
 
 use memchr::memchr2;
 
-/// The first of two bytes from `at` on; for one alone, give it twice. Names and values are mostly short: eight
-/// bytes at a time find their ends sooner than a search made for long stretches, which takes over behind them.
+/// Returns the position of the first of two bytes from `at` on; to search for one byte, pass it twice. Names and
+/// values are mostly short: comparing eight bytes at a time finds their ends sooner than a search designed for long
+/// stretches, which continues after that.
 #[inline]
 pub(crate) fn first_of(bytes: &[u8], mut at: usize, one: u8, other: u8) -> Option<usize> {
     const ONES: u64 = u64::MAX / 255;
-    // The high bit of every byte that is 0, at least up to the first such byte.
+    // Sets the high bit of every byte that is 0, correct at least up to the first such byte.
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
     let (one_everywhere, other_everywhere) = (ONES * u64::from(one), ONES * u64::from(other));
     for _ in 0..4 {

@@ -1,8 +1,7 @@
-//! The scheduler's own options: `sched_config` (rule 1.11).
+//! Reads the scheduler's own options: `sched_config` (rule 1.11).
 //!
-//! A line is `name: value [period]`; `line` takes it apart and `option` knows what each name means.
-//! A bad line is reported with its number and left out, as the scheduler itself does, and the option
-//! keeps the value that it had.
+//! A line is `name: value [period]`; `line` parses it, and `option` sets the option. A bad line is reported with its
+//! number and left out, as the scheduler itself does, and the option keeps its previous value.
 
 mod line;
 mod option;
@@ -18,7 +17,7 @@ use crate::attributes::OPTIONS;
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{ByPeriod, Diagnostic, Name, NodeSortKey, Policy, Severity, SmpDist, Spot};
 
-/// Whether the scheduler has an option of this name, or had, or one that reads much like it.
+/// Whether the scheduler has or had an option of this name, or one that is spelled similarly.
 pub(crate) fn is_option(name: &str) -> bool {
     let names = || OPTIONS.iter().map(|row| row.name);
     names().any(|known| known == name)
@@ -26,10 +25,11 @@ pub(crate) fn is_option(name: &str) -> bool {
         || !did_you_mean::question(name, names()).is_empty()
 }
 
-/// After so many unknown options a file is another one, and what they may have meant is not looked for.
+/// Number of unknown options after which no similar names are searched, since the file is then probably a different
+/// one.
 const ASKED: usize = 100;
 
-/// Reads the whole file over [`Policy::program_defaults`].
+/// Reads the whole file, starting from [`Policy::program_defaults`].
 pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Policy {
     let text = String::from_utf8_lossy(text);
     let mut policy = Policy::program_defaults();
@@ -60,7 +60,7 @@ pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Policy {
     policy
 }
 
-/// The options that lines set, with the number of the first line of each.
+/// Returns the options that lines set, each with the number of its line.
 pub(crate) fn lines_of(text: &[u8]) -> Vec<(String, usize)> {
     let text = String::from_utf8_lossy(text);
     let entry = |(number, line): &(usize, std::borrow::Cow<'_, str>)| {
@@ -70,7 +70,7 @@ pub(crate) fn lines_of(text: &[u8]) -> Vec<(String, usize)> {
     line::join(&text).iter().filter_map(entry).collect()
 }
 
-/// An option that is missing leaves an empty prefix, and that matches every queue (rule 6.7).
+/// Reports missing prefixes: a missing option leaves an empty prefix, which matches every queue (rule 6.7).
 fn missing_prefixes(seen: &[String]) -> impl Iterator<Item = Remark> {
     ["primetime_prefix", "nonprimetime_prefix", "dedicated_prefix"]
         .into_iter()
@@ -83,7 +83,7 @@ fn missing_prefixes(seen: &[String]) -> impl Iterator<Item = Remark> {
         })
 }
 
-/// `smp_cluster_dist` falls back to pack when nodes are sorted for every job (rule 1.11).
+/// Makes `smp_cluster_dist` fall back to pack if nodes are sorted for every job (rule 1.11).
 pub(crate) fn pack_if_sorted_per_job(policy: &mut Policy) -> Option<Remark> {
     let keys = &policy.node_sort_key;
     let per_job = keys.each().into_iter().flatten().any(NodeSortKey::is_per_job);

@@ -1,8 +1,8 @@
-//! The scheduler's own log: what it did in the cycle that followed a dump.
+//! Reads the scheduler's own log: what it did in the cycle after a dump.
 //!
-//! Logs grow to gigabytes, so one is searched from its end, block by block and not farther than a bound, for the first
-//! cycle begun and ended since the dump, or else for the last one; only that one is read, line by line, and of it only
-//! what is reported about jobs.
+//! Logs grow to gigabytes, so a log is searched backwards from its end, block by block and within a limit, for the
+//! first complete cycle since the dump, or else for the last complete one; only that one is read, line by line, and
+//! only the lines about jobs are kept.
 
 mod alarm;
 mod line;
@@ -23,40 +23,40 @@ use qscope_system::input;
 use super::intake::SchedLog;
 use super::zone::Zone;
 
-/// The file of a folder.
+/// Name of the file in a folder.
 pub const FILE: &str = "sched_log";
-/// A log is searched so far back from its end.
+/// Maximum distance from the end of a log that is searched, in bytes.
 const FARTHEST: u64 = 256 << 20;
-/// A cycle that logged more bytes than this is not read.
+/// Maximum length in bytes of a cycle that is read.
 const LONGEST: u64 = 64 << 20;
-/// Complaints are looked for so far back from the end.
+/// Number of bytes at the end that are searched for complaints.
 const COMPLAINTS: u64 = 1 << 20;
-/// A line is read so far; the rest of it is skipped.
+/// Maximum length of a line in bytes; the rest is skipped.
 const WIDEST: u64 = 64 << 10;
-/// So many cycles are gone back at most.
+/// Maximum number of cycles to go back.
 const MAX_CYCLES: usize = 1000;
-/// Why there is no cycle to compare with.
+/// Error: there is no cycle to compare with.
 #[derive(Debug, thiserror::Error)]
 pub enum NoCycle {
     /// There is no log.
     #[error("no sched_log in the folder")]
     NoLog,
-    /// It cannot be read.
+    /// The log cannot be read.
     #[error("sched_log cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// No cycle was begun and ended in it, as far as it was searched.
+    /// No complete cycle is in the part that was searched.
     #[error("sched_log has no whole cycle in its last {0} bytes")]
     NoneWhole(u64),
-    /// The cycle logged more than is read.
+    /// The cycle is too long to be read.
     #[error("the last cycle of sched_log has {0} bytes; at most {LONGEST} are read")]
     TooLong(u64),
 }
 
-/// Reads the first whole cycle of the log in a folder that began at or after a moment, for what later ones met is
-/// another cluster; if none did, the last whole one. Dates are of the zone with this name.
+/// Reads the first complete cycle in a folder's log that began at or after `since`, because later cycles met a
+/// different cluster; if none did, the last complete one. Dates are in the zone with this name.
 ///
 /// # Errors
-/// There is no log, it cannot be read, or it holds no whole cycle within the bounds.
+/// If there is no log, it cannot be read, or it contains no complete cycle within the limits.
 pub fn cycle_since(folder: &Path, zone: &str, since: Epoch) -> Result<LoggedCycle, NoCycle> {
     let mut file = match input::open(&folder.join(FILE)) {
         Ok(file) => file,
@@ -66,7 +66,7 @@ pub fn cycle_since(folder: &Path, zone: &str, since: Epoch) -> Result<LoggedCycl
     whole_cycle(&mut file, zone, since)
 }
 
-/// The same in a log that was gathered with other files.
+/// Like [`cycle_since`], for a log that was gathered with other files.
 pub fn cycle_in(log: &SchedLog, zone: &str, since: Epoch) -> Result<LoggedCycle, NoCycle> {
     match log {
         SchedLog::At(path) => whole_cycle(&mut input::open(path).map_err(io::Error::from)?, zone, since),
@@ -74,16 +74,16 @@ pub fn cycle_in(log: &SchedLog, zone: &str, since: Epoch) -> Result<LoggedCycle,
     }
 }
 
-/// The scheduler's complaints in the last stretch of the log in a folder, oldest first. Dates are of the zone with this
+/// Returns the scheduler's complaints at the end of a folder's log, oldest first. Dates are in the zone with this
 /// name.
 ///
 /// # Errors
-/// There is no log, or it cannot be read.
+/// If there is no log, or it cannot be read.
 pub fn alarms_of_folder(folder: &Path, zone: &str) -> io::Result<Vec<Alarm>> {
     alarms_at_end(&mut input::open(&folder.join(FILE)).map_err(io::Error::from)?, zone)
 }
 
-/// The same in a log that was gathered with other files.
+/// Like [`alarms_of_folder`], for a log that was gathered with other files.
 pub fn alarms_in(log: &SchedLog, zone: &str) -> io::Result<Vec<Alarm>> {
     match log {
         SchedLog::At(path) => alarms_at_end(&mut input::open(path).map_err(io::Error::from)?, zone),
@@ -108,7 +108,7 @@ fn whole_cycle(file: &mut (impl Read + Seek), zone: &str, since: Epoch) -> Resul
     Ok(read(file, start, end, zone.as_ref())?)
 }
 
-/// Where the first whole cycle begins and ends that began at or after a moment, or else the last one.
+/// Returns the byte range of the first complete cycle that began at or after a time, or else of the last one.
 fn first_since(
     file: &mut (impl Read + Seek),
     zone: Option<&Zone>,
@@ -119,7 +119,7 @@ fn first_since(
         let Some((start, _)) = found else { break };
         let earlier = search::last_cycle(file, start, FARTHEST)?;
         let Some((before, until)) = earlier else { break };
-        // The line of the start alone.
+        // Only the line that starts the cycle.
         let until = until.min(before + WIDEST);
         let began = read(file, before, until, zone)?.started;
         if began.is_none_or(|began| began < since) {
@@ -188,7 +188,7 @@ torn line
         let began = |since: i64| cycle_since(folder.path(), "UTC", Epoch(since)).unwrap().started;
         assert_eq!(began(1_795_226_400), Some(Epoch(1_795_226_400)));
         assert_eq!(began(1_795_226_401), Some(Epoch(1_795_226_405)));
-        // The last one that began since then never ended.
+        // The last cycle begun since then never ended.
         assert_eq!(began(1_795_226_409), Some(Epoch(1_795_226_405)));
     }
 

@@ -1,11 +1,11 @@
-//! The select that the scheduler reads, made of what a user wrote (rules 2.1, 2.2).
+//! Builds the select that the scheduler reads from what a user wrote (rules 2.1, 2.2).
 
 use qscope_engine::cluster::{
     Catalogue, ChunkDefaults, Queue, Select, SelectError, Server, normalised_select, with_chunk_defaults,
 };
 
-/// The select that the server makes of what a user asks for in a queue: chunk defaults of the queue and the server added,
-/// values in the server's spelling (rule 2.2).
+/// Returns the select that the server makes of a request in a queue: defaults for chunks of the queue and the server
+/// are added, and values are in the server's spelling (rule 2.2).
 pub fn submitted(
     asked: &Select,
     queue: &Queue,
@@ -16,7 +16,8 @@ pub fn submitted(
     normalised_select(with_chunk_defaults(asked, defaults), catalogue)
 }
 
-/// One chunk of every host-level resource, by name: what `-l ncpus=…,mem=…` without a select stands for (rule 2.1).
+/// Returns one chunk with every host-level resource, by name: the meaning of `-l ncpus=…,mem=…` without a select
+/// (rule 2.1).
 pub fn old_style(resources: &[(&str, &str)], catalogue: &Catalogue) -> Result<Select, SelectError> {
     let on_hosts = |name: &str| catalogue.id(name).is_some_and(|id| catalogue.def(id).flags.host);
     let mut asked: Vec<_> = resources.iter().filter(|(name, _)| on_hosts(name)).collect();

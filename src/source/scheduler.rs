@@ -1,4 +1,4 @@
-//! Schedulers from `qmgr -c "list sched"`.
+//! Decodes schedulers from `qmgr -c "list sched"`.
 
 use super::SourceError;
 use super::attributes::rows::{self, AttributeRow, row};
@@ -7,7 +7,7 @@ use super::log::Log;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Name, Scheduler, Spot};
 
-/// Types one record (rule 1.8).
+/// Decodes a record (rule 1.8).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Scheduler {
     let name = cx.name(&record.name);
     let mut scheduler = Scheduler { name, assumed: false, ..Scheduler::default() };
@@ -42,7 +42,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Scheduler>] = &[
     row!(Scheduler, preempt_sort, "which jobs are preempted first"),
 ];
 
-/// Attributes that have no row, and that a collected dump keeps.
+/// Attributes without a row that a collected dump keeps.
 pub(crate) const UNREAD: &[&str] = &[
     "job_run_wait",
     "log_events",
@@ -55,7 +55,7 @@ pub(crate) const UNREAD: &[&str] = &[
     "server_dyn_res_alarm",
 ];
 
-/// Takes in one attribute; false for those that do not count here.
+/// Reads one attribute; returns false for one that is not used.
 pub(crate) fn set(
     scheduler: &mut Scheduler,
     attribute: &Attribute<'_>,
@@ -65,11 +65,11 @@ pub(crate) fn set(
     rows::set(ATTRIBUTES, scheduler, attribute, cx, log)
 }
 
-/// The scheduler whose view is taken: the one asked for, else `default`, else the first; one with defaults where no dump
-/// shows any.
+/// Picks the scheduler whose view is taken: the requested one, else `default`, else the first; if no dump shows any,
+/// one with defaults.
 ///
 /// # Errors
-/// The one asked for is not among those of the dump.
+/// If the requested one is not in the dump.
 pub(crate) fn pick(
     all: Vec<Scheduler>,
     wanted: Option<&str>,

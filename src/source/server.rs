@@ -1,4 +1,4 @@
-//! The server from `qstat -Bf`.
+//! Decodes the server from `qstat -Bf`.
 
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
@@ -7,7 +7,7 @@ use super::log::Log;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Name, Server};
 
-/// Types one record (rule 1.7).
+/// Decodes a record (rule 1.7).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Server {
     let mut server = Server { name: cx.name(&record.name), ..Server::default() };
     for attribute in &record.attributes {
@@ -16,15 +16,15 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Lo
     server
 }
 
-/// How many jobs a server counts that are not over.
+/// Number of unfinished jobs that a server counts.
 #[derive(Clone, Copy)]
 pub(crate) struct CountedJobs {
     pub(crate) jobs: u64,
-    /// Whether it lists the jobs of others to managers only.
+    /// Whether it lists the jobs of other users to managers only.
     pub(crate) hides: bool,
 }
 
-/// What a server counts: `total_jobs`, or less where `state_count` shows finished ones.
+/// Returns the jobs that a server counts: `total_jobs`, or fewer if `state_count` shows finished ones.
 pub(crate) fn counted_jobs(record: &Record<'_>) -> Option<CountedJobs> {
     let total: Option<u64> = record.value("total_jobs").and_then(|total| total.trim().parse().ok());
     let jobs = total.into_iter().chain(record.value("state_count").map(unfinished)).min()?;
@@ -33,19 +33,19 @@ pub(crate) fn counted_jobs(record: &Record<'_>) -> Option<CountedJobs> {
     Some(CountedJobs { jobs, hides })
 }
 
-/// The jobs of `Transit:0 Queued:24 Held:1 …` without those that are over.
+/// Returns the number of unfinished jobs in `Transit:0 Queued:24 Held:1 …`.
 pub(crate) fn unfinished(states: &str) -> u64 {
     let counts = states.split_whitespace().filter_map(|word| word.split_once(':'));
     let counts = counts.filter(|(state, _)| !["Finished", "Moved", "Expired", "Complete"].contains(state));
     counts.filter_map(|(_, count)| count.parse::<u64>().ok()).fold(0, u64::saturating_add)
 }
 
-/// `default_chunk` as a new server has it: a chunk that names no cpus has one.
+/// Returns `default_chunk` of a new server: a chunk without ncpus gets one.
 pub(crate) fn shipped_default_chunk() -> Vec<(Name, Name)> {
     vec![("ncpus".into(), "1".into())]
 }
 
-/// The attributes of the server; `limits` stands for those of [`limits::NAMES`].
+/// The attributes of the server; `limits` represents those of [`limits::NAMES`].
 pub(crate) const ATTRIBUTES: &[AttributeRow<Server>] = &[
     row!(Server, "server_state", state, "its state").reported(),
     row!(Server, scheduling, "whether it lets a scheduler run jobs"),
@@ -73,7 +73,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Server>] = &[
     row!(Server, max_array_size, "the most subjobs of an array"),
 ];
 
-/// Attributes of the server and of queues that have no row, and that a collected dump keeps: what is limited or counted.
+/// Attributes of the server and of queues without a row that a collected dump keeps: limits and counts.
 pub(crate) const UNREAD: &[&str] = &[
     "clear_topjob_estimates_enable",
     "flatuid",
@@ -96,7 +96,7 @@ pub(crate) const UNREAD: &[&str] = &[
     "total_jobs",
 ];
 
-/// Takes in one attribute; false for those that do not count here. Repeated limits accumulate.
+/// Reads one attribute; returns false for one that is not used. Repeated limits accumulate.
 pub(crate) fn set(
     server: &mut Server,
     attribute: &Attribute<'_>,

@@ -1,6 +1,6 @@
 //! What-if settings: `KEY=VALUE`, for any option or attribute, as edits of a cluster.
 //!
-//! A key is an option or attribute under its own name, behind what it belongs to where that is needed:
+//! A key is the name of an option or attribute, after the name of its object where needed:
 //!
 //! ```text
 //! strict_ordering=True                         an option of sched_config (or sched_config.strict_ordering)
@@ -19,9 +19,9 @@
 //! server.max_run_res.ncpus=[u:PBS_GENERIC=8]   what has a value for each resource names it last
 //! ```
 //!
-//! Values are read by the readers of the dumps and of `sched_config`. An empty value takes away what lists,
-//! texts, resources and limits had. A key given twice counts as given last, but for options whose lines
-//! accumulate: the first setting of those replaces what the file states, later ones add to it.
+//! Values are read by the readers of the dumps and of `sched_config`. An empty value removes lists, texts, resources
+//! and limits. If a key is repeated, the last value counts, except for options whose lines accumulate: their first
+//! setting replaces what the file states, later ones add to it.
 
 mod draft;
 mod key;
@@ -40,7 +40,7 @@ use section::Section;
 
 pub use names::complete;
 
-/// Settings that were read against a cluster.
+/// Settings read for a cluster.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Settings {
     words: Vec<String>,
@@ -50,12 +50,12 @@ pub struct Settings {
     policies: Vec<PolicyWord>,
 }
 
-/// The word of an allocation policy, which only the policies themselves can judge.
+/// The name of an allocation policy, which only the policies themselves can check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PolicyWord {
-    /// The setting.
+    /// Text of the setting.
     text: String,
-    /// Where in it the word stands, in bytes.
+    /// Byte range of the name in it.
     span: Range<usize>,
 }
 
@@ -64,27 +64,27 @@ impl PolicyWord {
         self.text.get(self.span.clone()).unwrap_or_default()
     }
 
-    /// That it is no policy.
+    /// Returns the error that there is no such policy.
     pub fn refused(&self, what: String) -> SettingError {
         SettingError { text: self.text.clone(), span: self.span.clone(), what }
     }
 }
 
-/// Why a text is no setting.
+/// Error: a text is not a valid setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettingError {
     pub text: String,
-    /// Where in it, in bytes.
+    /// Byte range of the error in the text.
     pub span: Range<usize>,
     /// What is wrong, and what would be right.
     pub what: String,
 }
 
 impl Settings {
-    /// Reads settings, each over those before it.
+    /// Reads settings, each overriding those before it.
     ///
     /// # Errors
-    /// The first that is none: no such key or object, a value that its reader does not take.
+    /// For the first invalid setting: an unknown key or object, or a value that its reader refuses.
     pub fn read<T: AsRef<str>>(texts: &[T], snap: &Snapshot) -> Result<Self, SettingError> {
         let mut draft = Draft::new(snap);
         let (mut words, mut policies) = (Vec::new(), Vec::new());
@@ -103,34 +103,34 @@ impl Settings {
         Ok(Self { words, edits, notes, at, policies })
     }
 
-    /// What was set, each under its full key.
+    /// Returns the settings, each with its full key.
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// The edits that they come to; none for what is so already.
+    /// Returns the resulting edits, without those that change nothing.
     pub fn edits(&self) -> &[Edit] {
         &self.edits
     }
 
-    /// The moment to which the clock is moved, after the edits.
+    /// Returns the time to which the clock is moved, after the edits.
     pub fn at(&self) -> Option<Epoch> {
         self.at
     }
 
-    /// The words that are to be allocation policies.
+    /// Returns the words that must be names of allocation policies.
     pub fn policies(&self) -> &[PolicyWord] {
         &self.policies
     }
 
-    /// The remarks about them.
+    /// Returns the remarks about the settings.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 }
 
 impl SettingError {
-    /// The text, and a line that points at the place from below it.
+    /// Returns the text, and a line below it that points at the error.
     pub fn pointed(&self) -> [String; 2] {
         pointed_at(&self.text, self.span.clone(), &self.what)
     }

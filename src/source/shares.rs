@@ -1,5 +1,5 @@
-//! Fair share: `resource_group` (the tree), `usage` (what each entity used), and what `pbsfs` prints,
-//! which holds both (rules 1.11, 6.5, 11.26).
+//! Reads fair share: `resource_group` (the tree), `usage` (the usage of each entity), and the output of `pbsfs`,
+//! which contains both (rules 1.11, 6.5, 11.26).
 
 mod printed;
 mod usage;
@@ -28,7 +28,7 @@ impl Reporter<'_> {
     }
 }
 
-/// Reads `resource_group`: lines of `name number parent shares`; the parent of the topmost is `root`.
+/// Reads `resource_group`: lines of `name number parent shares`; the parent of top-level groups is `root`.
 pub fn read_resource_group(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Vec<ShareGroup> {
     let text = String::from_utf8_lossy(text);
     let mut report = Reporter { file, out };
@@ -52,7 +52,7 @@ pub fn read_resource_group(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -
     without_orphans(groups, &lines, &mut report)
 }
 
-/// Leaves out the groups whose parent is nowhere in the file.
+/// Removes the groups whose parent is not in the file.
 fn without_orphans(groups: Vec<ShareGroup>, lines: &[usize], report: &mut Reporter<'_>) -> Vec<ShareGroup> {
     let names: FxHashSet<Name> = groups.iter().map(|group| group.name.clone()).collect();
     let mut kept = Vec::new();
@@ -88,7 +88,7 @@ fn read_group(line: &str, known: &FxHashSet<Name>) -> Result<ShareGroup, String>
     Ok(ShareGroup { name: name.into(), number, parent: parent.into(), shares })
 }
 
-/// Whether a name is the top of the tree, in `resource_group` or in what `pbsfs` prints.
+/// Whether a name is the top of the tree, in `resource_group` or in the output of `pbsfs`.
 fn is_root(name: &str) -> bool {
     name == "root" || name == "TREEROOT"
 }

@@ -1,4 +1,4 @@
-//! What the records that were decoded so far show: a first picture of a large dump while the rest of it is read.
+//! Counts records while they are decoded: a first picture of a large dump while the rest is read.
 
 mod strip;
 
@@ -6,7 +6,7 @@ use qscope_engine::cluster::{Job, JobState, Node, NodeState};
 
 pub use strip::{Strip, StripCell};
 
-/// How one vnode or job stands, as its record states it.
+/// State of a vnode or job according to its record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum RecordState {
@@ -15,25 +15,25 @@ pub enum RecordState {
     /// A vnode with jobs and room.
     #[strum(to_string = "part")]
     PartUsed,
-    /// A vnode that jobs fill, or that one has alone.
+    /// A vnode that is full, or used exclusively.
     Full,
     /// A vnode out of service.
     Out,
     /// A job that runs.
     Running,
-    /// A job that waits for its turn, or an array with indices left.
+    /// A queued job, or an array with indices left.
     Queued,
-    /// A job that is held, or waits for its time.
+    /// A job that is held, or waits for its execution time.
     Held,
     /// A job in none of these states.
     Other,
 }
 
 impl RecordState {
-    /// All, those of vnodes first.
+    /// All states, those of vnodes first.
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// In one word.
+    /// Returns it as one word.
     pub fn word(self) -> &'static str {
         self.into()
     }
@@ -58,13 +58,13 @@ impl RecordState {
         }
     }
 
-    /// Whether it is that of a vnode.
+    /// Whether it is a state of vnodes.
     pub fn is_of_node(self) -> bool {
         matches!(self, Self::Free | Self::PartUsed | Self::Full | Self::Out)
     }
 }
 
-/// The records that were decoded so far: how many are in each state, and the vnodes side by side.
+/// The records decoded so far: counts by state, and the vnodes in order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SoFar {
     counts: [usize; RecordState::ALL.len()],
@@ -72,7 +72,7 @@ pub struct SoFar {
 }
 
 impl SoFar {
-    /// Adds one.
+    /// Adds a record.
     pub(crate) fn add(&mut self, state: RecordState) {
         if let Some(count) = self.counts.get_mut(state as usize) {
             *count += 1;
@@ -80,17 +80,17 @@ impl SoFar {
         self.strip.push(state);
     }
 
-    /// The vnodes in the order of the file.
+    /// Returns the vnodes in the order of the file.
     pub fn strip(&self) -> &Strip {
         &self.strip
     }
 
-    /// How many there are in each state that occurs.
+    /// Returns the number of records in each state that occurs.
     pub fn counts(&self) -> impl Iterator<Item = (RecordState, usize)> + '_ {
         RecordState::ALL.iter().copied().zip(self.counts).filter(|(_, count)| *count > 0)
     }
 
-    /// How many there are.
+    /// Returns the number of records.
     pub fn records(&self) -> usize {
         self.counts.iter().sum()
     }

@@ -1,8 +1,8 @@
-//! Reads dumps in the form the clients print by default.
+//! Reads dumps in the default form of the clients.
 //!
-//! A record starts only at its header line, never at an empty one: a fold can end a value exactly, which
-//! leaves an empty line within a record, and values with raw newlines print as they are. Pieces of a folded
-//! value are joined as bytes before they become text, since a fold may split a character.
+//! A record starts only at its header line, never at an empty one: a fold can end a value exactly, which leaves an
+//! empty line within a record, and values with raw newlines are printed unchanged. Pieces of a folded value are
+//! joined as bytes before they become text, since a fold may split a character.
 
 mod faked;
 mod foreign;
@@ -19,7 +19,7 @@ use super::log::Log;
 use super::record::{Attribute, DumpKind, Head, RawDump, Record, Sink, is_private, shown};
 use qscope_engine::cluster::Spot;
 
-/// Reads a dump; whatever cannot be read is reported in the log.
+/// Reads a dump; unreadable parts are reported in the log.
 pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Head {
     let RawDump { kind, bytes, bounds } = dump;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -61,35 +61,35 @@ pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> 
     reader.head
 }
 
-/// The attribute whose value may go on.
+/// The attribute whose value may continue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Open {
     /// None yet in this record.
     No,
-    /// One that is not kept.
+    /// An attribute that is not kept.
     Skipped,
-    /// The one at this place of the record.
+    /// The attribute at this index in the record.
     At(usize),
 }
 
 struct TextReader<'a, 'r> {
     kind: DumpKind,
     bytes: &'a [u8],
-    /// All bytes again, if they are UTF-8 throughout: then no value needs to be looked at once more.
+    /// All bytes as text, if they are valid UTF-8, so that values need not be checked again.
     text: Option<&'a str>,
     record: Option<Record<'a>>,
-    /// Where the record starts.
+    /// Byte offset where the record starts.
     starts: usize,
     spare: Vec<Attribute<'a>>,
     faked: Faked,
     open: Open,
-    /// The first line of its value.
+    /// First line of the open attribute's value.
     value: Span,
-    /// All of its value so far, once it has several lines.
+    /// The value so far, once it has several lines.
     joined: Option<Vec<u8>>,
-    /// Lines outside any record.
+    /// Number of lines outside any record.
     skipped: usize,
-    /// What they report about the file.
+    /// The kind of other content that they show.
     foreign: Option<&'static str>,
     head: Head,
     record_size: usize,
@@ -98,7 +98,7 @@ struct TextReader<'a, 'r> {
 }
 
 impl<'a> TextReader<'a, '_> {
-    /// Puts attributes into the record as long as they are plain ones.
+    /// Adds plain attributes to the record as long as they follow.
     fn plain_attributes(&mut self, lines: &mut Lines<'a>) {
         let (Some(text), Some(indent), Some(first), false) =
             (self.text, indent(self.kind), self.kind.first_attribute().bytes().next(), self.faked.is_on())
@@ -114,7 +114,7 @@ impl<'a> TextReader<'a, '_> {
             self.open = Open::At(record.attributes.len());
             self.value = plain.span;
             let (name, value) = (Cow::Borrowed(plain.name), Cow::Borrowed(plain.value));
-            // Apart, each is written field by field.
+            // Separate calls, so that each attribute is written field by field.
             record.attributes.push(match plain.resource {
                 Some(resource) => {
                     Attribute::on_line(name, Some(Cow::Borrowed(resource)), value, lines.number())
@@ -145,7 +145,7 @@ impl<'a> TextReader<'a, '_> {
                     )
                 });
             }
-            // Of a record that will be refused nothing more is put together.
+            // Nothing more is assembled for a record that will be refused.
             _ if self.record.is_some() && start - self.starts > self.record_size => {}
             _ if self.record.is_some() => self.line(number, line),
             TextLine::Blank | TextLine::Other([b'#', ..]) => {}
@@ -158,7 +158,7 @@ impl<'a> TextReader<'a, '_> {
         ControlFlow::Continue(())
     }
 
-    /// States how many lines were in no record.
+    /// Reports the number of lines outside any record.
     fn judge_skipped(&mut self, is_blank: bool) {
         let (kind, skipped) = (self.kind, self.skipped);
         if self.head.records == 0 && !is_blank && skipped > 0 {
@@ -190,7 +190,7 @@ impl<'a> TextReader<'a, '_> {
         }
     }
 
-    /// Puts an attribute into the record; its value may go on.
+    /// Adds an attribute to the record; its value may continue.
     fn attribute(&mut self, number: usize, name: Span, resource: Option<Span>, value: Span) {
         self.settle();
         self.value = value;
@@ -212,7 +212,7 @@ impl<'a> TextReader<'a, '_> {
         }
     }
 
-    /// Adds a piece to the value that is open.
+    /// Adds a piece to the open value.
     fn join(&mut self, between: &[u8], rest: &[u8]) {
         if !matches!(self.open, Open::At(_)) {
             return;
@@ -223,7 +223,7 @@ impl<'a> TextReader<'a, '_> {
         joined.extend_from_slice(rest);
     }
 
-    /// Gives the attribute that is open its whole value, if that has several lines.
+    /// Sets the complete value of the open attribute, if it has several lines.
     fn settle(&mut self) {
         let (Some(joined), Some(record), Open::At(at)) = (self.joined.take(), &mut self.record, self.open)
         else {
@@ -235,7 +235,7 @@ impl<'a> TextReader<'a, '_> {
         }
     }
 
-    /// Hands the record on that ends at this byte.
+    /// Passes on the record that ends at this byte.
     fn finish_record(&mut self, end: usize) -> ControlFlow<()> {
         self.settle();
         self.open = Open::No;

@@ -1,8 +1,8 @@
-//! A cluster written by hand: `nodes.toml`, `queue.toml`, `policy.toml`, and `extra.toml`.
+//! A hand-written cluster: `nodes.toml`, `queue.toml`, `policy.toml`, and `extra.toml`.
 //!
-//! The form is short and forgiving about values, and strict about names: a key, node, reservation or
-//! unknown resource is an error with its place and the nearest known name. What a server would
-//! fill in is filled in: chunk defaults, sums, ranks, and what running jobs do to their nodes.
+//! The form is short and forgiving about values, and strict about names: an unknown key, node, reservation or
+//! resource is an error with its place and the nearest known name. Everything that a server would fill in is filled
+//! in: defaults for chunks, sums, ranks, and the effects of running jobs on their nodes.
 
 mod beside;
 mod clock;
@@ -30,7 +30,7 @@ use table::TomlTable;
 
 use super::zone::Zone;
 
-/// The texts of the four files; whatever is missing is empty.
+/// The texts of the four files; missing files are `None`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Texts<'a> {
     /// `nodes.toml`.
@@ -41,25 +41,25 @@ pub struct Texts<'a> {
     pub policy: Option<&'a str>,
     /// `extra.toml`.
     pub extra: Option<&'a str>,
-    /// Whether a `sched_config` beside them has the options where `policy.toml` is missing.
+    /// Whether a `sched_config` in the same folder has the options if `policy.toml` is missing.
     pub has_options: bool,
 }
 
-/// Where "now" comes from besides `now` in `queue.toml`.
+/// Sources of "now" other than `now` in `queue.toml`.
 #[derive(Clone, Debug, Default)]
 pub struct Present {
-    /// Counts more than the file: the moment and where it was taken from, in words.
+    /// Overrides the file: the time, and its origin in words.
     pub given: Option<(Epoch, String)>,
-    /// Counts when the file is silent.
+    /// Used if the file states no time.
     pub fallback: Option<(Epoch, String)>,
-    /// The zone of dates, which counts more than the one in `policy.toml`.
+    /// Zone of dates, which overrides the one in `policy.toml`.
     pub(crate) zone: Option<Zone>,
 }
 
-/// Reads a cluster whose only present is the one in `queue.toml`.
+/// Reads a cluster whose "now" is in `queue.toml`.
 ///
 /// # Errors
-/// Everything that is wrong with the files, not only the first thing.
+/// All errors in the files, not only the first one.
 pub fn read(
     nodes: Option<&str>,
     queue: Option<&str>,
@@ -73,7 +73,7 @@ pub fn read(
 /// Reads a cluster.
 ///
 /// # Errors
-/// Everything that is wrong with the files, not only the first thing.
+/// All errors in the files, not only the first one.
 pub fn read_at(texts: &Texts<'_>, title: &str, present: &Present) -> Result<Snapshot, Vec<Diagnostic>> {
     let report = FormReport::default();
     let mut snap = empty(title);
@@ -111,7 +111,7 @@ pub fn read_at(texts: &Texts<'_>, title: &str, present: &Present) -> Result<Snap
     finish(snap, reported, texts)
 }
 
-/// A cluster with a stock server and the options as shipped.
+/// Returns a cluster with a default server and the options as shipped.
 fn empty(title: &str) -> Snapshot {
     let mut snap = Snapshot::empty(title, Epoch(0));
     "no zone is given in policy.toml".clone_into(&mut snap.zone_source);
@@ -125,7 +125,7 @@ fn empty(title: &str) -> Snapshot {
     snap
 }
 
-/// "Now", and the zone for dates.
+/// Reads "now", and the zone of dates.
 fn read_clock(table: &mut TomlTable<'_>, snap: &mut Snapshot, present: &Present) -> TomlClock {
     let zone = snap.time_zone();
     let expected = "epoch seconds or a date such as \"2026-01-31 12:00\"";
@@ -162,7 +162,7 @@ fn read_nodes(
     index
 }
 
-/// Queues, reservations, jobs: each needs what stands before it.
+/// Reads queues, reservations and jobs, each of which depends on the earlier ones.
 fn read_queue_file(mut table: TomlTable<'_>, snap: &mut Snapshot, clock: &TomlClock, index: &node::Index) {
     for entry in table.tables("queue") {
         queue::read(entry, snap);
@@ -188,7 +188,7 @@ fn read_queue_file(mut table: TomlTable<'_>, snap: &mut Snapshot, clock: &TomlCl
     table.finish();
 }
 
-/// Several vnodes on one host are marked, as the server does.
+/// Marks vnodes that share a host, as the server does.
 fn mark_hosts(snap: &mut Snapshot) {
     let mut count: rustc_hash::FxHashMap<Name, usize> = rustc_hash::FxHashMap::default();
     for name in snap.nodes.iter().filter_map(Node::host) {
@@ -200,7 +200,7 @@ fn mark_hosts(snap: &mut Snapshot) {
     });
 }
 
-/// Requests that the scheduler will not look at, since `resources` does not name them (rule 1.11).
+/// Reports requests that the scheduler ignores, since `resources` does not name them (rule 1.11).
 fn ignored_resources(snap: &Snapshot) -> Vec<Diagnostic> {
     let Some(line) = &snap.policy.resources else { return Vec::new() };
     let mut reported: Vec<Name> = Vec::new();
@@ -230,8 +230,8 @@ fn record(snap: &mut Snapshot, name: &str, text: &str, records: usize) {
     snap.files.push(FileRecord::plain(name, FileForm::Toml, text.as_bytes(), records));
 }
 
-/// The cluster, or everything reported about it if some of that is an error. Where a file is not TOML, what
-/// else is missing follows from that, so only that is reported.
+/// Returns the cluster, or all reports if one of them is an error. If a file is not TOML, everything else follows
+/// from that, so only that is reported.
 fn finish(
     mut snap: Snapshot,
     mut reported: Vec<Diagnostic>,

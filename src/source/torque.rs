@@ -1,8 +1,8 @@
-//! Dumps of Torque, text and XML, in the words of the PBS dumps: the same records, so that the same decoders type them
-//! (sites 4).
+//! Translates dumps of Torque, in text and XML, into records of PBS dumps, so that the same decoders read them (sites
+//! 4).
 //!
-//! What is translated is who runs where, what is free, and what a job asks for. In which order jobs are considered is
-//! decided by a scheduler of its own, of which these dumps show nothing.
+//! What is translated is where jobs run, what is free, and what jobs request. The order in which jobs are considered
+//! is decided by a separate scheduler, which these dumps do not show.
 
 pub mod extension;
 mod job;
@@ -23,28 +23,28 @@ use super::record::{DumpKind, Head, RawDump, Sink};
 use super::text;
 use qscope_engine::cluster::{Name, Spot};
 
-/// Whether the nodes that a job asks for are distinct.
+/// Whether the nodes that a job requests are distinct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum NodeMatch {
-    /// Not stated: tasks where a job carries words of Maui or Moab, else distinct.
+    /// Not known: tasks if a job has options of Maui or Moab, else distinct nodes.
     #[default]
     Unknown,
-    /// As Torque's own scheduler, and Maui with `JOBNODEMATCHPOLICY EXACTNODE`.
+    /// As with Torque's own scheduler, and Maui with `JOBNODEMATCHPOLICY EXACTNODE`.
     Distinct,
-    /// Tasks that may stand on one node.
+    /// Tasks that may share a node.
     Tasks,
 }
 
-/// What is known beside a dump when it is translated.
+/// Facts from other files that are needed to translate a dump.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Beside {
-    /// The names of all nodes, by which a host is known from a property.
+    /// Names of all nodes, to distinguish hosts from properties.
     pub(crate) hosts: Arc<FxHashSet<Name>>,
     /// How `nodes=` is matched.
     pub(crate) node_match: NodeMatch,
 }
 
-/// Hands on every record of a dump, translated.
+/// Passes on every record of a dump, translated.
 pub(crate) fn read<'a>(
     dump: RawDump<'a>,
     is_xml: bool,
@@ -66,7 +66,7 @@ pub(crate) fn read<'a>(
     head
 }
 
-/// The names of the nodes of a dump.
+/// Returns the names of the nodes in a dump.
 pub(crate) fn names(is_xml: bool, bytes: &[u8]) -> FxHashSet<Name> {
     let mut names = FxHashSet::default();
     let mut take = |record: &super::record::Record<'_>, _: &mut Log| {

@@ -1,8 +1,8 @@
 //! Notices that a watched folder of dumps has changed.
 //!
-//! Two means at once: the kernel's events on the folder itself (never on a file: the first atomic rename
-//! would silence that for ever), and a poll of the known files, which also sees what another machine writes
-//! over the network. Both only ask for another look; finding out what is there is the work of `reading`.
+//! Two methods are combined: the kernel's events on the folder itself (never on a file: the first atomic rename would
+//! silence them for good), and a poll of the known files, which also detects writes of another machine over the
+//! network. Both only trigger another look; `reading` finds out what is there.
 
 mod arm;
 mod clock;
@@ -35,11 +35,11 @@ use self::follow::Follower;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WatchOptions {
-    /// Whether to listen to the kernel's events too; the poll is always on.
+    /// Whether to use the kernel's events too; polling is always on.
     pub events: bool,
-    /// The time between two polls, at least 10 ms.
+    /// Time between two polls, at least 10 ms.
     pub poll: Duration,
-    /// The same on a network file system, where events report only this machine's own writes.
+    /// The same on a network file system, where events only report this machine's own writes.
     pub network_poll: Duration,
 }
 
@@ -49,12 +49,12 @@ impl Default for WatchOptions {
     }
 }
 
-/// Watches a folder, which may come, go and be replaced. Dropping it ends its thread.
+/// Watches a folder, which may appear, disappear and be replaced. Dropping it ends its thread.
 #[derive(Debug)]
 pub struct Watcher {
     dirty: Receiver<()>,
     mode: Receiver<WatchMode>,
-    /// Nothing is ever sent: its end is the sign to stop.
+    /// Nothing is ever sent: dropping it closes the channel, which stops the thread.
     _alive: Sender<Infallible>,
 }
 
@@ -62,14 +62,14 @@ impl Watcher {
     /// Starts to watch.
     ///
     /// # Errors
-    /// The thread cannot be started. A folder that is not there is none: it may come.
+    /// If the thread cannot be started. A missing folder is not an error: it may appear.
     pub fn start(folder: PathBuf, options: WatchOptions) -> io::Result<Self> {
         let (watcher, follower) = Self::with_follower(folder, options, Clock::default());
         thread::Builder::new().name("watcher".to_owned()).spawn(move || follower.run())?;
         Ok(watcher)
     }
 
-    /// The watcher, and what finds the changes for it.
+    /// Creates the watcher, and the follower that finds changes for it.
     fn with_follower(folder: PathBuf, options: WatchOptions, clock: Clock) -> (Self, Follower) {
         let (report_change, dirty) = bounded(1);
         let (report_mode, mode) = unbounded();
@@ -78,13 +78,13 @@ impl Watcher {
         (Self { dirty, mode, _alive: keep_alive }, follower)
     }
 
-    /// States that something has changed and come to rest; what is not picked up yet is sent once.
+    /// Receives a message when something changed and settled; several changes before it is received are one message.
     pub fn dirty(&self) -> &Receiver<()> {
         &self.dirty
     }
 
-    /// States how changes are noticed, first and whenever that changes. From the first time on no change is
-    /// missed; what is read before may change unseen.
+    /// Receives how changes are noticed, first and whenever that changes. After the first message no change is
+    /// missed; changes before it may be.
     pub fn mode(&self) -> &Receiver<WatchMode> {
         &self.mode
     }

@@ -1,6 +1,6 @@
-//! Whole numbers as clients print them.
+//! Parses whole numbers as clients print them.
 
-/// Reads a whole number from its text, `1.79522624380975e+15` included.
+/// Parses a whole number, also in the form `1.79522624380975e+15`.
 pub(crate) fn whole_number(text: &str) -> Option<i64> {
     let text = text.trim();
     text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(|n| n.is_finite()).map(|n| n as i64))

@@ -1,4 +1,4 @@
-//! Dates without a zone, and the zone they were written in.
+//! Parses dates without a zone, given the zone they were written in.
 
 use jiff::civil;
 use jiff::tz::{Offset, TimeZone};
@@ -6,31 +6,31 @@ use jiff::tz::{Offset, TimeZone};
 use super::whole_number::whole_number;
 use qscope_engine::cluster::{Epoch, time_zone};
 
-/// The zone of a dump's dates, and where that was taken from.
+/// The zone of a dump's dates, and its origin.
 #[derive(Clone, Debug)]
 pub(crate) struct Zone {
     zone: TimeZone,
     /// An IANA name, or an offset.
     pub(crate) name: String,
-    /// In words.
+    /// Origin in words.
     pub(crate) source: String,
 }
 
 impl Zone {
-    /// The zone of this name, offset or POSIX rule.
+    /// Returns the zone with this name, offset or POSIX rule.
     pub(crate) fn named(name: &str, source: &str) -> Option<Self> {
         Some(Self { zone: time_zone(name)?, name: name.to_owned(), source: source.to_owned() })
     }
 
-    /// This machine's zone, or UTC where that is unknown.
+    /// Returns this machine's zone, or UTC if that is unknown.
     pub(crate) fn local() -> Self {
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
         let name = zone.iana_name().map_or_else(|| "local".to_owned(), ToOwned::to_owned);
         Self { zone, name, source: "this machine".to_owned() }
     }
 
-    /// The zone that is `seconds` ahead of UTC at `moment`: this machine's if it is and changes over the
-    /// year, else the bare offset.
+    /// Returns the zone that is `seconds` ahead of UTC at `moment`: this machine's zone if it matches and has changes
+    /// of its offset, else a fixed offset.
     pub(crate) fn ahead(seconds: i64, moment: Epoch, source: &str) -> Option<Self> {
         let wanted = Offset::from_seconds(i32::try_from(seconds).ok()?).ok()?;
         let stamp = jiff::Timestamp::from_second(moment.0).ok()?;
@@ -47,13 +47,13 @@ impl Zone {
         &self.zone
     }
 
-    /// The moment a date in this zone means.
+    /// Converts a date in this zone to an epoch second.
     pub(crate) fn epoch(&self, date: civil::DateTime) -> Option<Epoch> {
         let stamp = self.zone.to_ambiguous_timestamp(date).compatible().ok()?;
         Some(Epoch(stamp.as_second()))
     }
 
-    /// Reads a date as dumps print it, or an epoch second. `UNKNOWN` and 0 are no date.
+    /// Parses a date as dumps print it, or an epoch second. `UNKNOWN` and 0 are not dates.
     pub(crate) fn read(&self, text: &str) -> Option<Epoch> {
         let text = text.trim();
         if text.starts_with(|c: char| c.is_ascii_digit()) {
@@ -63,8 +63,8 @@ impl Zone {
     }
 }
 
-/// A moment as people write it, in a zone by its name: `2026-11-21 02:08:34 +01:00`. In UTC where that zone is
-/// unknown; a moment out of any calendar stays a number.
+/// Formats a time in the zone of this name: `2026-11-21 02:08:34 +01:00`. Uses UTC if the zone is unknown; a time
+/// outside the calendar stays a number.
 pub fn civil_time(at: Epoch, zone: &str) -> String {
     let zone = match zone {
         "local" => Zone::local().zone,
@@ -77,11 +77,11 @@ pub fn civil_time(at: Epoch, zone: &str) -> String {
     )
 }
 
-/// The months as dates name them.
+/// Abbreviations of months in dates.
 pub(crate) const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// Reads `Sat Nov 21 02:08:34 2026`, the day padded with a blank or a zero.
+/// Parses `Sat Nov 21 02:08:34 2026`, with the day padded by a blank or a zero.
 pub(crate) fn date(text: &str) -> Option<civil::DateTime> {
     let mut words = text.split_ascii_whitespace();
     let _weekday = words.next()?;
@@ -95,7 +95,7 @@ pub(crate) fn date(text: &str) -> Option<civil::DateTime> {
     civil::DateTime::new(year, i8::try_from(month).ok()?, day, hour, minute, second.min(59), 0).ok()
 }
 
-/// Seconds of a date taken as if it were UTC.
+/// Returns the epoch second of a date taken as UTC.
 pub(crate) fn as_if_utc(date: civil::DateTime) -> Option<i64> {
     date.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp().as_second())
 }

@@ -1,13 +1,14 @@
-//! Work that may wait: a thread gives way to the one that answers keys.
+//! Work that is less urgent: its thread yields to the one that handles keys.
 
-/// Between a thread that answers keys and one that works for it: where both want a core, the second gets a quarter.
+/// Difference in nice values between a thread that handles keys and one that works for it: if both want a core, the
+/// second gets a quarter.
 #[cfg(target_os = "linux")]
 const STEPS: i32 = 5;
 
-/// Puts the calling thread, and those that it starts from now on, behind threads that answer keys. Elsewhere than on Linux
-/// priorities belong to whole processes, and nothing happens.
+/// Lowers the priority of the calling thread, and of those that it starts from now on, below that of threads that
+/// handle keys. On systems other than Linux priorities belong to whole processes, so nothing is done.
 pub fn give_way() {
-    // Without the right to it the thread stays as it is: slower keys are no error.
+    // Without the permission the thread keeps its priority: slower keys are not an error.
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{getpriority_process, setpriority_process};

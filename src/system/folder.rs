@@ -1,4 +1,4 @@
-//! A folder that is written to: held open, so that whatever is done in it is done in this one.
+//! A folder that is written to. It is held open, so that every operation acts on this very folder.
 
 mod append;
 mod draft;
@@ -23,10 +23,10 @@ pub use error::{FolderError, Refusal};
 use super::input::{self, InputError, Most};
 use super::kernel::others_can_write;
 
-/// What the names of files begin with that are not in their place yet.
+/// The prefix of the names of files that are not in their place yet.
 const DRAFT: &str = ".qscope-";
 
-/// A folder, by its descriptor: what others rename, link or put in its place meanwhile does not matter.
+/// A folder, held by its descriptor: it does not matter if others rename, link or replace its path meanwhile.
 #[derive(Clone, Debug)]
 pub struct Folder {
     descriptor: Arc<OwnedFd>,
@@ -34,11 +34,12 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The folder of this path, made if it is not there (for its owner only), for files that others must neither read
-    /// nor replace.
+    /// Opens the folder of this path for files that others must neither read nor replace. A missing folder is created
+    /// for its owner only.
     ///
     /// # Errors
-    /// It cannot be made or opened; others own it or can write it, or a link leads to it that others could have made.
+    /// If it cannot be created or opened, others own it or can write to it, or a link leads to it that others could
+    /// have made.
     pub fn private(path: &Path) -> Result<Self, FolderError> {
         let fail = |why| FolderError { folder: path.to_owned(), why };
         let descriptor = walk::reach(path).map_err(fail)?;
@@ -48,11 +49,11 @@ impl Folder {
         Ok(Self { descriptor: Arc::new(descriptor), path: path.to_owned() })
     }
 
-    /// The folder of this path, made if it is not there (for its owner only), for files that may lie where a group
-    /// works together. What is put in it still goes nowhere else.
+    /// Opens the folder of this path for files that may be in a folder where a group works together. A missing folder
+    /// is created for its owner only. Files written through it still never end up elsewhere.
     ///
     /// # Errors
-    /// It cannot be made or opened.
+    /// If it cannot be created or opened.
     pub fn shared(path: &Path) -> Result<Self, FolderError> {
         use std::os::unix::fs::DirBuilderExt;
         let fail = |why: io::Error| FolderError { folder: path.to_owned(), why: why.into() };
@@ -63,12 +64,12 @@ impl Folder {
         Ok(Self { descriptor: Arc::new(descriptor), path: path.to_owned() })
     }
 
-    /// As it was named.
+    /// Returns the path as it was named.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether a regular file of this name lies in it.
+    /// Returns whether it holds a regular file of this name.
     pub fn holds(&self, name: &str) -> bool {
         let facts = statat(&*self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW);
         facts.is_ok_and(|facts| FileType::from_raw_mode(facts.st_mode) == FileType::RegularFile)
@@ -85,11 +86,11 @@ impl Folder {
         input::read_from(&mut file, most)
     }
 
-    /// A new file that will have this name, in the place of what has it.
+    /// Starts a new file that will have this name and replace the existing one.
     ///
     /// # Errors
-    /// The folder cannot be written, the system has no random bytes, or the name leads to a device: a file in its place
-    /// would take that away from the whole system.
+    /// If the folder cannot be written, the system has no random bytes, or the name leads to a device: a file in its
+    /// place would remove the device for the whole system.
     pub fn draft(&self, name: &str) -> io::Result<Draft> {
         let facts = statat(&*self.descriptor, name, AtFlags::empty());
         match facts.map(|facts| FileType::from_raw_mode(facts.st_mode)) {
@@ -100,18 +101,18 @@ impl Folder {
         }
     }
 
-    /// A new file of this name that is appended to; none of that name may be there.
+    /// Creates a new file of this name that is appended to; the name must not exist yet.
     ///
     /// # Errors
-    /// The folder cannot be written, or something of that name is there.
+    /// If the folder cannot be written, or the name exists.
     pub fn append(&self, name: &str) -> io::Result<Appending> {
         Appending::new(&self.descriptor, name)
     }
 
-    /// Removes a file of this folder, if it is there.
+    /// Removes a file of this folder, if it exists.
     ///
     /// # Errors
-    /// The file system refuses.
+    /// If the file system refuses.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         match unlinkat(&*self.descriptor, name, AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => Ok(()),
@@ -119,10 +120,10 @@ impl Folder {
         }
     }
 
-    /// Clears away what a killed run left in it.
+    /// Removes the drafts that a killed run left in it.
     ///
     /// # Errors
-    /// It cannot be listed, or something of that kind cannot be removed.
+    /// If it cannot be listed, or a draft cannot be removed.
     pub fn clear(&self) -> io::Result<()> {
         for entry in Dir::read_from(&*self.descriptor)? {
             let entry = entry?;
@@ -138,8 +139,8 @@ impl Folder {
     }
 }
 
-/// Why a folder is none that only the user can write, if so. A sticky bit does not make it safe: others could still
-/// make files of the names to come.
+/// Returns why users other than this one can write to a folder, if they can. A sticky bit does not make it safe:
+/// others could still create files with names that will be used later.
 fn refusal(folder: &OwnedFd) -> io::Result<Option<Refusal>> {
     let facts = fstat(folder)?;
     if facts.st_uid != 0 && facts.st_uid != geteuid().as_raw() {

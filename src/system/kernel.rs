@@ -1,4 +1,4 @@
-//! What the kernel states about this process and this machine; each is none where it does not.
+//! What the kernel states about this process and this machine; each function returns `None` if it does not.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access, stat};
 use rustix::process::{Resource, getrlimit};
 
-/// A setting such as `fs/inotify/max_user_watches`.
+/// Returns a setting such as `fs/inotify/max_user_watches`.
 pub fn setting(name: &str) -> Option<String> {
     let text = fs::read_to_string(Path::new("/proc/sys").join(name)).ok()?;
     Some(text.trim().to_owned())
 }
 
-/// The most files that may be open.
+/// Returns the maximum number of open files.
 pub fn open_files() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// How many more bytes may be taken, and what sets that bound: the limits of this process, the group that it runs in, or what
-/// the machine has left. The least of them counts.
+/// Returns how many more bytes may be allocated, and what sets that limit: the limits of this process, its control
+/// group, or what the machine has left. The lowest of them applies.
 pub fn memory_left() -> Option<(u64, &'static str)> {
     let taken = |limit: Resource, field: &str| {
         Some(getrlimit(limit).current?.saturating_sub(line_of("/proc/self/status", field)?))
@@ -32,14 +32,14 @@ pub fn memory_left() -> Option<(u64, &'static str)> {
     bounds.into_iter().filter_map(|(bytes, bound)| Some((bytes?, bound))).min_by_key(|(bytes, _)| *bytes)
 }
 
-/// A line such as `VmSize:  1234 kB`, in bytes.
+/// Returns the value of a line such as `VmSize:  1234 kB`, in bytes.
 fn line_of(file: &str, field: &str) -> Option<u64> {
     let text = fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(field))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// What the control group of this process (version 2) may take more.
+/// Returns how many more bytes the control group of this process (version 2) may use.
 fn group_left() -> Option<u64> {
     let text = fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = text.lines().find_map(|line| line.strip_prefix("0::/"))?;
@@ -48,35 +48,35 @@ fn group_left() -> Option<u64> {
     Some(number("memory.max")?.saturating_sub(number("memory.current")?))
 }
 
-/// Lets other threads go first on a busy machine; threads that this one starts do so too. Elsewhere than on Linux it would
-/// concern the whole process, and nothing is done.
+/// Lowers the priority of this thread on a busy machine, and of threads that it starts. On systems other than Linux
+/// this would affect the whole process, so nothing is done.
 pub fn let_others_first() {
     #[cfg(target_os = "linux")]
-    // Where it is not allowed everything works, only less smoothly.
+    // Without permission everything still works, only less smoothly.
     let _ = rustix::process::nice(BEHIND);
 }
 
-/// A tenth of the processor's time beside a thread as it is by default.
+/// Increase of the nice value: a tenth of the processor's time compared with a thread of default priority.
 #[cfg(target_os = "linux")]
 const BEHIND: i32 = 10;
 
-/// Whether this user may read a file or list a folder.
+/// Returns whether this user may read a file or list a folder.
 pub fn is_readable(path: &Path) -> bool {
     access(path, Access::READ_OK).is_ok()
 }
 
-/// Whose a file or folder is, and its permissions.
+/// Returns the owner's id of a file or folder, and its permissions.
 pub fn owner_and_mode(path: &Path) -> Option<(u32, u32)> {
     let about = stat(path).ok()?;
     Some((about.st_uid, about.st_mode & 0o7777))
 }
 
-/// Whether users besides the owner may write what has these permissions.
+/// Returns whether permissions let users other than the owner write.
 pub fn others_can_write(mode: u32) -> bool {
     mode & 0o022 != 0
 }
 
-/// The user that this program runs as.
+/// Returns the id of the user that this program runs as.
 pub fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }

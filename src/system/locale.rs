@@ -1,15 +1,15 @@
-//! The character set that the environment asks for.
+//! The character set that the environment requests.
 
-/// The variables that name it; the first that is set counts, as in the C library.
+/// The variables that name it; the first that is set applies, as in the C library.
 const VARIABLES: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 
-/// The variable that names the locale, and its value (`env` looks a variable up).
+/// Returns the variable that names the locale, and its value (`env` looks a variable up).
 pub fn named(env: impl Fn(&str) -> Option<String>) -> Option<(&'static str, String)> {
     VARIABLES.into_iter().find_map(|name| Some((name, env(name).filter(|value| !value.is_empty())?)))
 }
 
-/// Whether text may have signs beyond ASCII. Without a locale it may: containers, services and sessions over ssh often have
-/// none, and what shows their text has UTF-8.
+/// Returns whether text may have characters beyond ASCII. Without a locale it may: containers, services and sessions
+/// over ssh often have none, and the terminals that show their text use UTF-8.
 pub fn is_utf8(env: impl Fn(&str) -> Option<String>) -> bool {
     named(env).is_none_or(|(_, value)| {
         let value = value.to_ascii_lowercase();
@@ -17,7 +17,7 @@ pub fn is_utf8(env: impl Fn(&str) -> Option<String>) -> bool {
     })
 }
 
-/// The same of this process.
+/// Returns whether this process may print characters beyond ASCII.
 pub fn is_utf8_here() -> bool {
     is_utf8(|name| std::env::var(name).ok())
 }

@@ -1,7 +1,9 @@
-//! Running a program of the batch system or of the site: for so long, with so many bytes, and nothing of it stays.
+//! Runs a program of the batch system or of the site, with limits on its time and output, and ends everything it
+//! started.
 //!
-//! What it prints comes through a pipe and is a copy: a child that it leaves behind can neither hold us up nor change
-//! what was taken. When it is over, or beyond a limit, all that it started in its process group is ended.
+//! Its output comes through a pipe and is a copy: a child that it leaves behind can neither delay the caller nor
+//! change the output taken. When it has ended, or exceeds a limit, everything it started in its process group is
+//! ended.
 
 mod path;
 mod pipes;
@@ -20,34 +22,34 @@ pub use path::find;
 
 use pipes::Pipes;
 
-/// A running program is looked at this often, if it states nothing.
+/// Interval at which a running program is checked if it prints nothing.
 const LOOK: Duration = Duration::from_millis(20);
-/// So long the output of a program that ended may stay open in the hands of what it left behind.
+/// How long the output of an ended program may be held open by processes that it left behind.
 const LAST_WORDS: Duration = Duration::from_millis(300);
-/// So long a killed program may take to be gone; one that the kernel holds is left to it.
+/// How long a killed program may take to end; one that the kernel holds up is abandoned.
 const KILLED: Duration = Duration::from_secs(1);
 
-/// What a program may take.
+/// The limits of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProgramLimits {
-    /// How long it may run.
+    /// Maximum run time.
     pub time: Duration,
-    /// How many bytes it may print.
+    /// Maximum number of bytes printed.
     pub output: u64,
 }
 
-/// What became of a program that ended by itself.
+/// The result of a program that ended by itself.
 #[derive(Debug)]
 pub struct Ended {
     /// How it ended.
     pub status: ExitStatus,
-    /// All that it printed.
+    /// Everything that it printed.
     pub output: Vec<u8>,
-    /// The beginning of what it complained about.
+    /// The beginning of its standard error.
     pub complaint: Vec<u8>,
 }
 
-/// Why there is no answer of a program.
+/// The reason why a program gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     /// It could not be started.
@@ -59,15 +61,15 @@ pub enum ProgramError {
     /// It printed too much.
     #[error("printed more than {} MB{}", .0 >> 20, left(*.1))]
     TooMuch(u64, Left),
-    /// It was to end.
+    /// `stop` requested its end.
     #[error("stopped{}", left(*.0))]
     Stopped(Left),
-    /// The system failed.
+    /// A system call failed.
     #[error("{0}")]
     Io(#[from] io::Error),
 }
 
-/// Whether something of a program is still there.
+/// Whether any part of a program is still running.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Left {
     /// No.
@@ -76,15 +78,15 @@ pub enum Left {
     Itself,
 }
 
-/// The end of a sentence about it.
+/// Returns the end of a sentence about it.
 fn left(left: Left) -> &'static str {
     if left == Left::Nothing { "" } else { ", and could not be stopped" }
 }
 
-/// Runs a program with these arguments and nothing of a shell; `stop` is asked again and again whether to end it.
+/// Runs a program with these arguments, without a shell; `stop` is polled for whether to end it.
 ///
 /// # Errors
-/// It could not be started, or went beyond a limit and was ended with all that it started.
+/// If it could not be started, or exceeded a limit or was stopped; it is then ended with everything it started.
 pub fn run(
     program: &Path,
     arguments: &[impl AsRef<OsStr>],
@@ -94,8 +96,8 @@ pub fn run(
 ) -> Result<Ended, ProgramError> {
     let mut command = Command::new(OsString::from(program));
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // Sites wrap programs in scripts: what these start is of the same group and ends with them. In the background of
-    // the terminal it cannot ask there for a password either.
+    // Sites wrap programs in scripts: processes that these start are in the same group and end with them. In the
+    // terminal's background the program cannot ask for a password there either.
     command.process_group(0);
     let mut child = command.spawn().map_err(ProgramError::Start)?;
     let answer = Pipes::of(&mut child, input)
@@ -116,7 +118,7 @@ fn of(left: &io::Result<ExitStatus>) -> Left {
     if left.is_ok() { Left::Nothing } else { Left::Itself }
 }
 
-/// Takes what a program prints until it is over, or beyond a limit.
+/// Takes the output of a program until it ends, or exceeds a limit.
 fn watch(
     child: &Child,
     mut pipes: Pipes,
@@ -136,7 +138,7 @@ fn watch(
                 return Ok((pipes.output, pipes.complaint));
             }
             None if is_over(child)? => {
-                // Not waited for yet, so that the number of its group is still its own.
+                // It was not waited for yet, so the number of its group is still in use.
                 let _none_left = kill_process_group(Pid::from_child(child), Signal::KILL);
                 over = Some(Instant::now());
             }
@@ -149,7 +151,7 @@ fn watch(
     }
 }
 
-/// Whether a program has ended; it stays to be waited for.
+/// Returns whether a program has ended; it still has to be waited for.
 fn is_over(child: &Child) -> io::Result<bool> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     Ok(waitid(WaitId::Pid(Pid::from_child(child)), options)?.is_some())

@@ -1,4 +1,4 @@
-//! Whose process this is.
+//! The user of this process.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -9,25 +9,25 @@ use rustix::process::getuid;
 use crate::input::{self, Most};
 use crate::program::{self, ProgramLimits};
 
-/// The users of this machine, one a line: name, password, number, and more, with colons between.
+/// The users of this machine, one per line: name, password, number, and more, separated by colons.
 const PASSWD: &str = "/etc/passwd";
-/// A passwd file larger than this is none.
+/// A passwd file larger than this is ignored.
 const MAX_PASSWD: Most = Most { limit: "users", bytes: 64 << 20 };
-/// `id` asks the site's directory of users, which may be slow or down.
+/// Limits for `id`, which queries the site's directory of users, which may be slow or down.
 const ASK: ProgramLimits = ProgramLimits { time: Duration::from_secs(5), output: 4096 };
 
-/// The name of the user who runs this process, as the system knows it; none where the system knows no such user, which
-/// happens in containers, or cannot be asked.
+/// Returns the name of the user who runs this process, as the system knows it; `None` if the system knows no such
+/// user, which happens in containers, or cannot be queried.
 ///
-/// The environment is not asked: after `su` or in a job it may name someone else. Users of LDAP stand in no file: `id`
-/// knows them by the C library of the machine, which a static program cannot load.
+/// The environment is not used: after `su` or in a job it may name another user. Users of LDAP are in no file: `id`
+/// finds them through the C library of the machine, which a static program cannot load.
 pub fn own_name() -> Option<String> {
     let uid = getuid().as_raw();
     let users = input::read(Path::new(PASSWD), MAX_PASSWD).unwrap_or_default();
     name_in(&users, uid).or_else(name_by_id)
 }
 
-/// The first entry with this number that has a name.
+/// Returns the name in the first valid entry with this number.
 fn name_in(users: &[u8], uid: u32) -> Option<String> {
     users
         .split(|&byte| byte == b'\n')

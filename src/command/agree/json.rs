@@ -1,4 +1,4 @@
-//! The answer of `qscope agree` for programs.
+//! The answer of `qscope agree` as JSON.
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub(super) struct AgreeJson<'a> {
     case: &'a str,
     /// The moment of the dump, in seconds since 1970.
     now: i64,
-    /// One line for people.
+    /// The result in one line of text.
     summary: String,
     /// The waiting jobs of each class.
     #[serde(rename = "said")]
@@ -25,13 +25,13 @@ pub(super) struct AgreeJson<'a> {
     jobs: Vec<ComparedJobJson<'a>>,
     /// The cycle of sched_log that followed the dump.
     log: Option<LogJson<'a>>,
-    /// Why there is none.
+    /// Why there is no such cycle.
     log_note: Option<&'a String>,
     /// With a later folder: the predicted starts against those that happened.
     prediction: Option<PredictionJson<'a>>,
 }
 
-/// A waiting job; its class is the worst of the three.
+/// A waiting job; its class is the worst of its three comparisons.
 #[derive(Serialize)]
 struct ComparedJobJson<'a> {
     id: &'a str,
@@ -64,7 +64,7 @@ struct LogJson<'a> {
     turns: Vec<TurnJson<'a>>,
 }
 
-/// One job of the logged cycle; its class is the worst of the four.
+/// One job of the logged cycle; its class is the worst of its four comparisons.
 #[derive(Serialize)]
 struct TurnJson<'a> {
     id: &'a str,
@@ -89,11 +89,11 @@ struct PredictionJson<'a> {
     known: usize,
     /// Of those, predicted right.
     right: usize,
-    /// How many are right if no start is predicted.
+    /// How many would be right if no start were predicted.
     right_by_nothing: usize,
-    /// Jobs that were to start and still wait.
+    /// Jobs predicted to start that still wait.
     missed: &'a [Name],
-    /// Jobs that were to start and are not in the later dump.
+    /// Jobs predicted to start that are not in the later dump.
     gone: &'a [Name],
     jobs: &'a [PredictedStart],
 }

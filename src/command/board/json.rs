@@ -1,4 +1,4 @@
-//! The answer of `qscope board` for programs.
+//! The answer of `qscope board` as JSON.
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub(super) struct BoardJson<'a> {
     kinds: u64,
     /// Of those, analysed.
     looked_into: u64,
-    /// Jobs of the others, whose reason is the first condition met.
+    /// Jobs of the other classes, whose reason is the first condition met.
     at_a_glance: u64,
     alerts: Vec<AlertJson<'a>>,
     causes: Vec<CauseJson<'a>>,
@@ -24,17 +24,17 @@ pub(super) struct BoardJson<'a> {
     more_nodes: Option<Vec<MoreJson<'a>>>,
 }
 
-/// So many more nodes, and what starts with them.
+/// A number of additional nodes, and what starts with them.
 #[derive(Serialize)]
 struct MoreJson<'a> {
-    /// The node that they are like.
+    /// The node they are modelled on.
     like: &'a str,
     nodes: usize,
-    /// How many of the jobs that wait start; an array of which more subjobs start is one.
+    /// How many of the waiting jobs start; an array counts once, however many of its subjobs start.
     starts: usize,
-    /// The subjobs among what starts, of all arrays.
+    /// How many subjobs of arrays are among them.
     subjobs: usize,
-    /// The share of the waiting core-hours that these request, to a thousandth.
+    /// The share of the waiting core-hours that these request, rounded to a thousandth.
     share: f64,
     /// The jobs that start without the nodes and wait with them, by full id.
     waits: &'a [String],
@@ -70,7 +70,7 @@ struct CauseJson<'a> {
     core_hours: f64,
     /// How many nodes they take.
     nodes: u64,
-    /// How many of them can never run, also where that is not the deepest cause.
+    /// How many of the jobs can never run, even if this is not their deepest cause.
     never: u64,
 }
 
@@ -130,6 +130,6 @@ impl<'a> CauseJson<'a> {
 }
 
 fn tenth(hours: f64) -> f64 {
-    // As texts round it: a quarter is 0.2 in both.
+    // Rounded as in the text: a quarter is 0.2 in both.
     format!("{hours:.1}").parse().unwrap_or(hours)
 }

@@ -1,4 +1,4 @@
-//! The buckets for programs.
+//! The buckets as JSON.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use super::{View, later_nodes};
 pub(in crate::command) struct BucketJson {
     /// What its nodes have in common.
     name: String,
-    /// The placement set, where the bucket is one of a set's.
+    /// The placement set, if the bucket belongs to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     set: Option<Name>,
-    /// What each of its nodes has of the resources that distinguish buckets: whole amounts without a point, sizes
-    /// in kilobytes; null, or an empty text, where the resource is another vnode's.
+    /// The amounts that each of its nodes has of the resources that distinguish buckets: whole amounts without a
+    /// decimal point, sizes in kilobytes; null, or an empty text, if the resource belongs to another vnode.
     resources: Keyed<String, Option<Fact<'static>>>,
     /// The priority of its nodes.
     priority: i64,
@@ -37,10 +37,10 @@ pub(in crate::command) struct BucketJson {
     busy_later: Vec<Name>,
     /// Names of the nodes that are taken.
     busy: Vec<Name>,
-    /// How many of the taken ones are partly free: open to jobs that share.
+    /// How many of the busy ones are partly free: open to jobs that share.
     partly_free: usize,
     nodes: Vec<Name>,
-    /// The bits of these nodes: their places in the node array, or in the set's list of nodes.
+    /// The bits of these nodes: their positions in the node array, or in the set's list of nodes.
     indices: Vec<usize>,
     /// Why a node is busy later.
     later: Vec<LaterJson>,
@@ -48,7 +48,7 @@ pub(in crate::command) struct BucketJson {
     step: Option<StepJson>,
 }
 
-/// A bucket on both sides of a step.
+/// A bucket before and after a step.
 #[derive(Serialize)]
 struct StepJson {
     before: BitsJson,
@@ -80,17 +80,17 @@ struct LaterJson {
     node: Name,
     /// What starts there.
     event: String,
-    /// When, in seconds since 1970.
+    /// When it starts, in seconds since 1970.
     at: i64,
     /// When the job would end.
     #[serde(skip_serializing_if = "Option::is_none")]
     job_ends: Option<i64>,
-    /// Whether that is early enough for it to use the node.
+    /// Whether the job would end early enough to use the node.
     #[serde(skip_serializing_if = "Option::is_none")]
     usable: Option<bool>,
 }
 
-/// The buckets of the complex at the start of the cycle.
+/// Returns the buckets of the complex at the start of the cycle.
 pub(in crate::command) fn buckets_json(run: &Arc<Run>) -> impl Iterator<Item = BucketJson> + use<> {
     let start = Debugger::new(run.clone());
     let map = BucketMap::of(start.state(), None);
@@ -103,7 +103,7 @@ pub(in crate::command) fn buckets_json(run: &Arc<Run>) -> impl Iterator<Item = B
     })
 }
 
-/// The buckets as they are at the end of the step, with what they were before.
+/// Returns the buckets as they are at the end of the step, with what they were before.
 pub(super) fn list(generation: &Generation, views: &[View], job: Option<JobId>) -> Vec<BucketJson> {
     let (Some(first), Some(last)) = (views.first(), views.last()) else { return Vec::new() };
     let mut list: Vec<BucketJson> =

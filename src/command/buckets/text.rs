@@ -1,4 +1,4 @@
-//! The buckets for people: a line for each, then the node array and the bitmaps.
+//! The buckets as text: a line for each, then the node array and the bitmaps.
 
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::StepIx;
@@ -11,10 +11,10 @@ use qscope_session::records::{BucketRecord, bucket_fields};
 use super::{View, later_nodes};
 use crate::command::table::table;
 
-/// Node arrays up to this long are drawn bit by bit.
+/// Maximum length of a node array that is drawn bit by bit.
 const DRAWN: usize = 96;
 
-/// So many busy-later nodes, and moved bits, are named one by one.
+/// Maximum number of busy-later nodes, and of moved bits, that are named one by one.
 const NAMED: usize = 16;
 
 pub(super) fn page(generation: &Generation, views: &[View], turn: Option<(JobId, StepIx)>) -> Lines {
@@ -54,7 +54,7 @@ pub(super) fn page(generation: &Generation, views: &[View], turn: Option<(JobId,
     text
 }
 
-/// A line a bucket of the complex.
+/// Returns a line for each bucket of the complex.
 fn summary(view: &View) -> Lines {
     let plan = &view.state.plan;
     let rows = view.state.buckets.iter().map(|bucket| BucketRecord::of(plan, bucket));
@@ -64,7 +64,7 @@ fn summary(view: &View) -> Lines {
     text
 }
 
-/// The node array with its indices.
+/// Returns the node array with its indices.
 fn array(view: &View) -> Lines {
     let map = &view.map;
     let owner = map.set.as_ref().map_or("the complex".to_owned(), |set| format!("set {set}"));
@@ -92,7 +92,7 @@ fn array(view: &View) -> Lines {
     text
 }
 
-/// The four bitmaps, and below them what moved.
+/// Returns the four bitmaps, and below them the bits that moved.
 fn bitmaps(view: &View, before: Option<&MappedBucket>, after: &MappedBucket) -> Lines {
     let mut text = Lines::new();
     let mut row = |word: &str, old: Option<&Vec<usize>>, new: &Vec<usize>| {
@@ -127,7 +127,7 @@ fn bitmaps(view: &View, before: Option<&MappedBucket>, after: &MappedBucket) -> 
     text
 }
 
-/// A bitmap: its bits where the array is short, how many, and the nodes.
+/// Returns a bitmap: its bits if the array is short, their count, and the nodes.
 fn shown(view: &View, bits: &[usize]) -> String {
     let map = &view.map;
     let names: Vec<&str> = map.names(&view.state, bits).map(|name| &**name).collect();

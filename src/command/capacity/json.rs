@@ -1,4 +1,4 @@
-//! The answer for a cluster, for programs.
+//! The answer for a cluster as JSON.
 
 mod never;
 
@@ -11,14 +11,14 @@ use qscope_planning::capacity::{CapacityAnswer, CapacityReport, CapacityShape, F
 use super::over_time::OverTimeJson;
 use never::NeverJson;
 
-/// How many nodes of which type would start the queue in time.
+/// How many nodes of each type would start the queue in time.
 #[derive(Serialize)]
 pub(super) struct CapacityJson<'a> {
     /// The title of the folder.
     title: &'a str,
     /// The moment of the snapshot, in seconds since 1970.
     now: i64,
-    /// Every job should begin within so many seconds.
+    /// Seconds within which every job should begin.
     target: f64,
     /// The inertia of the scaler, from 0.0 to 0.9.
     beta: f64,
@@ -26,36 +26,36 @@ pub(super) struct CapacityJson<'a> {
     compat: bool,
     /// Whether running jobs stay where they are.
     on_top: bool,
-    /// By what types are tried first: `price` or `shape`.
+    /// The order in which types are tried: `price` or `shape`.
     order: &'static str,
     types: Vec<TypeJson<'a>>,
-    /// Nodes of all types.
+    /// The number of nodes of all types.
     nodes: u64,
     node_hours: f64,
     /// Null unless every type has a price.
     cost: Option<f64>,
     /// Seconds until the last job ends.
     makespan: f64,
-    /// How many jobs have their walltime from where.
+    /// The number of jobs by the source of their walltime.
     wall_times: Keyed<&'static str, u64>,
     /// Jobs whose chunks begin together.
     gangs: u64,
     gangs_note: Option<&'static str>,
-    /// Jobs that are expected and not yet in the queue.
+    /// Jobs that are expected but not yet in the queue.
     coming: u64,
     /// Jobs that fit no type.
     never: Vec<NeverJson<'a>>,
     fragmentation: Option<FragmentationJson>,
     /// Whether services and their clients can block each other.
     services: ServiceCheckJson,
-    /// Where the original would answer otherwise.
+    /// Where the original would answer differently.
     differs: Vec<DefectJson>,
-    /// What the original needs, by type, where that is another number of nodes by more than a fifth.
+    /// The nodes the original needs, by type, if their number differs by more than a fifth.
     original: Option<Keyed<&'a str, u64>>,
     notes: &'a [String],
     /// The scaler in a closed loop, if asked for.
     pub(super) over_time: Option<OverTimeJson<'a>>,
-    /// Where each job is placed, at most a hundred thousand.
+    /// Where each job is placed, for at most 100,000 jobs.
     jobs: Vec<SeatJson<'a>>,
 }
 
@@ -66,7 +66,7 @@ struct TypeJson<'a> {
     shape: CapacityShape,
     /// How many are needed.
     need: u64,
-    /// The lower bound of that.
+    /// A lower bound of that number.
     bound: u64,
     /// How many are up.
     up: u64,
@@ -74,16 +74,16 @@ struct TypeJson<'a> {
     max: u64,
     /// How many more are needed than the type may have.
     beyond: u64,
-    /// How many the scaler would keep.
+    /// How many nodes the scaler would keep.
     wanted: i64,
-    /// Why that is not the need.
+    /// Why that differs from the number needed.
     wanted_why: Option<String>,
     price: Option<f64>,
     node_hours: f64,
     cost: Option<f64>,
 }
 
-/// The nodes of each type, packed anew and on top of what runs.
+/// The nodes of each type, once packed from scratch and once on top of what runs.
 #[derive(Serialize)]
 struct FragmentationJson {
     from_scratch: Vec<u64>,
@@ -110,12 +110,12 @@ struct SeatJson<'a> {
     /// Seconds from now.
     begin: f64,
     wall_time: f64,
-    /// Where the walltime is from.
+    /// Where the walltime comes from.
     source: &'static str,
     gang: bool,
 }
 
-/// Everything that is known about the answer.
+/// Returns everything that is known about the answer.
 pub(super) fn report(report: &CapacityReport) -> CapacityJson<'_> {
     let CapacityReport { case, answer, snap, .. } = report;
     let options = &case.options;
@@ -183,7 +183,7 @@ fn type_name(report: &CapacityReport, ix: usize) -> Option<String> {
     report.case.stocks.get(ix).map(|stock| stock.kind.name.to_string())
 }
 
-/// The most places that are printed.
+/// Maximum number of placements that are printed.
 const MAX_SEATS: usize = 100_000;
 
 impl<'a> SeatJson<'a> {

@@ -1,4 +1,4 @@
-//! The scaler over time: what it would hold after each cycle until the queue is done.
+//! The scaler over time: the nodes it would hold after each cycle until the queue is done.
 
 use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
@@ -10,11 +10,11 @@ use qscope_planning::capacity::{CapacityReport, End, LoopOutcome, Moment};
 
 use crate::command::capacity::CapacityArgs;
 
-/// Seconds between cycles, and until a node takes jobs, where nothing else is asked for.
+/// Default number of seconds between cycles, and until a node accepts jobs.
 const INTERVAL: f64 = 60.0;
 const BOOT: f64 = 120.0;
 
-/// What the scaler would do with the queue, if that is asked for.
+/// Runs the scaler over the queue, if that is requested.
 pub(super) fn of(report: &CapacityReport, args: &CapacityArgs) -> Result<Option<LoopOutcome>> {
     if !args.over_time && args.interval.is_none() && args.boot.is_none() {
         return Ok(None);
@@ -26,12 +26,12 @@ pub(super) fn of(report: &CapacityReport, args: &CapacityArgs) -> Result<Option<
     Ok(Some(sweep::run(&scenario, &|| false)?))
 }
 
-/// The loop for programs.
+/// The loop as JSON.
 #[derive(Serialize)]
 pub(super) struct OverTimeJson<'a> {
     /// How it ended: `done`, `deadlock`, `stuck` or `ended`.
     end: &'static str,
-    /// When, in seconds from the beginning.
+    /// When it ended, in seconds from the beginning.
     ended: f64,
     /// When the last job ended; null if not all did.
     makespan: Option<f64>,
@@ -63,7 +63,7 @@ fn ending(outcome: &LoopOutcome) -> (&'static str, f64) {
     }
 }
 
-/// One line a cycle in which something changed.
+/// Returns one line for each cycle in which something changed.
 pub(super) fn to_text(outcome: &LoopOutcome) -> Lines {
     let mut text = Lines::new();
     text.line("over time, from no node on:");

@@ -14,21 +14,21 @@ use qscope_planning::capacity::{CapacityShape, EstimateOptions, Fidelity, ShapeL
 use crate::command::capacity::CapacityArgs;
 use crate::command::output;
 
-/// The answer about a list.
+/// The answer for a list.
 #[derive(Serialize)]
 struct ListJson<'a> {
-    /// Every job should begin within so many seconds.
+    /// Seconds within which every job should begin.
     target: f64,
     jobs: u64,
     types: Vec<ShapesTypeJson<'a>>,
     nodes: u64,
-    /// Nodes by the original's rules, where it needs more or less by more than a fifth; else null.
+    /// Nodes by the original's rules, if their number differs by more than a fifth; else null.
     original: Option<BTreeMap<&'a str, u64>>,
     /// Jobs that fit no type.
     never: u64,
 }
 
-/// A type and how many of it are needed.
+/// A type, and how many nodes of it are needed.
 #[derive(Serialize)]
 struct ShapesTypeJson<'a> {
     name: &'a str,
@@ -39,7 +39,7 @@ struct ShapesTypeJson<'a> {
 /// Packs a list and prints how many nodes it needs.
 ///
 /// # Errors
-/// No node types, or wall times that cannot be packed.
+/// If there are no node types, or the wall times cannot be packed.
 pub(super) fn print(
     list: &ShapeList,
     types: Option<Vec<Stock>>,
@@ -76,10 +76,10 @@ pub(super) fn print(
     if args.form.json { output::print_json(&answer) } else { output::print(&to_text(&answer, list, &types)) }
 }
 
-/// How many nodes of each type are needed, and how many jobs fit none.
+/// Returns how many nodes of each type are needed, and how many jobs fit none.
 fn packed(list: &ShapeList, types: &[Stock], target: f64, fidelity: Fidelity) -> Result<(Vec<u64>, u64)> {
     let shapes: Vec<CapacityShape> = types.iter().map(|stock| stock.kind.shape).collect();
-    // Types of one shape are one to the packer: the first of them gets the nodes.
+    // The packer treats types of one shape as one: the first of them gets the nodes.
     let mut left: Vec<(ShapeRow, u64)> = match entry::pack(&shapes, &list.jobs, target, fidelity)? {
         PackingOutcome::Packed(answer) => answer.order.into_iter().zip(answer.required).collect(),
         PackingOutcome::Failed { .. } => Vec::new(),
@@ -94,7 +94,7 @@ fn packed(list: &ShapeList, types: &[Stock], target: f64, fidelity: Fidelity) ->
     Ok((needed, unfit.map(|(_, count)| count).sum()))
 }
 
-/// Whether an empty node of some type has room for a job.
+/// Returns whether an empty node of some type has room for a job.
 fn fits_any(job: &CapacityShape, types: &[Stock]) -> bool {
     types.iter().any(|stock| lacks(job, &stock.kind.shape).is_empty())
 }

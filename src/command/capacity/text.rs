@@ -1,4 +1,4 @@
-//! The answers for people.
+//! The answers as text.
 
 use color_eyre::eyre::Result;
 
@@ -12,11 +12,11 @@ use qscope_planning::capacity::{CapacityReport, End, Fidelity, Stock, TypeNeed, 
 
 use crate::command::table::paragraph;
 
-/// Whose scaler the estimates follow.
+/// Names the scaler that the estimates follow.
 const TOIL: &str =
     "Toil is the workflow engine whose scaler these estimates follow; --compat answers as it does";
 
-/// A cluster's answer.
+/// Returns the answer for a cluster.
 pub(super) fn report(report: &CapacityReport) -> Lines {
     let mut out = Lines::new();
     write_report(&mut out, report);
@@ -105,7 +105,7 @@ fn write_facts(out: &mut Lines, report: &CapacityReport) {
     out.line(format_args!("services: {}", report.services().sentence()));
 }
 
-/// Types listed for a shape that fits none.
+/// Maximum number of types listed for a shape that fits none.
 const MAX_TYPES: usize = 3;
 
 fn write_never(out: &mut Lines, report: &CapacityReport) {
@@ -134,7 +134,7 @@ fn write_never(out: &mut Lines, report: &CapacityReport) {
     }
 }
 
-/// The answer to a problem from a file.
+/// Returns the answer to a problem from a file.
 pub(super) fn problem(answer: &ScalerAnswer<'_>) -> Result<Lines> {
     let mut out = Lines::new();
     let by_kind = if let ScalerAnswer::Problem(problem) = answer { Some(&problem.answer) } else { None };
@@ -161,7 +161,7 @@ fn packing(out: &mut Lines, answer: &PackingAnswer) -> Result<()> {
     Ok(())
 }
 
-/// How a simulation ended, such as `service deadlock after 4m`; nothing where it came to its end.
+/// Describes how a simulation ended, such as `service deadlock after 4m`; empty if it completed.
 fn ending(end: End) -> String {
     let (how, at) = match end {
         End::Done(_) => return String::new(),

@@ -1,4 +1,4 @@
-//! The remarks about a reading, in order, for people and programs alike.
+//! The remarks about a reading, in order, for text and JSON alike.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -9,26 +9,27 @@ use qscope_engine::cluster::{
 };
 use qscope_session::{Generation, NoVerdicts};
 
-/// Places named besides the first.
+/// Number of places named in addition to the first.
 const MORE_PLACES: usize = 3;
 
 /// Everything on the page.
 pub(super) struct CheckFacts<'s> {
     /// The files in the order of the page: those read, dumps first, then those left aside.
     pub(super) files: Vec<&'s FileRecord>,
-    /// Seconds between the oldest and the newest dump that states when it was made.
+    /// Seconds between the oldest and the newest dump, of those that state when they were made.
     pub(super) skew: Option<i64>,
-    /// Servers that the files name, with the files that do.
+    /// Servers that the files name, each with the files that name it.
     pub(super) servers: Vec<Named<'s>>,
-    /// Versions likewise.
+    /// Versions that the files name, each with the files that name it.
     pub(super) versions: Vec<Named<'s>>,
-    /// Attributes that only managers see and that were inferred, with how many jobs or vnodes that concerns.
+    /// Attributes that only managers see and that were inferred, with the number of jobs or vnodes concerned.
     pub(super) inferred: Vec<Inferred>,
-    /// Ids on vnodes that the job dump lacks.
+    /// Number of job ids on vnodes that the job dump lacks.
     pub(super) hidden_jobs: usize,
-    /// Whether the scheduler's cycle is not run over these dumps, so that what only it needs is not assumed either.
+    /// Whether the scheduler's cycle is not run over these dumps; what only the cycle needs is then not assumed
+    /// either.
     pub(super) without_cycle: bool,
-    /// What was reported, by group and kind.
+    /// What was reported, by group and code.
     pub(super) findings: Vec<CheckFinding<'s>>,
 }
 
@@ -39,18 +40,18 @@ pub(super) struct Inferred {
     pub(super) count: usize,
     /// `jobs` or `vnodes`.
     pub(super) of: &'static str,
-    /// The attributes that it was inferred from.
+    /// The attributes it was inferred from.
     pub(super) from: &'static str,
 }
 
-/// A value, and the files that have it.
+/// A value, and the files that state it.
 #[derive(Serialize)]
 pub(super) struct Named<'s> {
     pub(super) value: &'s str,
     pub(super) files: Vec<&'s str>,
 }
 
-/// All that was reported of one kind about one file.
+/// All reports of one code about one file.
 pub(super) struct CheckFinding<'s> {
     pub(super) group: MeaningGroup,
     pub(super) severity: Severity,
@@ -58,17 +59,17 @@ pub(super) struct CheckFinding<'s> {
     pub(super) file: &'s str,
     pub(super) count: usize,
     pub(super) first: Spot,
-    /// The record it was first reported about.
+    /// The record of the first report.
     pub(super) record: Option<&'s str>,
-    /// What was reported first.
+    /// The message of the first report.
     pub(super) message: &'s str,
-    /// A few more places.
+    /// A few more places, of further reports.
     pub(super) places: Vec<String>,
     pub(super) may_change: Option<&'static str>,
 }
 
 impl<'s> CheckFacts<'s> {
-    /// Gathers them.
+    /// Collects the facts of a reading.
     pub(super) fn of(generation: &'s Generation) -> Self {
         let snap = &*generation.snapshot;
         let mut files: Vec<&FileRecord> = snap.files.iter().collect();
@@ -88,7 +89,7 @@ impl<'s> CheckFacts<'s> {
     }
 }
 
-/// Where a file stands on the page.
+/// Returns the position of a file on the page.
 fn rank(name: &str) -> usize {
     let order = ["nodes", "jobs", "queue", "server", "sched.", "resources", "resvs", "policy", "extra"];
     order.iter().position(|start| name.starts_with(start)).unwrap_or(order.len())
@@ -131,7 +132,7 @@ fn inferred(snap: &Snapshot) -> Vec<Inferred> {
     all
 }
 
-/// Vnodes that share their host with others and do not state so, since only managers see that.
+/// Counts vnodes that share their host with others without stating so, since only managers see that.
 fn shared_hosts(snap: &Snapshot) -> usize {
     let mut count: FxHashMap<&Name, usize> = FxHashMap::default();
     snap.nodes.iter().filter_map(Node::host).for_each(|host| *count.entry(host).or_default() += 1);
@@ -157,7 +158,7 @@ fn findings(snap: &Snapshot, counts: impl Fn(&str) -> bool) -> Vec<CheckFinding<
             may_change: may_change(reported.code),
         });
         finding.count += 1;
-        // The first place is stated by itself.
+        // The first place is stated separately.
         if finding.count > 1 && finding.places.len() < MORE_PLACES && reported.record.is_some() {
             finding.places.push(place_of(&reported.spot, reported.record.as_deref()));
         }
@@ -172,7 +173,7 @@ fn findings(snap: &Snapshot, counts: impl Fn(&str) -> bool) -> Vec<CheckFinding<
     all
 }
 
-/// A place without its file: `:12`, `@407 (1.svr)`.
+/// Formats a place without its file, such as `:12` or `@407 (1.svr)`.
 pub(super) fn place_of(spot: &Spot, record: Option<&str>) -> String {
     let spot = match spot {
         Spot::File => String::new(),

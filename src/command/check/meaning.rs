@@ -1,4 +1,4 @@
-//! What each kind of remark is about, and what it may change.
+//! What each kind of remark is about, and which answers it may affect.
 
 use qscope_engine::cluster::{Diagnostic, Severity};
 
@@ -8,23 +8,23 @@ use qscope_engine::cluster::{Diagnostic, Severity};
 pub(super) enum MeaningGroup {
     /// Something was not read.
     Unread,
-    /// The form was put right.
+    /// The form was repaired.
     Repair,
     Value,
     /// Something was assumed.
     Assumed,
     /// Files do not agree with each other.
     Across,
-    /// Worth knowing.
+    /// Other remarks worth knowing.
     Note,
 }
 
 impl MeaningGroup {
-    /// All, in order.
+    /// All groups, in order.
     pub(super) const ALL: [Self; 6] =
         [Self::Unread, Self::Repair, Self::Value, Self::Assumed, Self::Across, Self::Note];
 
-    /// Its name for programs.
+    /// Returns its name in JSON.
     pub(super) fn word(self) -> &'static str {
         self.into()
     }
@@ -41,21 +41,21 @@ impl MeaningGroup {
     }
 }
 
-/// Kinds that state what only the cycle of PBS rests on.
+/// Codes of remarks about what only the cycle of PBS depends on.
 const OF_THE_CYCLE: [&str; 5] =
     ["sched-assumed", "sched-config-assumed", "policy-as-shipped", "resource-undefined", "resource-type"];
 
-/// Whether what is assumed matters to the cycle of PBS alone: over Torque's dumps, none is run unless asked for.
+/// Returns whether an assumption matters only to the cycle of PBS: over Torque's dumps, none is run unless requested.
 pub(super) fn is_of_the_cycle(code: &str) -> bool {
     OF_THE_CYCLE.contains(&code)
 }
 
-/// Whether a remark states that the files are not of one cluster: all may have been read.
+/// Returns whether a remark states that the files are not of one cluster; all of them may still have been read.
 pub(super) fn is_mixed(code: &str) -> bool {
     Diagnostic::MIXED.contains(&code)
 }
 
-/// What a remark of this kind is about.
+/// Returns what a remark of this kind is about.
 pub(super) fn group(code: &str, severity: Severity) -> MeaningGroup {
     if across(code).is_some() {
         MeaningGroup::Across
@@ -72,12 +72,12 @@ pub(super) fn group(code: &str, severity: Severity) -> MeaningGroup {
     }
 }
 
-/// What the answers may lack or have wrong because of it.
+/// Returns what the answers may lack or have wrong because of a remark.
 pub(super) fn may_change(code: &str) -> Option<&'static str> {
     across(code).or_else(|| assumed(code)).or_else(|| other(code)).filter(|change| !change.is_empty())
 }
 
-/// What may change by kinds reported about several files together.
+/// Returns the effect of kinds that are reported about several files together.
 fn across(code: &str) -> Option<&'static str> {
     Some(match code {
         "skew" => "jobs that started or ended in between stand on one side only",
@@ -94,7 +94,7 @@ fn across(code: &str) -> Option<&'static str> {
     })
 }
 
-/// What may change by kinds that state what was assumed.
+/// Returns the effect of kinds that state what was assumed.
 fn assumed(code: &str) -> Option<&'static str> {
     Some(match code {
         "sched-config-assumed" | "policy-as-shipped" => {
@@ -124,7 +124,7 @@ fn assumed(code: &str) -> Option<&'static str> {
     })
 }
 
-/// What may change because of a vnode's state that is not there or not known.
+/// The effect of a vnode's state that is missing or unknown.
 const UNUSABLE: &str = "such a vnode is taken for unusable";
 
 fn other(code: &str) -> Option<&'static str> {

@@ -12,7 +12,7 @@ use qscope_source::civil_time;
 /// The page's width, in columns.
 const COLUMNS: usize = 80;
 
-/// The whole page; headings are bold if it goes to a terminal that takes styles.
+/// Returns the whole page; headings are bold if it is written to a terminal that accepts styles.
 pub(super) fn text(generation: &Generation, facts: &CheckFacts<'_>, styled: bool) -> Lines {
     let mut page = CheckPage { out: Lines::new(), styled };
     page.title(generation);
@@ -37,7 +37,7 @@ impl CheckPage {
         self.out.line(text);
     }
 
-    /// A line in bold.
+    /// Adds a line in bold.
     fn bold(&mut self, text: &str) {
         if self.styled { self.out.styled("\x1b[1m", text, "\x1b[0m") } else { self.out.line(text) }
     }
@@ -47,7 +47,7 @@ impl CheckPage {
         self.bold(text);
     }
 
-    /// Words wrapped between a left margin and the page's edge; the first line starts with `lead`.
+    /// Adds words wrapped between a left margin and the page's edge; the first line starts with `lead`.
     fn wrapped(&mut self, lead: &str, margin: usize, text: &str) {
         let text = clean(text);
         let mut line = format!("{lead:<margin$}");
@@ -108,7 +108,7 @@ impl CheckPage {
         }
     }
 
-    /// As whom the dumps were made.
+    /// Adds which kind of user made the dumps.
     fn view(&mut self, facts: &CheckFacts<'_>) {
         let attributes = facts.inferred.len();
         if facts.without_cycle {
@@ -170,7 +170,7 @@ impl CheckPage {
     fn findings(&mut self, group: MeaningGroup, facts: &CheckFacts<'_>) {
         let all: Vec<&CheckFinding<'_>> =
             facts.findings.iter().filter(|found| found.group == group).collect();
-        // Reported above, in full.
+        // These were reported above, in full.
         let all: Vec<_> = all.into_iter().filter(|found| found.code != "ordinary-user").collect();
         if all.is_empty() {
             return;
@@ -244,7 +244,7 @@ impl CheckPage {
     }
 }
 
-/// How many records were read; a file of the scheduler's own has none.
+/// Formats how many records were read; a file of the scheduler's own has none.
 fn records(file: &FileRecord) -> String {
     if file.form == FileForm::Native { "-".to_owned() } else { file.records.to_string() }
 }
@@ -253,14 +253,14 @@ fn is_by_writing(file: &FileRecord) -> bool {
     file.timestamp.is_none() && file.modified.is_some()
 }
 
-/// How long before now; marked where only its mtime is known.
+/// Formats the time from the file to now, with a mark if only its mtime is known.
 fn age(file: &FileRecord, seconds: i64) -> String {
     let mark = if is_by_writing(file) { " w" } else { "" };
     let after = if seconds < 0 { "after: " } else { "" };
     format!("{after}{}{mark}", span(seconds.saturating_abs()))
 }
 
-/// A length of time; negative where the order is the other way round.
+/// Formats a length of time; negative if the order is reversed.
 fn span(seconds: i64) -> String {
     let sign = if seconds < 0 { "-" } else { "" };
     format!("{sign}{}", show_duration(seconds.unsigned_abs() as f64))

@@ -11,10 +11,10 @@ use qscope_session::Generation;
 pub(super) struct CheckJson<'a> {
     /// The title of the folder.
     case: &'a str,
-    /// The moment of the snapshot, in seconds since 1970, and where it is from.
+    /// The moment of the snapshot, in seconds since 1970, and its source.
     now: i64,
     now_source: &'a str,
-    /// The time zone of dates without one, and where it is from.
+    /// The time zone of dates without one, and its source.
     zone: &'a str,
     zone_source: &'a str,
     counts: CheckCounts,
@@ -25,7 +25,7 @@ pub(super) struct CheckJson<'a> {
     seen_as: &'static str,
     /// The attributes that were inferred for lack of permission.
     inferred: &'a [Inferred],
-    /// Ids on vnodes that the job dump lacks.
+    /// Number of job ids on vnodes that the job dump lacks.
     hidden_jobs: usize,
     /// Seconds between the oldest and the newest dump.
     skew: Option<i64>,
@@ -34,7 +34,7 @@ pub(super) struct CheckJson<'a> {
     findings: Vec<FindingJson<'a>>,
     /// What readers found, one by one.
     diagnostics: Vec<DiagnosticJson<'a>>,
-    /// Of `inferred`, the attributes of jobs.
+    /// The attributes of jobs among `inferred`.
     derived: Vec<DerivedJson>,
     /// What the model leaves out.
     warnings: &'a [String],
@@ -64,11 +64,11 @@ struct FileJson<'a> {
     form: &'static str,
     records: usize,
     bytes: u64,
-    /// When it was made by its own account, in seconds since 1970.
+    /// When it was made, as it states itself, in seconds since 1970.
     timestamp: Option<i64>,
-    /// When it was written.
+    /// When it was last written, in seconds since 1970.
     modified: Option<i64>,
-    /// Seconds from then to the moment of the snapshot.
+    /// Seconds from that time to the moment of the snapshot.
     age: Option<i64>,
     server: Option<&'a str>,
     version: Option<&'a str>,
@@ -91,7 +91,7 @@ struct FindingJson<'a> {
     record: Option<&'a str>,
     /// The first message.
     message: &'a str,
-    /// The answers that may change by it.
+    /// The answers that this may change.
     may_change: Option<&'static str>,
 }
 
@@ -181,7 +181,7 @@ impl<'a> DiagnosticJson<'a> {
     }
 }
 
-/// The form of a file for programs.
+/// Returns the word for the form of a file.
 fn form(file: &FileRecord) -> &'static str {
     match file.form {
         FileForm::Json => "json",

@@ -1,4 +1,4 @@
-//! The answer of `qscope compare` for programs.
+//! The answer of `qscope compare` as JSON.
 
 use serde::Serialize;
 
@@ -25,12 +25,12 @@ pub(super) struct CompareJson<'a> {
     /// Jobs by kind of change.
     jobs: Keyed<&'static str, Vec<JobJson<'a>>>,
     nodes: &'a [NodeChange],
-    /// Jobs with another verdict, maybe only since the two sides are not made of the same dumps.
+    /// Jobs with another verdict, possibly only because the two sides are not made of the same dumps.
     unsure: Vec<JobJson<'a>>,
     /// Why they are uncertain.
     doubt: &'a Option<String>,
     settings: &'a [SettingChange],
-    /// The files of the first folder that are there and could not be read.
+    /// The files of the first folder that exist but could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) unreadable_before: Vec<Unreadable<'a>>,
     /// With `--set`: what the settings do to jobs, by full id.
@@ -42,7 +42,7 @@ pub(super) struct CompareJson<'a> {
 #[derive(Serialize)]
 pub(in super::super) struct JobJson<'a> {
     id: &'a str,
-    /// Null if it was not there, or had ended.
+    /// Null if it did not exist, or had ended.
     before: Option<StandJson<'a>>,
     after: Option<StandJson<'a>>,
     /// The attributes that changed.

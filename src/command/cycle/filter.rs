@@ -17,7 +17,7 @@ pub(super) struct JobFilter {
 
 impl JobFilter {
     /// # Errors
-    /// A filter that cannot be read.
+    /// If the filter cannot be read.
     pub(super) fn of(generation: &Generation, text: &str) -> Result<Self> {
         let fields = job_fields(&generation.snapshot.catalogue);
         let query = Query::parse(text, &fields)

@@ -1,4 +1,4 @@
-//! The answer of `qscope cycle` for programs.
+//! The answer of `qscope cycle` as JSON.
 
 mod considered;
 
@@ -18,7 +18,7 @@ use crate::command::cycle_qrun::QrunJson;
 use crate::command::pools::{SetJson, sets_json};
 use considered::{ConsideredJobJson, jobs};
 
-/// The cycle: what becomes of every job, and what it was decided on.
+/// The cycle: the outcome of every job, and what it was decided on.
 #[derive(Serialize)]
 pub(super) struct CycleJson<'a> {
     /// The title of the folder.
@@ -27,7 +27,7 @@ pub(super) struct CycleJson<'a> {
     now: i64,
     /// The scheduler behaviour that is modelled: observed, fixed or design.
     semantics: &'static str,
-    /// Considered jobs in order, the others last.
+    /// Considered jobs in order, then the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     jobs: Option<Listed<'a, ConsideredJobJson>>,
     /// The jobs that start, in order, by full id.
@@ -51,11 +51,11 @@ pub(super) struct CycleJson<'a> {
     /// What the model leaves out, then the warnings of the readers.
     #[serde(skip_serializing_if = "Option::is_none")]
     warnings: Option<Listed<'a, String>>,
-    /// Requests to the server besides starts: `preempt JOB S|C|Q|D`, `sigjob JOB resume`,
-    /// `estimated.soft_walltime JOB LENGTH`.
+    /// Requests to the server other than starts: `preempt JOB S|C|Q|D`, `sigjob JOB resume`, `estimated.soft_walltime
+    /// JOB LENGTH`.
     #[serde(skip_serializing_if = "Option::is_none")]
     actions: Option<Listed<'a, String>>,
-    /// With `--policy`: the cycle under an allocation policy beside the live one.
+    /// With `--policy`: the cycle under an allocation policy compared with the live one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) policy: Option<UnderPolicy>,
     /// With `--qrun`: the reply to the operator.
@@ -87,7 +87,7 @@ struct WitnessJson<'a> {
 }
 
 impl<'a> CycleJson<'a> {
-    /// These parts of the cycle, all without any, with the jobs that fit.
+    /// Takes these parts of the cycle, or all if none is named, with the jobs that match.
     pub(super) fn new(
         generation: &'a Generation,
         filter: &'a JobFilter,
@@ -143,7 +143,7 @@ impl<'a> WitnessJson<'a> {
     }
 }
 
-/// The scheduler's answer to the server about a reservation.
+/// Returns the scheduler's answer to the server about a reservation.
 fn confirmation(run: &Run, tried: &Confirmation) -> String {
     let snap = &run.plan.snap;
     let name = &snap.reservations[tried.reservation].name;
@@ -163,7 +163,7 @@ fn warnings(generation: &Generation) -> impl Iterator<Item = String> + use<'_> {
     generation.run.warnings.iter().cloned().chain(read.map(ToString::to_string))
 }
 
-/// A request to the server about a job.
+/// Formats a request to the server about a job.
 fn action_words(snap: &Snapshot, action: ServerAction) -> String {
     let name = |job: JobId| &snap.jobs[job].name;
     match action {

@@ -1,4 +1,4 @@
-//! How the reservations that waited to be confirmed were examined, for programs and in lines.
+//! How the reservations that waited to be confirmed were examined, as JSON and as text.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ struct ExaminationJson {
 }
 
 impl ReservationJson {
-    /// Every reservation that waited, in the order tried.
+    /// Returns every reservation that waited, in the order tried.
     pub(super) fn all(run: &Arc<Run>) -> Vec<Self> {
         run.confirmations.iter().filter_map(|tried| Self::of(run, tried)).collect()
     }
@@ -72,7 +72,7 @@ impl ReservationJson {
         })
     }
 
-    /// A line for people: the answer, and the last line of the search.
+    /// Returns a line of text: the answer, and the last line of the search.
     pub(super) fn line(&self) -> String {
         let answer = match (&self.exec_vnode, &self.denied) {
             (Some(nodes), _) => format!("confirmed by the {} path on {nodes}", self.path),

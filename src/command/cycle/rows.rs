@@ -7,7 +7,7 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Tries;
 use qscope_explain::decided;
 
-/// One row a job: considered jobs in order, an array before the subjobs it started, the others last.
+/// Returns one row per job: considered jobs in order, an array before the subjobs it started, then the others.
 pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
     let mut rows: Vec<OutcomeRow> = Vec::new();
     let mut singles: FxHashMap<JobId, usize> = FxHashMap::default();
@@ -15,8 +15,8 @@ pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
     for outcome in run.outcomes() {
         let stands = run.verdict(outcome);
         if !run.plan.job(outcome.job).is_array() {
-            // A job that started, was preempted and came up again stands there once, as it started; the path
-            // entered, the plan and the comment are of its last consideration.
+            // A job that started, was preempted and was considered again has one row, as it started; the path
+            // entered, the plan and the comment are those of its last consideration.
             if let Some(first) = singles.get(&outcome.job).and_then(|at| rows.get_mut(*at)) {
                 first.outcome.rejection.clone_from(&outcome.rejection);
                 first.outcome.path = outcome.path.or(first.outcome.path);
@@ -26,7 +26,7 @@ pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
             }
             singles.insert(outcome.job, rows.len());
             let mut row = OutcomeRow { outcome: outcome.clone(), set: run.set_of(outcome), stands };
-            // What is planned for a subjob is written to its array alone.
+            // The plan of a subjob is stated only on its array.
             row.outcome.estimate.take_if(|_| run.plan.job(outcome.job).is_subjob());
             rows.push(row);
             continue;
@@ -58,8 +58,8 @@ pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
     rows
 }
 
-/// A subjob that started by preemption without its array coming to a path has the path of the array's last
-/// consideration that did, if any.
+/// Gives a subjob that started by preemption, without its array entering a path, the path of the array's last
+/// consideration that entered one, if any.
 fn inherit_path(rows: &mut [OutcomeRow], job: JobId, parent: usize) {
     let path = rows.get(parent).and_then(|row| row.outcome.path);
     for row in rows.iter_mut().filter(|row| row.outcome.job == job) {
@@ -72,7 +72,7 @@ pub(super) struct OutcomeRow {
     pub(super) outcome: Outcome,
     /// The set that holds the job; of an array, the one examined last.
     pub(super) set: Option<Name>,
-    /// The verdict as every front shows it: of an array, what comes of the subjobs that this cycle leaves, and `run` where
-    /// it leaves none.
+    /// The verdict as every view shows it; for an array, that of the subjobs that this cycle leaves waiting, or `run`
+    /// if it leaves none.
     pub(super) stands: Verdict,
 }

@@ -1,4 +1,5 @@
-//! The machine: how files are watched, what may be taken of it, and which clients of the batch system are there.
+//! The machine: how files are watched, the limits on open files and memory, and which clients of the batch system
+//! exist.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,9 +10,9 @@ use qscope_system::kernel;
 
 use super::Check;
 
-/// Open files that following a folder takes at most, with some in reserve.
+/// Maximum number of open files that following a folder needs, with some in reserve.
 const FILES: u64 = 64;
-/// Bytes for a cluster of ten thousand nodes and jobs.
+/// Bytes of memory for a cluster of ten thousand nodes and jobs.
 const MEMORY: u64 = 256 << 20;
 
 pub(super) fn checks(folder: Option<&Path>, watch: WatchOptions) -> Vec<Check> {

@@ -1,4 +1,4 @@
-//! A folder of dumps: whether it can be read, who can write it, and what its answers lack.
+//! A folder of dumps: whether it can be read, who can write to it, and what its answers lack.
 
 use std::path::Path;
 

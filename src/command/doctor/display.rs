@@ -9,7 +9,7 @@ use qscope_system::{kernel, locale};
 
 use super::{Check, DoctorArgs};
 
-/// The smallest screen on which nothing is left out.
+/// The smallest screen, in columns and rows, on which nothing is left out.
 const WANTED: (u16, u16) = (80, 24);
 
 pub(super) fn checks(args: &DoctorArgs) -> Vec<Check> {
@@ -71,7 +71,7 @@ fn terminal_checks(config: &Config) -> Vec<Check> {
     checks
 }
 
-/// A file of the configuration: whether it is there, and who could have written it.
+/// Checks a file of the configuration: whether it exists, and who could have written it.
 fn file_check(file: &Path) -> Check {
     let name = file.display().to_string();
     let Some((owner, mode)) = kernel::owner_and_mode(file) else {

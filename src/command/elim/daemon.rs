@@ -1,4 +1,5 @@
-//! `qscope elim --loop`: the line of a node again and again, as LSF's load manager starts such programs (sites 5.6).
+//! `qscope elim --loop`: publishes the line of a node repeatedly, as LSF's load manager starts such programs (sites
+//! 5.6).
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -14,20 +15,21 @@ use super::{ElimArgs, KnownClasses, line_of};
 use crate::command::stop::Stop;
 use crate::command::{open, output};
 
-/// How often it looks whether its parent is still there.
+/// Interval between checks whether the parent still exists.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Publishes the line of one node until its parent ends, its output is closed or a signal ends it. While the folder cannot
-/// be read it stays silent: the last values stand.
+/// Publishes the line of one node until its parent ends, its output is closed or a signal ends it. While the folder
+/// cannot be read it prints nothing: the last values stay valid.
 ///
 /// # Errors
-/// The policy file, the class, or signals.
+/// If the policy file or the class cannot be read, or signals cannot be received.
 pub(super) fn run(args: &ElimArgs, known: &KnownClasses) -> Result<u8> {
     let stop = Stop::on_signals()?;
     let parent = rustix::process::getppid();
     let every = Duration::from_secs_f64(args.every.or(known.every).unwrap_or(SHORTEST).clamp(0.2, 86_400.0));
     let expected = expected();
-    // A class that has been published is published for ever: a name left out would keep its last value.
+    // A class that has been published once is always published: the load manager would keep the last value of a name
+    // left out.
     let mut names: BTreeSet<String> = known.classes.iter().map(|class| attribute(class)).collect();
     names.extend(expected.iter().flatten().cloned());
     loop {
@@ -63,7 +65,7 @@ pub(super) fn run(args: &ElimArgs, known: &KnownClasses) -> Result<u8> {
     }
 }
 
-/// The names that the load manager expects on this host, if it names any of ours.
+/// Returns the names that the load manager expects on this host, if any of ours are among them.
 fn expected() -> Option<BTreeSet<String>> {
     let names = std::env::var("LSF_RESOURCES").ok()?;
     let ours: BTreeSet<String> =
@@ -71,7 +73,7 @@ fn expected() -> Option<BTreeSet<String>> {
     (!ours.is_empty()).then_some(ours)
 }
 
-/// The exit code that means "not for this host".
+/// Returns the exit code that means "not for this host".
 fn abort_value() -> Option<u8> {
     std::env::var("ELIM_ABORT_VALUE").ok()?.trim().parse().ok()
 }

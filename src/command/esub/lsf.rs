@@ -1,5 +1,5 @@
-//! `qscope esub --lsf`: LSF's protocol of submission filters (sites 5.7). It reads the parameter file, writes what changes to
-//! the modify file, and rejects by exit code; messages go to the error stream alone.
+//! `qscope esub --lsf`: LSF's protocol of submission filters (sites 5.7). It reads the parameter file, writes changes
+//! to the modify file, and rejects by exit code; messages go only to standard error.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,15 +15,15 @@ use qscope_planning::farm::res_req::merged;
 use crate::command::farm::files::draft::whole_at;
 use crate::command::{open, output};
 
-/// What rejects a job where LSF names no value.
+/// The exit code that rejects a job if LSF names none.
 const ABORT: u8 = 97;
-/// Bytes of a parameter file, at most.
+/// Maximum size of a parameter file, in bytes.
 const PARAMETERS: u64 = 4 << 20;
 
-/// Filters the submission that the environment names. Exit code 0 accepts it, with what the modify file states.
+/// Filters the submission that the environment names. Exit code 0 accepts it, with the changes in the modify file.
 ///
 /// # Errors
-/// No parameter file, or a modify file that cannot be written. LSF accepts the job all the same.
+/// If there is no parameter file, or the modify file cannot be written. LSF accepts the job nevertheless.
 pub(super) fn run(policies: &PolicyFile) -> Result<u8> {
     let path = file_of("LSB_SUB_PARM_FILE")
         .ok_or_else(|| eyre!("LSB_SUB_PARM_FILE names no file: not run by LSF"))?;
@@ -57,7 +57,7 @@ fn file_of(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).filter(|name| !name.is_empty()).map(PathBuf::from)
 }
 
-/// Adds a line to the modify file, which other filters may have written to.
+/// Adds a line to the modify file, to which other filters may have written.
 fn modify(line: &str) -> Result<()> {
     let path = file_of("LSB_SUB_MODIFY_FILE").ok_or_else(|| eyre!("LSB_SUB_MODIFY_FILE names no file"))?;
     let before = if path.is_file() { open::text(&path, PARAMETERS)? } else { String::new() };

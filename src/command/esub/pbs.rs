@@ -1,11 +1,11 @@
-//! The packing policies of a site as pieces for PBS, each as text to review: nothing is installed.
+//! The packing policies of a site as pieces for PBS, printed as text to review: nothing is installed.
 
 use qscope_exits::Lines;
 use qscope_planning::farm::FarmPolicy;
 use qscope_planning::farm::esub::{attribute, closes};
 use qscope_planning::farm::policy_file::PolicyFile;
 
-/// The pieces: resources, lines of `sched_config`, what a job requests, and the rules of two hooks.
+/// Returns the pieces: resources, lines of `sched_config`, what a job requests, and the rules of two hooks.
 pub(super) fn pieces(policies: &PolicyFile) -> Lines {
     let mut text = Lines::new();
     text.line("# Pieces for PBS, to review and to install by hand; not tried on a live server.");
@@ -64,7 +64,7 @@ fn open(class: &str) -> String {
     format!("open_{}", attribute(class))
 }
 
-/// The conditions of all classes but its own that keep others out.
+/// Returns the conditions of all other classes that keep foreign jobs out.
 fn select(policies: &PolicyFile, own: Option<&str>) -> String {
     let shut = policies.classes.iter().filter(|(name, policy)| closes(*policy) && Some(name.as_str()) != own);
     let conditions: Vec<String> = shut.map(|(name, _)| format!(":{}=True", open(name))).collect();

@@ -1,4 +1,4 @@
-//! The answer for programs.
+//! The answer as JSON.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use qscope_exits::json::Keyed;
 use qscope_planning::farm::answer::RunAnswer;
 use qscope_planning::farm::{Case, ClassNo, FarmRun};
 
-/// One run: its keys at the top. Several: a list of such objects under `runs`.
+/// One run: its keys at the top level. Several: a list of such objects under `runs`.
 #[derive(Serialize)]
 pub(super) struct FarmJson<'a> {
     #[serde(flatten)]
@@ -19,7 +19,7 @@ pub(super) struct FarmJson<'a> {
     packing: Vec<&'a str>,
     /// The classes in the order of the series' cells; null where no series was kept.
     series_classes: Option<Vec<&'a str>>,
-    /// What really ran, where the file states.
+    /// What really ran, if the file states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     real: Option<SummaryJson>,
     total_slots: u64,
@@ -92,7 +92,7 @@ struct FarmClassJson {
     /// Its CPU time over the window in hours.
     cpu_hours: f64,
     nodes: f64,
-    /// The fewest nodes that would do.
+    /// The fewest nodes that would suffice.
     sufficient: f64,
     /// Nodes beyond those.
     dispersion: f64,
@@ -115,7 +115,7 @@ struct WaitsJson {
 }
 
 impl<'a> FarmJson<'a> {
-    /// The answer for the simulated ones of all runs.
+    /// Returns the answer for the simulated runs among all runs.
     pub(super) fn of(
         case: &'a Case,
         runs: &'a [FarmRun],

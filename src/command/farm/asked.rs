@@ -1,4 +1,4 @@
-//! What the arguments ask for: the work to be read, and a run for each policy.
+//! What the arguments request: the workload to be read, and a run for each policy.
 
 use color_eyre::eyre::{Result, eyre};
 
@@ -7,7 +7,7 @@ use qscope_planning::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmOptions, 
 
 use super::FarmArgs;
 
-/// The lifetime at which the slider of the view begins; the other policies are always in it.
+/// Returns the lifetime at which the slider of the view begins; the other policies are always available there.
 pub(super) fn lifetime(args: &FarmArgs) -> Result<Option<i64>> {
     let mut lifetime = None;
     for name in args.policies() {
@@ -25,7 +25,7 @@ pub(super) fn lifetime(args: &FarmArgs) -> Result<Option<i64>> {
     Ok(lifetime)
 }
 
-/// What is to be read.
+/// Returns what is to be read.
 pub(super) fn wanted(args: &FarmArgs) -> Result<Wanted> {
     Ok(Wanted {
         files: args.files.clone(),
@@ -42,7 +42,7 @@ pub(super) fn wanted(args: &FarmArgs) -> Result<Wanted> {
     })
 }
 
-/// The runs that are asked for, in order.
+/// Returns the requested runs, in order.
 pub(super) fn asks(args: &FarmArgs, case: &Case) -> Result<Vec<Ask>> {
     let mut names = args.policies();
     if !args.mixed.is_empty() && !names.iter().any(|name| name == "mixed") {
@@ -56,7 +56,7 @@ pub(super) fn asks(args: &FarmArgs, case: &Case) -> Result<Vec<Ask>> {
     names.iter().map(|name| ask(args, case, name)).collect()
 }
 
-/// What is done otherwise than the rules.
+/// Returns the options that depart from the rules.
 fn options(args: &FarmArgs) -> Result<FarmOptions> {
     let every = |flag: &str, text: &Option<String>| match text {
         None => Ok(None),
@@ -87,7 +87,7 @@ fn ask(args: &FarmArgs, case: &Case, name: &str) -> Result<Ask> {
     Ok(ask)
 }
 
-/// The policy of each class, from the arguments or from the scenario.
+/// Returns the policy of each class, from the arguments or from the scenario.
 fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(ClassNo, FarmPolicy)>> {
     if args.mixed.is_empty() {
         if case.mixed.is_empty() {
@@ -105,7 +105,7 @@ fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(ClassNo, FarmPolicy)>> {
     args.mixed.iter().map(one).collect()
 }
 
-/// A class and its policy.
+/// Parses a class and its policy.
 pub(in crate::command) fn class_policy(flag: &str, text: &str) -> Result<(String, FarmPolicy)> {
     let (class, policy) =
         text.split_once('=').ok_or_else(|| eyre!("{flag} {text}: expected CLASS=POLICY"))?;

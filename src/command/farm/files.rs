@@ -1,6 +1,6 @@
-//! Job tables, series and the summary as files, each whole or not there at all.
+//! Job tables, series and the summary as files, each written completely or not at all.
 //!
-//! Job tables come in the columns of Evalys and as SWF; a resource is a slot, counted through all nodes in order.
+//! Job tables come in the columns of Evalys and as SWF; a resource is a slot, numbered across all nodes in order.
 
 pub(in crate::command) mod draft;
 
@@ -23,13 +23,13 @@ use draft::whole;
 /// Writes all files of all runs into a folder.
 ///
 /// # Errors
-/// A folder or file that cannot be written; files written before it are whole.
+/// If the folder or a file cannot be written; files written before it are complete.
 pub(super) fn write_all(folder: &Path, case: &Case, runs: &[FarmRun]) -> Result<()> {
     let folder = Folder::shared(folder)?;
     for run in runs {
         let Some(recording) = &run.recording else { continue };
         let name = file_name(&run.ask.name);
-        // What really ran has a table of its own kind: rows of the log, not jobs of the simulation.
+        // What really ran has a different kind of table: rows of the log, not jobs of the simulation.
         if name != "real" {
             let table = FarmTable::of(case, recording);
             whole(&folder, &format!("jobs-{name}.csv"), |out| table.csv(out))?;
@@ -43,7 +43,7 @@ pub(super) fn write_all(folder: &Path, case: &Case, runs: &[FarmRun]) -> Result<
 struct FarmTable<'a> {
     case: &'a Case,
     recording: &'a Recording,
-    /// The first slot of each node, counted through all.
+    /// The first slot of each node, numbered across all nodes.
     offsets: Column<NodeNo, u64>,
     /// The slots of each job, on its node.
     slots: Column<JobNo, String>,
@@ -61,7 +61,7 @@ impl<'a> FarmTable<'a> {
         table
     }
 
-    /// Gives each job the lowest slots of its node that are free when it starts.
+    /// Assigns each job the lowest slots of its node that are free when it starts.
     fn allocate(&self) -> Column<JobNo, String> {
         let farm = &self.case.workload;
         let mut free: Column<NodeNo, BTreeSet<u32>> =
@@ -164,7 +164,7 @@ fn take(free: &mut BTreeSet<u32>, count: u32) -> Vec<u32> {
     (0..count).map_while(|_| free.pop_first()).collect()
 }
 
-/// `8-10 12` of the slots 8, 9, 10 and 12.
+/// Formats slots as intervals: `8-10 12` for the slots 8, 9, 10 and 12.
 fn intervals(slots: &[u32], offset: u64) -> String {
     let runs = slots.chunk_by(|a, b| a + 1 == *b).filter_map(|run| {
         let (first, last) = (u64::from(*run.first()?) + offset, u64::from(*run.last()?) + offset);
@@ -173,10 +173,10 @@ fn intervals(slots: &[u32], offset: u64) -> String {
     runs.collect::<Vec<_>>().join(" ")
 }
 
-/// A field of a table: visible, on one line, in quotes where it needs them.
+/// Formats a field of a table: visible, on one line, in quotes if necessary.
 fn quoted(text: &str) -> String {
     let text = visible(text);
-    // A spreadsheet would compute what begins like a formula; behind a quotation mark of its own it is text.
+    // A spreadsheet would evaluate text that begins like a formula; a leading apostrophe makes it text.
     let formula = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
     if text.contains([',', '"']) {
         format!("\"{formula}{}\"", text.replace('"', "\"\""))
@@ -185,8 +185,8 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// One line per sample, in the columns of the scenarios' answers; behind them what follows from these: fill factor and
-/// packing indices.
+/// Writes one line per sample, in the columns of the scenarios' answers, followed by the derived columns: fill factor
+/// and packing indices.
 fn series(out: &mut dyn Write, case: &Case, recording: &Recording) -> std::io::Result<()> {
     let (farm, series) = (&case.workload, &recording.series);
     let (sufficient, total) = (Sufficient::of(&farm.nodes), farm.total_slots().max(1) as f64);
@@ -221,7 +221,7 @@ fn series(out: &mut dyn Write, case: &Case, recording: &Recording) -> std::io::R
     Ok(())
 }
 
-/// One line per policy and class.
+/// Writes one line per policy and class.
 fn summary(out: &mut dyn Write, case: &Case, runs: &[FarmRun]) -> std::io::Result<()> {
     writeln!(
         out,

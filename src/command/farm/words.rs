@@ -1,4 +1,4 @@
-//! The answer for people.
+//! The answer as text.
 
 mod fill;
 mod waits;
@@ -15,10 +15,10 @@ use crate::command::table::paragraph;
 use fill::fill;
 use waits::waits;
 
-/// How many broken records are shown.
+/// Maximum number of broken records that are shown.
 const SHOWN: usize = 10;
 
-/// The whole answer.
+/// Returns the whole answer.
 pub(super) fn summary(case: &Case, runs: &[FarmRun], timing: Option<(Duration, Duration)>) -> Lines {
     let mut text = Lines::new();
     head(&mut text, case, runs);
@@ -106,7 +106,8 @@ fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
         for class in &shown {
             let means = summary.class_means(*class);
             let index = summary.index(*class).map_or("-".to_owned(), |index| format!("{index:.3}"));
-            // Few nodes are printed with a digit more: 1.4 of 5.3 is a fourth, 1 of 5 looks like a fifth.
+            // Small numbers of nodes are printed with one more digit: 1.4 of 5.3 is about a quarter, but 1 of 5 looks
+            // like a fifth.
             let digits = usize::from(means.nodes < 10.0);
             let nodes = format!("{:.digits$} of {:.digits$}", means.sufficient, means.nodes);
             let _written = write!(line, "{index:>12}{nodes:>12}");
@@ -142,7 +143,7 @@ fn what_columns_mean(text: &mut Lines, has_relaxed: bool) {
     }
 }
 
-/// Whole hours from ten on, a digit more below; never `-0`.
+/// Formats hours: whole ones from ten on, with one decimal below; never `-0`.
 fn rounded(hours: f64) -> String {
     match hours.abs() {
         none if none < 0.05 => "0".to_owned(),
@@ -170,13 +171,13 @@ fn notes(text: &mut Lines, case: &Case) {
     }
 }
 
-/// A number of things, with the ending of several where it is not one.
+/// Formats a number of things, with the plural ending unless it is one.
 fn counted(number: u64, thing: &str, ending: &str) -> String {
     let ending = if number == 1 { "" } else { ending };
     format!("{} {thing}{ending}", grouped(number))
 }
 
-/// Thousands apart.
+/// Formats a number with its thousands separated.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();

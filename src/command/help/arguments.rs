@@ -1,4 +1,4 @@
-//! What `help` takes.
+//! The arguments of `help`.
 
 use clap::Args;
 

@@ -1,15 +1,15 @@
-//! A page of the manual as plain text: the Markdown that its pages use, and no more.
+//! A page of the manual as plain text: renders only the Markdown that the pages use.
 
 use qscope_exits::Lines;
 use textwrap::{Options, WordSplitter, wrap};
 use unicode_width::UnicodeWidthStr;
 
-/// The widest line of a page, in columns.
+/// Maximum width of a page, in columns.
 const WIDTH: usize = 100;
 const BOLD: &str = "\x1b[1m";
 const PLAIN: &str = "\x1b[0m";
 
-/// The page in lines; headings are bold where the output takes styles.
+/// Returns the page in lines; headings are bold if the output accepts styles.
 pub(super) fn lines(text: &str, styles: bool) -> Lines {
     let mut lines = Lines::new();
     let mut source = text.lines().peekable();
@@ -32,7 +32,7 @@ pub(super) fn lines(text: &str, styles: bool) -> Lines {
             lines.blank();
         } else {
             let mut paragraph = line.to_owned();
-            // A line may begin with a word in code, which ends no paragraph.
+            // A line that begins with inline code does not end the paragraph.
             let is_block = |line: &str| line.starts_with(['#', '|']) || line.starts_with("```");
             let goes_on = |line: &&str| !line.is_empty() && !is_block(line) && !is_item(line);
             while let Some(more) = source.next_if(goes_on) {
@@ -45,7 +45,7 @@ pub(super) fn lines(text: &str, styles: bool) -> Lines {
     lines
 }
 
-/// Whether a line begins an item of a list: `1. ` or `- `.
+/// Returns whether a line begins a list item: `1. ` or `- `.
 fn is_item(line: &str) -> bool {
     let rest = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
     line.starts_with("- ") || (rest.len() < line.len() && rest.starts_with(". "))
@@ -58,17 +58,17 @@ fn prose(lines: &mut Lines, paragraph: &str) {
     }
 }
 
-/// Lines of so many columns that break between words only: options and names are copied from here.
+/// Wraps at `columns` columns, only between words: options and names are copied from here.
 fn options(columns: usize) -> Options<'static> {
     Options::new(columns).word_splitter(WordSplitter::NoHyphenation)
 }
 
-/// The text without marks of emphasis and code.
+/// Returns the text without marks of emphasis and code.
 fn plain(text: &str) -> String {
     text.replace('`', "").replace("**", "")
 }
 
-/// The cells of a row; `\|` is a bar within one.
+/// Returns the cells of a row; `\|` is a bar within a cell.
 fn cells(row: &str) -> Vec<String> {
     let row = row.trim().trim_start_matches('|').replace("\\|", "\u{1}");
     row.trim_end_matches('|').split('|').map(|cell| plain(cell.trim()).replace('\u{1}', "|")).collect()
@@ -94,8 +94,8 @@ fn table(lines: &mut Lines, rows: &[Vec<String>]) {
     }
 }
 
-/// The width of each column: its longest cell, the widest columns narrowed until a row has room, but not below their
-/// longest word as long as another has more: names are copied from here.
+/// Returns the width of each column. Starts from the longest cells and narrows the widest columns until a row fits,
+/// but none below its longest word while another can still be narrowed: names are copied from here.
 fn widths(rows: &[&Vec<String>]) -> Vec<usize> {
     let columns = rows.iter().map(|row| row.len()).max().unwrap_or(0);
     let longest =

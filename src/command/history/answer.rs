@@ -1,4 +1,4 @@
-//! The answers, for people and for programs.
+//! The answers, as text and as JSON.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use qscope_exits::Lines;
 use qscope_session::waited::{Passed, Span, Sums, Waited};
 use qscope_source::civil_time;
 
-/// One job; times in seconds since 1970.
+/// One job; times are in seconds since 1970.
 #[derive(Serialize)]
 pub(super) struct WaitedJobJson<'a> {
     job: &'a str,
@@ -17,7 +17,7 @@ pub(super) struct WaitedJobJson<'a> {
     queue: &'a str,
     cores: u64,
     queued: Epoch,
-    /// Whether its arrival is known; else `queued` is when it was first seen.
+    /// Whether its arrival is known; otherwise `queued` is when it was first seen.
     arrival_known: bool,
     until: Epoch,
     started: bool,
@@ -41,7 +41,7 @@ struct PassedJson<'a> {
 #[derive(Serialize)]
 pub(super) struct SumJson<'a> {
     subject: &'a str,
-    /// The first moment that counts, and the last observation.
+    /// The start of the counted period, and the last observation.
     from: Option<i64>,
     to: Option<i64>,
     jobs: usize,
@@ -56,7 +56,7 @@ struct ReasonJson {
     reason: String,
     seconds: i64,
     core_hours: f64,
-    /// Of the core-hours of all reasons.
+    /// The share of the core-hours of all reasons.
     share: f64,
 }
 
@@ -101,10 +101,10 @@ fn rule(passed: &Passed) -> &'static str {
     }
 }
 
-/// Jobs that passed this one, at most so many lines.
+/// Maximum number of lines for jobs that passed this one.
 const SHOWN: usize = 20;
 
-/// One job for people.
+/// Returns the history of one job as text.
 pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
     let mut text = Lines::new();
     let Waited { queued, until, is_started, is_arrival_known, .. } = waited;
@@ -145,7 +145,7 @@ pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
     text
 }
 
-/// The job with what is known of it.
+/// Names the job with what is known of it.
 fn whose(waited: &Waited) -> String {
     let Waited { job, user, queue, cores, .. } = waited;
     let known = |word: &str, name: &str| if name == "-" { String::new() } else { format!(" {word} {name}") };
@@ -157,7 +157,7 @@ fn whose(waited: &Waited) -> String {
     format!("{job}{}{}{cores}", known("of", user), known("in", queue))
 }
 
-/// The reasons one after the other, and each with its share.
+/// Returns the reasons one after the other, and then each with its share.
 fn reasons_text(waited: &Waited, zone: &str) -> Lines {
     let mut text = Lines::new();
     text.blank();
@@ -166,7 +166,7 @@ fn reasons_text(waited: &Waited, zone: &str) -> Lines {
         let length = Seconds((span.to - span.from).0).to_string();
         text.line(format_args!("{:<27}{length:>12}  {}", civil_time(span.from, zone), span.reason));
     }
-    // Of no time there are no shares.
+    // Shares of no time are undefined.
     if waited.seconds() == 0 {
         return text;
     }
@@ -214,7 +214,7 @@ impl<'a> SumJson<'a> {
     }
 }
 
-/// Many jobs for people.
+/// Returns the sums of many jobs as text.
 pub(super) fn sums(found: &SumJson<'_>, zone: &str) -> Lines {
     let mut text = Lines::new();
     if let Some((from, to)) = found.from.zip(found.to) {
@@ -238,7 +238,7 @@ pub(super) fn sums(found: &SumJson<'_>, zone: &str) -> Lines {
     text
 }
 
-/// What most of it was waited for.
+/// Returns the reason that most of the time was waited for.
 fn most(found: &SumJson<'_>) -> String {
     match found.reasons.first().filter(|first| first.share > 0.0) {
         Some(first) => format!(", {:.0} % of them for: {}", first.share * 100.0, first.reason),

@@ -1,4 +1,4 @@
-//! What stands above an answer: the files that it lacks, what was not seen, and its what-if.
+//! The heading of an answer: the files it lacks, what was not seen, and its what-if.
 
 use serde::Serialize;
 
@@ -7,14 +7,15 @@ use qscope_exits::Lines;
 use qscope_explain::{Assumption, in_one_line, scheduling_off, unseen};
 use qscope_session::{Generation, WhatIf};
 
-/// What an answer is about: what stands above it follows from this.
+/// The subject of an answer, from which its heading follows.
 pub(in crate::command) struct About<'a> {
     snapshot: &'a Snapshot,
     what_if: Option<&'a WhatIf>,
-    /// Whether what was not seen is stated for the answer as a whole, since it is about no single verdict.
+    /// Whether the facts that were not seen are stated for the answer as a whole, because it is about no single
+    /// verdict.
     as_a_whole: bool,
     as_pbs: bool,
-    /// Whether that scheduling is off is stated above it: of answers about starts that do not state it themselves.
+    /// Whether the heading states that scheduling is off: for answers about starts that do not state it themselves.
     states_scheduling: bool,
 }
 
@@ -37,19 +38,20 @@ impl<'a> From<&'a Snapshot> for About<'a> {
 }
 
 impl<'a> About<'a> {
-    /// An answer whose verdicts are not marked one by one: the facts that were not seen stand above it.
+    /// Creates the subject of an answer whose verdicts are not marked one by one: its heading lists the facts not
+    /// seen.
     pub(in crate::command) fn as_a_whole(about: impl Into<Self>) -> Self {
         Self { as_a_whole: true, ..about.into() }
     }
 
-    /// An answer about starts: that scheduling is off stands above it.
+    /// Makes the heading of an answer about starts state that scheduling is off.
     pub(in crate::command) fn with_scheduling(self) -> Self {
         Self { states_scheduling: true, ..self }
     }
 }
 
 impl About<'_> {
-    /// The lines above an answer for people: which files it lacks, and whether it is one to a what-if.
+    /// Returns the lines above a text answer: which files it lacks, and whether it is about a what-if.
     pub(super) fn heading(&self) -> Lines {
         let mut lines = warnings(self.snapshot);
         if self.as_a_whole {
@@ -65,17 +67,18 @@ impl About<'_> {
         lines
     }
 
-    /// The zone in which moments are printed.
+    /// Returns the zone in which moments are printed.
     pub(in crate::command) fn zone(&self) -> &str {
         &self.snapshot.zone
     }
 
-    /// What holds for every job of an answer about starts.
+    /// Returns what applies to every job of an answer about starts.
     fn banner(&self) -> Option<String> {
         scheduling_off(self.snapshot).filter(|_| self.states_scheduling)
     }
 
-    /// The same for programs: keys of every object on top, there only if there is something to report.
+    /// Adds the heading to a JSON answer: top-level keys of every object, present only if there is something to
+    /// report.
     pub(super) fn label<T>(&self, answer: T) -> Labelled<'_, T> {
         Labelled {
             answer,
@@ -91,7 +94,7 @@ impl About<'_> {
     }
 }
 
-/// An object of an answer, and what is to be known about it.
+/// An object of an answer, with its heading.
 #[derive(Serialize)]
 pub(super) struct Labelled<'a, T> {
     #[serde(flatten)]
@@ -99,22 +102,22 @@ pub(super) struct Labelled<'a, T> {
     /// The settings of the what-if that the answer is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     what_if: Option<&'a [String]>,
-    /// The facts that the answer rests on and that were not seen, of answers about no single verdict.
+    /// The facts not seen that the answer rests on; only in answers about no single verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     rests_on: Option<Vec<Assumption>>,
-    /// What holds for every job: that scheduling is off.
+    /// What applies to every job: that scheduling is off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     banners: Vec<String>,
     /// `pbs` where the cycle of PBS was run over dumps of Torque.
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     run_as: Option<&'static str>,
-    /// The files that are there and could not be read.
+    /// The files that exist but could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unreadable: Vec<Unreadable<'a>>,
-    /// The files that hold something else than an input, which the answer is without.
+    /// The files that hold something other than an input, and which the answer lacks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     misread: Vec<Unreadable<'a>>,
-    /// The dumps that end too soon, which the answer is without the rest of.
+    /// The truncated dumps, whose missing rest the answer lacks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cut: Vec<Unreadable<'a>>,
     /// Dumps of different servers, or whole clusters, that were read as one.
@@ -122,7 +125,7 @@ pub(super) struct Labelled<'a, T> {
     mixed: Vec<Unreadable<'a>>,
 }
 
-/// A file that is there and could not be read.
+/// A file that exists but could not be read.
 #[derive(Serialize)]
 pub(in crate::command) struct Unreadable<'a> {
     /// Its name in the folder.
@@ -137,31 +140,31 @@ impl<'a> Unreadable<'a> {
     }
 }
 
-/// The files of a snapshot that are there and could not be read.
+/// Returns the files of a snapshot that exist but could not be read.
 pub(in crate::command) fn unreadable(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
     snapshot.unreadable().map(Unreadable::of).collect()
 }
 
-/// The codes of readers for files that hold no input and were meant to.
+/// The readers' codes for files that were meant as input but hold none.
 const WRONG_KINDS: [&str; 4] = ["wrong-command", "client-failed", "not-unpacked", "other-system"];
 
-/// What was found instead of inputs.
+/// Returns the findings of files that hold something other than an input.
 fn wrong_kinds(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {
     snapshot.diagnostics.iter().filter(|found| WRONG_KINDS.contains(&found.code))
 }
 
-/// What shows that the files are not of one cluster.
+/// Returns the findings that show that the files are not of one cluster.
 fn mixed(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {
     snapshot.diagnostics.iter().filter(|found| Diagnostic::MIXED.contains(&found.code))
 }
 
-/// The files of a snapshot that hold something else than an input.
+/// Returns the files of a snapshot that hold something other than an input.
 fn misread(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
     wrong_kinds(snapshot).map(Unreadable::of).collect()
 }
 
-/// A line for each file that is there and could not be read, holds something else than an input, ends too soon or is of
-/// another cluster, and for a dump of jobs that is missing: a cluster without jobs looks the same.
+/// Returns a line for each file that exists but could not be read, holds something other than an input, is truncated
+/// or is of another cluster, and for a missing dump of jobs: a cluster without jobs looks the same.
 pub(in crate::command) fn warnings(snapshot: &Snapshot) -> Lines {
     let left_out = snapshot.unreadable().chain(wrong_kinds(snapshot));
     let mut lines: Lines =
@@ -173,10 +176,10 @@ pub(in crate::command) fn warnings(snapshot: &Snapshot) -> Lines {
     lines
 }
 
-/// So many characters of each setting stand above an answer: a formula may have thousands.
+/// Maximum number of characters of each setting in the heading: a formula may have thousands.
 const MAX_SETTING: usize = 200;
 
-/// The lines above an answer to a what-if; none without settings.
+/// Returns the lines above an answer to a what-if; none without settings.
 pub(in crate::command) fn what_if_heading(settings: &[String], notes: &[String]) -> Lines {
     let mut lines = Lines::new();
     if !settings.is_empty() {

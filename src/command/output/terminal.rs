@@ -1,4 +1,4 @@
-//! Where the output goes: a terminal with its columns and styles, or a pipe that may have lost its reader.
+//! The destination of the output: a terminal with its columns and styles, or a pipe that may have lost its reader.
 
 use std::io::IsTerminal;
 
@@ -7,34 +7,34 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::out;
 
-/// Whether what is printed can still reach someone: false once the other end of a pipe is closed.
+/// Returns whether the output still has a reader: false once the other end of a pipe is closed.
 pub(in crate::command) fn has_reader() -> bool {
     let out = out();
-    // Errors are reported whatever is asked for.
+    // Errors are reported in any case, so no events are requested.
     let mut ends = [PollFd::new(&out, PollFlags::empty())];
     let polled = poll(&mut ends, Some(&Timespec::default()));
     polled.is_err() || !ends.iter().any(|end| end.revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }
 
-/// Whether the output goes to a terminal.
+/// Returns whether the output goes to a terminal.
 pub(in crate::command) fn is_terminal() -> bool {
     out().is_terminal()
 }
 
-/// Whether the output goes to a terminal that may be given styles; `NO_COLOR` and `TERM=dumb` refuse them.
+/// Returns whether the output goes to a terminal that accepts styles; `NO_COLOR` and `TERM=dumb` refuse them.
 pub(in crate::command) fn takes_styles() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     out().is_terminal() && !refused
 }
 
-/// Rings the bell of the terminal; elsewhere it would be a stray character.
+/// Rings the bell of the terminal; in other outputs it would be a stray character.
 pub(in crate::command) fn ring() -> Result<()> {
     if out().is_terminal() { super::write("\u{7}") } else { Ok(()) }
 }
 
-/// The columns that lines for people may have: those of `COLUMNS`, else of the terminal; none where the output goes
-/// elsewhere.
+/// Returns the number of columns of text lines: that in `COLUMNS`, else that of the terminal; `None` if the output
+/// goes elsewhere.
 pub(in crate::command) fn columns() -> Option<usize> {
     const LEAST: usize = 20;
     let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());

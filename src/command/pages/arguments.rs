@@ -1,4 +1,4 @@
-//! What `completions` and `man` take.
+//! The arguments of `completions` and `man`.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub(in crate::command) struct CompletionsArgs {
   qscope man /usr/share/man/man1           a page of each command, qscope-why.1 and so on
   qscope man --print why | man -l -        the page of one command")]
 pub(in crate::command) struct ManArgs {
-    /// The folder to write them into.
+    /// The folder to write the pages into.
     #[arg(required_unless_present = "print")]
     pub folder: Option<PathBuf>,
     /// Print the page of this command instead, or of qscope itself.

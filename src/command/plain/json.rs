@@ -1,4 +1,4 @@
-//! What is known without verdicts, for programs.
+//! What is known without verdicts, as JSON.
 
 use serde::Serialize;
 
@@ -17,10 +17,10 @@ pub(super) struct PlainJson<'a> {
     order: &'static str,
     /// `torque`, or `no-nodes`.
     no_verdicts: &'static str,
-    /// The same in a sentence.
+    /// The reason in a sentence.
     why: String,
     jobs: Vec<SelectedJobJson<'a>>,
-    /// What the batch system's own scheduler states about jobs that wait; of `board`.
+    /// What the batch system's own scheduler states about waiting jobs; only for `board`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     comments: Vec<CommentJson<'a>>,
 }

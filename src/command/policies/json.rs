@@ -1,4 +1,4 @@
-//! The answer of `qscope policies` for programs.
+//! The answer of `qscope policies` as JSON.
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub(super) struct PoliciesJson<'a> {
     in_force: Option<InForceJson>,
     /// How many nodes could serve now, request by request.
     feasible: &'a [usize],
-    /// Why the others could not, request by request.
+    /// Why the other nodes could not, request by request.
     dropped: &'a [String],
     remarks: &'a [String],
 }
@@ -32,13 +32,13 @@ struct InForceJson {
 #[derive(Serialize)]
 struct PolicyJson<'a> {
     name: &'static str,
-    /// By what the policy is modelled.
+    /// The basis on which the policy is modelled.
     semantics: &'static str,
     /// The nodes now; null if it does not start now.
     nodes: Option<Vec<TasksJson<'a>>>,
     /// The start now, in seconds since 1970.
     start: Option<i64>,
-    /// The earliest start, if that is later.
+    /// The earliest start, if the job does not start now.
     #[serde(skip_serializing_if = "Option::is_none")]
     earliest: Option<EarliestJson<'a>>,
     /// What chose each of the nodes, in their order.
@@ -46,7 +46,7 @@ struct PolicyJson<'a> {
     compared: Option<Vec<PickJson<'a>>>,
     /// Why it does not start now.
     note: &'a str,
-    /// Where Maui 3.3.2 departs from its manual.
+    /// How Maui 3.3.2 deviates from its manual.
     maui_332: Option<&'static str>,
     /// With `--measures`: what the placement costs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,22 +84,22 @@ struct PickJson<'a> {
 /// What a placement costs.
 #[derive(Serialize)]
 struct PlacementMeasuresJson<'a> {
-    /// Jobs behind that cannot start any more.
+    /// Later jobs that cannot start any more.
     regret: Vec<&'a str>,
     largest: LargestJson,
-    /// The share of free cpus that no such task can use, from 0 to 1.
+    /// The share of free cpus that no task of the same size can use, from 0 to 1.
     stranded: f64,
-    /// How many more such tasks fit.
+    /// How many more tasks of the same size fit.
     still_fits: u64,
     imbalance: f64,
     node_seconds: i64,
-    /// Seconds between the end of the job and what follows on its nodes.
+    /// Seconds between the end of the job and the next use of its nodes.
     gap: Option<GapJson>,
-    /// Jobs behind that start later.
+    /// Jobs that start later than they would otherwise.
     delayed: Vec<DelayJson<'a>>,
 }
 
-/// What is left on the node with the most left.
+/// The amounts left on the node with the most left.
 #[derive(Serialize)]
 struct LargestJson {
     ncpus: f64,
@@ -113,7 +113,7 @@ struct GapJson {
     max: i64,
 }
 
-/// A job that starts later; null if not at all.
+/// A job that starts later; null if it does not start at all.
 #[derive(Serialize)]
 struct DelayJson<'a> {
     job: &'a str,
@@ -121,7 +121,7 @@ struct DelayJson<'a> {
 }
 
 impl<'a> PoliciesJson<'a> {
-    /// The answers in the order of the policies; `measures` has one for each of them, or none at all.
+    /// Takes the comparison in the order of the policies; `measures` has one entry for each of them, or none at all.
     pub(super) fn of(
         generation: &'a Generation,
         job: JobId,

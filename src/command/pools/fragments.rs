@@ -1,4 +1,4 @@
-//! How the free nodes lie in the pools: for people, and for programs.
+//! The distribution of the free nodes in the pools, as text and as JSON.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use qscope_exits::Lines;
 use qscope_explain::words::{self, count};
 use qscope_explain::{FragmentFit, Fragmentation};
 
-/// How the free nodes of a pool lie.
+/// How the free nodes of a pool are distributed.
 #[derive(Serialize)]
 pub(super) struct PoolJson<'a> {
     /// `server`, or `queue:` and its name.
@@ -21,7 +21,7 @@ pub(super) struct PoolJson<'a> {
     sets: usize,
     /// The set with the most free nodes.
     largest_free_set: Option<LargestSet<'a>>,
-    /// By the size of jobs, how many would find nodes now.
+    /// How many jobs of each size would find nodes now.
     sizes: Vec<SizeJson>,
     /// The smallest waiting job, by whole nodes.
     smallest_waiting: Option<SmallestJob<'a>>,
@@ -38,27 +38,27 @@ struct LargestSet<'a> {
     nodes: usize,
 }
 
-/// A waiting job and the whole nodes that it takes at least.
+/// A waiting job and the minimum number of whole nodes it takes.
 #[derive(Serialize)]
 struct SmallestJob<'a> {
     job: &'a str,
     nodes: u64,
 }
 
-/// Jobs of so many whole nodes.
+/// Jobs of one size, in whole nodes.
 #[derive(Serialize)]
 struct SizeJson {
     /// The size.
     nodes: usize,
     /// How many would start now, each within one set.
     jobs: usize,
-    /// How many would, were there no sets.
+    /// How many would start if there were no sets.
     jobs_anywhere: usize,
     /// The free nodes that none of them takes.
     useless: usize,
 }
 
-/// One object a pool.
+/// Returns one object for each pool.
 pub(super) fn to_json<'a>(plan: &'a Plan, found: &'a [Fragmentation]) -> Vec<PoolJson<'a>> {
     let names = |bits: &[Bit]| bits.iter().map(|bit| &**plan.node_name(*bit)).collect();
     let size = |fit: &FragmentFit| SizeJson {
@@ -83,7 +83,7 @@ pub(super) fn to_json<'a>(plan: &'a Plan, found: &'a [Fragmentation]) -> Vec<Poo
     found.iter().map(pool).collect()
 }
 
-/// A paragraph a pool.
+/// Returns a paragraph for each pool.
 pub(super) fn to_text(plan: &Plan, found: &[Fragmentation]) -> Lines {
     let mut text = Lines::new();
     for (at, pool) in found.iter().enumerate() {

@@ -6,10 +6,10 @@ use qscope_explain::words;
 
 use super::owner_name;
 
-/// Sets named in a line.
+/// Maximum number of sets named in a line.
 const NAMED: usize = 24;
 
-/// A line for each series of each pool, and one for all nodes; nothing without sets.
+/// Returns a line for each series of each pool, and one for all nodes; nothing without sets.
 pub(super) fn to_text(state: &State) -> Lines {
     let mut text = Lines::new();
     if state.pools.is_empty() {
@@ -33,7 +33,7 @@ pub(super) fn to_text(state: &State) -> Lines {
     text
 }
 
-/// The series in the order in which the first of their sets is tried: the keys, and the values of each set.
+/// Returns the series, ordered by the position of their first set: the keys, and the values of each set.
 fn of(state: &State, pool: &Pool) -> Vec<(String, Vec<String>)> {
     let mut series: Vec<(String, Vec<String>)> = Vec::new();
     for set in pool.order.iter().map(|set| &state.sets[*set]) {

@@ -1,4 +1,4 @@
-//! A recording's cycles against what really started: a line a day, and what stood behind the misses.
+//! A recording's cycles against what really started: a line a day, and the reasons for the misses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,12 +27,12 @@ struct Day {
     starts: usize,
     predicted: usize,
     same_nodes: usize,
-    /// Jobs that were to start and waited.
+    /// Jobs that were predicted to start and waited.
     missed: usize,
     waited: usize,
-    /// What the model's answer was for jobs that started and were not to, by the scheduler's comment.
+    /// The number of jobs that started without being predicted, by the scheduler's comment in the model.
     not_predicted: BTreeMap<String, usize>,
-    /// Jobs that started on other nodes than modelled.
+    /// Jobs that started on nodes other than the modelled ones.
     other_nodes: usize,
 }
 
@@ -152,7 +152,7 @@ impl Day {
     }
 }
 
-/// What the model's cycle had for a job, without its amounts.
+/// Returns the model's comment on a job, without its amounts.
 fn answer(before: &Run, job: &str) -> String {
     let snap = &before.plan.snap;
     let outcome = snap.job_named(job).and_then(|id| starting(before, id));
@@ -162,7 +162,7 @@ fn answer(before: &Run, job: &str) -> String {
     })
 }
 
-/// The day of a moment in the snapshot's zone.
+/// Returns the day of a moment in the snapshot's zone.
 fn day_of(snap: &Snapshot, at: Epoch) -> String {
     snap.date(at).map_or_else(|| at.0.to_string(), |date| date.date().to_string())
 }

@@ -1,4 +1,4 @@
-//! The answers for programs.
+//! The answers as JSON.
 
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ struct DamageJson {
     cut: bool,
 }
 
-/// What reading all of it found.
+/// The result of reading all of it.
 #[derive(Serialize)]
 pub(super) struct RecordingCheckJson<'a> {
     recording: String,

@@ -1,4 +1,4 @@
-//! The answer for programs.
+//! The answer as JSON.
 
 use std::collections::BTreeMap;
 
@@ -26,19 +26,19 @@ pub(super) struct SimulateJson<'a> {
     last_decay: Option<i64>,
     measures: &'a Measures,
     jobs: Vec<SimulatedJobJson<'a>>,
-    /// The second, the jobs considered, the ids started.
+    /// The moment of the cycle, the number of jobs considered, and the ids started.
     runs: Vec<RunJson<'a>>,
     /// What every cycle decided, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     decided: Option<&'a [SimulatedCycleJson]>,
-    /// Vnodes that were ordered and given back, kind by kind.
+    /// Vnodes that were ordered and given back, by kind.
     #[serde(skip_serializing_if = "<[Scaled]>::is_empty")]
     scaled: &'a [Scaled],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conditions: Vec<ConditionJson<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
-    /// Ended from outside; what is here is what there was.
+    /// Whether it was interrupted; the answer then covers what was simulated until then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
 }
@@ -77,7 +77,7 @@ struct TakenJson<'a> {
     was: Option<i64>,
 }
 
-/// Where its last start put it.
+/// The placement of its last start.
 #[derive(Serialize)]
 struct PlacedJson<'a> {
     exec_vnode: &'a str,
@@ -130,7 +130,7 @@ impl<'a> SimulateJson<'a> {
     }
 }
 
-/// What of conditions holds.
+/// Returns which of the conditions hold.
 pub(super) fn conditions_json<'a>(
     conditions: &'a [SimulationCondition],
     simulated: &Simulated,

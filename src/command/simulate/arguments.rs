@@ -1,4 +1,4 @@
-//! What `simulate` takes.
+//! The arguments of `simulate`.
 
 use crate::command::arguments::{Reading, SetArgs};
 use clap::Args;
@@ -14,7 +14,7 @@ pub(in crate::command) struct SimulateArgs {
     /// any names, or - for standard input.
     #[arg(value_name = "FOLDER", required = true)]
     pub paths: Vec<PathBuf>,
-    /// What arrives instead: a file like `arrivals.json`, accounting logs or a folder of them, traces in SWF.
+    /// Use these arrivals instead: a file like `arrivals.json`, accounting logs or a folder of them, traces in SWF.
     #[arg(long, value_name = "FILE")]
     pub arrivals: Vec<PathBuf>,
     /// What to change first.
@@ -23,19 +23,20 @@ pub(in crate::command) struct SimulateArgs {
     /// Simulate the same arrivals a second time with this changed as well (repeatable), and compare job by job.
     #[arg(long, value_name = "KEY=VALUE")]
     pub against: Vec<String>,
-    /// Exit with 1 if this holds (repeatable), for example `wait_p95(queue=small) > 2h`; with --against, of the second.
+    /// Exit with 1 if this holds (repeatable), for example `wait_p95(queue=small) > 2h`; with --against, if it holds
+    /// for the second.
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
     /// End at this moment, in seconds since 1970.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     pub until: Option<i64>,
-    /// Seconds between a cycle and the next one that nothing asked for.
+    /// Seconds until the next cycle if nothing triggers one earlier.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(1..))]
     pub iteration: Option<i64>,
-    /// Seconds that lie at least between two cycles.
+    /// Minimum number of seconds between two cycles.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(0..))]
     pub min_interval: Option<i64>,
-    /// Seconds for which the simulation goes on without anything happening.
+    /// Seconds for which the simulation continues without any event.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(0..))]
     pub patience: Option<i64>,
     /// Run times: exact, walltime, history, or a factor such as 0.8.
@@ -44,13 +45,13 @@ pub(in crate::command) struct SimulateArgs {
     /// The seed of drawn run times.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// With --against: so many replications, each with draws of its own, and intervals of 95 % (from 10 on).
+    /// With --against: run this many replications, each with its own draws, and print intervals of 95 % (from 10 on).
     #[arg(long, value_name = "N", requires = "against", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub replications: Option<u64>,
     /// Draw the arrivals of each replication too: whole days of the arrivals, in another order.
     #[arg(long, requires = "replications")]
     pub resample_days: bool,
-    /// Threads of replications; as many as there are processors without it. The answer is the same on any number.
+    /// Threads for replications; by default one per processor. The answer does not depend on their number.
     #[arg(long, value_name = "N", requires = "replications", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// How logs and traces become jobs.
@@ -81,7 +82,7 @@ pub(in crate::command) struct SimulateArgs {
     /// How to read the folder, and the scheduler behaviour to model.
     #[command(flatten)]
     pub reading: Reading,
-    /// Which nodes come and go; last, since what follows in the help would stand under its heading.
+    /// Nodes that come and go; last, since following arguments would appear under its heading in the help.
     #[command(flatten)]
     pub(super) scale: super::scale::ScaleArgs,
 }

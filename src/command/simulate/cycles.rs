@@ -8,7 +8,7 @@ use qscope_engine::cycle::{Run, Verdict};
 use qscope_exits::Lines;
 use qscope_simulate::{Counters, Watch};
 
-/// Keeps what cycles decide, if that is asked for.
+/// Keeps what cycles decide, if requested.
 #[derive(Debug)]
 pub(super) struct Cycles {
     decided: Option<Vec<SimulatedCycleJson>>,
@@ -23,9 +23,9 @@ pub(super) struct SimulatedCycleJson {
     started: Vec<String>,
     /// The top jobs, and when they are to start.
     top: Vec<(String, i64)>,
-    /// Who was preempted, and how.
+    /// The jobs that were preempted, and the letter of the method.
     preempted: Vec<(String, char)>,
-    /// How many jobs wait for which reason, by the scheduler's comment.
+    /// The number of waiting jobs by the scheduler's comment.
     waiting: BTreeMap<String, usize>,
 }
 
@@ -34,12 +34,12 @@ impl Cycles {
         Self { decided: kept.then(Vec::new) }
     }
 
-    /// What was kept.
+    /// Returns what was kept.
     pub(super) fn decided(&self) -> Option<&[SimulatedCycleJson]> {
         self.decided.as_deref()
     }
 
-    /// The cycles that decided something, in lines.
+    /// Returns the cycles that decided something, in lines.
     pub(super) fn to_text(&self) -> Lines {
         let mut text = Lines::new();
         for cycle in self.decided.iter().flatten() {

@@ -1,4 +1,4 @@
-//! Two settings on the same arrivals, for people and for programs.
+//! Two settings on the same arrivals, as text and as JSON.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,20 @@ use qscope_simulate::{Difference, Measures, Simulated, SimulationCondition};
 use super::answer::{ConditionJson, conditions_json};
 use super::text::figures;
 
-/// Both simulations and what differs.
+/// Both simulations and their difference.
 pub(super) struct Compared<'a> {
     pub(super) a: &'a Simulated,
     pub(super) b: &'a Simulated,
     pub(super) difference: &'a Difference,
     /// The settings of both.
     pub(super) set: &'a [String],
-    /// The settings of the second besides.
+    /// The additional settings of the second.
     pub(super) against: &'a [String],
-    /// The zone of its times.
+    /// The snapshot whose zone formats the times.
     pub(super) clock: &'a Snapshot,
 }
 
-/// The answer for programs. Times in seconds; differences are the second less the first.
+/// The answer as JSON. Times are in seconds; differences are the second less the first.
 #[derive(Serialize)]
 pub(super) struct ComparedJson<'a> {
     format: &'static str,
@@ -49,7 +49,7 @@ struct FirstJson<'a> {
     job: &'a str,
 }
 
-/// What A and B are: `set` holds for both.
+/// Describes A and B: `set` applies to both.
 pub(super) fn sides(set: &[String], against: &[String]) -> String {
     let against = against.join(", ");
     match set {
@@ -86,7 +86,7 @@ impl<'a> Compared<'a> {
         let (of_a, of_b) = (counts(&self.a.measures), counts(&self.b.measures));
         text.line(format_args!("A: {of_a} started; B: {of_b} started"));
         let (of_a, of_b) = (figures(&self.a.measures), figures(&self.b.measures));
-        // The name of a user may be longer than any number.
+        // The name of a user may be wider than any number.
         let wide =
             of_a.iter().chain(&of_b).map(|(_, value)| value.chars().count() + 2).max().unwrap_or(0).max(14);
         text.line(format_args!("{:<24}{:>wide$}{:>wide$}", "figure", "A", "B"));

@@ -1,17 +1,18 @@
-//! The simulated time as a picture in text: cores at work, jobs waiting, waits by arrival, and how waits are spread.
+//! The simulated time as a picture in text: cores at work, jobs waiting, waits by arrival, and the distribution of
+//! waits.
 
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_exits::Lines;
 use qscope_explain::words::span;
 use qscope_simulate::{JobResult, Sample, Simulated};
 
-/// Columns of a curve.
+/// Width of a curve, in columns.
 const COLUMNS: u32 = 72;
 
-/// Eighths of a cell, from nothing to full.
+/// Eighths of a cell, from empty to full.
 const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Three curves over the window, and the waits in classes; nothing for a window without length.
+/// Returns three curves over the window, and the waits in classes; nothing for a window shorter than a curve is wide.
 pub(super) fn picture(simulated: &Simulated) -> Lines {
     let mut text = Lines::new();
     let (from, to) = simulated.measures.window;
@@ -48,7 +49,7 @@ fn cells(from: Epoch, to: Epoch) -> Vec<(Epoch, Epoch)> {
     (0..COLUMNS).map(|nth| (edge(nth), edge(nth + 1))).collect()
 }
 
-/// The mean wait of the jobs that arrived in each cell.
+/// Returns the mean wait, in seconds, of the jobs that arrived in each cell.
 fn waits(simulated: &Simulated, cells: &[(Epoch, Epoch)]) -> Vec<f64> {
     let jobs = || simulated.jobs.iter().filter(|job| !job.is_array && !job.of_start);
     let mean = |(from, to): &(Epoch, Epoch)| {
@@ -64,7 +65,7 @@ fn curve(text: &mut Lines, name: &str, values: &[f64], most: f64, scale: &str) {
     text.line(format_args!("{name:<14}|{line}| {scale}"));
 }
 
-/// A cell as high as a value; what is more than nothing is seen.
+/// Returns a cell filled to the height of a value; any value above zero is visible.
 fn level(value: f64, most: f64) -> char {
     if value <= 0.0 || most <= 0.0 {
         return ' ';
@@ -74,7 +75,7 @@ fn level(value: f64, most: f64) -> char {
     LEVELS.get(eighths).copied().unwrap_or('█')
 }
 
-/// The upper ends of the classes of waits, in seconds.
+/// The upper bounds of the classes of waits, in seconds.
 const CLASSES: [(i64, &str); 7] = [
     (0, "none"),
     (60, "to 1 min"),
@@ -94,7 +95,7 @@ fn spread(simulated: &Simulated) -> Lines {
         let count = waits.iter().filter(|wait| **wait > least && **wait <= most).count();
         least = most;
         let share = if waits.is_empty() { 0.0 } else { ratio(count, waits.len()) };
-        // At most 40.
+        // At most 40 characters.
         let bar = "#".repeat((share * 40.0).round() as usize);
         text.line(format_args!("wait {name:<10}{count:>7} {:>4.0} % {bar}", share * 100.0));
     }

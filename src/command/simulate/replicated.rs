@@ -1,4 +1,4 @@
-//! Two settings over many replications: what may be stated about their difference, for people and for programs.
+//! Two settings over many replications: what may be concluded about their difference, as text and as JSON.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use qscope_exits::Lines;
 use qscope_simulate::confidence::{FEWEST, IntervalSign, Paired, Replicated};
 use qscope_simulate::figures::rounded;
 
-/// A replicated comparison and what it was asked with.
+/// A replicated comparison and its arguments.
 pub(super) struct ReplicatedAnswer<'a> {
     pub(super) found: &'a Replicated,
     pub(super) against: &'a [String],
@@ -21,7 +21,7 @@ pub(super) struct ReplicatedAnswer<'a> {
     pub(super) warnings: &'a [String],
 }
 
-/// The answer for programs; differences are the second less the first.
+/// The answer as JSON; differences are the second less the first.
 #[derive(Serialize)]
 pub(super) struct ReplicatedJson<'a> {
     format: &'static str,

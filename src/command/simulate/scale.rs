@@ -1,4 +1,4 @@
-//! Nodes that come and go during a simulation, as the command line names them.
+//! Nodes that come and go during a simulation, as the command line states them.
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
@@ -10,30 +10,30 @@ use qscope_simulate::Input;
 use crate::command::lengths::seconds;
 use crate::command::open;
 
-/// What nodes come and go.
+/// Which nodes come and go.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Nodes that come and go")]
 pub(super) struct ScaleArgs {
-    /// Order up to so many nodes of a type when jobs need them, as `capacity` packs the queue (repeatable): a node to be
-    /// like, a type as `capacity` names it, or amounts such as ncpus=16:mem=64gb.
+    /// Order up to this many nodes of a type when jobs need them, as `capacity` packs the queue (repeatable): the
+    /// name of a node to copy, a type as `capacity` names it, or amounts such as ncpus=16:mem=64gb.
     #[arg(long, value_name = "TYPE=MAX", conflicts_with = "stop_at")]
     scale: Vec<String>,
-    /// How long an ordered node takes until it takes jobs.
+    /// How long an ordered node takes until it accepts jobs.
     #[arg(long, value_name = "TIME", default_value = "2m", requires = "scale", value_parser = seconds)]
     boot: f64,
     /// How long a node may be empty before it is given back.
     #[arg(long, value_name = "TIME", default_value = "10m", requires = "scale", value_parser = seconds)]
     idle: f64,
-    /// Order as many as start every waiting job within this time.
+    /// Order enough nodes to start every waiting job within this time.
     #[arg(long, value_name = "TIME", default_value = "30m", requires = "scale", value_parser = seconds)]
     target: f64,
 }
 
 impl ScaleArgs {
-    /// Adds the nodes to what a simulation begins with.
+    /// Adds the nodes to the start of a simulation.
     ///
     /// # Errors
-    /// No number behind a type, or a type that is none.
+    /// If there is no number after a type, or a type is unknown.
     pub(super) fn apply(&self, input: &mut Input) -> Result<()> {
         if self.scale.is_empty() {
             return Ok(());

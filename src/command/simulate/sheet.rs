@@ -8,7 +8,7 @@ use qscope_simulate::{JobEnd, JobResult, Simulated};
 const COLUMNS: &str =
     "id,user,queue,at,start,end,state,wait,run,slowdown,cores,core_hours,walltime,path,pset,exec_vnode";
 
-/// A line a job, arrays left out.
+/// Returns a line for each job, without arrays.
 pub(super) fn csv(simulated: &Simulated) -> Lines {
     let mut text = Lines::new();
     text.line(COLUMNS);
@@ -38,12 +38,12 @@ pub(super) fn csv(simulated: &Simulated) -> Lines {
     text
 }
 
-/// Seconds from its first start to its end.
+/// Returns the seconds from its first start to its end.
 pub(super) fn ran(job: &JobResult) -> Option<i64> {
     Some((job.end? - job.start?).0)
 }
 
-/// Cores times hours from its first start to its end.
+/// Returns the cores times the hours from its first start to its end.
 pub(super) fn core_hours(job: &JobResult) -> Option<f64> {
     Some(ran(job)? as f64 * job.cores / 3600.0)
 }
@@ -52,7 +52,7 @@ fn quoted(text: &str) -> String {
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
-/// A trace of the simulation; users and queues are numbered in order of appearance.
+/// Returns a trace of the simulation; users and queues are numbered in order of appearance.
 pub(super) fn swf(simulated: &Simulated) -> Lines {
     let jobs: Vec<&JobResult> =
         simulated.jobs.iter().filter(|job| !job.is_array && job.state != JobEnd::Rejected).collect();
@@ -87,7 +87,7 @@ fn swf_line(job: &JobResult, number: usize, origin: Epoch, user: usize, queue: u
     )
 }
 
-/// Names by number, from 1.
+/// Numbers names in order of appearance, from 1.
 #[derive(Default)]
 struct Numbers(Vec<String>);
 

@@ -1,4 +1,4 @@
-//! The answer for people.
+//! The answer as text.
 
 use qscope_engine::cluster::{Seconds, count};
 use qscope_exits::Lines;
@@ -7,7 +7,7 @@ use qscope_source::civil_time;
 
 use super::sheet::{core_hours, ran};
 
-/// Figures, then a line a job; moments in a zone.
+/// Returns the figures, then a line for each job; moments are in `zone`.
 pub(super) fn answer(simulated: &Simulated, zone: &str) -> Lines {
     let mut text = Lines::new();
     let counters = &simulated.counters;
@@ -48,7 +48,7 @@ pub(super) fn answer(simulated: &Simulated, zone: &str) -> Lines {
     text
 }
 
-/// What became of the jobs that were there when it began; the figures leave them out.
+/// Returns the outcome of the jobs that were there when it began; the figures leave them out.
 fn at_start(jobs: &[JobResult]) -> Lines {
     let of_start = || jobs.iter().filter(|job| job.of_start && !job.is_array);
     let (all, ended) = (of_start().count(), of_start().filter(|job| job.end.is_some()).count());
@@ -62,7 +62,7 @@ fn at_start(jobs: &[JobResult]) -> Lines {
     (all > 0).then(text).into_iter().collect()
 }
 
-/// The figures, with the window that they are about.
+/// Returns the figures, with the window they are about.
 fn measures(measures: &Measures, is_rejected: bool, zone: &str) -> Lines {
     let mut text = Lines::new();
     let Measures { arrived, started, finished, censored, window: (from, to), .. } = measures;
@@ -80,7 +80,7 @@ fn measures(measures: &Measures, is_rejected: bool, zone: &str) -> Lines {
     for (name, value) in figures(measures) {
         text.line(format_args!("  {name:<22}{value}"));
     }
-    // With jobs that still wait a mean over the others shows too little.
+    // If jobs still wait, a mean over the others is too small.
     if *censored * 100 > *arrived {
         let least = measures.wait_mean_least.map_or(0.0, f64::round);
         text.line(format_args!(
@@ -92,7 +92,7 @@ fn measures(measures: &Measures, is_rejected: bool, zone: &str) -> Lines {
     text
 }
 
-/// Names and values of the figures that there are.
+/// Returns the names and values of the figures that exist.
 pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
     let time = |value: Option<i64>| value.map(|seconds| Seconds(seconds).to_string());
     let mean = measures.wait.mean.map(|seconds| seconds.round() as i64);
@@ -122,7 +122,7 @@ pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
     all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
-/// Jobs that are listed at most.
+/// Maximum number of jobs that are listed.
 const LISTED: usize = 500;
 
 fn jobs(simulated: &Simulated) -> Lines {
@@ -160,7 +160,7 @@ fn row(cells: &[String; 9]) -> String {
     format!("{name:<16}{user:<12}{queue:<12}{state:<9}{wait:>10}{run:>10}{hours:>9}  {path:<7}{nodes}")
 }
 
-/// What of the conditions holds.
+/// Returns which of the conditions hold.
 pub(super) fn conditions(conditions: &[SimulationCondition], simulated: &Simulated) -> Lines {
     let mut text = Lines::new();
     for condition in conditions {

@@ -1,4 +1,4 @@
-//! `qscope simulate --view`: the simulation in the console, every cycle of it to step.
+//! `qscope simulate --view`: the simulation in the console, where every cycle can be stepped through.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::SimulateArgs;
 use crate::command::meter::Meter;
 use crate::command::open;
 
-/// Simulates, as far as Ctrl-C lets it, and opens the console on it.
+/// Simulates until the end or Ctrl-C, and opens the console on the result.
 ///
 /// # Errors
-/// Nothing to decide in the simulation, or no terminal.
+/// If there is nothing to decide in the simulation, or no terminal.
 pub(super) fn run(input: Input, args: &SimulateArgs, meter: &Meter) -> Result<u8> {
     let opening = open::opening(&args.paths, &args.reading)?;
     let from = input.start.now;

@@ -1,4 +1,4 @@
-//! A simulation that shows how far it is, and that Ctrl-C ends with what there is.
+//! A simulation that shows its progress; Ctrl-C ends it with the results so far.
 
 use qscope_engine::cluster::Epoch;
 use qscope_engine::cycle::Run;
@@ -16,7 +16,7 @@ pub(super) struct Watched<'a> {
 }
 
 impl<'a> Watched<'a> {
-    /// From the start to the last arrival is what is measured.
+    /// Measures progress from the start to the last arrival.
     pub(super) fn new(input: &Input, cycles: &'a mut Cycles, meter: &'a Meter) -> Self {
         let from = input.start.now;
         Self { cycles, meter, from, last: input.arrivals.last().unwrap_or(from).max(from) }

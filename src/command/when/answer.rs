@@ -1,4 +1,4 @@
-//! The answer for programs.
+//! The answer as JSON.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use qscope_simulate::when::{Distribution, Share};
 
 use super::{StartSubject, WhenAnswer};
 
-/// The whole answer; moments in seconds since 1970.
+/// The whole answer; moments are in seconds since 1970.
 #[derive(Serialize)]
 pub(super) struct WhenJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,14 +25,14 @@ pub(super) struct WhenJson<'a> {
     now: i64,
     seed: u64,
     runs_asked: u32,
-    /// Whether run times or arrivals are drawn, so that runs differ.
+    /// Whether run times or arrivals are drawn, so that the runs differ.
     drawn: bool,
     #[serde(flatten)]
     found: Option<Distribution>,
-    /// What keeps a job waiting in the cycle of now; of a job that starts in no run.
+    /// What keeps a job waiting in the current cycle; only for a job that starts in no run.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'a Cause>,
-    /// The start of such a job by the cycle run forward, as `why` has it.
+    /// The start of such a job in the cycle run forward, as in `why`.
     #[serde(skip_serializing_if = "Option::is_none")]
     estimate: Option<&'a Forecast>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ pub(super) struct WhenJson<'a> {
     notes: &'a [String],
 }
 
-/// The interval moved by what became of past statements.
+/// The interval, adjusted by the outcomes of past statements.
 #[derive(Serialize)]
 struct CalibratedJson {
     p10: Option<i64>,
@@ -60,7 +60,7 @@ struct BackTestJson<'a> {
     #[serde(flatten)]
     all: HeldJson,
     queues: BTreeMap<&'a str, HeldJson>,
-    /// The same with each interval moved by what was known before it.
+    /// The same, with each interval adjusted by what was known before it.
     calibrated: BTreeMap<String, HeldJson>,
     made: Vec<StatementJson<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -126,7 +126,7 @@ impl<'a> WhenJson<'a> {
     }
 }
 
-/// A single run: its start, and no intervals.
+/// Returns a single run: its start, and no intervals.
 fn single(found: &Distribution) -> Distribution {
     Distribution { p10: None, p90: None, within: Vec::new(), ..found.clone() }
 }

@@ -1,4 +1,4 @@
-//! What `qscope when` takes.
+//! The arguments of `qscope when`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,28 +21,28 @@ pub(in crate::command) struct WhenArgs {
     /// The past to draw from: accounting logs or a folder of them, traces in SWF.
     #[arg(long, value_name = "LOGS")]
     pub arrivals: Vec<PathBuf>,
-    /// How many runs.
+    /// Number of runs.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub runs: u32,
     /// The seed of all draws.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Draw also what arrives, for so many days ahead: whole days of the past.
+    /// Draw arrivals too, for this many days ahead: whole days of the past.
     #[arg(long, value_name = "DAYS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=366))]
     pub resample_days: u32,
-    /// Hold such statements against the past at so many moments of it; 0 for none.
+    /// Test such statements against the past at this many moments of it; 0 for none.
     #[arg(long, value_name = "MOMENTS", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub back_test: u32,
-    /// Runs of each statement of the back-test.
+    /// Number of runs for each statement of the back-test.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub back_test_runs: u32,
-    /// Threads; as many as there are processors without it. The answer is the same on any number.
+    /// Threads; by default one per processor. The answer does not depend on their number.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// How logs and traces become jobs.
     #[command(flatten)]
     pub trace: TraceArgs,
-    /// What to change first, and the form of the answer.
+    /// What to change first, and the output form.
     #[command(flatten)]
     pub changed: ChangedForm,
 }
@@ -55,13 +55,13 @@ const EXAMPLES: &str = "Examples:
 /// How the jobs of logs and traces become jobs of the cluster.
 #[derive(Args, Clone, Debug, Default)]
 pub(in crate::command) struct TraceArgs {
-    /// Cores of a node, for traces; the most frequent of the cluster's nodes without it.
+    /// Cores of a node, for traces; by default the most frequent number of the cluster's nodes.
     #[arg(long, value_name = "CORES", value_parser = clap::value_parser!(u32).range(1..))]
     pub cores_per_node: Option<u32>,
     /// The queues of a trace's queue numbers: 1=small,2=large.
     #[arg(long, value_name = "NUMBER=QUEUE", value_delimiter = ',')]
     pub queue_map: Vec<String>,
-    /// What the memory of a trace is: kilobytes for each processor (the format's own), bytes on each node, or none.
+    /// The unit of memory in a trace: kilobytes for each processor (the format's own), bytes on each node, or none.
     #[arg(long, value_name = "kb|bytes|none", default_value = "kb", value_parser = trace_memory)]
     pub trace_memory: TraceMemory,
 }
@@ -76,10 +76,10 @@ fn trace_memory(text: &str) -> Result<TraceMemory, String> {
 }
 
 impl TraceArgs {
-    /// Refuses what is about traces where none is named; a folder may hold some.
+    /// Rejects options about traces if none is named; a folder may hold some.
     ///
     /// # Errors
-    /// An option that would change nothing.
+    /// If an option would have no effect.
     pub(in crate::command) fn check(&self, arrivals: &[PathBuf]) -> Result<()> {
         let given = [
             ("--cores-per-node", self.cores_per_node.is_some()),
@@ -95,10 +95,10 @@ impl TraceArgs {
         }
     }
 
-    /// The options that they stand for.
+    /// Returns the options that the arguments stand for.
     ///
     /// # Errors
-    /// A pair of `--queue-map` that is none.
+    /// If a pair of `--queue-map` is invalid.
     pub(in crate::command) fn options(&self) -> Result<HistoryOptions> {
         let pair = |text: &String| {
             let (number, queue) =

@@ -1,4 +1,4 @@
-//! The answer for people.
+//! The answer as text.
 
 use qscope_engine::cluster::{Epoch, JobState, Seconds};
 use qscope_exits::Lines;
@@ -81,7 +81,7 @@ fn start_text(answer: &WhenAnswer, at: Option<Epoch>) -> String {
     at.map_or_else(|| "not within the simulated time".to_owned(), |at| moment(&answer.input.start, at))
 }
 
-/// What it was drawn from.
+/// Describes what the runs were drawn from.
 fn grounds(answer: &WhenAnswer) -> Lines {
     let mut text = Lines::new();
     text.line(match answer.drawn_from {

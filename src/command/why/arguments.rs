@@ -1,4 +1,4 @@
-//! What `why` and `why-node` take.
+//! The arguments of `why` and `why-node`.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::command::arguments::ClusterArgs;
 pub(in crate::command) struct WhyArgs {
     /// The job, with or without the server part.
     pub job: String,
-    /// The folder, the form, and what to change first.
+    /// The folder, the output form, and what to change first.
     #[command(flatten)]
     pub cluster: ClusterArgs,
     /// Explain also why this node does not take the job.
@@ -20,10 +20,11 @@ pub(in crate::command) struct WhyArgs {
     /// Print Markdown.
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
-    /// Answer from the published file instead of a folder, as qwhy does: all words are jobs, none is your own jobs.
+    /// Answer from the published file instead of a folder, as qwhy does: all words are jobs; without any, your own
+    /// jobs.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub published: Option<Option<PathBuf>>,
-    /// Leave out what takes longer: what blocks it, when it starts, what would start it now.
+    /// Leave out what takes longer: what blocks the job, when it starts, what would start it now.
     #[arg(long)]
     pub fast: bool,
     /// Do not estimate the start.
@@ -32,10 +33,11 @@ pub(in crate::command) struct WhyArgs {
     /// Do not search for remedies.
     #[arg(long)]
     pub no_remedies: bool,
-    /// State the start as a distribution too: the past to draw run times from, as `when --arrivals` takes it (repeatable).
+    /// State the start as a distribution too, with run times drawn from this past, as `when --arrivals` takes it
+    /// (repeatable).
     #[arg(long, value_name = "LOGS", conflicts_with_all = ["fast", "no_estimate"])]
     pub past: Vec<PathBuf>,
-    /// Estimate over at most so many cycles; by default the fewer, the larger the cluster.
+    /// Estimate over at most this many cycles; by default the fewer, the larger the cluster.
     #[arg(long, value_name = "N")]
     pub cycles: Option<u32>,
 }
@@ -52,9 +54,9 @@ Exit code 1: jobs wait that the nodes do not take.";
 #[derive(Args, Clone, Debug)]
 #[command(after_help = NODE_EXAMPLE)]
 pub(in crate::command) struct WhyNodeArgs {
-    /// The node, or up to 64 by a folded name as answers print it: n[9-10].
+    /// The node, or up to 64 nodes by a folded name as answers print it: n[9-10].
     pub node: String,
-    /// The folder, the form, and what to change first.
+    /// The folder, the output form, and what to change first.
     #[command(flatten)]
     pub cluster: ClusterArgs,
 }

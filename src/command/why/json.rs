@@ -1,4 +1,4 @@
-//! The answer of `qscope why` for programs.
+//! The answer of `qscope why` as JSON.
 
 use serde::Serialize;
 
@@ -18,11 +18,11 @@ use qscope_source::as_read::SetAt;
 pub(super) struct WhyJson<'a> {
     /// The full id.
     job: &'a str,
-    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`; null for a job that runs already. A `run`
-    /// with `refused_by_server` does not run.
+    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`; null for a job that runs already. A
+    /// `run` with `refused_by_server` does not run.
     verdict: Option<&'static str>,
-    /// What comes of it, one of the same words, as every other answer has it: `run` only where the server starts it; `never`
-    /// also where the scheduler reports `not_now` to a job that can never run.
+    /// The actual outcome, in the same words, as in every other answer: `run` only if the server starts it; `never`
+    /// also if the scheduler reports `not_now` to a job that can never run.
     final_verdict: Option<&'static str>,
     /// Why the server refuses a start that the scheduler decided on.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,14 +38,14 @@ pub(super) struct WhyJson<'a> {
     headline: &'a str,
     /// Whether it can never run as the cluster is, whatever the scheduler reports.
     never: bool,
-    /// Whether the verdict could turn with a fact that was not seen.
+    /// Whether the verdict could change with a fact that was not seen.
     likely: bool,
-    /// The facts that it rests on and that were not seen.
+    /// The facts it rests on that were not seen.
     rests_on: &'a [Assumption],
     /// The other tiers that apply.
     also: Vec<Tier>,
     causes: &'a [Cause],
-    /// What is to be known before the answer.
+    /// What must be known before the answer.
     banners: &'a [String],
     /// The path entered: `bucket`, `node` or null.
     path: Option<&'static str>,
@@ -130,7 +130,7 @@ pub(super) struct EstimateJson<'a> {
 }
 
 impl<'a> WhyJson<'a> {
-    /// The answer without what takes longer.
+    /// Returns the answer without what takes longer.
     pub(super) fn of(generation: &'a Generation, job: JobId, why: &'a Why, funnels: &'a [Funnel]) -> Self {
         let outcome = why.outcome.as_ref();
         let choice = outcome.and_then(|outcome| outcome.would_use);
@@ -174,7 +174,8 @@ impl<'a> WhyJson<'a> {
 }
 
 impl<'a> StageJson<'a> {
-    /// A line of the decision; none for the buckets that a chunk was offered, which stand under `chunks`.
+    /// Converts a line of the decision; `None` for the buckets that a chunk was offered, which are listed under
+    /// `chunks`.
     fn of(line: &'a DecisionLine) -> Option<Self> {
         let passed_over = |text| Some(Self { stage: "passed over", passed: None, text });
         match line {

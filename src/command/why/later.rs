@@ -1,4 +1,4 @@
-//! What takes longer than a moment: who is in the way, when the job would start, what would help.
+//! What takes longer to compute: what blocks the job, when it would start, and what would help.
 
 use std::ops::ControlFlow;
 
@@ -12,13 +12,14 @@ use super::{WhyArgs, most_cycles};
 use crate::command::meter::Meter;
 use crate::command::open;
 
-/// What takes longer than a moment.
+/// What takes longer to compute.
 pub(super) struct Later<'a> {
     pub(super) generation: &'a Generation,
     pub(super) job: JobId,
     pub(super) args: &'a WhyArgs,
     pub(super) waits: bool,
-    /// The rest of its array may wait longer: no start of that is to be estimated.
+    /// Whether it is a subjob that started; the rest of its array may still wait, but its start must not be
+    /// estimated.
     pub(super) is_started_subjob: bool,
 }
 
@@ -28,7 +29,8 @@ impl Later<'_> {
         turn.filter(|_| is_due).map(|turn| blame(turn, &why.causes))
     }
 
-    /// The estimate, passed to `on_estimate` as soon as it is found, and the remedies, searched for at the same time.
+    /// Returns the estimate and the remedies, which are searched for at the same time; passes the estimate to
+    /// `on_estimate` as soon as it is found.
     pub(super) fn both(
         &self,
         on_estimate: &dyn Fn(&Forecast) -> Result<()>,
@@ -52,7 +54,8 @@ impl Later<'_> {
         forecast(&self.generation.run, self.job, &mut |progress| progress.up_to(max_cycles))
     }
 
-    /// The start as a distribution, and how such statements held; Ctrl-C ends it, and then nothing of it is there.
+    /// Returns the start as a distribution, and how well such statements held in the past; nothing if Ctrl-C ended
+    /// it.
     pub(super) fn spread(&self) -> Result<(Option<Spread>, Option<PastShare>)> {
         if !self.waits || self.args.past.is_empty() {
             return Ok((None, None));
@@ -72,7 +75,7 @@ impl Later<'_> {
         Ok((spread, held))
     }
 
-    /// Whether changes are tried that would let the job start.
+    /// Returns whether changes are tried that would let the job start.
     pub(super) fn seeks_remedies(&self) -> bool {
         self.waits && !self.args.fast && !self.args.no_remedies
     }

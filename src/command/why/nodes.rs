@@ -1,4 +1,4 @@
-//! `qscope why-node NODE`: why a node takes nothing; of several by a folded name.
+//! `qscope why-node NODE`: why a node takes nothing; several nodes can be named by a folded name.
 
 use color_eyre::eyre::{Result, eyre};
 use rustc_hash::FxHashMap;
@@ -14,13 +14,13 @@ use super::{WhyNodeArgs, written};
 use crate::command::plain::{self, PlainSubject};
 use crate::command::{open, output};
 
-/// A folded name stands for so many nodes at most: an answer has a page for each.
+/// Maximum number of nodes that a folded name stands for: an answer has a page for each.
 const MAX_NODES: usize = 64;
 
-/// Explains one node, or several by a folded name; the answer is no (1) when jobs wait that they do not take.
+/// Explains one node, or several by a folded name; the exit code is 1 ("no") if jobs wait that they do not take.
 ///
 /// # Errors
-/// Bad input, no such node, or an output that cannot be written.
+/// If the input is bad, there is no such node, or the output cannot be written.
 pub(in crate::command) fn run(args: &WhyNodeArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     let as_json = args.cluster.at.form.json;
@@ -49,7 +49,7 @@ fn text(run: &Run, stories: &[NodeStory]) -> Lines {
     text
 }
 
-/// The stories, nodes of the same story as one under their folded names.
+/// Merges the nodes with equal stories into one story under their folded names.
 fn alike(stories: &[NodeStory]) -> Vec<NodeStory> {
     let mut found: Vec<(NodeStory, Vec<&str>)> = Vec::new();
     for story in stories {
@@ -64,10 +64,10 @@ fn alike(stories: &[NodeStory]) -> Vec<NodeStory> {
     found.into_iter().map(named).collect()
 }
 
-/// The one node that a name stands for.
+/// Returns the one node that a name stands for.
 ///
 /// # Errors
-/// None, or several.
+/// If it stands for none, or for several.
 pub(super) fn one_node(snap: &Snapshot, name: &str) -> Result<(NodeId, String)> {
     match NamedNodes::of(snap, name)? {
         NamedNodes::One(id) => Ok((id, name.to_owned())),
@@ -83,7 +83,7 @@ pub(super) fn one_node(snap: &Snapshot, name: &str) -> Result<(NodeId, String)> 
 
 /// What a name stands for.
 enum NamedNodes {
-    /// The node that has this very name.
+    /// The node with exactly this name.
     One(NodeId),
     /// The nodes of a folded name such as `n[9-10]`, in its order.
     Folded(Vec<NodeId>),
@@ -91,7 +91,7 @@ enum NamedNodes {
 
 impl NamedNodes {
     /// # Errors
-    /// No such node, a range that is none, or more nodes than an answer has pages for.
+    /// If there is no such node, a range is invalid, or there are more nodes than an answer has pages for.
     fn of(snap: &Snapshot, name: &str) -> Result<Self> {
         if let Some(id) = snap.node_named(name) {
             return Ok(Self::One(id));

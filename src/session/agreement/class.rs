@@ -1,26 +1,26 @@
-//! How one thing compares between the model and the scheduler.
+//! Compares one fact between the model and the scheduler.
 
 use serde::Serialize;
 
-/// How two records of one thing compare.
+/// Result of comparing two records of one fact.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Class {
     /// The scheduler left no record.
     NoEvidence,
-    /// The same, to the letter.
+    /// Literally equal.
     Equal,
-    /// The same reason with other numbers, as when dump and cycle are not of the same moment.
+    /// The same reason with other numbers, as when dump and cycle are not of the same time.
     OtherNumbers,
-    /// Something else, that only a setting explains which was not seen.
+    /// A difference explained only by a setting that was not seen.
     NotSeen,
-    /// Something else.
+    /// A difference.
     Different,
 }
 
 impl Class {
-    /// The words for people.
+    /// Returns the words for users.
     pub fn words(self) -> &'static str {
         match self {
             Self::NoEvidence => "no evidence",
@@ -32,10 +32,10 @@ impl Class {
     }
 }
 
-/// One thing, as modelled and as recorded.
+/// A fact, as modelled and as recorded.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Compared {
-    /// How they compare.
+    /// Result of the comparison.
     pub class: Class,
     pub modelled: Option<String>,
     /// As the scheduler recorded it.
@@ -44,13 +44,13 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Two words that are the same or are not.
+    /// Compares two words for equality.
     pub fn words(modelled: &str, recorded: &str) -> Self {
         let class = if modelled == recorded { Class::Equal } else { Class::Different };
         Self { class, modelled: Some(modelled.to_owned()), recorded: Some(recorded.to_owned()) }
     }
 
-    /// Two texts that may differ by numbers only. Blanks at an end count for nothing: dumps lose them.
+    /// Compares two texts, which may differ by numbers only. Trailing blanks are ignored, since dumps lose them.
     pub fn texts(modelled: &str, recorded: &str) -> Self {
         let (modelled, recorded) = (modelled.trim_end(), recorded.trim_end());
         let class = if modelled == recorded {
@@ -63,29 +63,29 @@ impl Compared {
         Self { class, ..Self::words(modelled, recorded) }
     }
 
-    /// Without a record to compare with.
+    /// Returns the result without a record to compare with.
     pub fn nothing(modelled: Option<String>, recorded: Option<String>) -> Self {
         Self { class: Class::NoEvidence, modelled, recorded }
     }
 }
 
-/// How many of each class.
+/// Number of results of each class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct ClassTally {
-    /// The same.
+    /// Equal.
     pub equal: usize,
-    /// The same but for numbers.
+    /// Equal except for numbers.
     pub other_numbers: usize,
-    /// Something else.
+    /// Different.
     pub different: usize,
-    /// Something else, that only a setting explains which was not seen; no evidence against the model.
+    /// Different, explained only by a setting that was not seen; not evidence against the model.
     pub not_seen: usize,
     /// Without a record.
     pub no_evidence: usize,
 }
 
 impl ClassTally {
-    /// How many things are on record at all.
+    /// Returns the number of facts with a record.
     pub fn evidence(self) -> usize {
         self.equal + self.other_numbers + self.different
     }
@@ -107,7 +107,7 @@ impl FromIterator<Class> for ClassTally {
     }
 }
 
-/// A reason without what changes from moment to moment: amounts, and what nodes have instead.
+/// Returns a reason without the parts that change over time: amounts, and the values of nodes.
 fn without_numbers(text: &str) -> String {
     let detail = |at: &usize| text.get(*at..).is_some_and(|d| d.starts_with("(R: ") || d.contains(" != "));
     let end = text.find('(').filter(detail).unwrap_or(text.len());

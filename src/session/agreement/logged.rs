@@ -1,5 +1,5 @@
-//! The cycle of the scheduler's log that followed the dump against the modelled one: order, path, verdict, reason, and the lines
-//! about chunks, buckets and sets.
+//! Compares the cycle of the scheduler's log that followed the dump with the modelled one: order, path, verdict,
+//! reason, and the lines about chunks, buckets and sets.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -16,39 +16,39 @@ use qscope_source::sched_log::{LoggedCycle, LoggedTurn};
 
 use super::class::{Class, ClassTally, Compared};
 
-/// Decisions of the scheduler, among the event bits.
+/// Event bit for decisions of the scheduler.
 const SCHED: u32 = 0x40;
-/// The details of placing, among the event bits.
+/// Event bit for details of placement.
 const DEBUG3: u32 = 0x400;
 const RUNS: &str = "Job run";
 const NEVER: &str = "Job will never run with the resources currently configured in the complex";
-/// From here on the scheduler only tries what would be.
+/// Beginnings of lines after which the scheduler only simulates.
 const SIMULATES: [&str; 2] = ["Estimating the start time", "Employing preemption"];
-/// The log against the model.
+/// Comparison of the log with the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LogAgreement {
-    /// When the logged cycle began, if the log has it.
+    /// Start of the logged cycle, if the log shows it.
     pub started: Option<Epoch>,
-    /// Whether the log has lines on chunks and nodes at all (`log_events` with 1024 in it).
+    /// Whether the log has lines on chunks and nodes (`log_events` includes 1024).
     pub detailed: bool,
     /// The order in which jobs were considered.
     pub order: Order,
-    /// Every turn in the order of the log.
+    /// Every turn, in the order of the log.
     pub turns: Vec<TurnAgreement>,
 }
 
-/// The order of those jobs that both considered.
+/// The order of the jobs that both considered.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Order {
-    /// How many jobs both considered.
+    /// Number of jobs that both considered.
     pub common: usize,
-    /// How many of them come in the same order before the first that does not.
+    /// Number of them in the same order before the first difference.
     pub same: usize,
-    /// The jobs at which they part.
+    /// The jobs at which the orders diverge.
     pub parting: Option<Parting>,
 }
 
-/// The first job that differs.
+/// The first jobs that differ.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Parting {
     pub modelled: Name,
@@ -57,7 +57,7 @@ pub struct Parting {
 }
 
 impl Order {
-    /// Whether no job stands elsewhere.
+    /// Whether no job is at a different position.
     pub fn is_same(&self) -> bool {
         self.parting.is_none()
     }
@@ -65,21 +65,21 @@ impl Order {
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TurnAgreement {
-    /// The job's id as logged.
+    /// Id of the job, as logged.
     #[serde(skip)]
     pub job: Name,
-    /// The path entered.
+    /// The path taken.
     pub path: Compared,
     /// Whether it runs, waits, or never runs.
     pub verdict: Compared,
     /// Why it does not run.
     pub reason: Compared,
-    /// Lines about chunks, buckets and sets; where they part, that line of each.
+    /// Lines about chunks, buckets and sets; if they differ, the first different line of each.
     pub lines: Compared,
 }
 
 impl TurnAgreement {
-    /// The worst of the four.
+    /// Returns the worst of the four classes.
     pub fn class(&self) -> Class {
         [&self.path, &self.verdict, &self.reason, &self.lines]
             .map(|part| part.class)
@@ -90,13 +90,13 @@ impl TurnAgreement {
 }
 
 impl LogAgreement {
-    /// How the turns compare, one class for each.
+    /// Returns the classes of all turns.
     pub fn tally(&self) -> ClassTally {
         self.turns.iter().map(TurnAgreement::class).collect()
     }
 }
 
-/// Compares turn by turn; an array's turns one after the other.
+/// Compares turn by turn; the turns of an array are matched in order.
 pub(super) fn compare(run: &Arc<Run>, cycle: &LoggedCycle, max_turns: usize) -> LogAgreement {
     let mut steps = steps_by_name(run);
     let detailed = cycle.events & DEBUG3 != 0;
@@ -113,7 +113,7 @@ pub(super) fn compare(run: &Arc<Run>, cycle: &LoggedCycle, max_turns: usize) -> 
     LogAgreement { started: cycle.started, detailed, order: compare_order(run, cycle), turns }
 }
 
-/// The steps of every job in order.
+/// Returns the steps of every job, in order.
 fn steps_by_name(run: &Run) -> FxHashMap<Name, VecDeque<StepIx>> {
     let mut steps: FxHashMap<Name, VecDeque<StepIx>> = FxHashMap::default();
     for (ix, step) in run.steps.enumerate() {
@@ -122,7 +122,7 @@ fn steps_by_name(run: &Run) -> FxHashMap<Name, VecDeque<StepIx>> {
     steps
 }
 
-/// What the model would have logged about the job at each of the first turns, simulations and all.
+/// Returns the lines that the model would log about the job in each of the first turns, including simulations.
 fn lines_of(run: &Arc<Run>, max_turns: usize) -> FxHashMap<StepIx, Vec<String>> {
     let mut lines = FxHashMap::default();
     if max_turns == 0 {
@@ -137,13 +137,13 @@ fn lines_of(run: &Arc<Run>, max_turns: usize) -> FxHashMap<StepIx, Vec<String>> 
     lines
 }
 
-/// Jobs that wait in the dump.
+/// Returns the jobs that wait in the dump.
 fn waiting(run: &Run) -> FxHashSet<Name> {
     let waits = |state| matches!(state, JobState::Queued | JobState::Suspended);
     run.plan.snap.jobs.iter().filter(|job| waits(job.state)).map(|job| job.name.clone()).collect()
 }
 
-/// A turn that the model's cycle does not have: the job ran in that cycle already and is not waiting any more, or
+/// Compares a turn that is missing in the modelled cycle: the job already ran in that cycle and no longer waits, or
 /// the model does not consider it.
 fn unmatched(turn: &LoggedTurn, waits: bool) -> TurnAgreement {
     let recorded = verdict_of(turn);
@@ -193,7 +193,7 @@ fn compare_turn(
     }
 }
 
-/// Where modelled and logged lines part first, if they do.
+/// Returns the first difference between modelled and logged lines, if any.
 fn compare_lines(modelled: &[String], turn: &LoggedTurn) -> Compared {
     let mut logged = details(turn).map(comparable);
     let mut modelled = modelled.iter().map(|line| comparable(line));
@@ -206,18 +206,18 @@ fn compare_lines(modelled: &[String], turn: &LoggedTurn) -> Compared {
     }
 }
 
-/// What was done in earnest, before anything was simulated.
+/// Returns the lines about actual decisions, before anything was simulated.
 fn in_earnest(turn: &LoggedTurn) -> impl Iterator<Item = &str> {
     let simulates = |text: &str| SIMULATES.iter().any(|start| text.starts_with(start));
     turn.lines.iter().map(|line| &*line.text).take_while(move |text| !simulates(text))
 }
 
-/// The lines about chunks, buckets, sets and nodes.
+/// Returns the lines about chunks, buckets, sets and nodes.
 fn details(turn: &LoggedTurn) -> impl Iterator<Item = &str> {
     turn.lines.iter().map(|line| &*line.text).filter(|text| is_reproduced(text))
 }
 
-/// The path that the lines show.
+/// Returns the path that the lines show.
 fn path_of(turn: &LoggedTurn) -> Option<&'static str> {
     in_earnest(turn).find_map(|text| {
         let node = ["Evaluating subchunk: ", "Evaluating host "].iter().any(|start| text.starts_with(start))
@@ -239,13 +239,13 @@ fn verdict_of(turn: &LoggedTurn) -> Option<Verdict> {
     })
 }
 
-/// The reason of a job that does not run.
+/// Returns the reason of a job that does not run.
 fn reason_of(turn: &LoggedTurn) -> Option<&str> {
     let last = decisions(turn).rfind(|text| *text != NEVER)?;
     (last != RUNS).then_some(last)
 }
 
-/// The order of the jobs that both considered, each at its first turn.
+/// Compares the order of the jobs that both considered, each at its first turn.
 fn compare_order(run: &Run, cycle: &LoggedCycle) -> Order {
     let first = |names: Vec<Name>| {
         let mut seen = FxHashSet::default();

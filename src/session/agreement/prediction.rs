@@ -1,4 +1,4 @@
-//! What one snapshot's cycle starts, and what has started by the next snapshot.
+//! Compares the starts predicted by a snapshot's cycle with those observed by the next snapshot.
 
 use std::ops::Add;
 
@@ -8,18 +8,18 @@ use serde::Serialize;
 use qscope_engine::cluster::{Epoch, ExecVnode, Job, JobState, Name, Snapshot, array_id};
 use qscope_engine::cycle::{Outcome, Run};
 
-/// A prediction and what came of it.
+/// A prediction and its outcome.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Prediction {
-    /// The moment it was made for.
+    /// The time of the snapshot that it is from.
     pub from: Epoch,
-    /// The moment it is compared with.
+    /// The time of the snapshot that it is compared with.
     pub to: Epoch,
     /// Jobs that waited then and run now.
     pub starts: Vec<PredictedStart>,
-    /// Jobs that were to start and still wait.
+    /// Jobs predicted to start that still wait.
     pub missed: Vec<Name>,
-    /// Jobs that were to start and are not in the dump any more.
+    /// Jobs predicted to start that are no longer in the dump.
     pub gone: Vec<Name>,
     /// The counts.
     pub score: Score,
@@ -28,60 +28,60 @@ pub struct Prediction {
 /// A job that started.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PredictedStart {
-    /// Its full id.
+    /// Full id of the job.
     #[serde(rename = "id")]
     pub job: Name,
-    /// Where it runs, by the dump.
+    /// Where it runs, according to the dump.
     pub on: String,
-    /// Where it was to run; none if it was to wait.
+    /// Predicted placement; `None` if it was predicted to wait.
     pub predicted: Option<String>,
-    /// Whether that is the same.
+    /// Whether the placements are equal.
     pub nodes: StartNodes,
 }
 
-/// How predicted and real nodes compare.
+/// Result of comparing the predicted with the actual nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StartNodes {
-    /// Chunk by chunk the same, in the same order.
+    /// The same chunks in the same order.
     Same,
-    /// The same chunks in another order.
+    /// The same chunks in a different order.
     SameInOtherOrder,
-    /// Other nodes, or amounts.
+    /// Different nodes or amounts.
     Other,
-    /// It was not to start, or the dump does not show where it runs.
+    /// The job was not predicted to start, or the dump does not show where it runs.
     Unknown,
 }
 
-/// How good predictions were.
+/// Quality of predictions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Score {
-    /// Jobs that started.
+    /// Number of jobs that started.
     pub starts: usize,
-    /// Of those, the ones that were to start.
+    /// Of these, jobs predicted to start.
     pub predicted: usize,
-    /// Of those, the ones that run where they were to run.
+    /// Of these, jobs that run on the predicted nodes.
     pub same_nodes: usize,
-    /// Jobs that were to start and still wait.
+    /// Jobs predicted to start that still wait.
     pub missed: usize,
-    /// Jobs that waited and still do, as they were to.
+    /// Jobs that waited and still do, as predicted.
     pub waited: usize,
-    /// Jobs that waited and are not in the dump any more.
+    /// Jobs that waited and are no longer in the dump.
     pub gone: usize,
 }
 
 impl Score {
-    /// Jobs of which it is known whether they started.
+    /// Returns the number of jobs for which it is known whether they started.
     pub fn known(self) -> usize {
         self.starts + self.missed + self.waited
     }
 
-    /// How many of those came as predicted.
+    /// Returns the number of those predicted correctly.
     pub fn right(self) -> usize {
         self.predicted + self.waited
     }
 
-    /// How many come right for whoever predicts that nothing starts.
+    /// Returns the number of correct predictions if nothing were predicted to start.
     pub fn right_by_nothing(self) -> usize {
         self.missed + self.waited
     }
@@ -103,7 +103,7 @@ impl Add for Score {
 }
 
 impl Prediction {
-    /// Holds a cycle against a later snapshot.
+    /// Compares a cycle with a later snapshot.
     pub fn new(before: &Run, after: &Snapshot) -> Self {
         let snap = &before.plan.snap;
         let predicted = predicted_starts(before);
@@ -152,7 +152,7 @@ fn compare_nodes(planned: ExecVnode, on: ExecVnode) -> StartNodes {
     if sorted(planned) == sorted(on) { StartNodes::SameInOtherOrder } else { StartNodes::Other }
 }
 
-/// Jobs that the cycle starts, and where, without those that the server refuses.
+/// Returns the jobs that the cycle starts, with their placement, except those refused by the server.
 fn predicted_starts(run: &Run) -> FxHashMap<String, String> {
     let snap = &run.plan.snap;
     let nodes = |outcome: &Outcome| Some(outcome.placed.as_ref()?.allocation.exec_vnode(&run.plan));
@@ -160,7 +160,7 @@ fn predicted_starts(run: &Run) -> FxHashMap<String, String> {
     starts.filter_map(|outcome| Some((outcome.name(snap), nodes(outcome)?))).collect()
 }
 
-/// All waiting jobs, arrays by the subjobs that remain.
+/// Returns all waiting jobs; for arrays, the remaining subjobs.
 fn waiting(snap: &Snapshot) -> Vec<Name> {
     let mut names = Vec::new();
     for job in &snap.jobs {
@@ -176,7 +176,7 @@ fn waiting(snap: &Snapshot) -> Vec<Name> {
                     array.remaining.iter().filter_map(|index| job.subjob_name(*index).map(Name::from)),
                 );
             }
-            // Subjobs are counted by way of their array, unless they went back to waiting.
+            // Subjobs are covered by their array, unless they returned to waiting.
             Some(_) if job.state == JobState::Suspended => names.push(job.name.clone()),
             Some(_) => {}
         }
@@ -184,14 +184,14 @@ fn waiting(snap: &Snapshot) -> Vec<Name> {
     names
 }
 
-/// What became of a job.
+/// State of a job in the later snapshot.
 enum Fate<'a> {
     Runs(&'a Job),
     Waits,
     Gone,
 }
 
-/// The later snapshot by name.
+/// Jobs of the later snapshot, by name.
 struct Later<'a> {
     jobs: FxHashMap<&'a str, &'a Job>,
 }
@@ -213,7 +213,7 @@ impl<'a> Later<'a> {
         }
     }
 
-    /// Whether a subjob that is not listed is among those that its array has still to start.
+    /// Whether an unlisted subjob is among those that its array still has to start.
     fn remains(&self, name: &str) -> bool {
         let Some((array, index)) = array_id(name) else { return false };
         let array = self.jobs.get(&*array).and_then(|job| job.array.as_ref());

@@ -1,4 +1,4 @@
-//! The comments of waiting jobs in the dump against the model (rule 10.5).
+//! Compares the comments of waiting jobs in the dump with the model (rule 10.5).
 
 use serde::Serialize;
 
@@ -10,34 +10,34 @@ use qscope_explain::{evidence, starting, words};
 
 const NOT_NOW: &str = "Not Running: ";
 const NEVER: &str = "Can Never Run: ";
-/// The server writes this when it refuses a request of the scheduler.
+/// Beginning of the server's comment when it refuses a request of the scheduler.
 const REFUSED: &str = "Not Running: PBS Error: ";
 
-/// One waiting job.
+/// A waiting job.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct JobAgreement {
-    /// Its full id.
+    /// Full id of the job.
     #[serde(skip)]
     pub name: Name,
     /// The scheduler's comment.
     pub comment: Compared,
-    /// Whether it may wait or never runs, by the comment's first words.
+    /// Whether it waits or can never run, according to the comment's first words.
     pub verdict: Compared,
     /// When and where it is expected to start.
     pub estimate: Compared,
-    /// What the comment is evidence of, where it differs and that was not seen.
+    /// The fact for which the comment is evidence, if the comment differs and that fact was not seen.
     #[serde(skip)]
     pub not_seen: Option<Fact>,
 }
 
 impl JobAgreement {
-    /// The worst of the three.
+    /// Returns the worst of the three classes.
     pub fn class(&self) -> Class {
         self.comment.class.max(self.verdict.class).max(self.estimate.class)
     }
 }
 
-/// Compares every job that waits.
+/// Compares every waiting job.
 pub(super) fn compare(run: &Run) -> Vec<JobAgreement> {
     let jobs = run.plan.snap.jobs.enumerate().filter(|(_, job)| waits(job));
     let mut found: Vec<_> = jobs.map(|(id, job)| compare_job(run, id, job)).collect();
@@ -52,7 +52,7 @@ fn waits(job: &Job) -> bool {
 
 fn compare_job(run: &Run, id: JobId, job: &Job) -> JobAgreement {
     let outcome = starting(run, id);
-    // Arrays that have begun keep an old comment, and subjobs show their array's.
+    // Arrays that have begun keep an old comment, and subjobs show that of their array.
     let stale = job.state == JobState::Begun || job.is_subjob();
     let recorded = job.comment.as_deref().filter(|text| !stale && is_of_scheduler(text));
     let rejection = outcome.and_then(|outcome| outcome.rejection.as_ref());
@@ -82,14 +82,14 @@ fn compare_job(run: &Run, id: JobId, job: &Job) -> JobAgreement {
     found
 }
 
-/// Whether the scheduler wrote a comment; most others are the server's or a person's.
+/// Whether the scheduler wrote a comment; others are mostly written by the server or a user.
 fn is_of_scheduler(text: &str) -> bool {
     (text.starts_with(NOT_NOW) || text.starts_with(NEVER)) && !text.starts_with(REFUSED)
 }
 
 fn verdict(outcome: Option<&Outcome>, recorded: Option<&str>) -> Compared {
     let modelled = outcome.and_then(|outcome| match outcome.verdict {
-        // Turned away when it was read, with a comment all the same.
+        // Rejected when it was read, and commented nevertheless.
         Verdict::NotConsidered => outcome.rejection.as_ref().map(|_| Verdict::NotNow),
         verdict => Some(verdict),
     });
@@ -103,7 +103,7 @@ fn verdict(outcome: Option<&Outcome>, recorded: Option<&str>) -> Compared {
     }
 }
 
-/// Estimates of top jobs; the dump's may be of an earlier cycle.
+/// Compares estimates of top jobs; that of the dump may be from an earlier cycle.
 fn estimate(run: &Run, outcome: Option<&Outcome>, job: &Job) -> Compared {
     let top = outcome.and_then(|outcome| outcome.estimate.as_ref());
     let modelled = top.map(|top| (top.start, top.allocation.merged(&run.plan)));

@@ -1,4 +1,4 @@
-//! Which settings an answer names, and where each is set.
+//! Finds the settings named in an answer, and where each is made.
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use qscope_source::as_read::{SetAt, Thing, record};
 use super::{files, places_in};
 use crate::Generation;
 
-/// Where the settings of a snapshot stand in its files: read at the first answer that names one, kept for the others.
+/// Where the settings of a snapshot are made in its files: read for the first answer that names one, then kept.
 #[derive(Clone, Debug, Default)]
 pub struct SettingPlaces {
     /// Options of the scheduler, attributes of the server and of the scheduler object.
@@ -18,11 +18,11 @@ pub struct SettingPlaces {
     queues: FxHashMap<Name, Vec<SetAt>>,
 }
 
-/// Settings that are common words too: they count where a sentence means the setting by them.
+/// Settings that are also common words. They are taken for settings wherever they occur.
 const PLAIN: [&str; 2] = ["scheduling", "started"];
 
 impl SettingPlaces {
-    /// Nothing where the files cannot be read again.
+    /// Reads the places; there are none if the files cannot be read again.
     fn read(generation: &Generation) -> Self {
         let Ok(files) = files(generation) else { return Self::default() };
         let of_queue =
@@ -32,8 +32,8 @@ impl SettingPlaces {
     }
 }
 
-/// The settings that causes and banners name, and where they are set; nothing where the files cannot be read again, or
-/// the settings are not those of the files. `queue` is the job's.
+/// Returns the settings named in causes and banners, with the places where they are made; nothing if the files cannot
+/// be read again, or the settings are not those of the files. `queue` is that of the job.
 pub fn settings_named(
     generation: &Generation,
     queue: &str,
@@ -71,18 +71,18 @@ pub fn settings_named(
     found
 }
 
-/// Whether an attribute has that name; limits on a resource stand in one attribute of all resources too.
+/// Whether an attribute has that name; a limit on a resource may be part of one attribute for all resources.
 fn is(attribute: &str, name: &str) -> bool {
     attribute == name || name.split_once('.').is_some_and(|(head, _)| attribute == head)
 }
 
-/// The words of a text that can name a setting.
+/// Returns the words of a text that can name a setting.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '_' | '.')));
     words.map(|word| word.trim_matches('.')).filter(|word| word.contains('_') || PLAIN.contains(word))
 }
 
-/// Adds to an answer where the settings that it names are set.
+/// Adds to an answer the places of the settings that it names.
 pub fn add_settings(sections: &mut [Section], settings: &[SetAt]) {
     let Some(answer) = sections.iter_mut().find(|section| section.topic == Topic::Verdict) else { return };
     let at: Vec<String> =

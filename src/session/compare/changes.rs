@@ -1,4 +1,4 @@
-//! What differs between two cycles, in lines: the Compare view lists them, and `qscope compare` prints them.
+//! Formats the differences between two cycles as lines, for the Compare view and for `qscope compare`.
 
 mod jobs;
 mod nodes;
@@ -12,33 +12,33 @@ use nodes::node_lines;
 use qscope_engine::cluster::{Snapshot, short_id};
 use qscope_explain::words;
 
-/// What a line is about.
+/// Subject of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeAbout {
     /// A job, by its full id.
     Job(String),
-    /// Vnodes that changed alike, by name.
+    /// Vnodes with the same change, by name.
     Nodes(Vec<String>),
-    /// A setting, and the queue whose it is, where it is one's.
+    /// A setting, and its queue, if it belongs to one.
     Setting(Option<String>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeLine {
-    /// Under which heading.
+    /// Heading of its group.
     pub group: &'static str,
     pub about: ChangeAbout,
-    /// What that is called.
+    /// Name of the subject.
     pub name: String,
-    /// How many jobs, vnodes or settings it is about.
+    /// Number of jobs, vnodes or settings.
     pub count: usize,
     pub text: String,
-    /// The same side by side.
+    /// The change side by side.
     pub sides: Sides,
 }
 
 impl ChangeLine {
-    /// The vnodes that it is about.
+    /// Returns the vnodes that it is about.
     pub fn nodes(&self) -> &[String] {
         match &self.about {
             ChangeAbout::Nodes(names) => names,
@@ -46,13 +46,13 @@ impl ChangeLine {
         }
     }
 
-    /// All its words, for filters.
+    /// Returns all its words, for filters.
     pub fn words(&self) -> String {
         format!("{} {} {}", self.group, self.name, self.text)
     }
 }
 
-/// Rows of a list: the lines, above each group a heading with how many follow.
+/// Returns rows of a list: the lines, with a heading above each group that shows its number of objects.
 pub fn under_headings<R>(
     lines: &[ChangeLine],
     heading: impl Fn(String) -> R,
@@ -66,12 +66,12 @@ pub fn under_headings<R>(
     rows
 }
 
-/// How many jobs, vnodes or settings some lines are about.
+/// Returns the number of jobs, vnodes or settings in some lines.
 fn count_of(lines: &[ChangeLine]) -> usize {
     lines.iter().map(|line| line.count).sum()
 }
 
-/// How many changes of each kind, in words, the most important first.
+/// Returns the number of changes of each kind, in words, the most important first.
 pub fn summary(found: &Comparison) -> String {
     use JobChangeKind as K;
     if !found.differs() {
@@ -105,7 +105,7 @@ pub fn summary(found: &Comparison) -> String {
     parts.join(", ")
 }
 
-/// How many jobs of each kind, of those that there are.
+/// Returns the number of jobs of each kind that occurs, in words.
 pub(super) fn job_counts(counts: &[(usize, &str)]) -> Vec<String> {
     let present = counts.iter().filter(|(count, _)| *count > 0);
     let mut parts: Vec<String> = present.map(|(count, word)| format!("{count} {word}")).collect();
@@ -115,7 +115,8 @@ pub(super) fn job_counts(counts: &[(usize, &str)]) -> Vec<String> {
     parts
 }
 
-/// All changes: settings, which are few and have effects, then jobs, then vnodes. `snap` is the second side's.
+/// Returns all changes: settings, which are few and have effects, then jobs, then vnodes. `snap` is that of the
+/// second side.
 pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<ChangeLine> {
     let settings = found.settings.iter().map(setting_line);
     let jobs = found.jobs.iter().map(|change| job_line(change.kind.title(), change, snap));
@@ -125,7 +126,7 @@ pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<ChangeLine> {
     settings.chain(jobs).chain(node_lines(&found.nodes)).chain(unsure).collect()
 }
 
-/// Subjobs of one array that changed alike, one after the other, are one line about the first of them.
+/// Merges consecutive subjobs of one array with the same change into one line, about the first of them.
 fn subjobs_folded(lines: &[ChangeLine]) -> Vec<ChangeLine> {
     let array = |line: &ChangeLine| line.name.split_once('[').map(|(array, _)| array.to_owned());
     let alike = |one: &ChangeLine, next: &ChangeLine| {
@@ -139,7 +140,7 @@ fn subjobs_folded(lines: &[ChangeLine]) -> Vec<ChangeLine> {
     lines.chunk_by(alike).filter_map(folded).collect()
 }
 
-/// The heading of what may come from dumps that do not belong together.
+/// Heading of changes that may come from inconsistent dumps.
 const UNSURE: &str = "uncertain: the sides are not made of the same dumps";
 
 fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> ChangeLine {

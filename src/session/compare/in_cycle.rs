@@ -1,4 +1,5 @@
-//! What one cycle changes: the cluster as it was read on the left, as the modelled cycle leaves it on the right.
+//! The changes that one cycle makes: the cluster as it was read on the left, as the modelled cycle leaves it on the
+//! right.
 //!
 //! ```text
 //! start in this cycle: 2
@@ -25,7 +26,8 @@ const PREEMPTED: &str = "preempted in this cycle";
 const PLANNED: &str = "planned for later";
 const NODES: &str = "nodes: what is left";
 
-/// How many changes of each kind, in words, and the changes. Takes a copy of the state: for a worker.
+/// Returns the number of changes of each kind, in words, and the changes. Copies the state, so it is meant for a
+/// worker thread.
 pub fn changes(run: &Arc<Run>) -> (String, Vec<ChangeLine>) {
     let starts = starts(run);
     let preempted: Vec<ChangeLine> = victims(run);
@@ -46,12 +48,12 @@ pub fn changes(run: &Arc<Run>) -> (String, Vec<ChangeLine>) {
     (title, [starts, refused, preempted, planned, nodes].concat())
 }
 
-/// The starts that last: not refused by the server, nor taken back in the cycle.
+/// Returns the starts that last: not refused by the server, and not undone in the cycle.
 fn started(run: &Run) -> impl Iterator<Item = &Outcome> {
     standing_starts(run, usize::MAX).map(|step| &step.outcome).filter(|outcome| !run.is_refused(outcome))
 }
 
-/// What starts: subjobs of one array that start one after the other on the same nodes are one line.
+/// Returns the starts: consecutive subjobs of one array on the same nodes are one line.
 fn starts(run: &Run) -> Vec<ChangeLine> {
     let placed = started(run).filter_map(|outcome| Some((outcome, on(run, outcome)?)));
     let placed: Vec<(&Outcome, String)> = placed.collect();
@@ -77,7 +79,7 @@ fn start(run: &Run, same: &[(&Outcome, String)]) -> Option<ChangeLine> {
     let right = format!("starts on {nodes}");
     Some(ChangeLine {
         group: STARTS,
-        // The first subjob itself: its array is what waits of it.
+        // The first subjob itself, since its array is the part that still waits.
         about: ChangeAbout::Job(first.name(snap)),
         name: words::compact(names.iter().map(|name| short_id(name))),
         count: names.len(),
@@ -90,15 +92,15 @@ fn start(run: &Run, same: &[(&Outcome, String)]) -> Option<ChangeLine> {
     })
 }
 
-/// The vnodes where a job starts, folded.
+/// Returns the vnodes where a job starts, folded.
 fn on(run: &Run, outcome: &Outcome) -> Option<String> {
     let mut nodes = outcome.placed.as_ref()?.allocation.nodes();
     nodes.sort_unstable();
     Some(words::node_list(&run.plan, &nodes))
 }
 
-/// The jobs that ran before the cycle and are preempted in it, each once, by its last preemption; those that the cycle
-/// started itself are as they were.
+/// Returns the jobs that ran before the cycle and are preempted in it, each once, by its last preemption; jobs that
+/// the cycle itself started are unchanged.
 fn victims(run: &Run) -> Vec<ChangeLine> {
     let mut known = FxHashSet::default();
     let mut found = Vec::new();
@@ -119,7 +121,7 @@ fn victim(run: &Run, by: &Outcome, job: JobId, method: PreemptMethod) -> ChangeL
     of_job(run, job, PREEMPTED, sides, note)
 }
 
-/// A start that the server refuses: the job goes on waiting.
+/// Returns a start that the server refuses: the job continues to wait.
 fn refused(run: &Run, outcome: &Outcome) -> Option<ChangeLine> {
     let nodes = on(run, outcome).filter(|_| run.is_refused(outcome))?;
     let note = refused_by_server(run, outcome).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Jobs that started, ended, came, went, or change their verdict.
+//! Compares jobs: those that started, ended, came, left, or changed their verdict.
 
 mod reasons;
 mod side;
@@ -13,31 +13,31 @@ use crate::agreement::{Class, Compared};
 use qscope_engine::cluster::{Job, Name};
 use qscope_engine::cycle::Run;
 
-/// In which way a job changed; the first that applies, most important first.
+/// How a job changed: the first kind that applies, most important first.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, strum::IntoStaticStr, strum::VariantArray,
 )]
 #[strum(serialize_all = "lowercase")]
 pub enum JobChangeKind {
-    /// It runs, and did not.
+    /// It runs, and did not before.
     Started,
-    /// It ran, and is over.
+    /// It ran, and is finished.
     Ended,
-    /// It ran, and is in the queue again: preempted, or run anew.
+    /// It ran, and is queued again: preempted or requeued.
     Stopped,
-    /// It waits, and was not there.
+    /// It waits, and is new.
     New,
-    /// It waited, and is not there any more: over in between, moved or deleted.
+    /// It waited, and is gone: finished in between, moved or deleted.
     Left,
-    /// The model's verdict is another one.
+    /// The model's verdict changed.
     Verdict,
-    /// It waits for another reason.
+    /// It waits for a different reason.
     Reason,
     /// It would take the other path.
     Path,
-    /// It runs, or would run, on other nodes.
+    /// It runs, or would run, on different nodes.
     Nodes,
-    /// It is or was a top job, and is to start at another time.
+    /// It is or was a top job, and its estimated start changed.
     Estimate,
     /// Its request, queue or priority was altered.
     Altered,
@@ -46,15 +46,15 @@ pub enum JobChangeKind {
 }
 
 impl JobChangeKind {
-    /// All of them, most important first.
+    /// All kinds, most important first.
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// The word for programs.
+    /// Returns the identifier used in output for programs.
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// What it means, for headings.
+    /// Returns its meaning, for headings.
     pub fn title(self) -> &'static str {
         match self {
             Self::Started => "started",
@@ -73,24 +73,24 @@ impl JobChangeKind {
     }
 }
 
-/// One job that is not as it was.
+/// A job that changed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct JobChange {
-    /// Its full id.
+    /// Full id of the job.
     pub job: Name,
-    /// In which way.
+    /// How it changed.
     pub kind: JobChangeKind,
-    /// How it stood; none if it was not there, or over.
+    /// How it was before; `None` if it did not exist, or was finished.
     pub before: Option<Stand>,
     pub after: Option<Stand>,
-    /// What was altered in it.
+    /// Altered attributes.
     pub altered: Vec<FieldChange>,
-    /// What happened in between that concerns it, in words: `53 ended there`.
+    /// What happened in between that affects it, in words: `53 ended there`.
     pub since: Option<String>,
 }
 
 impl JobChange {
-    /// Whether it is a change of the model alone, not of the job dump.
+    /// Whether only the model's result changed, not the job dump.
     pub(super) fn is_by_the_model(&self) -> bool {
         use JobChangeKind as K;
         let waits = self.before.as_ref().is_some_and(|before| before.verdict.is_some());
@@ -100,7 +100,7 @@ impl JobChange {
     }
 }
 
-/// All jobs that changed.
+/// Returns all jobs that changed.
 pub(super) fn changes(before: &Run, after: &Run) -> Vec<JobChange> {
     let same_ids = before.plan.snap.catalogue == after.plan.snap.catalogue;
     let (before, after) = (JobSide::new(before), JobSide::new(after));
@@ -117,7 +117,7 @@ pub(super) fn changes(before: &Run, after: &Run) -> Vec<JobChange> {
     all.into_iter().map(|(_, change)| change).collect()
 }
 
-/// Whether nothing was altered, for two snapshots whose resources have the same ids.
+/// Whether no attribute was altered, for two snapshots with the same ids of resources.
 fn asks_the_same(before: &Job, after: &Job) -> bool {
     let select = |job: &'_ Job| job.select.as_ref().map(|select| select.text.clone());
     (&before.queue, before.priority, &before.place) == (&after.queue, after.priority, &after.place)
@@ -158,7 +158,7 @@ fn kind(before: Option<&One<'_>>, after: Option<&One<'_>>) -> Option<JobChangeKi
     }
 }
 
-/// Two verdicts on a job that waits.
+/// Compares two verdicts on a waiting job.
 fn judged_otherwise(before: &One<'_>, after: &One<'_>) -> Option<JobChangeKind> {
     use JobChangeKind as K;
     if before.verdict() != after.verdict() {

@@ -1,4 +1,4 @@
-//! Vnodes that came, went, changed state, or have more or less to give.
+//! Compares vnodes: those that came, left, or changed their state or amounts.
 
 use std::cell::OnceCell;
 
@@ -12,55 +12,55 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Amount, Kind, Name, Node, NodeId, NodeStates, Snapshot};
 
-/// In which way a vnode changed; the first that applies.
+/// How a vnode changed: the first kind that applies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeChangeKind {
-    /// It was not there.
+    /// It is new.
     Added,
-    /// It is not there any more.
+    /// It is gone.
     Removed,
-    /// Its state is another one.
+    /// Its state changed.
     State,
-    /// Its attributes or what it has were altered.
+    /// Its attributes or total resources were altered.
     Altered,
-    /// Only who is on it, or what is free of it.
+    /// Only its jobs or free amounts changed.
     Free,
 }
 
-/// What is free of a consumable, before and after; none where the vnode has none of it.
+/// Free amount of a consumable, before and after; `None` if the vnode has none.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AmountChange {
     pub resource: Name,
-    /// What was free.
+    /// Free amount before.
     pub before: Option<String>,
-    /// What is.
+    /// Free amount after.
     pub after: Option<String>,
 }
 
-/// One vnode that is not as it was.
+/// A vnode that changed.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct NodeChange {
     pub node: Name,
-    /// In which way.
+    /// How it changed.
     #[serde(rename = "change")]
     pub kind: NodeChangeKind,
-    /// Its state before; none if it was not there.
+    /// State before; `None` if it did not exist.
     #[serde(serialize_with = "text_or_null")]
     pub before: Option<NodeStates>,
     #[serde(serialize_with = "text_or_null")]
     pub after: Option<NodeStates>,
-    /// What became more or less free, where it was there both times.
+    /// Free amounts that changed.
     pub free: Vec<AmountChange>,
-    /// What was altered in it.
+    /// Altered attributes.
     pub altered: Vec<FieldChange>,
-    /// Jobs that it lists and did not.
+    /// Jobs that it lists and did not before.
     pub arrived: Vec<Name>,
-    /// Jobs that it listed and does not.
+    /// Jobs that it listed and no longer does.
     pub left: Vec<Name>,
 }
 
-/// All vnodes that changed.
+/// Returns all vnodes that changed.
 pub(super) fn changes(before: &Snapshot, after: &Snapshot) -> Vec<NodeChange> {
     let is_same = is_same(before, after);
     let now = beside_before(before, after).filter_map(|(_, node, was)| match was {
@@ -73,8 +73,8 @@ pub(super) fn changes(before: &Snapshot, after: &Snapshot) -> Vec<NodeChange> {
     now.chain(gone.map(|node| only(node, NodeChangeKind::Removed))).collect()
 }
 
-/// The vnodes that changed in any way, and those that were not there, as `changes` has them at less cost: a screen marks their
-/// rows with each snapshot.
+/// Returns the vnodes that changed in any way, and the new ones. Equivalent to `changes` at lower cost: a screen
+/// marks their rows with each snapshot.
 pub fn changed_nodes(before: &Snapshot, after: &Snapshot) -> (Vec<NodeId>, Vec<NodeId>) {
     let is_same = is_same(before, after);
     let (mut changed, mut new) = (Vec::new(), Vec::new());
@@ -91,7 +91,7 @@ pub fn changed_nodes(before: &Snapshot, after: &Snapshot) -> (Vec<NodeId>, Vec<N
     (changed, new)
 }
 
-/// The vnodes as they are, each beside itself as it was, if it was there.
+/// Returns each current vnode with its previous state, if it existed.
 fn beside_before<'s>(
     before: &'s Snapshot,
     after: &'s Snapshot,
@@ -99,7 +99,7 @@ fn beside_before<'s>(
     let old: Vec<&Node> = before.nodes.iter().collect();
     let by_name: OnceCell<FxHashMap<&str, &Node>> = OnceCell::new();
     after.nodes.enumerate().zip(0..).map(move |((id, node), nth)| {
-        // Most stand where they stood.
+        // Most are at the same index as before.
         let here = old.get(nth).copied().filter(|was| was.name == node.name);
         let named = || {
             let by_name = by_name.get_or_init(|| old.iter().map(|node| (&*node.name, *node)).collect());
@@ -109,13 +109,13 @@ fn beside_before<'s>(
     })
 }
 
-/// Whether a vnode is equal to what it was, without a look at its parts.
+/// Whether a vnode is equal to its previous state, without comparing it part by part.
 fn is_same(before: &Snapshot, after: &Snapshot) -> impl Fn(&Node, &Node) -> bool + use<> {
     let same_ids = before.catalogue == after.catalogue;
     move |was, node| same_ids && (std::ptr::eq(was, node) || was == node)
 }
 
-/// A vnode that is there on one side only.
+/// Returns the change for a vnode that exists on one side only.
 fn only(node: &Node, kind: NodeChangeKind) -> NodeChange {
     let states = |side| (kind == side).then_some(node.states);
     NodeChange {
@@ -130,7 +130,7 @@ fn only(node: &Node, kind: NodeChangeKind) -> NodeChange {
     }
 }
 
-/// How a vnode changed, if it did.
+/// Returns how a vnode changed, if it did.
 fn change((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -> Option<NodeChange> {
     let free = free_changes((old, before), (new, after));
     let altered = differences(&node_settings(old, before), &node_settings(new, after));
@@ -152,7 +152,7 @@ fn change((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -
     Some(NodeChange { node, kind, before, after, free, altered, arrived, left })
 }
 
-/// What is free of every consumable and differs: what the vnode has less what is assigned, by the dump.
+/// Returns the consumables with a changed free amount: total minus assigned, according to the dump.
 fn free_changes((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -> Vec<AmountChange> {
     let (was, is) = (free(old, before), free(new, after));
     let amount_on = |side: &[(Name, Kind, Amount)], resource: &Name| {

@@ -1,4 +1,5 @@
-//! Settings of the server, the scheduler, the queues and the reservations, under the names by which they are set.
+//! Compares settings of the server, the scheduler, the queues and the reservations, under the names by which they are
+//! set.
 
 use serde::Serialize;
 
@@ -10,24 +11,24 @@ use qscope_source::attributes::{
     Setting, queue_settings, reservation_settings, scheduler_settings, server_settings,
 };
 
-/// One setting that is not what it was.
+/// A setting that changed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SettingChange {
-    /// Whose it is: `server`, `sched`, `sched_config`, `queue workq`, `reservation R1`, `qscope`.
+    /// Its object: `server`, `sched`, `sched_config`, `queue workq`, `reservation R1`, `qscope`.
     pub object: String,
-    /// The queue whose it is, where it is one's.
+    /// Its queue, if it belongs to one.
     #[serde(skip)]
     pub queue: Option<String>,
-    /// The setting, and its values. Of an object that is there on one side only, `there`.
+    /// The setting, and its values. For an object that exists on one side only, `there`.
     #[serde(flatten)]
     pub field: FieldChange,
 }
 
-/// What stands in the place of a setting for an object that is there on one side only.
+/// Name used instead of a setting for an object that exists on one side only.
 pub(super) const THERE: &str = "there";
 
 impl SettingChange {
-    /// What changed, in few words: the setting, or the object that came or went.
+    /// Returns the change in few words: the setting, or the object that came or went.
     pub(super) fn subject(&self) -> String {
         match (self.field.name.as_str(), &self.field.after) {
             (THERE, Some(_)) => format!("{} is new", self.object),
@@ -37,7 +38,7 @@ impl SettingChange {
     }
 }
 
-/// All settings that changed. Of what only one side has read nothing can be reported.
+/// Returns all settings that changed. What only one side has read is not compared.
 pub(super) fn changes(before: &Plan, after: &Plan) -> Vec<SettingChange> {
     let (old, new) = (&before.snap, &after.snap);
     let silent = read_once(old, new);
@@ -63,7 +64,8 @@ pub(super) fn changes(before: &Plan, after: &Plan) -> Vec<SettingChange> {
     all
 }
 
-/// What one side has a dump of and the other one neither a dump nor a file written by hand.
+/// Returns the kinds of objects for which only one side has a dump, and the other side neither a dump nor a
+/// hand-written file.
 pub(super) fn read_once(before: &Snapshot, after: &Snapshot) -> Vec<&'static str> {
     let has_file = |snap: &Snapshot, start: &str| {
         snap.files.iter().any(|file| file.is_used() && file.name.starts_with(start))
@@ -115,7 +117,7 @@ fn of_many(
     all
 }
 
-/// The fields that differ. Fields of one name belong together, as the entries of a limit do.
+/// Returns the fields that differ. Fields with the same name are compared together, such as the entries of a limit.
 pub(super) fn differences(before: &[Setting], after: &[Setting]) -> Vec<FieldChange> {
     if before == after {
         return Vec::new();

@@ -1,6 +1,6 @@
-//! What happened in between that concerns a job whose verdict is another one: jobs that ended or started on its nodes,
-//! nodes that came back or went out of service, settings. What is stated is a fact of the dumps, not a proof; the proof
-//! of a single setting is a what-if.
+//! Finds what happened in between that affects a job with a changed verdict: jobs that ended or started on its nodes,
+//! nodes that returned to or left service, settings. This states facts of the dumps, and is not a proof; a single
+//! setting can be proved by a what-if.
 
 use rustc_hash::FxHashMap;
 
@@ -8,23 +8,23 @@ use super::{JobChange, JobChangeKind, NodeChange, SettingChange, Stand};
 use qscope_engine::cluster::{ExecVnode, Name, NodeStates, short_id};
 use qscope_explain::words;
 
-/// The columns of a list of jobs or nodes.
+/// Maximum number of columns for a list of jobs or nodes.
 const NAMED: usize = 40;
 
-/// Everything that changed, by the node it is about.
+/// Everything that changed, by node.
 pub(super) struct Since {
     ended: FxHashMap<Name, Vec<Name>>,
     started: FxHashMap<Name, Vec<Name>>,
-    /// Nodes that were not there before.
+    /// Nodes that are new.
     new: Vec<Name>,
-    /// Nodes that are in service and were not, and the reverse.
+    /// Nodes that returned to service; `out` are those that left it.
     back: Vec<Name>,
     out: Vec<Name>,
     settings: Vec<String>,
 }
 
 impl Since {
-    /// Sorts what changed by node.
+    /// Sorts the changes by node.
     pub(super) fn of(jobs: &[JobChange], nodes: &[NodeChange], settings: &[SettingChange]) -> Self {
         use JobChangeKind as K;
         let by_node = |kinds: &[K], stand: fn(&JobChange) -> Option<&Stand>| {
@@ -52,7 +52,7 @@ impl Since {
         }
     }
 
-    /// What concerns a job, in words; none for changes that are their own cause, and where nothing does.
+    /// Returns what affects a job, in words; `None` for changes that are their own cause, and if nothing does.
     pub(super) fn words(&self, change: &JobChange) -> Option<String> {
         use JobChangeKind as K;
         let facts = match change.kind {
@@ -70,7 +70,7 @@ impl Since {
         }
     }
 
-    /// What made room on the nodes of a job that starts.
+    /// Returns what made room on the nodes of a job that starts.
     fn came_free(&self, stand: Option<&Stand>) -> Vec<String> {
         let nodes = nodes_of(stand);
         let ended = jobs_on(&self.ended, &nodes, "");
@@ -87,7 +87,7 @@ impl Since {
         ended.into_iter().chain(new).chain(back).collect()
     }
 
-    /// What took the nodes on which a job was to start.
+    /// Returns what took the nodes on which a job was going to start.
     fn was_lost(&self, change: &JobChange) -> Vec<String> {
         let nodes = nodes_of(change.before.as_ref());
         let taken = jobs_on(&self.started, &nodes, &change.job);
@@ -100,19 +100,19 @@ impl Since {
     }
 }
 
-/// Whether it runs, or is to start now.
+/// Whether it runs, or starts in this cycle.
 fn starts(stand: Option<&Stand>) -> bool {
     stand.is_some_and(|stand| stand.on.is_some())
 }
 
-/// The vnodes of a placement, each once.
+/// Returns the vnodes of a placement, each once.
 fn nodes_of(stand: Option<&Stand>) -> Vec<Name> {
     let placement = stand.and_then(|stand| stand.on.as_deref()).map(ExecVnode::parse);
     let Some(Ok(placement)) = placement else { return Vec::new() };
     placement.vnodes().into_iter().cloned().collect()
 }
 
-/// The jobs on some nodes, each once, in the order of the nodes; one is left out.
+/// Returns the jobs on some nodes, each once, in the order of the nodes; one job is left out.
 fn jobs_on<'a>(by_node: &'a FxHashMap<Name, Vec<Name>>, nodes: &[Name], without: &str) -> Vec<&'a Name> {
     let mut found: Vec<&Name> = Vec::new();
     for job in nodes.iter().filter_map(|node| by_node.get(node)).flatten() {

@@ -41,7 +41,7 @@ fn a_cycle_does_not_differ_from_itself() {
     );
 }
 
-/// What made room for a job that starts, and what took the nodes of one that does not.
+/// Shows what made room for a job that starts, and what took the nodes of one that does not.
 #[test]
 fn a_changed_verdict_has_what_happened_on_its_nodes() {
     let old = cycle(read(NODES, &[job("1", RUNS), job("2", &FOUR.replace("1:", "2:")), job("3", FOUR)]));
@@ -66,7 +66,7 @@ fn jobs_start_end_come_and_go() {
     let on_2 = RUNS.replace("n1", "n2");
     let new = cycle(read(NODES, &[job("2", &on_2), job("3", FOUR), job("4", FOUR)]));
     let found = Comparison::of(&old, &new);
-    // Job 3 was to wait behind job 2, and starts now.
+    // Job 3 waited behind job 2, and starts now.
     assert_eq!(
         kinds(&found),
         [("2", "started"), ("1", "ended"), ("4", "new"), ("5", "left"), ("3", "verdict")]
@@ -141,7 +141,7 @@ fn settings_are_named_as_they_are_set() {
     assert_eq!(found.settings[1].field.after.as_deref(), Some("True prime, False non_prime"));
 }
 
-/// The dumps of one side, with a queue that is stopped if there is a dump of the queues.
+/// Returns the dumps of one side; the queue is stopped if there is a dump of the queues.
 fn dumps(with_queues: bool, moment: u32) -> Run {
     let mut files = Files::new("t");
     let nodes = r#""nodes":{"n1":{"Mom":"n1","state":"free","resources_available":{"ncpus":4}}}}"#;
@@ -176,7 +176,7 @@ fn what_a_cycle_changes_is_itself_left_and_right() {
     assert_eq!(shown, ["2 | waits | starts on n2", "n2 | free, 4 ncpus | job-busy, 0 ncpus"]);
 }
 
-/// Subjobs that start one after the other on the same node are one line; a node that nothing touches is none.
+/// Consecutive starts of subjobs on the same node are one line; an unaffected node has none.
 #[test]
 fn subjobs_that_start_alike_are_one_line() {
     let array = "select = \"1:ncpus=1\"\narray = \"1-3\"";

@@ -1,25 +1,25 @@
-//! The jobs of each entity at a moment: what runs, what waits, what comes next.
+//! The jobs of each entity at a position of the cycle: running, waiting, and the next.
 
 use qscope_engine::cluster::{Job, JobId, JobState};
 use qscope_engine::cycle::Run;
 use qscope_engine::cycle::fairshare::{EntityId, FairshareTree};
 use qscope_engine::universe::{JobStatus, State};
 
-/// The jobs of an entity and of all below it.
+/// Numbers of jobs of an entity and all below it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct JobCount {
     pub(super) running: usize,
     pub(super) waiting: usize,
-    /// The full id of the next one in the order considered.
+    /// Full id of the next job in the order considered.
     pub(super) next: Option<String>,
 }
 
-/// A job that runs or waits, and the entity that its usage counts for.
+/// A job that runs or waits, and the entity that its usage is charged to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShareJob {
     pub(super) job: JobId,
     pub(super) entity: EntityId,
-    /// How many of it run: subjobs of an array that the cycle started, too.
+    /// Number of running parts, including subjobs of an array that the cycle started.
     pub(super) running: usize,
     pub(super) waits: bool,
 }
@@ -28,12 +28,12 @@ pub(super) struct ShareJob {
 pub(super) struct EntityJobs {
     counts: Vec<JobCount>,
     jobs: Vec<ShareJob>,
-    /// Waiting jobs that have no entity at all.
+    /// Number of waiting jobs without an entity.
     pub(super) without: usize,
 }
 
 impl EntityJobs {
-    /// After so many steps of a cycle, where `state` has to stand.
+    /// Counts the jobs after `steps` steps of a cycle; `state` must be at that position.
     pub(super) fn of(run: &Run, state: &State, steps: usize, tree: &FairshareTree) -> Self {
         let counts = vec![JobCount::default(); tree.entities().len()];
         let mut found = Self { counts, jobs: Vec::new(), without: 0 };
@@ -51,7 +51,7 @@ impl EntityJobs {
         found
     }
 
-    /// Of an entity and all below it.
+    /// Returns the numbers of an entity and all below it.
     pub(super) fn count(&self, id: EntityId) -> &JobCount {
         const NONE: &JobCount = &JobCount { running: 0, waiting: 0, next: None };
         self.counts.get(id.0 as usize).unwrap_or(NONE)
@@ -90,7 +90,7 @@ fn entity(run: &Run, job: JobId, tree: &FairshareTree) -> Option<EntityId> {
     tree.entity_of(run.plan.job(job), option)
 }
 
-/// How many of a job run at the moment, and whether it waits, or some of it does.
+/// Returns how many parts of a job run at this position, and whether the job or a part of it waits.
 fn stands(state: &State, job: JobId, of: &Job) -> (usize, bool) {
     let ledger = &state.ledger;
     if let Some(array) = &of.array {

@@ -1,4 +1,4 @@
-//! What is not known of the tree, and what keeps it from counting.
+//! Notes on what is unknown about the tree, and what prevents it from having an effect.
 
 use qscope_engine::cluster::JobSortTerm;
 use qscope_engine::cycle::Run;
@@ -7,7 +7,7 @@ use qscope_explain::words::count;
 
 use super::jobs::EntityJobs;
 
-/// A clause each, the most important first.
+/// Returns one clause each, the most important first.
 pub(super) fn notes(run: &Run, tree: &FairshareTree, jobs: &EntityJobs) -> Vec<String> {
     [
         order(run),
@@ -21,7 +21,7 @@ pub(super) fn notes(run: &Run, tree: &FairshareTree, jobs: &EntityJobs) -> Vec<S
     .collect()
 }
 
-/// Whether usage orders jobs, and what comes before it.
+/// Returns whether usage orders jobs, and what takes precedence.
 fn order(run: &Run) -> Option<String> {
     let snap = &run.plan.snap;
     let formula = run.setup.formula.as_ref();
@@ -40,7 +40,7 @@ fn order(run: &Run) -> Option<String> {
     }
 }
 
-/// Which files there were.
+/// Returns which files are missing.
 fn files(run: &Run, tree: &FairshareTree) -> Option<String> {
     let snap = &run.plan.snap;
     let found = match (snap.share_groups.is_empty(), snap.usage.is_empty()) {
@@ -53,7 +53,7 @@ fn files(run: &Run, tree: &FairshareTree) -> Option<String> {
     Some(found.to_owned())
 }
 
-/// How many entities with jobs the file does not name, and what they get.
+/// Returns the number of entities with jobs that the file does not name, and the effect.
 fn unknown(run: &Run, tree: &FairshareTree, jobs: &EntityJobs) -> Option<String> {
     let below = tree.entities().iter().filter(|entity| entity.parent == Some(FairshareTree::UNKNOWN)).count();
     let policy = &run.plan.snap.policy.fairshare;

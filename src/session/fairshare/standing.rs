@@ -1,4 +1,4 @@
-//! One entity against the others: the numbers compared at each level, and who goes before it.
+//! Compares one entity with the others: the numbers at each level, and who goes before it.
 
 use std::cmp::Ordering;
 
@@ -9,71 +9,71 @@ use qscope_engine::cycle::fairshare::{EntityId, FairshareTree};
 
 use super::{FairShare, ShareEntity, finite};
 
-/// Where an entity stands.
+/// Position of an entity.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct ShareStanding {
-    /// From below the root down to the entity.
+    /// The levels from below the root down to the entity.
     pub levels: Vec<ShareLevel>,
-    /// The other entities whose jobs wait: those that go before it, then those compared as equal, then those behind it;
-    /// decided higher in the tree first.
+    /// Other entities with waiting jobs: those that go before it, then those compared as equal, then those after it;
+    /// those decided higher in the tree first.
     pub rivals: Vec<ShareRival>,
-    /// Its jobs that wait, in the order of the dump.
+    /// Its waiting jobs, in the order of the dump.
     #[serde(skip)]
     pub waiting: Vec<JobId>,
-    /// Its jobs that run, in the order of the dump.
+    /// Its running jobs, in the order of the dump.
     #[serde(skip)]
     pub running: Vec<JobId>,
 }
 
-/// An entity on the path, among its siblings.
+/// An entity on the path, with its siblings.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ShareLevel {
     pub entity: String,
-    /// How many steps below the root.
+    /// Number of levels below the root.
     pub depth: usize,
     pub usage: f64,
-    /// Its part of the whole tree, 0 to 1.
+    /// Its fraction of the whole tree, 0 to 1.
     pub of_tree: f64,
-    /// Its usage for its share; null without a share.
+    /// Its usage relative to its share; null without a share.
     pub burden: Option<f64>,
-    /// Its place among its siblings, from 1; equal ones share a place.
+    /// Its rank among its siblings, from 1; equal ones share a rank.
     pub place: usize,
-    /// It and its siblings in the order in which they go.
+    /// The entity and its siblings, in the order in which they go.
     pub siblings: Vec<ShareSibling>,
 }
 
-/// An entity that is compared with others of its group.
+/// An entity compared with others of its group.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ShareSibling {
     pub entity: String,
-    /// Its usage for its share; null without a share.
+    /// Its usage relative to its share; null without a share.
     pub burden: Option<f64>,
-    /// How many of its jobs wait.
+    /// Number of its waiting jobs.
     pub waiting: usize,
 }
 
-/// Another entity, and where the two paths part.
+/// Another entity, and where the two paths diverge.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ShareRival {
     pub entity: String,
     /// `before`, `equal` or `after`.
     pub goes: &'static str,
-    /// How many steps below the root the two paths part.
+    /// Number of levels below the root at which the two paths diverge.
     pub depth: usize,
-    /// The entity that is compared there on the path of this one, and its usage for its share; null without a share.
+    /// The entity compared there on the path of this one, and its usage relative to its share; null without a share.
     pub own: String,
     pub own_burden: Option<f64>,
-    /// The same on the path of the other.
+    /// The same for the path of the other.
     pub other: String,
     pub other_burden: Option<f64>,
-    /// How many of its jobs wait.
+    /// Number of its waiting jobs.
     pub waiting: usize,
     /// The next of them in the order considered.
     pub next_job: Option<String>,
 }
 
 impl FairShare {
-    /// Where an entity stands.
+    /// Returns the position of an entity.
     pub fn standing(&self, of: &ShareEntity) -> ShareStanding {
         let is_below = |entity: EntityId| self.tree.path(entity).contains(&of.id);
         let below: Vec<_> = self.jobs.iter().filter(|job| is_below(job.entity)).collect();
@@ -123,7 +123,7 @@ impl FairShare {
         found.into_iter().map(|(_, _, rival)| rival).collect()
     }
 
-    /// How another entity goes, and by what it is sorted among those that go alike.
+    /// Returns how another entity compares, and the key by which it is sorted among those with the same result.
     fn rival(&self, id: EntityId, other: &ShareEntity) -> Option<(Ordering, f64, ShareRival)> {
         let (theirs, own) = self.tree.fork(other.id, id)?;
         let order = self.tree.compare(other.id, id);

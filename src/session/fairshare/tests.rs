@@ -18,7 +18,7 @@ fn job(id: u32, user: &str, state: JobState) -> Job {
     Job { name: format!("{id}.s").into(), user: user.into(), queue: "workq".into(), state, ..Job::default() }
 }
 
-/// Two groups, of which one has two members, and jobs of a user that the tree does not name.
+/// Returns two groups, one of which has two members, and jobs of a user that the tree does not name.
 fn snapshot() -> Snapshot {
     let mut snap = Snapshot::empty("t", Epoch(1_000_000));
     snap.policy.fair_share = ByPeriod::both(true);
@@ -55,7 +55,7 @@ fn of<'t>(tree: &'t FairShare, name: &str) -> &'t ShareEntity {
     tree.named(name).unwrap()
 }
 
-/// Each entity before its members, in the order of the file, and the unknown ones at the end.
+/// Each entity precedes its members, in the order of the file, and the unknown ones come last.
 #[test]
 fn entities_stand_before_their_members() {
     let tree = tree(snapshot());
@@ -78,12 +78,12 @@ fn entities_stand_before_their_members() {
     assert_eq!(groups, ["root", "phys", "chem", "unknown"]);
 }
 
-/// Rule 1.11: parts of the group and of the tree; rule 6.10: over the share of all usage.
+/// Rule 1.11: fractions of the group and of the tree; rule 6.10: over the share of all usage.
 #[test]
 fn usage_is_held_against_the_share() {
     let tree = tree(snapshot());
     let root = of(&tree, "root");
-    // A day has passed: one decay of 800 and 100 and 300 and the 1 that everything else begins with.
+    // A day has passed: one decay of 800 and 100 and 300, and of the initial 1 of everything else.
     assert_eq!(of(&tree, "ann").usage, 400.0);
     let phys = of(&tree, "phys");
     assert!((phys.of_tree - 0.6).abs() < 1e-6 && (phys.allowed - root.usage * phys.of_tree).abs() < 1e-9);
@@ -94,7 +94,7 @@ fn usage_is_held_against_the_share() {
     assert_eq!(ann.burden, Some(ann.usage / ann.of_tree));
 }
 
-/// A held job neither runs nor waits; groups count what is below them.
+/// A held job neither runs nor waits; groups count everything below them.
 #[test]
 fn jobs_are_counted_for_all_above() {
     let tree = tree(snapshot());
@@ -103,7 +103,7 @@ fn jobs_are_counted_for_all_above() {
     assert_eq!((counts("eve"), counts("unknown"), counts("root")), ((0, 0), (0, 1), (1, 3)));
 }
 
-/// Rule 6.5: decided where the paths part, the entities that differ higher up first.
+/// Rule 6.5: decided where the paths diverge, entities that differ higher up first.
 #[test]
 fn rivals_are_compared_where_paths_part() {
     let tree = tree(snapshot());
@@ -124,7 +124,7 @@ fn rivals_are_compared_where_paths_part() {
     assert_eq!(of_group.rivals.len(), 1, "its own members are no rivals: {:?}", of_group.rivals);
 }
 
-/// What is missing is stated once, in a clause each.
+/// Missing facts are stated once, in one clause each.
 #[test]
 fn what_is_not_known_is_stated() {
     let notes = |change: &dyn Fn(&mut Snapshot)| {

@@ -1,11 +1,11 @@
-//! How much memory a generation takes, by itself and beside another one.
+//! Estimates the memory of a generation, by itself and next to another one.
 
 use std::sync::{Arc, OnceLock};
 
 use super::Generation;
 
-/// What a generation was found to weigh by the thread that made it. The numbers stand beside the places in memory of what
-/// they are about.
+/// Memory of a generation, estimated by the thread that made it. The estimates are stored with the addresses of the
+/// objects they are about.
 #[derive(Debug, Default)]
 pub struct Weighed {
     cycle: OnceLock<(usize, usize)>,
@@ -13,7 +13,8 @@ pub struct Weighed {
 }
 
 impl Generation {
-    /// Weighs its cycle, and its records beside those of the generation before: once, and not on the thread of a screen.
+    /// Estimates the memory of its cycle, and of its records next to the previous generation: once, and not on the
+    /// thread of a screen.
     pub(crate) fn weigh(&self, before: &Self) {
         let (run, cycle) = (self.place_of_cycle(), self.weight_of_cycle());
         let (places, records) = (self.places_beside(before), self.records_beside(before));
@@ -29,19 +30,19 @@ impl Generation {
         [self, other].map(|one| Arc::as_ptr(&one.snapshot) as usize)
     }
 
-    /// About how many bytes it takes, snapshot, universe and journal together; measured on large clusters.
+    /// Returns the approximate total in bytes: snapshot, universe and journal; measured on large clusters.
     #[cfg(test)]
     pub(crate) fn weight(&self) -> usize {
         self.weight_of_all_records() + self.weight_of_cycle() + self.weight_of_end_at_server()
     }
 
-    /// About how many bytes its records take by themselves.
+    /// Returns the approximate memory of its records by themselves, in bytes.
     pub(crate) fn weight_of_all_records(&self) -> usize {
         self.weight_of_records(self.snapshot.nodes.len(), self.snapshot.jobs.len())
     }
 
-    /// About how many bytes its records take beside another one: those that did not change are there once. Measured on
-    /// clusters of which one vnode in a hundred changed each time.
+    /// Returns the approximate memory of its records next to another generation, in bytes: unchanged ones are shared.
+    /// Measured on clusters in which one vnode in a hundred changed each time.
     pub(crate) fn records_beside(&self, other: &Self) -> usize {
         let places = self.places_beside(other);
         if let Some((_, weight)) = self.weighed.beside.get().filter(|(of, _)| *of == places) {
@@ -55,7 +56,7 @@ impl Generation {
         self.weight_of_records(nodes, new(&mut jobs.iter().map(Option::is_none)))
     }
 
-    /// With so many records of its own, and the lists that name all.
+    /// Returns the memory of this number of own records, and of the lists of all records, in bytes.
     fn weight_of_records(&self, nodes: usize, jobs: usize) -> usize {
         const NODE: usize = 3900;
         const JOB: usize = 2300;
@@ -64,7 +65,7 @@ impl Generation {
         nodes * NODE + jobs * JOB + (snap.nodes.len() + snap.jobs.len()) * LISTED
     }
 
-    /// The universe and the steps, while they are held.
+    /// Returns the memory of the universe and the steps, while they are held, in bytes.
     pub(crate) fn weight_of_cycle(&self) -> usize {
         const NODE: usize = 160;
         const JOB: usize = 800;
@@ -84,8 +85,8 @@ impl Generation {
         derived + end.sets.len() * SET + end.journal().weight()
     }
 
-    /// The state at the end as the server has it, while it is held: what is not the same as in the cycle's own books. It is
-    /// made at the first question, after the cycle was weighed.
+    /// Returns the memory of the final state according to the server, while it is held, in bytes: what differs from
+    /// the cycle's own books. It is made on first use, after the memory of the cycle was estimated.
     pub(crate) fn weight_of_end_at_server(&self) -> usize {
         const NODE: usize = 160;
         const JOB: usize = 200;

@@ -1,21 +1,21 @@
-//! What a query that is being typed may go on with: fields, operators, values.
+//! Completes a query that is being typed: fields, operators, values.
 
 use std::ops::Range;
 
 use super::field::{Field, FieldKind, Fields};
 
-/// What belongs at the end of the text.
+/// What can follow at the end of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
     /// The name of a field.
     Field,
-    /// How the field is compared.
+    /// An operator for the field.
     Operator,
-    /// A value of the field of that name.
+    /// A value of the field with this name.
     Value(String),
 }
 
-/// What belongs at the end of a text, and which part of it is there already.
+/// What can follow at the end of a text, and which part of it is already typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     pub wanted: Wanted,
@@ -23,12 +23,12 @@ pub struct Completion {
     pub span: Range<usize>,
 }
 
-/// Signs that end a term.
+/// Characters that end a term.
 const ENDS: [char; 6] = ['(', ')', '&', '|', '!', ' '];
-/// Signs that compare.
+/// Characters of operators.
 const OPERATORS: [char; 6] = ['=', '!', '<', '>', ':', '~'];
 
-/// What belongs at the end of a text; none within quotes that are not of a value.
+/// Returns what can follow at the end of a text; `None` within quotes that do not belong to a value.
 pub fn completion(text: &str, fields: &Fields) -> Option<Completion> {
     let from = last_term(text)?;
     let term = text.get(from..)?;
@@ -36,7 +36,7 @@ pub fn completion(text: &str, fields: &Fields) -> Option<Completion> {
     let (name, rest) = term.split_at_checked(field_end)?;
     let operator: usize = rest.chars().take_while(|c| OPERATORS.contains(c)).map(char::len_utf8).sum();
     if operator == 0 {
-        // A whole name goes on with an operator, unless a longer name begins so.
+        // A complete name is followed by an operator, unless a longer name begins with it.
         let longer = fields.all().iter().any(|field| begins(field, name) && field.name.len() > name.len());
         let wanted = match fields.named(name) {
             Some(_) if !longer => Wanted::Operator,
@@ -50,11 +50,11 @@ pub fn completion(text: &str, fields: &Fields) -> Option<Completion> {
     Some(Completion { wanted: Wanted::Value(field.name.to_string()), span: start..text.len() })
 }
 
-/// Where the term at the end of a text begins.
+/// Returns where the term at the end of a text begins.
 fn last_term(text: &str) -> Option<usize> {
     let (mut from, mut quote) = (0, None);
     for (at, c) in text.char_indices() {
-        // `!` before `=` compares, and does not begin a term.
+        // `!` before `=` is an operator, and does not begin a term.
         let compares = c == '!' && text.get(at + 1..).is_some_and(|rest| rest.starts_with('='));
         match quote {
             Some(open) if c == open => quote = None,
@@ -72,12 +72,12 @@ fn begins(field: &Field, name: &str) -> bool {
 }
 
 impl Completion {
-    /// What is typed of it already, without a quote before it.
+    /// Returns the part that is already typed, without a quote before it.
     pub fn typed<'t>(&self, text: &'t str) -> &'t str {
         text.get(self.span.clone()).unwrap_or("").trim_start_matches(['"', '\''])
     }
 
-    /// The text with a candidate in its place; a value with signs of the language stands in quotes.
+    /// Returns the text with a candidate inserted; a value with special characters is quoted.
     pub fn applied(&self, text: &str, candidate: &str) -> String {
         let head = text.get(..self.span.start).unwrap_or(text);
         let plain = !candidate.contains(|c: char| c.is_whitespace() || ENDS.contains(&c) || c == '"');
@@ -88,7 +88,7 @@ impl Completion {
         }
     }
 
-    /// The fields or operators that fit what is typed; values come from the rows.
+    /// Returns the fields or operators that fit the typed text; values come from the rows.
     pub fn known(&self, text: &str, fields: &Fields) -> Vec<String> {
         let typed = self.typed(text);
         match &self.wanted {

@@ -1,17 +1,18 @@
-//! What is wrong with a query, and where.
+//! Errors in a query, with their place.
 
 use qscope_engine::cluster::pointed_at;
 use std::ops::Range;
 
-/// Why a text is not a query.
+/// Error: a text is not a valid query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct QueryError {
     /// What is wrong, and what would be right.
     pub what: String,
-    /// Where, in bytes of the text.
+    /// Byte range of the error in the text.
     pub span: Range<usize>,
-    /// Whether a name is no field of these records: it may be one of others, or a resource of another cluster.
+    /// Whether a name is not a field of these records: it may be a field of other records, or a resource of another
+    /// cluster.
     pub is_unknown_field: bool,
 }
 
@@ -20,7 +21,7 @@ impl QueryError {
         Self { what: what.into(), span, is_unknown_field: false }
     }
 
-    /// The text, and a line that points at the place from below it: `     ^^^ there is no field "usr"`.
+    /// Returns the text, and a line below it that points at the error: `     ^^^ there is no field "usr"`.
     pub fn pointed(&self, text: &str) -> [String; 2] {
         pointed_at(text, self.span.clone(), &self.what)
     }

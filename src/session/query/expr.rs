@@ -1,4 +1,4 @@
-//! What a query asks for, and whether a record fits it.
+//! The expression of a query, and whether a record fits it.
 
 use super::field::Record;
 use super::lexer::QueryOperator;
@@ -9,7 +9,7 @@ pub(super) enum QueryExpr {
     All(Vec<Self>),
     Any(Vec<Self>),
     Not(Box<Self>),
-    /// Small letters, searched in all texts.
+    /// A word in lower case, searched in all texts.
     Word(String),
     Term {
         field: String,
@@ -52,12 +52,12 @@ impl QueryExpr {
     }
 }
 
-/// Whether a text holds a word in small letters, whatever letters it has.
+/// Whether a text contains a word given in lower case, ignoring case.
 fn holds_word(text: &str, word: &str) -> bool {
     if !text.is_ascii() {
         return text.to_lowercase().contains(word);
     }
-    // Without a copy: this is asked of every row while one types.
+    // Without a copy, since this is evaluated for every row during typing.
     word.is_empty()
         || text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! The row model: the columns of a listed thing, and records that have a value in each.
+//! The row model: the columns of a list, and records with a value in each.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,51 +8,51 @@ use serde::{Serialize, Serializer};
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{Amount, Catalogue, Epoch, Kind, Seconds};
 
-/// What values a field takes, and so what it may be compared with and how it is printed.
+/// Kind of the values of a field, which determines how it is compared and printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
-    /// Words.
+    /// Text.
     Text,
-    /// A number; also a time written with colons, in seconds.
+    /// A number; a time written with colons is converted to seconds.
     Number,
-    /// Bytes, as `16gb`.
+    /// A size in kilobytes, as `16gb`.
     Size,
-    /// A length of time: `02:00:00`, `90m`, `2h`, `3d`, or seconds.
+    /// A duration: `02:00:00`, `90m`, `2h`, `3d`, or seconds.
     Span,
-    /// A moment: epoch seconds, or `+2h` and `-30m` from the snapshot's now.
+    /// A time: epoch seconds, or `+2h` and `-30m` relative to the snapshot's now.
     Moment,
     /// Yes or no.
     Flag,
 }
 
-/// One column of a listed thing: everything about it but its value.
+/// A column of a list, without its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Its name, in queries and over the column.
+    /// Name in queries and above the column.
     pub name: Cow<'static, str>,
-    /// What it takes, and with it the unit.
+    /// Kind of its values, including the unit.
     pub kind: FieldKind,
-    /// The usual number of letters of a value; the width of its column in plain text.
+    /// Usual width of a value in characters; the width of its column in plain text.
     pub width: u16,
-    /// The columns of priority 1 are shown first; 9 only on request. Narrow tables drop the highest numbers.
+    /// Columns of priority 1 are shown first; 9 only on request. Narrow tables drop the highest numbers.
     pub priority: u8,
-    /// What it is, in one line.
+    /// Description in one line.
     pub doc: Cow<'static, str>,
-    /// The only values there are, where there are few.
+    /// The possible values, if there are few.
     pub values: &'static [&'static str],
-    /// Other words for some of them, as tables have them, each with the value that it means.
+    /// Other words for some of the values, as used in tables, each with the value it stands for.
     pub also: &'static [(&'static str, &'static str)],
 }
 
 impl Field {
-    /// The word that tables have for a value.
+    /// Returns the word for a value that tables use.
     pub fn shown<'v>(&self, value: &'v str) -> &'v str {
         self.also.iter().find(|(_, meant)| *meant == value).map_or(value, |(word, _)| word)
     }
 }
 
-/// A column whose value is read by `F`, a function from the row to its fact: the one place where a column of a
-/// listed thing is defined. Filters, tables and JSON read it from here.
+/// A column whose value is read by `F`, a function from the row to its fact. Columns are defined only here: filters,
+/// tables and JSON all use this definition.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldColumn<F> {
     name: &'static str,
@@ -62,12 +62,12 @@ pub struct FieldColumn<F> {
     doc: &'static str,
     values: &'static [&'static str],
     also: &'static [(&'static str, &'static str)],
-    /// Reads the value of a row; none where it has nothing there.
+    /// Reads the value of a row; returns `None` if it has none.
     pub value: F,
 }
 
 impl<F> FieldColumn<F> {
-    /// A column by name, kind, width in letters, priority (1 first), explanation and value.
+    /// Creates a column from name, kind, width in characters, priority (1 first), description and value.
     pub const fn new(
         name: &'static str,
         kind: FieldKind,
@@ -78,7 +78,7 @@ impl<F> FieldColumn<F> {
         Self { name, kind, width, priority, doc, values: &[], also: &[], value }
     }
 
-    /// The same with the only values there are.
+    /// Sets the possible values.
     pub const fn one_of(self, values: &'static [&'static str]) -> Self
     where
         F: Copy,
@@ -86,7 +86,7 @@ impl<F> FieldColumn<F> {
         Self { values, ..self }
     }
 
-    /// The same with other words for some of the values.
+    /// Sets other words for some of the values.
     pub const fn also_called(self, also: &'static [(&'static str, &'static str)]) -> Self
     where
         F: Copy,
@@ -94,13 +94,13 @@ impl<F> FieldColumn<F> {
         Self { also, ..self }
     }
 
-    /// The column of that name, in any case.
+    /// Returns the column with this name, ignoring case.
     pub fn named<'c>(columns: &'c [Self], name: &str) -> Option<&'c Self> {
         columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))
     }
 }
 
-/// The fields of one sort of record.
+/// The fields of one kind of record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fields {
     list: Vec<Field>,
@@ -120,7 +120,7 @@ impl Fields {
         Self { list: columns.iter().map(field).collect() }
     }
 
-    /// The same and one for every resource of the catalogue whose name is not taken, with `suffix` after it.
+    /// Adds a field for every resource of the catalogue whose name is not taken, with `suffix` appended.
     pub fn with_resources(mut self, catalogue: &Catalogue, suffix: &str, what: &str) -> Self {
         for (id, _) in catalogue.iter() {
             let name = format!("{}{suffix}", catalogue.name(id));
@@ -139,7 +139,7 @@ impl Fields {
         self
     }
 
-    /// All of them.
+    /// Returns all fields.
     pub fn all(&self) -> &[Field] {
         &self.list
     }
@@ -151,11 +151,11 @@ impl Fields {
     fn at(&self, name: &str) -> Option<&Field> {
         let named = |name: &str| self.list.iter().find(|field| field.name.eq_ignore_ascii_case(name));
         let id = || self.list.iter().find(|field| field.kind == FieldKind::Text && field.priority == 1);
-        // `name` is the id of what is listed, where nothing else is called so.
+        // `name` is the id of the listed objects, unless a field has that name.
         named(name).or_else(|| id().filter(|_| name.eq_ignore_ascii_case("name")))
     }
 
-    /// The message about an unknown field.
+    /// Returns the message about an unknown field.
     pub(super) fn unknown(&self, name: &str) -> String {
         let known = self.list.iter().map(|field| &*field.name);
         let guess = did_you_mean::question(name, known);
@@ -170,53 +170,53 @@ impl Fields {
     }
 }
 
-/// What a record has in a field.
+/// The value of a field of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact<'a> {
-    /// Words.
+    /// Text.
     Text(Cow<'a, str>),
-    /// Words joined by commas, as the batch system prints them: all of them fit, or one.
+    /// Words joined by commas, as the batch system prints them: the whole text or one word may fit.
     Joined(Cow<'a, str>),
-    /// Several words; one that fits is enough.
+    /// Several texts, one of which has to fit.
     Texts(Vec<Cow<'a, str>>),
     Number(f64),
-    /// Kilobytes.
+    /// A size in kilobytes.
     Size(f64),
-    /// A length of time.
+    /// A duration.
     Span(Seconds),
-    /// A moment, and the now that `+2h` counts from.
+    /// A time, and the now that `+2h` is relative to.
     Moment(Epoch, Epoch),
     /// Yes or no.
     Flag(bool),
 }
 
 impl<'a> Fact<'a> {
-    /// Words.
+    /// Creates a text.
     pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
         Self::Text(text.into())
     }
 
-    /// A number of things.
+    /// Creates a count.
     pub fn count(n: usize) -> Self {
         Self::Number(n as f64)
     }
 
-    /// Several words.
+    /// Creates several texts.
     pub fn texts<T: Into<Cow<'a, str>>>(texts: impl IntoIterator<Item = T>) -> Self {
         Self::Texts(texts.into_iter().map(Into::into).collect())
     }
 }
 
-/// A row of a listed thing.
+/// A row of a list.
 pub trait Record {
-    /// What it has in a field; none where it has nothing there, and then no comparison holds.
+    /// Returns the value of a field; `None` if there is none, and then no comparison is true.
     fn fact(&self, field: &str) -> Option<Fact<'_>>;
 
-    /// Whether any of the texts that bare words are looked for in is one that `holds`; what takes longer to make comes last.
+    /// Whether `holds` is true for any of the texts that bare words are searched in; expensive ones are tried last.
     fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool;
 }
 
-/// As in a table: amounts without a point where they are whole, sizes as PBS writes them, moments in epoch seconds.
+/// Prints as in a table: whole numbers without a point, sizes as PBS writes them, times in epoch seconds.
 impl fmt::Display for Fact<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -232,7 +232,7 @@ impl fmt::Display for Fact<'_> {
     }
 }
 
-/// As the contract writes values: whole numbers without a point, sizes in kilobytes, times in seconds.
+/// Writes values as defined for the JSON output: whole numbers without a point, sizes in kilobytes, times in seconds.
 impl Serialize for Fact<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -249,7 +249,7 @@ impl Serialize for Fact<'_> {
     }
 }
 
-/// A record that is nothing but a text.
+/// A record that consists of a single text.
 impl Record for &str {
     fn fact(&self, _: &str) -> Option<Fact<'_>> {
         None

@@ -1,14 +1,14 @@
-//! From a text to its words and signs, each with its place.
+//! Splits a text into words and signs, each with its place.
 
 use std::ops::Range;
 
 use super::error::QueryError;
 
-/// How a field is compared.
+/// Operator between a field and a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum QueryOperator {
     Has,
-    /// A pattern is found somewhere in the text.
+    /// A pattern matches somewhere in the text.
     Matches,
     Is,
     IsNot,
@@ -19,13 +19,13 @@ pub(super) enum QueryOperator {
 }
 
 impl QueryOperator {
-    /// Whether it needs an order of values.
+    /// Whether it needs ordered values.
     pub(super) fn orders(self) -> bool {
         !matches!(self, Self::Has | Self::Matches | Self::Is | Self::IsNot)
     }
 }
 
-/// One word or sign.
+/// A word or sign.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum QueryToken {
     Open,
@@ -33,9 +33,9 @@ pub(super) enum QueryToken {
     And,
     Or,
     Not,
-    /// A word, and whether it stood in quotes.
+    /// A word, and whether it was quoted.
     Word(String, bool),
-    /// A field, an operator and what follows it.
+    /// A field, an operator and a value.
     Term {
         field: String,
         field_span: Range<usize>,
@@ -45,10 +45,10 @@ pub(super) enum QueryToken {
     },
 }
 
-/// A token and where it stands.
+/// A token and its byte range.
 pub(super) type Placed = (QueryToken, Range<usize>);
 
-/// The most letters of a query; a longer text is refused unread.
+/// Maximum number of characters in a query; a longer text is refused.
 pub const MAX_LETTERS: usize = 2000;
 
 struct Lexer<'a> {

@@ -1,11 +1,11 @@
-//! A query as it is written, and what it asks for.
+//! A query as written, with its parsed expression.
 
 use super::error::QueryError;
 use super::expr::QueryExpr;
 use super::field::{Fields, Record};
 use super::parser::parse;
 
-/// Which records are meant.
+/// Selects records.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Query {
     text: String,
@@ -13,15 +13,15 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads a query about records of these fields. An empty text means everything.
+    /// Parses a query for records with these fields. An empty text selects everything.
     ///
     /// # Errors
-    /// A field that is none, a value of the wrong kind, an open bracket or quote; each with its place.
+    /// If a field is unknown, a value has the wrong kind, or a bracket or quote is not closed; each with its place.
     pub fn parse(text: &str, fields: &Fields) -> Result<Self, QueryError> {
         Ok(Self { text: text.trim().to_owned(), expr: parse(text, fields)? })
     }
 
-    /// Whether it means everything.
+    /// Whether it selects everything.
     pub fn is_empty(&self) -> bool {
         self.expr.is_none()
     }
@@ -31,7 +31,7 @@ impl Query {
         self.expr.as_ref().is_some_and(|expr| expr.names(field))
     }
 
-    /// Whether it holds a bare word, which is looked for in all that a record has.
+    /// Whether it contains a bare word, which is searched in all texts of a record.
     pub fn has_words(&self) -> bool {
         self.expr.as_ref().is_some_and(QueryExpr::has_words)
     }
@@ -124,7 +124,7 @@ mod tests {
             ("set:sw1", false),
             ("set!=sw1", false),
             ("'not now'", true),
-            // A phrase stands within one text.
+            // A phrase has to be within one text.
             ("'12 ann'", false),
             ("\"and\" or workq", true),
         ] {

@@ -1,4 +1,4 @@
-//! What a field is compared with, read by the kind of the field.
+//! Values that fields are compared with, parsed by the kind of the field.
 
 use std::ops::Range;
 
@@ -9,25 +9,25 @@ use super::field::{Fact, FieldKind};
 use super::lexer::QueryOperator;
 use qscope_engine::cluster::{Amount, Kind, Seconds, parse_duration};
 
-/// The right side of a comparison.
+/// The right-hand side of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Operand {
-    /// Small letters; `*` stands for anything.
+    /// Text in lower case; `*` matches anything.
     Text(String),
     Pattern(Pattern),
     Number(f64),
-    /// A moment, absolute.
+    /// An absolute time.
     At(i64),
-    /// A moment, so many seconds from now.
+    /// A time relative to now, in seconds.
     FromNow(i64),
     Flag(bool),
 }
 
-/// A regular expression; letters large and small are the same.
+/// A regular expression that ignores case.
 #[derive(Debug, Clone)]
 pub(super) struct Pattern(Regex);
 
-/// The most bytes that a pattern may take once it is read.
+/// Maximum size of a compiled pattern, in bytes.
 const MAX_PATTERN: usize = 1 << 20;
 
 impl Pattern {
@@ -46,7 +46,7 @@ impl PartialEq for Pattern {
     }
 }
 
-/// Reads what stands right of an operator.
+/// Parses the right-hand side of an operator.
 pub(super) fn read(
     kind: FieldKind,
     name: &str,
@@ -102,7 +102,7 @@ fn moment(text: &str) -> Option<Operand> {
     }
 }
 
-/// Whether what a record has stands so to the operand.
+/// Whether the comparison of a record's value with the operand is true.
 pub(super) fn holds(fact: &Fact<'_>, operator: QueryOperator, operand: &Operand) -> bool {
     match (fact, operand) {
         (Fact::Text(text), Operand::Text(given)) => text_holds(text, operator, given),
@@ -130,7 +130,7 @@ pub(super) fn holds(fact: &Fact<'_>, operator: QueryOperator, operand: &Operand)
     }
 }
 
-/// A text of words joined by commas, whole, and word by word.
+/// Returns a text of words joined by commas as a whole, then word by word.
 fn joined(text: &str) -> impl Iterator<Item = &str> {
     std::iter::once(text).chain(text.split(','))
 }
@@ -144,7 +144,7 @@ fn text_holds(text: &str, operator: QueryOperator, given: &str) -> bool {
     }
 }
 
-/// Whether a text fits a pattern in which `*` stands for anything.
+/// Whether a text matches a pattern in which `*` matches anything.
 fn glob(text: &str, pattern: &str) -> bool {
     let Some((head, mut rest)) = pattern.split_once('*') else { return text == pattern };
     let Some(mut text) = text.strip_prefix(head) else { return false };

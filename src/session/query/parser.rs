@@ -1,4 +1,4 @@
-//! From words and signs to an expression: `or` binds loosest, then `and` or mere neighbourhood, then `not`.
+//! Parses words and signs into an expression: `or` binds loosest, then `and` or juxtaposition, then `not`.
 
 use super::error::QueryError;
 use super::expr::QueryExpr;
@@ -6,10 +6,10 @@ use super::field::{Field, Fields};
 use super::lexer::{Placed, QueryOperator, QueryToken, tokens};
 use super::operand;
 
-/// No query nests deeper, and a text of brackets alone must not run the stack over.
+/// Maximum nesting of brackets, so that a text of brackets does not overflow the stack.
 const DEEPEST: usize = 50;
 
-/// Reads a text; none for an empty text.
+/// Parses a text; returns `None` for an empty text.
 pub(super) fn parse(text: &str, fields: &Fields) -> Result<Option<QueryExpr>, QueryError> {
     let tokens = tokens(text)?;
     if tokens.is_empty() {
@@ -23,8 +23,8 @@ pub(super) fn parse(text: &str, fields: &Fields) -> Result<Option<QueryExpr>, Qu
     }
 }
 
-/// A whole value of a field that has few must be one of them, unless it is a pattern, or another word for one of them:
-/// then it is that one.
+/// Checks that a whole value of a field with few values is one of them, unless it is a pattern. Another word for a
+/// value is replaced by the value.
 fn known_value<'v>(
     field: &'v Field,
     operator: QueryOperator,
@@ -32,7 +32,7 @@ fn known_value<'v>(
     span: &std::ops::Range<usize>,
 ) -> Result<&'v str, QueryError> {
     let whole = matches!(operator, QueryOperator::Is | QueryOperator::IsNot) && !value.contains('*');
-    // Several words are joined by commas where a field has several at once.
+    // A field with several values at once joins them by commas.
     let known =
         value.split(',').all(|word| field.values.iter().any(|known| known.eq_ignore_ascii_case(word)));
     if !whole || field.values.is_empty() || known {

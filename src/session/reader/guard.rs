@@ -1,11 +1,11 @@
-//! Work that may panic: the session goes on, with the panic as a message.
+//! Runs work that may panic: the session continues, with the panic as a message.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Does a piece of work; a panic in it is a message.
+/// Runs a piece of work; a panic becomes a message.
 pub(super) fn guard<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    // What the work was given is thrown away after a panic, never read half-changed.
+    // The work's data is discarded after a panic, and never used in a partly changed state.
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         format!("an error within qscope: {}; please report it with these files", words(&*payload))
     })

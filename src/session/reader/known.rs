@@ -1,4 +1,4 @@
-//! What a new content is held against: the last generation, and what failed since.
+//! Compares new content with the last generation, and with failures since.
 
 use super::{ReadOutcome, SnapshotReader};
 use crate::doubt::{self, Doubt};
@@ -10,7 +10,7 @@ impl SnapshotReader {
         self.last.as_ref().map(|last| &*last.generation.snapshot)
     }
 
-    /// What is known about this content already.
+    /// Returns the outcome already known for this content.
     pub(super) fn recall(&mut self, hash: u64) -> Option<ReadOutcome> {
         if let Some(last) = self.last.as_ref().filter(|last| last.hash == hash) {
             let was_failed = self.failed.take().is_some();
@@ -21,13 +21,13 @@ impl SnapshotReader {
         Some(ReadOutcome::Failed(failed.message.clone()))
     }
 
-    /// A file that the last generation was made of, and that is there but cannot be read now: without it, what is on the
-    /// cluster would look as if it had gone.
+    /// Returns the report about a file used by the last generation that exists but cannot be read now: without it,
+    /// objects would seem to have left the cluster.
     pub(super) fn lost(&self, snapshot: &Snapshot) -> Option<String> {
         snapshot.unreadable().find(|found| self.was_used(found)).map(ToString::to_string)
     }
 
-    /// The same of a file that holds something else now, such as the error of a client.
+    /// The same for a file that now contains something else, such as an error message of a client.
     pub(super) fn replaced(&self, snapshot: &Snapshot) -> Option<String> {
         let last = self.snapshot()?;
         let is_new = |found: &&Diagnostic| {
@@ -38,13 +38,13 @@ impl SnapshotReader {
         none.find(|found| is_new(found) && self.was_used(found)).map(ToString::to_string)
     }
 
-    /// Whether the last generation was made of the file of a remark.
+    /// Whether the last generation used the file that a report is about.
     pub(super) fn was_used(&self, found: &Diagnostic) -> bool {
         let files = self.snapshot().map(|last| last.files.as_slice()).unwrap_or_default();
         files.iter().any(|file| file.is_used() && file.name == found.file)
     }
 
-    /// Whether these doubts ask for more time.
+    /// Returns an outcome to wait, if these doubts need more time.
     pub(super) fn wait(&self, doubts: &[Doubt]) -> Option<ReadOutcome> {
         let (left, doubt) = self.patience.longest(doubts, (self.clock().now)())?;
         Some(ReadOutcome::Wait(left, doubt.to_string()))
@@ -60,7 +60,7 @@ impl SnapshotReader {
         self.came_apart(snapshot).then(waits)
     }
 
-    /// Why the dumps of a snapshot do not belong together: one is new, and the other did not come in time.
+    /// Returns why the dumps of a snapshot do not belong together: one is new, and the other did not arrive in time.
     pub(super) fn half(&self, snapshot: &Snapshot) -> Option<String> {
         Moments::of(snapshot).skew().filter(|_| self.came_apart(snapshot))
     }

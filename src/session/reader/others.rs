@@ -1,4 +1,4 @@
-//! Openings that are not followed: files, a moment of a recording, a simulation, the sample.
+//! Reads openings that are not followed: files, a snapshot of a recording, a simulation, the sample.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use qscope_record::Point;
 use qscope_source::Files;
 
 impl SnapshotReader {
-    /// Files that are not followed, or a moment of a recording: they are read again on request.
+    /// Reads files that are not followed, or a snapshot of a recording, on request.
     pub(super) fn files(&mut self, moment: Option<(PathBuf, Point)>) -> ReadOutcome {
         let started = Instant::now();
         let read = || match &moment {
@@ -44,7 +44,7 @@ impl SnapshotReader {
         self.run(snapshot, log, &HashOf { found, kept: found, by_time: true }, started.elapsed())
     }
 
-    /// A cycle of a simulation, which never changes.
+    /// Loads a cycle of a simulation, which never changes.
     pub(super) fn simulated(&mut self) -> ReadOutcome {
         if let Some(outcome) = self.recall(0) {
             return outcome;
@@ -61,7 +61,7 @@ impl SnapshotReader {
         }
     }
 
-    /// The sample never changes.
+    /// Loads the sample, which never changes.
     pub(super) fn built_in(&mut self) -> ReadOutcome {
         let (started, hash) = (Instant::now(), HashOf { found: 0, kept: 0, by_time: false });
         if let Some(outcome) = self.recall(hash.found) {

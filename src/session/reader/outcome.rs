@@ -1,4 +1,4 @@
-//! The end of a check: a generation is made of the snapshot, or why there is none is kept.
+//! Ends a check: makes a generation from the snapshot, or records why there is none.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use crate::agreement::Agreement;
 use crate::{Generation, ReadingAt, SchedLogAt};
 use qscope_engine::cluster::Snapshot;
 
-/// Of a log, so many turns are decided anew to compare their lines.
+/// Maximum number of turns of a log that are decided again to compare their lines.
 const LOG_TURNS: usize = 300;
 
-/// The hash of a content as the last generation would have it, and as its own generation does.
+/// Hash of a content, computed as for the last generation, and as for its own generation.
 pub(super) struct HashOf {
     pub(super) found: u64,
     pub(super) kept: u64,
@@ -39,7 +39,7 @@ impl SnapshotReader {
         let number = self.last.as_ref().map_or(0, |last| last.generation.number) + 1;
         let (number, origin) = self.place.take().map_or((number, None), |(number, at)| (number, Some(at)));
         let half = self.half(&snapshot);
-        // After a failure nothing is taken from before it.
+        // After a failure, nothing is reused from before it.
         let last = self.last.as_ref().filter(|_| self.failed.is_none());
         let before = last.map(|last| last.generation.run.universe());
         let build = |snapshot| (self.engine.build)(before.as_ref(), snapshot, self.opening.quirks);
@@ -70,15 +70,15 @@ impl SnapshotReader {
         }
     }
 
-    /// How a generation agrees with the live scheduler, the last one's prediction included.
+    /// Returns the agreement of a generation with the live scheduler, including the last one's prediction.
     pub(super) fn agreement(&self, generation: &Generation) -> Agreement {
         let agreement = Agreement::new(&generation.run, &generation.sched_log, LOG_TURNS);
         let Some(last) = &self.last else { return agreement };
         agreement.after(&last.whole.run, last.generation.agreement.as_deref(), &generation.run)
     }
 
-    /// A panic within the program: what was remembered may be half-changed, and is read anew. So it is no property of the
-    /// content, and the next check tries again.
+    /// Handles a panic within the program: the memory may be partly changed, so it is replaced. The panic is not a
+    /// property of the content, so the next check tries again.
     pub(super) fn panicked(&mut self, message: String) -> ReadOutcome {
         self.memory = self.fresh_memory();
         self.fail(None, message)

@@ -69,7 +69,7 @@ fn a_file_in_the_making_waits_even_the_first_time() {
     );
 }
 
-/// What the others show is shown once, and is no generation.
+/// The other files are previewed once, which is not a generation.
 #[test]
 fn a_file_in_the_making_does_not_hold_up_the_others() {
     let folder = folder();
@@ -94,7 +94,7 @@ fn a_file_that_went_is_waited_for() {
     assert!(matches!(reader.check(), ReadOutcome::Wait(_, why) if why == "folder is gone"));
 }
 
-/// Without its jobs a cluster looks idle: a file that cannot be read is none of nothing.
+/// Without its jobs a cluster looks idle, so an unreadable file must not count as an empty one.
 #[test]
 fn a_file_that_cannot_be_read_any_more_leaves_the_last_good_generation() {
     for name in ["jobs.json", "queues.json"] {
@@ -172,7 +172,7 @@ fn one_new_dump_waits_for_the_other() {
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
 }
 
-/// Half of a new generation is taken when the other half does not come in time, and what it predicts does not count.
+/// Half of a new generation is accepted if the other half does not arrive in time, and its predictions do not count.
 #[test]
 fn dumps_that_came_apart_are_half_a_generation() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! A bucket of the complex at one moment.
+//! A bucket of the complex at one position of the cycle.
 
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::Catalogue;
@@ -33,7 +33,7 @@ const COLUMNS: &[BucketColumn] = &[
     }),
 ];
 
-/// The columns of buckets.
+/// Returns the columns of buckets.
 pub fn bucket_fields(catalogue: &Catalogue) -> Fields {
     Fields::of(COLUMNS).with_resources(catalogue, "", "what each of its nodes has of")
 }
@@ -45,7 +45,7 @@ pub struct BucketRecord<'a> {
 }
 
 impl<'a> BucketRecord<'a> {
-    /// A bucket of a plan's state.
+    /// Creates a row for a bucket in a state of a plan.
     pub fn of(plan: &'a Plan, bucket: &'a Bucket<Bit>) -> Self {
         Self { plan, bucket }
     }

@@ -29,7 +29,7 @@ const COLUMNS: &[EventColumn] = &[
     }),
 ];
 
-/// The columns of events.
+/// Returns the columns of events.
 pub fn event_fields() -> Fields {
     Fields::of(COLUMNS)
 }

@@ -1,4 +1,4 @@
-//! A job and what became of it.
+//! A job and its outcome.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use qscope_engine::universe::{Bit, planned_end};
 use qscope_explain::words::duration;
 use qscope_explain::{Measure, Overdue, Tier, WaitReason};
 
-/// What became of a job that the cycle starts and the server does not.
+/// Outcome of a job that the cycle starts and the server refuses.
 pub const REFUSED: &str = "refused";
 
 type JobColumn = FieldColumn<for<'r, 'a> fn(&'r JobRecord<'a>) -> Option<Fact<'r>>>;
@@ -28,7 +28,7 @@ const COLUMNS: &[JobColumn] = &[
         (14, 3),
         "what became of it: run, not_now, refused (by the server), never, skipped, running",
         |row| match row.is_refused() {
-            // It waits like others.
+            // It waits like other jobs.
             true => Some(Fact::texts([REFUSED, Verdict::NotNow.word()])),
             false => Some(Fact::text(row.verdict())),
         },
@@ -133,7 +133,7 @@ const COLUMNS: &[JobColumn] = &[
     }),
 ];
 
-/// The columns of jobs.
+/// Returns the columns of jobs.
 pub fn job_fields(catalogue: &Catalogue) -> Fields {
     Fields::of(COLUMNS).with_resources(catalogue, "", "how much it asks for in all of")
 }
@@ -144,23 +144,23 @@ pub struct JobRecord<'a> {
     run: &'a Run,
     job: JobId,
     outcome: Option<&'a Outcome>,
-    /// Why it waits, where it was analysed.
+    /// Why it waits, if it was analysed.
     known: Option<&'a WaitReason>,
 }
 
 impl<'a> JobRecord<'a> {
-    /// A job by what became of it.
+    /// Creates a row for a job with its outcome.
     pub fn of(run: &'a Run, outcome: &'a Outcome) -> Self {
         Self { run, job: outcome.job, outcome: Some(outcome), known: None }
     }
 
-    /// A job that runs already.
+    /// Creates a row for a running job.
     pub fn running(run: &'a Run, job: JobId) -> Self {
         Self { run, job, outcome: None, known: None }
     }
 
-    /// The same with the reason that its analysis found, which its fields then have too. The subjobs that start of an array
-    /// do not wait for what the rest of it waits for.
+    /// Adds the reason found by an analysis, which the fields then include. Subjobs that start do not wait for what
+    /// the rest of their array waits for.
     #[must_use]
     pub fn knowing(self, known: Option<&'a WaitReason>) -> Self {
         let waits = self.outcome.is_some_and(|outcome| self.run.verdict(outcome) != Verdict::Run);
@@ -178,7 +178,7 @@ impl<'a> JobRecord<'a> {
         }
     }
 
-    /// Whether the server refuses the start that the cycle decided on.
+    /// Whether the server refuses the start that the cycle decided.
     fn is_refused(&self) -> bool {
         self.outcome.is_some_and(|outcome| self.run.is_refused(outcome))
     }
@@ -198,8 +198,8 @@ impl<'a> JobRecord<'a> {
         })
     }
 
-    /// When a job that runs ends on the timeline: by its walltime, or past its soft walltime by what that is extended to;
-    /// when the walltime of an overdue one was over.
+    /// Returns when a running job ends on the timeline: by its walltime, or past its soft walltime by its extension;
+    /// for an overdue job, when its walltime ended.
     pub fn ends(&self) -> Option<Epoch> {
         let plan = &self.run.plan;
         self.job().started.filter(|_| self.outcome.is_none())?;
@@ -209,8 +209,8 @@ impl<'a> JobRecord<'a> {
         end.filter(|_| request.duration < Seconds::UNLIMITED)
     }
 
-    /// How far it is, as two numbers of one unit: of a job that runs the time used of its walltime; of one that
-    /// waits what was left of what it lacked, where the refusal compared two amounts.
+    /// Returns its progress as two numbers of one unit: for a running job, the time used and its walltime; for a
+    /// waiting job, what was left and what it needed, if the refusal compared two amounts.
     pub fn measure(&self) -> Option<Measure> {
         let Some(outcome) = self.outcome else {
             let (started, ends) = (self.job().started?, self.ends()?);
@@ -221,7 +221,7 @@ impl<'a> JobRecord<'a> {
         WaitReason::at_a_glance(self.run, outcome)?.measure
     }
 
-    /// At most so many.
+    /// Returns at most `most` nodes.
     fn node_names(&self, most: usize) -> Vec<Cow<'a, str>> {
         let plan = &self.run.plan;
         if let Some(placed) = self.outcome.and_then(|outcome| outcome.placed.as_ref()) {
@@ -248,8 +248,8 @@ impl Record for JobRecord<'_> {
         value_fact(catalogue.kind(id), self.job().requested.get(id)?)
     }
 
-    /// Id, title, user, queue, path, verdict ("wait" for all that do not start), reason, the analysed one too where it is
-    /// known, set, and where it goes.
+    /// Searches id, title, user, queue, path, verdict ("wait" for all that do not start), reason, also the analysed
+    /// one if known, set, and nodes.
     fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
         let job = self.job();
         let path = self.outcome.and_then(Outcome::entered).map_or("", |path| path.word());
@@ -270,5 +270,5 @@ impl Record for JobRecord<'_> {
     }
 }
 
-/// The most nodes of a job among its words; `node:` searches all of them.
+/// Maximum number of nodes of a job that bare words are searched in; `node:` searches all of them.
 const MAX_NODES: usize = 64;

@@ -1,4 +1,4 @@
-//! Why jobs wait, for filters that look at it: an analysis of the queue, made where one does.
+//! Reasons of waiting jobs, for filters that use them: the queue is analysed only for such filters.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use qscope_explain::{Survey, WaitReason};
 
 use crate::query::Query;
 
-/// The fields that an analysis of the jobs that wait decides.
+/// Fields that depend on an analysis of the waiting jobs.
 const ANALYSED: [&str; 2] = ["reason", "tier"];
 
-/// The reason of every job that waits, as the board has it; none where the filter does not look at reasons.
+/// The reason of every waiting job, as on the board; empty if the filter does not use reasons.
 #[derive(Debug, Default)]
 pub struct JobReasons(FxHashMap<JobId, Arc<WaitReason>>);
 
 impl JobReasons {
-    /// The reasons in a cycle, for this filter.
+    /// Returns the reasons in a cycle for this filter.
     pub fn for_filter(run: &Arc<Run>, query: &Query) -> Self {
         if !query.has_words() && !ANALYSED.iter().any(|field| query.names(field)) {
             return Self::default();
@@ -28,7 +28,7 @@ impl JobReasons {
         Self(survey.reasons())
     }
 
-    /// The reason of a job, where it waits and the filter looks at it.
+    /// Returns the reason of a job, if it waits and the filter uses reasons.
     pub fn of(&self, job: JobId) -> Option<&WaitReason> {
         self.0.get(&job).map(|reason| &**reason)
     }

@@ -1,4 +1,4 @@
-//! A node at one moment of the cycle.
+//! A node at one position of the cycle.
 
 use super::value_fact;
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
@@ -7,7 +7,7 @@ use qscope_engine::universe::{Bit, Bucket, ConsIx, NodeUse, Occupant, State};
 
 type NodeColumn = FieldColumn<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<Fact<'r>>>;
 
-/// The words of a node's state: what it has to give, and what the batch system calls that, beyond free.
+/// Words for a node's state: its use, and the batch system's words other than free.
 const NODE_STATES: &[&str] = &[
     "free",
     "part",
@@ -28,7 +28,7 @@ const NODE_STATES: &[&str] = &[
     NodeState::Sleep.word(),
 ];
 
-/// What a node is that a dead job keeps.
+/// Word for a node kept by a job that no longer exists.
 const KEPT: &str = "kept";
 
 const COLUMNS: &[NodeColumn] = &[
@@ -81,7 +81,7 @@ const COLUMNS: &[NodeColumn] = &[
     }),
 ];
 
-/// The columns of nodes.
+/// Returns the columns of nodes.
 pub fn node_fields(catalogue: &Catalogue) -> Fields {
     Fields::of(COLUMNS)
         .with_resources(catalogue, "", "what it has of")
@@ -89,7 +89,7 @@ pub fn node_fields(catalogue: &Catalogue) -> Fields {
         .with_resources(catalogue, ".used", "what is assigned on it of")
 }
 
-/// A node of a state.
+/// A node in a state of the cycle.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeRecord<'a> {
     state: &'a State,
@@ -113,7 +113,7 @@ impl<'a> NodeRecord<'a> {
         self.state.set_names(self.bit).into_iter().map(|name| &**name)
     }
 
-    /// What it has to give, and the states that the batch system has it in; only a free node is free.
+    /// Returns its use, and its states in the batch system; the word free is only used for free nodes.
     fn state_words(&self) -> String {
         let found = self.state.node_use(self.bit);
         let kept = (found == NodeUse::Out && self.state.is_kept(self.bit)).then_some(KEPT);
@@ -132,12 +132,12 @@ impl<'a> NodeRecord<'a> {
         Fact::texts(self.node().reservations.iter().map(|name| &**name).chain(planned))
     }
 
-    /// What is assigned on it of a resource, and what there is; none where it has no such amount.
+    /// Returns the assigned amount of a resource and the total; `None` if the node has no such amount.
     pub fn in_use(&self, ix: ConsIx) -> Option<(f64, f64)> {
         let plan = &self.state.plan;
         let total = plan.capacity.available(ix, self.bit);
         let used = self.state.floor.assigned[ix][plan.capacity.home(ix, self.bit)];
-        // Nothing used is no less than nothing.
+        // Adding 0.0 turns -0.0 into 0.0.
         (!total.is_nan() && !used.is_nan()).then_some((used + 0.0, total))
     }
 
@@ -171,7 +171,7 @@ impl Record for NodeRecord<'_> {
         }
     }
 
-    /// Name, queue, jobs, sets and state.
+    /// Searches name, queue, jobs, sets and state.
     fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
         let node = self.node();
         holds(&node.name)

@@ -1,4 +1,4 @@
-//! A placement set at one moment.
+//! A placement set at one position of the cycle.
 
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::Catalogue;
@@ -24,7 +24,7 @@ const COLUMNS: &[SetColumn] = &[
     }),
 ];
 
-/// The columns of placement sets.
+/// Returns the columns of placement sets.
 pub fn set_fields(catalogue: &Catalogue) -> Fields {
     Fields::of(COLUMNS).with_resources(catalogue, "", "what its nodes have in sum of").with_resources(
         catalogue,
@@ -41,7 +41,7 @@ pub struct SetRecord<'a> {
 }
 
 impl<'a> SetRecord<'a> {
-    /// A set of a pool, which is named by its owner.
+    /// Creates a row for a set of a pool, which is named by its owner.
     pub fn of(plan: &'a Plan, pool: &'a str, set: &'a PlacementSet) -> Self {
         Self { plan, pool, set }
     }

@@ -1,4 +1,4 @@
-//! An entity of the fair share tree at one moment.
+//! An entity of the fair share tree at one position of the cycle.
 
 use crate::fairshare::ShareEntity;
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
@@ -45,7 +45,7 @@ const COLUMNS: &[ShareColumn] = &[
     }),
 ];
 
-/// The columns of entities.
+/// Returns the columns of entities.
 pub fn share_fields() -> Fields {
     Fields::of(COLUMNS)
 }
@@ -54,7 +54,7 @@ pub fn share_fields() -> Fields {
 pub struct ShareRecord<'a>(&'a ShareEntity);
 
 impl<'a> ShareRecord<'a> {
-    /// An entity at its moment.
+    /// Creates a row for an entity.
     pub fn of(entity: &'a ShareEntity) -> Self {
         Self(entity)
     }

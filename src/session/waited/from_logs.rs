@@ -1,4 +1,4 @@
-//! Observations of jobs from the scheduler's log and the accounting log alone.
+//! Derives observations of jobs from the scheduler's log and the accounting log alone.
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -12,13 +12,13 @@ use super::{NOT_LOOKED_AT, Observations, without_amounts};
 pub struct LogLines {
     zone: TimeZone,
     found: Observations,
-    /// Lines that are of neither kind.
+    /// Number of lines of neither kind.
     pub strange: u64,
-    /// Lines read.
+    /// Number of lines read.
     pub lines: u64,
 }
 
-/// What is logged about a job besides why it waits.
+/// Beginnings of log lines about a job other than why it waits.
 const BESIDE: [&str; 11] = [
     "Considering job to run",
     "Simulation:",
@@ -33,16 +33,17 @@ const BESIDE: [&str; 11] = [
     "Job will run for duration",
 ];
 
-/// Before the moment that a top job is promised.
+/// Text before the planned start of a top job.
 const TOP: &str = "Job is a top job and will run at ";
 
 impl LogLines {
-    /// Logs whose dates are of this zone.
+    /// Creates an empty set of lines, for logs with dates in this zone.
     pub fn new(zone: TimeZone) -> Self {
         Self { zone, found: Observations::new(NOT_LOOKED_AT), strange: 0, lines: 0 }
     }
 
-    /// Takes in a line of a log of either kind; several logs come in any order. What is none counts as strange.
+    /// Adds a line of a log of either kind; several logs may come in any order. Lines of neither kind are counted as
+    /// strange.
     pub fn take(&mut self, line: &str) {
         self.lines += 1;
         if self.line(line).is_none() {
@@ -50,7 +51,7 @@ impl LogLines {
         }
     }
 
-    /// What was observed.
+    /// Returns the observations.
     pub fn found(self) -> Observations {
         self.found
     }
@@ -73,14 +74,14 @@ impl LogLines {
         Some(())
     }
 
-    /// Dates of schedulers that log fractions of a second.
+    /// Parses dates of schedulers that log fractions of a second.
     fn fraction(&self, stamp: &str) -> Option<i64> {
         let (whole, _) = stamp.split_once('.')?;
         let at = DateTime::strptime("%m/%d/%Y %H:%M:%S", whole).ok()?;
         Some(at.to_zoned(self.zone.clone()).ok()?.timestamp().as_second())
     }
 
-    /// A line of the scheduler about a job: the last one of its turn is why it waits.
+    /// Handles a line of the scheduler about a job: the last one of its turn is why it waits.
     fn scheduled(&mut self, at: Epoch, job: &Name, text: &str) {
         self.found.seen(job, at);
         if let Some(date) = text.strip_prefix(TOP) {
@@ -102,7 +103,7 @@ impl LogLines {
         Some(Epoch(at.to_zoned(self.zone.clone()).ok()?.timestamp().as_second()))
     }
 
-    /// A record of the accounting log.
+    /// Handles a record of the accounting log.
     fn accounted(&mut self, at: Epoch, record: &AccountingRecord<'_>) {
         let job: Name = record.id.into();
         let seconds = |key: &str| record.seconds(key).filter(|at| *at > 0).map(Epoch);
@@ -118,7 +119,7 @@ impl LogLines {
         let queued = seconds("qtime").or(seconds("ctime"));
         let track = self.found.track(&job);
         track.queued = queued.or(track.queued).or((record.kind == "Q").then_some(at));
-        // The scheduler's line comes before the server has started the job.
+        // The scheduler's line is logged before the server has started the job.
         track.started = seconds("start").or(track.started);
         track.user = record.field("user").map(Into::into).or(track.user.take());
         track.queue = record.field("queue").map(Into::into).or(track.queue.take());
@@ -134,7 +135,7 @@ impl LogLines {
     }
 }
 
-/// The reason of the time between submission and eligibility, by the accounting log.
+/// Reason for the time between submission and eligibility, according to the accounting log.
 const HELD: &str = "held, or waiting for its execution time";
 
 #[cfg(test)]

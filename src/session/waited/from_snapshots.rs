@@ -1,17 +1,18 @@
-//! Observations of jobs from snapshots and their cycles.
+//! Derives observations of jobs from snapshots and their cycles.
 
 use qscope_engine::cluster::{Epoch, Job, JobState, Name, ResourceId, Seconds};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::{BEFORE_RECORDING, NOT_RECORDED, Observations, without_amounts};
 
-/// A recording is made every minute or so; of a longer time without a snapshot nothing is known.
+/// Maximum time between snapshots. Recordings are made every minute or so; after a longer gap nothing is known about
+/// it.
 const LONGEST: Seconds = Seconds(30 * 60);
 
-/// What is known of the first minute of such a time.
+/// Length of the part at the beginning of such a gap for which the last observation is still valid.
 const BREATH: Seconds = Seconds(60);
 
-/// For what a job waits by a cycle, in the scheduler's words without amounts.
+/// Returns why a job waits according to a cycle, in the scheduler's words without amounts.
 pub(crate) fn reason_in(run: &Run, outcome: &Outcome) -> String {
     match &outcome.rejection {
         _ if run.is_refused(outcome) => "refused by the server".to_owned(),
@@ -22,12 +23,12 @@ pub(crate) fn reason_in(run: &Run, outcome: &Outcome) -> String {
 }
 
 impl Observations {
-    /// Observations of a recording.
+    /// Creates observations of a recording.
     pub fn of_snapshots() -> Self {
         Self::new(BEFORE_RECORDING)
     }
 
-    /// Takes in a snapshot with its cycle; snapshots come in the order of time.
+    /// Adds a snapshot with its cycle; snapshots must come in the order of time.
     pub fn take(&mut self, run: &Run) {
         let snap = &run.plan.snap;
         let now = snap.now;
@@ -76,7 +77,7 @@ impl Observations {
         }
     }
 
-    /// Jobs that waited and are not there any more were deleted, or started and ended in between.
+    /// Notes that jobs which waited and are gone were deleted, or started and ended in between.
     fn leave(&mut self, run: &Run, now: Epoch) {
         let here: rustc_hash::FxHashSet<&Name> = run.plan.snap.jobs.iter().map(|job| &job.name).collect();
         for (name, track) in &mut self.jobs {

@@ -1,4 +1,4 @@
-//! What was observed of jobs, put together into the time that each waited and for what.
+//! Combines observations of jobs into the time that each waited, by reason.
 
 use std::collections::BTreeMap;
 
@@ -6,34 +6,35 @@ use qscope_engine::cluster::{Epoch, Name};
 
 use super::{Passed, Promise, Span, Waited};
 
-/// What is known of a job so far.
+/// What is known about a job so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Track {
     pub(super) user: Option<Name>,
     pub(super) queue: Option<Name>,
     pub(super) cores: Option<u64>,
     pub(super) queued: Option<Epoch>,
-    /// The first moment at which anything was observed of it.
+    /// Time of the first observation.
     pub(super) seen: Option<Epoch>,
     pub(super) started: Option<Epoch>,
-    /// When it left the queue without a start.
+    /// When it left the queue without starting.
     pub(super) left: Option<Epoch>,
     pub(super) marks: Vec<(Epoch, Name)>,
     pub(super) promises: Vec<Promise>,
 }
 
-/// Observations of jobs, taken in any order of jobs and in the order of time.
+/// Observations of jobs, added in the order of time.
 #[derive(Clone, Debug)]
 pub struct Observations {
     pub(super) jobs: BTreeMap<Name, Track>,
-    /// Jobs in the order of the last cycle before each start: by the start's moment.
+    /// Orders of jobs, each with the time of its cycle.
     pub(super) orders: Vec<(Epoch, Vec<Name>)>,
     pub(super) last: Option<Epoch>,
     pub(super) first_reason: &'static str,
 }
 
 impl Observations {
-    /// Nothing yet; `first_reason` is what the time before the first observation of a job is called.
+    /// Creates an empty set of observations; `first_reason` is the reason for the time before the first observation
+    /// of a job.
     pub(super) fn new(first_reason: &'static str) -> Self {
         Self { jobs: BTreeMap::new(), orders: Vec::new(), last: None, first_reason }
     }
@@ -49,7 +50,7 @@ impl Observations {
         }
     }
 
-    /// Observes a job at a moment, whatever was observed of it.
+    /// Notes that a job was observed at a time.
     pub(super) fn seen(&mut self, job: &Name, at: Epoch) {
         let seen = &mut self.track(job).seen;
         *seen = Some(seen.map_or(at, |first| first.min(at)));
@@ -66,12 +67,12 @@ impl Observations {
         self.last = Some(self.last.map_or(at, |last| last.max(at)));
     }
 
-    /// When the last observation was made.
+    /// Returns the time of the last observation.
     pub fn last(&self) -> Option<Epoch> {
         self.last
     }
 
-    /// The time in the queue of every job whose arrival is known, in order of arrival.
+    /// Returns the time in the queue of every job with a known arrival, in order of arrival.
     #[must_use]
     pub fn waited(&self) -> Vec<Waited> {
         let all = self.jobs.iter().filter_map(|(job, track)| self.one(job, track, false));
@@ -100,7 +101,7 @@ impl Observations {
         })
     }
 
-    /// The time in the queue of one job, with who passed it. The name may lack the server part.
+    /// Returns the time in the queue of one job, with the jobs that passed it. The name may lack the server part.
     pub fn of(&self, name: &str) -> Option<Waited> {
         let is_it = |job: &&Name| ***job == *name || job.split('.').next() == Some(name);
         let job = self.jobs.keys().find(is_it)?;
@@ -120,7 +121,7 @@ impl Observations {
         Some(waited)
     }
 
-    /// Whether one job stood before another in the last order before a moment.
+    /// Whether one job was ahead of another in the last order before a time.
     fn is_ahead(&self, one: &Name, other: &Name, at: Epoch) -> Option<bool> {
         let (_, order) = self.orders.iter().rev().find(|(made, _)| *made <= at)?;
         let place = |job: &Name| order.iter().position(|have| have == job);
@@ -128,7 +129,7 @@ impl Observations {
     }
 }
 
-/// The reasons of a job between two moments, without a gap between them.
+/// Returns the reasons of a job between two times, without gaps.
 fn spans(track: &Track, from: Epoch, to: Epoch, first_reason: &'static str) -> Vec<Span> {
     let mut marks = track.marks.clone();
     marks.sort_by_key(|(at, _)| *at);
@@ -150,7 +151,7 @@ fn spans(track: &Track, from: Epoch, to: Epoch, first_reason: &'static str) -> V
     }
     let last = open.clone();
     close(open, to);
-    // A reason seen at the last moment holds for no time yet; it is all that is known.
+    // A reason observed at the very end has no duration yet, but is all that is known.
     if spans.is_empty() && !track.marks.is_empty() {
         spans.push(Span { from: last.0, to, reason: last.1 });
     }

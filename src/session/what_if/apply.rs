@@ -1,5 +1,5 @@
-//! Settings over a snapshot: what they edit, then the clock; and the allocation policies that they put in the place of the
-//! node order.
+//! Applies settings to a snapshot: first the edits, then the clock; and the allocation policies that replace the node
+//! order.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use qscope_source::{SettingError, Settings, civil_time};
 
 use crate::CommandHook;
 
-/// A cluster that was changed, and how.
+/// A changed cluster, with the changes.
 #[derive(Clone, Debug)]
 pub struct Applied {
     /// The changed cluster.
     pub snapshot: Snapshot,
-    /// What was set, each under its full key.
+    /// The settings, each with its full key.
     pub words: Vec<String>,
-    /// Remarks about that.
+    /// Remarks about the settings.
     pub notes: Vec<String>,
 }
 
-/// Reads settings and applies them to a snapshot; without texts, it stays as it is.
+/// Parses settings and applies them to a snapshot; without settings, it is unchanged.
 ///
 /// # Errors
-/// A text that is no setting, or an allocation policy that is none.
+/// If a setting is invalid, or an allocation policy does not exist.
 pub fn apply<T: AsRef<str>>(texts: &[T], snapshot: &Snapshot) -> Result<Applied, SettingError> {
     let texts: Vec<String> = texts.iter().map(|text| of_node_type(text.as_ref(), snapshot)).collect();
     let settings = Settings::read(&texts, snapshot)?;
@@ -53,7 +53,7 @@ fn running(snapshot: &Snapshot) -> usize {
     snapshot.jobs.iter().filter(|job| job.state == JobState::Running).count()
 }
 
-/// A setting that adds nodes of a type as `capacity` names it, with a vnode of that type in the place of the type.
+/// Replaces the type of nodes as `capacity` names it by a vnode of that type, in a setting that adds nodes.
 fn of_node_type(text: &str, snapshot: &Snapshot) -> String {
     let given = || {
         let (kind, count) = text.trim().strip_prefix("add_nodes.")?.rsplit_once('=')?;
@@ -69,14 +69,14 @@ fn of_node_type(text: &str, snapshot: &Snapshot) -> String {
     given().unwrap_or_else(|| text.to_owned())
 }
 
-/// The cycle over a snapshot, under the allocation policies that it is to be tried with.
+/// Prepares the cycle of a snapshot, with the allocation policies set in it.
 pub(crate) fn cycle_start(
     snapshot: Arc<Snapshot>,
     quirks: Quirks,
     local: Option<&CommandHook>,
 ) -> CycleStart {
     let hook = local.map(|hook| Arc::new(hook.clone()) as Arc<dyn LocalHook>);
-    // Words were read when they were set.
+    // Names of policies were checked when they were set.
     let ranking = PolicyRanking::of(&snapshot, hook).ok().flatten();
     CycleStart::ranked(snapshot, quirks, ranking.map(|ranking| Arc::new(ranking) as Arc<dyn NodeRanking>))
 }

@@ -1,4 +1,4 @@
-//! What a what-if does to the jobs that wait: who starts now, who waits, spans, moves, starts sooner or later.
+//! Effects of a what-if on waiting jobs: which start now, wait, span sets, move, start earlier or later.
 
 use rustc_hash::FxHashSet;
 use serde::{Serialize, Serializer};
@@ -7,29 +7,29 @@ use crate::compare::{Comparison, JobChange, Stand};
 use qscope_engine::cluster::{Name, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 
-/// Jobs by what happens to them, each kind in the order considered. A job can be of several kinds.
+/// Jobs by effect, each kind in the order considered. A job can be in several kinds.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Effects {
-    /// They start, and did not.
+    /// Jobs that start, and did not before.
     pub starts: Vec<Name>,
-    /// They do not start, and did.
+    /// Jobs that do not start, and did before.
     pub waits: Vec<Name>,
-    /// They start, on other nodes than before.
+    /// Jobs that start on different nodes.
     pub moved: Vec<Name>,
-    /// They start across placement sets, and did not.
+    /// Jobs that start across placement sets, and did not before.
     pub spans: Vec<Name>,
-    /// They started across placement sets, and start within one.
+    /// Jobs that started across placement sets, and now start within one.
     #[serde(rename = "spans_no_longer")]
     pub together: Vec<Name>,
-    /// Top jobs planned for later, and by how much; nothing for those no longer planned.
+    /// Top jobs planned for later, and by how much; `None` for those no longer planned.
     #[serde(serialize_with = "timed")]
     pub later: Vec<(Name, Option<Seconds>)>,
-    /// Top jobs planned for sooner, and by how much; nothing for those that were not planned.
+    /// Top jobs planned for earlier, and by how much; `None` for those that were not planned.
     #[serde(serialize_with = "timed")]
     pub sooner: Vec<(Name, Option<Seconds>)>,
 }
 
-/// Jobs with a time, as `{"id", "seconds"}`.
+/// Writes jobs with a time, as `{"id", "seconds"}`.
 fn timed<S: Serializer>(times: &[(Name, Option<Seconds>)], to: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Timed<'a> {
@@ -40,7 +40,7 @@ fn timed<S: Serializer>(times: &[(Name, Option<Seconds>)], to: S) -> Result<S::O
 }
 
 impl Effects {
-    /// The effects that a comparison of two cycles over one cluster shows.
+    /// Returns the effects shown by a comparison of two cycles of one cluster.
     pub fn of(before: &Run, after: &Run, found: &Comparison) -> Self {
         let mut effects = Self::default();
         for change in &found.jobs {
@@ -78,7 +78,7 @@ impl Effects {
         }
     }
 
-    /// Each kind that there is with its jobs, by their short names, as a table shows them.
+    /// Returns each kind that occurs with its jobs, by their short names, as a table shows them.
     pub fn in_words(&self) -> Vec<(&'static str, Vec<String>)> {
         let short = |name: &Name| short_id(name).to_owned();
         let names = |names: &[Name]| names.iter().map(short).collect::<Vec<_>>();
@@ -86,7 +86,7 @@ impl Effects {
             let one = |(name, by): &(Name, Option<Seconds>)| Some(format!("{} by {}", short(name), (*by)?));
             times.iter().filter_map(one).collect::<Vec<_>>()
         };
-        // A job may start at the same moment with a plan and without one.
+        // The planned start may be the same with and without a time.
         let planned_once = |times: &[(Name, Option<Seconds>)]| {
             times.iter().filter(|(_, by)| by.is_none()).map(|(name, _)| short(name)).collect::<Vec<_>>()
         };
@@ -106,7 +106,7 @@ impl Effects {
     }
 }
 
-/// Jobs that tried sets, found none that holds them, and start all the same.
+/// Returns jobs that tried placement sets, found none that fits, and start nevertheless.
 fn spanning(run: &Run) -> InOrder {
     let mut found = InOrder::default();
     for outcome in run.outcomes() {

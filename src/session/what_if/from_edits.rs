@@ -1,4 +1,4 @@
-//! The settings that make the change a remedy was tried with, as they are typed in a what-if.
+//! Returns the settings that reproduce the change tried for a remedy, as typed in a what-if.
 
 use qscope_engine::cluster::{
     ByPeriod, Catalogue, Edit, Job, Kind, LimitEntry, Limits, Node, ResourceId, ResourceList, Snapshot,
@@ -6,11 +6,12 @@ use qscope_engine::cluster::{
 };
 use qscope_source::Settings;
 
-/// The settings of edits, one for each attribute that they change; without those that no setting can make, such as `qrun`.
+/// Returns the settings for edits, one for each attribute that they change; changes without a setting, such as
+/// `qrun`, are left out.
 pub fn settings_of(snap: &Snapshot, edits: &[Edit]) -> Vec<String> {
     let mut found: Vec<String> = edits.iter().flat_map(|edit| of_edit(snap, edit)).collect();
     found.extend(added(snap, edits));
-    // What is offered has to be accepted.
+    // Only settings that are accepted are offered.
     found.retain(|text| Settings::read(&[text.as_str()], snap).is_ok());
     found
 }
@@ -44,7 +45,7 @@ fn of_edit(snap: &Snapshot, edit: &Edit) -> Vec<String> {
         Edit::Scheduler(new) if snap.scheduler.do_not_span_psets != new.do_not_span_psets => {
             vec![format!("do_not_span_psets={}", truth(new.do_not_span_psets))]
         }
-        // Off for both periods: one of them alone has no setting.
+        // Off for both periods: there is no setting for only one of them.
         Edit::Policy(new)
             if snap.policy.strict_ordering != new.strict_ordering
                 && new.strict_ordering == ByPeriod::both(false) =>
@@ -55,13 +56,13 @@ fn of_edit(snap: &Snapshot, edit: &Edit) -> Vec<String> {
     }
 }
 
-/// What a job requests, where it waits, and its holds.
+/// Returns settings for a job's request, queue and holds.
 fn of_job(snap: &Snapshot, old: &Job, new: &Job) -> Vec<String> {
     let key = |text: String| format!("job.{}.{text}", short_id(&old.name));
     let mut found = Vec::new();
     let moved = old.queue != new.queue;
     found.extend(moved.then(|| key(format!("queue={}", new.queue))));
-    // Another queue brings its own defaults.
+    // A different queue has its own defaults.
     let select = |job: &Job| job.select.as_ref().map(|select| select.text.to_string());
     let select = select(new).filter(|text| !moved && select(old).as_ref() != Some(text));
     found.extend(select.map(|text| key(format!("Resource_List.select={text}"))));
@@ -75,7 +76,7 @@ fn of_job(snap: &Snapshot, old: &Job, new: &Job) -> Vec<String> {
     found
 }
 
-/// The batch system writes no hold as `n`.
+/// Returns the batch system's notation: no hold is `n`.
 fn none_or(holds: &str) -> &str {
     if holds.is_empty() { "n" } else { holds }
 }
@@ -84,7 +85,7 @@ fn of_node(old: &Node, new: &Node) -> Option<String> {
     (old.states != new.states).then(|| format!("node.{}.state={}", new.name, new.states))
 }
 
-/// More vnodes like one that is there.
+/// Returns a setting that adds more vnodes like an existing one.
 fn added(snap: &Snapshot, edits: &[Edit]) -> Option<String> {
     let new: Vec<&Node> = edits
         .iter()
@@ -107,7 +108,7 @@ fn added(snap: &Snapshot, edits: &[Edit]) -> Option<String> {
     Some(format!("add_nodes.{}={}", model.name, new.len()))
 }
 
-/// The amounts of a queue or of the server that are others.
+/// Returns the changed amounts of a queue or the server.
 fn amounts<'a>(
     catalogue: &'a Catalogue,
     old: &'a ResourceList,
@@ -118,7 +119,7 @@ fn amounts<'a>(
         .map(|(id, value)| format!("{}={}", catalogue.name(id), value.show(catalogue.kind(id))))
 }
 
-/// The limits that are others, each attribute with all that it has.
+/// Returns the changed limits, each attribute with all its values.
 fn limits<'a>(
     catalogue: &'a Catalogue,
     old: &'a Limits,

@@ -1,5 +1,5 @@
-//! What a reduced cluster keeps of the cycle over the whole one: one job's verdict, cause and numbers. All other jobs that it
-//! still has may be decided otherwise, and which of them are is found by comparing the cycles.
+//! What a reduced cluster keeps of the cycle over the whole one: one job's verdict, cause and numbers. The cycles are
+//! compared to find which of its other jobs are decided differently.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use qscope_engine::cluster::{JobId, Name};
 use qscope_engine::cycle::Run;
 use qscope_explain::decided;
 
-/// The other jobs of a reduced cluster, against what became of them in the whole one.
+/// The other jobs of a reduced cluster, compared with their outcomes in the whole one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct KeptJobs {
-    /// How many have the same verdict, on the same vnodes.
+    /// Number of jobs with the same verdict on the same vnodes.
     pub same: usize,
-    /// The others, with what became of them: `58: run instead of not_now`, `59: other vnodes`.
+    /// The other jobs, with their outcomes: `58: run instead of not_now`, `59: other vnodes`.
     pub otherwise: Vec<String>,
 }
 
 impl KeptJobs {
-    /// Compares the cycle over a reduced cluster with that over the whole one, but for the job that it was reduced for.
+    /// Compares the cycle over a reduced cluster with that over the whole one, except for the job it was reduced for.
     pub fn of(whole: &Arc<Run>, reduced: &Run, job: &Name) -> Self {
         let mut found = Self::default();
         for (id, of) in reduced.plan.snap.jobs.enumerate().filter(|(_, of)| of.name != *job) {
@@ -31,13 +31,13 @@ impl KeptJobs {
         found
     }
 
-    /// How many jobs there are.
+    /// Returns how many jobs were compared.
     pub fn count(&self) -> usize {
         self.same + self.otherwise.len()
     }
 }
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(PartialEq, Eq)]
 struct Became {
     verdict: &'static str,
@@ -52,7 +52,7 @@ impl Became {
         Self { verdict: run.verdict(outcome).word(), on }
     }
 
-    /// What differs from what it was.
+    /// Describes the difference from the previous outcome.
     fn instead_of(&self, before: &Self) -> String {
         match self.verdict == before.verdict {
             true => "other vnodes".to_owned(),

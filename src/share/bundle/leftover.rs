@@ -1,4 +1,4 @@
-//! Whether a name that was replaced still stands anywhere in the files, as a word or as a part of one.
+//! Searches files for replaced names that still occur in them, as a word or as a part of one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,16 +7,16 @@ use crate::redacted::{NameRole, Names};
 use qscope_engine::cluster::{Name, NodeState, ReservationState, Snapshot};
 use qscope_source::attributes::{described, option_settings};
 
-/// What was found.
+/// The result of the search.
 #[derive(Debug, Default)]
 pub(super) struct Leftovers {
-    /// Names that remain, and where the first of each stands.
+    /// Names that remain, each with the first file that holds it.
     pub(super) remain: Vec<(NameRole, Name, &'static str)>,
-    /// Names that are words of the batch system too.
+    /// Replaced names that are also words of the batch system.
     pub(super) words_too: Vec<String>,
 }
 
-/// Words that the clients print whatever the cluster is called, besides the names of attributes.
+/// Words that the clients print for any cluster, in addition to the names of attributes.
 const WORDS: &str = "True False Execution Route free excl exclhost pack scatter vscatter shared group select place \
     schedselect nodes Jobs Queue Server Sched Resource Resv ID prime non_prime true false written by qscope type flag \
     long size float boolean string string_array weekday sunday monday tuesday wednesday thursday friday saturday YEAR \
@@ -33,7 +33,7 @@ pub(super) fn find(files: &[DumpFile], names: &Names, again: &Snapshot) -> Lefto
     }
     let mut found = Leftovers::default();
     for (role, name) in names.replaced() {
-        // Numbers and single letters name nothing that could be recognised.
+        // Numbers and single letters identify nothing.
         if name.len() < 2 || name.bytes().all(|byte| byte.is_ascii_digit()) {
             continue;
         }
@@ -50,7 +50,8 @@ pub(super) fn find(files: &[DumpFile], names: &Names, again: &Snapshot) -> Lefto
     found
 }
 
-/// Every word of a file in three cuts: letters and digits, with what joins them within names, with points and brackets.
+/// Returns every word of a file, cut in three ways: letters and digits; also with `_` and `-`, which join them within
+/// names; also with points and brackets.
 fn words(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let cuts: [fn(u8) -> bool; 3] = [
         |byte| byte.is_ascii_alphanumeric() || byte >= 0x80,
@@ -63,7 +64,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
         .flat_map(move |is_within| bytes.split(move |byte| !is_within(*byte)).filter(|word| word.len() > 1))
 }
 
-/// A name with other signs in it is no word: it is looked for as it is.
+/// Searches for a name as a substring, if it holds characters that are not part of words.
 fn stands_in(
     name: &str,
     files: &[DumpFile],
@@ -75,7 +76,7 @@ fn stands_in(
     if name.bytes().all(is_word) {
         return None;
     }
-    // Only where each of its parts stands somewhere can it stand there as a whole.
+    // The whole can only occur if each of its parts does.
     let parts = words(name.as_bytes()).all(|part| present.contains_key(part));
     if !parts {
         return None;
@@ -84,7 +85,7 @@ fn stands_in(
     files.iter().find(|(_, bytes)| holds(bytes)).map(|(file, _)| *file)
 }
 
-/// Words that are the batch system's own.
+/// Returns the batch system's own words.
 fn vocabulary(snap: &Snapshot) -> FxHashSet<String> {
     let mut known: FxHashSet<String> = WORDS.split_whitespace().map(str::to_owned).collect();
     let mut add = |text: &str| {

@@ -1,5 +1,5 @@
-//! Makes a cluster small while one job's verdict, cause and numbers stay: delta debugging over jobs, vnodes,
-//! reservations, queues and settings, each trial a whole cycle.
+//! Reduces a cluster while one job's verdict, cause and numbers stay: delta debugging over jobs, vnodes,
+//! reservations, queues and settings, where each trial is a whole cycle.
 
 mod settings;
 mod without;
@@ -16,34 +16,35 @@ use qscope_explain::{causes, decided};
 
 use settings::SETTINGS;
 
-/// How much is tried.
+/// The effort of a reduction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reduction {
-    /// The most cycles run.
+    /// Maximum number of cycles run.
     pub most_trials: u32,
 }
 
 impl Reduction {
-    /// The fewer, the larger the cluster.
+    /// Returns the effort for a cluster: the larger the cluster, the fewer trials.
     pub fn of(snap: &Snapshot) -> Self {
         Self { most_trials: (6_000_000 / snap.size()).clamp(300, 4000) }
     }
 }
 
-/// A cluster made small.
+/// A reduced cluster.
 #[derive(Debug)]
 pub struct Reduced {
     pub snapshot: Arc<Snapshot>,
-    /// How many cycles were run for it.
+    /// How many cycles were run to find it.
     pub trials: u32,
-    /// Whether nothing more can be taken away one by one; else the trials ran out.
+    /// Whether no single item can be removed any more; otherwise the trials ran out.
     pub is_least: bool,
 }
 
-/// Numbers of causes that state how large the cluster is, not what was compared: a smaller cluster has smaller ones.
+/// Names of numbers in causes that state the size of the cluster, not what was compared: a smaller cluster has
+/// smaller ones.
 const SIZES: [&str; 7] = ["total", "nodes", "sets", "refusing", "gone", "touched", "ahead"];
 
-/// What has to stay: what is known about the job.
+/// What has to stay: the finding about the job.
 #[derive(PartialEq, Eq, Debug)]
 struct ReducedFinding {
     verdict: Option<&'static str>,
@@ -68,14 +69,14 @@ impl ReducedFinding {
     }
 }
 
-/// The numbers that decide.
+/// Returns the numbers that are compared.
 fn compared(numbers: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
     numbers.iter().filter(|(name, _)| !SIZES.contains(name)).cloned().collect()
 }
 
-/// A reduction under way.
+/// A running reduction.
 struct ReduceSearch {
-    /// The smallest cluster so far with which the finding stays.
+    /// The smallest cluster so far that keeps the finding.
     best: Snapshot,
     job: Name,
     finding: ReducedFinding,
@@ -84,7 +85,7 @@ struct ReduceSearch {
     most: u32,
 }
 
-/// Makes the cluster of a cycle small for a job.
+/// Reduces the cluster of a cycle for a job.
 pub fn reduce(run: &Arc<Run>, job: JobId, reduction: Reduction) -> Reduced {
     let snap = &run.plan.snap;
     let mut search = ReduceSearch {
@@ -101,7 +102,7 @@ pub fn reduce(run: &Arc<Run>, job: JobId, reduction: Reduction) -> Reduced {
         search.nodes();
         search.others();
         search.settings();
-        // What was taken away last may have kept something else in place.
+        // The last removals may make further ones possible.
         let now = search.size();
         if now >= size || search.is_over() {
             break;
@@ -121,7 +122,7 @@ impl ReduceSearch {
         self.trials >= self.most
     }
 
-    /// Takes a smaller cluster if the finding stays with it.
+    /// Takes a smaller cluster if it keeps the finding.
     fn takes(&mut self, smaller: Snapshot) -> bool {
         if self.is_over() {
             return false;
@@ -129,7 +130,7 @@ impl ReduceSearch {
         self.trials += 1;
         let Some(job) = smaller.job_named(&self.job) else { return false };
         let run = Arc::new(run_cycle(Arc::new(smaller.clone()), self.quirks));
-        // The verdict is at hand; the causes take longer.
+        // The verdict is compared first: it is available at once, while the causes take longer.
         let verdict = decided(&run, job).map(|outcome| outcome.verdict.word());
         let stays = verdict == self.finding.verdict && ReducedFinding::of(&run, job) == self.finding;
         if stays {
@@ -152,7 +153,7 @@ impl ReduceSearch {
         let nodes = self.best.nodes.iter().map(|node| node.name.clone()).collect();
         let whole = self.best.clone();
         shrink(nodes, &mut |kept| {
-            // Without any vnode it would be no dump of vnodes.
+            // Without any vnode the dump of vnodes would be empty.
             if kept.is_empty() {
                 return false;
             }
@@ -161,7 +162,7 @@ impl ReduceSearch {
         });
     }
 
-    /// Reservations and queues.
+    /// Removes reservations and queues.
     fn others(&mut self) {
         let names: Vec<Name> = self.best.reservations.iter().map(|one| one.name.clone()).collect();
         for name in names {
@@ -191,8 +192,8 @@ impl ReduceSearch {
     }
 }
 
-/// Takes away as many items as possible, halves first, then ever smaller parts down to single ones. `stays` is asked
-/// with the items that are left; what it approves is gone for good.
+/// Removes as many items as possible: first halves, then ever smaller parts down to single items. `stays` is called
+/// with the remaining items; a removal it accepts is final.
 fn shrink(items: Vec<Name>, stays: &mut dyn FnMut(&[Name]) -> bool) {
     let mut kept = items;
     if kept.is_empty() || stays(&[]) {

@@ -1,4 +1,4 @@
-//! Definitions of resources, the zone, and the scheduler's files beside its options.
+//! Definitions of resources, the zone, and the scheduler's files other than its options.
 
 use qscope_engine::cluster::{DayKind, Epoch, Holidays, PrimeSpan, ResourceDef, ShareGroup, Snapshot};
 
@@ -26,7 +26,7 @@ pub(super) fn files(snap: &Snapshot) -> Vec<DumpFile> {
     files
 }
 
-/// The resources of the site, as `qmgr -c "list resource"` prints them.
+/// Returns the resources of the site, as `qmgr -c "list resource"` prints them.
 fn resources(snap: &Snapshot) -> String {
     let own = snap.catalogue.iter().filter(|(_, def)| !def.built_in);
     own.map(|(_, def)| resource(def)).collect()
@@ -34,7 +34,7 @@ fn resources(snap: &Snapshot) -> String {
 
 fn resource(def: &ResourceDef) -> String {
     let flags = def.flags;
-    // Of a consumable, `f` and `n` alone state how it is counted.
+    // For a consumable, only `f` and `n` state how it is counted.
     let letters = [
         (flags.host, 'h'),
         (flags.compared_in_all, 'q'),
@@ -48,7 +48,7 @@ fn resource(def: &ResourceDef) -> String {
     format!("Resource {}\n    type = {}\n{flag}\n", def.name, def.kind.word())
 }
 
-/// The zone of dates; one that is known only as this machine's own has no name to write down.
+/// Returns the zone of dates; a zone known only as this machine's own has no name to write.
 fn zone(snap: &Snapshot) -> String {
     if snap.zone == "local" { String::new() } else { format!("zone = {:?}\n", snap.zone) }
 }

@@ -1,4 +1,4 @@
-//! What helps against a cause: the site's own advice of `reasons.toml`, and a line for each kind of cause without it.
+//! Advice against a cause: the site's own advice in `reasons.toml`, or else a line for each kind of cause.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -11,7 +11,7 @@ use qscope_engine::cluster::did_you_mean;
 use qscope_explain::Tier;
 use qscope_system::input;
 
-/// Causes by the words that `why --json` has for them as `kind`, and what helps where nothing more is known.
+/// Causes by their `kind` in `why --json`, each with advice for when nothing more is known.
 const CAUSES: &[(&str, &str)] = &[
     ("held", "qrls releases the hold, if you may"),
     ("dependency", "it waits for the job that it depends on"),
@@ -47,7 +47,7 @@ const CAUSES: &[(&str, &str)] = &[
     ("not-exclusive", "wait for whole nodes, or share: place=shared"),
 ];
 
-/// What helps where only the kind of cause is known.
+/// Returns the advice if only the kind of cause is known.
 fn by_tier(tier: &str) -> Option<&'static str> {
     Some(match tier {
         "not_eligible" => "it is not eligible to run; qstat -f shows its state",
@@ -63,7 +63,7 @@ fn by_tier(tier: &str) -> Option<&'static str> {
     })
 }
 
-/// What is wrong with `reasons.toml`.
+/// An error in `reasons.toml`.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{file}: {what}")]
 pub struct AdviceError {
@@ -81,7 +81,7 @@ pub struct Advice(Vec<AdvisedReason>);
 struct AdvisedReason {
     /// A tier or a cause.
     cause: String,
-    /// A text that stands in the cause, its objects or the scheduler's words.
+    /// A text that must occur in the cause, its objects or the scheduler's comment.
     #[serde(rename = "match")]
     matches: Option<String>,
     text: String,
@@ -97,10 +97,10 @@ struct Reasons {
 }
 
 impl Advice {
-    /// The advice of `reasons.toml` in a folder; none where there is no such file.
+    /// Reads the advice in `reasons.toml` of a folder; returns empty advice if there is no such file.
     ///
     /// # Errors
-    /// The file cannot be read, or an entry is none.
+    /// If the file cannot be read, or an entry is invalid.
     pub fn read(etc: &Path) -> Result<Self, AdviceError> {
         let path = etc.join("reasons.toml");
         let fail = |what: String| AdviceError { file: path.display().to_string(), what };
@@ -114,7 +114,7 @@ impl Advice {
     /// Reads the text of the file.
     ///
     /// # Errors
-    /// What is wrong, with the line where it is no TOML or has an unknown key.
+    /// If the text is invalid: states the fault, with the line for invalid TOML or an unknown key.
     pub fn parse(text: &str) -> Result<Self, String> {
         let reasons: Reasons = toml::from_str(text).map_err(|why| {
             let line =
@@ -127,7 +127,7 @@ impl Advice {
         Ok(Self(reasons.reason))
     }
 
-    /// What helps: the first entry of the site that fits, else a proven change, else a line about the cause.
+    /// Returns advice: the site's first matching entry, else a proven change, else a line about the cause.
     pub fn about(&self, answer: &Answer) -> Option<String> {
         if let Some(reason) = self.0.iter().find(|reason| reason.fits(answer)) {
             return Some(match &reason.link {

@@ -1,4 +1,4 @@
-//! The answers about all jobs, made where the cluster is known, so that reading one takes nothing else.
+//! The answers about all jobs, computed where the cluster is known, so that reading one needs nothing else.
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -20,20 +20,21 @@ pub struct Answer {
     pub queue: String,
     /// The letter of its state.
     pub state: char,
-    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`; none for a job that runs already.
+    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`; null for a job that runs already.
     pub verdict: Option<String>,
-    /// What comes of it, one of the same words, as `final_verdict` of `why`; none also in a file that was written without.
+    /// The actual outcome, in the same words, like `final_verdict` of `why`; also null in a file that was written
+    /// without it.
     #[serde(default)]
     pub final_verdict: Option<String>,
-    /// The kind of the deepest cause, as of `why`.
+    /// The kind of the deepest cause, as in `why`.
     pub tier: Option<String>,
-    /// Which cause exactly.
+    /// The exact cause.
     pub cause: Option<String>,
-    /// What the cause is about, by name.
+    /// The objects that cause it, by name.
     pub objects: Vec<String>,
-    /// The cause in one sentence, the same as that of `why`.
+    /// The cause in one sentence, as in `why`.
     pub headline: String,
-    /// Whether the verdict could turn with a fact that was not seen.
+    /// Whether the verdict could change with a fact that was not seen.
     pub likely: bool,
     /// What the scheduler wrote about the job.
     pub comment: Option<String>,
@@ -45,17 +46,17 @@ pub struct Answer {
     pub change: Option<String>,
 }
 
-/// How much is computed for a file that is made again and again.
+/// How much is computed for a file that is written repeatedly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PublishedEffort {
-    /// The most cycles run forward.
+    /// Maximum number of cycles run forward.
     pub cycles: u32,
-    /// The most changes tried, over all jobs.
+    /// Maximum number of changes tried, over all jobs.
     pub trials: u32,
 }
 
 impl PublishedEffort {
-    /// The less, the larger the cluster; the same for the same cluster.
+    /// Returns the effort for a cluster: the larger the cluster, the less; always the same for the same cluster.
     pub fn of(snap: &Snapshot) -> Self {
         Self {
             cycles: (400_000 / snap.size()).clamp(10, 2000),
@@ -64,8 +65,8 @@ impl PublishedEffort {
     }
 }
 
-/// The answers about all jobs, in the order of the dump. `stop` is asked again and again; when it is time to end there is
-/// no answer at all.
+/// Returns the answers about all jobs, in the order of the dump. `stop` is polled; once it returns true, the result
+/// is `None`.
 pub fn answers(
     run: &Arc<Run>,
     effort: PublishedEffort,
@@ -73,7 +74,7 @@ pub fn answers(
 ) -> Option<Vec<Answer>> {
     let starts = all_starts(run, &mut |progress| progress.up_to(effort.cycles));
     let jobs = in_order(run);
-    // The same answers whatever the number of threads: each is about one job alone.
+    // The number of threads does not change the answers: each is about one job alone.
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = jobs.len().div_ceil(threads).max(LEAST_PART);
     let parts: Option<Vec<_>> = thread::scope(|scope| {
@@ -94,10 +95,10 @@ pub fn answers(
     Some(made.into_iter().map(|(_, answer)| answer).collect())
 }
 
-/// Fewer jobs than this are no work for a thread of their own.
+/// Minimum number of jobs for a thread of their own.
 const LEAST_PART: usize = 64;
 
-/// The answers about some jobs, without changes; none when it is time to end.
+/// Returns the answers about some jobs, without changes; `None` if stopped.
 fn part_of(
     run: &Arc<Run>,
     jobs: &[JobId],
@@ -120,7 +121,8 @@ fn part_of(
     Some(made)
 }
 
-/// All jobs that are not over: those considered in the order considered, so that each is one step from the last.
+/// Returns all jobs that have not ended: those considered in the order considered, so that each is one step from the
+/// last.
 fn in_order(run: &Run) -> Vec<JobId> {
     let snap = &run.plan.snap;
     let mut jobs: Vec<JobId> =
@@ -151,7 +153,8 @@ fn answer(run: &Run, id: JobId, brief: &Brief, likely: bool) -> Answer {
     }
 }
 
-/// When a job starts; nothing about jobs that run, and for those that start now their own headline is enough.
+/// Returns when a job starts. There is nothing for jobs that run, and no text for those that start now: their
+/// headline is enough.
 fn when(run: &Arc<Run>, id: JobId, brief: &Brief, starts: &AllStarts) -> (Option<i64>, Option<String>) {
     let snap = &run.plan.snap;
     let Some(outcome) = &brief.outcome else { return (None, None) };
@@ -175,7 +178,7 @@ fn when(run: &Arc<Run>, id: JobId, brief: &Brief, starts: &AllStarts) -> (Option
     (None, Some(text))
 }
 
-/// The smallest change that starts a job, one of its owner's rather than one of the site's.
+/// Returns the smallest change that starts a job; one its owner can make is preferred to one of the site's.
 fn change(run: &Arc<Run>, id: JobId, trials: &mut u32) -> Option<String> {
     if *trials == 0 {
         return None;

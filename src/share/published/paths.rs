@@ -1,4 +1,4 @@
-//! Where the published file lies: the option, the environment, the site's configuration, or a default.
+//! The path of the published file: from the option, the environment, the site's configuration, or a default.
 
 use std::path::{Path, PathBuf};
 
@@ -6,22 +6,22 @@ use qscope_source::config::Config;
 pub use qscope_source::config::etc;
 use qscope_system::input::Most;
 
-/// The file that is read without any statement.
+/// The path used if none is stated.
 const DEFAULT: &str = "/var/spool/qscope/published";
-/// The largest file of a configuration.
+/// Maximum size of a configuration file.
 pub(super) const LARGEST: Most = Most { limit: "configuration-size", bytes: 1 << 20 };
 
-/// A path and where it was taken from, in words.
+/// A path and its source, in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Configured {
     pub path: PathBuf,
     pub source: &'static str,
 }
 
-/// Where the published file lies.
+/// Returns the path of the published file.
 ///
 /// # Errors
-/// The configuration cannot be read, or states no path there.
+/// If the configuration cannot be read, or its value is not a path.
 pub fn published_path(option: Option<&Path>, etc: &Path) -> Result<Configured, String> {
     if let Some(path) = option {
         return Ok(Configured { path: path.to_owned(), source: "--published" });
@@ -35,7 +35,7 @@ pub fn published_path(option: Option<&Path>, etc: &Path) -> Result<Configured, S
     })
 }
 
-/// `published` of `config.toml`; a mistake in another key is not this command's.
+/// Returns `published` of `config.toml`; a mistake in another key is not reported here.
 fn configured(file: &Path) -> Result<Option<PathBuf>, String> {
     let mut config = Config::default();
     config.add_file(file);

@@ -1,4 +1,4 @@
-//! Reading the answers of a published file: its head and its first part, nothing else.
+//! Reads only the answers of a published file: its head and its first part.
 
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -9,38 +9,38 @@ use serde::Deserialize;
 use super::{ANSWERS, Answer, FORMAT, MAGIC, PublishedHead};
 use qscope_system::input::{self, InputError};
 
-/// Why there is no answer in a file.
+/// Why a file gives no answers.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishedError {
     /// It cannot be opened.
     #[error("{path}: {why}", path = .0.display(), why = .1)]
     Open(PathBuf, InputError),
-    /// It is something else.
+    /// It is not a published file.
     #[error("{path}: no file that qscope published; `qscope publish` writes one", path = .0.display())]
     Foreign(PathBuf),
-    /// Another qscope wrote it.
+    /// It was written in another version of the format.
     #[error("{path}: written in format {found}; this qscope reads format {FORMAT}", path = .path.display())]
     Version { path: PathBuf, found: String },
     /// Its end is missing.
     #[error("{path}: cut off: {found} of {expected} bytes", path = .path.display())]
     Cut { path: PathBuf, found: u64, expected: u64 },
-    /// What stands in it is not what was written.
+    /// Its content is not what was written.
     #[error("{path}: damaged: {why}", path = .path.display())]
     Damaged { path: PathBuf, why: String },
 }
 
-/// The most bytes of answers: those of a million jobs.
+/// Maximum size of the answers, in bytes: those of a million jobs.
 const MOST: u64 = 1 << 30;
 
 /// An opened published file.
 #[derive(Debug)]
 pub struct Published {
     pub head: PublishedHead,
-    /// The answers, a line of JSON each.
+    /// The answers, one line of JSON each.
     lines: String,
 }
 
-/// Whose answer a line is: all that is read of the others.
+/// The job and user of a line: the only fields read of lines that are not wanted.
 #[derive(Deserialize)]
 struct Whose<'a> {
     #[serde(borrow)]
@@ -53,7 +53,7 @@ impl Published {
     /// Reads the answers of a file.
     ///
     /// # Errors
-    /// Why there are none.
+    /// If there are none; the error states why.
     pub fn open(path: &Path) -> Result<Self, PublishedError> {
         let damaged = |why: String| PublishedError::Damaged { path: path.to_owned(), why };
         let failed = |why: InputError| PublishedError::Open(path.to_owned(), why);
@@ -62,7 +62,7 @@ impl Published {
         let mut bytes = Vec::new();
         file.by_ref().take(512).read_to_end(&mut bytes).map_err(|why| failed(why.into()))?;
         check(path, &bytes, length)?;
-        // What was read for the head is the beginning of the first part.
+        // The bytes read for the head are the beginning of the first part.
         let mut part = GzDecoder::new(BufReader::with_capacity(1 << 16, io::Cursor::new(bytes).chain(file)));
         let mut header = [0; 512];
         part.read_exact(&mut header).map_err(|why| damaged(why.to_string()))?;
@@ -83,10 +83,11 @@ impl Published {
         Ok(Self { head, lines })
     }
 
-    /// The answers about the jobs that are wanted, by id (with or without the server) and user.
+    /// Returns the answers about the wanted jobs; `wanted` is called with the id (with or without the server) and the
+    /// user.
     ///
     /// # Errors
-    /// A line that cannot be read.
+    /// If a line cannot be read.
     pub fn answers(&self, wanted: &dyn Fn(&str, &str) -> bool) -> Result<Vec<Answer>, String> {
         let mut found = Vec::new();
         for line in self.lines.lines() {
@@ -99,7 +100,7 @@ impl Published {
     }
 }
 
-/// Checks the head of the file against what is read here, and its length against what the head states.
+/// Checks that the head of the file has the format read here, and that the file has the length that the head states.
 fn check(path: &Path, bytes: &[u8], length: u64) -> Result<(), PublishedError> {
     let foreign = || PublishedError::Foreign(path.to_owned());
     let decoder = GzDecoder::new(bytes);

@@ -1,4 +1,4 @@
-//! An answer for people: at most three lines for a job.
+//! An answer as text: at most three lines for a job.
 
 use unicode_truncate::UnicodeTruncateStr;
 use unicode_width::UnicodeWidthStr;
@@ -8,14 +8,15 @@ use qscope_engine::cluster::{Seconds, short_id};
 use qscope_exits::visible;
 use qscope_explain::words::span;
 
-/// Of when the answers are, and what holds for all jobs.
+/// Returns the age of the answers, and what applies to all jobs.
 pub fn header_line(head: &PublishedHead, clock: i64) -> String {
     let age = span(Seconds(clock.saturating_sub(head.now)));
     let banners: String = head.banners.iter().map(|banner| format!("; {banner}")).collect();
     format!("as of {}, {age} ago{banners}", head.clock)
 }
 
-/// The lines about one job, each within `width` columns: the cause, the scheduler's words, and when and what helps.
+/// Returns the lines about one job, each within `width` columns: the cause, the scheduler's comment, and when it
+/// starts and what helps.
 pub fn as_lines(answer: &Answer, advice: &Advice, width: usize) -> Vec<String> {
     let id = short_id(&answer.job);
     let likely = if answer.likely { "likely: " } else { "" };
@@ -30,7 +31,7 @@ pub fn as_lines(answer: &Answer, advice: &Advice, width: usize) -> Vec<String> {
     };
     let scheduler = answer.comment.as_ref().map(|words| format!("PBS: {words}"));
     let rest: Vec<String> = scheduler.into_iter().chain(outlook).map(|text| format!("    {text}")).collect();
-    // A cause that does not fit one line may take what the others leave of three.
+    // A cause that does not fit on one line may use what the others leave of three lines.
     let room = 3_usize.saturating_sub(rest.len()).max(1);
     lines.extend(folded(&cause, width, room));
     let mut room = 3_usize.saturating_sub(lines.len());
@@ -44,7 +45,7 @@ pub fn as_lines(answer: &Answer, advice: &Advice, width: usize) -> Vec<String> {
     lines
 }
 
-/// A text in at most so many lines of that width, broken at blanks; what does not fit ends with `…`.
+/// Wraps a text into at most `most` lines of `width` columns, broken at spaces; what does not fit is replaced by `…`.
 fn folded(text: &str, width: usize, most: usize) -> Vec<String> {
     const INDENT: &str = "    ";
     let text = visible(text);

@@ -1,4 +1,4 @@
-//! Writing the published file, in one step, in the place of the last one.
+//! Writes the published file, replacing the previous one in one step.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -11,10 +11,10 @@ use qscope_exits::Exit;
 use qscope_exits::json::compact;
 use qscope_system::folder::{Folder, FolderError, Refusal};
 
-/// The bytes of a published file.
+/// Returns the bytes of a published file.
 ///
 /// # Errors
-/// None but those of the memory: there is no other writer behind it.
+/// Only if memory runs out: nothing else is written to.
 pub fn write(head: &PublishedHead, answers: &[Answer], dumps: &[DumpFile]) -> io::Result<Vec<u8>> {
     let mut lines = compact(head)?;
     lines.push('\n');
@@ -30,7 +30,7 @@ pub fn write(head: &PublishedHead, answers: &[Answer], dumps: &[DumpFile]) -> io
     // Two empty blocks end an archive.
     rest.resize(rest.len() + 1024, 0);
     let rest = compressed(GzBuilder::new(), &rest)?;
-    // The length stands in the head of what has that length: the field has a fixed width.
+    // The length is stated in the header, which is part of that length: the field has a fixed width.
     let part = |whole: usize| {
         let comment = format!("{MAGIC} {FORMAT} {whole:012}");
         compressed(GzBuilder::new().comment(comment), &first)
@@ -47,7 +47,7 @@ fn compressed(builder: GzBuilder, bytes: &[u8]) -> io::Result<Vec<u8>> {
     out.finish()
 }
 
-/// One file of an archive, with its header, and without the archive's end.
+/// Returns one file of an archive, with its header, without the archive's end.
 pub(crate) fn tar_file(name: &str, bytes: &[u8], modified: i64) -> io::Result<Vec<u8>> {
     let mut header = tar::Header::new_ustar();
     header.set_path(name)?;
@@ -63,10 +63,11 @@ pub(crate) fn tar_file(name: &str, bytes: &[u8], modified: i64) -> io::Result<Ve
     Ok(out)
 }
 
-/// Puts a file where any user may read it, in the place of the last one in one step. Its folder has to be there.
+/// Writes a file at a path, replacing the previous one in one step; if `for_all`, any user may read it. Its folder
+/// must exist.
 ///
 /// # Errors
-/// There is no such folder, or it cannot be written.
+/// If there is no such folder, or it cannot be written.
 pub fn place(path: &Path, page: &impl Exit, for_all: bool) -> Result<(), FolderError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let fail = |why: io::Error| FolderError { folder: folder.to_owned(), why: Refusal::from(why) };

@@ -60,7 +60,7 @@ pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
     }
 }
 
-/// The select as its owner wrote it; one that cannot be read where no name in it is replaced.
+/// Returns the select as its owner wrote it; one that cannot be parsed is kept only if no name in it is replaced.
 fn asked(text: &Name, snap: &Snapshot, names: &mut Names) -> Option<Name> {
     match Select::parse(text) {
         Ok(written) => Some(lists::select(&written, snap, names)?.text),
@@ -68,7 +68,7 @@ fn asked(text: &Name, snap: &Snapshot, names: &mut Names) -> Option<Name> {
     }
 }
 
-/// The comment, where it is one of the scheduler's: hooks, managers and owners may write one too.
+/// Returns the comment if it is one of the scheduler's: hooks, managers and owners may write one too.
 fn comment(job: &Job, snap: &Snapshot, names: &Names) -> Option<String> {
     let text = job.comment.as_deref()?;
     if names.is_settled() { scheduler_text(text, names, &snap.catalogue) } else { None }
@@ -91,7 +91,8 @@ fn array(array: &ArrayInfo, names: &mut Names) -> ArrayInfo {
     }
 }
 
-/// `afterok:12.server@server,runone:13`; none where a part is neither a kind of dependency nor an id.
+/// Returns dependencies such as `afterok:12.server@server,runone:13`; `None` if a part is neither a kind of
+/// dependency nor an id.
 fn depend(text: &str, names: &mut Names) -> Option<Name> {
     const KINDS: [&str; 13] = [
         "after",

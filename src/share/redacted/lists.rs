@@ -1,4 +1,4 @@
-//! What several objects have: ids, lists of resources, requests, placements, limits.
+//! Values that several kinds of objects have: ids, lists of resources, requests, placements, limits.
 
 use qscope_engine::cluster::{
     Access, AccessList, ExecVnode, ExecVnodePart, Kind, LimitEntry, LimitScope, Limits, Name, ResourceId,
@@ -7,7 +7,7 @@ use qscope_engine::cluster::{
 
 use super::names::{NameRole, Names};
 
-/// The id of a job or reservation: its number stays, the server behind it is a name.
+/// Returns the id of a job or reservation: its number stays, the server after it is a name.
 pub(super) fn id(id: &Name, names: &mut Names) -> Name {
     let (short, server) = id.split_once('.').map_or((&**id, None), |(short, server)| (short, Some(server)));
     let short = if is_number(short) { short.into() } else { names.of(NameRole::Id, &short.into()) };
@@ -17,14 +17,14 @@ pub(super) fn id(id: &Name, names: &mut Names) -> Name {
     }
 }
 
-/// `12`, `12[]`, `12[3]`, and with the letter of a reservation before it.
+/// Returns whether an id is a number, such as `12`, `12[]` or `12[3]`, possibly after the letter of a reservation.
 fn is_number(short: &str) -> bool {
     let digits = short.strip_prefix(['R', 'S', 'M']).unwrap_or(short);
     let plain = |c: char| c.is_ascii_digit() || matches!(c, '[' | ']' | '-');
     digits.starts_with(|c: char| c.is_ascii_digit()) && digits.chars().all(plain)
 }
 
-/// A list of resources; texts in it are names.
+/// Returns a list of resources; text values in it are names.
 pub(super) fn resources(list: &ResourceList, snap: &Snapshot, names: &mut Names) -> ResourceList {
     let mut kept = ResourceList::default();
     for (id, value) in list.iter() {
@@ -42,7 +42,7 @@ fn value(id: ResourceId, value: &Value, snap: &Snapshot, names: &mut Names) -> V
     }
 }
 
-/// What a text that is the value of a resource names; of the batch system's own words, nothing.
+/// Returns the replacement of a resource's text value; the batch system's own words stay.
 fn named(id: ResourceId, text: &Name, snap: &Snapshot, names: &mut Names) -> Name {
     let role = if id.is_node_name() { NameRole::Host } else { NameRole::Value };
     if id == ResourceId::preempt_targets() {
@@ -51,7 +51,7 @@ fn named(id: ResourceId, text: &Name, snap: &Snapshot, names: &mut Names) -> Nam
     names.of(role, text)
 }
 
-/// `queue=a`, `Resource_List.x=y`: what a job may preempt.
+/// Returns the jobs that a job may preempt: `queue=a`, `Resource_List.x=y`.
 fn targets(text: &Name, snap: &Snapshot, names: &mut Names) -> Name {
     let Some((key, value)) = text.split_once('=') else { return text.clone() };
     let value: Name = match key.trim().split_once('.') {
@@ -62,7 +62,7 @@ fn targets(text: &Name, snap: &Snapshot, names: &mut Names) -> Name {
     format!("{key}={value}").into()
 }
 
-/// The value of a resource as written.
+/// Returns the value of a resource as written.
 pub(super) fn text(resource: &str, value: &Name, snap: &Snapshot, names: &mut Names) -> Name {
     let Some(id) = snap.catalogue.id(resource) else { return names.of(NameRole::Value, value) };
     match snap.catalogue.kind(id) {
@@ -77,12 +77,12 @@ pub(super) fn text(resource: &str, value: &Name, snap: &Snapshot, names: &mut Na
     }
 }
 
-/// Pairs of a resource and its value as written.
+/// Returns pairs of a resource and its value as written.
 pub(super) fn pairs(pairs: &[(Name, Name)], snap: &Snapshot, names: &mut Names) -> Vec<(Name, Name)> {
     pairs.iter().map(|(name, value)| (name.clone(), text(name, value, snap, names))).collect()
 }
 
-/// A select; the text is made anew where a value in it is another now.
+/// Returns a select; its text is rewritten if a value in it was replaced.
 pub(super) fn select(select: &Select, snap: &Snapshot, names: &mut Names) -> Option<Select> {
     let mut chunks = Vec::new();
     let mut is_same = true;
@@ -123,7 +123,7 @@ pub(super) fn limits(limits: &Limits, names: &mut Names) -> Limits {
     Limits { entries: limits.entries.iter().map(&mut entry).collect(), old_style: limits.old_style }
 }
 
-/// Access lists: `-ann@host`, `+*`, `bob`.
+/// Returns access lists such as `-ann@host`, `+*`, `bob`.
 pub(super) fn access(access: &Access, names: &mut Names) -> Access {
     let mut list = |list: &AccessList, role: NameRole| AccessList {
         enabled: list.enabled,
@@ -150,7 +150,7 @@ fn admitted(entry: &Name, role: NameRole, names: &mut Names) -> Name {
 }
 
 impl Names {
-    /// A placement with what stands for the names in it.
+    /// Returns a placement with the names in it replaced.
     pub fn in_placement(&mut self, nodes: &ExecVnode, snap: &Snapshot) -> ExecVnode {
         placement(nodes, snap, self)
     }

@@ -1,10 +1,10 @@
-//! Names in a cluster, by what they name, and what stands for each of them outside.
+//! Names in a cluster, by what they name, and their replacements.
 
 use std::collections::BTreeMap;
 
 use qscope_engine::cluster::Name;
 
-/// What a name is the name of.
+/// The kind of object that a name names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum NameRole {
@@ -12,7 +12,7 @@ pub enum NameRole {
     Group,
     Project,
     Account,
-    /// An entity of the fair-share tree that is none of the four above.
+    /// An entity of the fair share tree that is none of the four above.
     Share,
     /// A vnode or a host.
     #[strum(to_string = "node")]
@@ -23,20 +23,21 @@ pub enum NameRole {
     Partition,
     #[strum(to_string = "sched")]
     Scheduler,
-    /// The part of a job's or reservation's id before the server, where it is no number.
+    /// The part of a job's or reservation's id before the server, if it is not a number.
     #[strum(to_string = "job")]
     Id,
     /// The name that its owner gave a job.
     #[strum(to_string = "job")]
     Title,
-    /// A value of a resource that is a text.
+    /// A text value of a resource.
     Value,
 }
 
 impl NameRole {
     const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// Roles of one name space: the same text names the same in all of them.
+    /// Returns the roles in which a name of this role is looked up: the same text names the same object in all of
+    /// them.
     fn kin(self) -> &'static [Self] {
         const PEOPLE: &[NameRole] =
             &[NameRole::User, NameRole::Group, NameRole::Project, NameRole::Account, NameRole::Share];
@@ -53,40 +54,41 @@ impl NameRole {
         }
     }
 
-    /// What the names begin with that stand for others.
+    /// Returns the prefix of replacements for names of this role.
     fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// Names that the batch system gives itself: they mean something to the scheduler, and name no person and no thing.
+/// Names that the batch system itself uses: they mean something to the scheduler, and identify no person or object.
 const FIXED: [&str; 8] =
     ["", "\"\"", "root", "unknown", "default", "pbs-default", "_pbs_project_default", "TREEROOT"];
 
-/// Whether a name stays whatever it names: the batch system's own, and the queues of reservations, which have their ids.
+/// Returns whether a name stays in any role: the batch system's own, and the queues of reservations, which are named
+/// by their ids.
 fn is_fixed(role: NameRole, name: &str) -> bool {
     let digits = name.strip_prefix(['R', 'S', 'M']).unwrap_or_default();
     let is_id = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     FIXED.contains(&name) || (role == NameRole::Queue && is_id)
 }
 
-/// What becomes of the names of a role.
+/// What is done with the names of a role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Treatment {
     Keep,
-    /// Another name stands for each, the order kept.
+    /// Each is replaced by another name; the order is kept.
     Rename,
-    /// Left out.
+    /// The name is left out.
     Drop,
 }
 
-/// The names of a cluster. First all of them are collected, then each is replaced.
+/// The names of a cluster. In the first pass they are collected, in the second replaced.
 #[derive(Clone, Debug)]
 pub struct Names {
     treatment: fn(NameRole) -> Treatment,
     known: BTreeMap<NameRole, BTreeMap<Name, Name>>,
     settled: bool,
-    /// Beginnings of queue names that mean something to the scheduler.
+    /// Prefixes of queue names that mean something to the scheduler.
     prefixes: Vec<Name>,
 }
 
@@ -95,12 +97,12 @@ impl Names {
         Self { treatment, known: BTreeMap::new(), settled: false, prefixes }
     }
 
-    /// Whether hosts and values, which a select may name, keep their names.
+    /// Returns whether hosts and values, which a select may name, keep their names.
     pub(super) fn are_kept(&self) -> bool {
         [NameRole::Host, NameRole::Value].map(self.treatment) == [Treatment::Keep; 2]
     }
 
-    /// What stands for a name; while names are collected, the name itself.
+    /// Returns the replacement of a name; while names are collected, the name itself.
     pub(super) fn of(&mut self, role: NameRole, name: &Name) -> Name {
         if is_fixed(role, name) {
             return name.clone();
@@ -109,11 +111,11 @@ impl Names {
             self.known.entry(role).or_default().insert(name.clone(), name.clone());
             return name.clone();
         }
-        // A name that was not collected has no place in the result.
+        // A name that was not collected must not appear in the result.
         self.known_as(role, name).unwrap_or_else(|| Name::from(""))
     }
 
-    /// What stands for a name of this role, if it is known.
+    /// Returns the replacement of a name of this role, if it is known.
     pub(super) fn known_as(&self, role: NameRole, name: &str) -> Option<Name> {
         if is_fixed(role, name) {
             return Some(name.into());
@@ -121,12 +123,12 @@ impl Names {
         role.kin().iter().find_map(|kin| self.known.get(kin)?.get(name)).cloned()
     }
 
-    /// What stands for a name of this very role.
+    /// Returns the replacement of a name of exactly this role.
     pub(super) fn own(&self, role: NameRole, name: &str) -> Option<Name> {
         self.known.get(&role)?.get(name).cloned()
     }
 
-    /// What stands for a name of any role that a comment of the scheduler may name.
+    /// Returns the replacement of a name of any role that a comment of the scheduler may name.
     pub(super) fn any(&self, name: &str) -> Option<Name> {
         const NAMED: [NameRole; 7] = [
             NameRole::User,
@@ -144,7 +146,7 @@ impl Names {
         self.settled
     }
 
-    /// Gives every name what stands for it, in the order of the names.
+    /// Assigns every name its replacement, in the order of the names.
     pub(super) fn settle(&mut self) {
         let words: Vec<(NameRole, String)> =
             NameRole::ALL.iter().map(|role| (*role, self.fresh_word(*role))).collect();
@@ -170,7 +172,7 @@ impl Names {
         self.settled = true;
     }
 
-    /// A beginning that no name of the cluster has.
+    /// Returns a prefix that occurs in no name of the cluster.
     fn fresh_word(&self, role: NameRole) -> String {
         let mut word = role.word().to_owned();
         let taken = |word: &str| {
@@ -183,7 +185,7 @@ impl Names {
         word
     }
 
-    /// Every name that something else stands for.
+    /// Returns every name that has a different replacement.
     pub fn replaced(&self) -> impl Iterator<Item = (NameRole, &Name)> {
         let all = self
             .known
@@ -193,7 +195,7 @@ impl Names {
     }
 }
 
-/// Whether a text is nothing but a number.
+/// Returns whether a text consists only of digits and points.
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }

@@ -34,7 +34,7 @@ pub(super) fn server(snap: &Snapshot, names: &mut Names) -> Server {
     }
 }
 
-/// The states of daemons are words; a text with anything else in it is none.
+/// Returns the state of a daemon, which consists of words; a text with any other character is dropped.
 fn plain(state: &Name) -> Name {
     let is_state = |c: char| c.is_ascii_alphabetic() || matches!(c, ',' | '_' | ' ');
     if state.chars().all(is_state) && state.len() < 40 { state.clone() } else { "".into() }
@@ -44,12 +44,12 @@ fn is_version(text: &str) -> bool {
     text.len() < 24 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
-/// No cycle looks at what may be queued, but a request tried out is held against it.
+/// No cycle considers the limits on queued jobs, but a trial request is checked against them.
 fn queued(queued: &QueuedLimits, names: &mut Names) -> QueuedLimits {
     QueuedLimits { all: limits(&queued.all, names), waiting: limits(&queued.waiting, names) }
 }
 
-/// `workq`, or `workq@other` at another server.
+/// Returns a destination: `workq`, or `workq@other` at another server.
 fn destination(to: &Name, names: &mut Names) -> Name {
     let (queue, server) = to.split_once('@').map_or((&**to, None), |(queue, at)| (queue, Some(at)));
     let queue = names.of(NameRole::Queue, &queue.into());
@@ -110,7 +110,7 @@ pub(super) fn scheduler(snap: &Snapshot, names: &mut Names) -> Scheduler {
     }
 }
 
-/// The options. Of queues of other servers only that there are some matters.
+/// Returns the options. Of queues of other servers, only their existence matters.
 pub(super) fn policy(snap: &Snapshot, names: &mut Names) -> Policy {
     let policy = &snap.policy;
     let peers = policy.peer_queues.iter().map(|peer| {
@@ -120,7 +120,7 @@ pub(super) fn policy(snap: &Snapshot, names: &mut Names) -> Policy {
     Policy { peer_queues: peers.collect(), ..policy.clone() }
 }
 
-/// An entity of the fair-share tree: what usage is counted for, or a name of the tree's own.
+/// Returns an entity of the fair share tree: one that usage is counted for, or one of the tree's own names.
 fn entity(name: &Name, snap: &Snapshot, names: &mut Names) -> Name {
     if let Some((group, user)) = name.split_once(':') {
         let (group, user) = (entity(&group.into(), snap, names), entity(&user.into(), snap, names));

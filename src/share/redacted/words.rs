@@ -1,4 +1,4 @@
-//! Comments and other free texts: kept where every word is one of the scheduler's own or a known name.
+//! Comments and other free texts: kept if every word is one of the scheduler's own or a known name.
 
 use super::names::Names;
 use qscope_engine::cluster::{Catalogue, Name};
@@ -15,20 +15,20 @@ const VOCABULARY: &str = "not running can never run job would conflict with rese
     wait-provisioning initializing state-unknown r t mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep \
     oct nov dec draining evicted preempted";
 
-/// What separates words; the parts of names stand together.
+/// Returns whether a character is part of a word; the parts of names are not separated.
 fn is_within(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']' | '\'') || !c.is_ascii()
 }
 
-/// A text of the scheduler with the names that stand for others; none where a word is neither one of the scheduler's nor
-/// a number, a resource or a known name: what it is cannot be known.
+/// Returns a text of the scheduler with its names replaced; `None` if a word is neither one of the scheduler's nor a
+/// number, a resource or a known name, since its meaning cannot be known.
 pub(super) fn scheduler_text(text: &str, names: &Names, catalogue: &Catalogue) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let end = rest.find(|c: char| !is_within(c)).unwrap_or(rest.len());
         if end == 0 {
-            // Paths and addresses are no part of a comment of the scheduler.
+            // Paths and addresses do not occur in comments of the scheduler.
             if !c.is_ascii() || !matches!(c, ' ' | ':' | ',' | '(' | ')' | '=' | '!' | '+' | '"' | '\t') {
                 return None;
             }
@@ -43,7 +43,7 @@ pub(super) fn scheduler_text(text: &str, names: &Names, catalogue: &Catalogue) -
     Some(out)
 }
 
-/// One word, with the point or the genitive that may stand behind a name.
+/// Replaces one word, which may be a name with a point or a genitive after it.
 fn replaced(word: &str, names: &Names, catalogue: &Catalogue) -> Option<Name> {
     if let Some(stands) = names.any(word) {
         return Some(stands);
@@ -65,7 +65,7 @@ fn is_plain(word: &str, catalogue: &Catalogue) -> bool {
         || matches!(&*lower, "true" | "false")
 }
 
-/// A number with the unit of a size behind it, or a count of hours and minutes.
+/// Returns whether a word is a number, possibly negative, or with the unit of a size.
 fn is_amount(word: &str) -> bool {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = word.get(digits.len()..).unwrap_or_default();
@@ -76,7 +76,7 @@ fn is_amount(word: &str) -> bool {
 }
 
 impl Names {
-    /// A comment of the scheduler with what stands for the names in it; none where that cannot be known.
+    /// Returns a comment of the scheduler with the names in it replaced; `None` if that is not possible.
     pub fn in_comment(&self, text: &str, catalogue: &Catalogue) -> Option<String> {
         scheduler_text(text, self, catalogue)
     }

@@ -1,11 +1,11 @@
-//! What is going to happen on the nodes: ends of jobs, reservations, top jobs.
+//! Future events on the nodes: ends of jobs, reservations, top jobs.
 
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{EventKey, EventKind, Occupant};
 use qscope_explain::{Overdue, occupant_id, words};
 
-/// So many events are listed.
+/// Maximum number of events that are listed.
 const MOST: usize = 200;
 
 /// One event.
@@ -16,14 +16,14 @@ pub(super) struct CalendarRow {
     pub(super) kind: &'static str,
     /// The job or reservation.
     pub(super) who: String,
-    /// The job's id without the server, if it is one that has a decision on the page.
+    /// The job's id without the server, if the page has a decision for that job.
     pub(super) job: Option<String>,
     pub(super) nodes: usize,
-    /// The nodes, of all vnodes, in percent.
+    /// The share of all vnodes, in percent.
     pub(super) share: f64,
 }
 
-/// When an event is; the end of a job that is overdue is assumed.
+/// Describes when an event occurs; the end of an overdue job is assumed.
 fn at_words(run: &Run, key: &EventKey, occupant: Occupant) -> String {
     let at = words::moment(&run.plan.snap, key.at);
     let overdue = match (key.kind, occupant) {
@@ -34,7 +34,7 @@ fn at_words(run: &Run, key: &EventKey, occupant: Occupant) -> String {
     at + &by.unwrap_or_default()
 }
 
-/// The next events, and how many there are besides.
+/// Returns the next events, and the number of those not listed.
 pub(super) fn rows(run: &Run) -> (Vec<CalendarRow>, usize) {
     let snap = &run.plan.snap;
     let all = snap.nodes.len().max(1);

@@ -1,4 +1,4 @@
-//! The report in HTML: one file, no script, nothing fetched. Whatever stands in a value is text.
+//! The report in HTML: one file, no script, nothing fetched. Every value is escaped as text.
 
 use super::nodes::{STARTS, USES, sign, starts_line};
 use super::queue::QueueRow;
@@ -6,7 +6,7 @@ use super::{Report, calendar::CalendarRow};
 use qscope_exits::Html;
 use qscope_explain::words::count;
 
-/// Light and dark by the reader's setting, and a form for paper.
+/// The style: light or dark by the reader's setting, and a form for paper.
 const STYLE: &str = "\
 :root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#57606a;--line:#d0d7de;--bar:#0969da;--bad:#a40e26;\
 --f:#fff;--p:#9ecbff;--x:#3b5b8c;--s:#2da44e;--o:#bf8700}\
@@ -25,7 +25,7 @@ article{border:1px solid var(--line);border-radius:4px;padding:.4rem .6rem;margi
 article p,article ul{margin:.2rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.2rem 0;font-size:12px;color:var(--dim)}a{color:var(--bar)}\
 @media print{body{max-width:none;margin:0}a{color:inherit;text-decoration:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
-/// The page.
+/// Returns the page.
 pub fn html(report: &Report) -> Html {
     let mut page = Html::new();
     let title = format!("Cycle of {}", report.title);
@@ -44,7 +44,7 @@ pub fn html(report: &Report) -> Html {
     page
 }
 
-/// The place of a job on the page: `job-12`.
+/// Returns the anchor of a job on the page: `job-12`.
 fn anchor(id: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '.' };
     format!("job-{}", id.chars().map(plain).collect::<String>())

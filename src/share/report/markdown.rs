@@ -1,4 +1,4 @@
-//! The report in Markdown, for tickets: the same without the pictures.
+//! The report in Markdown, for tickets: the same content without the pictures.
 
 use qscope_exits::{Lines, fence, markdown as escaped, visible};
 
@@ -6,7 +6,7 @@ use super::Report;
 use super::nodes::{USES, starts_line};
 use super::queue::QueueRow;
 
-/// The page.
+/// Returns the page.
 pub fn markdown(report: &Report) -> Lines {
     let mut page = Lines::new();
     page.line(format_args!("# Cycle of {}", value(&report.title)));
@@ -48,12 +48,12 @@ fn heading(page: &mut Lines, text: &str) {
     page.blank();
 }
 
-/// A value between words of ours.
+/// Escapes a value that appears in running text.
 fn value(text: &str) -> String {
     escaped(&visible(text)).into_owned()
 }
 
-/// A value in a table.
+/// Escapes a value in a table.
 fn cell(text: &str) -> String {
     value(text).replace('|', "\\|")
 }

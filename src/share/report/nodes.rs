@@ -1,4 +1,4 @@
-//! The node map: a cell for each vnode, with a letter, so that the colour alone means nothing.
+//! The node map: a cell for each vnode, with a letter, so that colour is not the only distinction.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use qscope_engine::universe::NodeUse;
 /// The uses in the order of the legend.
 pub(super) const USES: [NodeUse; 4] = [NodeUse::Free, NodeUse::Part, NodeUse::Full, NodeUse::Out];
 
-/// The letter in the cell of a vnode and the class of that.
+/// Returns the letter in the cell of a vnode, and the cell's CSS class.
 pub(super) fn sign(of: NodeUse) -> (char, &'static str) {
     match of {
         NodeUse::Free => ('.', "f"),
@@ -21,14 +21,14 @@ pub(super) fn sign(of: NodeUse) -> (char, &'static str) {
     }
 }
 
-/// The same of a vnode that a job of this cycle starts on.
+/// The letter and class of a vnode that a job of this cycle starts on.
 pub(super) const STARTS: (char, &str) = ('s', "s");
 
 /// One vnode.
 #[derive(Debug)]
 pub(super) struct NodeCell {
     pub(super) name: String,
-    /// What it had to give when the cycle began.
+    /// Its use when the cycle began.
     pub(super) stands: NodeUse,
     /// Whether a job of this cycle starts on it.
     pub(super) starts: bool,
@@ -43,7 +43,7 @@ pub(super) fn cells(run: &Arc<Run>) -> Vec<NodeCell> {
     let state = begin.state();
     let cell = |(id, node): (NodeId, &Node)| NodeCell {
         name: node.name.to_string(),
-        // A vnode of another scheduler is none of this one's.
+        // A vnode of another scheduler is not available to this one.
         stands: run.plan.bit_of[id].map_or(NodeUse::Out, |bit| state.node_use(bit)),
         starts: starts.contains(&id),
         jobs: node.jobs.len(),
@@ -51,7 +51,7 @@ pub(super) fn cells(run: &Arc<Run>) -> Vec<NodeCell> {
     run.plan.snap.nodes.enumerate().map(cell).collect()
 }
 
-/// On how many of the vnodes counted by their use jobs start in this cycle.
+/// Describes on how many of the vnodes jobs start in this cycle.
 pub(super) fn starts_line(nodes: &[NodeCell]) -> String {
     let starting = nodes.iter().filter(|node| node.starts).count();
     format!("of these, jobs start on {starting} in this cycle")

@@ -1,4 +1,4 @@
-//! The queue in the order considered, each job with its decision and why.
+//! The queue in the order considered, each job with its decision and the reasons.
 
 use std::num::NonZero;
 use std::panic::resume_unwind;
@@ -11,17 +11,17 @@ use qscope_explain::decision::DecisionLine;
 use qscope_explain::{Assumptions, Brief, Cause, Inquiry, is_likely, words};
 use qscope_session::records::REFUSED;
 
-/// Of so many jobs the decision is listed stage by stage; the others have their causes.
+/// Maximum number of jobs whose decision is listed stage by stage; the others have their causes.
 const MAX_STAGES: usize = 600;
-/// Of one decision, so many lines.
+/// Maximum number of lines of one decision.
 const MAX_LINES: usize = 24;
-/// No line is longer, in characters.
+/// Maximum length of a line, in characters.
 const LONGEST: usize = 400;
 
 /// One job.
 #[derive(Debug)]
 pub(super) struct QueueRow {
-    /// Its place in the order considered; none for jobs that were not.
+    /// Its position in the order considered; `None` for jobs that were not considered.
     pub(super) order: Option<u32>,
     /// The id without the server.
     pub(super) id: String,
@@ -36,7 +36,7 @@ pub(super) struct QueueRow {
     pub(super) headline: String,
     /// Where it starts, or when and where it is planned.
     pub(super) place: Option<String>,
-    /// The scheduler's comment, and what to think of it.
+    /// The scheduler's comment, and an assessment of it.
     pub(super) comment: Option<String>,
     /// The other causes, and notes.
     pub(super) also: Vec<String>,
@@ -44,16 +44,16 @@ pub(super) struct QueueRow {
     pub(super) stages: Vec<String>,
 }
 
-/// Fewer jobs than this are no work for a thread of their own.
+/// Minimum number of jobs for a thread of their own.
 const LEAST_PART: usize = 64;
 
-/// All jobs that the cycle decided on.
+/// Returns all jobs that the cycle decided on.
 pub(super) fn rows(run: &Arc<Run>) -> Vec<QueueRow> {
     let mut seen = rustc_hash::FxHashSet::default();
     let jobs: Vec<JobId> =
         run.outcomes().map(|outcome| outcome.job).filter(|job| seen.insert(*job)).collect();
     let staged: rustc_hash::FxHashSet<JobId> = jobs.iter().take(MAX_STAGES).copied().collect();
-    // The same rows whatever the number of threads: each is about one job alone.
+    // The number of threads does not change the rows: each is about one job alone.
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = jobs.len().div_ceil(threads).max(LEAST_PART);
     let parts: Vec<Vec<QueueRow>> = thread::scope(|scope| {
@@ -65,7 +65,7 @@ pub(super) fn rows(run: &Arc<Run>) -> Vec<QueueRow> {
     parts.into_iter().flatten().collect()
 }
 
-/// Some of them; those named with the stages of their decisions.
+/// Returns the rows of some jobs; those in `staged` have the stages of their decisions.
 fn part_of(run: &Arc<Run>, jobs: &[JobId], staged: &rustc_hash::FxHashSet<JobId>) -> Vec<QueueRow> {
     let (mut inquiry, mut assumptions) = (Inquiry::new(run), Assumptions::new(run));
     let row = |job: &JobId| {
@@ -117,7 +117,7 @@ fn row(run: &Run, id: JobId, why: &Brief, decision: &[DecisionLine]) -> QueueRow
     }
 }
 
-/// What became of a job; a start that the server refuses has a word of its own, as in the table of the cycle.
+/// Returns the outcome of a job; a start that the server refuses has its own word, as in the table of the cycle.
 fn verdict(run: &Run, outcome: &Outcome) -> &'static str {
     if run.is_refused(outcome) { REFUSED } else { run.verdict(outcome).word() }
 }
@@ -140,7 +140,7 @@ fn place(run: &Run, outcome: &Outcome) -> Option<String> {
     Some(cut(&format!("planned at {} on {on}", words::moment(&run.plan.snap, top.start))))
 }
 
-/// A line of the decision in words.
+/// Formats a line of the decision.
 fn line(line: &DecisionLine) -> Option<String> {
     match line {
         DecisionLine::Stage { passed, label, text, aside, .. } => {

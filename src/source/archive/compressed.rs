@@ -1,4 +1,4 @@
-//! gzip: several members in a row are one stream.
+//! gzip: several consecutive members are one stream.
 
 use std::io::Read;
 
@@ -6,16 +6,16 @@ use flate2::read::MultiGzDecoder;
 
 use super::limits::{ArchiveLimits, CountedReader, Refused, Watched};
 
-/// The unpacked stream of a compressed one.
+/// Returns the unpacked stream of a compressed one.
 pub(super) fn stream<R: Read>(file: R, limits: ArchiveLimits) -> Watched<MultiGzDecoder<CountedReader<R>>> {
     let (counted, packed) = CountedReader::new(file);
     Watched::unpacking(MultiGzDecoder::new(counted), limits, packed)
 }
 
-/// A compressed file whole, and whether it was cut short.
+/// Unpacks a compressed file completely, and returns whether it was cut short.
 ///
 /// # Errors
-/// A limit was met.
+/// If a limit is exceeded.
 pub(crate) fn whole(file: impl Read, limits: ArchiveLimits) -> Result<(Vec<u8>, bool), String> {
     let mut bytes = Vec::new();
     let mut stream = stream(file, limits).take(limits.member.saturating_add(1));
@@ -33,10 +33,10 @@ pub(crate) fn whole(file: impl Read, limits: ArchiveLimits) -> Result<(Vec<u8>, 
     Ok((bytes, is_cut))
 }
 
-/// The first bytes that a compressed file unpacks to, as many as the header of an archive has.
+/// Returns the first bytes of the unpacked file, as many as a tar header has.
 pub(crate) fn first_bytes(file: impl Read, limits: ArchiveLimits) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What cannot be unpacked has no first bytes; reading it states why.
+    // A file that cannot be unpacked has no first bytes; reading it reports why.
     let _length = stream(file, limits).take(512).read_to_end(&mut bytes);
     bytes
 }

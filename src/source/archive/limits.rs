@@ -1,24 +1,24 @@
-//! How much of an archive is read at most, and the stream that watches over it.
+//! Limits on reading archives, and the stream that enforces them.
 
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Limits of one archive; what is beyond is refused, by the name of the limit.
+/// Limits for one archive; an archive beyond a limit is refused by the name of the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ArchiveLimits {
-    /// `archive-member-size`: the largest file that is kept, in bytes.
+    /// `archive-member-size`: largest file that is kept, in bytes.
     pub member: u64,
-    /// `archive-size`: all of it unpacked, in bytes.
+    /// `archive-size`: maximum unpacked size in total, in bytes.
     pub total: u64,
-    /// `archive-ratio`: unpacked bytes for each packed one, once `free` bytes are unpacked.
+    /// `archive-ratio`: maximum unpacked bytes per packed byte, once more than `free` bytes are unpacked.
     pub ratio: u64,
-    /// So much is unpacked before the ratio counts, in bytes.
+    /// Number of unpacked bytes up to which the ratio is not checked.
     pub free: u64,
-    /// `archive-members`: entries.
+    /// `archive-members`: maximum number of entries.
     pub members: u64,
-    /// `archive-time`: how long reading may take.
+    /// `archive-time`: maximum time for reading.
     pub time: Duration,
 }
 
@@ -36,13 +36,13 @@ impl Default for ArchiveLimits {
     }
 }
 
-/// A limit that was met.
+/// A limit that was exceeded.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Refused(String);
 
 impl Refused {
-    /// The limit behind an error of the stream, if it is one.
+    /// Returns the exceeded limit that caused an error of the stream, if any.
     pub(super) fn of(error: &io::Error) -> Option<Self> {
         let mut cause: &(dyn std::error::Error + 'static) = error.get_ref()?;
         loop {
@@ -82,7 +82,7 @@ impl ArchiveLimits {
     }
 }
 
-/// Counts what comes through.
+/// Counts the bytes read through it.
 pub(super) struct CountedReader<R> {
     inner: R,
     count: Arc<AtomicU64>,
@@ -103,11 +103,11 @@ impl<R: Read> Read for CountedReader<R> {
     }
 }
 
-/// A stream of unpacked bytes that ends with an error where a limit is met.
+/// A stream of unpacked bytes that ends with an error where a limit is exceeded.
 pub(super) struct Watched<R> {
     inner: R,
     limits: ArchiveLimits,
-    /// How many packed bytes went in; none where nothing is packed.
+    /// Number of packed bytes read so far; `None` if nothing is packed.
     packed: Option<Arc<AtomicU64>>,
     unpacked: u64,
     started: Instant,

@@ -1,4 +1,4 @@
-//! One entry of a tar: its name and kind, both looked at before anything of it is read.
+//! One entry of a tar file: its name and kind, both checked before its content is read.
 
 use std::io::{self, Read};
 
@@ -6,50 +6,50 @@ use tar::{Entry, EntryType};
 
 use qscope_engine::cluster::Epoch;
 
-/// The longest path, in bytes.
+/// Maximum length of a path, in bytes.
 const LONGEST: usize = 4096;
-/// The most parts of a path.
+/// Maximum number of components of a path.
 const DEEPEST: usize = 32;
-/// The longest block of extended attributes, in bytes.
+/// Maximum length of a block of extended attributes, in bytes.
 const EXTENDED: u64 = 1 << 20;
 
-/// What an entry is.
+/// Kind of an entry.
 pub(super) enum Header {
     /// Describes the next entry.
     ForNext,
-    /// Nothing that is read.
+    /// Not read.
     Skipped(Skipped),
     /// A regular file.
     File {
-        /// Its path, checked.
+        /// Its checked path.
         path: String,
-        /// When it was written.
+        /// Modification time.
         modified: Option<Epoch>,
         /// Its length in bytes.
         size: u64,
     },
 }
 
-/// What is not read.
+/// Entries that are not read.
 pub(super) enum Skipped {
     Folder,
     Link,
     Device,
-    /// A name that is refused, shortened and escaped.
+    /// An entry with a refused name, shortened and escaped.
     Name(String),
 }
 
-/// What an entry states about the next one.
+/// Attributes of the next entry, from the entry before it.
 #[derive(Default)]
 pub(super) struct Next {
     path: Option<Vec<u8>>,
     modified: Option<i64>,
 }
 
-/// Checks at an entry; a long name or extended attributes count for the next one.
+/// Reads the header of an entry; a long name or extended attributes apply to the next one.
 ///
 /// # Errors
-/// The stream ends or meets a limit.
+/// If the stream ends or exceeds a limit.
 pub(super) fn header<R: Read>(entry: &mut Entry<'_, R>, next: &mut Option<Next>) -> io::Result<Header> {
     let kind = entry.header().entry_type();
     match kind {
@@ -78,7 +78,7 @@ pub(super) fn header<R: Read>(entry: &mut Entry<'_, R>, next: &mut Option<Next>)
         _ => return skipped(Skipped::Device),
     }
     let bytes = reported.path.unwrap_or_else(|| entry.header().path_bytes().into_owned());
-    // A name with a slash behind it is a folder of very old archives.
+    // A name with a trailing slash is a folder in very old archives.
     if bytes.ends_with(b"/") {
         return skipped(Skipped::Folder);
     }
@@ -92,7 +92,7 @@ pub(super) fn header<R: Read>(entry: &mut Entry<'_, R>, next: &mut Option<Next>)
     Ok(Header::File { path, modified, size: entry.size() })
 }
 
-/// A path that stays within the archive: relative, of plain parts, neither long nor deep.
+/// Returns a path that stays within the archive: relative, of plain components, neither too long nor too deep.
 pub(super) fn path(bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok()?;
     let text = text.strip_prefix("./").unwrap_or(text);
@@ -106,7 +106,7 @@ pub(super) fn path(bytes: &[u8]) -> Option<String> {
     (is_plain && parts.count() <= DEEPEST).then(|| text.to_owned())
 }
 
-/// Takes `path` and `mtime` of extended attributes, `LENGTH key=value\n` each.
+/// Takes `path` and `mtime` from extended attributes of the form `LENGTH key=value\n`.
 fn extended(block: &[u8], next: &mut Next) {
     let mut rest = block;
     while let Some(blank) = rest.iter().position(|byte| *byte == b' ') {

@@ -7,7 +7,7 @@ fn tar_of(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     for (path, bytes) in files {
         let mut header = tar::Header::new_gnu();
-        // The name goes in as it is: the checks under test are those of the reader.
+        // The name is written as it is: the checks under test are those of the reader.
         let name = header.as_old_mut().name.get_mut(..path.len()).unwrap();
         name.copy_from_slice(path.as_bytes());
         header.set_size(bytes.len() as u64);

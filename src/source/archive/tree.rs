@@ -1,47 +1,47 @@
-//! The trees that `pbs_snapshot` and `pbs_diag` make, as folders or in archives (sites 1).
+//! The trees that `pbs_snapshot` and `pbs_diag` create, as folders or in archives (sites 1).
 
 use crate::record::DumpKind;
 
-/// Which tool made a tree.
+/// The tool that created a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TreeShape {
     Snapshot,
     Diag,
 }
 
-/// A tree: where its root lies, and who made it.
+/// A tree of files made by one of the tools.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Tree {
-    /// Who made it.
+    /// The tool that created it.
     pub(crate) shape: TreeShape,
-    /// The root's path, empty or with a slash at its end.
+    /// Path of the root: empty or ending with a slash.
     pub(crate) root: String,
-    /// The root's own name, empty where the tree begins at the top.
+    /// Name of the root; empty where the tree begins at the top.
     pub(crate) name: String,
-    /// Whether names in it were replaced.
+    /// Whether names in it are obfuscated.
     pub(crate) is_obfuscated: bool,
 }
 
-/// What a file of a tree stands for.
+/// Role of a file in a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TreePlace {
-    /// Objects of a kind; of several the one of the lowest rank that is not empty counts.
+    /// Objects of a kind, with a rank; the file of the lowest rank that is not empty counts.
     Input(DumpKind, u8),
-    /// A file that has one name everywhere.
+    /// A file of the scheduler with a fixed name.
     Native(&'static str),
-    /// When the tree was begun.
+    /// The file with the time at which the tree was begun.
     CTime,
     SchedLog,
 }
 
-/// The deepest root.
+/// Maximum depth of a root.
 const DEEPEST: usize = 3;
-/// So many folders are tried.
+/// Maximum number of folders tried as roots.
 const MAX_ROOTS: usize = 64;
 
 use DumpKind::{Jobs, Nodes, Queues, Reservations, Resources, Schedulers, Server};
 
-/// Files of a snapshot (sites 1.4). Jobs with their subjobs come last: they are taken where there are arrays.
+/// Files of a snapshot (sites 1.4). Jobs with subjobs come last: they are used only if there are arrays.
 const SNAPSHOT: [(&str, DumpKind, u8); 21] = [
     ("node/pbsnodes_avFjson.out", Nodes, 0),
     ("node/pbsnodes_va.out", Nodes, 1),
@@ -84,23 +84,23 @@ const DIAG: [(&str, DumpKind, u8); 14] = [
     ("pbs_rstat_f.out", Reservations, 0),
 ];
 
-/// The rank of jobs with their subjobs.
+/// Rank of jobs with their subjobs.
 pub(crate) const SUBJOBS: u8 = 9;
 
 /// The scheduler's own files in `sched_priv`.
 const NATIVE: [&str; 5] = ["sched_config", "holidays", "dedicated_time", "resource_group", "usage"];
 
 impl Tree {
-    /// The tree that these paths make up, if they do.
+    /// Finds the tree that these paths make up, if any.
     ///
     /// # Errors
-    /// Several roots lie equally deep: their paths.
+    /// If several roots are equally deep: their paths.
     pub(crate) fn of(paths: &[&str]) -> Result<Option<Self>, Vec<String>> {
         let mut roots: Vec<(usize, TreeShape, &str)> = Vec::new();
         let has_path = |root: &str, name: &str| {
             paths.iter().any(|path| path.strip_prefix(root).is_some_and(|rest| rest.starts_with(name)))
         };
-        // Each looks at all paths: more candidates than this are no tree of any user's.
+        // Each candidate is compared with all paths; no real tree has more candidates than this.
         let mut tried: Vec<&str> = Vec::new();
         for path in paths {
             if tried.len() >= MAX_ROOTS {
@@ -118,7 +118,7 @@ impl Tree {
                     continue;
                 }
                 tried.push(root);
-                // A diag has copies beside it too; what lies directly in a root shows the two apart.
+                // A diag may contain copies in such folders too; the files directly in its root distinguish it.
                 let is_flat = is_diag || has_path(root, "qstat_Bf.out") || has_path(root, "pbsnodes_va.out");
                 let shape = if is_flat {
                     TreeShape::Diag
@@ -142,7 +142,7 @@ impl Tree {
         Ok(Some(tree.named(name)))
     }
 
-    /// The same with the name of the folder or archive that holds it, where the root has none.
+    /// Sets the name to that of the containing folder or archive, if the root has none.
     pub(crate) fn named(mut self, name: &str) -> Self {
         if self.name.is_empty() {
             self.name = name.to_owned();
@@ -151,7 +151,7 @@ impl Tree {
         self
     }
 
-    /// What a path stands for in this tree; several inputs can come from one script.
+    /// Returns the roles of a path in this tree; one file can be several inputs.
     pub(crate) fn places(&self, path: &str) -> Vec<TreePlace> {
         let Some(rest) = path.strip_prefix(&*self.root) else { return Vec::new() };
         let table: &[(&str, DumpKind, u8)] = match self.shape {
@@ -178,19 +178,20 @@ impl Tree {
         places
     }
 
-    /// JSON and dsv of an obfuscated tree may be damaged: text comes first.
+    /// JSON and dsv of an obfuscated tree may be damaged, so text comes first.
     fn rank(&self, path: &str, rank: u8) -> u8 {
         let is_text = !path.contains("json") && !path.contains("dsv");
         if self.is_obfuscated && !is_text { rank + 4 } else { rank }
     }
 
-    /// The archives of further hosts, which hold nothing that is needed here.
+    /// Whether the path is an archive of a further host, which contains nothing needed here.
     pub(crate) fn is_of_further_host(&self, path: &str) -> bool {
         let rest = path.strip_prefix(&*self.root);
         rest.is_some_and(|rest| !rest.contains('/') && rest.ends_with("_snapshot.tgz"))
     }
 
-    /// The moment in the root's name, `snapshot_YYYYMMDD_HH_MM_SS` or `pbs_diag_YYMMDD_HHMMSS`, as if it were UTC.
+    /// Parses the time in the root's name, `snapshot_YYYYMMDD_HH_MM_SS` or `pbs_diag_YYMMDD_HHMMSS`, as if it were
+    /// UTC.
     pub(crate) fn named_moment(&self) -> Option<i64> {
         let digits: String = self.name.chars().filter(char::is_ascii_digit).collect();
         let digits = if digits.len() == 12 { format!("20{digits}") } else { digits };
@@ -212,13 +213,13 @@ impl Tree {
     }
 }
 
-/// The folders above a path, from the outermost, each with its slash; the first is none.
+/// Returns the folders above a path from the outermost, each with its slash; the first is empty.
 fn prefixes(path: &str) -> impl Iterator<Item = &str> {
     let slashes = path.match_indices('/').map(|(at, _)| at + 1);
     std::iter::once(0).chain(slashes).take(DEEPEST + 1).filter_map(|end| path.get(..end))
 }
 
-/// Files that are never read, whatever they are called elsewhere: secrets, and binary copies.
+/// Whether a file is never read, whatever its name elsewhere: secrets, and binary copies.
 pub(crate) fn is_never_read(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let folders = ["server_priv/hooks/", "mom_priv/", "datastore/", "core_file_bt/", "system/", "pg_log/"];

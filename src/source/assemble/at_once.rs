@@ -1,9 +1,10 @@
-//! Reads large dumps of nodes and of jobs at once.
+//! Reads large dumps of nodes and jobs in parallel.
 //!
-//! Jobs are decoded under the resources that nodes may add to. They are read on the guess that the nodes add those that
-//! they added the last time, at first none, which holds where every resource is defined; where it does not, they are read
-//! again after the nodes. Either way the result is that of reading one after the other. Nodes that no reading has met before
-//! take longer than jobs: once the jobs are read their thread decodes nodes from the end of that dump.
+//! Jobs are decoded with the resources known so far, and nodes may add some. Jobs are therefore read assuming that
+//! the nodes add the same ones as last time (at first none, which holds if every resource is defined); if the
+//! assumption fails, the jobs are read again after the nodes. Either way the result equals that of reading one after
+//! the other. Nodes that no earlier reading has seen take longer than jobs: once the jobs are read, their thread
+//! decodes nodes from the end of that dump.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -19,18 +20,18 @@ use crate::log::Log;
 use crate::memory::{JobRead, Remembered};
 use qscope_engine::cluster::Node;
 
-/// Below so many bytes of either dump a second thread costs more than it saves.
+/// Size of a dump in bytes below which a second thread costs more than it saves.
 pub(super) const MANY_BYTES: usize = 2 << 20;
 
 impl Loader<'_, '_> {
-    /// Whether both dumps have so many bytes.
+    /// Whether both dumps have at least `bytes` bytes.
     pub(super) fn is_large(&self, bytes: usize) -> bool {
         let many =
             |file: &Option<crate::choice::Chosen<'_>>| file.as_ref().is_some_and(|f| f.bytes.len() >= bytes);
         many(&self.nodes) && many(&self.jobs)
     }
 
-    /// Reads the nodes, and meanwhile the jobs; none of these where the nodes changed how jobs are decoded.
+    /// Reads the nodes, and the jobs in parallel; returns `None` if the nodes changed how jobs are decoded.
     pub(super) fn nodes_and_jobs(
         &mut self,
         of_nodes: Option<&mut Remembered<Arc<Node>>>,
@@ -44,11 +45,11 @@ impl Loader<'_, '_> {
         let (mut catalogue, mut guesses) = (guess.clone(), self.guesses.clone());
         let (queues, server) = (self.snapshot.queues.clone(), self.snapshot.server.clone());
         let zone = self.zone.clone();
-        // Whichever thread has read its own dump meets the other one from that one's end.
+        // The thread that finishes its own dump first continues with the other dump, from its end.
         let ahead_of_nodes =
             of_nodes.as_ref().zip(self.nodes.as_ref()).map(|(m, file)| (m.ahead(), file.bytes));
         let ahead_of_jobs = of_jobs.as_ref().map(|memory| memory.ahead());
-        // Nodes that are remembered need not be decoded.
+        // Remembered nodes need not be decoded.
         let anew = self.nodes.clone().filter(|_| of_nodes.as_ref().is_none_or(|memory| memory.len() == 0));
         let from_end = anew.map(|file| (FromEnd::new(file.bytes.len(), begun.len()), file));
         let (mut begun, mut of_begun) = (begun.clone(), self.guesses.clone());

@@ -1,9 +1,9 @@
-//! A dump of nodes that is decoded from both ends: the reading comes from its start, and a thread that has nothing else to do
-//! decodes pieces from its end.
+//! Decodes a dump of nodes from both ends: the reader proceeds from the start, and an idle thread decodes pieces from
+//! the end.
 //!
-//! What that thread decoded counts for the reading only where nothing but the record itself decided it: it was read without
-//! any repair, nothing was reported of it, and the resources were those that the reading knows when it comes there. All others
-//! the reading decodes itself, so the result is that of reading from start to end.
+//! The reader uses a record decoded by that thread only if nothing but the record itself determined the result: it
+//! was read without repair, nothing was reported for it, and the resources were those known to the reader at that
+//! point. The reader decodes all other records itself, so the result equals that of reading from start to end.
 
 use std::iter::Peekable;
 use std::ops::ControlFlow;
@@ -18,29 +18,29 @@ use crate::node;
 use crate::record::{Body, DumpKind, Record, Take};
 use qscope_engine::cluster::{Name, Node, Spot};
 
-/// So many bytes are one piece: the reading waits for one at most. The small dumps of tests have several too.
+/// Size of a piece in bytes: the reader waits for at most one. Small, so that the dumps of tests have several too.
 const PIECE: usize = if cfg!(test) { 256 } else { 512 << 10 };
 
-/// What a record came to.
+/// A decoded record.
 pub(super) struct DecodedRecord<T> {
-    /// The byte of its body.
+    /// Byte offset of its body.
     at: usize,
-    /// How many bytes its body has.
+    /// Length of its body in bytes.
     pub(super) length: usize,
     pub(super) name: Name,
     pub(super) look: IdentityLook,
     pub(super) thing: T,
 }
 
-/// Who decodes a piece.
+/// State of a piece.
 enum PieceState<T> {
-    /// Whoever comes first.
+    /// Not yet claimed.
     Free,
-    /// The reading, or it has passed.
+    /// Being decoded, or already passed, by the reader.
     Passed,
-    /// The thread that comes from the end.
+    /// Being decoded by the thread from the end.
     Decoding,
-    /// That thread has decoded these records of it.
+    /// Decoded by that thread, with these records.
     Decoded(Vec<DecodedRecord<T>>),
 }
 
@@ -48,18 +48,18 @@ enum PieceState<T> {
 pub(super) struct FromEnd<T> {
     pieces: Mutex<Vec<PieceState<T>>>,
     decoded: Condvar,
-    /// How many resources were known to the thread from the end.
+    /// Number of resources known to the thread from the end.
     resources: usize,
 }
 
 impl<T> FromEnd<T> {
-    /// The pieces of a file of so many bytes, none of them decoded, under so many resources.
+    /// Creates the pieces of a file of `bytes` bytes, none of them decoded, with `resources` resources known.
     pub(super) fn new(bytes: usize, resources: usize) -> Self {
         let pieces = std::iter::repeat_with(|| PieceState::Free).take(bytes.div_ceil(PIECE)).collect();
         Self { pieces: Mutex::new(pieces), decoded: Condvar::new(), resources }
     }
 
-    /// The last piece that neither side has begun, for the thread from the end; none once the two have met.
+    /// Claims the last free piece for the thread from the end; `None` once the two have met.
     fn claim_last(&self) -> Option<usize> {
         let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
         let (nth, piece) = pieces
@@ -74,7 +74,7 @@ impl<T> FromEnd<T> {
         })
     }
 
-    /// Hands over what a piece has.
+    /// Stores the decoded records of a piece.
     fn put(&self, nth: usize, records: Vec<DecodedRecord<T>>) {
         let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(piece) = pieces.get_mut(nth) {
@@ -83,7 +83,7 @@ impl<T> FromEnd<T> {
         self.decoded.notify_all();
     }
 
-    /// What the other thread decoded of a piece that the reading has come to; it decodes the rest itself.
+    /// Returns what the other thread decoded of a piece that the reader has reached; the reader decodes the rest.
     fn take(&self, nth: usize) -> Vec<DecodedRecord<T>> {
         let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
         while matches!(pieces.get(nth), Some(PieceState::Decoding)) {
@@ -96,7 +96,7 @@ impl<T> FromEnd<T> {
     }
 }
 
-/// The reading's place among what was decoded from the end.
+/// The reader's position among the records decoded from the end.
 pub(super) struct Meeting<'f, T> {
     from_end: &'f FromEnd<T>,
     piece: Option<usize>,
@@ -108,7 +108,7 @@ impl<'f, T> Meeting<'f, T> {
         Self { from_end, piece: None, records: Vec::new().into_iter().peekable() }
     }
 
-    /// What the record of this body came to, if it was decoded under so many resources.
+    /// Returns the decoded record with this body, if it was decoded with `resources` resources known.
     pub(super) fn next(&mut self, body: Body<'_>, resources: usize) -> Option<DecodedRecord<T>> {
         let nth = body.from? / PIECE;
         if self.piece != Some(nth) {
@@ -122,7 +122,7 @@ impl<'f, T> Meeting<'f, T> {
 }
 
 impl FromEnd<Arc<Node>> {
-    /// Decodes pieces of a dump of nodes, the last one first, until the reading comes from the other side.
+    /// Decodes pieces of a dump of nodes, the last one first, until the reader is met.
     pub(super) fn decode(&self, file: &Chosen<'_>, cx: ReadContext<'_>) {
         let mut log = Log::default();
         let mut pieces =
@@ -131,7 +131,7 @@ impl FromEnd<Arc<Node>> {
     }
 }
 
-/// Takes the nodes of one piece after the other.
+/// Takes the nodes of one piece after another.
 struct NodePieces<'f, 'c> {
     of: &'f FromEnd<Arc<Node>>,
     cx: ReadContext<'c>,
@@ -147,13 +147,13 @@ impl NodePieces<'_, '_> {
         }
     }
 
-    /// Whether decoding has changed what decides how the next record is decoded.
+    /// Whether decoding changed anything that affects how the next record is decoded.
     fn is_changed(&self) -> bool {
         self.cx.catalogue.len() != self.of.resources || self.cx.is_guess_wider()
     }
 }
 
-// The reading waits for what is being decoded, whatever comes of that.
+// The reader waits for a piece being decoded, so it is handed over whatever happens.
 impl Drop for NodePieces<'_, '_> {
     fn drop(&mut self) {
         self.hand_over();
@@ -204,7 +204,7 @@ mod tests {
     use crate::Files;
     use qscope_engine::cluster::Catalogue;
 
-    /// How many of 40 nodes, one of which has more resources, are decoded before the reading begins.
+    /// Returns how many of 40 nodes, one of which has more resources, are decoded before the reading begins.
     fn decoded(odd: &str) -> usize {
         let node = |n: usize| {
             let more = if n == 20 { odd } else { "" };

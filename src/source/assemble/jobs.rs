@@ -1,4 +1,4 @@
-//! The jobs of a cluster, and what follows from them.
+//! The jobs of a cluster, and what is derived from them.
 
 use std::sync::Arc;
 
@@ -18,15 +18,15 @@ use qscope_engine::cluster::{
     count, value_of,
 };
 
-/// The project of jobs that name none.
+/// Project of jobs that name none.
 pub(super) const NO_PROJECT: &str = "_pbs_project_default";
 
-/// Jobs as they are read.
+/// Jobs being read.
 struct AssembledJobs<'j, 'c> {
     jobs: &'j mut SharedColumn<JobId, Job>,
     defaults: Defaults<'j>,
     cx: ReadContext<'c>,
-    /// How many are over or have moved away.
+    /// Number of jobs that are finished or moved away.
     gone: usize,
     /// The server of each job, without the domain.
     servers: Vec<Name>,
@@ -97,7 +97,7 @@ impl Objects for AssembledJobs<'_, '_> {
     }
 }
 
-/// A job in the project of those that name none; a subjob has its array's, which is not known here.
+/// Puts a job without a project into the default one; a subjob has that of its array, which is not known here.
 fn with_project(mut job: Box<Job>) -> Box<Job> {
     let is_subjob = job.array.as_ref().is_some_and(|array| array.parent.is_some());
     if job.project.is_empty() && !is_subjob {
@@ -106,7 +106,7 @@ fn with_project(mut job: Box<Job>) -> Box<Job> {
     job
 }
 
-/// What a dump of jobs came to.
+/// Result of reading a dump of jobs.
 pub(super) struct JobsRead {
     jobs: SharedColumn<JobId, Job>,
     gone: usize,
@@ -135,7 +135,7 @@ pub(super) fn read_jobs(
 }
 
 impl Loader<'_, '_> {
-    /// Takes over the jobs, and what follows from them; reads them where that was not done before.
+    /// Takes over the jobs and derives what follows from them; reads them first if `read` is `None`.
     pub(super) fn jobs(
         &mut self,
         memory: Option<&mut Remembered<JobRead>>,
@@ -170,7 +170,7 @@ impl Loader<'_, '_> {
         self.fill_projects();
     }
 
-    /// States that an empty dump of jobs is none where the server counts some.
+    /// Reports that an empty dump of jobs is a failure of the client if the server counts some.
     fn compare_with_count(&self, file: &str, log: &mut Log) {
         let Some(counted) = self.counted_jobs.filter(|counted| counted.jobs > 0) else { return };
         log.in_file(file);
@@ -181,7 +181,8 @@ impl Loader<'_, '_> {
         });
     }
 
-    /// Leaves out the jobs of other servers than most, given the server of each: they wait for other nodes.
+    /// Leaves out jobs of servers other than the most frequent one, given the server of each job: they wait for other
+    /// nodes.
     fn leave_out_others(&mut self, servers: &[Name], log: &mut Log) {
         let mut counts: rustc_hash::FxHashMap<&Name, usize> = rustc_hash::FxHashMap::default();
         for server in servers.iter().filter(|server| !server.is_empty()) {
@@ -204,7 +205,7 @@ impl Loader<'_, '_> {
         self.snapshot.jobs = kept;
     }
 
-    /// States what had to be derived because an ordinary user printed the dump.
+    /// Reports what had to be derived because an ordinary user printed the dump.
     fn ordinary_view(&self, log: &mut Log) {
         let mut derived: Vec<(&str, usize)> = Vec::new();
         for name in self.snapshot.jobs.iter().flat_map(|job| &job.derived) {
@@ -223,8 +224,8 @@ impl Loader<'_, '_> {
         }
     }
 
-    /// States what is assumed of jobs without `Resource_List`. Not where they are decoded: a record of which something is
-    /// reported is decoded at every reading.
+    /// Reports what is assumed for jobs without `Resource_List`. This is not done while decoding, because a record
+    /// with a report is decoded again at every reading.
     fn doubt_requests(&self, log: &mut Log) {
         for job in self.snapshot.jobs.iter().filter(|job| job.request_assumed) {
             log.in_record(&job.name);
@@ -238,7 +239,7 @@ impl Loader<'_, '_> {
         log.in_record("");
     }
 
-    /// Names the doubt that jobs without a group bring where groups are limited.
+    /// Warns about jobs without a group where groups have limits.
     fn doubt_groups(&self, log: &mut Log) {
         let of_groups = |limits: &Limits| limits.entries.iter().any(|entry| entry.scope == LimitScope::Group);
         let server = of_groups(&self.snapshot.server.limits).then_some("the server");
@@ -255,7 +256,7 @@ impl Loader<'_, '_> {
         }
     }
 
-    /// Gives subjobs, which are printed without one, their array's project.
+    /// Gives subjobs, which are printed without a project, that of their array.
     fn fill_projects(&mut self) {
         let arrays = self.snapshot.jobs.iter().filter(|job| job.is_array());
         let projects: rustc_hash::FxHashMap<Name, Name> =
@@ -268,7 +269,7 @@ impl Loader<'_, '_> {
         self.snapshot.jobs.change_where(|_, job| job.project.is_empty(), |_, job| fill(job));
     }
 
-    /// Makes up the queues that jobs are in and no dump shows.
+    /// Adds queues that jobs are in but no dump shows.
     fn assume_queues(&mut self, log: &mut Log) {
         let mut known: rustc_hash::FxHashSet<Name> =
             self.snapshot.queues.iter().map(|queue| queue.name.clone()).collect();

@@ -1,5 +1,5 @@
-//! The part of a cluster that is read first: which files count, the moment and the zone, resources, the server, queues and
-//! schedulers.
+//! The part of a cluster that is read first: the files that count, the time and zone, resources, the server, queues
+//! and schedulers.
 
 use super::read;
 use crate::choice::{Chosen, choose};
@@ -17,7 +17,7 @@ use crate::zone::Zone;
 use crate::{SourceError, hand_written, queue, reservation, resource_defs, scheduler, server};
 use qscope_engine::cluster::{Epoch, FileRecord, Scheduler, Server, Snapshot, Spot};
 
-/// A cluster in the making: the files that count, and what was read of them so far.
+/// A cluster being loaded: the files that count, and what has been read from them so far.
 pub(super) struct Loader<'f, 'g> {
     pub(super) files: &'f Files,
     pub(super) guesses: &'g mut Guesses,
@@ -25,12 +25,12 @@ pub(super) struct Loader<'f, 'g> {
     pub(super) nodes: Option<Chosen<'f>>,
     pub(super) jobs: Option<Chosen<'f>>,
     pub(super) snapshot: Snapshot,
-    /// How many jobs the server counts.
+    /// Number of jobs that the server counts.
     pub(super) counted_jobs: Option<server::CountedJobs>,
 }
 
 impl<'f, 'g> Loader<'f, 'g> {
-    /// Decides which files count, and what zone and moment they are about.
+    /// Decides which files count, and determines the zone and time.
     pub(super) fn open(
         files: &'f Files,
         options: &LoadOptions,
@@ -60,7 +60,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         Ok(Self { files, guesses, zone, nodes, jobs, snapshot, counted_jobs: None })
     }
 
-    /// Resources first: everything else is typed by them.
+    /// Reads the resources first, since everything else is typed by them.
     pub(super) fn resources(&mut self, log: &mut Log) {
         let records = &mut self.snapshot.files;
         if let Some(file) = choose(self.files, DumpKind::Resources, records) {
@@ -72,7 +72,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         hand_written::add_policy(self.files, PolicyPart::Resources, &mut self.snapshot, log);
     }
 
-    /// The server, the scheduler and the queues.
+    /// Reads the server, the scheduler and the queues.
     pub(super) fn management(&mut self, options: &LoadOptions, log: &mut Log) -> Result<(), SourceError> {
         let mut cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let records = &mut self.snapshot.files;
@@ -125,7 +125,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         Ok(())
     }
 
-    /// The reservations, if there is a dump of them.
+    /// Reads the reservations, if there is a dump of them.
     pub(super) fn reservations(&mut self, log: &mut Log) {
         let records = &mut self.snapshot.files;
         let Some(file) = choose(self.files, DumpKind::Reservations, records) else { return };
@@ -137,8 +137,8 @@ impl<'f, 'g> Loader<'f, 'g> {
     }
 }
 
-/// The file of a kind without which no question can be answered: one that is there and cannot be read is not the
-/// same as none.
+/// Chooses the file of a kind without which nothing can be answered: a file that exists but cannot be read is an
+/// error, unlike a missing one.
 fn choose_or_fail<'f>(
     files: &'f Files,
     kind: DumpKind,
@@ -151,14 +151,14 @@ fn choose_or_fail<'f>(
     }
 }
 
-/// What is reported where there are neither nodes nor jobs.
+/// Returns the error for a folder with neither nodes nor jobs.
 fn nothing(files: &Files) -> SourceError {
     let folder = files.title().clone();
     let found: Vec<String> = files.gathered().reported.iter().map(ToString::to_string).collect();
     if found.is_empty() { SourceError::NoNodes { folder } } else { SourceError::Nothing { folder, found } }
 }
 
-/// States what is assumed instead of a file that is not there, or is and cannot be read.
+/// Reports what is assumed instead of a file that is missing or cannot be read.
 pub(super) fn missing(
     files: &Files,
     names: &[&'static str],

@@ -14,11 +14,11 @@ use crate::so_far::RecordState;
 use crate::{SourceError, node};
 use qscope_engine::cluster::{Catalogue, Diagnostic, Name, Node, NodeId, Page, SharedColumn, Spot};
 
-/// Nodes as they are read.
+/// Nodes being read.
 struct Nodes<'n, 'c> {
     nodes: &'n mut SharedColumn<NodeId, Node>,
     cx: ReadContext<'c>,
-    /// Whether none states what state it is in.
+    /// Whether no node has a state.
     stateless: bool,
 }
 
@@ -66,7 +66,7 @@ impl Objects for Nodes<'_, '_> {
 }
 
 impl Loader<'_, '_> {
-    /// Reads the nodes, of which others may be decoded from the end meanwhile.
+    /// Reads the nodes; others may be decoded from the end in parallel.
     pub(super) fn nodes(
         &mut self,
         mut memory: Option<&mut Remembered<Arc<Node>>>,
@@ -88,7 +88,7 @@ impl Loader<'_, '_> {
         let found = match (file.bytes.len(), records) {
             (0, _) => "an empty file, perhaps being written".to_owned(),
             (length, 0) => {
-                // What is expected of the file follows for all forms.
+                // The expected content is appended below, for all forms.
                 let found = log.last_error().and_then(|why| why.split("; expected").next());
                 let found = found.map(|found| format!(" ({found})")).unwrap_or_default();
                 format!("no vnode in {length} bytes{found}")
@@ -96,7 +96,7 @@ impl Loader<'_, '_> {
             _ if reading.stateless => "vnodes without a state, as `pbsnodes -S` and `-L` print".to_owned(),
             _ => return Ok(()),
         };
-        // A moment of a packing simulation has nodes by their slots.
+        // A scenario of a packing simulation lists nodes with their slots.
         let is_packing = memchr::memmem::find(file.bytes, b"\"slots\"").is_some();
         let packing = if is_packing { "; this is a scenario for `qscope farm FILE --view`" } else { "" };
         let expected = format!("what `pbsnodes -av` or `pbsnodes -av -F json` prints{packing}");

@@ -1,4 +1,4 @@
-//! Takes the records of a dump one by one; those that an earlier reading met are not decoded again.
+//! Takes the records of a dump one by one; those known from an earlier reading are not decoded again.
 
 use std::ops::ControlFlow;
 
@@ -15,37 +15,38 @@ use crate::record::{Body, DumpKind, Record, Take};
 use crate::so_far::RecordState;
 use qscope_engine::cluster::{Catalogue, FileRecord, Name, Spot};
 
-/// The objects of one dump, as they are read.
+/// The objects of one dump, being read.
 pub(super) trait Objects {
-    /// What a record comes to.
+    /// Result of decoding a record.
     type Read: Thing;
-    /// What they are.
+    /// Their kind.
     const KIND: DumpKind;
 
-    /// Decodes a record; none if it comes to nothing, which is reported.
+    /// Decodes a record; `None` if it yields nothing, which is reported.
     fn decode(&mut self, record: &Record<'_>, log: &mut Log) -> Option<Self::Read>;
-    /// Puts what a record came to into a row, the one of an earlier record of the same name if there is one; its row, and
-    /// none of what is over.
+    /// Puts a decoded record into a row, replacing an earlier one of the same name; returns the row, or `None` for an
+    /// object that is gone.
     fn put(&mut self, read: Self::Read, look: &IdentityLook, earlier: Option<usize>) -> Option<usize>;
-    /// What records that fill a page came to together, if they are those of the rows from one on.
+    /// Combines the records of one page, if they are those of the rows from `row` on.
     fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &Self::Read>)
     -> Option<Whole<Self::Read>>;
 
-    /// Puts what they came to into the rows that come next; the first one, and none where these do not begin a page.
+    /// Puts a combined page into the next rows; returns the first one, or `None` if the next row does not begin a
+    /// page.
     fn put_together(&mut self, whole: &Whole<Self::Read>, signs: &Signs) -> Option<usize>;
 
-    /// How a record stands; none of one that is over.
+    /// Returns the state of a record; `None` for an object that is gone.
     fn state_of(read: &Self::Read) -> Option<RecordState>;
-    /// A name, shared with all others that read the same.
+    /// Returns a name, shared with all equal ones.
     fn name(&mut self, text: &str) -> Name;
     /// The resources known so far.
     fn catalogue(&self) -> &Catalogue;
-    /// What is left for records of this kind to use up; a record that uses some of it is decoded each time.
+    /// Remaining budget for records of this kind; a record that uses some of it is decoded at every reading.
     fn budget(&self) -> usize;
 }
 
-/// Reads a dump of such objects, some of which may be remembered or decoded meanwhile, and sets down what the file reported
-/// about itself; how many records there were.
+/// Reads a dump of such objects, some of which may be remembered or decoded in parallel, stores what the file
+/// reported about itself, and returns the number of records.
 pub(super) fn read<O: Objects>(
     file: &Chosen<'_>,
     objects: &mut O,
@@ -73,16 +74,16 @@ pub(super) fn read<O: Objects>(
 struct Taking<'t, O: Objects> {
     objects: &'t mut O,
     memory: Option<&'t mut Remembered<O::Read>>,
-    /// What is decoded from the end of the file meanwhile.
+    /// Records decoded from the end of the file in parallel.
     meeting: Option<Meeting<'t, O::Read>>,
-    /// The rows of objects by name, where no memory has them.
+    /// Rows of objects by name, where no memory has them.
     others: FxHashMap<Name, usize>,
     identity: Identity,
     progress: ReadProgress<'t>,
 }
 
 impl<O: Objects> Taking<'_, O> {
-    /// The row of an object that this reading met before.
+    /// Returns the row of an object that was already met in this reading.
     fn row_of(&self, name: &str) -> Option<usize> {
         let remembered = self.memory.as_ref().and_then(|memory| memory.row_of(name));
         remembered.or_else(|| self.others.get(name).copied())
@@ -90,7 +91,7 @@ impl<O: Objects> Taking<'_, O> {
 }
 
 impl<O: Objects> Taking<'_, O> {
-    /// Takes a record that was decoded from the end; how many bytes its body has.
+    /// Takes a record that was decoded from the end; returns the length of its body in bytes.
     fn take_decoded(
         &mut self,
         found: DecodedRecord<O::Read>,
@@ -106,8 +107,8 @@ impl<O: Objects> Taking<'_, O> {
         length
     }
 
-    /// Puts what a record came to into its row, and keeps it for the next reading; of one that is to be decoded each time
-    /// there is no body.
+    /// Puts a decoded record into its row, and keeps it for the next reading; `body` is `None` for one that must be
+    /// decoded every time.
     fn keep(
         &mut self,
         (name, spot): (Name, Spot),
@@ -129,7 +130,7 @@ impl<O: Objects> Taking<'_, O> {
     }
 }
 
-/// States that a name stands in the file for the second time, unless what stands there is over.
+/// Reports that a name occurs in the file for the second time, unless that object is gone.
 fn report_repeated(earlier: Option<usize>, row: Option<usize>, spot: Spot, log: &mut Log) {
     if earlier.and(row).is_some() {
         log.warn("record-repeated", spot, || "stands in the file twice; the later one counts".to_owned());

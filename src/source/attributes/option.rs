@@ -12,7 +12,7 @@ use written::{
 use crate::sched_config::value::{boolean, count, duration, enforced, list, number, put};
 use qscope_engine::cluster::{GroupSortKey, JobSortKey, NodeSortKey, ProvisionPolicy};
 
-/// True or false, by period.
+/// True or False, by period.
 macro_rules! switch {
     ($field:ident, $doc:literal) => {
         OptionRow::new(
@@ -25,7 +25,7 @@ macro_rules! switch {
     };
 }
 
-/// True or false at all times.
+/// True or False at all times.
 macro_rules! flag {
     ($field:ident, $doc:literal) => {
         flag!(stringify!($field), $field, $doc)
@@ -41,7 +41,7 @@ macro_rules! flag {
     };
 }
 
-/// A text as written.
+/// A text, as written.
 macro_rules! text {
     ($field:ident, $doc:literal) => {
         text!(stringify!($field), $field, $doc)
@@ -57,7 +57,7 @@ macro_rules! text {
     };
 }
 
-/// Keys that state what comes first; their lines accumulate.
+/// Sort keys, whose lines accumulate.
 macro_rules! keys {
     ($field:ident, $doc:literal, $key:ident, $expected:expr, $show:expr) => {
         OptionRow::new(
@@ -92,7 +92,7 @@ macro_rules! one_of {
     };
 }
 
-/// Every option that the scheduler reads, and those that only the design of sorted placement sets has.
+/// Every option that the scheduler reads, and those that exist only in the design of sorted placement sets.
 pub(crate) const OPTIONS: &[OptionRow] = &[
     switch!(round_robin, "whether queues take turns"),
     switch!(by_queue, "whether queues are served one after the other, by priority"),

@@ -1,4 +1,4 @@
-//! One attribute: its name, the field that holds it, how that is read and printed.
+//! One attribute: its name, its field, and how it is read and printed.
 
 use super::value::Value;
 use super::{Described, Setting};
@@ -10,27 +10,27 @@ use qscope_engine::cluster::Catalogue;
 
 /// One attribute of objects of type `T`.
 pub(crate) struct AttributeRow<T: 'static> {
-    /// Its name, as in dumps; that of a default for each resource is without the resource.
+    /// Name as in dumps; for an attribute with a value per resource, without the resource.
     pub(crate) name: &'static str,
     field: Field<T>,
-    /// Its key in the hand-written form, none where that form derives or spells it otherwise.
+    /// Key in the hand-written form; `None` if that form derives it or spells it differently.
     toml: Option<&'static str>,
     compared: bool,
     settable: bool,
-    /// One line for people.
+    /// Its meaning, in one line.
     pub(crate) doc: &'static str,
 }
 
-/// Where the value lies.
+/// Where the value is stored.
 enum Field<T: 'static> {
-    /// A field whose type states how it is read and printed.
+    /// A field whose type determines how it is read and printed.
     Typed(fn(&T) -> &dyn Value, fn(&mut T) -> &mut dyn Value),
-    /// A value with a grammar of its own, which no object is compared by.
+    /// A value with its own grammar, which comparisons ignore.
     Custom(fn(&mut T, &Attribute<'_>, &mut ReadContext<'_>, &mut Log)),
 }
 
-/// A row for a field: the type of the object, the name where it is not the field's, the path of the field, the line for
-/// people.
+/// Creates a row for a field from the type of the object, the name if it differs from the field's, the path of the
+/// field, and the line of documentation.
 macro_rules! row {
     ($type:ty, $field:ident, $doc:literal) => {
         $crate::attributes::rows::row!($type, stringify!($field), $field, $doc)
@@ -42,7 +42,7 @@ macro_rules! row {
 pub(crate) use row;
 
 impl<T> AttributeRow<T> {
-    /// A setting: it can be set, is compared, and has its own name in the hand-written form.
+    /// Creates a setting: it can be set, is compared, and has its own name in the hand-written form.
     pub(crate) const fn new(
         name: &'static str,
         get: fn(&T) -> &dyn Value,
@@ -59,7 +59,7 @@ impl<T> AttributeRow<T> {
         }
     }
 
-    /// An attribute with a reader of its own.
+    /// Creates an attribute with its own reader.
     pub(crate) const fn custom(
         name: &'static str,
         read: fn(&mut T, &Attribute<'_>, &mut ReadContext<'_>, &mut Log),
@@ -68,28 +68,28 @@ impl<T> AttributeRow<T> {
         Self { name, field: Field::Custom(read), toml: None, compared: false, settable: true, doc }
     }
 
-    /// What the daemons report rather than what a manager sets: two clusters are not compared by it.
+    /// Marks an attribute as reported by the daemons rather than set by a manager: comparisons of clusters ignore it.
     pub(crate) const fn reported(self) -> Self {
         Self { compared: false, ..self }
     }
 
-    /// Read from dumps only.
+    /// Marks an attribute as read from dumps only.
     pub(crate) const fn read_only(self) -> Self {
         Self { settable: false, ..self }
     }
 
-    /// Another key in the hand-written form.
+    /// Sets a different key for the hand-written form.
     pub(crate) const fn toml(self, key: &'static str) -> Self {
         Self { toml: Some(key), ..self }
     }
 
-    /// Not a plain key of the hand-written form.
+    /// Marks an attribute as not a plain key of the hand-written form.
     pub(crate) const fn not_in_toml(self) -> Self {
         Self { toml: None, ..self }
     }
 }
 
-/// Takes in one attribute; false where the table has none of this name.
+/// Reads one attribute into the object; returns false if the table has no such name.
 pub(crate) fn set<T>(
     rows: &[AttributeRow<T>],
     object: &mut T,
@@ -111,12 +111,12 @@ pub(crate) fn set<T>(
     true
 }
 
-/// The names that may be set.
+/// Returns the names that can be set.
 pub(crate) fn names<T>(rows: &'static [AttributeRow<T>]) -> impl Iterator<Item = &'static str> {
     rows.iter().filter(|row| row.settable).map(|row| row.name)
 }
 
-/// Reads the keys of a table of the hand-written form over an object; a missing key changes nothing.
+/// Reads the keys of a table of the hand-written form into an object; a missing key changes nothing.
 pub(crate) fn read_toml<T>(
     rows: &[AttributeRow<T>],
     object: &mut T,
@@ -130,7 +130,7 @@ pub(crate) fn read_toml<T>(
     }
 }
 
-/// What is set of an object, of the attributes that two clusters are compared by.
+/// Returns the settings of an object, for the attributes by which clusters are compared.
 pub(super) fn settings<T>(rows: &[AttributeRow<T>], object: &T, catalogue: &Catalogue) -> Vec<Setting> {
     let compared = rows.iter().filter(|row| row.compared);
     compared
@@ -141,7 +141,7 @@ pub(super) fn settings<T>(rows: &[AttributeRow<T>], object: &T, catalogue: &Cata
         .collect()
 }
 
-/// What the manual lists of a table.
+/// Returns the rows of a table as the manual lists them.
 pub(super) fn all_described<T>(rows: &[AttributeRow<T>], example: &T) -> Vec<Described> {
     let described = |row: &AttributeRow<T>| Described {
         name: row.name,

@@ -1,4 +1,4 @@
-//! How the values of attributes are read from dumps and from the hand-written form, and printed.
+//! Reads the values of attributes from dumps and from the hand-written form, and prints them.
 
 mod by_resource;
 mod names;
@@ -15,18 +15,18 @@ use qscope_engine::cluster::{
 
 /// The type of an attribute.
 pub(crate) trait Value {
-    /// What values it takes, with their unit, for people.
+    /// Its possible values with their unit, for users.
     fn unit(&self) -> &'static str;
 
-    /// Takes in what a dump states; a value that cannot be read goes to the log and changes nothing.
+    /// Reads the value from a dump; an unreadable value is logged and changes nothing.
     fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log);
 
-    /// The value as it would be set, none where it is not set.
+    /// Returns the value as it would be set, `None` if it is not set.
     fn show(&self) -> Option<String> {
         None
     }
 
-    /// Takes in a key of the hand-written form, if it is there.
+    /// Reads a key of the hand-written form, if it is present.
     fn read_toml(&mut self, _table: &mut TomlTable<'_>, _key: &'static str, _catalogue: &mut Catalogue) {}
 
     /// Whether there is a value for each resource.
@@ -34,13 +34,14 @@ pub(crate) trait Value {
         false
     }
 
-    /// The settings that it comes to: one, or one for each resource.
+    /// Returns the resulting settings: one, or one for each resource.
     fn settings(&self, name: &str, _catalogue: &Catalogue) -> Vec<Setting> {
         vec![(name.to_owned(), self.show())]
     }
 }
 
-/// A type and its optional form: its unit, the reader of dumps, the reader of the hand-written form, the printer.
+/// Implements `Value` for a type and its optional form: unit, reader of dumps, reader of the hand-written form,
+/// printer.
 macro_rules! scalar {
     ($type:ty, $unit:literal, $read:ident, $toml:ident, $show:expr) => {
         impl Value for $type {
@@ -82,7 +83,7 @@ scalar!(f64, "number", decimal, number, ToString::to_string);
 scalar!(String, "text", text, string, Clone::clone);
 scalar!(Seconds, "duration", duration, seconds, ToString::to_string);
 
-/// A word out of a list: its reader, how it is printed, and what is expected instead of anything else.
+/// Implements `Value` for a word out of a list: reader, printer, and the expected words for messages.
 macro_rules! word {
     ($type:ty, $code:literal, $parse:expr, $show:expr, $expected:literal) => {
         impl Value for $type {

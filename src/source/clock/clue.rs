@@ -1,4 +1,4 @@
-//! What a job's record shows of the zone that dates are in.
+//! Clues in a job's record about the zone of dates.
 
 use std::ops::RangeInclusive;
 
@@ -8,21 +8,21 @@ use crate::record::Record;
 use crate::whole_number::whole_number;
 use crate::zone::{as_if_utc, date};
 
-/// A rank and a date of one job are never further apart than this.
+/// Maximum difference between the rank and the date of a job, in seconds.
 const SAME_MOMENT: u64 = 90;
-/// Zones differ by quarters of an hour.
+/// Zones differ by multiples of a quarter of an hour, in seconds.
 const QUARTER: i64 = 900;
-/// No zone is further from UTC.
+/// Range of offsets from UTC, in seconds.
 pub(super) const OFFSETS: RangeInclusive<i64> = -12 * 3600..=14 * 3600;
 
-/// What a job's record shows of the zone.
+/// Clues in a job's record about the zone.
 #[derive(Clone, Default)]
 pub(crate) struct Clue {
-    /// How far ahead of UTC its `qtime` is written.
+    /// Offset of its `qtime` from UTC, in seconds.
     pub(super) by_rank: Option<i64>,
-    /// Its start and the walltime that it has used, as if they were UTC: the moment of the dump, where it runs.
+    /// Its start plus the walltime used, as if in UTC; for a running job, this is the time of the dump.
     pub(super) run_until: Option<i64>,
-    /// Its `mtime`, as if it were UTC.
+    /// Its `mtime`, as if in UTC.
     pub(super) changed: Option<i64>,
 }
 
@@ -36,13 +36,13 @@ impl Clue {
     }
 }
 
-/// How far ahead of UTC a job's `qtime` is written.
+/// Returns the offset of a job's `qtime` from UTC, in seconds.
 fn offset_by_rank(record: &Record<'_>) -> Option<i64> {
     let rank = whole_number(record.value("queue_rank")?)?;
     nearest_offset(written(record, "qtime")?.saturating_sub(rank.div_euclid(1_000_000)))
 }
 
-/// What a running job's start and walltime used add up to, as if they were UTC.
+/// Returns the sum of a running job's start and walltime used, as if in UTC.
 fn run_until(record: &Record<'_>) -> Option<i64> {
     if record.value("job_state") != Some("R") {
         return None;
@@ -54,12 +54,12 @@ fn run_until(record: &Record<'_>) -> Option<i64> {
     written(record, "stime")?.checked_add(used.0)
 }
 
-/// A date of the record as if it were UTC.
+/// Returns a date of the record as if it were in UTC.
 fn written(record: &Record<'_>, name: &str) -> Option<i64> {
     as_if_utc(date(record.value(name)?)?)
 }
 
-/// The offset that a difference of two clocks must mean, if it is near one.
+/// Returns the zone offset nearest to a difference of two clocks, if it is close enough to one.
 pub(super) fn nearest_offset(ahead: i64) -> Option<i64> {
     let offset = ahead.saturating_add(QUARTER / 2).div_euclid(QUARTER) * QUARTER;
     (ahead.abs_diff(offset) <= SAME_MOMENT && OFFSETS.contains(&offset)).then_some(offset)

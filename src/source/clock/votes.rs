@@ -1,4 +1,4 @@
-//! Which zone the dates of a jobs dump are in, by what its jobs show.
+//! Determines the zone of dates in a jobs dump from clues in its jobs.
 
 use std::ops::ControlFlow;
 
@@ -10,19 +10,19 @@ use crate::record::{Body, DumpKind, Record, Take};
 use crate::zone::Zone;
 use qscope_engine::cluster::{Epoch, Spot, value_of};
 
-/// So many jobs settle the zone. The tests' dumps are small.
+/// Number of jobs that settle the zone; small for the dumps of tests.
 const ENOUGH_VOTES: usize = if cfg!(test) { 3 } else { 50 };
-/// The newest change of a busy server is no older than this.
+/// Maximum age in seconds of the newest change on a busy server.
 const FRESH: i64 = 300;
 const HALF_HOUR: i64 = 1800;
 const HOUR: i64 = 3600;
 
-/// Finds the zone of the dates in the jobs dump, from the dump itself and the moment it was made.
+/// Finds the zone of the dates in the jobs dump, from the dump itself and the time it was made.
 ///
-/// `queue_rank` counts microseconds since 1970 and `qtime` is the same moment as a date, so the two give the
-/// offset exactly. Where only managers would see the rank, a running job's start and walltime used lead to
-/// the moment the dump was made. Else the newest `mtime` must lie before that moment, and on a server that
-/// is not idle just before it.
+/// `queue_rank` counts microseconds since 1970 and `qtime` is the same moment as a date, so the two give the offset
+/// exactly. If the rank is missing because only managers see it, a running job's start and walltime used give the
+/// time the dump was made. Otherwise the newest `mtime` must be before that time, and on a server that is not idle
+/// just before it.
 pub(super) fn zone_of_jobs(
     jobs: &Chosen<'_>,
     known: Option<&Remembered<JobRead>>,
@@ -41,12 +41,12 @@ pub(super) fn zone_of_jobs(
     offset_by_change(newest?.saturating_sub(made?.0), made?)
 }
 
-/// The votes of a dump's jobs. Those that the last reading met are not read for it again.
+/// The votes of a dump's jobs. Jobs known from the last reading are not read again for this.
 #[derive(Default)]
 struct Voting<'k> {
     made: Option<Epoch>,
     known: Option<&'k Remembered<JobRead>>,
-    /// The remembered record that is expected next.
+    /// Index of the remembered record that is expected next.
     next: usize,
     by_rank: Votes,
     by_run: Votes,
@@ -58,7 +58,7 @@ impl Voting<'_> {
         self.by_rank.count >= ENOUGH_VOTES
     }
 
-    /// Counts what a job shows, unless those before it settled the zone.
+    /// Counts the clues of a job, unless earlier jobs settled the zone.
     fn count(&mut self, clue: &Clue) {
         if self.is_settled() {
             return;
@@ -99,8 +99,8 @@ impl<'a> Take<'a> for Voting<'_> {
     }
 }
 
-/// The zone in which the newest change lies before the moment the dump was made: within minutes of it for
-/// a whole or half hour, or else within the hour for a whole one.
+/// Returns the zone in which the newest change is before the time the dump was made: within minutes of it for a whole
+/// or half hour, else within an hour for a whole hour.
 fn offset_by_change(ahead: i64, made: Epoch) -> Option<Zone> {
     if !(-13 * HOUR..=14 * HOUR).contains(&ahead) {
         return None;
@@ -115,7 +115,7 @@ fn offset_by_change(ahead: i64, made: Epoch) -> Option<Zone> {
     if OFFSETS.contains(&offset) { Zone::ahead(offset, made, source) } else { None }
 }
 
-/// Offsets that jobs speak for.
+/// Votes of jobs for offsets.
 #[derive(Default)]
 struct Votes {
     offsets: Vec<(i64, usize)>,

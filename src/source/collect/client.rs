@@ -1,15 +1,15 @@
-//! Running one client under a time limit and a size limit.
+//! Runs one client under a time limit and a size limit.
 
 use super::filter::{Dump, Filtered, filter};
 use super::plan::{Client, CollectOptions};
 use super::whole::{whole_json, whole_text};
 use qscope_system::program::{self, ProgramError, ProgramLimits};
 
-/// Runs a client; what is left of what it printed may be put in the place of its file. All of it is in memory until
-/// then, so that nothing that is to be left out reaches the disk.
+/// Runs a client and returns its filtered output, ready to replace its file. Until then everything is in memory, so
+/// that nothing that must be left out reaches the disk.
 ///
 /// # Errors
-/// Why the last good file stays.
+/// The reason why the last good file stays.
 pub(super) fn run(
     client: &Client,
     options: &CollectOptions,

@@ -1,4 +1,4 @@
-//! Copying the scheduler's own files, which often only root can read.
+//! Copies the scheduler's own files, which often only root can read.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use qscope_system::input::{self, InputError, Most};
 /// Files of `sched_priv`, and their names in the folder.
 const FILES: [&str; 5] = ["sched_config", "holidays", "dedicated_time", "resource_group", "usage"];
 
-/// The scheduler's own files, where they lie on this machine.
+/// Returns the paths of the scheduler's own files on this machine.
 pub fn scheduler_files(options: &CollectOptions) -> Vec<PathBuf> {
     let home = options.home.clone().or_else(configured_home);
     let folder = home.map(|home| home.join("sched_priv"));
     folder.iter().flat_map(|folder| FILES.iter().map(|name| folder.join(name))).collect()
 }
 
-/// Copies what is there and readable; what is not is no failure, since most people may not read it.
+/// Copies the files that exist and are readable; others are no failure, since most users may not read them.
 pub(super) fn copy_all(options: &CollectOptions, folder: &Folder) -> Vec<Collected> {
     let Some(home) = options.home.clone().or_else(configured_home) else { return Vec::new() };
     let mut files: Vec<(PathBuf, &str)> =
@@ -51,10 +51,10 @@ fn copy(from: &Path, name: &str, most: u64, folder: &Folder) -> Result<u64, Inpu
     Ok(draft.finish()?.place()?)
 }
 
-/// The largest `pbs.conf`.
+/// Maximum size of `pbs.conf`.
 const CONFIGURATION: Most = Most { limit: "pbs.conf-size", bytes: 1 << 20 };
 
-/// `PBS_HOME` of the environment, else of `/etc/pbs.conf`.
+/// Returns `PBS_HOME` from the environment, else from `/etc/pbs.conf`.
 fn configured_home() -> Option<PathBuf> {
     if let Some(home) = std::env::var_os("PBS_HOME") {
         return Some(home.into());

@@ -1,7 +1,7 @@
-//! Whether a dump that has become much smaller is believed.
+//! Decides whether a dump that has become much smaller is accepted.
 //!
-//! A server that is starting, or a client that reached the wrong one, answers properly and with next to nothing. Such a
-//! dump waits: for the server's own count of this round, or for a second round that has the same.
+//! A server that is starting, or a client that reached the wrong server, may answer correctly with almost nothing.
+//! Such a dump has to be confirmed by the server's own count in this round, or by a second round with about the same.
 
 use std::io::Write;
 
@@ -13,17 +13,17 @@ use crate::server::unfinished;
 use qscope_system::folder::{Folder, Ready};
 use qscope_system::input::Most;
 
-/// What the name of the note begins with that a doubted dump leaves behind, for the next round or the next program.
+/// Prefix of the name of the note that a doubted dump leaves for the next round or the next program.
 const NOTE: &str = ".doubt-";
-/// A note is a number.
+/// Maximum size of a note, which is a number.
 const NOTE_SIZE: Most = Most { limit: "note-size", bytes: 64 };
 
-/// A dump that is ready, with what speaks against it.
+/// A finished dump, and whether it is doubted.
 #[derive(Debug)]
 pub(super) struct Judged {
     pub(super) ready: Ready,
     records: usize,
-    /// How many records the last one has, where that is more than twice as many.
+    /// Number of records of the last one, if that is more than twice as many.
     was: Option<usize>,
 }
 
@@ -34,15 +34,16 @@ impl Judged {
         Self { ready, records, was: was.filter(|was| records.saturating_mul(2) < *was) }
     }
 
-    /// Whether nothing speaks against it.
+    /// Whether there is no doubt about it.
     pub(super) fn is_sure(&self) -> bool {
         self.was.is_none()
     }
 
-    /// Puts it in its place, if it is believed; `counted` is how many jobs the server counts, in this round.
+    /// Puts the dump in place, if it is accepted; `counted` is the number of jobs that the server counts in this
+    /// round.
     ///
     /// # Errors
-    /// Why the last good file stays.
+    /// The reason why the last good file stays.
     pub(super) fn settle(self, file: &str, counted: Option<u64>, folder: &Folder) -> Result<u64, String> {
         let note = format!("{NOTE}{file}");
         if let Some(was) = self.was {
@@ -63,13 +64,13 @@ impl Judged {
     }
 }
 
-/// How many records the file in place has.
+/// Returns the number of records of the file in place.
 fn last(dump: Dump, file: &str, folder: &Folder, most: u64) -> Option<usize> {
     let bytes = folder.read(file, Most { limit: "file-size", bytes: most }).ok()?;
     filter(dump, &bytes, &[]).ok().map(|filtered| filtered.records)
 }
 
-/// Whether the round before had the same, give or take what comes and goes meanwhile.
+/// Whether the previous round had about the same number, within a factor of two.
 fn agrees_with_note(folder: &Folder, note: &str, records: usize) -> bool {
     let reported = folder.read(note, NOTE_SIZE).ok();
     let reported = reported.and_then(|bytes| String::from_utf8(bytes).ok()?.trim().parse::<usize>().ok());
@@ -84,7 +85,7 @@ fn write_note(folder: &Folder, note: &str, records: usize) -> std::io::Result<()
     draft.finish()?.place().map(drop)
 }
 
-/// How many jobs the servers of a dump count that are not over.
+/// Returns the number of unfinished jobs that the servers of a dump count.
 pub(super) fn counted(dump: &[u8]) -> Option<u64> {
     let dump: Value = serde_json::from_slice(dump).ok()?;
     let mut sum = 0;

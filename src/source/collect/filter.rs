@@ -1,6 +1,6 @@
-//! What a client printed, checked to be the dump that was asked for, and without what is not kept of it.
+//! Checks that a client printed the requested dump, and removes what is not kept.
 //!
-//! All of it fails closed: what cannot be understood is left out and counted, since it is unknown what it holds.
+//! The filter fails closed: whatever cannot be parsed is left out and counted, since its content is unknown.
 
 mod json;
 mod text;
@@ -9,33 +9,33 @@ use super::keep::Keep;
 use crate::record::DumpKind;
 use crate::shares::is_printed_line;
 
-/// What a client is asked for, and in which form it answers.
+/// A requested dump, and its form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Dump {
     /// One JSON object.
     Json(DumpKind),
-    /// Lines of text; none at all where nothing is to be listed.
+    /// Lines of text; none if there is nothing to list.
     Text(DumpKind),
     /// The table of `pbsfs`.
     Shares,
 }
 
-/// What is left of a dump.
+/// A filtered dump.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Filtered {
-    /// What may be written to the disk.
+    /// The bytes that may be written to disk.
     pub(super) bytes: Vec<u8>,
-    /// How many jobs, nodes, … are in it.
+    /// Number of records: jobs, nodes, …
     pub(super) records: usize,
-    /// How many pieces could not be understood and were left out.
+    /// Number of pieces that could not be parsed and were left out.
     pub(super) odd: usize,
 }
 
-/// Leaves out of a dump whatever is not kept.
+/// Removes from a dump whatever is not kept.
 ///
 /// # Errors
-/// It is not the dump that was asked for, or cannot be understood at all; the end of a sentence about the client. What
-/// it printed is not quoted there.
+/// If it is not the requested dump or cannot be parsed at all; the text is the end of a sentence about the client and
+/// does not quote its output.
 pub(super) fn filter(dump: Dump, bytes: &[u8], asked: &[String]) -> Result<Filtered, String> {
     let filtered = match dump {
         Dump::Json(kind) => json::filter(kind, bytes, Keep::new(kind, asked))?,
@@ -55,7 +55,7 @@ fn what(dump: Dump) -> &'static str {
     }
 }
 
-/// The table of `pbsfs`: its lines and its title, and nothing else.
+/// Filters the table of `pbsfs`: only its lines and its title are kept.
 fn shares(bytes: &[u8]) -> Filtered {
     let mut filtered = Filtered::default();
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {

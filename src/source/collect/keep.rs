@@ -1,13 +1,13 @@
-//! Which attributes of a dump are kept: those that are known to be harmless, and those asked for by name.
+//! Decides which attributes of a dump are kept: those known to be harmless, and those requested by name.
 //!
-//! Jobs carry what people typed: environments, command lines, scripts. Which attribute holds a secret cannot be known,
-//! since sites and versions add their own; so what is not on these lists stays out.
+//! Jobs contain what users typed: environments, command lines, scripts. Which attribute holds a secret cannot be
+//! known, since sites and versions add their own, so anything not on these lists is left out.
 
 use crate::attributes::rows::AttributeRow;
 use crate::record::DumpKind;
 use crate::{job, limits, node, queue, reservation, resource_defs, scheduler, server};
 
-/// What is kept of a kind of dump.
+/// The attributes kept from a kind of dump.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keep<'k> {
     kind: DumpKind,
@@ -15,12 +15,12 @@ pub(super) struct Keep<'k> {
 }
 
 impl<'k> Keep<'k> {
-    /// The list of this kind of dump, and what was asked for beside it.
+    /// Combines the list for this kind of dump with the attributes requested in addition.
     pub(super) fn new(kind: DumpKind, asked: &'k [String]) -> Self {
         Self { kind, asked }
     }
 
-    /// Whether an attribute is kept, with all of its resources.
+    /// Whether an attribute is kept, including all its resources.
     pub(super) fn attribute(&self, name: &[u8]) -> bool {
         let Ok(name) = std::str::from_utf8(name) else { return false };
         let name = name.split('.').next().unwrap_or(name);
@@ -32,7 +32,7 @@ impl<'k> Keep<'k> {
     }
 }
 
-/// Whether a table of a kind of dump has an attribute: read, or known to be harmless.
+/// Whether an attribute is in the table of a kind of dump, or known to be harmless.
 fn is_known(kind: DumpKind, name: &str) -> bool {
     fn has<T>(rows: &[AttributeRow<T>], unread: &[&str], name: &str) -> bool {
         rows.iter().any(|row| row.name == name) || unread.contains(&name)

@@ -1,4 +1,4 @@
-//! What is run, into which file.
+//! The clients that are run, and their files.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,34 +7,34 @@ use super::filter::Dump;
 use crate::record::DumpKind;
 use qscope_system::program;
 
-/// One client and its file.
+/// A client and its file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Client {
-    /// The file that it fills.
+    /// Name of the file it fills.
     pub(super) file: &'static str,
-    /// The program's name.
+    /// Name of the program.
     pub(super) program: &'static str,
     pub(super) arguments: &'static [&'static str],
-    /// What it prints.
+    /// The dump that it prints.
     pub(super) dump: Dump,
 }
 
-/// How to collect. All of it comes from the command line or the environment of whoever runs it.
+/// How to collect. All options come from the command line or the environment of the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CollectOptions {
-    /// Where the clients are; on the PATH without it.
+    /// Folder of the clients; `None` to search the PATH.
     pub bin: Option<PathBuf>,
-    /// The batch system's own folder, with `sched_priv` and `sched_logs`.
+    /// The batch system's own folder, containing `sched_priv` and `sched_logs`.
     pub home: Option<PathBuf>,
-    /// A round starts so often, unless rounds are slow.
+    /// Time from the start of one round to the next, unless rounds are slow.
     pub every: Duration,
-    /// A client may take so long.
+    /// Maximum run time of a client.
     pub limit: Duration,
-    /// A client may print so much.
+    /// Maximum output of a client, in bytes.
     pub most: u64,
-    /// Whether to ask for subjobs.
+    /// Whether to request subjobs.
     pub subjobs: bool,
-    /// Attributes to keep beside those that are known to be harmless.
+    /// Attributes to keep in addition to those known to be harmless.
     pub keep: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ impl Default for CollectOptions {
 }
 
 impl CollectOptions {
-    /// Where a client lies: in the folder given, or in an absolute one of the PATH.
+    /// Returns the path of a client: in the given folder, or in an absolute folder of the PATH.
     pub(super) fn program(&self, name: &str) -> Result<PathBuf, String> {
         match self.bin.as_ref().filter(|bin| !bin.as_os_str().is_empty()) {
             Some(bin) => std::path::absolute(bin.join(name)).map_err(|why| why.to_string()),
@@ -63,10 +63,10 @@ impl CollectOptions {
     }
 }
 
-/// The programs that are run, each once, and where each lies.
+/// Returns the programs that are run, each once, with its path.
 ///
 /// # Errors
-/// Of each program why it is not found, in words.
+/// For each program that is not found, the reason.
 pub fn programs(options: &CollectOptions) -> Vec<(&'static str, Result<PathBuf, String>)> {
     let mut names: Vec<&'static str> = clients(true).iter().map(|client| client.program).collect();
     names.sort_unstable();
@@ -74,15 +74,15 @@ pub fn programs(options: &CollectOptions) -> Vec<(&'static str, Result<PathBuf, 
     names.into_iter().map(|name| (name, options.program(name))).collect()
 }
 
-/// The file that lists subjobs.
+/// Name of the file that lists subjobs.
 pub(super) const SUBJOBS: &str = "jobs-t.json";
 /// Files of one generation: they are put in place together, so that new nodes are never read with old jobs.
 pub(super) const TOGETHER: [&str; 3] = ["nodes.json", "jobs.json", SUBJOBS];
-/// The file of the server, which counts its jobs.
+/// Name of the file of the server, which counts its jobs.
 pub(super) const SERVER: &str = "server.json";
-/// Files of jobs, which the server counts.
+/// Names of the files of jobs, which the server counts.
 pub(super) const COUNTED: [&str; 2] = ["jobs.json", SUBJOBS];
-/// What only some people may ask for: `pbsfs` answers root alone on most sites.
+/// Name of the file that not every user may request: `pbsfs` only answers root on most sites.
 pub(super) const FAIR_SHARE: &str = "fairshare.txt";
 
 const fn client(
@@ -94,7 +94,7 @@ const fn client(
     Client { file, program, arguments, dump }
 }
 
-/// All clients in the order run: nodes and jobs first, close together.
+/// Returns all clients in the order they run: nodes and jobs first, close together.
 pub(super) fn clients(subjobs: bool) -> Vec<Client> {
     let mut clients = vec![
         client("nodes.json", "pbsnodes", &["-av", "-F", "json"], Dump::Json(DumpKind::Nodes)),

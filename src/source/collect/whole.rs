@@ -1,9 +1,9 @@
-//! Whether what a client printed is all of it.
+//! Checks that a client's output is complete.
 
-/// Whether this is one whole JSON object and nothing else.
+/// Checks that the bytes are one complete JSON object and nothing else.
 ///
 /// # Errors
-/// What is wrong, as the end of a sentence about the client.
+/// The reason, as the end of a sentence about the client.
 pub(super) fn whole_json(bytes: &[u8]) -> Result<(), String> {
     let Some(start) = bytes.iter().position(|byte| !byte.is_ascii_whitespace()) else {
         return Err("printed nothing".to_owned());
@@ -21,7 +21,7 @@ pub(super) fn whole_json(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Whether the first object closes at the end, blanks aside.
+/// Whether the first object closes at the end, ignoring blanks.
 fn closes(bytes: &[u8]) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for (at, byte) in bytes.iter().enumerate() {
@@ -49,17 +49,17 @@ fn closes(bytes: &[u8]) -> bool {
     false
 }
 
-/// Dumps of some versions hold quotes that are not escaped, so that the ends of strings are unknown; what closes the
-/// object at the left margin, and only that, still ends it.
+/// Dumps of some versions contain unescaped quotes, so the ends of strings are unknown. Only a line that closes the
+/// object at the left margin still marks its end.
 fn ends_at_the_margin(bytes: &[u8]) -> bool {
     let text = bytes.trim_ascii_end();
     text.ends_with(b"\n}") && text.split(|byte| *byte == b'\n').filter(|line| *line == b"}").count() == 1
 }
 
-/// Whether text ends with a whole line; nothing at all is an empty list.
+/// Checks that text ends with a complete line; no text at all is an empty list.
 ///
 /// # Errors
-/// What is wrong, as the end of a sentence about the client.
+/// The reason, as the end of a sentence about the client.
 pub(super) fn whole_text(bytes: &[u8]) -> Result<(), String> {
     match bytes.last() {
         None | Some(b'\n') => Ok(()),

@@ -1,18 +1,18 @@
-//! Variables of the environment, over the files.
+//! Environment variables, which override the files.
 
 use qscope_engine::cluster::did_you_mean::nearest;
 
 use super::key::{KEYS, Takes};
 use super::{Config, ConfigProblem, Source};
 
-/// How all of them begin.
+/// Prefix of all variables.
 const OURS: &str = "QSCOPE_";
 /// Variables of the program that set no key.
 const OTHERS: [&str; 3] = ["QSCOPE_ETC", "QSCOPE_LOCAL_POLICY", "QSCOPE_PBS_BIN"];
 
 impl Config {
-    /// Sets what variables state. One that is named almost like one of ours is a problem, as is a value that does not fit;
-    /// an empty one counts as not set.
+    /// Sets the values of variables. A name that almost matches one of the program's variables is a problem, as is an
+    /// invalid value; an empty value counts as not set.
     pub fn add_environment(&mut self, variables: impl IntoIterator<Item = (String, String)>) {
         let known = || KEYS.iter().filter_map(|key| key.variable);
         for (name, value) in variables {

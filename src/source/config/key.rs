@@ -1,4 +1,4 @@
-//! Every key of the configuration: what it takes, and the variable of the environment that sets it too.
+//! All keys of the configuration: the values they take, and the environment variable that also sets them.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use qscope_engine::cluster::parse_duration;
 
-/// What a key takes.
+/// The values that a key takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Takes {
     Text,
     /// One of these.
     Word(&'static [&'static str]),
-    /// How often files are checked.
+    /// Time between two checks of the files.
     Poll,
     /// An absolute path.
     Path,
     Flag,
-    /// A text or several.
+    /// One or more texts.
     Texts,
-    /// A table of names that are not known here, each with a text.
+    /// A table with arbitrary names, each with a text.
     TableOfText,
-    /// The same with a text or several.
+    /// A table with arbitrary names, each with one or more texts.
     TableOfTexts,
 }
 
@@ -35,7 +35,7 @@ const fn key(name: &'static str, takes: Takes, variable: Option<&'static str>) -
     ConfigKey { name, takes, variable }
 }
 
-/// All of them.
+/// All keys.
 pub(super) const KEYS: [ConfigKey; 11] = [
     key("ascii", Takes::Flag, Some("QSCOPE_ASCII")),
     key("breakpoints", Takes::Texts, None),
@@ -50,7 +50,7 @@ pub(super) const KEYS: [ConfigKey; 11] = [
     key("theme", Takes::Text, Some("QSCOPE_THEME")),
 ];
 
-/// The times between two checks of the files that may be configured.
+/// Range of configurable times between two checks of the files.
 pub const POLL: RangeInclusive<Duration> = Duration::from_millis(500)..=Duration::from_secs(60);
 
 fn is_poll(seconds: f64) -> bool {
@@ -58,7 +58,7 @@ fn is_poll(seconds: f64) -> bool {
 }
 
 impl Takes {
-    /// Whether a text may stand there.
+    /// Whether a text is a valid value.
     pub(super) fn allows(self, text: &str) -> bool {
         match self {
             Self::Word(words) => words.contains(&text),
@@ -69,7 +69,7 @@ impl Takes {
         }
     }
 
-    /// What was expected, in a file or without its quotes.
+    /// Returns the expected value in words, as written in a file.
     pub(super) fn expected(self) -> String {
         match self {
             Self::Flag => "true or false".to_owned(),

@@ -1,4 +1,4 @@
-//! A file of the configuration: TOML, key by key.
+//! Reads a configuration file: TOML, key by key.
 
 use std::ops::Range;
 use std::path::Path;

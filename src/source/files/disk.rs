@@ -1,36 +1,35 @@
-//! How the bytes of a file come in: from the disk, or from one that fails.
+//! Reads the bytes of a file from the disk, or from a simulated one that fails.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// What stands between a reader and the files: a simulated world cuts a read short, refuses one, or puts another file in
-/// the place of one between two reads.
+/// A layer between readers and files: in tests it truncates or refuses a read, or replaces a file between two reads.
 pub trait Disk {
     /// Called before a file is opened.
     ///
     /// # Errors
-    /// The file cannot be opened.
+    /// If the file cannot be opened.
     fn before(&mut self, path: &Path) -> io::Result<()> {
         let _ = path;
         Ok(())
     }
 
-    /// One read of an open file; nothing at its end.
+    /// Reads once from an open file; returns 0 at its end.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// If it cannot be read.
     fn read(&mut self, file: &mut File, into: &mut [u8]) -> io::Result<usize> {
         file.read(into)
     }
 
-    /// Whether a file is read as it is, all at once.
+    /// Whether files are read unchanged, all at once.
     fn is_plain(&self) -> bool {
         false
     }
 }
 
-/// The disk as it is.
+/// The real disk.
 #[derive(Clone, Copy, Debug)]
 pub struct TheDisk;
 

@@ -9,7 +9,7 @@ use crate::SourceError;
 use crate::bounds::Bounds;
 
 impl Files {
-    /// No files yet, of the cluster in this folder.
+    /// Creates an empty set of files for the cluster in this folder.
     pub(crate) fn titled_after(folder: &Path) -> Self {
         let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let title = absolute
@@ -18,15 +18,15 @@ impl Files {
         Self::new(&title)
     }
 
-    /// Reads every file of a folder whose name means something.
+    /// Reads every file of a folder that has a known name.
     ///
     /// # Errors
-    /// The folder cannot be listed. A file that cannot be read is remembered as such.
+    /// If the folder cannot be listed. A file that cannot be read is stored as unreadable.
     pub fn from_folder(folder: &Path) -> Result<Self, SourceError> {
         Self::from_folder_within(folder, Bounds::default())
     }
 
-    /// The same under other limits than the usual ones.
+    /// Like [`Self::from_folder`], with given limits.
     pub fn from_folder_within(folder: &Path, bounds: Bounds) -> Result<Self, SourceError> {
         let fail = |cause| SourceError::Folder { folder: folder.display().to_string(), cause };
         let listed = fs::read_dir(folder).map_err(fail)?;

@@ -1,4 +1,4 @@
-//! Reads one file whole, within bounds, and never waits for what is no regular file.
+//! Reads one file completely, within limits, and never blocks on something that is not a regular file.
 
 use super::FileBytes;
 use super::disk::{Disk, OnDisk, TheDisk};
@@ -16,12 +16,12 @@ pub(super) fn read_file(path: &Path, bounds: Bounds) -> FileBytes {
     }
 }
 
-/// Reads a regular file whole, and states what it was when it was opened.
+/// Reads a regular file completely, and returns its metadata at the time it was opened.
 pub(crate) fn read_whole(path: &Path, bounds: Bounds) -> Result<(Vec<u8>, File, Metadata), InputError> {
     read_whole_from(path, bounds, &mut TheDisk)
 }
 
-/// The same through a disk that may fail.
+/// The same, through a disk that may fail.
 pub(crate) fn read_whole_from(
     path: &Path,
     bounds: Bounds,
@@ -32,14 +32,14 @@ pub(crate) fn read_whole_from(
     let facts = file.metadata()?;
     let (length, most) = (facts.len(), bounds.of_file());
     let bytes = match disk.is_plain() {
-        // The kernel fills the bytes itself; piece by piece they would be cleared before.
+        // The kernel fills the buffer directly; reading piece by piece would clear it first.
         true => input::read_all(&mut file, length, most)?,
         false => input::read_all(OnDisk { disk, file: &mut file }, length, most)?,
     };
     Ok((bytes, file, facts))
 }
 
-/// The file system's time as the batch system counts.
+/// Converts a time of the file system to an epoch second.
 pub(crate) fn epoch_of(time: std::time::SystemTime) -> Option<Epoch> {
     let span = time.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(span.as_secs()).ok().map(Epoch)

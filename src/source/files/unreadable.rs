@@ -1,11 +1,11 @@
-//! How it is reported that files are there and cannot be read.
+//! Reports on files that exist but cannot be read.
 
 use qscope_engine::cluster::{Diagnostic, Spot};
 
 use super::Files;
 use crate::log::Log;
 
-/// States which files are there but cannot be read.
+/// Reports which files exist but cannot be read.
 pub(crate) fn unreadable(files: &Files, log: &mut Log) {
     for (name, why) in files.unreadable() {
         log.in_file(name);
@@ -13,7 +13,7 @@ pub(crate) fn unreadable(files: &Files, log: &mut Log) {
     }
 }
 
-/// How it is reported that a file is there and cannot be read.
+/// Returns the message about a file that exists but cannot be read.
 pub(crate) fn cannot_be_read(why: &str) -> String {
     format!("cannot be read: {why}")
 }

@@ -1,6 +1,6 @@
-//! Whether a dump names arrays, and whether it lists their subjobs.
+//! Detects whether a dump names arrays, and whether it lists their subjobs.
 
-/// Whether an array's own id stands in it.
+/// Whether it contains an array's own id.
 pub(super) fn names_array(bytes: &[u8]) -> bool {
     memchr::memmem::find_iter(bytes, b"[]").any(|at| {
         let digit = at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(u8::is_ascii_digit);
@@ -8,7 +8,7 @@ pub(super) fn names_array(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether records of subjobs stand in it: `Job Id: 12[3]`, or a name in JSON.
+/// Whether it contains records of subjobs: `Job Id: 12[3]`, or a name in JSON.
 pub(super) fn lists_subjobs(head: &[u8]) -> bool {
     memchr::memchr_iter(b'[', head).any(|at| {
         let behind = head.get(at + 1..).unwrap_or_default();
@@ -23,7 +23,7 @@ pub(super) fn lists_subjobs(head: &[u8]) -> bool {
     })
 }
 
-/// Whether a name states that subjobs are listed: `jobs-t`, `qstat_tf`, `qstat-f-t`.
+/// Whether the file name implies that subjobs are listed: `jobs-t`, `qstat_tf`, `qstat-f-t`.
 pub(super) fn has_subjobs_by_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     let mut words = stem.split(['-', '_', ' ']).skip(1);

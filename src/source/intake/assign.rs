@@ -1,4 +1,4 @@
-//! Which file stands for which input: one for each, by what it holds, and by its place in a tree (sites 1.4, 2.4).
+//! Assigns files to inputs: one for each, by content, and by position in a tree (sites 1.4, 2.4).
 
 mod judge;
 mod rank;
@@ -19,7 +19,7 @@ use crate::record::DumpKind;
 use crate::torque::{self, Beside, NodeMatch};
 use qscope_engine::cluster::Flavour;
 
-/// Puts every input in its place, and states what became of all files.
+/// Assigns every input, and reports what all files were used for.
 pub(super) fn assign(files: &mut Files, entries: Vec<InputEntry>, tree: Option<&Tree>, reported: Findings) {
     let bounds = files.bounds();
     Assigner { files, entries, tree, reported, bounds, beside: Beside::default() }.run();
@@ -56,7 +56,7 @@ impl Assigner<'_> {
         gathered.paths.extend(self.reported.paths);
     }
 
-    /// Files that have one name everywhere. Where lines allow several answers the name decides.
+    /// Assigns files with a fixed name. If their lines are ambiguous, the name decides.
     fn natives(&mut self) {
         for at in 0..self.entries.len() {
             let Some(entry) = self.entries.get(at) else { continue };
@@ -73,7 +73,7 @@ impl Assigner<'_> {
         }
     }
 
-    /// How Maui matches `nodes=`, by its own file.
+    /// Determines how Maui matches `nodes=`, from its own file.
     fn node_match(&mut self) {
         let Some(Ok(bytes)) = self.files.get("maui.cfg").map(|file| &file.bytes) else { return };
         let text = String::from_utf8_lossy(bytes);
@@ -116,7 +116,7 @@ impl Assigner<'_> {
         }
     }
 
-    /// Puts a file in the place of an input, to be read as what it is.
+    /// Assigns a file to an input, with the reader for its form.
     fn put(&mut self, of: DumpKind, at: usize) {
         let Some(entry) = self.entries.get(at) else { return };
         let (form, reader) = match entry.kind {
@@ -163,13 +163,13 @@ impl Assigner<'_> {
                 bytes
             }
             Some(_) => encoding::made_plain(bytes),
-            // One of these is binary.
+            // One of these files is binary.
             None => bytes,
         });
         if let (Some(DumpKind::Nodes), Reader::Torque { is_xml, .. }, Ok(bytes)) = (of, &reader, &bytes) {
             self.beside.hosts = Arc::new(torque::names(*is_xml, bytes));
         }
-        // Of a dump of which nothing is left, that there are no records would be a statement about the cluster.
+        // If nothing is left of a dump, a report of no records would be a false statement about the cluster.
         let is_lost = entry.is_cut && bytes.as_ref().is_ok_and(|bytes| bytes.trim_ascii().is_empty());
         if entry.is_cut {
             let left = match is_lost {
@@ -189,7 +189,7 @@ impl Assigner<'_> {
         entry.is_used = true;
     }
 
-    /// The newest log of the scheduler.
+    /// Assigns the newest log of the scheduler.
     fn sched_log(&mut self) {
         let logs = self
             .entries
@@ -209,12 +209,12 @@ impl Assigner<'_> {
     }
 }
 
-/// Whether records stand in it as text.
+/// Whether it contains records as text.
 fn is_text(kind: IntakeKind) -> bool {
     matches!(kind, IntakeKind::Dump { form: Form::Text, .. })
 }
 
-/// The day in a log's name.
+/// Parses the day in a log's name.
 fn day(entry: &InputEntry) -> Option<u32> {
     let digits: String = entry.base().chars().filter(char::is_ascii_digit).take(8).collect();
     (digits.len() == 8).then(|| digits.parse().ok()).flatten()

@@ -1,16 +1,16 @@
-//! When the files of a tree were made, and in which zone their dates are (sites 1.5).
+//! Determines when the files of a tree were made, and the zone of their dates (sites 1.5).
 
 use super::Gathered;
 use super::entry::InputEntry;
 use crate::archive::{Tree, TreePlace};
 use qscope_engine::cluster::Epoch;
 
-/// Times of files later than the tree's own beginning by more than this are those of unpacking.
+/// Files modified more than this many seconds after the tree was begun have the time of unpacking.
 const LATE: i64 = 3600;
-/// Zones differ by quarters of an hour.
+/// Zones differ by multiples of a quarter of an hour, in seconds.
 const QUARTER: i64 = 900;
 
-/// Sets the moment and the zone of a tree, and takes away times of files that are those of unpacking.
+/// Sets the time and zone of a tree, and replaces modification times that come from unpacking.
 pub(super) fn of_tree(tree: &Tree, entries: &mut [InputEntry], gathered: &mut Gathered) {
     let begun =
         entries.iter().find(|entry| entry.places(tree).contains(&TreePlace::CTime)).and_then(epoch_in);
@@ -28,7 +28,7 @@ pub(super) fn of_tree(tree: &Tree, entries: &mut [InputEntry], gathered: &mut Ga
     }
 }
 
-/// The jobs' own time counts before that of the beginning, where times of files are believed.
+/// Prefers the modification time of the jobs to the time the tree was begun, if it is later.
 pub(super) fn of_jobs(entry: &InputEntry, gathered: &mut Gathered) {
     if let (Some(modified), Some((begun, source))) = (entry.modified, &mut gathered.moment)
         && modified > *begun
@@ -43,7 +43,7 @@ fn epoch_in(entry: &InputEntry) -> Option<Epoch> {
     text.split_whitespace().next()?.split('.').next()?.parse().ok().filter(|at| *at > 0).map(Epoch)
 }
 
-/// An offset of so many seconds as a zone, rounded to a quarter of an hour.
+/// Returns an offset in seconds as a zone, rounded to a quarter of an hour.
 fn zone(ahead: i64) -> Option<String> {
     let offset = (ahead + QUARTER / 2).div_euclid(QUARTER) * QUARTER;
     let (sign, size) = if offset < 0 { ('-', -offset) } else { ('+', offset) };

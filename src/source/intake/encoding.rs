@@ -1,9 +1,9 @@
-//! Bytes as clients print them: without marks of the byte order, in UTF-8, without what terminals add.
+//! Normalizes bytes to what clients print: UTF-8, without byte order marks and terminal escapes.
 
 use std::borrow::Cow;
 
-/// The same text in UTF-8, without a byte order mark, with plain blanks for hard ones, and without the escape sequences
-/// of a terminal (sites 2.3). Lines stay where they are.
+/// Returns the text in UTF-8, without a byte order mark, with blanks for no-break spaces, and without terminal escape
+/// sequences (sites 2.3). Line numbers do not change.
 pub(crate) fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
     match bytes {
         [0xff, 0xfe, rest @ ..] => Cow::Owned(tidy(&utf_16(rest, u16::from_le_bytes)).into_owned()),
@@ -13,7 +13,7 @@ pub(crate) fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The same of bytes that no user else needs: they are copied only where something changes.
+/// The same for owned bytes, which are copied only if something changes.
 pub(crate) fn made_plain(bytes: Vec<u8>) -> Vec<u8> {
     let changed = match plain(&bytes) {
         Cow::Borrowed(same) if same.len() == bytes.len() => None,
@@ -22,7 +22,7 @@ pub(crate) fn made_plain(bytes: Vec<u8>) -> Vec<u8> {
     changed.unwrap_or(bytes)
 }
 
-/// Text of two bytes each; half of a character becomes a replacement.
+/// Decodes UTF-16; invalid units become replacement characters.
 fn utf_16(bytes: &[u8], read: fn([u8; 2]) -> u16) -> Vec<u8> {
     let (pairs, _) = bytes.as_chunks::<2>();
     let units = pairs.iter().map(|pair| read(*pair));
@@ -31,7 +31,7 @@ fn utf_16(bytes: &[u8], read: fn([u8; 2]) -> u16) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Without escape sequences, with blanks for hard blanks.
+/// Removes escape sequences, and replaces no-break spaces by blanks.
 fn tidy(bytes: &[u8]) -> Cow<'_, [u8]> {
     let find_escape = |bytes: &[u8]| memchr::memchr2(0x1b, 0xc2, bytes);
     if find_escape(bytes).is_none() {
@@ -59,8 +59,8 @@ fn tidy(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// What follows an escape sequence: `[`, parameters, and one letter; `]` to the bell; else one byte. None reaches into
-/// the next line.
+/// Returns the text after an escape sequence: `[`, parameters and a letter; `]` up to the bell; else one byte. A
+/// sequence never reaches into the next line.
 fn behind_escape(bytes: &[u8]) -> &[u8] {
     let line = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let end = match bytes.first() {

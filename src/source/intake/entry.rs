@@ -1,4 +1,4 @@
-//! One file as it was found: its name, what it is, and its bytes, read when they are needed.
+//! A file as it was found: its name, its kind, and its bytes, which are read when needed.
 
 use std::path::PathBuf;
 
@@ -11,44 +11,44 @@ use crate::files::read_whole;
 use crate::record::DumpKind;
 use qscope_engine::cluster::Epoch;
 
-/// A log of the scheduler that is larger is left in its archive.
+/// Maximum size in bytes of a scheduler log taken from an archive.
 const LARGEST_LOG: usize = 256 << 20;
 
-/// Where the bytes are.
+/// Location of the bytes.
 #[derive(Clone, Debug)]
 pub(crate) enum EntryBody {
     Here(Vec<u8>),
-    /// In this file.
+    /// In a file.
     At(PathBuf),
 }
 
-/// One file.
+/// An input file.
 #[derive(Clone, Debug)]
 pub(crate) struct InputEntry {
-    /// As people know it: its path below the folder, or within the archive.
+    /// Name for users: its path below the folder, or within the archive.
     pub(crate) shown: String,
     /// What it is.
     pub(crate) kind: IntakeKind,
     /// Its first bytes.
     pub(crate) head: Vec<u8>,
-    /// Its bytes, or the file that has them.
+    /// Its bytes, or the file that contains them.
     body: EntryBody,
-    /// When it was written.
+    /// Modification time.
     pub(crate) modified: Option<Epoch>,
-    /// Whether it ends before its end.
+    /// Whether it is truncated.
     pub(crate) is_cut: bool,
-    /// Whether it stands for an input, or was reported as one that does not.
+    /// Whether it is assigned to an input, or was reported as unused.
     pub(super) is_used: bool,
 }
 
 impl InputEntry {
-    /// A file whose bytes are here.
+    /// Creates an entry whose bytes are in memory.
     pub(crate) fn here(shown: &str, bytes: Vec<u8>, modified: Option<Epoch>) -> Self {
         let head = bytes.get(..HEAD).unwrap_or(&bytes).to_vec();
         Self::new(shown, head, EntryBody::Here(bytes), modified)
     }
 
-    /// A file of which only the first bytes were read.
+    /// Creates an entry for a file of which only the first bytes were read.
     pub(crate) fn at(shown: &str, head: Vec<u8>, path: PathBuf, modified: Option<Epoch>) -> Self {
         Self::new(shown, head, EntryBody::At(path), modified)
     }
@@ -58,27 +58,27 @@ impl InputEntry {
         Self { shown: shown.to_owned(), kind, head, body, modified, is_cut: false, is_used: false }
     }
 
-    /// What it stands for by its place in a tree.
+    /// Returns its roles by its place in a tree.
     pub(super) fn places(&self, tree: &Tree) -> Vec<TreePlace> {
         tree.places(&format!("{}{}", tree.root, self.shown))
     }
 
-    /// The last part of its name.
+    /// Returns the last component of its name.
     pub(crate) fn base(&self) -> &str {
         base(&self.shown)
     }
 
-    /// Whether nothing but blanks stands in it.
+    /// Whether it contains nothing but blanks.
     pub(crate) fn is_empty(&self) -> bool {
         self.kind == IntakeKind::Empty
     }
 
-    /// The loader's name of a dump that is compressed by itself.
+    /// Returns the loader's name of a dump that is compressed individually.
     pub(super) fn compressed_dump(&self) -> Option<&str> {
         self.named_compressed().filter(|_| self.kind == IntakeKind::Container(Container::Gzip))
     }
 
-    /// Why a file that is named as a compressed dump is neither that nor a plain one; none of others.
+    /// Returns why a file named as a compressed dump is neither that nor a plain dump; `None` for other files.
     pub(super) fn unlike_its_name(&self) -> Option<&'static str> {
         self.named_compressed()?;
         match self.kind {
@@ -88,15 +88,15 @@ impl InputEntry {
         }
     }
 
-    /// The loader's name without the suffix of a compressed file.
+    /// Returns the loader's name of a file with the suffix of compressed files.
     fn named_compressed(&self) -> Option<&str> {
         self.shown.strip_suffix(".gz").filter(|stem| DumpKind::of_file(stem).is_some())
     }
 
-    /// All of it, for good; only of a script, which may stand for several inputs, a copy stays.
+    /// Takes all its bytes out of the entry; a script, which may be used for several inputs, is copied.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     pub(crate) fn take(&mut self, bounds: Bounds) -> Result<Vec<u8>, String> {
         self.bytes(bounds)?;
         let is_shared = self.kind == IntakeKind::Script;
@@ -107,7 +107,7 @@ impl InputEntry {
         })
     }
 
-    /// Where it lies, if its bytes are not here.
+    /// Returns its path, if its bytes are not in memory.
     pub(crate) fn path(&self) -> Option<&std::path::Path> {
         match &self.body {
             EntryBody::At(path) => Some(path),
@@ -115,10 +115,10 @@ impl InputEntry {
         }
     }
 
-    /// All of it.
+    /// Returns all its bytes, reading them if needed.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     pub(crate) fn bytes(&mut self, bounds: Bounds) -> Result<&[u8], String> {
         if let EntryBody::At(path) = &self.body {
             let (bytes, _, _) = read_whole(path, bounds).map_err(|why| why.to_string())?;
@@ -132,7 +132,7 @@ impl InputEntry {
 }
 
 impl InputEntry {
-    /// A log, where it lies or here.
+    /// Returns a log, by its path or its bytes.
     pub(super) fn log(&mut self, bounds: Bounds) -> Option<SchedLog> {
         if let Some(path) = self.path() {
             return Some(SchedLog::At(path.to_owned()));

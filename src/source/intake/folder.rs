@@ -1,4 +1,4 @@
-//! The files of a folder whose names are not those of the loader.
+//! Lists the files of a folder that do not have the loader's names.
 
 use std::fs;
 use std::io::Read;
@@ -10,34 +10,34 @@ use crate::archive::{Tree, is_never_read};
 use crate::files::epoch_of;
 use qscope_system::input;
 
-/// So deep a tree is looked for: three folders above its root, and one below it.
+/// Maximum depth of folders: three above a tree's root, and one below it.
 const DEEPEST: usize = 4;
-/// So many files are listed.
+/// Maximum number of files listed.
 const MOST: usize = 20_000;
-/// Folders below the one that was named, whose files belong to it. Any other may be another cluster.
+/// Subfolders whose files belong to the folder. Any other may be another cluster.
 const BELOW: [&str; 5] = ["sched_logs", "server_logs", "accounting", "sched_priv", "server_priv"];
-/// Of so many the beginning is read.
+/// Maximum number of files whose beginning is read.
 const MAX_OPENED: usize = 500;
 
-/// What lies in a folder.
+/// Content of a folder.
 #[derive(Default)]
 pub(crate) struct Listing {
     /// Files that may be inputs.
     pub(crate) entries: Vec<InputEntry>,
     /// The tree that they make up.
     pub(crate) tree: Option<Tree>,
-    /// Paths that cannot be read, and why.
+    /// Paths that cannot be read, with the reason.
     pub(crate) unreadable: Vec<(String, String)>,
     /// Archives of further hosts.
     pub(crate) further: Vec<String>,
-    /// How many files were not looked at.
+    /// Number of files not examined.
     pub(crate) left: usize,
 }
 
 /// Lists a folder. Links to folders are not followed.
 ///
 /// # Errors
-/// Several trees lie equally deep in it: their paths.
+/// If several trees are equally deep: their paths.
 pub(crate) fn listing(folder: &Path) -> Result<Listing, Vec<String>> {
     let mut paths = Vec::new();
     walk(folder, "", 0, &mut paths);
@@ -71,13 +71,13 @@ pub(crate) fn listing(folder: &Path) -> Result<Listing, Vec<String>> {
     Ok(listing)
 }
 
-/// Whether a file lies in the folder itself, or in one of the batch system's own folders in it.
+/// Whether a file is in the folder itself, or in one of the batch system's own subfolders.
 fn is_near(name: &str) -> bool {
     let folders = name.rsplit_once('/').map_or("", |(folders, _)| folders);
     folders.is_empty() || folders.split('/').all(|folder| BELOW.contains(&folder))
 }
 
-/// The beginning of a file.
+/// Reads the beginning of a file.
 pub(crate) fn opened_entry(name: &str, path: &Path) -> Result<InputEntry, String> {
     let file = input::open(path).map_err(|why| why.to_string())?;
     let modified = file.metadata().ok().and_then(|facts| facts.modified().ok()).and_then(epoch_of);
@@ -86,7 +86,7 @@ pub(crate) fn opened_entry(name: &str, path: &Path) -> Result<InputEntry, String
     Ok(InputEntry::at(name, head, path.to_owned(), modified))
 }
 
-/// All files below a folder by their paths, in order of their names.
+/// Collects all files below a folder with their paths, ordered by name.
 fn walk(folder: &Path, under: &str, depth: usize, into: &mut Vec<(String, PathBuf)>) {
     let Ok(listed) = fs::read_dir(folder) else { return };
     let mut entries: Vec<_> = listed.flatten().collect();

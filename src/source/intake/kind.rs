@@ -1,4 +1,4 @@
-//! What a file is, by what stands in it; its name is a hint where the content allows several answers.
+//! Determines what a file is by its content; the name decides if the content is ambiguous.
 
 mod json_head;
 mod lines;
@@ -13,21 +13,21 @@ pub(crate) use self::native::Native;
 pub(crate) use self::signs::{daemon_head, is_noise, syslog};
 pub(crate) use self::table::ClientTable;
 
-/// So much of a file is looked at.
+/// Number of bytes of a file that are examined.
 pub(crate) const HEAD: usize = 64 << 10;
 
-/// What a file was found to be.
+/// Kind of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum IntakeKind {
-    /// What a client prints about objects of one kind.
+    /// Output of a client about objects of one kind.
     Dump {
-        /// About what.
+        /// Kind of the objects.
         of: DumpKind,
         form: Form,
-        /// By which batch system.
+        /// Batch system of the client.
         system: System,
     },
-    /// A JSON answer without objects; of what kind, its name shows.
+    /// A JSON answer without objects, whose kind only the name shows.
     EmptyAnswer,
     /// `pbsnodes -S -F json`, or `-S -F dsv`.
     ShortNodes,
@@ -39,27 +39,27 @@ pub(crate) enum IntakeKind {
     Container(Container),
     Log(Daemon),
     Accounting,
-    /// A file of LSF, by its name there.
+    /// A file of LSF, with its name there.
     Lsf(&'static str),
     /// A workload in the standard workload format.
     Swf,
     /// A file of the scheduler, the server or the site.
     Native(Native),
-    /// A file of another system, by its name.
+    /// A file of another system, with its description.
     Foreign(&'static str),
-    /// Nothing but complaints of a client.
+    /// Only error messages of a client.
     Failed,
-    /// Nothing, or blanks.
+    /// Empty or blank.
     Empty,
     /// None of these.
     Unknown,
 }
 
-/// How objects are written.
+/// Notation of objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Form {
     Json,
-    /// As clients print by default, and `qmgr list`.
+    /// The default output of clients, and of `qmgr list`.
     Text,
     /// Torque's `-x`.
     Xml,
@@ -67,7 +67,7 @@ pub(crate) enum Form {
     Dsv,
 }
 
-/// Whose objects they are.
+/// Batch system of the objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum System {
     /// PBS Pro or OpenPBS.
@@ -76,7 +76,7 @@ pub(crate) enum System {
     Torque,
 }
 
-/// What is unpacked before anything can be reported.
+/// A file that must be unpacked first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Container {
@@ -93,7 +93,7 @@ pub(crate) enum Container {
     Zip,
 }
 
-/// Which daemon wrote a log.
+/// The daemon that wrote a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Daemon {
     Scheduler,
@@ -105,7 +105,7 @@ pub(crate) enum Daemon {
 }
 
 impl Container {
-    /// By the first bytes (sites 1.1); a tar without `ustar` by the sum of its header.
+    /// Detects a container by its first bytes (sites 1.1); a tar without `ustar` by its header checksum.
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
         let magic: [(&[u8], Self); 5] = [
             (b"\x1f\x8b", Self::Gzip),
@@ -118,13 +118,13 @@ impl Container {
         found.or_else(|| is_tar(bytes).then_some(Self::Tar))
     }
 
-    /// Its name.
+    /// Returns its name.
     pub(crate) fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// Whether the first block is the header of a tar: the sum of its bytes, its own field taken as blanks.
+/// Whether the first block is a tar header: the checksum is the sum of its bytes, its own field counted as blanks.
 fn is_tar(bytes: &[u8]) -> bool {
     let Some(block) = bytes.get(..512) else { return false };
     if block.get(257..262) == Some(b"ustar") {
@@ -140,7 +140,7 @@ fn is_tar(bytes: &[u8]) -> bool {
 }
 
 impl IntakeKind {
-    /// In words, for the list of what each file was taken for.
+    /// Returns the kind in words, for the list of recognized files.
     pub(crate) fn words(self) -> String {
         match self {
             Self::Dump { of, form, system } => {
@@ -182,7 +182,7 @@ impl Daemon {
     }
 }
 
-/// What a file is, by its first bytes (as many as [`HEAD`]) and its name (sites 2.2).
+/// Returns the kind of a file, by its first bytes (as many as [`HEAD`]) and its name (sites 2.2).
 pub(crate) fn kind_of(head: &[u8], name: &str) -> IntakeKind {
     let head = head.get(..HEAD).unwrap_or(head);
     if let Some(container) = Container::of(head) {

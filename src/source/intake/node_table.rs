@@ -1,7 +1,7 @@
-//! The table of `pbsnodes -aSj`: what is free of a few resources, node by node (sites 2.5).
+//! Reads the table of `pbsnodes -aSj`: free amounts of a few resources, node by node (sites 2.5).
 //!
-//! Names are cut at 15 characters, sizes rounded to three digits, and everything else is missing, so that this is
-//! enough for what is free and what is there, and for no placement.
+//! Names are cut at 15 characters, sizes are rounded to three digits, and everything else is missing. This is enough
+//! to show total and free amounts, but not for placement.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use qscope_engine::cluster::Spot;
 /// The columns of free and total amounts.
 const AMOUNTS: [&str; 4] = ["mem", "ncpus", "nmics", "ngpus"];
 
-/// Hands on every row.
+/// Passes on every row.
 pub(crate) fn read<'a>(bytes: &'a [u8], log: &mut Log, sink: Sink<'_, 'a>) -> Head {
     let mut head = Head::default();
     let mut borders: Option<Vec<(usize, usize)>> = None;
@@ -52,7 +52,7 @@ pub(crate) fn read<'a>(bytes: &'a [u8], log: &mut Log, sink: Sink<'_, 'a>) -> He
     head
 }
 
-/// Where columns begin and end, by the dashes below the head.
+/// Returns where columns begin and end, by the dashes below the header.
 fn columns(line: &str) -> Vec<(usize, usize)> {
     let mut all = Vec::new();
     let mut start = None;
@@ -70,7 +70,7 @@ fn columns(line: &str) -> Vec<(usize, usize)> {
 }
 
 fn row<'a>(line: &'a str, borders: &[(usize, usize)], number: usize) -> Option<Record<'a>> {
-    // A number may reach into the blank before its column; the last column has no end.
+    // A number may extend into the blank before its column; the last column has no end.
     let cells: Vec<&str> = borders
         .iter()
         .enumerate()
@@ -103,7 +103,7 @@ fn row<'a>(line: &'a str, borders: &[(usize, usize)], number: usize) -> Option<R
     (amounts > 0).then_some(Record { name, spot: Spot::Line(number), attributes })
 }
 
-/// Total less free: in kb with units, else a number.
+/// Returns total minus free: in kb for amounts with units, else a plain number.
 fn difference(total: &str, free: &str) -> Option<(u64, &'static str)> {
     let plain = |text: &str| text.parse::<u64>().ok();
     if let (Some(total), Some(free)) = (plain(total), plain(free)) {

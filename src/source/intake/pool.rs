@@ -1,4 +1,4 @@
-//! Entries from all places: a pipe, folders, single files, archives.
+//! Collects entries from all sources: a pipe, folders, single files, archives.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -19,9 +19,9 @@ use crate::record::DumpKind;
 use qscope_engine::cluster::Epoch;
 use qscope_system::input;
 
-/// What the pipe is called in answers.
+/// Name of the pipe in answers.
 const PIPE_SHOWN: &str = "standard input";
-/// Entries from all places.
+/// Entries from all sources.
 pub(super) struct FilePool {
     title: Option<String>,
     bounds: Bounds,
@@ -35,20 +35,20 @@ impl FilePool {
         Self { title: None, bounds, entries: Vec::new(), tree: None, reported: report::Findings::default() }
     }
 
-    /// A file beside dumps that are there that may be a second one.
+    /// Reports an unreadable file next to existing dumps, which may be another dump.
     pub(super) fn beside_unread(&mut self, name: &str, why: &str) {
         self.reported.warn("beside-unread", name, format!("cannot be read: {why}; the other dumps count"));
     }
 
-    /// The whole cluster that the entries from one on make up, nodes and jobs, if they do.
+    /// Returns the complete cluster, nodes and jobs, that the entries from `first` on make up, if any.
     pub(super) fn whole_from(&self, first: usize, path: String) -> Option<WholeCluster> {
         WholeCluster::of(path, self.entries.get(first..)?)
     }
 
-    /// States that several paths that were named hold a whole cluster each, at different moments.
+    /// Reports that several named paths contain complete dumps of one cluster, at different times.
     ///
     /// # Errors
-    /// They hold several clusters.
+    /// If they contain different clusters, or do not show that they are of one.
     pub(super) fn one_cluster(&mut self, whole: &[WholeCluster]) -> Result<(), SourceError> {
         if let Some(message) = of_one_cluster(whole)? {
             self.reported.error("two-clusters", "", message);
@@ -70,7 +70,8 @@ impl FilePool {
         self.title.get_or_insert_with(|| title.to_owned());
     }
 
-    /// Takes out the files that stand under the loader's names and hold something else than it reads there.
+    /// Takes out the files that have one of the loader's names but different content from what the loader reads
+    /// there.
     pub(super) fn odd_slots(&mut self, files: &mut Files) {
         let names: Vec<String> = files.names().map(str::to_owned).collect();
         for name in names {
@@ -135,7 +136,7 @@ impl FilePool {
         Ok(())
     }
 
-    /// Unpacks the dumps of a folder that are compressed one by one.
+    /// Unpacks the dumps of a folder that are compressed individually.
     fn unpack_dumps(&mut self, entries: Vec<InputEntry>) -> Vec<InputEntry> {
         let mut others = Vec::new();
         for entry in entries {
@@ -148,21 +149,21 @@ impl FilePool {
         others
     }
 
-    /// Unpacks one; none where it is no compressed dump.
+    /// Unpacks one; `None` if it is not a compressed dump.
     fn unpack_dump(&mut self, entry: &InputEntry) -> Option<Result<(), String>> {
         let (stem, path) = (entry.compressed_dump()?, entry.path()?);
         let opened = input::open(path).map_err(|why| why.to_string());
         Some(opened.and_then(|mut file| self.packed(&mut file, stem, Container::Gzip, entry.modified)))
     }
 
-    /// Unpacks a compressed dump beside those that are there.
+    /// Unpacks a compressed dump next to existing ones.
     pub(super) fn unpack_beside(&mut self, entry: &InputEntry) {
         if let Some(Err(why)) = self.unpack_dump(entry) {
             self.beside_unread(&entry.shown, &why);
         }
     }
 
-    /// Adds entries that may make up a tree, whose root they are not named with.
+    /// Adds entries that may make up a tree, with names relative to its root.
     fn add(&mut self, mut entries: Vec<InputEntry>, tree: Option<Tree>) {
         if let Some(tree) = &tree {
             entries.retain(|entry| !tree.places(&entry.shown).is_empty());
@@ -199,7 +200,7 @@ impl FilePool {
         Ok(())
     }
 
-    /// Takes an archive apart, or unpacks a single file.
+    /// Reads an archive, or unpacks a single file.
     fn packed<R: Read + Seek>(
         &mut self,
         file: &mut R,
@@ -250,20 +251,20 @@ impl FilePool {
     }
 }
 
-/// Why an archive is not read that holds several clusters, none of which comes before the others.
+/// Returns the message about an archive that contains several clusters, none of which is preferred.
 fn several_clusters(folders: &[String]) -> String {
     let (count, names) = (folders.len(), folders.join(", "));
     format!("found {count} clusters; expected one: unpack it and name one of {names}")
 }
 
-/// Whether a compressed file holds an archive.
+/// Whether a compressed file contains an archive.
 fn holds_tar<R: Read + Seek>(file: &mut R, limits: ArchiveLimits) -> Result<bool, String> {
     let start = archive::first_bytes(&mut *file, limits);
     file.rewind().map_err(|why| why.to_string())?;
     Ok(Container::of(&start) == Some(Container::Tar))
 }
 
-/// Whether a file of an archive may be an input (sites 1.8: what no input needs is passed without being kept).
+/// Whether a file of an archive may be an input (sites 1.8: what no input needs is skipped without being kept).
 fn wanted(path: &str, head: &[u8]) -> Result<(), &'static str> {
     if is_never_read(path) {
         return Err("never read");
@@ -285,7 +286,7 @@ fn wanted(path: &str, head: &[u8]) -> Result<(), &'static str> {
     }
 }
 
-/// A name without the suffixes of archives.
+/// Returns a name without the suffixes of archives.
 fn stem(name: &str) -> &str {
     let suffixes = [".tar.gz", ".tgz", ".tar", ".gz"];
     suffixes.iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name)

@@ -1,6 +1,6 @@
-//! What stands above, below and between the records of a text: banners, prompts, the echo of a shell.
+//! Removes text above, below and between the records of a dump: banners, prompts, the echo of a shell.
 //!
-//! It is blanked line by line, so that every other line keeps its number.
+//! Such lines are blanked, so that every other line keeps its number.
 
 use std::borrow::Cow;
 
@@ -9,24 +9,24 @@ use qscope_engine::cluster::count;
 use super::kind::{is_attribute, is_node, is_noise};
 use crate::record::DumpKind;
 
-/// How many of the lines are shown.
+/// Maximum number of removed lines that are quoted.
 const SHOWN: usize = 2;
-/// How much of a line is shown.
+/// Maximum length of a quoted line, in characters.
 const WIDEST: usize = 60;
 
-/// What was taken out of a text.
+/// Lines removed from a text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Noise {
-    /// Lines above the first record.
+    /// Number of lines above the first record.
     pub(crate) above: usize,
-    /// Lines of prompts and banners from there on.
+    /// Number of prompts and banners after that.
     pub(crate) between: usize,
     /// The first of the lines above, shortened.
     pub(crate) shown: Vec<String>,
 }
 
 impl Noise {
-    /// In a sentence; none where nothing was taken out.
+    /// Returns a sentence about it; `None` if nothing was removed.
     pub(crate) fn sentence(&self) -> Option<String> {
         let Self { above, between, shown } = self;
         let lines = |number: &usize| count(*number, "line");
@@ -44,13 +44,13 @@ impl Noise {
     }
 }
 
-/// A text of records without what belongs to none of them (sites 2.3). A text without a single record is left as it is.
+/// Removes lines that belong to no record (sites 2.3). A text without any record is left unchanged.
 pub(crate) fn clean(of: DumpKind, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, Noise) {
     let Some((first, start)) = first_head(of, &bytes) else { return (bytes, Noise::default()) };
     let mut noise = Noise::default();
     let above = bytes.get(..start).unwrap_or_default();
     for line in lines(above).take(first).map(shown).filter(|line| !line.trim().is_empty()) {
-        // A comment that a user wrote on top needs no word.
+        // A comment at the top needs no mention.
         noise.above += usize::from(!line.starts_with('#'));
         if noise.shown.len() < SHOWN && !line.starts_with('#') {
             noise.shown.push(format!("`{}`", shortened(&line)));
@@ -73,7 +73,7 @@ pub(crate) fn clean(of: DumpKind, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, Noise
     (Cow::Owned(out), noise)
 }
 
-/// The text up to the last record, which may be cut off.
+/// Returns the text before the last record, which may be truncated.
 pub(crate) fn without_last_record(of: DumpKind, bytes: &[u8]) -> &[u8] {
     let mut last = 0;
     let mut at = 0;
@@ -100,7 +100,7 @@ fn shortened(line: &str) -> String {
     line.trim().chars().filter(|c| !c.is_control()).take(WIDEST).collect()
 }
 
-/// Whether a line within or behind the records is a prompt or a banner: nothing indented is.
+/// Whether a line between or after records is a prompt or a banner: it is never indented.
 fn is_between(of: DumpKind, line: &[u8]) -> bool {
     let plain = line.first().is_some_and(|first| !first.is_ascii_whitespace());
     if !plain || of == DumpKind::Reservations && memchr::memmem::find(line, b" = ").is_some() {
@@ -109,7 +109,7 @@ fn is_between(of: DumpKind, line: &[u8]) -> bool {
     is_noise(shown(line).trim_end())
 }
 
-/// The number of lines above the first record, and the byte where it begins.
+/// Returns the number of lines above the first record, and its byte offset.
 fn first_head(of: DumpKind, bytes: &[u8]) -> Option<(usize, usize)> {
     let mut at = 0;
     let mut blank_since: Option<(usize, usize, &[u8])> = None;

@@ -1,4 +1,4 @@
-//! What is reported about files that are no input, and about those that were taken for one.
+//! Reports files that are not inputs, and those recognized as inputs.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use super::kind::{Daemon, Form, IntakeKind};
 use qscope_engine::cluster::Severity::{Error, Note};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity, Spot, count, some};
 
-/// How many names a sentence lists.
+/// Maximum number of names listed in a sentence.
 const LISTED: usize = 5;
 
-/// Sentences so far.
+/// The findings so far.
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) all: Vec<Diagnostic>,
@@ -39,7 +39,7 @@ impl Findings {
         self.error(Diagnostic::UNREADABLE, file, format!("cannot be read: {why}"));
     }
 
-    /// Archives of further hosts, in which nothing is needed.
+    /// Reports archives of further hosts, from which nothing is needed.
     pub(super) fn further(&mut self, names: &[String]) {
         if !names.is_empty() {
             let names = some(names, LISTED);
@@ -53,14 +53,14 @@ impl Findings {
         }
     }
 
-    /// A file that is an input.
+    /// Reports a file recognized as an input.
     pub(super) fn taken(&mut self, entry: &InputEntry, more: Option<&str>) {
         let what = entry.kind.words();
         let more = more.map(|more| format!("; {more}")).unwrap_or_default();
         self.note("taken-for", &entry.shown, format!("taken for {what}{more}"));
     }
 
-    /// A file that could be an input, and another one is.
+    /// Records a file that could be an input, but another one is used.
     pub(super) fn unused(&mut self, entry: &InputEntry, why: String) {
         let form = match entry.kind {
             IntakeKind::Dump { form: Form::Json, .. } => FileForm::Json,
@@ -70,7 +70,7 @@ impl Findings {
         self.unused.push(FileRecord { modified: entry.modified, unused: Some(why), ..record });
     }
 
-    /// Files that are no input, each with what it is and what to do instead.
+    /// Reports files that are not inputs, each with its kind and what to do instead.
     pub(super) fn others<'e>(&mut self, entries: impl Iterator<Item = &'e InputEntry>) {
         let mut unknown = Vec::new();
         for entry in entries {
@@ -114,7 +114,7 @@ impl Findings {
         self.unknown(&unknown);
     }
 
-    /// Files that are none of all that is read.
+    /// Reports files that are not recognized.
     fn unknown(&mut self, unknown: &[String]) {
         if !unknown.is_empty() {
             let files = count(unknown.len(), "file");

@@ -1,21 +1,21 @@
-//! The inputs of a cluster under the names that the loader knows, and the names that people give their files.
+//! Maps inputs to the loader's names, and names that users give their files to kinds.
 
 use super::kind::{Form, Native};
 use crate::files::KNOWN;
 use crate::record::DumpKind;
 
-/// The loader's name for a dump of a kind in a form; jobs without their subjobs.
+/// Returns the loader's name for a dump of a kind in a form; for jobs, that without subjobs.
 pub(crate) fn slot(of: DumpKind, form: Form) -> &'static str {
     let end = if form == Form::Json { ".json" } else { ".txt" };
     of.files().iter().rfind(|name| name.ends_with(end)).copied().unwrap_or_default()
 }
 
-/// The loader's name of a file that has one name everywhere; none for those that it does not read.
+/// Returns the loader's name of a file with a fixed name; `None` if the loader does not read it.
 pub(crate) fn native_slot(native: Native) -> Option<&'static str> {
     Some(native.file()).filter(|name| KNOWN.contains(name))
 }
 
-/// Beginnings of names that people use, longest first where one begins another (sites 2.1).
+/// Prefixes of names that users choose, longer before shorter ones that begin the same (sites 2.1).
 const NAMES: [(&str, DumpKind); 23] = [
     ("pbsnodes", DumpKind::Nodes),
     ("vnodes", DumpKind::Nodes),
@@ -42,10 +42,10 @@ const NAMES: [(&str, DumpKind); 23] = [
     ("rstat", DumpKind::Reservations),
 ];
 
-/// What a name promises, for files whose content does not show: an empty answer, an empty file.
+/// Returns the kind implied by a name, for files whose content does not show it: an empty answer or file.
 pub(crate) fn hint(name: &str) -> Option<DumpKind> {
     let plain = plain_name(name);
-    // `qstat -Qf` and `qstat -q…`: only the capital letter parts queues from jobs.
+    // `qstat -Qf` and `qstat -q…`: only the capital letter distinguishes queues from jobs.
     let base = base(name);
     let of_queues =
         ["qstat-Q", "qstat_Q", "qstatQ", "qstat.Q", "qstat Q"].iter().any(|start| base.starts_with(start));
@@ -67,13 +67,13 @@ pub(crate) fn hint(name: &str) -> Option<DumpKind> {
     found.into_iter().find(|(start, _)| plain.starts_with(start)).map(|(_, kind)| *kind)
 }
 
-/// Whether a name has a word for a dump somewhere in it, as `all-jobs.json` has.
+/// Whether a name contains a word for a dump, such as `all-jobs.json`.
 pub(super) fn names_dump(name: &str) -> bool {
     let plain = plain_name(name);
     hint(name).is_some() || NAMES.iter().any(|(word, _)| plain.contains(word))
 }
 
-/// Whether a name states that finished jobs are listed too.
+/// Whether a name implies that finished jobs are listed too.
 pub(crate) fn is_history(name: &str) -> bool {
     let plain = plain_name(name);
     let options = plain.strip_prefix("qstat").or_else(|| plain.strip_prefix("jobs")).unwrap_or_default();
@@ -81,12 +81,12 @@ pub(crate) fn is_history(name: &str) -> bool {
     options.len() <= 6 && options.contains('x') && !options.contains("xml")
 }
 
-/// The last part of a path.
+/// Returns the last component of a path.
 pub(super) fn base(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// A name in lower case, without what people put between words, suffixes of compression, and dates.
+/// Returns a name in lower case, without separators, digits, and suffixes of forms and compression.
 fn plain_name(name: &str) -> String {
     let mut base = base(name);
     for suffix in [".gz", ".bz2", ".xz", ".zst", ".txt", ".out", ".log", ".json", ".dsv", ".xml"] {

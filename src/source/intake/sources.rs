@@ -1,4 +1,4 @@
-//! Where files come from: a folder, single files, a pipe, an archive.
+//! Gathers files from their sources: a folder, single files, a pipe, an archive.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use crate::error::SourceError;
 use crate::files::Files;
 use qscope_engine::cluster::{Diagnostic, Severity, Spot, some};
 
-/// What stands for the pipe on a command line.
+/// The argument that denotes the pipe.
 const PIPE: &str = "-";
 
-/// Files from what a command line names: one folder or archive, or files of any names, `-` for the pipe.
+/// Gathers the files named on a command line: one folder or archive, or files of any name, `-` for the pipe.
 ///
 /// # Errors
-/// Something cannot be opened, a limit was met, or several clusters lie side by side.
+/// If something cannot be opened, a limit is exceeded, or several clusters are found.
 pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<Files, SourceError> {
     if let [folder] = paths
         && folder.is_dir()
@@ -43,8 +43,8 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<
     Ok(pool.files())
 }
 
-/// Adds what a folder holds under other names than the loader's, and has files that hold something else than their names
-/// state read as what they are. Where nodes and jobs are there, only dumps are looked for.
+/// Adds files of a folder that do not have the loader's names, and arranges for files with unexpected content to be
+/// read by their content. If nodes and jobs exist, only further dumps are searched.
 pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceError> {
     let has_stem = |stem: &str| files.names().any(|name| name.starts_with(stem));
     if has_stem("nodes.toml") && !has_stem("nodes.json") && !has_stem("nodes.txt") {
@@ -57,7 +57,7 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
     if is_whole {
         add_dumps_beside(&mut pool, folder, &own);
     } else {
-        // What was taken out of its slot is there already.
+        // Files taken out of their slots are already in the pool.
         let odd = std::mem::take(&mut pool.entries);
         pool.listed(files.title(), folder)?;
         pool.entries.retain(|entry| !own.contains(&entry.shown));
@@ -70,8 +70,8 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
     Ok(())
 }
 
-/// Adds the dumps that lie in a folder beside those that have the loader's names: of queues or the server under a name
-/// that a person chose or compressed, or a second one of what is there already.
+/// Adds dumps of a folder that do not have the loader's names, next to nodes and jobs that do: of queues or the
+/// server under a different name or compressed, or a second dump of an existing kind.
 fn add_dumps_beside(pool: &mut FilePool, folder: &Path, own: &[String]) {
     for (name, entry) in beside(folder, &|name| own.iter().any(|own| own == name)) {
         match entry {
@@ -82,8 +82,9 @@ fn add_dumps_beside(pool: &mut FilePool, folder: &Path, own: &[String]) {
     }
 }
 
-/// The files that are read beside nodes and jobs under the loader's names, in their order; with those of them that cannot
-/// be opened, or are named as compressed dumps and are none. A compressed dump counts where the plain one is not there.
+/// Returns the files to be read in addition to nodes and jobs under the loader's names, ordered by name; also those
+/// that cannot be opened, or are named as compressed dumps but are not. A compressed dump counts if the plain one
+/// does not exist.
 pub(crate) fn beside(
     folder: &Path,
     is_own: &dyn Fn(&str) -> bool,
@@ -108,11 +109,11 @@ pub(crate) fn beside(
     opened.filter(|(_, entry)| entry.as_ref().map_or(true, counts)).collect()
 }
 
-/// So many entries of a folder are looked at for dumps beside the others or below it, and so many folders are named.
+/// Maximum number of entries of a folder examined for further dumps; `NAMED` is that of folders named in a message.
 const LOOKED_AT: usize = 200;
 const NAMED: usize = 5;
 
-/// That folders within this one hold dumps, where it holds none itself.
+/// Returns a note that subfolders contain dumps, for a folder without any.
 fn dumps_below(folder: &Path) -> Option<Diagnostic> {
     let forms = ["nodes.json", "nodes.txt", "nodes.toml", "jobs.json", "jobs-t.json", "jobs.txt"];
     let holds = |path: &Path| forms.iter().any(|name| path.join(name).is_file());

@@ -1,4 +1,4 @@
-//! A text of records as its reader wants it.
+//! Prepares a text of records for its reader.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use super::kind::HEAD;
 use super::{encoding, preamble};
 use crate::record::DumpKind;
 
-/// A text without banners and prompts, and what is reported of them. What `qmgr list` of Torque indents by a tab is indented
-/// as by others, and a text that ends within a record ends before it.
+/// Removes banners and prompts, and returns a remark on them. Torque's `qmgr list` indents by a tab, which is
+/// replaced by the usual blanks; a truncated text is cut before its last record.
 pub(super) fn tidied(of: DumpKind, is_cut: bool, mut bytes: Vec<u8>) -> (Vec<u8>, Option<String>) {
     if is_cut {
         let whole = preamble::without_last_record(of, &bytes).len();
@@ -53,7 +53,7 @@ mod tests {
             "{clean}"
         );
         assert_eq!(reported, None);
-        // A fold of `qstat -Qf` stays one.
+        // A folded line of `qstat -Qf` stays folded.
         let text = b"Queue: batch\n    acl_users = ann,\n\tbob\n";
         let (clean, _) = tidied(DumpKind::Queues, false, text.to_vec());
         assert_eq!(clean, text);

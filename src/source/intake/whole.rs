@@ -1,5 +1,5 @@
-//! Paths named together that hold a whole cluster each: dumps of one server may be of several moments, those of two are two
-//! clusters.
+//! Handles several named paths that each contain a complete cluster: dumps of one server may be made at different
+//! times, those of different servers are different clusters.
 
 use super::entry::InputEntry;
 use super::kind::IntakeKind;
@@ -7,15 +7,15 @@ use super::slot::base;
 use crate::error::SourceError;
 use crate::record::DumpKind;
 
-/// A path that holds nodes and jobs.
+/// A path that contains nodes and jobs.
 pub(super) struct WholeCluster {
     pub(super) path: String,
-    /// The servers that its dumps name, without their domains.
+    /// Servers named in its dumps, without their domains.
     servers: Vec<String>,
 }
 
 impl WholeCluster {
-    /// What these entries of a path make up; none where they lack nodes or jobs.
+    /// Returns the cluster that these entries of a path make up; `None` if they lack nodes or jobs.
     pub(super) fn of(path: String, entries: &[InputEntry]) -> Option<Self> {
         let is_whole = is_whole(entries.iter());
         let servers = || entries.iter().filter_map(server_of).collect();
@@ -23,7 +23,7 @@ impl WholeCluster {
     }
 }
 
-/// Whether these entries are of nodes and of jobs, or a cluster written by hand.
+/// Whether these entries contain nodes and jobs, or a hand-written cluster.
 fn is_whole<'e>(entries: impl Iterator<Item = &'e InputEntry>) -> bool {
     let (mut has_nodes, mut has_jobs, mut by_hand) = (false, false, false);
     for entry in entries {
@@ -37,8 +37,8 @@ fn is_whole<'e>(entries: impl Iterator<Item = &'e InputEntry>) -> bool {
     has_nodes && has_jobs || by_hand
 }
 
-/// The folders of an archive that hold a whole cluster each, where there are several side by side; what lies within the
-/// folder of another one belongs to it.
+/// Returns the folders of an archive that each contain a complete cluster, if there are several next to each other; a
+/// folder within another one belongs to that one.
 pub(super) fn side_by_side(entries: &[InputEntry]) -> Vec<String> {
     let mut folders: Vec<&str> = entries.iter().map(|entry| folder(&entry.shown)).collect();
     folders.sort_unstable();
@@ -49,15 +49,15 @@ pub(super) fn side_by_side(entries: &[InputEntry]) -> Vec<String> {
     if others { folders.into_iter().map(str::to_owned).collect() } else { Vec::new() }
 }
 
-/// The folder of a path, empty or with a slash at its end.
+/// Returns the folder of a path: empty, or ending with a slash.
 fn folder(path: &str) -> &str {
     path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or_default()
 }
 
-/// That several paths are dumps of one cluster, for a remark; nothing of a single one.
+/// Returns a remark that several paths are dumps of one cluster; `None` for a single one.
 ///
 /// # Errors
-/// They are of several clusters, or do not show that they are of one.
+/// If they are of different clusters, or do not show that they are of one.
 pub(super) fn of_one_cluster(whole: &[WholeCluster]) -> Result<Option<String>, SourceError> {
     let [first, others @ ..] = whole else { return Ok(None) };
     if others.is_empty() {
@@ -75,7 +75,7 @@ pub(super) fn of_one_cluster(whole: &[WholeCluster]) -> Result<Option<String>, S
     )))
 }
 
-/// The server that a dump names near its beginning.
+/// Returns the server that a dump names near its beginning.
 fn server_of(entry: &InputEntry) -> Option<String> {
     let IntakeKind::Dump { of, .. } = entry.kind else { return None };
     let head = String::from_utf8_lossy(&entry.head);

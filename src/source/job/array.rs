@@ -1,11 +1,11 @@
-//! What only arrays and their subjobs have (rules 1.4 and 6.12).
+//! Decodes the attributes of arrays and their subjobs (rules 1.4 and 6.12).
 
 use crate::context::ReadContext;
 use crate::log::Log;
 use crate::record::Record;
 use qscope_engine::cluster::{ArrayInfo, array_id};
 
-/// Reads the array part of a job's record, if it is an array or a subjob.
+/// Decodes the array part of a job's record, if it is an array or a subjob.
 pub(super) fn decode(
     record: &Record<'_>,
     name: &str,
@@ -42,7 +42,7 @@ pub(super) fn decode(
     Some(Box::new(info))
 }
 
-/// Reads `1-4,7,9-13:2`; `-` is none at all. Nothing if there are more than `most`.
+/// Parses `1-4,7,9-13:2`; `-` means no index. Returns `None` if there are more than `most`.
 fn indices(text: &str, most: usize) -> Option<Vec<u32>> {
     let mut all = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty() && *part != "-") {
@@ -61,7 +61,7 @@ fn indices(text: &str, most: usize) -> Option<Vec<u32>> {
     Some(all)
 }
 
-/// Reads one number of `Queued:3 Running:1 Exiting:0 Expired:2`.
+/// Parses one number of `Queued:3 Running:1 Exiting:0 Expired:2`.
 fn count_of(text: &str, state: &str) -> Option<u32> {
     text.split_whitespace().find_map(|word| word.strip_prefix(state)?.strip_prefix(':')?.parse().ok())
 }

@@ -1,4 +1,4 @@
-//! What a job asks for: the select that the scheduler would read, and the place (rules 2.1, 2.2).
+//! Derives a job's request: the select as the scheduler would read it, and the place (rules 2.1, 2.2).
 
 use super::{read_place, read_select, request_resource, usable};
 use crate::context::ReadContext;
@@ -11,10 +11,10 @@ use qscope_engine::cluster::{
     normalised_select, with_chunk_defaults,
 };
 
-/// A text and where it stands.
+/// A text and its place in the file.
 type Found<'r> = Option<(&'r str, Spot)>;
 
-/// What a job's record states about its request.
+/// The parts of a job's record about its request.
 #[derive(Default)]
 pub(super) struct Requested<'r> {
     /// `schedselect`.
@@ -23,18 +23,18 @@ pub(super) struct Requested<'r> {
     pub(super) select: Found<'r>,
     /// `Resource_List.place`.
     pub(super) place: Found<'r>,
-    /// The rest of `Resource_List`, as written.
+    /// The other resources of `Resource_List`, as written.
     pub(super) resources: Vec<(&'r str, &'r str)>,
 }
 
 impl Requested<'_> {
-    /// Whether nothing of `Resource_List` is there.
+    /// Whether the record has no `Resource_List`.
     fn is_without_list(&self) -> bool {
         self.select.is_none() && self.place.is_none() && self.resources.is_empty()
     }
 }
 
-/// Where defaults for chunks come from.
+/// Sources of defaults for chunks.
 pub(crate) struct Defaults<'d> {
     pub(crate) queues: &'d Column<QueueId, Queue>,
     pub(crate) server: &'d Server,
@@ -61,7 +61,7 @@ pub(super) fn settle(
             job.asked = Some(text.into());
             return;
         }
-        // Most jobs name everything that a default would add.
+        // Most jobs name everything that a default would add, so the text can be shared.
         let shared =
             job.select.as_ref().map(|select| &select.text).filter(|text| Some(&***text) == asked(requested));
         job.asked = shared.cloned().or_else(|| asked(requested).map(Into::into));
@@ -78,19 +78,19 @@ pub(super) fn settle(
     job.select = readable.map(|select| derived_select(&select, &job.queue, defaults, cx.catalogue));
 }
 
-/// The select as its owner wrote it.
+/// Returns the select as its owner wrote it.
 fn asked<'r>(requested: &Requested<'r>) -> Option<&'r str> {
     requested.select.map(|(text, _)| text)
 }
 
-/// The resources of `Resource_List` as the record lists them, where that is not by name.
+/// Returns the resources of `Resource_List` in the order of the record, or nothing if that is by name.
 fn order_of(requested: &Requested<'_>, catalogue: &Catalogue) -> Vec<ResourceId> {
     let names = || requested.resources.iter().map(|(name, _)| *name);
     let by_name = names().is_sorted_by(|one, next| stands_before(one, next));
     if by_name { Vec::new() } else { names().filter_map(|name| catalogue.id(name)).collect() }
 }
 
-/// Whether two names stand in the order in which a server lists them, whatever their case.
+/// Whether two names are in the order in which a server lists them, ignoring case.
 fn stands_before(one: &str, next: &str) -> bool {
     let lower = |name: &'_ [u8], at: usize| name.get(at).map(u8::to_ascii_lowercase);
     let (one, next) = (one.as_bytes(), next.as_bytes());
@@ -98,7 +98,8 @@ fn stands_before(one: &str, next: &str) -> bool {
     differing.is_none_or(|at| lower(one, at) < lower(next, at))
 }
 
-/// Changes one part of what a job asks for, with the sums that follow; false for what is none.
+/// Changes one part of a job's request, and the sums that follow from it; returns false if it is not part of a
+/// request.
 pub(crate) fn alter(
     job: &mut Job,
     attribute: &Attribute<'_>,
@@ -148,7 +149,7 @@ pub(crate) fn alter(
     true
 }
 
-/// Whether everything that a select asks for exists and has a value of its kind; what does not is reported.
+/// Whether all resources of a select exist and have values of their kind; others are reported.
 fn is_known(select: &Select, catalogue: &Catalogue, spot: Spot, log: &mut Log) -> bool {
     let requests = || select.chunks.iter().flat_map(|chunk| &chunk.requests);
     for request in requests() {
@@ -164,7 +165,7 @@ fn is_known(select: &Select, catalogue: &Catalogue, spot: Spot, log: &mut Log) -
     true
 }
 
-/// A select of one chunk, with another amount of a resource in it, or none of it.
+/// Returns a select of one chunk with a changed or removed resource; `None` if it has several chunks.
 fn in_only_chunk(select: &Select, name: &str, value: &str, catalogue: &Catalogue) -> Option<Select> {
     let mut parts = select.parts();
     let [(1, requests)] = parts.as_mut_slice() else { return None };
@@ -175,7 +176,7 @@ fn in_only_chunk(select: &Select, name: &str, value: &str, catalogue: &Catalogue
     normalised_select(parts, catalogue).ok()
 }
 
-/// The select with the queue's and then the server's defaults in every chunk that does not name them
+/// Returns the select with the queue's and then the server's defaults added to every chunk that does not name them
 /// (rule 2.2).
 fn derived_select(select: &Select, queue: &str, defaults: &Defaults<'_>, catalogue: &Catalogue) -> Select {
     let queue = defaults.queues.iter().find(|have| *have.name == *queue);

@@ -1,4 +1,4 @@
-//! On valid JSON, this reader and a strict one agree.
+//! On valid JSON, this reader agrees with a strict one.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use crate::log::Log;
 use crate::record::{Attribute, RawDump};
 use crate::record::{DumpKind, has_resources, is_private};
 
-/// What a record is: its name, and its attributes with resource and text.
+/// A record: its name, and its attributes with resource and text.
 type Flat = (String, Vec<(String, Option<String>, String)>);
 
 fn scalar() -> impl Strategy<Value = Value> {
@@ -47,7 +47,7 @@ fn object(members: std::collections::BTreeMap<String, Value>) -> Value {
     Value::Object(members.into_iter().collect::<Map<_, _>>())
 }
 
-/// The text of a value as this reader hands it on.
+/// Returns the text of a value as this reader passes it on.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -58,7 +58,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// The records of a dump by a strict reader.
+/// Returns the records of a dump as read by a strict reader.
 fn expected(dump: &Value) -> Vec<Flat> {
     let jobs = dump["Jobs"].as_object().unwrap();
     let attribute = |(name, value): (&String, &Value)| match value {

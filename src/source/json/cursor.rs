@@ -1,13 +1,13 @@
-//! Moves through JSON that need not be quite JSON.
+//! A cursor over JSON that may be slightly invalid.
 //!
-//! Bytes in, linear time, an explicit stack. What is odd in one value is repaired and remembered; what
-//! makes the structure doubtful is [`Broken`], and the reader tries again behind a fence.
+//! It reads bytes in linear time with an explicit stack. Oddities within a value are repaired and recorded; anything
+//! that makes the structure doubtful is [`Broken`], and the reader tries again with a fence.
 
 use super::string::{self, StringRole};
 use crate::record::{Text, shown};
 use crate::scan::first_of;
 
-/// What was put right in passing.
+/// A repair of invalid JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Repair {
     /// A backslash that starts no escape; kept unchanged.
@@ -17,24 +17,24 @@ pub(super) enum Repair {
     /// A quote within a string; taken as part of the text.
     Quote,
     MissingComma,
-    /// A comma too many.
+    /// A surplus comma.
     ExtraComma,
     /// No value after the colon; taken as empty.
     NoValue,
-    /// A record that starts within the one before.
+    /// A record that starts within the previous one.
     MissingBrace,
 }
 
 /// Where and why the structure is doubtful.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Broken {
-    /// The byte, counted from 0.
+    /// Byte offset, from 0.
     pub(super) at: usize,
     /// What was expected there.
     pub(super) expected: &'static str,
-    /// Whether the bytes simply end.
+    /// Whether the bytes end there.
     pub(super) cut: bool,
-    /// Whether it is nested deeper than is read.
+    /// Whether it is nested too deeply.
     pub(super) too_deep: bool,
 }
 
@@ -43,15 +43,15 @@ pub(super) type Step<T> = Result<T, Broken>;
 /// A position in the bytes.
 pub(super) struct Cursor<'a> {
     whole: &'a [u8],
-    /// All bytes again, if they are UTF-8 throughout: then no value needs to be looked at once more.
+    /// All bytes as text, if they are valid UTF-8, so that values need not be checked again.
     text: Option<&'a str>,
     bytes: &'a [u8],
-    /// The next byte to look at.
+    /// Offset of the next byte.
     pub(super) at: usize,
-    /// What was put right since the last look.
+    /// Repairs since they were last reported.
     pub(super) repairs: Vec<(usize, Repair)>,
     fenced: bool,
-    /// Objects and arrays deeper than this are refused.
+    /// Maximum nesting depth of objects and arrays.
     pub(super) deepest: usize,
 }
 
@@ -60,35 +60,35 @@ impl<'a> Cursor<'a> {
         Self { text: std::str::from_utf8(bytes).ok(), ..Self::glancing(bytes, deepest) }
     }
 
-    /// For bytes of which few values are going to be looked at: each is examined by itself.
+    /// Creates a cursor over bytes few values of which will be read: UTF-8 is checked value by value.
     pub(super) fn glancing(bytes: &'a [u8], deepest: usize) -> Self {
         Self { whole: bytes, text: None, bytes, at: 0, repairs: Vec::new(), fenced: false, deepest }
     }
 
-    /// Goes on from `at`, seeing nothing from `end` on, and guesses where strings end.
+    /// Continues from `at` with a fence at `end`, guessing where strings end.
     pub(super) fn fence(&mut self, at: usize, end: usize) {
         self.at = at;
         self.bytes = self.whole.get(..end).unwrap_or(self.whole);
         self.fenced = true;
     }
 
-    /// Sees everything again, and guesses no more.
+    /// Removes the fence, and stops guessing.
     pub(super) fn unfence(&mut self) {
         self.bytes = self.whole;
         self.fenced = false;
     }
 
-    /// All bytes, whatever the fence.
+    /// Returns all bytes, regardless of the fence.
     pub(super) fn whole(&self) -> &'a [u8] {
         self.whole
     }
 
-    /// The bytes up to the fence.
+    /// Returns the bytes up to the fence.
     pub(super) fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The bytes of a range if they are text as they stand.
+    /// Returns a range of bytes as text, if it is valid UTF-8.
     #[inline]
     pub(super) fn plain(&self, (from, end): (usize, usize)) -> Option<&'a str> {
         match self.text {
@@ -97,7 +97,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The bytes of a range as text.
+    /// Returns a range of bytes as text, with invalid UTF-8 replaced.
     #[inline]
     pub(super) fn shown(&self, from: usize, end: usize) -> Text<'a> {
         match self.text.and_then(|text| text.get(from..end)) {
@@ -120,7 +120,7 @@ impl<'a> Cursor<'a> {
         self.at = string::skip_blanks(self.bytes, self.at);
     }
 
-    /// Whether what comes next, blanks aside, is this.
+    /// Whether `what` comes next, after blanks.
     pub(super) fn next_is(&self, what: &[u8]) -> bool {
         let at = string::skip_blanks(self.bytes, self.at);
         self.bytes.get(at..).is_some_and(|rest| rest.starts_with(what))
@@ -130,7 +130,7 @@ impl<'a> Cursor<'a> {
         Broken { at: self.at, expected, cut: self.at >= self.bytes.len(), too_deep: false }
     }
 
-    /// What was expected, in words.
+    /// Returns the expectation in words.
     pub(super) fn reported(&self, broken: &Broken) -> String {
         let limit = if broken.too_deep { self.deepest.to_string() } else { String::new() };
         format!("{}{limit}", broken.expected)
@@ -140,7 +140,7 @@ impl<'a> Cursor<'a> {
         self.repairs.push((at, repair));
     }
 
-    /// Passes blanks and commas before the next member or the end.
+    /// Skips blanks and commas before the next member or the end.
     pub(super) fn separators(&mut self, first: bool) {
         self.blanks();
         let from = self.at;
@@ -161,7 +161,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads `"name":` and the blanks behind it.
+    /// Reads `"name":` and the blanks after it.
     pub(super) fn key(&mut self) -> Step<Text<'a>> {
         let key = self.string(StringRole::Key)?;
         self.blanks();
@@ -206,7 +206,7 @@ impl<'a> Cursor<'a> {
         Text::Owned(String::from_utf8(text).unwrap_or_else(|error| shown(error.as_bytes()).into_owned()))
     }
 
-    /// Reads a value that is not nested, as text; `null` and numbers keep their own.
+    /// Reads a value that is not nested, as text; `null` and numbers keep their own text.
     pub(super) fn scalar(&mut self, role: StringRole) -> Step<Text<'a>> {
         if self.peek() == Some(b'"') {
             return self.string(role);

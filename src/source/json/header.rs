@@ -1,11 +1,11 @@
-//! Where objects and records start.
+//! Finds the starts of objects and records.
 
 use memchr::memmem::Finder;
 
 use super::string::skip_blanks;
 use crate::record::DumpKind;
 
-/// Where the first object starts: a brace at the start of a line, and a name or the end behind it.
+/// Returns where the first object starts: a brace at the start of a line, followed by a name or the end.
 pub(super) fn object_start(bytes: &[u8]) -> Option<usize> {
     let mut line = bytes.len() - bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).len();
     loop {
@@ -19,17 +19,17 @@ pub(super) fn object_start(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Finds the headers of records: a name, a brace, and the attribute that every record has first.
+/// Finds the headers of records: a name, a brace, and the first attribute of every record.
 pub(super) struct Headers<'a> {
     bytes: &'a [u8],
-    /// The first attribute's name, in quotes.
+    /// Name of the first attribute, in quotes.
     first_key: Vec<u8>,
-    /// The last search: from where, and what it found.
+    /// The last search: its start, and its result.
     seen: Option<(usize, Option<usize>)>,
 }
 
 impl<'a> Headers<'a> {
-    /// Takes the usual first attribute as every record's first, or else the first record's.
+    /// Assumes that records begin with the usual first attribute, or else with that of the first record.
     pub(super) fn learn(bytes: &'a [u8], kind: DumpKind) -> Self {
         let first_key = format!("\"{}\"", kind.first_attribute()).into_bytes();
         let mut headers = Self { bytes, first_key, seen: None };
@@ -42,12 +42,12 @@ impl<'a> Headers<'a> {
         headers
     }
 
-    /// The first attribute's name, in quotes.
+    /// Returns the name of the first attribute, in quotes.
     pub(super) fn first_key(&self) -> &[u8] {
         &self.first_key
     }
 
-    /// Where the name of the next record stands, from a byte on.
+    /// Returns where the name of the next record is, from a byte on.
     pub(super) fn next(&mut self, from: usize) -> Option<usize> {
         if let Some((since, found)) = self.seen
             && since <= from
@@ -65,7 +65,7 @@ impl<'a> Headers<'a> {
     }
 }
 
-/// The first name in the first record of the section.
+/// Returns the first name in the first record of the section.
 fn first_key_of_section(bytes: &[u8], kind: DumpKind) -> Option<&[u8]> {
     let section = format!("\"{}\"", kind.section());
     let start = Finder::new(&section).find(bytes)? + section.len();
@@ -76,7 +76,7 @@ fn first_key_of_section(bytes: &[u8], kind: DumpKind) -> Option<&[u8]> {
     rest.get(..length + 2)
 }
 
-/// Where the name starts that stands before `: {` and this position.
+/// Returns the start of the name before `: {` and this position.
 fn name_before(bytes: &[u8], at: usize) -> Option<usize> {
     let before = bytes.get(..at)?.trim_ascii_end().strip_suffix(b"{")?.trim_ascii_end();
     let before = before.strip_suffix(b":")?.trim_ascii_end().strip_suffix(b"\"")?;

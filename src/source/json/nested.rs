@@ -1,4 +1,4 @@
-//! Values within values.
+//! Reads values within values.
 
 use super::cursor::{Broken, Cursor, Step};
 use super::quick;
@@ -6,7 +6,7 @@ use super::string::StringRole;
 use crate::record::Text;
 
 impl<'a> Cursor<'a> {
-    /// Reads an array: its elements with a comma and a blank between, or its own text when nested.
+    /// Reads an array: its elements joined by a comma and a blank, or its own text when nested.
     pub(super) fn array(&mut self) -> Step<Text<'a>> {
         let from = self.at;
         let repaired = self.repairs.len();
@@ -32,7 +32,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Passes a nested value and returns its own text.
+    /// Skips a nested value and returns its own text.
     pub(super) fn nested(&mut self) -> Step<Text<'a>> {
         let from = self.at;
         let mut open: Vec<u8> = Vec::new();

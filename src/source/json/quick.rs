@@ -1,19 +1,19 @@
-//! The common case, read without a second look: members that are plainly valid JSON.
+//! The fast path for the common case: members that are plainly valid JSON.
 //!
-//! Strings without escapes and whole numbers, one name after the other. As the careful way does, a value is
-//! believed only once the next name and its colon, or the object's end, have been seen. At anything else the
-//! cursor stays at that member's name, and the careful way takes over.
+//! It handles strings without escapes and whole numbers. As in the full parser, a value is accepted only once the
+//! next name and its colon, or the object's end, have been seen. At anything else the cursor stays at that member's
+//! name, and the full parser takes over.
 
 use super::cursor::Cursor;
 use super::string::skip_blanks;
 use crate::scan::first_of;
 
-/// From a byte to the one behind the last.
+/// Start and end of a range, the end exclusive.
 pub(super) type Span = (usize, usize);
 
-/// Reads members from the cursor's quote on, up to the closing brace or the first one that is not plain; if
-/// at least that one's name is, states where the name is and where its value starts. Each one is handed on with
-/// its place, name and value.
+/// Reads members from the cursor's quote on, up to the closing brace or the first member that is not plain. If at
+/// least the name of that one is plain, returns its range and the start of its value. Each plain member is passed on
+/// with its place, name and value.
 #[inline]
 pub(super) fn members<'a>(
     cursor: &mut Cursor<'a>,
@@ -49,7 +49,7 @@ pub(super) fn members<'a>(
     Some((name, at))
 }
 
-/// A plain name in quotes, and where its value starts.
+/// Reads a plain name in quotes; returns it and where its value starts.
 #[inline]
 fn name(bytes: &[u8], at: usize) -> Option<(Span, usize)> {
     if bytes.get(at) != Some(&b'"') {
@@ -63,7 +63,7 @@ fn name(bytes: &[u8], at: usize) -> Option<(Span, usize)> {
     (bytes.get(colon) == Some(&b':')).then(|| ((at + 1, end), skip_blanks(bytes, colon + 1)))
 }
 
-/// A plain string or whole number, and where it ends.
+/// Reads a plain string or whole number; returns it and where it ends.
 #[inline]
 fn value(bytes: &[u8], at: usize) -> Option<(Span, usize)> {
     if bytes.get(at) == Some(&b'"') {

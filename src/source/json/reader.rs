@@ -1,4 +1,4 @@
-//! Goes through the objects of a dump and hands on its records.
+//! Reads the objects of a dump and passes on its records.
 
 use std::ops::ControlFlow;
 
@@ -20,22 +20,22 @@ pub(super) struct JsonReader<'a, 'r> {
     taker: &'r mut dyn Take<'a>,
     pub(super) head: Head,
     spare: Vec<Attribute<'a>>,
-    /// Names of objects beside the section.
+    /// Names of objects other than the section.
     others: Vec<String>,
     had_section: bool,
     stopped: bool,
     pub(super) was_cut: bool,
-    /// Whether a damaged record was left for the next one's header.
+    /// Whether a damaged record was abandoned for the next one's header.
     pub(super) jumped: bool,
     record_size: usize,
 }
 
-/// Whose members are read.
+/// The object whose members are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum JsonLevel {
-    /// The outermost object's: what the dump states about itself, and the section.
+    /// The outermost object: what the dump states about itself, and the section.
     Root,
-    /// The section's: records.
+    /// The section: records.
     Section,
 }
 
@@ -63,7 +63,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         }
     }
 
-    /// Reads everything.
+    /// Reads the whole file.
     pub(super) fn file(&mut self) {
         let bytes = self.cursor.whole();
         let Some(start) = object_start(bytes) else {
@@ -84,7 +84,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         self.judge_section();
     }
 
-    /// Reads records from the first one behind each place that the taker asks for, as long as it takes them.
+    /// Reads records from the first one after each place that the taker asks for, as long as it takes them.
     pub(super) fn pieces(&mut self) {
         while let Some(from) = self.taker.next_piece() {
             let Some(start) = self.headers.next(from) else { continue };
@@ -96,7 +96,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         }
     }
 
-    /// Reads on behind an outermost object: another one, records that a stray brace cut off, or other text.
+    /// Continues after an outermost object: with another one, records cut off by a stray brace, or other text.
     fn behind_root(&mut self) -> bool {
         self.cursor.blanks();
         let spot = Spot::Byte(self.cursor.at);
@@ -136,7 +136,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         }
     }
 
-    /// Reads the members of an object, behind its brace.
+    /// Reads the members of an object, after its opening brace.
     fn object(&mut self, level: JsonLevel) {
         let mut first = true;
         while !self.stopped {
@@ -155,7 +155,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
                     };
                     if let Err(broken) = outcome {
                         self.resync(&broken);
-                        // What follows are records, whatever they stand in.
+                        // Records follow, whatever object contains them.
                         match level {
                             JsonLevel::Root => self.object(JsonLevel::Section),
                             JsonLevel::Section => first = true,
@@ -208,7 +208,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             return Err(self.cursor.broken("a record's name in quotes"));
         }
         let start = self.cursor.at;
-        // What was put right before a record belongs to that one, not to a run of them.
+        // Repairs made before a record belong to that record, not to a run of records.
         if self.cursor.repairs.is_empty() && self.run_again(start) {
             return Ok(());
         }
@@ -226,7 +226,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         Ok(())
     }
 
-    /// Reads one record, behind its brace, and hands it on.
+    /// Reads one record, after its opening brace, and passes it on.
     fn record(&mut self, name: Text<'a>, start: usize, level: JsonLevel) {
         self.log.in_record(&name);
         let attributes = std::mem::take(&mut self.spare);
@@ -271,7 +271,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         self.spare = record.attributes;
     }
 
-    /// Passes over the body of a record that was taken before; whether it was.
+    /// Skips the body of a record that is already known; returns whether it is.
     fn again(&mut self, record: &Record<'a>, body: usize, from: Option<usize>) -> bool {
         let bytes = self.cursor.whole().get(body..).unwrap_or_default();
         let rest = Body { bytes, first_key: self.headers.first_key(), at: body, from };
@@ -281,7 +281,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         true
     }
 
-    /// Passes over records that were taken one after the other before, from the first one's name on; whether they were.
+    /// Skips consecutive records that are already known, from the first one's name on; returns whether they are.
     fn run_again(&mut self, from: usize) -> bool {
         let bytes = self.cursor.whole().get(from..).unwrap_or_default();
         let rest = Body { bytes, first_key: self.headers.first_key(), at: from, from: Some(from) };

@@ -8,13 +8,13 @@ use crate::record::{Attribute, Record, Text, has_resources, is_private};
 /// How a record ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RecordEnd {
-    /// With its brace.
+    /// With its closing brace.
     Closed,
-    /// With the header of the next record; its own brace is missing.
+    /// With the header of the next record; its own closing brace is missing.
     NextRecord,
 }
 
-/// Reads attributes up to the record's closing brace. `first_key` is what every record starts with.
+/// Reads attributes up to the record's closing brace. `first_key` is the attribute with which every record starts.
 pub(super) fn members<'a>(
     cursor: &mut Cursor<'a>,
     record: &mut Record<'a>,
@@ -66,7 +66,7 @@ pub(super) fn members<'a>(
     }
 }
 
-/// The name of the member at the cursor, and the cursor at its value.
+/// Reads the name of the member at the cursor, and moves the cursor to its value.
 fn name<'a>(cursor: &mut Cursor<'a>, plain: Option<(Span, usize)>) -> Step<Text<'a>> {
     let Some(((from, end), value)) = plain else { return cursor.key() };
     cursor.at = value;
@@ -80,7 +80,7 @@ fn begins_record(cursor: &mut Cursor<'_>, first_key: &[u8]) -> bool {
     begins
 }
 
-/// Reads an object of resources, behind its brace.
+/// Reads an object of resources, after its opening brace.
 fn resources<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, name: &Text<'a>) -> Step<()> {
     let mut first = true;
     loop {

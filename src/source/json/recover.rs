@@ -1,4 +1,4 @@
-//! What becomes of a dump whose structure is damaged, and how that is reported.
+//! Recovers from damaged structure, and reports it.
 
 use super::cursor::{Broken, Repair};
 use super::reader::JsonReader;
@@ -7,8 +7,8 @@ use crate::record::Record;
 use qscope_engine::cluster::Spot;
 
 impl<'a> JsonReader<'a, '_> {
-    /// Reads a doubtful record again, up to the next record's header; whether anything of it is worth
-    /// keeping. One that the end of the file cuts off is not.
+    /// Reads a doubtful record again, up to the next record's header; returns whether to keep it. A record that is
+    /// cut off by the end of the file is not kept.
     pub(super) fn reread(&mut self, record: &mut Record<'a>, body: usize, first: &Broken) -> bool {
         let next = self.headers.next(body);
         let end = next.unwrap_or(self.cursor.whole().len());
@@ -33,7 +33,7 @@ impl<'a> JsonReader<'a, '_> {
         true
     }
 
-    /// Goes on at the next record's header after something that cannot be one.
+    /// Continues at the next record's header after something that cannot be a record.
     pub(super) fn resync(&mut self, broken: &Broken) {
         let from = broken.at.max(self.cursor.at.min(broken.at + 1));
         let next = self.headers.next(from);
@@ -47,7 +47,7 @@ impl<'a> JsonReader<'a, '_> {
         self.cursor.at = next.unwrap_or(self.cursor.whole().len());
     }
 
-    /// States, once, that the bytes end too soon.
+    /// Reports, once, that the file is truncated.
     pub(super) fn cut(&mut self) {
         self.flush_repairs();
         if std::mem::replace(&mut self.was_cut, true) {
@@ -58,7 +58,7 @@ impl<'a> JsonReader<'a, '_> {
         self.log.error("json-cut", spot, || "the file ends before its last `}`".to_owned());
     }
 
-    /// States what was put right.
+    /// Reports the repairs.
     pub(super) fn flush_repairs(&mut self) {
         for (at, repair) in self.cursor.repairs.drain(..) {
             let (code, message) = match repair {

@@ -1,8 +1,8 @@
-//! Where a string ends, and what is in it.
+//! Finds where a string ends, and unescapes it.
 
 use memchr::memchr;
 
-/// What a string is, which states what may follow it.
+/// Role of a string, which determines what may follow it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StringRole {
     /// A name: a colon follows.
@@ -13,7 +13,7 @@ pub(super) enum StringRole {
     Element,
 }
 
-/// The first byte from `at` on that is not blank.
+/// Returns the position of the first byte from `at` on that is not blank.
 #[inline]
 pub(super) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
@@ -22,8 +22,8 @@ pub(super) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Whether the quote at `quote` can end a string of this role, judged by what follows. In valid JSON
-/// every unescaped quote does; within a comment that was printed without escapes hardly any.
+/// Whether the quote at `quote` can end a string of this role, judged by what follows. In valid JSON every unescaped
+/// quote can; within a comment printed without escapes hardly any can.
 pub(super) fn closes(bytes: &[u8], quote: usize, role: StringRole) -> bool {
     let at = skip_blanks(bytes, quote + 1);
     match (role, bytes.get(at)) {
@@ -49,8 +49,8 @@ pub(super) fn closes(bytes: &[u8], quote: usize, role: StringRole) -> bool {
     }
 }
 
-/// Whether a name and a colon start at this quote, if enough bytes follow. A name with an
-/// escape in it is believed.
+/// Whether a name and a colon start at this quote, if enough bytes follow. A name that contains an escape is
+/// accepted.
 fn key_follows(bytes: &[u8], quote: usize) -> Option<bool> {
     let length = bytes.get(quote + 1..).and_then(|rest| memchr(b'"', rest))?;
     let end = quote + 1 + length;
@@ -60,7 +60,7 @@ fn key_follows(bytes: &[u8], quote: usize) -> Option<bool> {
     bytes.get(skip_blanks(bytes, end + 1)).map(|next| *next == b':')
 }
 
-/// Undoes escapes; states where the first one is that is none. Such a one is kept unchanged.
+/// Undoes escapes; also returns the position of the first invalid escape. Invalid ones are kept unchanged.
 pub(super) fn unescape(text: &[u8]) -> (Vec<u8>, Option<usize>) {
     let mut out = Vec::with_capacity(text.len());
     let mut bad = None;
@@ -80,7 +80,7 @@ pub(super) fn unescape(text: &[u8]) -> (Vec<u8>, Option<usize>) {
     (out, bad)
 }
 
-/// Undoes the escape behind a backslash: how many bytes it takes, and whether it is one.
+/// Undoes the escape after a backslash; returns its length in bytes, and whether it is valid.
 fn one_escape(escape: &[u8], out: &mut Vec<u8>) -> (usize, bool) {
     let byte = match escape.first() {
         Some(byte @ (b'"' | b'\\' | b'/')) => *byte,
@@ -96,7 +96,7 @@ fn one_escape(escape: &[u8], out: &mut Vec<u8>) -> (usize, bool) {
     (1, true)
 }
 
-/// Undoes `uXXXX`, and `uXXXX\uXXXX` for characters that take two.
+/// Undoes `uXXXX`, and `uXXXX\uXXXX` for characters that need a surrogate pair.
 fn unicode(escape: &[u8], out: &mut Vec<u8>) -> (usize, bool) {
     let hex = |from: usize| {
         let digits = escape.get(from..from + 4).filter(|d| d.iter().all(u8::is_ascii_hexdigit))?;
@@ -144,7 +144,7 @@ fn is_number(text: &[u8]) -> bool {
     }
 }
 
-/// Splits the digits off the front.
+/// Splits off the leading digits.
 fn digits(text: &[u8]) -> (&[u8], &[u8]) {
     let length = text.iter().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
     text.split_at_checked(length).unwrap_or((text, &[]))

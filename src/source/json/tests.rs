@@ -1,4 +1,4 @@
-//! Records out of JSON that is and is not quite JSON.
+//! Reads records from JSON, valid and slightly invalid.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::bounds::Bounds;
 use qscope_engine::cluster::Spot;
 
-/// Every record as `name: attribute.resource=value; …`, and the codes of what was reported.
+/// Returns every record as `name: attribute.resource=value; …`, and the codes of the reports.
 fn read_all(kind: DumpKind, bytes: &[u8]) -> (Vec<String>, Vec<&'static str>) {
     let mut log = Log::default();
     let mut all = Vec::new();
@@ -175,7 +175,7 @@ fn victims() -> [(DumpKind, String); 3] {
     [(DumpKind::Nodes, NODES.to_owned()), (DumpKind::Nodes, compact), (DumpKind::Jobs, PRINTED.to_owned())]
 }
 
-/// Where the name of the record of this number starts, and the end of the last one.
+/// Returns where the name of each record starts, and the end of the last record.
 fn starts(text: &str, kind: DumpKind) -> Vec<usize> {
     let mut at = Vec::new();
     read_afresh(RawDump::new(kind, text.as_bytes()), &mut Log::default(), &mut |record, _| {

@@ -1,50 +1,50 @@
-//! Runs of records that are compared with a file beside the reading, from the file's end towards its start.
+//! Compares runs of records with a file in parallel with the reader, from the file's end towards its start.
 //!
-//! A reading goes through its file from the start, one run after the other. A thread that has nothing else to do meets it
-//! from the other end: the last run is known to end where it did, counted from the file's end, and each one before it
-//! about where it stood before the next. What was found is only a place; the reading asks for it when it gets there.
+//! The reader goes through its file from the start, one run after another. An idle thread starts from the other end:
+//! the last run is expected at the same distance from the file's end as before, and each earlier one at the same
+//! distance from the run after it. The result is only a position; the reader looks it up when it gets there.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::hash::hash;
 use qscope_engine::cluster::Name;
 
-/// A run that does not stand where it is expected is looked for so many bytes around.
+/// Distance in bytes, before and after its expected position, within which a run is searched.
 const NEAR: usize = 16 << 10;
 
-/// Where the runs of a file stood, and where they were found in the next one.
+/// Positions of the runs in the last file, and where they were found in the next one.
 #[derive(Default)]
 pub(crate) struct Ahead {
-    /// What every record of the file starts with.
+    /// First attribute of every record of the file, in quotes.
     pub(super) first_key: Vec<u8>,
-    /// How many bytes the file had.
+    /// Length of the last file in bytes.
     pub(super) length: usize,
     pub(super) runs: Vec<Option<Expected>>,
-    /// How many runs the reading has passed.
+    /// Number of runs that the reader has passed.
     pub(super) passed: AtomicUsize,
 }
 
 /// A run of the last reading.
 pub(super) struct Expected {
-    /// The first record's name in quotes, which begins the run, as nearly every dump has it.
+    /// Name of the first record, which begins the run in quotes.
     pub(super) name: Name,
-    /// The byte where it began.
+    /// Byte offset where it began.
     pub(super) from: usize,
-    /// How many bytes it had.
+    /// Its length in bytes.
     pub(super) length: usize,
     pub(super) hash: u64,
-    /// One more than the byte where it begins now; 0 where that is not known.
+    /// One more than the byte offset where it begins now; 0 if unknown.
     pub(super) found: AtomicUsize,
 }
 
 impl Expected {
-    /// Whether the run begins at this byte.
+    /// Whether the run begins at byte offset `at`.
     fn is_at(&self, at: usize, bytes: &[u8], first_key: &[u8]) -> bool {
         let piece = at.checked_add(self.length).and_then(|end| bytes.get(at..end));
         piece.is_some_and(|piece| hash(piece, first_key) == self.hash)
     }
 
-    /// Where its header stands: at this byte, or else the first one near it.
+    /// Returns the position of its header: at this byte offset, or else the first one near it.
     fn named_near(&self, at: usize, bytes: &[u8]) -> Option<usize> {
         let quoted = format!("\"{}\"", self.name);
         if bytes.get(at..).is_some_and(|rest| rest.starts_with(quoted.as_bytes())) {
@@ -52,7 +52,7 @@ impl Expected {
         }
         let start = at.saturating_sub(NEAR).min(bytes.len());
         let near = bytes.get(start..at.saturating_add(NEAR).min(bytes.len()))?;
-        // A name may stand within records too, as that of a vnode does.
+        // A name may also occur within records, as that of a vnode does.
         let is_header = |found: &usize| {
             let behind = bytes.get(found + quoted.len()..).unwrap_or_default().trim_ascii_start();
             behind.strip_prefix(b":").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"{"))
@@ -62,9 +62,9 @@ impl Expected {
 }
 
 impl Ahead {
-    /// Compares runs with the bytes of the next file, the last one first, until the reading comes from the other side.
+    /// Compares runs with the bytes of the next file, the last one first, until the reader is met.
     pub(crate) fn look(&self, bytes: &[u8]) {
-        // How far behind its old place the run is expected that comes next.
+        // Offset of the next run from its old position.
         let mut moved = bytes.len().wrapping_sub(self.length);
         for (nth, run) in self.runs.iter().enumerate().rev() {
             if self.passed.load(Relaxed) > nth {
@@ -79,21 +79,22 @@ impl Ahead {
         }
     }
 
-    /// Notes that a run was found at a byte.
+    /// Notes that a run was found at a byte offset.
     pub(super) fn note(&self, nth: usize, at: usize) {
         if let Some(Some(run)) = self.runs.get(nth) {
             run.found.store(at + 1, Relaxed);
         }
     }
 
-    /// Whether a run of this hash was found at a byte, among records that start so; the reading has come to it.
+    /// Whether a run with this hash was found at a byte offset, for records with this first attribute. Called when
+    /// the reader has reached it.
     pub(super) fn knows(&self, nth: usize, (at, first_key): (usize, &[u8]), hash: u64) -> bool {
         self.passed.store(nth + 1, Relaxed);
         let is_found = |run: &Expected| run.found.load(Relaxed) == at + 1 && run.hash == hash;
         self.runs.get(nth).and_then(Option::as_ref).is_some_and(is_found) && *self.first_key == *first_key
     }
 
-    /// Nothing is asked for any more.
+    /// Ends the search.
     pub(super) fn stop(&self) {
         self.passed.store(usize::MAX, Relaxed);
     }
@@ -103,7 +104,7 @@ impl Ahead {
 mod tests {
     use super::*;
 
-    /// Runs of one record each.
+    /// Creates a dump with runs of one record each.
     fn dump(records: &[(&str, &str)]) -> (Vec<u8>, Ahead) {
         let (mut bytes, mut runs) = (b"{\"nodes\":{".to_vec(), Vec::new());
         for (name, body) in records {

@@ -1,7 +1,7 @@
-//! Runs of records that are compared with a file at once.
+//! Compares whole runs of records with a file.
 //!
-//! Where as many bytes as a run had have the hash that it had, the run stands there again: its records are those of the last
-//! reading, and nothing between them is reported, since nothing was.
+//! If the bytes of a run have an unchanged hash, the run is unchanged: its records are those of the last reading, and
+//! nothing between them is reported, since nothing was.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
@@ -17,7 +17,7 @@ use crate::record::Body;
 use qscope_engine::cluster::Catalogue;
 
 impl<T: Thing> Remembered<T> {
-    /// The run that is expected next, if `rest` begins with its bytes and none of its records was met before.
+    /// Returns the run expected next, if `rest` begins with its bytes and none of its records was met before.
     pub(crate) fn find_run(&mut self, rest: Body<'_>, catalogue: &Catalogue) -> Option<MemoryRun<T>> {
         self.follow(catalogue);
         let nth = self.next.checked_div(RUN).filter(|nth| nth * RUN == self.next)?;
@@ -39,8 +39,8 @@ impl<T: Thing> Remembered<T> {
         })
     }
 
-    /// Makes the runs of the next reading: those that this one did not meet as a whole, out of its bytes. What the things
-    /// from a row on come to together is asked for.
+    /// Builds the runs for the next reading, except those that this one met as a whole. `together` combines the
+    /// objects of a page from a row on.
     pub(super) fn renew_blocks(
         &mut self,
         bytes: &[u8],
@@ -62,7 +62,7 @@ impl<T: Thing> Remembered<T> {
         }
     }
 
-    /// The runs as they stand in a file of so many bytes.
+    /// Returns the positions of the runs in a file of this length in bytes.
     pub(super) fn look_ahead(&self, length: usize) -> Ahead {
         let expected = |(nth, block): (usize, &Option<Block<T>>)| {
             let (block, first) = (block.as_ref()?, nth * RUN);
@@ -78,8 +78,8 @@ impl<T: Thing> Remembered<T> {
         Ahead { first_key: self.first_key.clone(), length, runs, passed: AtomicUsize::new(0) }
     }
 
-    /// The run that these entries are, if nothing stands between them and nothing was reported from the first to behind
-    /// the last.
+    /// Returns the run that these entries form, if nothing is between them and nothing was reported from the start of
+    /// the first to the end of the last.
     fn block_of(&self, range: Range<usize>, bytes: &[u8]) -> Option<Block<T>> {
         let entries = self.entries.get(range.clone())?;
         let met: &[Met] = self.met.get(range)?;
@@ -101,7 +101,7 @@ impl<T: Thing> Remembered<T> {
         })
     }
 
-    /// What the things of these entries come to together, if they stand in rows that follow each other.
+    /// Combines the objects of these entries, if they are in consecutive rows.
     fn together(
         &self,
         range: Range<usize>,

@@ -4,8 +4,8 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-/// Four parts of the bytes side by side, four lanes each: a lane alone waits for its own multiplications, and one part for
-/// the memory.
+/// Hashes four parts of the bytes in parallel, with four lanes each: a single lane would wait for its own
+/// multiplications, and a single part for memory.
 pub(super) fn hash(bytes: &[u8], first_key: &[u8]) -> u64 {
     let (strides, rest) = bytes.as_chunks::<STRIDE>();
     let quarter = strides.len() / 4;
@@ -24,10 +24,10 @@ pub(super) fn hash(bytes: &[u8], first_key: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// So many bytes are added to all lanes of a part at once.
+/// Number of bytes that are added to the lanes of a part at once.
 const STRIDE: usize = 64;
 
-/// Where lanes start: digits of pi.
+/// Initial values of lanes: digits of pi.
 const LANES: [u64; 4] =
     [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344, 0xa409_3822_299f_31d0, 0x082e_fa98_ec4e_6c89];
 
@@ -37,7 +37,7 @@ fn add(lanes: &mut [u64; 4], stride: &[u8; STRIDE]) {
     lanes.iter_mut().zip(words).for_each(|(lane, word)| *lane = with(*lane, word));
 }
 
-/// A hash with 16 more bytes: both halves of a product, one over the other.
+/// Adds 16 bytes to a hash: the XOR of both halves of a product.
 fn with(lane: u64, bytes: &[u8; 16]) -> u64 {
     let word = u128::from_le_bytes(*bytes);
     let [low, high] = [word as u64, (word >> 64) as u64];

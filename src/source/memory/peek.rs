@@ -1,4 +1,4 @@
-//! What is remembered, read before a reading begins: nothing is noted but which runs stand where.
+//! Finds remembered records before a reading begins: only the positions of runs are noted.
 
 use super::Thing;
 use super::hash::hash;
@@ -7,8 +7,8 @@ use super::run::RUN;
 use crate::record::Body;
 
 impl<T: Thing> Remembered<T> {
-    /// The place of the record of this name, how long its body is, and what it came to, if `rest` begins with it. Nothing is
-    /// noted.
+    /// Returns the index of the record of this name, the length of its body, and the decoded object, if `rest` begins
+    /// with it. Nothing is noted.
     pub(crate) fn peek(&self, next: usize, name: &str, rest: Body<'_>) -> Option<(usize, usize, &T)> {
         let at = self.place_from(next, name)?;
         let entry = self.entries.get(at).filter(|entry| entry.resources.is_some())?;
@@ -16,8 +16,8 @@ impl<T: Thing> Remembered<T> {
         (body.hash() == entry.hash).then_some((at, entry.length, &entry.thing))
     }
 
-    /// The things of the run from an entry on, if `rest` begins with its bytes, and how many these are; the
-    /// reading that follows does not compare them again.
+    /// Returns the length in bytes and the objects of the run from an entry on, if `rest` begins with its bytes; the
+    /// following reading does not compare them again.
     pub(crate) fn peek_run<'m>(
         &'m self,
         from: usize,

@@ -1,7 +1,7 @@
-//! The records of one dump in the order of its file.
+//! The records of one dump, in the order of its file.
 //!
-//! A reading goes through the file as the last one did: the record that followed then mostly follows now, so its name is
-//! looked up only where another one stands in its place.
+//! The records are expected in the order of the last reading, so a name is looked up only where a different one is
+//! found.
 
 use std::sync::Arc;
 
@@ -16,58 +16,58 @@ use crate::progress::ReadingReport;
 use crate::record::Body;
 use qscope_engine::cluster::{Catalogue, Name, ResourceDef};
 
-/// The records of one dump by their order and by name.
+/// The records of one dump, by order and by name.
 #[derive(Default)]
 pub(crate) struct Remembered<T: Thing> {
     decoding: Option<Decoding>,
-    /// The resources under which the records were decoded, in the order of their ids.
+    /// The resources with which the records were decoded, in the order of their ids.
     resources: Vec<ResourceDef>,
-    /// How many of them are known to be those of this reading.
+    /// Number of leading resources known to be the same in this reading.
     same: usize,
     pub(super) entries: Vec<RememberedRecord<T>>,
     pub(super) met: Vec<Met>,
     by_name: FxHashMap<Name, usize>,
     pub(super) blocks: Vec<Option<Block<T>>>,
-    /// The same runs, to be compared with the next file beside the reading.
+    /// The same runs, to be compared with the next file in parallel with the reader.
     pub(super) ahead: Arc<Ahead>,
     pub(super) reading: u32,
-    /// The entry that is expected next.
+    /// Index of the entry expected next.
     pub(super) next: usize,
-    /// The entry that was met last, where nothing else was since.
+    /// Index of the entry met last, if nothing else was met since.
     pub(super) last: Option<usize>,
-    /// How many records this reading passed, the present one included.
+    /// Number of records passed by this reading, including the current one.
     pub(super) passed: usize,
-    /// What every record of the file starts with.
+    /// First attribute of every record of the file, in quotes.
     pub(super) first_key: Vec<u8>,
-    /// Whether the entries no longer have the order of the file.
+    /// Whether the entries are no longer in the order of the file.
     pub(super) is_moved: bool,
-    /// What is to know how far the reading has come.
+    /// Callback for the progress of the reading.
     report: Option<ReadingReport>,
 }
 
 impl<T: Thing> Remembered<T> {
-    /// Nothing is remembered any more.
+    /// Forgets all records.
     pub(super) fn clear(&mut self) {
         self.ahead.stop();
         *self = Self { report: self.report.take(), ..Self::default() };
     }
 
-    /// What is to know how far the reading has come.
+    /// Returns the callback for the progress of the reading.
     pub(crate) fn report(&self) -> Option<&ReadingReport> {
         self.report.as_ref()
     }
 
-    /// Has how far each reading has come reported.
+    /// Sets the callback for the progress of readings.
     pub(super) fn set_report(&mut self, report: ReadingReport) {
         self.report = Some(report);
     }
 
-    /// What can be compared with the next file beside the reading.
+    /// Returns the positions to be compared with the next file in parallel with the reader.
     pub(crate) fn ahead(&self) -> Arc<Ahead> {
         self.ahead.clone()
     }
 
-    /// How many records are remembered.
+    /// Returns the number of remembered records.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -83,7 +83,7 @@ impl<T: Thing> Remembered<T> {
         (self.next, self.last, self.passed, self.is_moved) = (0, None, 0, false);
     }
 
-    /// The resources that the last reading ended with, where it began with these.
+    /// Returns the resources at the end of the last reading, if it began with these.
     pub(crate) fn grown(&self, begun: &Catalogue) -> Option<Catalogue> {
         let begins_so = begun.iter().map(|(_, def)| def).eq(self.resources.iter().take(begun.len()));
         begins_so.then(|| {
@@ -95,25 +95,25 @@ impl<T: Thing> Remembered<T> {
         })
     }
 
-    /// The row of the object of this name that this reading met before.
+    /// Returns the row of the object of this name that this reading already met.
     pub(crate) fn row_of(&self, name: &str) -> Option<usize> {
         let met = self.met(self.place_of(name)?)?;
         met.row.filter(|_| met.reading == self.reading)
     }
 
-    /// The entry of a name; mostly the one that is expected.
+    /// Returns the index of the entry of a name, usually the expected one.
     fn place_of(&self, name: &str) -> Option<usize> {
         self.place_from(self.next, name)
     }
 
-    /// The same where this entry is expected.
+    /// The same, where entry `next` is expected.
     pub(crate) fn place_from(&self, next: usize, name: &str) -> Option<usize> {
         let is_next = self.entries.get(next).is_some_and(|entry| *entry.name == *name);
         if is_next { Some(next) } else { self.by_name.get(name).copied() }
     }
 
-    /// What the record of this name came to, if it was met before and `rest` begins with its body; `reported` is how much
-    /// has been reported.
+    /// Returns the decoded record of this name, if it was met before and `rest` begins with its body; `reported` is
+    /// the number of reports so far.
     pub(crate) fn find(
         &mut self,
         name: &str,
@@ -137,8 +137,8 @@ impl<T: Thing> Remembered<T> {
         Some(Found { length, look, thing, earlier, row: &mut self.met.get_mut(at)?.row })
     }
 
-    /// Keeps what a record came to, and the row that its object has. Without its body it only takes its place among the
-    /// others, to be decoded at every reading: so it is where something was reported of it.
+    /// Keeps a decoded record, and the row of its object. Without a body it only keeps its place among the others and
+    /// is decoded at every reading, as are records with reports.
     pub(crate) fn keep(
         &mut self,
         (name, row): (Name, Option<usize>),
@@ -160,7 +160,7 @@ impl<T: Thing> Remembered<T> {
                 self.met.push(Met::default());
             }
         }
-        // It is the entry that was expected, or follows all of them, unless it is new or stands elsewhere.
+        // The entry is the expected one or follows all others, unless it is new or out of order.
         self.is_moved |= at + 1 != self.next;
         let nowhere = Body { bytes: &[], first_key: &[], at: 0, from: None };
         let earlier = self.meet(at, body.unwrap_or(nowhere), reported);
@@ -169,7 +169,7 @@ impl<T: Thing> Remembered<T> {
         }
     }
 
-    /// Notes where an entry stands now; the row of one that stands there a second time.
+    /// Notes where an entry is now; returns its row if this reading met it before.
     fn meet(&mut self, at: usize, body: Body<'_>, reported: usize) -> Option<usize> {
         let reading = self.reading;
         self.settle(at / RUN);
@@ -190,7 +190,7 @@ impl<T: Thing> Remembered<T> {
         earlier
     }
 
-    /// Notes that a record begins that is passed, whether it is kept or not.
+    /// Notes the beginning of a record that is passed, whether it is kept or not.
     fn begin_record(&mut self, first_key: &[u8], reported: usize, catalogue: &Catalogue) {
         self.follow(catalogue);
         self.end_last(reported);
@@ -201,8 +201,8 @@ impl<T: Thing> Remembered<T> {
         }
     }
 
-    /// Ends a reading of these bytes: what it did not meet is forgotten. What things come to together that stand in the rows
-    /// from one on is asked for.
+    /// Ends a reading of these bytes: entries that it did not meet are forgotten. `together` combines the objects of
+    /// a page from a row on.
     pub(crate) fn end(
         &mut self,
         bytes: &[u8],
@@ -218,7 +218,7 @@ impl<T: Thing> Remembered<T> {
         self.ahead = Arc::new(self.look_ahead(bytes.len()));
     }
 
-    /// Puts the entries into the order of the file, without those that it no longer has.
+    /// Sorts the entries into the order of the file, and drops those that are gone.
     fn arrange(&mut self) {
         self.dissolve();
         let (entries, met) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.met));
@@ -230,8 +230,8 @@ impl<T: Thing> Remembered<T> {
         self.by_name = places.map(|(at, entry)| (entry.name.clone(), at)).collect();
     }
 
-    /// Compares resources that became known since with those under which records were decoded, and forgets the records
-    /// that know others.
+    /// Compares newly known resources with those of the last decoding, and invalidates records decoded with different
+    /// ones.
     pub(super) fn follow(&mut self, catalogue: &Catalogue) {
         if self.same == catalogue.len() {
             return;

@@ -1,4 +1,4 @@
-//! Where runs stand that a reading met as a whole: noted once for all records of a run.
+//! Positions of runs that a reading met as a whole, noted once for all records of a run.
 
 use std::ops::Range;
 
@@ -8,7 +8,8 @@ use super::remembered::Remembered;
 use super::run::{MemoryRun, RUN, Stand};
 
 impl<T: Thing> Remembered<T> {
-    /// Meets a run again, its first record at byte `from`, whose objects stand in the rows from one on.
+    /// Notes an unchanged run, with its first record at byte offset `from`, whose objects are in consecutive rows
+    /// from `row` on.
     pub(crate) fn meet_whole(&mut self, run: &MemoryRun<T>, row: usize, from: usize, reported: usize) {
         let (reading, place) = self.pass(run, reported);
         if let Some(Some(block)) = self.blocks.get_mut(run.nth) {
@@ -17,7 +18,8 @@ impl<T: Thing> Remembered<T> {
         }
     }
 
-    /// Meets a run again, its first record at byte `from`; its records in order, the row of each to be noted.
+    /// Notes an unchanged run, with its first record at byte offset `from`; returns its records in order, whose rows
+    /// are to be set.
     pub(crate) fn meet_run<'m>(
         &'m mut self,
         run: &MemoryRun<T>,
@@ -41,7 +43,7 @@ impl<T: Thing> Remembered<T> {
         })
     }
 
-    /// Passes a run: this reading, and how many records stand before the first one's end.
+    /// Passes a run; returns the number of this reading, and the place of the first record.
     fn pass(&mut self, run: &MemoryRun<T>, reported: usize) -> (u32, usize) {
         self.end_last(reported);
         let place = self.passed + 1;
@@ -51,7 +53,7 @@ impl<T: Thing> Remembered<T> {
         (self.reading, place)
     }
 
-    /// Notes how much was reported between the last entry and what follows.
+    /// Notes the number of reports at the end of the last entry.
     pub(super) fn end_last(&mut self, reported: usize) {
         let Some(at) = self.last.take() else { return };
         let block = self.blocks.get_mut(at / RUN).and_then(Option::as_mut);
@@ -62,7 +64,7 @@ impl<T: Thing> Remembered<T> {
         }
     }
 
-    /// Where the last reading that met an entry met it.
+    /// Returns where the last reading that met an entry found it.
     pub(super) fn met(&self, at: usize) -> Option<Met> {
         let met = *self.met.get(at)?;
         let block = self.blocks.get(at / RUN).and_then(Option::as_ref);
@@ -81,7 +83,7 @@ impl<T: Thing> Remembered<T> {
         })
     }
 
-    /// Notes with each record of a run where it stands.
+    /// Notes the position of a run in each of its records.
     pub(super) fn settle(&mut self, nth: usize) {
         let Some(Some(block)) =
             self.blocks.get(nth).filter(|block| block.as_ref().is_some_and(|one| one.stands.is_some()))
@@ -97,15 +99,15 @@ impl<T: Thing> Remembered<T> {
         }
     }
 
-    /// Forgets which runs there are, not where their records stand.
+    /// Forgets the runs, but not the positions of their records.
     pub(super) fn dissolve(&mut self) {
         (0..self.blocks.len()).for_each(|nth| self.settle(nth));
         self.blocks.clear();
     }
 
-    /// Whether this reading met none of these entries, which are expected next.
+    /// Whether this reading has met none of these entries, which are expected next.
     pub(super) fn is_unmet(&self, mut range: Range<usize>) -> bool {
-        // As long as records come in the order of the last reading, those to come were not met.
+        // As long as records come in the order of the last reading, later ones cannot have been met.
         !self.is_moved || range.all(|at| self.met(at).is_some_and(|met| met.reading != self.reading))
     }
 

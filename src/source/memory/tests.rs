@@ -4,20 +4,20 @@ use super::Memory;
 use crate::assemble::load_with;
 use crate::{Files, LoadOptions, load_again};
 
-/// So large are dumps that are read at once.
+/// Minimum size of dumps that are read in parallel.
 const AT_ONCE: usize = 0;
 const ONE_BY_ONE: usize = usize::MAX;
 
-/// So many records are two runs and more.
+/// Number of records in more than two runs.
 const RUNS: usize = 140;
-/// Records about which nothing is reported.
+/// Bodies of records without reports.
 const NODE: &str = "\"Mom\":\"m\",\"state\":\"free\",\"resources_available\":{\"ncpus\":4}";
 const JOB: &str = "\"Job_Name\":\"j\",\"job_state\":\"Q\",\"queue\":\"q\",\"server\":\"svr\"";
 
-/// A record: its name and the members of its body, as JSON has them.
+/// A record: its name, and the members of its body in JSON.
 type Rows = Vec<(String, String)>;
 
-/// The files of a cluster, as far as they are edited.
+/// The edited files of a cluster.
 #[derive(Clone, Debug)]
 struct Dumps {
     nodes: Rows,
@@ -26,13 +26,13 @@ struct Dumps {
     chunk: &'static str,
     /// `qmgr -c "list resource"`.
     resources: &'static str,
-    /// Where it is not given, it is found from the jobs.
+    /// The zone; if not given, it is found from the jobs.
     zone: &'static str,
-    /// A byte of the nodes' dump is cut out.
+    /// Offset of a byte that is removed from the dump of nodes.
     hole: Option<usize>,
 }
 
-/// One change of the files.
+/// A change of the files.
 #[derive(Clone, Debug)]
 enum Change {
     Node(usize, String),
@@ -110,7 +110,7 @@ fn dumps() -> impl Strategy<Value = Dumps> {
             let names = (100..).map(|number| format!("{stem}{number}{end}"));
             let mut rows: Rows = names.zip(plain).collect();
             for (nth, (at, body)) in bodies.into_iter().enumerate() {
-                // Every seventh stands there twice.
+                // Every seventh occurs twice.
                 rows.insert(at % (rows.len() + 1), (format!("{stem}{}{end}", nth % 7), body));
             }
             rows
@@ -199,8 +199,8 @@ impl Dumps {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Whatever changes from one reading to the next, a reading that remembers gives what one from nothing gives, reports
-    /// included, on one thread and on two.
+    /// Whatever changes from one reading to the next, a reading with memory gives the same result as one without,
+    /// including reports, on one thread and on two.
     #[test]
     fn a_reading_that_remembers_equals_one_from_nothing(
         mut dumps in dumps(),
@@ -219,7 +219,7 @@ proptest! {
     }
 }
 
-/// Found by the property above: a comma that is missing before a run belongs to the run's first record.
+/// Found by the property above: a missing comma before a run belongs to the run's first record.
 #[test]
 fn what_is_missing_before_a_run_names_its_first_record() {
     let plain = |name: &str| {
@@ -242,7 +242,7 @@ fn what_is_missing_before_a_run_names_its_first_record() {
     assert_eq!(dumps.loaded(Some(&mut memory), AT_ONCE), dumps.loaded(None, AT_ONCE));
 }
 
-/// Otherwise the property above would hold of a memory that keeps nothing.
+/// Otherwise the property above would also hold for a memory that keeps nothing.
 #[test]
 fn what_did_not_change_is_the_same_object() {
     let plain = |name: &str| {
@@ -280,7 +280,7 @@ fn what_did_not_change_is_the_same_object() {
     assert_eq!([shared("n2"), shared("n3")], [false, true]);
 }
 
-/// Else every job of a site whose resources only its nodes name would be decoded at every reading, and twice.
+/// Otherwise every job of a site whose resources only its nodes name would be decoded twice at every reading.
 #[test]
 fn jobs_read_beside_nodes_that_name_resources_are_the_same_objects() {
     let node = "\"Mom\":\"m\",\"state\":\"free\",\"resources_available\":{\"ncpus\":4,\"gpus\":4}";
@@ -299,13 +299,13 @@ fn jobs_read_beside_nodes_that_name_resources_are_the_same_objects() {
     assert!(std::sync::Arc::ptr_eq(&job(&first), &job(&second)));
 }
 
-/// Whole pages are taken over, else every row of a large cluster would be counted at every reading.
+/// Whole pages are reused; otherwise every row of a large cluster would be counted at every reading.
 #[test]
 fn what_did_not_change_stands_on_the_same_pages() {
     let rows = |body: &str| (0..RUNS).map(|at| (format!("n{at}"), body.to_owned())).collect::<Rows>();
     let mut dumps =
         Dumps { nodes: rows(NODE), jobs: rows(JOB), chunk: "1", resources: "", zone: "UTC", hole: None };
-    // Of what the first vnode has, something is reported at every reading.
+    // The first vnode causes a report at every reading.
     dumps.nodes[0].1 = NODE.replace("4}", "4,\"gpus\":4}");
     let mut memory = Memory::default();
     let read = |dumps: &Dumps, memory: &mut Memory| {

@@ -1,22 +1,22 @@
-//! One directive: a command, an object, names and assignments.
+//! A directive: a command, an object, names and assignments.
 
 use super::quotes::unquoted;
 use crate::record::DumpKind;
 
-/// What is done.
+/// The command of a directive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum QmgrCommand {
     Create,
     Set,
     Unset,
     Delete,
-    /// `import`: base64 follows.
+    /// `import`, followed by base64.
     Import,
-    /// Anything that changes nothing.
+    /// A command that changes nothing.
     Other,
 }
 
-/// To what.
+/// Kind of object that a directive is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum ObjectKind {
     Server,
@@ -27,7 +27,7 @@ pub(super) enum ObjectKind {
     Hook,
 }
 
-/// How a value changes what was there.
+/// How a value is combined with the existing one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum QmgrOperator {
     Replace,
@@ -48,7 +48,7 @@ pub(super) struct Assignment<'a> {
 pub(super) struct Directive<'a> {
     pub(super) command: QmgrCommand,
     pub(super) object: ObjectKind,
-    /// Without the server behind the `@`; empty for the active object.
+    /// Names without the server after the `@`; empty for the active object.
     pub(super) names: Vec<&'a str>,
     pub(super) assignments: Vec<Assignment<'a>>,
 }
@@ -78,11 +78,11 @@ const OBJECTS: [(&str, ObjectKind); 8] = [
     ("pbshook", ObjectKind::Hook),
 ];
 
-/// So many bytes hold a command and an object.
+/// Length in bytes that is sufficient for a command and an object.
 const LONGEST_START: usize = 64;
 
 impl ObjectKind {
-    /// The objects of which a dump is made.
+    /// Returns the objects that make up a dump of a kind.
     pub(super) fn of(kind: DumpKind) -> Option<Self> {
         Some(match kind {
             DumpKind::Nodes => Self::Node,
@@ -95,7 +95,7 @@ impl ObjectKind {
     }
 }
 
-/// The first entry that begins with this word: `s` is `set` among commands and `server` among objects.
+/// Returns the first entry that begins with this word: `s` is `set` among commands and `server` among objects.
 fn begun<T: Copy>(word: &str, among: &[(&str, T)]) -> Option<T> {
     let found = (!word.is_empty()).then(|| among.iter().find(|(name, _)| name.starts_with(word)));
     found.flatten().map(|(_, what)| *what)
@@ -103,7 +103,7 @@ fn begun<T: Copy>(word: &str, among: &[(&str, T)]) -> Option<T> {
 
 /// Whether a text begins with a command and an object.
 pub(super) fn begins(text: &str) -> bool {
-    // No command or object is longer than this; a text without a blank is not looked through to its end.
+    // No command and object are longer than this; a text without a blank is not searched to its end.
     let end = (0..=text.len().min(LONGEST_START)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let mut words = text.get(..end).unwrap_or_default().split_whitespace();
     let command = words.next().and_then(|word| begun(word, &COMMANDS));
@@ -114,8 +114,8 @@ pub(super) fn begins(text: &str) -> bool {
     }
 }
 
-/// Whether a line shows that its file is a script: `create`, `set`, `unset`, `delete` or `import` and an object in full,
-/// or both cut short with an assignment behind them.
+/// Whether a line shows that its file is a script: `create`, `set`, `unset`, `delete` or `import` and an object in
+/// full, or both abbreviated and followed by an assignment.
 pub(crate) fn is_directive(line: &str) -> bool {
     let line = line.trim_start();
     let line = line.strip_prefix("Qmgr:").unwrap_or(line).trim_start();
@@ -131,10 +131,10 @@ pub(crate) fn is_directive(line: &str) -> bool {
 }
 
 impl<'a> Directive<'a> {
-    /// Reads a directive.
+    /// Parses a directive.
     ///
     /// # Errors
-    /// What was found and expected, as a part of a sentence.
+    /// What was found and expected, as part of a sentence.
     pub(super) fn parse(text: &'a str) -> Result<Self, String> {
         let (word, rest) = first_word(text.trim());
         let command = begun(word, &COMMANDS)
@@ -187,7 +187,7 @@ fn first_word(text: &str) -> (&str, &str) {
     (word, rest.trim_start())
 }
 
-/// The names of objects, which blanks behind commas may part, and what follows.
+/// Splits off the names of objects, separated by commas and possibly blanks after them.
 fn names_of(text: &str) -> (&str, &str) {
     let mut end = 0;
     loop {
@@ -203,12 +203,12 @@ fn names_of(text: &str) -> (&str, &str) {
     }
 }
 
-/// A name without the server behind the `@`; `@default` is no name.
+/// Returns a name without the server after the `@`; `@default` is no name.
 fn name_of(text: &str) -> &str {
     text.trim().trim_matches('"').split('@').next().unwrap_or_default()
 }
 
-/// `attr[.resource]`, an operator, and what follows.
+/// Parses `attr[.resource]` and an operator, and returns the text after them.
 fn target(text: &str) -> Option<(&str, QmgrOperator, &str)> {
     let text = text.trim_start();
     if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -226,7 +226,7 @@ fn target(text: &str) -> Option<(&str, QmgrOperator, &str)> {
     }
     let behind = rest.strip_prefix('=')?;
     let mut operator = QmgrOperator::Replace;
-    // `acl_users-=ann`: the sign was taken for a part of the name.
+    // `acl_users-=ann`: the minus sign was taken for part of the name.
     if let Some(shorter) = name.strip_suffix('-').filter(|_| rest.len() + end == text.len()) {
         (name, operator) = (shorter, QmgrOperator::Remove);
     }
@@ -252,7 +252,7 @@ fn assignments(text: &str) -> Result<Vec<Assignment<'_>>, String> {
     Ok(all)
 }
 
-/// Attributes without values.
+/// Parses attributes without values.
 fn unset(text: &str) -> Vec<Assignment<'_>> {
     let names = text.split([',', ' ']).map(str::trim).filter(|name| !name.is_empty());
     names
@@ -264,7 +264,7 @@ fn unset(text: &str) -> Vec<Assignment<'_>> {
         .collect()
 }
 
-/// A value, and what follows it: in quotes, or up to a comma behind which another assignment begins.
+/// Splits off a value: in quotes, or up to a comma followed by another assignment.
 fn value(text: &str) -> (&str, &str) {
     if let Some(quote) = text.chars().next().filter(|first| matches!(first, '"' | '\'')) {
         let body = text.get(1..).unwrap_or_default();

@@ -1,17 +1,17 @@
-//! The directives of a script, one by one: lines joined at `\`, cut at `;`, without comments and prompts.
+//! Splits a script into directives: lines are joined at `\` and cut at `;`, without comments and prompts.
 
 use std::borrow::Cow;
 
 use super::directive::begins;
 use super::quotes::unquoted;
 
-/// A directive's text and the line where it begins.
+/// Line number where a directive begins, and its text.
 pub(super) type Piece<'a> = (usize, Cow<'a, str>);
 
-/// The longest directive: what is longer is no script.
+/// Length in bytes at which joining lines stops: nothing that long is a directive.
 const LONGEST: usize = 1 << 20;
 
-/// Cuts a text into directives.
+/// Splits a text into directives.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut lines = text.lines().enumerate();
     let joined = std::iter::from_fn(move || {
@@ -54,7 +54,7 @@ fn split(number: usize, line: Cow<'_, str>) -> Vec<Piece<'_>> {
         .collect()
 }
 
-/// Where `;` ends a directive: outside quotes, and another directive follows.
+/// Returns where `;` ends a directive: outside quotes, and followed by another directive.
 fn cuts(text: &str) -> Vec<usize> {
     let mut found = Vec::new();
     unquoted(text, |at, c| {
@@ -70,7 +70,7 @@ fn cuts(text: &str) -> Vec<usize> {
     found
 }
 
-/// What stands before a `#` that begins a comment: at the start, or behind a blank, outside quotes.
+/// Returns the text before a `#` that begins a comment: at the start, or after a blank, outside quotes.
 fn without_comment(text: &str) -> &str {
     let mut end = text.len();
     let mut before = ' ';

@@ -1,4 +1,4 @@
-//! The objects that a script leaves behind.
+//! The objects that exist after a script ran.
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use crate::log::Log;
 use crate::record::{DumpKind, shown};
 use qscope_engine::cluster::Spot;
 
-/// One attribute's value, and the line that set it last.
+/// The value of an attribute, and the line that set it last.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Setting {
     pub(super) name: String,
@@ -38,7 +38,7 @@ pub(super) struct Objects {
 }
 
 impl QmgrObject {
-    /// What is set.
+    /// Returns its settings.
     pub(super) fn settings(&self) -> impl Iterator<Item = &Setting> {
         self.settings.iter().flatten()
     }
@@ -82,7 +82,7 @@ impl Objects {
     pub(super) fn of(bytes: &[u8], bounds: Bounds, log: &mut Log) -> Self {
         let text = shown(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
         let mut objects = Self::default();
-        // Behind `import` stands base64, up to a blank line.
+        // `import` is followed by base64, up to a blank line.
         let mut in_import = false;
         for (line, piece) in pieces(&text) {
             let piece = piece.trim();
@@ -152,7 +152,7 @@ impl Objects {
         }
     }
 
-    /// The object of this name, made where a script sets what it did not create.
+    /// Returns the object of this name, creating it if the script did not.
     fn found(
         &mut self,
         kind: directive::ObjectKind,
@@ -175,7 +175,7 @@ impl Objects {
     }
 }
 
-/// The text of a value, for tests.
+/// Returns the text of a value, for tests.
 #[cfg(test)]
 pub(super) fn value_of<'o>(object: &'o QmgrObject, name: &str) -> Option<std::borrow::Cow<'o, str>> {
     let found = object.settings().find(|set| match &set.resource {

@@ -1,6 +1,7 @@
-//! The characters of a script outside quotes.
+//! Iterates over the characters of a script outside quotes.
 
-/// Goes through the characters outside quotes, as long as wanted. A quote that never closes is a character.
+/// Calls `each` for the characters outside quotes, until it returns false. A quote that never closes is a plain
+/// character.
 pub(super) fn unquoted(text: &str, mut each: impl FnMut(usize, char) -> bool) {
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {

@@ -131,7 +131,7 @@ proptest! {
 
     #[test]
     fn a_damaged_line_costs_no_neighbour(junk in "[ -~]{0,60}") {
-        // A line that goes on, or that opens what base64 closes, takes the next with it by the grammar.
+        // By the grammar, a line with a continuation, or one that starts base64, also affects the next line.
         prop_assume!(!junk.ends_with('\\') && !junk.contains("i") && !junk.contains("queue") && !junk.contains("q"));
         let text = format!("create queue a\nset queue a Priority = 1\n{junk}\ncreate queue b\nset queue b Priority = 2\n");
         let (queues, _) = records(DumpKind::Queues, &text);

@@ -1,10 +1,10 @@
-//! One line of `sched_config` (rule 1.11): continuation, quotes, the word for the period.
+//! Parses one line of `sched_config` (rule 1.11): continuation, quotes, the word for the period.
 
 use std::borrow::Cow;
 
 use qscope_engine::cluster::ByPeriod;
 
-/// When an option holds.
+/// When an option applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scope {
     /// In prime time.
@@ -18,7 +18,7 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    /// The scope of a word; only all-lower and all-upper case count.
+    /// Returns the scope of a word, in all-lower or all-upper case.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "prime" | "PRIME" => Self::Prime,
@@ -29,12 +29,12 @@ impl Scope {
         })
     }
 
-    /// Whether another scope lies within this one.
+    /// Whether another scope is within this one.
     pub(crate) fn covers(self, other: Self) -> bool {
         self == Self::All || self == other
     }
 
-    /// Does something to the value of each period in scope.
+    /// Applies a change to the value of each period in scope.
     pub(crate) fn each<T>(self, option: &mut ByPeriod<T>, mut change: impl FnMut(&mut T)) {
         if matches!(self, Self::Prime | Self::All) {
             change(&mut option.prime);
@@ -45,17 +45,17 @@ impl Scope {
     }
 }
 
-/// A line taken apart.
+/// A parsed line.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct OptionLine<'a> {
     pub name: &'a str,
     /// Its value, without quotes.
     pub value: Cow<'a, str>,
-    /// When it holds.
+    /// When it applies.
     pub scope: Scope,
 }
 
-/// Logical lines with the number of their first line; a backslash at the end of a line continues it.
+/// Returns logical lines with the number of their first line; a backslash at the end of a line continues it.
 pub(super) fn join(text: &str) -> Vec<(usize, Cow<'_, str>)> {
     let mut joined: Vec<(usize, Cow<'_, str>)> = Vec::new();
     let mut open = false;
@@ -70,7 +70,7 @@ pub(super) fn join(text: &str) -> Vec<(usize, Cow<'_, str>)> {
     joined
 }
 
-/// Takes a line apart; nothing for a blank line or a comment.
+/// Parses a line; returns `None` for a blank line or a comment.
 pub(super) fn split(line: &str) -> Result<Option<OptionLine<'_>>, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with(['#', '*']) {
@@ -97,7 +97,7 @@ pub(super) fn split(line: &str) -> Result<Option<OptionLine<'_>>, String> {
     Ok(Some(OptionLine { name, value: value.into(), scope }))
 }
 
-/// The message about a word that names no period.
+/// Returns the message about a word that is not a period.
 fn bad_period(word: &str, value: &str) -> String {
     format!(
         "invalid prime keyword `{word}` after the value `{value}`: expected prime, non_prime, all or none in \

@@ -1,4 +1,4 @@
-//! Setting one option.
+//! Sets one option.
 
 use super::line::Scope;
 use super::remark::{OBSOLETE, Remark, remark_on};
@@ -9,12 +9,12 @@ fn row(name: &str) -> Option<&'static OptionRow> {
     OPTIONS.iter().find(|row| row.name == name)
 }
 
-/// Sets one option; returns the remarks about it. A bad value changes nothing.
+/// Sets one option; returns a remark about it, if any. A bad value changes nothing.
 pub(crate) fn set(policy: &mut Policy, name: &str, value: &str, scope: Scope) -> Option<Remark> {
     set_or_ask(policy, name, value, scope, true)
 }
 
-/// The same; whether the known name nearest to an unknown one is looked for, which takes its time.
+/// The same; `asks` controls whether a known name similar to an unknown one is searched, which takes time.
 pub(super) fn set_or_ask(
     policy: &mut Policy,
     name: &str,
@@ -46,7 +46,7 @@ pub(crate) fn accumulates(name: &str) -> bool {
     row(name).is_some_and(|row| row.clear.is_some())
 }
 
-/// Forgets the values of an option whose lines accumulate, in the periods of `scope`.
+/// Clears the values of an option whose lines accumulate, in the periods of `scope`.
 pub(crate) fn clear(policy: &mut Policy, name: &str, scope: Scope) {
     if let Some(clear) = row(name).and_then(|row| row.clear) {
         clear(policy, scope);

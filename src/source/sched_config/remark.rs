@@ -1,4 +1,4 @@
-//! The options' names, and the remarks about some of them.
+//! Obsolete names of options, and remarks about options.
 
 use super::value::list;
 use qscope_engine::cluster::Severity;
@@ -8,7 +8,7 @@ use qscope_engine::cluster::Severity;
 pub(crate) struct Remark {
     /// How bad it is.
     pub severity: Severity,
-    /// The kind of trouble.
+    /// Code for the kind of problem.
     pub code: &'static str,
     /// One sentence.
     pub message: String,
@@ -20,7 +20,7 @@ impl Remark {
         Self { severity: Severity::Error, code, message }
     }
 
-    /// Something was read otherwise than it states.
+    /// Something is not interpreted as written.
     pub(crate) fn warning(code: &'static str, message: String) -> Self {
         Self { severity: Severity::Warning, code, message }
     }
@@ -31,7 +31,7 @@ impl Remark {
     }
 }
 
-/// Names that the scheduler only complains about, and what took their place.
+/// Names that the scheduler ignores with a warning, and their replacements.
 pub(super) const OBSOLETE: &[(&str, &str)] = &[
     ("help_starving_jobs", "eligible_time in job_sort_formula"),
     ("max_starve", "eligible_time in job_sort_formula"),
@@ -45,7 +45,7 @@ pub(super) const OBSOLETE: &[(&str, &str)] = &[
     ("half_life", "fairshare_decay_time and fairshare_decay_factor"),
 ];
 
-/// The remarks about options that were read.
+/// Returns the remark about an option that was read, if any.
 pub(super) fn remark_on(name: &str, value: &str) -> Option<Remark> {
     let (code, text) = match name {
         "strict_fifo" => ("obsolete-option", "is obsolete but still in force; instead use strict_ordering"),
@@ -64,7 +64,7 @@ pub(super) fn remark_on(name: &str, value: &str) -> Option<Remark> {
     Some(Remark::warning(code, format!("`{name}: {value}` {text}")))
 }
 
-/// The scheduler adds host and vnode unless the text contains those letters anywhere (rule 1.11).
+/// Warns if the scheduler does not add host or vnode, because the text contains those letters anywhere (rule 1.11).
 fn embedded_words(value: &str) -> Option<Remark> {
     let word = ["host", "vnode"]
         .into_iter()

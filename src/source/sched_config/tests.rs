@@ -8,7 +8,7 @@ fn of(text: &str) -> (Policy, Vec<Diagnostic>) {
     (policy, reported)
 }
 
-/// The one thing reported about a text, with its line number.
+/// Returns the single report about a text, with its line number.
 fn reported(text: &str) -> String {
     let (_, reported) = of(text);
     assert_eq!(reported.len(), 1, "{reported:?}");

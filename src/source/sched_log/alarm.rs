@@ -1,34 +1,34 @@
-//! What the scheduler complains about itself, with its times.
+//! The scheduler's complaints about its own operation, with their times.
 
 use super::line::LogLine;
 use crate::zone::Zone;
 use qscope_engine::cluster::Epoch;
 
-/// So many are kept of each kind, the newest.
+/// Maximum number of complaints kept of each kind, the newest.
 const KEPT: usize = 20;
 
-/// What was wrong.
+/// Kind of a complaint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AlarmKind {
     /// The server did not answer.
     ServerSilent,
-    /// A cycle was ended for its length.
+    /// A cycle was ended because of its length.
     CycleTooLong,
-    /// Updates were held back.
+    /// Updates were throttled.
     Throttled,
 }
 
-/// One complaint.
+/// A complaint in the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Alarm {
     pub kind: AlarmKind,
-    /// When; none where the log shows no year.
+    /// Time; `None` if the log shows no year.
     pub at: Option<Epoch>,
-    /// The scheduler's own words.
+    /// Text of the scheduler.
     pub text: String,
 }
 
-/// Parts of texts, in small letters, by which complaints are known.
+/// Parts of texts, in lower case, that identify complaints.
 const TEXTS: [(&str, AlarmKind); 4] = [
     ("statserver failed", AlarmKind::ServerSilent),
     ("exceeded sched_cycle_length", AlarmKind::CycleTooLong),
@@ -36,7 +36,7 @@ const TEXTS: [(&str, AlarmKind); 4] = [
     ("statserver: failed", AlarmKind::ServerSilent),
 ];
 
-/// The newest complaints of each kind in a log, in its order. Dates are of the zone with this name.
+/// Returns the newest complaints of each kind in a log, in its order. Dates are in the zone with this name.
 pub fn alarms(bytes: &[u8], zone: &str) -> Vec<Alarm> {
     let zone = Zone::named(zone, "");
     let mut all: Vec<Alarm> = Vec::new();

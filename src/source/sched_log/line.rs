@@ -1,13 +1,14 @@
-//! One line of a log: `MM/DD/YYYY HH:MM:SS[.uuuuuu];EEEE;daemon;Class;object;text`, where EEEE are the event bits.
+//! Parses a line of a log: `MM/DD/YYYY HH:MM:SS[.uuuuuu];EEEE;daemon;Class;object;text`, where EEEE are the event
+//! bits.
 //!
-//! Forwarders put a head before whole lines, and syslog's own form has neither event bits nor daemon, and a year only
+//! Forwarders put a head before whole lines. Syslog's own form has neither event bits nor a daemon, and a year only
 //! in its newer form (sites 2.7).
 
 use jiff::civil::DateTime;
 
 use crate::intake::kind::{daemon_head, syslog};
 
-/// One line. The date may be missing, or be none.
+/// One line. The date may be missing or unreadable.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct LogLine<'a> {
     pub(super) date: Option<DateTime>,
@@ -17,7 +18,7 @@ pub(super) struct LogLine<'a> {
 }
 
 impl<'a> LogLine<'a> {
-    /// Takes a line apart; none if it is not made so.
+    /// Parses a line; returns `None` if it does not have the form.
     pub(super) fn parse(line: &'a str) -> Option<Self> {
         let own = daemon_head(line).and_then(|at| line.get(at..));
         if own.is_none()
@@ -35,7 +36,7 @@ impl<'a> LogLine<'a> {
 }
 
 impl<'a> LogLine<'a> {
-    /// `Class;object;text` behind the head of syslog.
+    /// Parses `Class;object;text` after the head of syslog.
     fn of_syslog(line: &str, text: &'a str) -> Option<Self> {
         let mut fields = text.splitn(3, ';');
         let (_class, object, text) = (fields.next()?, fields.next()?, fields.next()?);
@@ -46,7 +47,7 @@ impl<'a> LogLine<'a> {
     }
 }
 
-/// Reads `11/21/2026 01:57:26`, fractions of a second cut off.
+/// Parses `11/21/2026 01:57:26`, ignoring fractions of a second.
 fn date(text: &str) -> Option<DateTime> {
     let whole = text.split('.').next().unwrap_or(text);
     DateTime::strptime("%m/%d/%Y %H:%M:%S", whole).ok()

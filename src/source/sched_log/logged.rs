@@ -1,36 +1,36 @@
-//! What the scheduler logged of one cycle, job by job.
+//! The log of one cycle, job by job.
 
 use qscope_engine::cluster::{Epoch, Name};
 
 use super::line::LogLine;
 use crate::zone::Zone;
 
-/// So many lines are kept of one job's turn.
+/// Maximum number of lines kept for one turn of a job.
 pub(super) const MAX_LINES: usize = 20_000;
 
-/// What the scheduler logged of one cycle.
+/// The log of one cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LoggedCycle {
-    /// When it began; none if the log has no dates, or none that can be read.
+    /// Start of the cycle; `None` if the log has no readable dates.
     pub started: Option<Epoch>,
-    /// Every job considered, in order; an array once for each time.
+    /// Every job considered, in order; an array each time it was considered.
     pub turns: Vec<LoggedTurn>,
-    /// The event bits of all its lines.
+    /// Event bits of all its lines.
     pub events: u32,
-    /// Lines that are not the scheduler's, or too many of one turn.
+    /// Number of lines that are not the scheduler's, or exceed the limit of a turn.
     pub skipped: u64,
 }
 
-/// What was logged about a job at its turn.
+/// The log of a job's turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoggedTurn {
-    /// The job's id as logged.
+    /// Id of the job, as logged.
     pub job: Name,
-    /// What was reported about it, in order.
+    /// The lines about it, in order.
     pub lines: Vec<LoggedLine>,
 }
 
-/// One line about a job.
+/// A line about a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoggedLine {
     /// The event bits.
@@ -39,7 +39,7 @@ pub struct LoggedLine {
 }
 
 impl LoggedCycle {
-    /// Adds what a line reports.
+    /// Adds a line.
     pub(super) fn take(&mut self, line: &LogLine<'_>, zone: Option<&Zone>) {
         self.events |= line.event;
         if line.text == "Starting Scheduling Cycle" {
@@ -59,7 +59,7 @@ impl LoggedCycle {
 }
 
 impl LoggedTurn {
-    /// Whether an object of the log is this job, or a subjob of this array.
+    /// Whether an object in the log is this job, or a subjob of this array.
     fn is_about(&self, object: &str) -> bool {
         let head = |name: &str| name.split_once('[').map(|(head, _)| head.to_owned());
         *self.job == *object || self.job.contains("[]") && head(&self.job) == head(object)

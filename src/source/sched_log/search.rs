@@ -1,4 +1,4 @@
-//! Finding the last whole cycle from the end of a log, or from an earlier place in it.
+//! Finds the last complete cycle, from the end of a log or from an earlier position.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -8,11 +8,11 @@ use memchr::memrchr;
 const BLOCK: u64 = 1 << 20;
 const FIRST_LINE: &[u8] = b";Starting Scheduling Cycle";
 const LAST_LINE: &[u8] = b";Leaving Scheduling Cycle";
-/// Blocks overlap by so much on both sides, so that a line on the edge is seen whole in one of them.
+/// Overlap of blocks in bytes on both sides, so that every line on an edge is complete in one of them.
 const OVERLAP: u64 = 256;
 
-/// From where to where the last cycle reaches that was begun and ended before a place in the log, in bytes; at most
-/// `farthest` bytes from its end are searched.
+/// Returns the byte range of the last cycle that is complete before a position in the log; at most `farthest` bytes
+/// from the end are searched.
 pub(super) fn last_cycle(
     log: &mut (impl Read + Seek),
     before: u64,

@@ -1,4 +1,4 @@
-//! The objects of a cluster as settings change them.
+//! The objects of a cluster, as changed by settings.
 
 mod clock;
 mod more_nodes;
@@ -25,7 +25,7 @@ use qscope_engine::cluster::{
     QueueId, Reservation, ResvId, Scheduler, Server, Severity, Snapshot,
 };
 
-/// Changed copies of what a cluster has; the cluster itself stays as it is.
+/// Changed copies of a cluster's objects; the cluster itself is not modified.
 pub(super) struct Draft<'s> {
     snap: &'s Snapshot,
     readers: ContextParts,
@@ -43,7 +43,7 @@ pub(super) struct Draft<'s> {
     notes: Vec<String>,
 }
 
-/// What the readers of dumps need besides the object.
+/// Context of the readers of dumps, except the object.
 struct ContextParts {
     catalogue: Catalogue,
     zone: Zone,
@@ -57,7 +57,7 @@ impl ContextParts {
 }
 
 impl<'s> Draft<'s> {
-    /// A draft without changes.
+    /// Creates a draft without changes.
     pub(super) fn new(snap: &'s Snapshot) -> Self {
         let zone = Zone::named(&snap.zone, &snap.zone_source).unwrap_or_else(Zone::local);
         Self {
@@ -78,10 +78,10 @@ impl<'s> Draft<'s> {
         }
     }
 
-    /// Takes in one setting.
+    /// Applies one setting.
     ///
     /// # Errors
-    /// The value is none for this key.
+    /// If the value is not valid for this key.
     pub(super) fn set(&mut self, key: &SettingKey<'_>) -> Result<(), SettingError> {
         self.check_names(key)?;
         match key.section {
@@ -116,12 +116,12 @@ impl<'s> Draft<'s> {
         self.allocation.get_or_insert_with(|| self.snap.allocation.clone())
     }
 
-    /// The moment to which the clock is moved.
+    /// Returns the time to which the clock is moved.
     pub(super) fn at(&self) -> Option<Epoch> {
         self.at
     }
 
-    /// That what a value names is there.
+    /// Checks that everything named in a value exists.
     fn check_names(&self, key: &SettingKey<'_>) -> Result<(), SettingError> {
         let words = key.value.trim_matches('"').split(',').map(str::trim).filter(|word| !word.is_empty());
         match (key.section, key.name) {
@@ -204,7 +204,7 @@ impl<'s> Draft<'s> {
         }
     }
 
-    /// The edits that the draft comes to, and the remarks.
+    /// Returns the resulting edits, and the remarks.
     pub(super) fn finish(self) -> (Vec<Edit>, Vec<String>) {
         let snap = self.snap;
         let (policy, mut notes) = self.options.finish();
@@ -245,7 +245,7 @@ impl<'s> Draft<'s> {
     }
 }
 
-/// Hands a setting to a reader of dumps. What that would repair or leave out in a dump is an error here.
+/// Passes a setting to a reader of dumps. Anything that would be repaired or left out in a dump is an error here.
 fn read_setting(
     key: &SettingKey<'_>,
     read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool,
@@ -253,7 +253,7 @@ fn read_setting(
     read_setting_as(key, (key.name, key.resource, key.value), read)
 }
 
-/// The same for an attribute that the key stands for, with its resource and value.
+/// The same for the attribute that a key represents, with its resource and value.
 fn read_setting_as(
     key: &SettingKey<'_>,
     (name, resource, value): (&str, Option<&str>, &str),
@@ -271,7 +271,7 @@ fn read_setting_as(
     }
 }
 
-/// The message of a reader, with the words that it expects.
+/// Returns the message of a reader, completed by the words it expects.
 fn refused(key: &SettingKey<'_>, message: &str) -> String {
     if !matches!((key.section, key.name), (Section::Node, "state")) {
         return message.to_owned();

@@ -1,4 +1,4 @@
-//! A setting taken apart: what it belongs to, which attribute, of which resource, and the value.
+//! A parsed setting: section, object, attribute, resource and value.
 
 use std::ops::Range;
 
@@ -9,32 +9,32 @@ use crate::record::has_resources;
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cluster::did_you_mean::{question, unknown_resource};
 
-/// How vnodes are added: the type stands behind it.
+/// Key that adds vnodes; their type follows.
 const ADD_NODES: &str = "add_nodes";
 
-/// A setting taken apart.
+/// A parsed setting.
 #[derive(Debug)]
 pub(super) struct SettingKey<'t> {
-    /// The whole of it.
+    /// The whole text.
     pub text: &'t str,
-    /// What it belongs to.
+    /// The section of the attribute.
     pub section: Section,
-    /// Which of those.
+    /// The objects named by the key.
     pub targets: Vec<Target>,
-    /// How these were named.
+    /// The text that names the objects.
     object: &'t str,
-    /// The option or attribute.
+    /// Name of the option or attribute.
     pub name: &'t str,
-    /// The resource, for attributes that have values by resource.
+    /// The resource, for attributes with values by resource.
     pub resource: Option<&'t str>,
     pub value: &'t str,
 }
 
 impl<'t> SettingKey<'t> {
-    /// Takes a text apart, as far as it can be reported without reading the value.
+    /// Parses a setting, without reading the value.
     ///
     /// # Errors
-    /// No `=`, no such option, attribute, object or resource.
+    /// If there is no `=`, or no such option, attribute, object or resource.
     pub(super) fn parse(text: &'t str, snap: &Snapshot) -> Result<Self, SettingError> {
         let fail = |part: &str, what: String| Err(wrong(text, part, what));
         if let Some(key) = Self::trial(text) {
@@ -75,11 +75,11 @@ impl<'t> SettingKey<'t> {
         }
     }
 
-    /// The keys that belong to nothing in a dump.
+    /// Parses keys that do not belong to an object of a dump.
     fn trial(text: &'t str) -> Option<Self> {
         let added = |text: &'t str| text.trim_start().strip_prefix(ADD_NODES)?.strip_prefix('.');
         let (name, object, value) = match added(text) {
-            // A type may have amounts with signs of their own.
+            // A type may have amounts that contain `=`.
             Some(rest) => rest.rsplit_once('=').map(|(kind, count)| (ADD_NODES, kind, count))?,
             None => {
                 let (name, value) = text.split_once('=')?;
@@ -91,17 +91,17 @@ impl<'t> SettingKey<'t> {
         Some(Self { text, section: Section::Trial, targets, object, name, resource: None, value })
     }
 
-    /// How the object was named; for vnodes to add, their type.
+    /// Returns the text that names the object; for vnodes to add, their type.
     pub(super) fn object(&self) -> &'t str {
         self.object
     }
 
-    /// Where the value stands.
+    /// Returns the byte range of the value.
     pub(super) fn value_span(&self) -> Range<usize> {
         span_of(self.text, self.value)
     }
 
-    /// That a resource exists: a what-if does not make up new ones.
+    /// Checks that a resource exists: a what-if cannot define new ones.
     pub(super) fn knows(&self, resource: &str, snap: &Snapshot) -> Result<(), SettingError> {
         if snap.catalogue.id(resource).is_some() {
             return Ok(());
@@ -109,7 +109,7 @@ impl<'t> SettingKey<'t> {
         Err(self.wrong(resource, unknown_resource(resource, &snap.catalogue)))
     }
 
-    /// The key in full, and the value.
+    /// Returns the full key and the value.
     pub(super) fn canonical(&self) -> String {
         let resource = self.resource.map(|resource| format!(".{resource}")).unwrap_or_default();
         format!("{}{resource}={}", self.path(), self.value)
@@ -124,12 +124,12 @@ impl<'t> SettingKey<'t> {
         format!("{}.{object}{}", self.section.word(), self.name)
     }
 
-    /// An error at a part of the text.
+    /// Returns an error at a part of the text.
     pub(super) fn wrong(&self, part: &str, what: impl Into<String>) -> SettingError {
         wrong(self.text, part, what.into())
     }
 
-    /// An error at a byte of the value.
+    /// Returns an error at a byte of the value.
     pub(super) fn wrong_at(&self, byte: usize, what: String) -> SettingError {
         let at = span_of(self.text, self.value).start + byte;
         let end = self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(at, |c| at + c.len_utf8());
@@ -137,19 +137,19 @@ impl<'t> SettingKey<'t> {
     }
 }
 
-/// An error at a part of a text; at all of it if it is none.
+/// Returns an error at a part of a text, or at all of it if it is not part of it.
 fn wrong(text: &str, part: &str, what: String) -> SettingError {
     SettingError { text: text.to_owned(), span: span_of(text, part), what }
 }
 
-/// Where a part stands: the part itself if it was cut out of the text, else its first occurrence.
+/// Returns the byte range of a part: the part itself if it is a slice of the text, else its first occurrence.
 fn span_of(text: &str, part: &str) -> Range<usize> {
     let at = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
     let at = at.filter(|at| text.get(*at..at + part.len()) == Some(part)).or_else(|| text.find(part));
     at.map_or(0..text.len(), |at| at..at + part.len())
 }
 
-/// What a key belongs to, and what of it is left.
+/// Returns the section of a key, and the rest of the key.
 fn section_of<'t>(text: &str, left: &'t str) -> Result<(Section, &'t str), SettingError> {
     let (first, rest) = left.split_once('.').map_or((left, None), |(first, rest)| (first, Some(rest)));
     if let (Some(section), Some(rest)) = (Section::of(first), rest) {
@@ -171,7 +171,7 @@ fn section_of<'t>(text: &str, left: &'t str) -> Result<(Section, &'t str), Setti
     }
 }
 
-/// The message about an unknown first word.
+/// Returns the message about an unknown first word.
 fn unknown(word: &str, is_path: bool) -> String {
     let sections = Section::ALL.into_iter().map(Section::word);
     if is_path {
@@ -200,13 +200,13 @@ fn unknown(word: &str, is_path: bool) -> String {
     }
 }
 
-/// The longest beginning that names something, and what follows its dot.
+/// Splits off the longest prefix that names an object, and returns it with the text after its dot.
 pub(super) fn split_object(rest: &str, knows: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
     let dots = rest.rmatch_indices('.').filter_map(|(at, _)| Some((rest.get(..at)?, rest.get(at + 1..)?)));
     dots.into_iter().find(|(object, _)| knows(object))
 }
 
-/// The name of an object, and what follows it.
+/// Splits off the name of an object, and returns it with the text after its dot.
 fn object_of<'t>(
     text: &str,
     section: Section,
@@ -216,7 +216,7 @@ fn object_of<'t>(
     if let Some(found) = split_object(rest, |name| named(section, name, snap).is_some()) {
         return Ok(found);
     }
-    // What stands before an attribute was meant as a name.
+    // The text before an attribute was meant as a name.
     let attribute = |(_, after): &(&str, &str)| {
         let head = after.split('.').next().unwrap_or_default();
         section.names().any(|name| name == head)
@@ -230,7 +230,7 @@ fn object_of<'t>(
     Err(wrong(text, object, super::target::not_found(section, object, snap)))
 }
 
-/// The objects of a name or pattern.
+/// Returns the objects of a name or pattern.
 fn found(text: &str, section: Section, object: &str, snap: &Snapshot) -> Result<Vec<Target>, SettingError> {
     match named(section, object, snap) {
         Some(Ok(targets)) => Ok(targets),

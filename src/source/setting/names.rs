@@ -1,4 +1,4 @@
-//! The keys there are: by what they belong to, and what may follow a text that is being typed.
+//! Lists the keys by section, and completes typed text.
 
 use super::key::split_object;
 use super::section::Section;
@@ -10,11 +10,11 @@ use crate::record::has_resources;
 use crate::{job, limits, maui_cfg, node, queue, reservation, scheduler, server};
 use qscope_engine::cluster::{JobState, Snapshot};
 
-/// What jobs have besides the attributes that their reader names.
+/// Keys of jobs in addition to the attributes of their reader.
 const OF_JOBS: &[&str] = &["Resource_List", "schedselect", "job_state", "policy"];
 
 impl Section {
-    /// The names that may be set.
+    /// Returns the names that can be set.
     pub(super) fn names(self) -> Box<dyn Iterator<Item = &'static str>> {
         let limits = limits::NAMES.iter().chain(limits::SOFT_NAMES).copied();
         match self {
@@ -31,8 +31,8 @@ impl Section {
     }
 }
 
-/// Keys that what is typed may become, best first: whole ones end in `=`, others where something has to follow. Behind a
-/// whole key, the settings with the values that it takes.
+/// Returns keys that complete the typed text, best first: complete keys end in `=`, others are to be continued. After
+/// a complete key, returns settings with the values that it accepts.
 pub fn complete(typed: &str, snap: &Snapshot) -> Vec<String> {
     if let Some((key, value)) = typed.split_once('=') {
         return complete_value(key, value, snap);
@@ -44,7 +44,7 @@ pub fn complete(typed: &str, snap: &Snapshot) -> Vec<String> {
     all.into_iter().map(|name| format!("{stem}{name}")).collect()
 }
 
-/// The part of what is typed that stands, and every name that may come behind it.
+/// Returns the part of the typed text that is kept, and every name that can follow it.
 fn continuations<'t>(typed: &'t str, snap: &Snapshot) -> (&'t str, Vec<String>) {
     let Some((word, rest)) = typed.split_once('.') else { return ("", first_words()) };
     let after = |part: &str| typed.get(..typed.len() - part.len()).unwrap_or_default();
@@ -72,7 +72,7 @@ fn ended(name: &str) -> String {
     if has_resources(name) && name != "resources" { format!("{name}.") } else { format!("{name}=") }
 }
 
-/// Sections, then what needs none.
+/// Returns the sections, then the keys that need none.
 fn first_words() -> Vec<String> {
     let sections = Section::ALL.into_iter().filter(|section| *section != Section::Options);
     let mut words: Vec<String> = sections.map(|section| format!("{}.", section.word())).collect();

@@ -1,6 +1,6 @@
-//! What options and attributes belong to, by the first word of a key.
+//! The sections of options and attributes, by the first word of a key.
 
-/// What options and attributes belong to.
+/// Section of options and attributes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub(super) enum Section {
@@ -16,9 +16,9 @@ pub(super) enum Section {
     /// Jobs.
     Job,
     Reservation,
-    /// What the allocation policies look at.
+    /// Options of the allocation policies.
     Maui,
-    /// What no dump has: another clock, another policy, more vnodes.
+    /// Not part of any dump: a moved clock, another policy, more vnodes.
     #[strum(to_string = "what-if")]
     Trial,
 }
@@ -35,7 +35,7 @@ impl Section {
         Self::Maui,
     ];
 
-    /// The word before the first dot.
+    /// Returns the word before the first dot.
     pub(super) fn word(self) -> &'static str {
         self.into()
     }
@@ -44,7 +44,7 @@ impl Section {
         Self::ALL.into_iter().find(|section| section.word() == word)
     }
 
-    /// The sections that know a name which stands alone; none for names by which one rather means vnodes or jobs.
+    /// Returns the sections that have a name without a prefix; none for names that usually mean vnodes or jobs.
     pub(super) fn of_bare(name: &str) -> Vec<Self> {
         if matches!(name, "state" | "comment" | "partition") {
             return Vec::new();
@@ -54,12 +54,12 @@ impl Section {
         all
     }
 
-    /// Whether there are several of them, so that a key names which.
+    /// Whether it has several objects, so that a key must name one.
     pub(super) fn has_objects(self) -> bool {
         matches!(self, Self::Queue | Self::Node | Self::Job | Self::Reservation)
     }
 
-    /// Whether a name may be set: as written, or, of the allocation policies, in any case and with an index.
+    /// Whether a name can be set: as written, or, for allocation policies, in any case and with an index.
     pub(super) fn knows(self, name: &str) -> bool {
         let base = name.split_once('[').map_or(name, |(base, _)| base);
         match self {
@@ -68,7 +68,7 @@ impl Section {
         }
     }
 
-    /// What its names are, in a sentence.
+    /// Returns a description of its names, for a sentence.
     pub(super) fn what(self) -> &'static str {
         match self {
             Self::Options => "an option of the scheduler",

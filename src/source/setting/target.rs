@@ -1,10 +1,10 @@
-//! The objects that a key names.
+//! Resolves the objects named by a key.
 
 use super::section::Section;
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Job, JobId, JobState, NodeId, QueueId, ResvId, Snapshot, expand};
 
-/// One object.
+/// An object that can be changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Target {
     Queue(QueueId),
@@ -14,8 +14,8 @@ pub(super) enum Target {
     Reservation(ResvId),
 }
 
-/// The objects of a name, a pattern of vnodes, or `*`; nothing if there is none. A pattern of which some
-/// vnodes exist states which do not.
+/// Returns the objects of a name, a pattern of vnodes, or `*`; `None` if there are none. For a pattern of which only
+/// some vnodes exist, the error names a missing one.
 pub(super) fn named(section: Section, name: &str, snap: &Snapshot) -> Option<Result<Vec<Target>, String>> {
     match section {
         Section::Queue if name == "*" => Some(Ok(snap.queues.ids().map(Target::Queue).collect())),
@@ -67,7 +67,7 @@ fn pattern(name: &str, snap: &Snapshot) -> Option<Result<Vec<Target>, String>> {
     Some(missing.map_or(Ok(found), |missing| Err(format!("no vnode is called `{missing}`"))))
 }
 
-/// The message about a name that does not exist.
+/// Returns the message about a name that does not exist.
 pub(super) fn not_found(section: Section, name: &str, snap: &Snapshot) -> String {
     let (what, asked) = match section {
         Section::Queue => ("queue", question(name, snap.queues.iter().map(|queue| &*queue.name))),

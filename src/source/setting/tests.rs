@@ -218,7 +218,8 @@ fn keys_are_completed() {
     assert!(complete("", &snap).len() > 50);
 }
 
-/// Behind a key stand the values that its reader takes: switches, words, names of the cluster; none where any text is one.
+/// After a key, the values that its reader accepts are offered: switches, words, names of the cluster; none if any
+/// text is valid.
 #[test]
 fn values_are_completed() {
     let snap = cluster();

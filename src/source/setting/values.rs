@@ -1,15 +1,15 @@
-//! What a value that is being typed may become: the words that the reader of its key takes.
+//! Completes a value that is being typed: the words that the reader of its key accepts.
 
 use super::Settings;
 use qscope_engine::cluster::Snapshot;
 
-/// What no reader takes but those of free texts.
+/// A value that only readers of free text accept.
 const NO_VALUE: &str = "?";
-/// So many names of a cluster are tried at most.
+/// Maximum number of names of a cluster that are tried.
 const MAX_NAMES: usize = 200;
 
-/// Whole settings that `key=typed` may become: switches, words that the reader states when it refuses a value, names of
-/// resources and queues, each only where the reader takes it. None where any text is a value.
+/// Returns complete settings for `key=typed`: switches, words that the reader expects according to its error, names
+/// of resources and queues, each only if the reader accepts it. Returns none if any text is valid.
 pub(super) fn complete_value(key: &str, typed: &str, snap: &Snapshot) -> Vec<String> {
     let read = |value: &str| Settings::read(&[format!("{key}={value}")], snap);
     let Err(refused) = read(NO_VALUE) else { return Vec::new() };
@@ -25,11 +25,11 @@ pub(super) fn complete_value(key: &str, typed: &str, snap: &Snapshot) -> Vec<Str
     values.into_iter().map(|value| format!("{key}={value}")).collect()
 }
 
-/// Candidates: what the reader expected instead, then what the cluster has names for.
+/// Returns candidates: the words that the reader expected, then names of the cluster.
 fn words<'w>(refusal: &'w str, snap: &'w Snapshot) -> impl Iterator<Item = &'w str> {
     let expected = refusal.split_once("expected ").map_or("", |(_, expected)| expected);
     let expected = expected.split([',', ' ', '`', ';']);
-    // A word of the sentence is refused as a value; an example of a time or a number is none to choose.
+    // Other words of the sentence are refused as values; examples of times or numbers are not offered.
     let expected = expected.filter(|word| word.starts_with(|first: char| first.is_ascii_alphabetic()));
     let resources = snap.catalogue.iter().map(|(_, def)| &*def.name);
     let queues = snap.queues.iter().map(|queue| &*queue.name);

@@ -1,13 +1,13 @@
-//! What `pbsfs` prints: tree and usage together.
+//! Reads the output of `pbsfs`: tree and usage together.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Reporter, is_root};
 use qscope_engine::cluster::{Diagnostic, ShareGroup, Spot, UsageRecord};
 
-/// Reads what `pbsfs` prints: one line for each entity with its parent's number, its own, shares and
-/// usage. The file does not report when usage was last decayed. The root itself is left out of the tree,
-/// and so is `unknown`, which the scheduler makes itself; members may stand before their group.
+/// Reads the output of `pbsfs`: one line for each entity, with its parent's number, its own, shares and usage. The
+/// output does not show when usage last decayed. The root is left out of the tree, and so is `unknown`, which the
+/// scheduler adds itself; members may precede their group.
 pub fn read_fairshare_text(
     text: &[u8],
     file: &str,
@@ -34,7 +34,7 @@ pub fn read_fairshare_text(
     (tree_of(&lines, &mut report), usage_of(&lines))
 }
 
-/// Whether a line is one of what `pbsfs` prints about a user or group.
+/// Whether a line is one of those that `pbsfs` prints about a user or group.
 pub(crate) fn is_printed_line(line: &str) -> bool {
     PrintedLine::read(line).is_some()
 }
@@ -71,7 +71,7 @@ fn first_word(text: &str) -> Option<&str> {
     text.split_whitespace().next()
 }
 
-/// The tree, in the order printed.
+/// Returns the tree, in the order printed.
 fn tree_of(lines: &[(usize, PrintedLine<'_>)], report: &mut Reporter<'_>) -> Vec<ShareGroup> {
     let mut names: FxHashMap<i64, &str> = FxHashMap::default();
     for (_, line) in lines {
@@ -95,7 +95,7 @@ fn tree_of(lines: &[(usize, PrintedLine<'_>)], report: &mut Reporter<'_>) -> Vec
     groups
 }
 
-/// The usage of all who have no members; that of groups is a sum.
+/// Returns the usage of all entities without members; that of groups is a sum.
 fn usage_of(lines: &[(usize, PrintedLine<'_>)]) -> Vec<UsageRecord> {
     let parents: FxHashSet<i64> = lines.iter().map(|(_, line)| line.parent).collect();
     lines

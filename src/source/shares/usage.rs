@@ -1,14 +1,14 @@
-//! The binary `usage`: what each entity used (rule 11 item 26).
+//! Reads the binary `usage`: the usage of each entity (rule 11 item 26).
 
 use super::Reporter;
 use qscope_engine::cluster::{Diagnostic, Epoch, Spot, UsageRecord};
 
-/// How many bytes the head and each record of `usage` have.
+/// Size of a record of `usage` in bytes; `HEAD` is that of its header.
 const RECORD: usize = 64;
 const HEAD: usize = 32;
 
-/// Reads the binary `usage` (rule 11 item 26): a magic word, the version, the time of the last decay,
-/// then records of 64 bytes with a name and its usage.
+/// Reads the binary `usage` (rule 11 item 26): a magic word, the version, the time of the last decay, then records of
+/// 64 bytes with a name and its usage.
 pub fn read_usage(bytes: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Vec<UsageRecord> {
     let mut report = Reporter { file, out };
     if !bytes.starts_with(b"PBS_MAG!") {
@@ -48,7 +48,7 @@ fn read_record(record: &[u8], decayed: Option<Epoch>) -> Result<UsageRecord, Str
     Ok(UsageRecord { name: name.as_ref().into(), usage, decayed })
 }
 
-/// Eight bytes from an offset.
+/// Returns eight bytes from an offset.
 fn eight(bytes: &[u8], at: usize) -> Option<[u8; 8]> {
     bytes.get(at..at.checked_add(8)?)?.try_into().ok()
 }
@@ -57,7 +57,7 @@ fn eight(bytes: &[u8], at: usize) -> Option<[u8; 8]> {
 mod tests {
     use super::*;
 
-    /// A usage file of version 2 with these records.
+    /// Returns a usage file of version 2 with these records.
     fn usage_file(records: &[(&str, f64)]) -> Vec<u8> {
         let mut bytes = b"PBS_MAG!\0\0\0\0\0\0\0\0".to_vec();
         bytes.extend(2.0f64.to_le_bytes());

@@ -1,25 +1,25 @@
-//! The vnodes that were decoded so far, side by side in the order of their file: several to a cell where they are many.
+//! The vnodes decoded so far, in the order of their file; several share a cell if there are many.
 
 use super::RecordState;
 
-/// Never more cells than this: what a report copies stays small however large the cluster.
+/// Maximum number of cells, so that copying a report stays cheap however large the cluster is.
 const MOST: usize = 8192;
 
-/// Vnodes that follow each other in the file, by their state.
+/// Consecutive vnodes in the file, counted by state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StripCell {
-    /// How many are in service without jobs.
+    /// Number in service without jobs.
     pub free: u32,
-    /// How many have jobs and room.
+    /// Number with jobs and room.
     pub part: u32,
-    /// How many are full.
+    /// Number that are full.
     pub full: u32,
-    /// How many are out of service.
+    /// Number out of service.
     pub out: u32,
 }
 
 impl StripCell {
-    /// How many vnodes it stands for.
+    /// Returns the number of vnodes in the cell.
     pub fn vnodes(self) -> u32 {
         self.free + self.part + self.full + self.out
     }
@@ -51,7 +51,7 @@ impl std::ops::Add for StripCell {
 /// Vnodes in the order of their file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Strip {
-    /// So many vnodes share a cell; the last cell may have fewer.
+    /// Number of vnodes per cell; the last cell may have fewer.
     per_cell: u32,
     cells: Vec<StripCell>,
 }
@@ -63,7 +63,7 @@ impl Default for Strip {
 }
 
 impl Strip {
-    /// Adds the next vnode of the file; a job changes nothing.
+    /// Adds the next vnode of the file; jobs are ignored.
     pub(crate) fn push(&mut self, state: RecordState) {
         if !state.is_of_node() {
             return;
@@ -81,7 +81,7 @@ impl Strip {
         }
     }
 
-    /// Puts each two cells into one.
+    /// Merges pairs of cells.
     fn widen(&mut self) {
         let pairs = self.cells.chunks(2);
         self.cells =
@@ -89,7 +89,7 @@ impl Strip {
         self.per_cell *= 2;
     }
 
-    /// The cells again with at least `per_cell` vnodes in each, and how many those are.
+    /// Returns cells with at least `per_cell` vnodes each, and the number of vnodes per cell.
     pub fn cells(&self, per_cell: usize) -> (Vec<StripCell>, usize) {
         let own = usize::try_from(self.per_cell).unwrap_or(usize::MAX);
         let each = per_cell.div_ceil(own).max(1);

@@ -1,8 +1,8 @@
-//! Attributes that a variable's raw newlines fake.
+//! Detects attributes that are faked by raw newlines in a variable.
 //!
-//! The environment prints as it is: a variable may hold a newline and then what looks like an attribute. The
-//! client prints attributes in a fixed order, each once, so that what stands behind the environment and
-//! belongs before it, or stands there twice, reports.
+//! The environment is printed unchanged: a variable may contain a newline followed by what looks like an attribute.
+//! The client prints attributes in a fixed order, each once, so an attribute after the environment is faked if it
+//! belongs before it or is repeated.
 
 use std::hash::BuildHasher;
 
@@ -34,23 +34,23 @@ const BEFORE_PRIVATE: [&str; 19] = [
     "substate",
 ];
 
-/// What stood in a record before the environment, and since.
+/// Attributes in a record before and after the environment.
 #[derive(Default)]
 pub(super) struct Faked {
-    /// How many attributes stood before, once the environment has come.
+    /// Number of attributes before the environment, once that was read.
     before: Option<usize>,
-    /// Where attributes stand, by the hash of name and resource.
+    /// Index of attributes, by the hash of name and resource.
     places: FxHashMap<u64, usize>,
 }
 
 impl Faked {
-    /// Whether the environment has come.
+    /// Whether the environment was read.
     #[inline]
     pub(super) fn is_on(&self) -> bool {
         self.before.is_some()
     }
 
-    /// The environment has come.
+    /// Notes that the environment was read.
     pub(super) fn start(&mut self, record: &Record<'_>) {
         if self.before.is_none() {
             self.before = Some(record.attributes.len());
@@ -59,13 +59,13 @@ impl Faked {
         }
     }
 
-    /// The record is over.
+    /// Notes the end of the record.
     pub(super) fn stop(&mut self) {
         self.before = None;
     }
 
-    /// Adds an attribute that stands behind the environment: one that belongs before it is faked, and of two
-    /// equal ones behind it the last is right. Where it stands now, if it is kept.
+    /// Adds an attribute that follows the environment: one that belongs before it is faked, and of two equal ones
+    /// after it the last is right. Returns its index, if it is kept.
     pub(super) fn push<'a>(
         &mut self,
         record: &mut Record<'a>,

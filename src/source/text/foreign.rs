@@ -1,6 +1,6 @@
-//! What stands in a file instead of records, by its looks.
+//! Recognizes other content in a file without records.
 
-/// Beginnings of lines, with the commands that print them or what they are.
+/// Beginnings of lines, with their origin.
 const BEGINNINGS: [(&str, &str); 11] = [
     ("vnode  ", "the table of `pbsnodes -S`"),
     ("Job id  ", "the table of plain `qstat`"),
@@ -15,7 +15,7 @@ const BEGINNINGS: [(&str, &str); 11] = [
     ("Connection refused", "a complaint of the client"),
 ];
 
-/// What a line that stands in no record reports about its file.
+/// Returns the origin of a line outside any record, if it is recognized.
 pub(super) fn named(line: &[u8]) -> Option<&'static str> {
     if line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff") {
         return Some("UTF-16, not the bytes that a client prints");

@@ -1,31 +1,31 @@
-//! What a line of a text dump is.
+//! Classifies the lines of a text dump.
 
 use crate::record::DumpKind;
 use crate::scan::first_of;
 
-/// From a byte of the dump to the one behind the last.
+/// Start and end of a range of bytes in the dump, the end exclusive.
 pub(crate) type Span = (usize, usize);
 
-/// One line, by what it does.
+/// A classified line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TextLine<'a> {
-    /// Nothing on it.
+    /// An empty line.
     Blank,
-    /// Starts the record of this name.
+    /// Starts the record with this name.
     Header(&'a [u8]),
     /// `name.resource = value`.
     Attribute {
         name: Span,
-        /// The resource behind the dot.
+        /// The resource after the dot.
         resource: Option<Span>,
         /// The value up to the line's end.
         value: Span,
     },
-    /// Where a record starts, by what follows, though its header cannot be read.
+    /// Starts a record, according to the next line, though its header cannot be read.
     Damaged(&'a [u8]),
-    /// More of the value before, split by the client.
+    /// Continues the previous value, folded by the client.
     Fold(&'a [u8]),
-    /// Anything else: within a record, more of a value that has newlines of its own.
+    /// Anything else; within a record, it continues a value with newlines of its own.
     Other(&'a [u8]),
 }
 
@@ -33,12 +33,12 @@ pub(crate) enum TextLine<'a> {
 pub(crate) struct Lines<'a> {
     kind: DumpKind,
     bytes: &'a [u8],
-    /// Where the next line starts.
+    /// Byte offset of the next line.
     pub(crate) at: usize,
     number: usize,
     after_blank: bool,
     inside: bool,
-    /// Whether the current line is the last and has no end.
+    /// Whether the current line is the last one and has no line end.
     cut: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Lines<'a> {
         Self { kind, bytes, at: 0, number: 0, after_blank: true, inside: false, cut: false }
     }
 
-    /// Passes an attribute's line, that was read before.
+    /// Skips an attribute's line that was already read.
     #[inline]
     pub(crate) fn pass(&mut self, next: usize) {
         self.at = next;
@@ -55,13 +55,13 @@ impl<'a> Lines<'a> {
         self.after_blank = false;
     }
 
-    /// The number of the line read last.
+    /// Returns the number of the line read last.
     #[inline]
     pub(crate) fn number(&self) -> usize {
         self.number
     }
 
-    /// Where the line at a byte ends, without its line end, and where the next one starts.
+    /// Returns the range of the line at a byte, without its line end, and where the next one starts.
     #[inline]
     fn line_at(&self, start: usize) -> (Span, usize) {
         let end = first_of(self.bytes, start, b'\n', b'\n').unwrap_or(self.bytes.len());
@@ -103,7 +103,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The record's name, if this line starts one.
+    /// Returns the record's name, if this line starts one.
     fn header(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         if matches!(line.first(), Some(b' ' | b'\t')) {
             return None;
@@ -120,7 +120,7 @@ impl<'a> Lines<'a> {
         (bare && self.attribute_follows()).then(|| line.trim_ascii())
     }
 
-    /// Whether the next line is the attribute that every record has first.
+    /// Whether the next line is the first attribute of every record.
     #[inline]
     fn first_attribute_follows(&self) -> bool {
         let first = self.kind.first_attribute().as_bytes();
@@ -136,8 +136,8 @@ impl<'a> Lines<'a> {
             Some(TextLine::Attribute { name, .. }) if self.bytes(name) == first)
     }
 
-    /// Whether the next line that is not blank is an attribute, as it must be behind a header; a header
-    /// with nothing behind it is one too.
+    /// Whether the next line that is not blank is an attribute, as it must be after a header; a header with nothing
+    /// after it is valid too.
     fn attribute_follows(&self) -> bool {
         let mut start = self.at;
         loop {
@@ -183,7 +183,7 @@ impl DumpKind {
     }
 }
 
-/// The bytes that names of attributes are made of, as bits: those below 64, and those from 64 on.
+/// Bytes allowed in names of attributes, as bits: those below 64, and those from 64 on.
 const WORD: (u64, u64) = {
     let mut bits = (0, 0);
     let mut byte = 0_u8;
@@ -200,14 +200,14 @@ const WORD: (u64, u64) = {
     bits
 };
 
-/// Whether names of attributes are made of such bytes.
+/// Whether names of attributes may contain this byte.
 #[inline]
 pub(crate) fn is_word(byte: u8) -> bool {
     let bits = if byte & 64 == 0 { WORD.0 } else { WORD.1 };
     byte < 128 && bits >> (byte & 63) & 1 == 1
 }
 
-/// Reads `    name.resource = value` on the line that starts at `start`; reservations have no indentation, all
+/// Parses `    name.resource = value` on the line that starts at `start`; reservations have no indentation, all
 /// others some.
 #[inline]
 fn attribute(line: &[u8], start: usize, kind: DumpKind) -> Option<TextLine<'_>> {

@@ -1,4 +1,4 @@
-//! The common case, read without a second look: an attribute on one whole line.
+//! The fast path for the common case: an attribute on one whole line.
 
 use super::line::{Span, is_word};
 use crate::record::{DumpKind, is_private};
@@ -9,13 +9,13 @@ pub(super) struct Plain<'a> {
     pub(super) name: &'a str,
     pub(super) resource: Option<&'a str>,
     pub(super) value: &'a str,
-    /// Where the value lies.
+    /// Range of the value.
     pub(super) span: Span,
-    /// Where the next line starts.
+    /// Byte offset of the next line.
     pub(super) next: usize,
 }
 
-/// How far the attributes of a dump are indented; none where any line could be a header.
+/// Returns the indentation of attributes in a dump; `None` if any line could be a header.
 pub(super) fn indent(kind: DumpKind) -> Option<usize> {
     match kind {
         DumpKind::Reservations => None,
@@ -24,9 +24,9 @@ pub(super) fn indent(kind: DumpKind) -> Option<usize> {
     }
 }
 
-/// The attribute on the line that starts at `start` within a record, if that is plain to see: indented as its
-/// client does, not private, ended by a newline alone, and not in front of what could be a record's first line
-/// but one. Anything else is looked at line by line.
+/// Returns the attribute on the line that starts at `start` within a record, if it is plain: indented as by its
+/// client, not private, ended by a newline alone, and not before a line that could be a record's second one. All
+/// other lines are classified one by one.
 #[inline]
 pub(super) fn attribute(text: &str, start: usize, indent: usize, first: u8) -> Option<Plain<'_>> {
     let bytes = text.as_bytes();

@@ -1,4 +1,4 @@
-//! Records out of every text layout, whole, folded and damaged.
+//! Reads records from every text layout, complete, folded and damaged.
 
 use super::*;
 use crate::bounds::Bounds;
@@ -145,7 +145,7 @@ fn every_changed_byte_keeps_the_records_before_it() {
                 for (got, all) in got.iter().zip(&all).take(before) {
                     assert_eq!(got.0, all.0);
                     assert_eq!(got.1.len(), all.1.len(), "{at} {byte:?}");
-                    // What is left of a broken header can look like more of the value before it.
+                    // The rest of a broken header can look like part of the previous value.
                     let same =
                         |(a, b): (&(String, String), &(String, String))| a.0 == b.0 && a.1.starts_with(&b.1);
                     assert!(got.1.iter().zip(&all.1).all(same), "{at} {byte:?}: {got:?}");

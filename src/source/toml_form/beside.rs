@@ -1,4 +1,4 @@
-//! Files of the hand-written form beside dumps.
+//! Applies files of the hand-written form to a cluster of dumps.
 
 use super::policy::PolicyPart;
 use super::report::{File, FormReport};
@@ -6,10 +6,10 @@ use super::table::TomlTable;
 use super::{node, policy, record, remark};
 use qscope_engine::cluster::{Diagnostic, Severity, Snapshot};
 
-/// Adds what `extra.toml` states to the nodes of any cluster.
+/// Adds the facts in `extra.toml` to the nodes of any cluster.
 ///
 /// # Errors
-/// Everything that is wrong with the file; the nodes that it names rightly have their values by then.
+/// All errors in the file; nodes that are named correctly have their values even then.
 pub fn apply_extra(text: &str, snap: &mut Snapshot) -> Result<(), Vec<Diagnostic>> {
     let report = FormReport::default();
     let file = File { name: "extra.toml", text, report: &report };
@@ -41,7 +41,7 @@ pub(crate) fn apply_policy(text: &str, part: PolicyPart, snap: &mut Snapshot) ->
             reported.push(remark("policy.toml", Severity::Note, "policy-by-hand", message));
         }
     } else {
-        // Reported with the first part.
+        // Already reported with the first part.
         reported.retain(|reported| reported.code != "toml");
     }
     reported

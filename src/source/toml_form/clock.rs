@@ -1,4 +1,4 @@
-//! Moments as people write them.
+//! Parses times as users write them.
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -6,14 +6,14 @@ use jiff::tz::TimeZone;
 use super::table::TomlTable;
 use qscope_engine::cluster::{Epoch, Seconds, has_date};
 
-/// The present of a hand-written cluster, and the zone of its dates.
+/// "Now" of a hand-written cluster, and the zone of its dates.
 pub(super) struct TomlClock {
     pub(super) now: Epoch,
     pub(super) zone: TimeZone,
 }
 
 impl TomlClock {
-    /// The moment under a key: seconds since 1970, a date and time, or a distance from now with its sign.
+    /// Returns the time under a key: seconds since 1970, a date and time, or a signed offset from now.
     pub(super) fn moment(&self, table: &mut TomlTable<'_>, key: &'static str) -> Option<Epoch> {
         let expected = "epoch seconds, a date such as \"2026-01-31 12:00\", or a distance from now such as \
                         \"-00:30:00\"";
@@ -31,10 +31,10 @@ impl TomlClock {
     }
 }
 
-/// A moment that does not need a now.
+/// Parses a time that does not depend on "now".
 pub(super) fn absolute(text: &str, zone: &TimeZone) -> Option<Epoch> {
     if let Ok(seconds) = text.parse::<i64>() {
-        // What has no date is no moment.
+        // Seconds without a calendar date are not a time.
         return Some(Epoch(seconds)).filter(|at| has_date(*at));
     }
     if let Ok(moment) = text.parse::<jiff::Timestamp>() {

@@ -1,11 +1,11 @@
-//! The numbers of an array's range: `1-6`, `1-9:2`, `1,4-6`.
+//! Parses the indices of an array: `1-6`, `1-9:2`, `1,4-6`.
 
 use qscope_engine::cluster::MAX_NAMES;
 
-/// The numbers of an array's range: `1-6`, `1-9:2`, `1,4-6`.
+/// Parses the indices of an array: `1-6`, `1-9:2`, `1,4-6`.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The reason why the text is invalid.
 pub(super) fn indices(text: &str) -> Result<Vec<u32>, String> {
     let mut found = Vec::new();
     for range in text.split(',') {

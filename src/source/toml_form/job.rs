@@ -21,7 +21,7 @@ use qscope_engine::cluster::{
     Select, Severity, Snapshot, Substate, Value,
 };
 
-/// The allocation policies that a job may name.
+/// Allocation policies that a job may request.
 const POLICIES: [&str; 9] = [
     "FIRSTAVAILABLE",
     "LASTAVAILABLE",
@@ -34,7 +34,7 @@ const POLICIES: [&str; 9] = [
     "LOCAL",
 ];
 
-/// What later systems call them.
+/// Names of these in later systems.
 const LATER_NAMES: [&str; 8] = [
     "INREPORTEDORDER",
     "INREVERSEREPORTEDORDER",
@@ -46,7 +46,7 @@ const LATER_NAMES: [&str; 8] = [
     "PLUGIN",
 ];
 
-/// What reading jobs needs and changes.
+/// State needed to read jobs.
 pub(super) struct JobContext<'a> {
     pub(super) snap: &'a mut Snapshot,
     pub(super) clock: &'a TomlClock,
@@ -54,7 +54,7 @@ pub(super) struct JobContext<'a> {
     pub(super) seen: FxHashSet<Name>,
 }
 
-/// Reads one `[[job]]` and, if it runs, puts it on its nodes.
+/// Reads one `[[job]]`, and puts it on its nodes if it runs.
 pub(super) fn read(mut table: TomlTable<'_>, cx: &mut JobContext<'_>) {
     let Some(name) = table.required("id", "a job needs an `id`") else { return };
     table.call(&name);
@@ -86,7 +86,7 @@ pub(super) fn read(mut table: TomlTable<'_>, cx: &mut JobContext<'_>) {
     table.finish();
 }
 
-/// The queue: the one named, else that of the reservation, else the server's default.
+/// Reads the queue: the one named, else that of the reservation, else the server's default.
 fn read_queue(table: &mut TomlTable<'_>, job: &mut Job, cx: &mut JobContext<'_>) {
     let named = table.text("reservation");
     let resv = named.as_ref().and_then(|name| cx.snap.reservations.iter().find(|resv| resv.name == *name));
@@ -103,7 +103,7 @@ fn read_queue(table: &mut TomlTable<'_>, job: &mut Job, cx: &mut JobContext<'_>)
     want_queue(table, cx.snap, &job.queue);
 }
 
-/// Makes up a queue that is only named; anything but the default queue is worth a word.
+/// Adds a queue that is only named in a reference; warns unless it is the default queue.
 pub(super) fn want_queue(table: &TomlTable<'_>, snap: &mut Snapshot, name: &Name) {
     if snap.queue_named(name).is_some() {
         return;
@@ -117,7 +117,7 @@ pub(super) fn want_queue(table: &TomlTable<'_>, snap: &mut Snapshot, name: &Name
     snap.queues.push(Queue { assumed: true, ..Queue::named(name) });
 }
 
-/// Select, place and `Resource_List`, as the server makes them when a job is submitted.
+/// Reads select, place and `Resource_List`, completed as by the server when a job is submitted.
 fn read_request(table: &mut TomlTable<'_>, job: &mut Job, cx: &JobContext<'_>) {
     let catalogue = &cx.snap.catalogue;
     job.requested = values::known_list(table, "resources", catalogue);
@@ -158,7 +158,7 @@ fn read_request(table: &mut TomlTable<'_>, job: &mut Job, cx: &JobContext<'_>) {
     }
 }
 
-/// `resources_default` for whatever the job does not ask for.
+/// Adds `resources_default` for everything the job does not request.
 fn add_missing(requested: &mut ResourceList, defaults: &ResourceList) {
     for (id, value) in defaults.iter() {
         if requested.get(id).is_none() {
@@ -167,7 +167,7 @@ fn add_missing(requested: &mut ResourceList, defaults: &ResourceList) {
     }
 }
 
-/// State, substate, start and place of a job that runs or ran.
+/// Reads state, substate, start and holds.
 fn read_state(table: &mut TomlTable<'_>, job: &mut Job, clock: &TomlClock) {
     job.started = clock.moment(table, "started");
     let letters = "one letter of Q R T H W E S U B X F M";
@@ -188,7 +188,7 @@ fn read_state(table: &mut TomlTable<'_>, job: &mut Job, clock: &TomlClock) {
     job.holds = table.text("holds").unwrap_or_else(|| usual_hold.into());
 }
 
-/// Times; the queue rank follows the time of queueing, then the order of the file.
+/// Reads times; the queue rank follows the queue time, then the order in the file.
 fn read_times(table: &mut TomlTable<'_>, job: &mut Job, cx: &JobContext<'_>) {
     let now = cx.clock.now;
     let running = job.state.has_nodes();

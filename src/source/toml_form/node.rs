@@ -10,7 +10,7 @@ use qscope_engine::cluster::{
     Snapshot, Value, expand,
 };
 
-/// Reads one `[[node]]`, which may stand for many.
+/// Reads one `[[node]]`, which may represent many nodes.
 pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot, clock: &TomlClock, index: &mut Index) {
     let mut names = names(&mut table);
     let room = MAX_NAMES.saturating_sub(snap.nodes.len());
@@ -52,7 +52,7 @@ impl Index {
         self.0.insert(name, id);
     }
 
-    /// The message about a node that is not there.
+    /// Returns the message about a node that does not exist.
     pub(super) fn unknown(&self, name: &str) -> String {
         let mut known: Vec<(usize, &str)> = self.0.iter().map(|(name, id)| (id.ix(), &**name)).collect();
         known.sort_unstable();
@@ -61,7 +61,7 @@ impl Index {
     }
 }
 
-/// The names that a table is for.
+/// Returns the names that a table is for.
 fn names(table: &mut TomlTable<'_>) -> Vec<String> {
     let Some(pattern) = table.required("name", "a node needs a `name`") else { return Vec::new() };
     table.call(&pattern.chars().take(200).collect::<String>());
@@ -85,7 +85,7 @@ fn read_one(table: &mut TomlTable<'_>, catalogue: &mut Catalogue, clock: &TomlCl
     node
 }
 
-/// `state = "offline,down"`.
+/// Reads `state = "offline,down"`.
 fn states(table: &mut TomlTable<'_>) -> Option<NodeStates> {
     let words = table.names("state")?;
     let mut states = NodeStates::FREE;
@@ -102,7 +102,7 @@ fn states(table: &mut TomlTable<'_>) -> Option<NodeStates> {
     Some(states)
 }
 
-/// The node under one of its names: host and daemon default to the name.
+/// Returns the node under one of its names: host and daemon default to the name.
 fn named(node: &Node, name: &str) -> Node {
     let mut node = Node { name: name.into(), ..node.clone() };
     let text = |name: &str| Value::Texts(Box::new([name.into()]));
@@ -117,7 +117,7 @@ fn named(node: &Node, name: &str) -> Node {
     node
 }
 
-/// What only the allocation policies look at; a key that is not there changes nothing.
+/// Reads attributes that only the allocation policies use; a missing key changes nothing.
 fn read_extra(table: &mut TomlTable<'_>, extra: &mut NodeExtra) {
     put_some(&mut extra.load, table.number("load"));
     put_some(&mut extra.speed, table.number("speed"));
@@ -129,8 +129,8 @@ fn read_extra(table: &mut TomlTable<'_>, extra: &mut NodeExtra) {
     put(&mut extra.preemptible, table.boolean("preemptible"));
 }
 
-/// With options of the allocation policies and a scheduler that serves no partition of its own, partitions are
-/// those of the policies and keep no node from the scheduler (allocation policies, rule 1.6).
+/// Moves partitions to the allocation policies if there are options for these and neither the scheduler nor a queue
+/// has a partition: they then hide no node from the scheduler (allocation policies, rule 1.6).
 pub(super) fn settle_partitions(snap: &mut Snapshot) {
     let theirs = !snap.scheduler.partitions.is_empty() || snap.queues.iter().any(|q| q.partition.is_some());
     if snap.maui.is_empty() || theirs {
@@ -142,7 +142,7 @@ pub(super) fn settle_partitions(snap: &mut Snapshot) {
     );
 }
 
-/// Adds what one `[[node]]` of `extra.toml` states to the nodes that it names.
+/// Adds the facts of one `[[node]]` of `extra.toml` to the nodes that it names.
 pub(super) fn add_extra(mut table: TomlTable<'_>, snap: &mut Snapshot, index: &Index) {
     let names = names(&mut table);
     let mut read = NodeExtra { partition: table.text("partition"), ..NodeExtra::default() };

@@ -1,5 +1,5 @@
-//! What a running job or reservation does to its nodes: their job lists, `resources_assigned` and state
-//! bits, as the server would set them (rules 1.3, 2.5, 3.4).
+//! Applies the effects of a running job or reservation to its nodes: job lists, `resources_assigned` and state bits,
+//! as the server would set them (rules 1.3, 2.5, 3.4).
 
 use super::node::Index;
 use super::values;
@@ -8,23 +8,23 @@ use qscope_engine::cluster::{
     Value,
 };
 
-/// Who sits on the nodes.
+/// Kind of the user of nodes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tenant {
     /// A running job.
     Job,
-    /// A running job inside a reservation, whose amounts the reservation has taken already.
+    /// A running job inside a reservation, which already holds the amounts.
     JobInReservation,
     /// A running reservation.
     Reservation,
 }
 
-/// Names of `on` that are no nodes.
+/// Returns the names in `on` that are not nodes.
 pub(super) fn unknown_nodes<'a>(on: &'a ExecVnode, index: &Index) -> Vec<&'a Name> {
     on.parts().map(|part| &part.vnode).filter(|name| index.get(name).is_none()).collect()
 }
 
-/// Puts a tenant on its nodes; returns what does not fit.
+/// Puts a tenant on its nodes; returns remarks on what does not fit.
 pub(super) fn occupy(
     snap: &mut Snapshot,
     index: &Index,
@@ -49,7 +49,7 @@ pub(super) fn occupy(
     remarks
 }
 
-/// Adds what a part takes to `resources_assigned` of its node, or of the node that owns the resource.
+/// Adds the resources of a part to `resources_assigned` of its node, or of the node that owns the resource.
 fn assign(
     snap: &mut Snapshot,
     index: &Index,
@@ -78,7 +78,7 @@ fn assign(
     remark
 }
 
-/// The message when more is assigned than there is.
+/// Returns a message if more is assigned than available.
 fn overfull(node: &Node, id: ResourceId, catalogue: &Catalogue) -> Option<String> {
     let (taken, there) = (node.assigned.amount(id)?, node.available.amount(id).unwrap_or_default());
     let kind = catalogue.kind(id);
@@ -106,7 +106,7 @@ fn take_whole(snap: &mut Snapshot, id: NodeId, place: &Place, tenant: Tenant) {
     }
 }
 
-/// A node with jobs whose cpus are all assigned is job-busy, unless it is exclusive anyway.
+/// Marks a node with jobs whose cpus are all assigned as job-busy, unless it is exclusive anyway.
 pub(super) fn mark_busy(snap: &mut Snapshot) {
     snap.nodes
         .change_where(|_, node| node.is_busy(), |_, node| node.states = node.states.with(NodeState::JobBusy));

@@ -8,18 +8,18 @@ use crate::zone::Zone;
 use crate::{scheduler, server};
 use qscope_engine::cluster::{Name, Policy, Seconds, Server, Severity, Snapshot};
 
-/// A part of `policy.toml` that goes into a cluster of dumps at its own time.
+/// A part of `policy.toml`, each applied to a cluster of dumps at a different time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PolicyPart {
-    /// `[[resource]]`, before anything that has values of them.
+    /// `[[resource]]`, before anything that uses them.
     Resources,
     /// `[server]`, `[scheduler]` and `[maui]`, before the jobs.
     Attributes,
-    /// `[sched_config]`, over the file of that name.
+    /// `[sched_config]`, overriding the file of that name.
     Options,
 }
 
-/// Reads the whole file into a cluster; resources first, since everything else names them.
+/// Reads the whole file into a cluster; resources first, since everything else refers to them.
 pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot) {
     resources(&mut table, snap);
     let zone = table.parse("zone", "a time zone such as \"Europe/Berlin\"", |name| {
@@ -36,8 +36,8 @@ pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot) {
     table.finish();
 }
 
-/// Reads one part of the file over a cluster of dumps; states what is set there, the zone aside, which the dates
-/// needed before.
+/// Reads one part of the file over a cluster of dumps; with the first part, returns the names of all settings except
+/// the zone, which was needed earlier for dates.
 pub(super) fn read_part(mut table: TomlTable<'_>, part: PolicyPart, snap: &mut Snapshot) -> Vec<String> {
     match part {
         PolicyPart::Resources => {
@@ -61,7 +61,7 @@ pub(super) fn read_part(mut table: TomlTable<'_>, part: PolicyPart, snap: &mut S
     Vec::new()
 }
 
-/// The names of all settings.
+/// Returns the names of all settings.
 fn named(table: &mut TomlTable<'_>) -> Vec<String> {
     let mut named = Vec::new();
     for section in ["sched_config", "server", "scheduler", "maui"] {
@@ -93,7 +93,7 @@ fn attributes(table: &mut TomlTable<'_>, snap: &mut Snapshot) {
     }
 }
 
-/// `[maui]`, as written and in its order; the allocation policies know what it means.
+/// Returns `[maui]` as written, in order; the allocation policies interpret it.
 fn pairs(maui: &TomlTable<'_>) -> Vec<(Name, Name)> {
     let mut pairs = Vec::new();
     for (name, item) in maui.all() {
@@ -105,7 +105,7 @@ fn pairs(maui: &TomlTable<'_>) -> Vec<(Name, Name)> {
     pairs
 }
 
-/// `[sched_config]`: what is not reported stays as shipped.
+/// Reads `[sched_config]`: options that are not set stay as shipped.
 fn sched_config(options: &TomlTable<'_>, policy: &mut Policy) {
     for (name, item) in options.all() {
         match options.inside(&item) {
@@ -130,7 +130,7 @@ fn sched_config(options: &TomlTable<'_>, policy: &mut Policy) {
     }
 }
 
-/// One option; a list sets it once for each element if its lines accumulate.
+/// Sets one option; a list sets it once for each element if its lines accumulate.
 fn option(options: &TomlTable<'_>, policy: &mut Policy, name: &str, item: &Item<'_>, scope: Scope) {
     let texts = if accumulates(name) { item.texts() } else { item.text().map(|text| vec![text]) };
     let Some(texts) = texts else {
@@ -151,7 +151,7 @@ fn read_server(table: &mut TomlTable<'_>, snap: &mut Snapshot) {
     forgotten_switch(table, &snap.server);
 }
 
-/// Sets without the switch that turns them on are a common mistake.
+/// Warns about placement sets without the switch that enables them, a common mistake.
 fn forgotten_switch(table: &TomlTable<'_>, server: &Server) {
     if !server.node_group_key.is_empty() && !server.node_group_enable {
         let message = "`node_group_key` has no effect while `node_group_enable` is false".to_owned();
@@ -159,7 +159,7 @@ fn forgotten_switch(table: &TomlTable<'_>, server: &Server) {
     }
 }
 
-/// `[scheduler]`: the attributes of the scheduler object (rule 1.8).
+/// Reads `[scheduler]`: the attributes of the scheduler object (rule 1.8).
 fn read_scheduler(table: &mut TomlTable<'_>, snap: &mut Snapshot) {
     let sched = &mut snap.scheduler;
     let length = sched.cycle_length;

@@ -5,7 +5,7 @@ use crate::attributes::rows;
 use crate::queue::ATTRIBUTES;
 use qscope_engine::cluster::{Queue, Snapshot};
 
-/// Reads one `[[queue]]`: a started and enabled execution queue unless it states otherwise.
+/// Reads one `[[queue]]`: by default a started and enabled execution queue.
 pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot) {
     let Some(name) = table.required("name", "a queue needs a `name`") else { return };
     table.call(&name);

@@ -1,4 +1,4 @@
-//! A file of TOML, and the remarks about it with their places.
+//! A TOML file, and remarks about it with their places.
 
 use std::cell::RefCell;
 
@@ -14,12 +14,12 @@ pub(crate) struct FormReport {
     last: RefCell<LastLine>,
 }
 
-/// The line that was asked for last: the next one is most often below it, and counting from the top for each remark would
-/// take hours on a long file that is all wrong.
+/// The line of the last remark: the next one is usually below it, and counting lines from the top for each remark
+/// would take hours on a long file full of errors.
 #[derive(Default)]
 struct LastLine {
     file: String,
-    /// Where the line begins, in bytes, and its number from 0.
+    /// Byte offset of the line; `number` is its number from 0.
     begins: usize,
     number: usize,
 }
@@ -33,7 +33,7 @@ impl FormReport {
         self.found.into_inner()
     }
 
-    /// The number of the line of a byte, from 0, and where the line begins.
+    /// Returns the number of the line that contains a byte, from 0, and where the line begins.
     fn line(&self, file: &str, text: &str, at: usize) -> (usize, usize) {
         let mut last = self.last.borrow_mut();
         if last.file != file || at < last.begins {
@@ -56,7 +56,7 @@ pub(crate) struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Takes the file apart; what is not TOML is reported.
+    /// Parses the file; syntax errors are reported.
     pub(crate) fn parse(&self) -> Spanned<DeTable<'a>> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
         for error in errors {
@@ -80,7 +80,7 @@ impl<'a> File<'a> {
         self.report.report(Diagnostic { severity, code, file: self.name.into(), spot, record, message });
     }
 
-    /// The line and column of a byte.
+    /// Returns the line and column of a byte.
     fn spot(&self, at: usize) -> Spot {
         let (line, begins) = self.report.line(self.name, self.text, at);
         let column = self.text.get(begins..at).unwrap_or_default().chars().count() + 1;

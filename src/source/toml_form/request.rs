@@ -1,4 +1,4 @@
-//! What the server makes of a request: `schedselect`, and the sums in `Resource_List` (rules 1.4, 2.2).
+//! Derives from a request what the server adds: `schedselect`, and the sums in `Resource_List` (rules 1.4, 2.2).
 
 use crate::schedselect::old_style;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
@@ -7,10 +7,10 @@ use qscope_engine::cluster::{
     normalised_select, with_chunk_defaults,
 };
 
-/// The select that the scheduler reads: counts written out, defaults added, values in one form.
+/// Returns the select that the scheduler reads: counts written out, defaults added, values normalised.
 ///
 /// # Errors
-/// An unknown resource, or a value that is not one of its kind.
+/// If a resource is unknown, or a value does not fit its kind.
 pub(super) fn sched_select(
     asked: &Select,
     defaults: ChunkDefaults<'_>,
@@ -26,14 +26,14 @@ pub(super) fn sched_select(
     normalised_select(parts, catalogue).map_err(|error| vec![error.to_string()])
 }
 
-/// Whether there is such a resource, and the value is one of its kind.
+/// Checks that a resource exists, and that the value fits its kind.
 fn fault(name: &str, value: &str, catalogue: &Catalogue) -> Result<(), String> {
     let id = catalogue.id(name).ok_or_else(|| unknown_resource(name, catalogue))?;
     Value::parse_direct(catalogue.kind(id), value).map_err(|error| format!("`{name}`: {error}"))?;
     Ok(())
 }
 
-/// Adds the sums over all chunks of everything that the server sums, and the number of chunks.
+/// Adds the sums over all chunks for every resource that the server sums, and the number of chunks.
 pub(super) fn add_sums(select: &Select, catalogue: &Catalogue, list: &mut ResourceList) {
     for (id, sum) in select.sums(catalogue).iter() {
         list.set(id, sum.clone());
@@ -41,7 +41,7 @@ pub(super) fn add_sums(select: &Select, catalogue: &Catalogue, list: &mut Resour
     list.set(ResourceId::nodect(), Value::Amount(Amount(select.total_chunks() as f64)));
 }
 
-/// The select of a job that has none (rule 2.1).
+/// Returns the select of a job without one (rule 2.1).
 pub(super) fn select_of(requested: &ResourceList, catalogue: &Catalogue) -> Result<Select, SelectError> {
     let shown: Vec<(Name, String)> = requested
         .iter()

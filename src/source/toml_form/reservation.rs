@@ -11,7 +11,7 @@ use qscope_engine::cluster::{
     SelectError, Severity, Value, short_id,
 };
 
-/// Reads one `[[reservation]]`: confirmed when it has nodes, running when its time has come.
+/// Reads one `[[reservation]]`: confirmed if it has nodes, running if its start has passed.
 pub(super) fn read(mut table: TomlTable<'_>, cx: &mut JobContext<'_>) {
     let Some(name) = table.required("name", "a reservation needs a `name`") else { return };
     table.call(&name);
@@ -42,7 +42,7 @@ pub(super) fn read(mut table: TomlTable<'_>, cx: &mut JobContext<'_>) {
     table.finish();
 }
 
-/// Start, end and length; two of them give the third.
+/// Reads start, end and duration; two of them determine the third.
 fn read_time(table: &mut TomlTable<'_>, resv: &mut Reservation, cx: &JobContext<'_>) {
     let start = cx.clock.moment(table, "start");
     let duration = table.seconds("duration");
@@ -67,7 +67,7 @@ fn read_time(table: &mut TomlTable<'_>, resv: &mut Reservation, cx: &JobContext<
     resv.requested.set(ResourceId::walltime(), Value::Amount(Amount((end - start).0 as f64)));
 }
 
-/// Nodes, select and place; without a select, the nodes state what was asked for.
+/// Reads nodes, select and place; without a select, it is derived from the nodes.
 fn read_request(table: &mut TomlTable<'_>, resv: &mut Reservation, cx: &JobContext<'_>) {
     let written = table.text("select").map(|text| Select::parse(&text));
     match written.or_else(|| resv.nodes.as_ref().map(select_of)) {
@@ -84,7 +84,7 @@ fn read_request(table: &mut TomlTable<'_>, resv: &mut Reservation, cx: &JobConte
     }
 }
 
-/// One chunk for each part.
+/// Returns a select with one chunk for each part.
 fn select_of(on: &ExecVnode) -> Result<Select, SelectError> {
     Select::of_parts(&on.parts().map(|part| (1, part.resources.clone())).collect::<Vec<_>>())
 }
@@ -100,7 +100,7 @@ fn usual_state(resv: &Reservation, now: Epoch) -> ReservationState {
     }
 }
 
-/// Reports its nodes about it; a running one takes what it reserved.
+/// Adds the reservation to its nodes; a running one takes what it reserved.
 fn take_nodes(table: &TomlTable<'_>, resv: &Reservation, cx: &mut JobContext<'_>) {
     let Some(on) = &resv.nodes else { return };
     for name in unknown_nodes(on, cx.index) {

@@ -1,5 +1,4 @@
-//! A TOML table that remembers where it stands and which keys it was asked for, so that whatever is not
-//! asked for is an unknown key.
+//! A TOML table that knows its place and the keys that were read, so that all other keys can be reported as unknown.
 
 use std::ops::Range;
 
@@ -11,7 +10,7 @@ use qscope_engine::cluster::{Name, Seconds, Severity, parse_duration};
 
 use super::report::File;
 
-/// One table of a file.
+/// A table in a file.
 pub(crate) struct TomlTable<'a> {
     file: File<'a>,
     entries: &'a DeTable<'a>,
@@ -20,7 +19,7 @@ pub(crate) struct TomlTable<'a> {
     asked: Vec<&'static str>,
 }
 
-/// The value of one key.
+/// The value of a key.
 #[derive(Clone)]
 pub(crate) struct Item<'a> {
     pub(crate) value: &'a DeValue<'a>,
@@ -28,12 +27,12 @@ pub(crate) struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// The value as PBS would write it: True and False, lists with commas. Nothing for a table.
+    /// Returns the value as PBS would write it: True and False, lists with commas. Returns `None` for a table.
     pub(crate) fn text(&self) -> Option<String> {
         flat(self.value)
     }
 
-    /// The elements of a list, or the value itself.
+    /// Returns the elements of a list, or the value itself.
     pub(crate) fn texts(&self) -> Option<Vec<String>> {
         match self.value {
             DeValue::Array(array) => array.iter().map(|item| flat(item.get_ref())).collect(),
@@ -61,7 +60,7 @@ fn flat(value: &DeValue<'_>) -> Option<String> {
 }
 
 impl<'a> TomlTable<'a> {
-    /// The whole of a parsed file.
+    /// Returns the top-level table of a parsed file.
     pub(crate) fn whole(file: File<'a>, parsed: &'a Spanned<DeTable<'a>>) -> Self {
         Self::new(file, parsed.get_ref(), 0)
     }
@@ -70,19 +69,19 @@ impl<'a> TomlTable<'a> {
         Self { file, entries, at, record: None, asked: Vec::new() }
     }
 
-    /// Names the record that messages are about.
+    /// Sets the name of the record that messages are about.
     pub(crate) fn call(&mut self, record: &str) {
         self.record = Some(record.into());
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub(crate) fn item(&mut self, key: &'static str) -> Option<Item<'a>> {
         self.asked.push(key);
         let item = self.entries.get(key)?;
         Some(Item { value: item.get_ref(), span: item.span() })
     }
 
-    /// Every key with its value, in the order of the file; none of them is unknown then.
+    /// Returns every key with its value, in the order of the file; does not report unknown keys.
     pub(crate) fn all(&self) -> Vec<(&'a str, Item<'a>)> {
         let mut all: Vec<_> = self
             .entries
@@ -93,7 +92,7 @@ impl<'a> TomlTable<'a> {
         all
     }
 
-    /// Reads a value from its text.
+    /// Parses a value from its text.
     pub(crate) fn parse<T>(
         &mut self,
         key: &'static str,
@@ -110,17 +109,17 @@ impl<'a> TomlTable<'a> {
         found
     }
 
-    /// A text; numbers count as texts.
+    /// Returns a text; numbers count as texts.
     pub(crate) fn text(&mut self, key: &'static str) -> Option<Name> {
         self.parse(key, "a text", |text| Some(text.into()))
     }
 
-    /// A text that no other one is likely to equal.
+    /// Returns a text as an owned string, for texts that rarely repeat.
     pub(crate) fn string(&mut self, key: &'static str) -> Option<String> {
         self.text(key).map(|text| text.to_string())
     }
 
-    /// A text that has to be there.
+    /// Returns a text that is required.
     pub(crate) fn required(&mut self, key: &'static str, message: &str) -> Option<Name> {
         if self.entries.get(key).is_none() {
             self.wrong_at(key, message.to_owned());
@@ -128,14 +127,14 @@ impl<'a> TomlTable<'a> {
         self.text(key)
     }
 
-    /// Texts: a list, or one text with commas.
+    /// Returns texts: a list, or one text with commas.
     pub(crate) fn names(&mut self, key: &'static str) -> Option<Vec<Name>> {
         self.parse(key, "a list of texts", |text| {
             Some(text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(Name::from).collect())
         })
     }
 
-    /// True or false.
+    /// Returns true or false.
     pub(crate) fn boolean(&mut self, key: &'static str) -> Option<bool> {
         self.parse(key, "true or false", |text| match text.to_ascii_lowercase().as_str() {
             "true" => Some(true),
@@ -144,12 +143,12 @@ impl<'a> TomlTable<'a> {
         })
     }
 
-    /// A whole number.
+    /// Returns a whole number.
     pub(crate) fn integer(&mut self, key: &'static str) -> Option<i64> {
         self.parse(key, "a whole number", |text| text.parse().ok())
     }
 
-    /// A whole number that is not negative.
+    /// Returns a whole number that is not negative.
     pub(crate) fn count(&mut self, key: &'static str) -> Option<u32> {
         self.parse(key, "a whole number that is not negative", |text| text.parse().ok())
     }
@@ -158,14 +157,14 @@ impl<'a> TomlTable<'a> {
         self.parse(key, "a number", |text| text.parse().ok().filter(|n: &f64| n.is_finite()))
     }
 
-    /// A duration such as `01:30:00` or `1h30m`.
+    /// Returns a duration such as `01:30:00` or `1h30m`.
     pub(crate) fn seconds(&mut self, key: &'static str) -> Option<Seconds> {
         self.parse(key, "a duration such as \"01:30:00\" or \"1h30m\"", |text| {
             Seconds::parse(text).or_else(|| parse_duration(text).map(|seconds| Seconds(seconds as i64)))
         })
     }
 
-    /// A table within this one.
+    /// Returns a table within this one.
     pub(crate) fn table(&mut self, key: &'static str) -> Option<Self> {
         let item = self.item(key)?;
         let inner = self.inside(&item);
@@ -175,7 +174,7 @@ impl<'a> TomlTable<'a> {
         inner
     }
 
-    /// The table that a value is.
+    /// Returns a value as a table, if it is one.
     pub(crate) fn inside(&self, item: &Item<'a>) -> Option<Self> {
         match item.value {
             DeValue::Table(entries) => {
@@ -187,7 +186,7 @@ impl<'a> TomlTable<'a> {
         }
     }
 
-    /// The tables of an array of tables.
+    /// Returns the tables of an array of tables.
     pub(crate) fn tables(&mut self, key: &'static str) -> Vec<Self> {
         let Some(item) = self.item(key) else { return Vec::new() };
         let DeValue::Array(array) = item.value else {
@@ -210,17 +209,17 @@ impl<'a> TomlTable<'a> {
         self.report(Severity::Error, "toml-value", Some(item.span.start), message);
     }
 
-    /// States something at a value.
+    /// Reports something at a value.
     pub(crate) fn report_at(&self, item: &Item<'_>, severity: Severity, code: &'static str, message: String) {
         self.report(severity, code, Some(item.span.start), message);
     }
 
-    /// Reports an error at the value of a key, or at the table if the key is not there.
+    /// Reports an error at the value of a key, or at the table if the key is missing.
     pub(crate) fn wrong_at(&self, key: &str, message: String) {
         self.report(Severity::Error, "toml-value", self.place_of(key), message);
     }
 
-    /// States something at the value of a key, or at the table if the key is not there.
+    /// Reports something at the value of a key, or at the table if the key is missing.
     pub(crate) fn remark_at(&self, key: &str, severity: Severity, code: &'static str, message: String) {
         self.report(severity, code, self.place_of(key), message);
     }
@@ -233,7 +232,7 @@ impl<'a> TomlTable<'a> {
         self.file.report(severity, code, at, self.record.clone(), message);
     }
 
-    /// Reports every key that was not asked for.
+    /// Reports every key that was not read.
     pub(crate) fn finish(self) {
         for key in self.entries.keys() {
             let name = key.get_ref();
@@ -246,14 +245,14 @@ impl<'a> TomlTable<'a> {
     }
 }
 
-/// Replaces a value by what the file states, if it states something.
+/// Replaces a value by the one in the file, if any.
 pub(super) fn put<T>(slot: &mut T, found: Option<T>) {
     if let Some(found) = found {
         *slot = found;
     }
 }
 
-/// The same for a value that may be missing.
+/// The same for an optional value.
 pub(super) fn put_some<T>(slot: &mut Option<T>, found: Option<T>) {
     if found.is_some() {
         *slot = found;

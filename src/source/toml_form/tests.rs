@@ -1,4 +1,4 @@
-//! Clusters written by hand, whole and in parts.
+//! Hand-written clusters, complete and in parts.
 
 mod errors;
 mod jobs;
@@ -12,7 +12,7 @@ use qscope_engine::cluster::{
 const NODES: &str = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 8, mem = \"16gb\" }\n";
 const NOW: &str = "now = 1763700000\n";
 
-/// A cluster of two nodes and this queue file.
+/// Returns a cluster of two nodes with this queue file.
 fn queue(text: &str) -> Snapshot {
     cluster(NODES, text, "")
 }
@@ -23,7 +23,7 @@ fn cluster(nodes: &str, queue: &str, policy: &str) -> Snapshot {
         .unwrap_or_else(|reported| panic!("{reported:#?}"))
 }
 
-/// The only error about a queue file that starts at line 2.
+/// Returns the only error about a queue file that starts at line 2.
 fn queue_error(text: &str) -> String {
     let queue = format!("{NOW}{text}");
     only(read(Some(NODES), Some(&queue), None, None, "test"))
@@ -49,7 +49,7 @@ fn warnings(snap: &Snapshot) -> Vec<&str> {
     warnings.map(|d| d.code).collect()
 }
 
-/// The amount of a resource that a list holds.
+/// Returns the amount of a resource in a list.
 fn amount(snap: &Snapshot, list: &qscope_engine::cluster::ResourceList, name: &str) -> f64 {
     list.amount(snap.catalogue.id(name).unwrap()).map_or(f64::NAN, |amount| amount.0)
 }

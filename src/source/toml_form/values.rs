@@ -1,4 +1,4 @@
-//! Resources by name: lists of values, default chunks, limits.
+//! Reads resources by name: lists of values, defaults for chunks, limits.
 
 use super::table::{Item, TomlTable};
 use crate::resource_defs;
@@ -8,8 +8,8 @@ use qscope_engine::cluster::{
     Severity, Value, limit_amount,
 };
 
-/// The resource of this name; one without a definition gets a kind from its value, and amounts of it are
-/// counted on every node.
+/// Returns the resource of this name; an undefined one gets a kind from its value, and its amounts are counted on
+/// every node.
 pub(crate) fn resource(catalogue: &mut Catalogue, name: &str, value: &str) -> ResourceId {
     if let Some(id) = catalogue.id(name) {
         return id;
@@ -20,7 +20,7 @@ pub(crate) fn resource(catalogue: &mut Catalogue, name: &str, value: &str) -> Re
     catalogue.insert(ResourceDef { flags: Flags::from_letters(letters), ..def })
 }
 
-/// `key = { ncpus = 8, mem = "16gb" }`, under any of several names for the same key.
+/// Reads `key = { ncpus = 8, mem = "16gb" }`, under any of several names for the same key.
 pub(crate) fn list(
     table: &mut TomlTable<'_>,
     keys: &[&'static str],
@@ -39,7 +39,7 @@ pub(crate) fn list(
     list
 }
 
-/// The same where every resource must be known already.
+/// The same, but every resource must be defined already.
 pub(crate) fn known_list(
     table: &mut TomlTable<'_>,
     key: &'static str,
@@ -55,7 +55,7 @@ pub(crate) fn known_list(
     list
 }
 
-/// `default_chunk = { ncpus = 1 }` as written.
+/// Reads `default_chunk = { ncpus = 1 }` as written.
 pub(crate) fn default_chunk(
     table: &mut TomlTable<'_>,
     catalogue: &mut Catalogue,
@@ -68,7 +68,7 @@ pub(crate) fn default_chunk(
     Some(entries.into_iter().map(|(name, text, _)| (name, text.into())).collect())
 }
 
-/// The names and texts of a table of values.
+/// Returns the names and texts of a table of values.
 fn entries<'a>(table: &mut TomlTable<'a>, key: &'static str) -> Vec<(Name, String, Item<'a>)> {
     let Some(item) = table.item(key) else { return Vec::new() };
     let Some(inner) = table.inside(&item) else {
@@ -88,7 +88,7 @@ fn entries<'a>(table: &mut TomlTable<'a>, key: &'static str) -> Vec<(Name, Strin
     found
 }
 
-/// All limits of a queue or the server, under their own names (rule 6.6).
+/// Reads all limits of a queue or the server, under their own names (rule 6.6).
 pub(crate) fn limits(table: &mut TomlTable<'_>, catalogue: &Catalogue) -> Limits {
     let mut limits = Limits::default();
     for (key, soft) in [("max_run", false), ("max_run_soft", true)] {
@@ -142,7 +142,7 @@ fn add_new(
     }
 }
 
-/// The resources of a limit; they must be known by now.
+/// Returns the resources of a limit, which must be defined already.
 fn by_resource<'a>(
     table: &mut TomlTable<'a>,
     key: &'static str,
@@ -158,13 +158,13 @@ fn by_resource<'a>(
     found
 }
 
-/// Adds an amount to what is there.
+/// Adds an amount to the existing one.
 pub(crate) fn add(list: &mut ResourceList, id: ResourceId, amount: Amount) {
     let sum = list.amount(id).unwrap_or_default().0 + amount.0;
     list.set(id, Value::Amount(Amount(sum)));
 }
 
-/// `[[resource]]`: name, type and flag as `qmgr` prints them.
+/// Reads `[[resource]]`: name, type and flag as `qmgr` prints them.
 pub(crate) fn define(table: &mut TomlTable<'_>, catalogue: &mut Catalogue) {
     let name = table.required("name", "a resource needs a `name`");
     let expected = "boolean, long, string, size, float or string_array";

@@ -1,7 +1,7 @@
-//! The extensions of Maui and Moab that a job carries: `x = KEY:value;KEY:value` (sites 4.5).
+//! Parses the extensions of Maui and Moab in a job: `x = KEY:value;KEY:value` (sites 4.5).
 
-/// Keys, of which anything else goes on with the value before: values hold colons, and old files part keys by commas
-/// or blanks.
+/// Known keys. Anything else continues the previous value, because values contain colons, and old files separate keys
+/// by commas or blanks.
 const KEYS: [&str; 33] = [
     "FEATURE",
     "PREF",
@@ -38,7 +38,7 @@ const KEYS: [&str; 33] = [
     "NODESETATTRIBUTE",
 ];
 
-/// Keys in upper case, and their values.
+/// Returns keys in upper case, and their values.
 pub(super) fn pairs(text: &str) -> Vec<(String, &str)> {
     let text = text.trim();
     let parts: Box<dyn Fn(char) -> bool> =
@@ -66,8 +66,8 @@ pub(super) fn value<'a>(pairs: &[(String, &'a str)], key: &str) -> Option<&'a st
     pairs.iter().find(|(have, _)| have == key).map(|(_, value)| *value)
 }
 
-/// The features that a job prefers: `PREF(FEATURE:FAST,FEATURE:TAPE)`, or `PREF:fast:tape` (allocation policies, rule 3.2).
-/// Conditions on memory, swap and disk have no effect, as in the last Maui.
+/// Returns the features that a job prefers: `PREF(FEATURE:FAST,FEATURE:TAPE)`, or `PREF:fast:tape` (allocation
+/// policies, rule 3.2). Conditions on memory, swap and disk have no effect, as in the last Maui.
 pub fn preferences(text: &str) -> Vec<&str> {
     let upper = text.to_ascii_uppercase();
     let Some(at) = upper.find("PREF(") else {
@@ -91,14 +91,14 @@ pub fn preferences(text: &str) -> Vec<&str> {
     list.split(',').map(str::trim).filter_map(kept).map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
-/// The allocation policy that a job asks for: `NALLOCPOLICY:FASTEST` (rule 3.1).
+/// Returns the allocation policy that a job requests: `NALLOCPOLICY:FASTEST` (rule 3.1).
 pub fn policy(text: &str) -> Option<&str> {
     let all = pairs(text);
     let policy = value(&all, "NALLOCPOLICY")?.split([';', ',', ' ']).next()?.trim();
     (!policy.is_empty()).then_some(policy)
 }
 
-/// The words of a list with `:` or `,` between.
+/// Returns the words of a list separated by `:` or `,`.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split([':', ',']).map(str::trim).filter(|word| !word.is_empty())
 }

@@ -1,4 +1,4 @@
-//! A job of Torque as one of PBS.
+//! Translates a job of Torque into one of PBS.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::{Beside, extension, memory, task_request};
 use crate::log::Log;
 use crate::record::{Attribute, Record};
 
-/// What is private, or states nothing here.
+/// Attributes that are private or have no meaning here.
 const LEFT_OUT: [&str; 14] = [
     "exec_port",
     "submit_args",
@@ -29,7 +29,7 @@ const LEFT_OUT: [&str; 14] = [
     "memset_string",
 ];
 
-/// Parts of `Resource_List` that are no amounts: the request, or words for Maui.
+/// Resources in `Resource_List` that are not amounts: the request, or options for Maui.
 const WORDS: [&str; 22] = [
     "nodes",
     "neednodes",
@@ -55,7 +55,7 @@ const WORDS: [&str; 22] = [
     "tpn",
 ];
 
-/// The most features of one job that are looked at.
+/// Maximum number of features of a job that are used.
 const MAX_FEATURES: usize = 64;
 
 pub(super) fn translated<'a>(
@@ -83,7 +83,7 @@ pub(super) fn translated<'a>(
     made.record
 }
 
-/// One attribute under the name that it has in PBS.
+/// Translates one attribute to its PBS name.
 fn own<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>) {
     let value = attribute.value.trim();
     match (&*attribute.name, attribute.resource.as_deref()) {
@@ -108,7 +108,7 @@ fn own<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>) {
     }
 }
 
-/// Where it runs: one part for each host, in the order of its tasks, with the GPUs that it holds there.
+/// Translates the placement: one part for each host, in the order of its tasks, with the GPUs held there.
 fn places<'a>(made: &mut Made<'a>, record: &Record<'a>, log: &mut Log) {
     let Some(attribute) = record.attributes.iter().find(|have| have.name == "exec_host") else { return };
     match slots_by_host(&attribute.value) {
@@ -132,13 +132,13 @@ fn places<'a>(made: &mut Made<'a>, record: &Record<'a>, log: &mut Log) {
     }
 }
 
-/// Devices by host of `n1-gpu/0+n1-gpu/1`.
+/// Returns the number of devices by host of `n1-gpu/0+n1-gpu/1`.
 fn devices<'r>(record: &'r Record<'_>, name: &str, suffix: &str) -> FxHashMap<&'r str, u32> {
     let held = record.value(name).and_then(|text| slots_by_host(text).ok()).unwrap_or_default();
     held.into_iter().map(|(host, count)| (host.strip_suffix(suffix).unwrap_or(host), count)).collect()
 }
 
-/// An array's indices, and whose element it is.
+/// Translates an array's indices, and the index of a subjob.
 fn array<'a>(made: &mut Made<'a>, record: &Record<'a>) {
     if let Some(attribute) = record.attributes.iter().find(|have| have.name == "job_array_request")
         && record.name.contains("[]")
@@ -155,7 +155,7 @@ fn array<'a>(made: &mut Made<'a>, record: &Record<'a>) {
     }
 }
 
-/// How long a running job has run, where only what is left of its time is printed.
+/// Derives the walltime used by a running job, if only the remaining time is printed.
 fn used_walltime<'a>(made: &mut Made<'a>, record: &Record<'a>) {
     let part = |name: &str, resource: &str| {
         record.attributes.iter().find(|have| have.name == name && have.resource.as_deref() == Some(resource))
@@ -179,7 +179,7 @@ fn used_walltime<'a>(made: &mut Made<'a>, record: &Record<'a>) {
     }
 }
 
-/// What the allocation policies of Maui look at.
+/// Translates options for the allocation policies of Maui.
 fn policies<'a>(made: &mut Made<'a>, record: &Record<'a>, extensions: &[(String, &str)]) {
     let spot = record.attributes.iter().find(|have| have.name == "x").map_or(record.spot, Attribute::spot);
     for name in ["NALLOCPOLICY", "TPN"] {
@@ -193,7 +193,7 @@ fn policies<'a>(made: &mut Made<'a>, record: &Record<'a>, extensions: &[(String,
     }
 }
 
-/// What a record asks for.
+/// The request of a record.
 struct TorqueSubject<'r, 'a> {
     record: &'r Record<'a>,
     extensions: &'r [(String, &'r str)],
@@ -211,7 +211,8 @@ impl<'r> TorqueSubject<'r, '_> {
         self.attribute(resource).map(|attribute| attribute.value.trim()).filter(|value| !value.is_empty())
     }
 
-    /// `nodes` wins over `-L`, that over `ncpus` and `procs`; a host list of the scheduler's is the last resort.
+    /// Returns the request: `nodes` takes precedence over `-L`, that over `ncpus` and `procs`; a host list set by the
+    /// scheduler is the last resort.
     fn request(&self, matched: &mut Matched, log: &mut Log) -> Option<TorqueRequest<'r>> {
         let is_host = |word: &str| self.beside.hosts.contains(word);
         let listed = self.value("nodes").or_else(|| self.value("neednodes").filter(|_| self.is_bare()));
@@ -243,7 +244,7 @@ impl<'r> TorqueSubject<'r, '_> {
             && self.record.value("L_Request").is_none()
     }
 
-    /// A request without `nodes`.
+    /// Returns a request without `nodes`.
     fn plain(&self) -> TorqueRequest<'r> {
         if let Some(request) = task_request::request(self.record) {
             return request;
@@ -256,10 +257,10 @@ impl<'r> TorqueSubject<'r, '_> {
         }
     }
 
-    /// Properties, memory and exclusive use, which stand beside the request.
+    /// Adds properties, memory and exclusive use, which are separate from the request.
     fn refine(&self, request: &mut TorqueRequest<'r>) {
         let listed = self.value("feature").into_iter().chain(extension::value(self.extensions, "FEATURE"));
-        // `a|b` leaves a choice, which no select can.
+        // `a|b` is a choice, which a select cannot express.
         let features: Vec<&str> =
             listed.filter(|text| !text.contains('|')).flat_map(extension::words).take(MAX_FEATURES).collect();
         request.require(&features);

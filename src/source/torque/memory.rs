@@ -1,6 +1,6 @@
-//! Sizes and lengths of time as Torque and Moab write them.
+//! Parses sizes and durations as Torque and Moab write them.
 
-/// A size in kb: `8gb`, `8GB`, `4096mb`, `1024` bytes, `2gw` words of eight bytes.
+/// Parses a size and returns it in kb: `8gb`, `8GB`, `4096mb`, `1024` bytes, `2gw` words of eight bytes.
 pub(super) fn kilobytes(text: &str) -> Option<u64> {
     let text = text.trim().to_ascii_lowercase();
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -22,7 +22,7 @@ pub(super) fn kilobytes(text: &str) -> Option<u64> {
     number.checked_mul(1 << shift)?.checked_mul(if words { 8 } else { 1 })
 }
 
-/// A length of time as PBS reads it: `D:HH:MM:SS` in seconds, all else as written.
+/// Converts a duration `D:HH:MM:SS` to seconds; returns `None` for other forms, which PBS reads as written.
 pub(super) fn length(text: &str) -> Option<String> {
     let parts: Option<Vec<u64>> = text.trim().split(':').map(|part| part.parse().ok()).collect();
     let parts = parts.filter(|parts| parts.len() == 4)?;

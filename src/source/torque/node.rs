@@ -1,4 +1,4 @@
-//! A node of Torque as one of PBS.
+//! Translates a node of Torque into one of PBS.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::log::Log;
 use crate::record::{Attribute, Record, Text};
 use qscope_engine::cluster::Spot;
 
-/// A record under construction: attributes at the line or byte of those they come from.
+/// A record under construction: attributes keep the place of the originals.
 pub(super) struct Made<'a> {
     pub(super) record: Record<'a>,
 }
@@ -18,7 +18,7 @@ impl<'a> Made<'a> {
         Self { record: Record { name, spot, attributes: Vec::new() } }
     }
 
-    /// Adds an attribute in the place of another one.
+    /// Adds an attribute at the place of the original.
     pub(super) fn push(
         &mut self,
         name: &'static str,
@@ -45,7 +45,7 @@ impl<'a> Made<'a> {
     }
 }
 
-/// The words of a state, and those of PBS (sites 4.1). All slots taken is busy, not exclusive use.
+/// Torque's words of states, and those of PBS (sites 4.1). All slots taken means busy, not exclusive use.
 const STATES: [(&str, &str); 9] = [
     ("job-exclusive", "job-busy"),
     ("job-sharing", "job-busy"),
@@ -101,7 +101,7 @@ fn amount<'a>(made: &mut Made<'a>, resource: &'static str, attribute: &Attribute
     made.push("resources_available", Some(Cow::Borrowed(resource)), attribute.value.clone(), attribute);
 }
 
-/// One boolean resource for each property; Maui knows them as features.
+/// Adds one boolean resource for each property; Maui uses them as features.
 fn properties<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>) {
     made.push("properties", None, attribute.value.clone(), attribute);
     for property in attribute.value.split(',').map(str::trim).filter(|property| !property.is_empty()) {
@@ -110,7 +110,7 @@ fn properties<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>) {
     }
 }
 
-/// The jobs on it, and the slots that they hold together.
+/// Translates the jobs on the node, and the slots that they hold in total.
 fn jobs<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>, log: &mut Log) {
     match slots_by_job(&attribute.value) {
         Ok(jobs) => {
@@ -126,7 +126,7 @@ fn jobs<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>, log: &mut Log) {
     }
 }
 
-/// What the daemon measured: memory, load, and its own complaint.
+/// Translates measurements of the daemon: memory, load, and its own error message.
 fn reported<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>) {
     let parts = status::parts(&attribute.value);
     let value = |key: &str| status::value(&parts, key).map(str::to_owned);

@@ -1,11 +1,11 @@
-//! What a job asks for: `nodes=2:ppn=4:fast+1:big#ib` and its relatives, as a select (sites 4.3).
+//! Parses a job's request, `nodes=2:ppn=4:fast+1:big#ib` and its relatives, into a select (sites 4.3).
 
 use qscope_engine::cluster::count;
 
 use super::NodeMatch;
 use super::memory::kilobytes;
 
-/// One part of `nodes=`.
+/// A part of `nodes=`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct TorqueSpec<'a> {
     pub(super) count: u32,
@@ -13,23 +13,23 @@ pub(super) struct TorqueSpec<'a> {
     pub(super) slots: u32,
     pub(super) gpus: u32,
     pub(super) mics: u32,
-    /// In kb.
+    /// Memory of a chunk, in kb.
     pub(super) memory: u64,
     pub(super) properties: Vec<&'a str>,
 }
 
-/// The most parts of a request, and the most properties that are added to each: no cluster has more nodes.
+/// Maximum number of parts of a request; `MAX_COMMON` is that of properties added to each. No cluster has more nodes.
 const MAX_PARTS: usize = 100_000;
 const MAX_COMMON: usize = 64;
 
-/// Words behind `gpus=` that state how they are used.
+/// Words after `gpus=` that state how GPUs are used.
 const MODES: [&str; 6] =
     ["shared", "exclusive", "exclusive_thread", "exclusive_process", "default", "reseterr"];
 
-/// Reads `nodes=`: what stands behind `#` is added to every part.
+/// Parses `nodes=`; properties after `#` are added to every part.
 ///
 /// # Errors
-/// The part that cannot be read.
+/// The part that is invalid.
 pub(super) fn specs<'a>(
     text: &'a str,
     is_host: &dyn Fn(&str) -> bool,
@@ -72,17 +72,17 @@ fn spec<'a>(part: &'a str, is_host: &dyn Fn(&str) -> bool) -> Option<TorqueSpec<
     Some(spec)
 }
 
-/// The whole request of a job.
+/// The complete request of a job.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct TorqueRequest<'a> {
     pub(super) specs: Vec<TorqueSpec<'a>>,
-    /// Each chunk on a node of its own.
+    /// Whether each chunk needs its own node.
     pub(super) distinct: bool,
     pub(super) exclusive: bool,
 }
 
 impl<'a> TorqueRequest<'a> {
-    /// So many chunks of so many slots each.
+    /// Returns a request for `count` chunks of `slots` slots each.
     pub(super) fn of(count: u32, slots: u32) -> Self {
         Self { specs: vec![TorqueSpec { count, slots, ..TorqueSpec::default() }], ..Self::default() }
     }
@@ -96,7 +96,8 @@ impl<'a> TorqueRequest<'a> {
         }
     }
 
-    /// Gives each chunk its memory: what a task asks for times its tasks, or its share of the job's, the larger one.
+    /// Sets the memory of each chunk: the larger of the memory per task times its tasks, and its share of the job's
+    /// memory.
     pub(super) fn remember(&mut self, of_job: Option<&str>, of_task: Option<&str>) {
         let of_job = of_job.and_then(kilobytes).unwrap_or(0);
         let of_task = of_task.and_then(kilobytes).unwrap_or(0);
@@ -110,13 +111,13 @@ impl<'a> TorqueRequest<'a> {
         }
     }
 
-    /// As PBS writes it.
+    /// Returns the select as PBS writes it.
     pub(super) fn select(&self) -> String {
         let parts: Vec<String> = self.specs.iter().map(TorqueSpec::chunk).collect();
         parts.join("+")
     }
 
-    /// As PBS writes it.
+    /// Returns the place as PBS writes it.
     pub(super) fn place(&self) -> String {
         let arrangement = if self.distinct { "scatter" } else { "free" };
         if self.exclusive { format!("{arrangement}:excl") } else { arrangement.to_owned() }
@@ -144,7 +145,7 @@ impl TorqueSpec<'_> {
     }
 }
 
-/// Whether a job's nodes are distinct; where no user states, tasks where it carries words of Maui or Moab.
+/// Whether a job's nodes are distinct; if that is not stated, they are tasks if the job has options of Maui or Moab.
 pub(super) fn is_distinct(node_match: NodeMatch, has_words_of_maui: bool) -> bool {
     match node_match {
         NodeMatch::Distinct => true,
@@ -153,7 +154,7 @@ pub(super) fn is_distinct(node_match: NodeMatch, has_words_of_maui: bool) -> boo
     }
 }
 
-/// How many jobs were read in which way, to be reported once.
+/// Number of jobs matched in each way, to be reported once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Matched {
     pub(super) distinct: usize,
@@ -161,7 +162,7 @@ pub(super) struct Matched {
 }
 
 impl Matched {
-    /// In a sentence, where several nodes were asked for.
+    /// Returns a sentence, if any job requested several nodes.
     pub(super) fn sentence(self) -> Option<String> {
         let Self { distinct, tasks } = self;
         let jobs = |number| count(number, "job");
@@ -210,7 +211,7 @@ mod tests {
         };
         request.remember(Some("10gb"), Some("512mb"));
         let memory: Vec<u64> = request.specs.iter().map(|spec| spec.memory).collect();
-        // A tenth of 10 GB for each of ten tasks, against 512 MB a task.
+        // A tenth of 10 GB for each of ten tasks, against 512 MB per task.
         assert_eq!(memory, [4 << 20, 2 << 20]);
         request.remember(None, Some("2gb"));
         assert_eq!(request.specs[0].memory, 8 << 20);

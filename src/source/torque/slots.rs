@@ -1,8 +1,8 @@
-//! Slots: which job holds how many of a node, and where a job runs.
+//! Parses slots: how many slots of a node each job holds, and where a job runs.
 
 use qscope_engine::cluster::FirstMet;
 
-/// How many slots a list of indices names: `0-3,6` is 5.
+/// Returns the number of slots in a list of indices: `0-3,6` is 5.
 fn count(part: &str) -> Option<u32> {
     match part.split_once('-') {
         None => part.parse::<u32>().ok().map(|_| 1),
@@ -13,11 +13,11 @@ fn count(part: &str) -> Option<u32> {
     }
 }
 
-/// The jobs of a node with the slots of each, in order of their first mention. One rule reads all three generations: a
-/// part with a slash ends a group of indices (sites 4.1.1).
+/// Returns the jobs of a node with the number of slots of each, in order of first occurrence. One rule covers all
+/// three generations of the format: a part with a slash ends a group of indices (sites 4.1.1).
 ///
 /// # Errors
-/// The part that is no index and belongs to no job.
+/// The part that is not an index, or belongs to no job.
 pub(crate) fn slots_by_job(text: &str) -> Result<Vec<(&str, u32)>, &str> {
     let mut jobs: FirstMet<&str, (&str, u32)> = FirstMet::default();
     let mut waiting = 0_u32;
@@ -35,10 +35,10 @@ pub(crate) fn slots_by_job(text: &str) -> Result<Vec<(&str, u32)>, &str> {
     open.map_or(Ok(jobs.into_all()), Err)
 }
 
-/// Slots by host of `n1/0+n1/1+n2/0` or `n1/0-3+n2/0-1,4`, in order.
+/// Returns the number of slots by host of `n1/0+n1/1+n2/0` or `n1/0-3+n2/0-1,4`, in order.
 ///
 /// # Errors
-/// The part that cannot be read.
+/// The part that is invalid.
 pub(crate) fn slots_by_host(text: &str) -> Result<Vec<(&str, u32)>, &str> {
     let mut hosts: FirstMet<&str, (&str, u32)> = FirstMet::default();
     for part in text.split('+').map(str::trim).filter(|part| !part.is_empty()) {

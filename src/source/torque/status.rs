@@ -1,6 +1,7 @@
-//! What a node's daemon reports in one line: `k=v` joined by commas, in another order in every version (sites 4.1.2).
+//! Parses the status line of a node's daemon: `k=v` joined by commas, ordered differently in every version (sites
+//! 4.1.2).
 
-/// Keys that begin a part; anything else goes on with the value before, since messages hold commas.
+/// Keys that begin a part; anything else continues the previous value, since messages contain commas.
 const KEYS: [&str; 23] = [
     "arch",
     "opsys",
@@ -27,7 +28,7 @@ const KEYS: [&str; 23] = [
     "rectime",
 ];
 
-/// The parts of a status.
+/// Returns the parts of a status.
 pub(super) fn parts(text: &str) -> Vec<(&str, &str)> {
     let mut starts: Vec<(usize, &str)> = Vec::new();
     let mut at = 0;

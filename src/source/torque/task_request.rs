@@ -1,4 +1,4 @@
-//! Requests made with `-L` (sites 4.4): what the server made of them, else the raw text.
+//! Parses requests made with `-L` (sites 4.4): as interpreted by the server, else the raw text.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use super::memory::kilobytes;
 use super::request::{TorqueRequest, TorqueSpec};
 use crate::record::Record;
 
-/// The request, if the job was submitted with `-L`.
+/// Returns the request, if the job was submitted with `-L`.
 pub(super) fn request<'r>(record: &'r Record<'_>) -> Option<TorqueRequest<'r>> {
     let read = by_server(record);
     let specs = if read.is_empty() { raw(record.value("L_Request")?) } else { read };
     (!specs.is_empty()).then(|| TorqueRequest { specs, ..TorqueRequest::default() })
 }
 
-/// `req_information.KEY.I = value`, one spec for each I.
+/// Parses `req_information.KEY.I = value`, one spec for each I.
 fn by_server<'r>(record: &'r Record<'_>) -> Vec<TorqueSpec<'r>> {
     let mut all: BTreeMap<u32, TorqueSpec<'r>> = BTreeMap::new();
     for attribute in record.attributes.iter().filter(|attribute| attribute.name == "req_information") {
@@ -29,7 +29,7 @@ fn by_server<'r>(record: &'r Record<'_>) -> Vec<TorqueSpec<'r>> {
     all.into_values().collect()
 }
 
-/// `-L tasks=2:lprocs=4:memory=8GB:place=socket -L tasks=1:…`.
+/// Parses `-L tasks=2:lprocs=4:memory=8GB:place=socket -L tasks=1:…`.
 fn raw(text: &str) -> Vec<TorqueSpec<'_>> {
     let requests = text.split("-L").map(str::trim).filter(|request| !request.is_empty());
     requests

@@ -114,7 +114,7 @@ fn jobs_of_torque_in_words_of_pbs() {
     assert_eq!((value(a, "stime"), value(a, "run_count")), ("Mon Mar  2 10:00:00 2026", "1"));
     assert!(!format!("{a:?}").contains("SECRET"));
     assert_eq!(value(b, "Resource_List.select"), "2:ncpus=4:ib=True+1:ncpus=1:vnode=n2:ib=True");
-    // A job with words of Maui is read as Maui would.
+    // A job with options of Maui is interpreted as by Maui.
     assert_eq!(value(b, "Resource_List.place"), "free:excl");
     assert_eq!((value(b, "PREF"), value(b, "NALLOCPOLICY")), ("fast", "FASTEST"));
     assert_eq!((value(c, "job_state"), value(c, "Resource_List.select")), ("F", "6:ncpus=1"));

@@ -1,7 +1,7 @@
-//! Torque's `-x`: one line, and no XML that a parser would take (sites 4.1, 4.2).
+//! Reads the output of Torque's `-x`: a single line, and not valid XML (sites 4.1, 4.2).
 //!
-//! Values are not escaped: `&` and `>` stand as they are, and `<` as the byte 0x0E. So objects are found by their own
-//! element, and within them each value from its element to that element's end.
+//! Values are not escaped: `&` and `>` occur literally, and `<` as the byte 0x0E. Objects are therefore found by
+//! their element, and each value within them from its element to that element's end.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -12,12 +12,12 @@ use crate::log::Log;
 use crate::record::{Attribute, DumpKind, Head, RawDump, Record, Sink, Text, is_private, shown};
 use qscope_engine::cluster::Spot;
 
-/// The element of an object, and of its name within.
+/// Returns the element of an object, and that of its name.
 fn elements(kind: DumpKind) -> (&'static str, &'static str) {
     if kind == DumpKind::Jobs { ("Job", "Job_Id") } else { ("Node", "name") }
 }
 
-/// Hands on every object.
+/// Passes on every object.
 pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Head {
     let RawDump { kind, bytes, bounds } = dump;
     let (element, name) = elements(kind);
@@ -92,10 +92,10 @@ fn record<'a>(body: &'a [u8], at: usize, name: &str, start: usize, log: &mut Log
     Some(record)
 }
 
-/// Takes the key, the value and the place of an element; whether reading goes on.
+/// Takes the key, the value and the byte offset of an element; returns whether to continue.
 type Each<'e, 'a> = &'e mut dyn FnMut(&'a [u8], &'a [u8], usize) -> bool;
 
-/// Hands on the elements of one level. Where one has no end, its place, and no more is read.
+/// Passes on the elements of one level. If an element has no end, returns its position and stops.
 fn values<'a>(body: &'a [u8], offset: usize, each: Each<'_, 'a>) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -115,7 +115,7 @@ fn values<'a>(body: &'a [u8], offset: usize, each: Each<'_, 'a>) -> Option<usize
     }
 }
 
-/// A value with what was escaped: 0x0E, and the five entities.
+/// Returns a value with its escapes undone: 0x0E, and the five entities.
 fn text(value: &[u8]) -> Text<'_> {
     if memchr::memchr2(0x0e, b'&', value).is_none() {
         return shown(value);

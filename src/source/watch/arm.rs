@@ -7,18 +7,18 @@ use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::filter::{WatchFilter, WatchNews};
 
-/// What the kernel states when a user has too many watchers open.
+/// Error number of the kernel if a user has too many watchers open.
 const TOO_MANY_OPEN: i32 = 24;
 
-/// As long as this lives, the kernel reports.
+/// The kernel reports changes as long as this exists.
 pub(super) struct Armed {
     _watcher: RecommendedWatcher,
 }
 
-/// Watches the folder and, if it is a link, the place where the link stands.
+/// Watches the folder and, if it is a link, the folder that contains the link.
 ///
 /// # Errors
-/// Why the kernel will not report, in words for the header.
+/// Why the kernel cannot report, in words for the header.
 pub(super) fn arm(folder: &Path, news: Sender<WatchNews>) -> Result<Armed, String> {
     let real = folder.canonicalize().map_err(|e| e.to_string())?;
     let link = link(folder);
@@ -26,20 +26,20 @@ pub(super) fn arm(folder: &Path, news: Sender<WatchNews>) -> Result<Armed, Strin
     let filter = WatchFilter { folder: real.clone(), link };
     let on_event = move |event: notify::Result<notify::Event>| {
         if let Some(found) = filter.weigh(&event) {
-            // Full of news already: then one more reports nothing.
+            // The queue is already full, so another entry would add nothing.
             let _ = news.try_send(found);
         }
     };
     let mut watcher = notify::recommended_watcher(on_event).map_err(|e| why(&e))?;
     watcher.watch(&real, RecursiveMode::NonRecursive).map_err(|e| why(&e))?;
     if let Some(parent) = parent.filter(|parent| *parent != real) {
-        // Without it the poll still sees a link that leads elsewhere.
+        // Without it, polling still detects a link that changed.
         let _ = watcher.watch(&parent, RecursiveMode::NonRecursive);
     }
     Ok(Armed { _watcher: watcher })
 }
 
-/// The folder's own name if it is a link, within its parent without links.
+/// Returns the folder's own path if it is a link, with links in its parent resolved.
 fn link(folder: &Path) -> Option<PathBuf> {
     let is_link = folder.symlink_metadata().ok()?.file_type().is_symlink();
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));

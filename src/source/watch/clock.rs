@@ -1,13 +1,13 @@
-//! The two clocks that following needs.
+//! The two clocks needed to follow a folder.
 
 use std::time::{Instant, SystemTime};
 
-/// Which time it is, as whoever follows a folder has it: a simulated world brings its own.
+/// The time for those who follow a folder; a simulated world provides its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
-    /// By the clock that only goes forward.
+    /// Time of the monotonic clock.
     pub now: fn() -> Instant,
-    /// By the clock that files are dated with, which someone may set.
+    /// Time of the clock used for files, which can be set.
     pub date: fn() -> SystemTime,
 }
 

@@ -1,37 +1,37 @@
-//! When to look after a change: once the writer seems to be done.
+//! Decides when to look after a change: once the writer seems to be done.
 
 use std::time::{Duration, Instant};
 
 use super::filter::WatchNews;
 
-/// Nothing more for so long: the writer may be done.
+/// Time without changes after which the writer may be done.
 const QUIET: Duration = Duration::from_millis(150);
-/// The same once a writer has closed its file, or put a finished one in place.
+/// The same after a writer closed its file, or put a finished one in place.
 const QUIET_AFTER_CLOSE: Duration = Duration::from_millis(30);
-/// No writer keeps us waiting for longer.
+/// Maximum delay for continuous writers.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// Gathers news until it is time to look. The caller brings the clock.
+/// Collects news until it is time to look. The caller provides the time.
 #[derive(Default, Debug)]
 pub(super) struct Debounce {
-    /// When the first of the gathered news came, and when to look.
+    /// Time of the first collected news, and time to look.
     gathering: Option<(Instant, Instant)>,
 }
 
 impl Debounce {
-    /// Takes in a piece of news.
+    /// Adds a piece of news.
     pub(super) fn on_event(&mut self, news: WatchNews, now: Instant) {
         let pause = if news == WatchNews::Settled { QUIET_AFTER_CLOSE } else { QUIET };
         let first = self.gathering.map_or(now, |(first, _)| first);
         self.gathering = Some((first, (now + pause).min(first + LONGEST)));
     }
 
-    /// When to look, if there is anything to look for.
+    /// Returns when to look, if there was any news.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.gathering.map(|(_, deadline)| deadline)
     }
 
-    /// Whether it is time; true once.
+    /// Whether it is time to look; returns true once.
     pub(super) fn is_due(&mut self, now: Instant) -> bool {
         let due = self.deadline().is_some_and(|deadline| deadline <= now);
         if due {

@@ -1,4 +1,4 @@
-//! Which of the kernel's events are news.
+//! Filters the kernel's events.
 
 use std::path::{Path, PathBuf};
 
@@ -7,28 +7,28 @@ use notify::{Event, EventKind};
 
 use crate::files::KNOWN;
 
-/// What an event means to us.
+/// Meaning of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WatchNews {
     /// A file is changing; more may follow.
     Writing,
-    /// A file was closed by its writer, or a finished one was put in place.
+    /// A file was closed by its writer, or a finished file was put in place.
     Settled,
-    /// The folder itself, or the link that leads to it, is not what it was, or events were lost.
+    /// The folder itself or the link to it changed, or events were lost.
     Folder,
 }
 
-/// Knows what is being watched.
+/// Classifies events for a watched folder.
 #[derive(Debug)]
 pub(super) struct WatchFilter {
-    /// The folder, without links.
+    /// Path of the folder, with links resolved.
     pub(super) folder: PathBuf,
-    /// The link that leads to it, if it was opened through one; its parent without links.
+    /// Path of the link to it, if it was opened through one, with links in its parent resolved.
     pub(super) link: Option<PathBuf>,
 }
 
 impl WatchFilter {
-    /// What an event or an error means. Opening and reading means nothing: we do that ourselves.
+    /// Returns the meaning of an event or an error. Opening and reading are ignored: this program does that itself.
     pub(super) fn weigh(&self, event: &notify::Result<Event>) -> Option<WatchNews> {
         let Ok(event) = event else { return Some(WatchNews::Folder) };
         if event.need_rescan() {

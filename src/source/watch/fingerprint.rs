@@ -1,30 +1,30 @@
-//! Whether a file is what it was, without reading it.
+//! Detects whether a file changed, without reading it.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Two writes within this time may leave the same time on a file: the kernel's clock ticks.
+/// Two writes within this time may leave the same modification time, because of the kernel's clock tick.
 const TICK: Duration = Duration::from_millis(20);
-/// The same where times are whole seconds, or two, as some file systems have them.
+/// The same for times in whole or two seconds, as on some file systems.
 const COARSE_TICK: Duration = Duration::from_secs(2);
-/// In nanoseconds.
+/// A second in nanoseconds.
 pub(super) const SECOND: i128 = 1_000_000_000;
 
-/// What `fstat` states of a file. A change of its content changes at least one of these.
+/// The result of `fstat` for a file. A change of its content changes at least one of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fingerprint {
     pub(super) device: u64,
     pub(super) inode: u64,
-    /// In bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Nanoseconds since 1970; the whole of them, since a second is long.
+    /// Modification time in nanoseconds since 1970; `changed` is that of the inode.
     pub(super) modified: i128,
     pub(super) changed: i128,
 }
 
 impl Fingerprint {
-    /// Of a file.
+    /// Returns the fingerprint of a file.
     pub fn of(facts: &Metadata) -> Self {
         Self {
             device: facts.dev(),
@@ -35,25 +35,26 @@ impl Fingerprint {
         }
     }
 
-    /// That of an imagined file of this size, last written at a time.
+    /// Returns the fingerprint of an imaginary file with this size and modification time.
     pub fn imagined(size: u64, written: SystemTime) -> Self {
         let at = nanoseconds(written);
         Self { device: 1, inode: 2, size, modified: at, changed: at }
     }
 
-    /// Of a folder: who it is, not what is in it. Inode numbers are used again at once, so its birth counts.
+    /// Returns the fingerprint of a folder: its identity, not its content. Inode numbers are reused immediately, so
+    /// the creation time is included.
     pub(super) fn of_folder(facts: &Metadata) -> Self {
         let born = facts.created().map_or(0, nanoseconds);
         Self { device: facts.dev(), inode: facts.ino(), size: 0, modified: born, changed: born }
     }
 
-    /// Whether a further write could leave this same fingerprint.
+    /// Whether another write could leave the same fingerprint.
     pub(super) fn is_young(&self, now: SystemTime) -> bool {
         let tick = if self.changed % SECOND == 0 { COARSE_TICK } else { TICK };
         (nanoseconds(now) - self.changed).unsigned_abs() < tick.as_nanos()
     }
 
-    /// How long ago the file was written, by the file system's clock against ours.
+    /// Returns the time since the file was written, comparing the file system's clock with this machine's.
     pub fn age(&self, now: SystemTime) -> Duration {
         let age = nanoseconds(now) - self.modified.max(self.changed);
         Duration::from_nanos(u64::try_from(age).unwrap_or(0))

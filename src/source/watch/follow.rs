@@ -1,4 +1,4 @@
-//! The watcher's thread: events and polls in, "look again" out.
+//! The watcher's thread: takes events and polls, and sends requests to look again.
 
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ use super::network::network;
 use super::prints::Prints;
 use super::{Clock, WatchMode, WatchOptions};
 
-/// So much news is kept between two looks; more would state the same.
+/// Maximum number of news kept between two looks; more would not add anything.
 const BACKLOG: usize = 256;
-/// A folder that is gone is looked for at least this often.
+/// Maximum time between two searches for a missing folder.
 const SEARCH: Duration = Duration::from_millis(500);
-/// Polling faster than this would be busy waiting.
+/// Minimum time between polls; shorter would be busy waiting.
 const FASTEST: Duration = Duration::from_millis(10);
 
-/// Where its news goes, and when to stop.
+/// Follows a folder: where to send changes, and when to stop.
 pub(super) struct Follower {
     folder: PathBuf,
     options: WatchOptions,
@@ -30,10 +30,10 @@ pub(super) struct Follower {
     mode: Sender<WatchMode>,
     alive: Receiver<Infallible>,
     armed: Option<Armed>,
-    /// The folder that is armed, and whether there is one.
+    /// Fingerprint of the folder that is armed, if there is one.
     place: Prints,
     prints: Prints,
-    /// Whether a file could have changed since without a trace.
+    /// Whether a file could have changed since without changing its fingerprint.
     unsure: bool,
     debounce: Debounce,
     interval: Duration,
@@ -69,7 +69,7 @@ impl Follower {
         }
     }
 
-    /// Follows until the receiver is gone.
+    /// Follows the folder until the receiver is gone.
     pub(super) fn run(mut self) {
         self.begin();
         loop {
@@ -81,21 +81,21 @@ impl Follower {
         }
     }
 
-    /// Takes the state of the folder for the first time.
+    /// Records the first state of the folder.
     pub(super) fn begin(&mut self) {
         let mode = self.rearm();
         self.look();
-        // Only now: whoever reads when this is reported misses no change that comes after.
+        // Only now: a reader that waits for this message misses no later change.
         self.set_mode(mode);
         self.next_poll = (self.clock.now)() + self.interval;
     }
 
-    /// When there is something to do without any news.
+    /// Returns when there is something to do if no news arrives.
     pub(super) fn deadline(&self) -> Instant {
         self.debounce.deadline().map_or(self.next_poll, |at| at.min(self.next_poll))
     }
 
-    /// Takes news in and does what is due; false when the receiver is gone.
+    /// Handles news and everything that is due; returns false when the receiver is gone.
     pub(super) fn turn(&mut self, news: &[WatchNews]) -> bool {
         for news in news {
             self.on_event(*news);
@@ -108,7 +108,7 @@ impl Follower {
         !self.debounce.is_due(now) || self.fire()
     }
 
-    /// Waits for news; none when the time is over, nothing at all when it is time to stop.
+    /// Waits for news; returns an empty list on timeout, and `None` when it is time to stop.
     fn wait(&self, pause: Duration) -> Option<Vec<WatchNews>> {
         let (_, news) = &self.news;
         let first = select! {
@@ -127,7 +127,7 @@ impl Follower {
         self.debounce.on_event(news, (self.clock.now)());
     }
 
-    /// Finds whether anything is not what it was.
+    /// Checks whether anything changed.
     fn poll(&mut self) {
         if Prints::of_folder(&self.folder) != self.place {
             self.on_event(WatchNews::Folder);
@@ -145,14 +145,14 @@ impl Follower {
         self.unsure = self.prints.any_young((self.clock.date)());
     }
 
-    /// Sends that there is something to read; false when the receiver is gone.
+    /// Sends that there is something to read; returns false when the receiver is gone.
     fn fire(&mut self) -> bool {
-        // Before it is reported: what is written after this is seen by the next poll at the latest.
+        // Before sending, so that later writes are noticed by the next poll at the latest.
         self.look();
         !matches!(self.dirty.try_send(()), Err(TrySendError::Disconnected(())))
     }
 
-    /// Watches the folder that is there now, whichever that is.
+    /// Watches the folder that currently has the path.
     fn rearm(&mut self) -> WatchMode {
         self.armed = None;
         self.place = Prints::of_folder(&self.folder);
@@ -175,7 +175,7 @@ impl Follower {
 
     fn set_mode(&mut self, mode: WatchMode) {
         if self.reported.as_ref() != Some(&mode) {
-            // The receiver is gone: the next wait ends the thread.
+            // If the receiver is gone, the next wait ends the thread.
             let _ = self.mode.send(mode.clone());
             self.reported = Some(mode);
         }

@@ -1,4 +1,4 @@
-//! How changes are noticed, in words for the header.
+//! Describes how changes are noticed, for the header.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,18 +6,18 @@ use std::time::Duration;
 /// How changes are noticed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WatchMode {
-    /// The time between two polls.
+    /// Time between two polls.
     pub poll: Duration,
-    /// Whether the kernel reports too.
+    /// Whether the kernel reports changes too.
     pub events: bool,
-    /// The network file system the folder is on.
+    /// Network file system of the folder, if any.
     pub network: Option<&'static str>,
-    /// What else to know: why the kernel does not report, or that the folder is gone.
+    /// Additional remark: why the kernel does not report, or that the folder is missing.
     pub remark: Option<String>,
 }
 
 impl fmt::Display for WatchMode {
-    /// `inotify + poll 2 s`, `poll 1 s, NFS`.
+    /// Shows for example `inotify + poll 2 s` or `poll 1 s, NFS`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.events && self.network.is_none() {
             f.write_str("inotify + ")?;

@@ -1,8 +1,8 @@
-//! Which file systems cannot be trusted to report every change.
+//! Recognizes file systems that do not report every change.
 
 use std::path::Path;
 
-/// What `statfs` calls them, and what people do.
+/// Magic numbers of `statfs`, and common names.
 const NETWORK: [(u32, &str); 17] = [
     (0x0000_6969, "NFS"),
     (0x0000_517b, "SMB"),
@@ -23,7 +23,7 @@ const NETWORK: [(u32, &str); 17] = [
     (0x786f_4256, "vboxsf"),
 ];
 
-/// The file system a folder is on, if other machines, or other layers, may write to it unseen.
+/// Returns the file system of a folder, if other machines or layers may write to it unnoticed.
 pub(super) fn network(folder: &Path) -> Option<&'static str> {
     let facts = rustix::fs::statfs(folder).ok()?;
     // The kernel's magic numbers have 32 bits; the field is wider on some machines, and signed.

@@ -1,4 +1,4 @@
-//! Fingerprints of a folder and of what is in it.
+//! Fingerprints of a folder and its files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
@@ -12,22 +12,22 @@ use crate::files::KNOWN;
 use crate::intake;
 use qscope_system::input;
 
-/// The folder itself among the fingerprints.
+/// Name of the folder itself among the fingerprints.
 pub const FOLDER: &str = ".";
-/// All files of other names together, among the fingerprints.
+/// Name of all other files together, among the fingerprints.
 const OTHERS: &str = "*";
-/// Of so many of them there are fingerprints.
+/// Maximum number of other files included.
 const MAX_OTHERS: usize = 500;
-/// Folders of the batch system in it that hold inputs.
+/// Subfolders of the batch system that contain inputs.
 const BELOW: [&str; 3] = [LOGS, "sched_priv", "server_priv"];
-/// That of the scheduler's logs, one for each day.
+/// Folder of the scheduler's logs, one for each day.
 const LOGS: &str = "sched_logs";
-/// The fingerprints of a folder and of the files in it that mean something.
+/// The fingerprints of a folder and of its files with known names.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Prints(BTreeMap<&'static str, Fingerprint>);
 
 impl Prints {
-    /// Takes them now. What is not there has none.
+    /// Takes the current fingerprints. Missing files have none.
     pub fn take(folder: &Path) -> Self {
         let mut prints = Self::of_folder(folder);
         if !prints.0.is_empty() {
@@ -39,47 +39,47 @@ impl Prints {
         prints
     }
 
-    /// Whether nodes and jobs are there under their own names, so that only dumps are looked at beside them.
+    /// Whether nodes and jobs exist under the loader's names, so that only further dumps are searched.
     fn is_whole(&self) -> bool {
         let has_stem = |stem: &str| self.0.keys().any(|name| name.starts_with(stem));
         has_stem("nodes.") && has_stem("jobs")
     }
 
-    /// The files of other names in a folder that are read beside those of which there are fingerprints.
+    /// Returns the other files in a folder that are read in addition to those with fingerprints.
     fn beside(&self, folder: &Path) -> Vec<String> {
         let is_own = |name: &str| self.0.contains_key(name);
         intake::beside(folder, &is_own).into_iter().map(|(name, _)| name).collect()
     }
 
-    /// The folder's alone.
+    /// Takes the fingerprint of the folder only.
     pub fn of_folder(folder: &Path) -> Self {
         let facts = fs::metadata(folder).ok().filter(Metadata::is_dir);
         Self(facts.map(|facts| (FOLDER, Fingerprint::of_folder(&facts))).into_iter().collect())
     }
 
-    /// That of one file, or of [`FOLDER`].
+    /// Returns the fingerprint of one file, or of [`FOLDER`].
     pub fn get(&self, name: &str) -> Option<Fingerprint> {
         self.0.get(name).copied()
     }
 
-    /// All of them by name.
+    /// Returns all fingerprints by name.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Fingerprint)> + '_ {
         self.0.iter().map(|(name, print)| (*name, *print))
     }
 
-    /// Puts one in; for tests.
+    /// Inserts a fingerprint, for tests.
     #[cfg(test)]
     pub fn insert(&mut self, name: &'static str, print: Fingerprint) {
         self.0.insert(name, print);
     }
 
-    /// A name whose fingerprint differs between the two.
+    /// Returns a name whose fingerprint differs between the two.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         let one_way = |a: &Self, b: &Self| a.0.iter().find(|(n, p)| b.0.get(*n) != Some(*p)).map(|(n, _)| *n);
         one_way(self, other).or_else(|| one_way(other, self))
     }
 
-    /// Whether any file could change again and keep its fingerprint.
+    /// Whether any file could change again without changing its fingerprint.
     pub fn any_young(&self, now: SystemTime) -> bool {
         self.0.iter().any(|(name, print)| *name != FOLDER && print.is_young(now))
     }
@@ -91,14 +91,14 @@ impl FromIterator<(&'static str, Fingerprint)> for Prints {
     }
 }
 
-/// All files of other names in a folder, and in those of the batch system in it.
+/// Returns all other files in a folder, and in its subfolders of the batch system.
 fn all_others(folder: &Path) -> Vec<String> {
     let mut names = names_in(folder).unwrap_or_default();
     names.retain(|name| !KNOWN.contains(&name.as_str()));
     names.truncate(MAX_OTHERS);
     for below in BELOW {
         let mut inside = names_in(&folder.join(below)).unwrap_or_default();
-        // Of logs by day only the newest is written to.
+        // Only the newest of the daily logs is written to.
         if below == LOGS {
             inside.drain(..inside.len().saturating_sub(1));
         }
@@ -108,7 +108,7 @@ fn all_others(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Of files in a folder, as if they were one; none where there is none.
+/// Returns a combined fingerprint of files in a folder; `None` if there are none.
 fn print_of_all(folder: &Path, names: Vec<String>) -> Option<Fingerprint> {
     let mut hasher = DefaultHasher::new();
     let mut all: Option<Fingerprint> = None;
@@ -128,7 +128,7 @@ fn print_of_all(folder: &Path, names: Vec<String>) -> Option<Fingerprint> {
     all
 }
 
-/// The names in a folder that are not hidden, in their order.
+/// Returns the names in a folder that are not hidden, in order.
 fn names_in(folder: &Path) -> Option<Vec<String>> {
     let named = fs::read_dir(folder).ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> = named.filter(|name| !name.starts_with('.')).collect();
@@ -136,8 +136,8 @@ fn names_in(folder: &Path) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// Asks the opened file, since opening makes a network file system look again. One that cannot be opened
-/// is there all the same.
+/// Queries the opened file, since opening makes a network file system refresh. A file that cannot be opened still has
+/// a fingerprint.
 fn print_of(path: &Path) -> Option<Fingerprint> {
     let facts = match input::open(path).and_then(|file| Ok(file.metadata()?)) {
         Ok(facts) => Some(facts),

@@ -1,4 +1,4 @@
-//! Reads a folder whole, and knows whether it held still meanwhile.
+//! Reads a whole folder, and detects whether it changed meanwhile.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -13,32 +13,33 @@ use crate::Bounds;
 use crate::files::disk::{Disk, TheDisk};
 use crate::files::{Files, KNOWN, epoch_of, read_whole_from};
 
-/// A tenth of a second, looked at so often that a writer who truncates, waits for the disk and writes is caught between.
+/// Number of looks during a tenth of a second, so frequent that a writer that truncates, waits for the disk and
+/// writes is caught.
 const LOOKS: usize = 1000;
 const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
 
-/// What was in a folder.
+/// Content of a folder.
 #[derive(Debug, Default)]
 pub struct FolderContents {
     pub files: Files,
-    /// Their fingerprints when they had been read.
+    /// Fingerprints after the files were read.
     pub prints: Prints,
-    /// A file that changed while it, or another one, was being read.
+    /// A file that changed during the reading.
     pub restless: Option<&'static str>,
-    /// Files that could not be read for a reason that passes.
+    /// Files that could not be read for a temporary reason.
     pub passing: Vec<&'static str>,
 }
 
-/// Reads every file whose name means something, or, where nodes or jobs are missing, whose content does, through `read`: a mapped file that shrinks would end the
-/// program.
+/// Reads every file with a known name or, if nodes or jobs are missing, with recognized content. The files are read,
+/// not mapped: a mapped file that shrinks would end the program.
 ///
 /// # Errors
-/// The folder is not there, or is none.
+/// If the folder does not exist, or is not a folder.
 pub fn read(folder: &Path) -> io::Result<FolderContents> {
     read_from(folder, &mut TheDisk)
 }
 
-/// The same through a disk that may fail.
+/// The same, through a disk that may fail.
 pub fn read_from(folder: &Path, disk: &mut dyn Disk) -> io::Result<FolderContents> {
     if !folder.metadata()?.is_dir() {
         return Err(ErrorKind::NotADirectory.into());
@@ -51,7 +52,7 @@ pub fn read_from(folder: &Path, disk: &mut dyn Disk) -> io::Result<FolderContent
                 reading.files.insert(name, bytes, facts.modified().ok().and_then(epoch_of));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                // A link whose file is gone is there itself: the file it stands for is not merely absent.
+                // A link whose target is missing exists itself, so the file is not merely absent.
                 if folder.join(name).symlink_metadata().is_ok() {
                     reading.files.insert_unreadable(name, "a link to a file that is not there");
                 }
@@ -71,8 +72,8 @@ pub fn read_from(folder: &Path, disk: &mut dyn Disk) -> io::Result<FolderContent
     Ok(reading)
 }
 
-/// Whether a file holds nothing whenever it is looked at over a tenth of a second: a writer of something has it empty
-/// for a moment only.
+/// Whether a file is empty at every look during a tenth of a second: while it is being written, it is empty only for
+/// a moment.
 pub fn stays_empty(folder: &Path, name: &str) -> bool {
     let path = folder.join(name);
     (0..LOOKS).all(|_| {
@@ -82,18 +83,18 @@ pub fn stays_empty(folder: &Path, name: &str) -> bool {
 }
 
 impl FolderContents {
-    /// Reports contents apart; with `times`, also when they were written, to the second.
+    /// Returns a hash of the contents; with `times`, also of the modification times, in seconds.
     pub fn hash(&self, times: bool) -> u64 {
         self.files.hash(times)
     }
 
-    /// What a file holds, if it could be read.
+    /// Returns the content of a file, if it could be read.
     pub fn bytes(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name)?.bytes.as_deref().ok()
     }
 }
 
-/// Whether an error is one of a moment: a file server's stale handle, a lock, an interruption.
+/// Whether an error is temporary: a file server's stale handle, a lock, an interruption.
 fn passes(error: &io::Error) -> bool {
     let passing = [Errno::STALE, Errno::AGAIN, Errno::INTR, Errno::NOENT];
     Errno::from_io_error(error).is_some_and(|errno| passing.contains(&errno))
@@ -101,7 +102,7 @@ fn passes(error: &io::Error) -> bool {
 
 fn read_file(path: &Path, disk: &mut dyn Disk) -> io::Result<(Vec<u8>, std::fs::Metadata)> {
     let (bytes, file, facts) = read_whole_from(path, Bounds::default(), disk)?;
-    // A file server may end a file before its size.
+    // A file server may return fewer bytes than the file's size.
     let is_cut = (bytes.len() as u64) < facts.len();
     if is_cut || Fingerprint::of(&facts) != Fingerprint::of(&file.metadata()?) {
         return Err(io::Error::from(Errno::AGAIN));

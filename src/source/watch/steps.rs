@@ -1,4 +1,4 @@
-//! A watcher that goes one turn at a time.
+//! A watcher driven one turn at a time.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,8 +7,8 @@ use std::time::Instant;
 use super::follow::Follower;
 use super::{Clock, WatchNews, WatchOptions, Watcher};
 
-/// What a watcher's thread does, one turn at a time: the caller brings the clock and what the kernel reports, so that a
-/// simulated world can lose an event, repeat it, or bring it late.
+/// The work of a watcher's thread, one turn at a time. The caller provides the clock and the kernel's events, so that
+/// a simulated world can lose, repeat or delay an event.
 pub struct Steps {
     follower: Follower,
 }
@@ -20,7 +20,7 @@ impl fmt::Debug for Steps {
 }
 
 impl Steps {
-    /// Begins to watch, and the watcher that reports what is found. Nothing comes from the kernel itself.
+    /// Begins to watch; also returns the watcher that receives the results. The kernel's own events are not used.
     pub fn begin(folder: PathBuf, options: WatchOptions, clock: Clock) -> (Self, Watcher) {
         let options = WatchOptions { events: false, ..options };
         let (watcher, mut follower) = Watcher::with_follower(folder, options, clock);
@@ -28,12 +28,12 @@ impl Steps {
         (Self { follower }, watcher)
     }
 
-    /// When the next turn is due, if nothing is reported before.
+    /// Returns when the next turn is due, if no event is reported before.
     pub fn due(&self) -> Instant {
         self.follower.deadline()
     }
 
-    /// Takes in what is reported, and does what is due; false when the watcher is gone.
+    /// Handles reported events and everything that is due; returns false when the watcher is gone.
     pub fn turn(&mut self, news: &[WatchNews]) -> bool {
         self.follower.turn(news)
     }

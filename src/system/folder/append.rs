@@ -1,4 +1,4 @@
-//! A file that grows at its end, and that only its owner reads.
+//! A file that grows at its end, and that only its owner can read.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags, openat};
 pub struct Appending(File);
 
 impl Appending {
-    /// Makes it new: what is there by that name already is neither opened nor followed.
+    /// Creates the file: an existing one of that name is neither opened nor followed.
     pub(super) fn new(folder: &OwnedFd, name: &str) -> io::Result<Self> {
         let flags = OFlags::WRONLY
             | OFlags::APPEND
@@ -22,10 +22,10 @@ impl Appending {
         Ok(Self(openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?.into()))
     }
 
-    /// Makes what was written safe on the disk.
+    /// Flushes what was written to the disk.
     ///
     /// # Errors
-    /// The disk is full or broken.
+    /// If the disk is full or broken.
     pub fn sync(&self) -> io::Result<()> {
         self.0.sync_data()
     }

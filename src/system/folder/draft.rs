@@ -1,4 +1,4 @@
-//! A file that is there whole or not at all, written where no other user can reach it before.
+//! A file that is written completely or not at all; no other user can reach it before it is complete.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,16 +11,16 @@ use rustix::rand::{GetRandomFlags, getrandom};
 
 use super::DRAFT;
 
-/// Names that were all taken would be others' doing: this many are tried.
+/// Maximum number of random names tried: if all exist, others have created them on purpose.
 const TRIES: usize = 16;
 
-/// A file in the making. It has no name, so that a killed run leaves nothing; where the file system cannot do that, one
-/// that cannot be guessed, and that goes with it.
+/// An unfinished file. It has no name, so that a killed run leaves nothing; if the file system does not support that,
+/// it has a name that cannot be guessed, which is removed when the draft is dropped.
 #[derive(Debug)]
 pub struct Draft {
     file: File,
     folder: Arc<OwnedFd>,
-    /// The name that it has for now.
+    /// The temporary name, if it has one.
     hidden: Option<String>,
     target: String,
 }
@@ -30,7 +30,7 @@ impl Draft {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         match openat(&*folder, ".", flags, Mode::RUSR | Mode::WUSR) {
             Ok(file) => Ok(Self { file: file.into(), folder, hidden: None, target: target.to_owned() }),
-            // What file systems and kernels state that cannot do it.
+            // Errors of file systems and kernels that do not support it.
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOENT | Errno::NOSYS) => {
                 Self::named(folder, target)
             }
@@ -38,7 +38,7 @@ impl Draft {
         }
     }
 
-    /// A draft with a name of its own, made new: what others put there is neither opened nor followed.
+    /// Creates a draft with a temporary name: an existing file of that name is neither opened nor followed.
     pub(super) fn named(folder: Arc<OwnedFd>, target: &str) -> io::Result<Self> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let (file, name) = with_new_name(|name| openat(&*folder, name, flags, Mode::RUSR | Mode::WUSR))?;
@@ -48,16 +48,16 @@ impl Draft {
     /// Lets every user of the system read the file, once it is in its place.
     ///
     /// # Errors
-    /// The file system refuses.
+    /// If the file system refuses.
     pub fn let_all_read(&self) -> io::Result<()> {
         let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
         Ok(fchmod(&self.file, mode)?)
     }
 
-    /// Makes what was written safe on the disk.
+    /// Flushes what was written to the disk.
     ///
     /// # Errors
-    /// The disk is full or broken.
+    /// If the disk is full or broken.
     pub fn finish(mut self) -> io::Result<Ready> {
         self.file.flush()?;
         self.file.sync_all()?;
@@ -65,7 +65,7 @@ impl Draft {
         Ok(Ready { draft: self, bytes })
     }
 
-    /// A name for a moment, since only renaming replaces an older file.
+    /// Links the file to a temporary name, since only renaming replaces an older file.
     fn give_name(&self) -> io::Result<String> {
         let here = format!("/proc/self/fd/{}", self.file.as_raw_fd());
         let link = |name: &str| linkat(CWD, &here, &*self.folder, name, AtFlags::SYMLINK_FOLLOW);
@@ -86,13 +86,13 @@ impl Write for Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if let Some(hidden) = &self.hidden {
-            // Nothing can be done about a draft that cannot be removed; the next run clears it away.
+            // Nothing can be done about a draft that cannot be removed; the next run removes it.
             let _gone = unlinkat(&*self.folder, hidden, AtFlags::empty());
         }
     }
 }
 
-/// A whole file that is not in its place yet; it goes when it is dropped.
+/// A complete file that is not in its place yet; it is removed if it is dropped.
 #[derive(Debug)]
 pub struct Ready {
     draft: Draft,
@@ -100,15 +100,16 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// How many bytes it has.
+    /// Returns its size in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Puts it in the place of what has its name, be that a link: the link goes, and what it leads to stays.
+    /// Moves it to its name, replacing what has that name. If that is a link, the link is replaced, and its target
+    /// stays.
     ///
     /// # Errors
-    /// A folder has that name, or the file system refuses.
+    /// If a folder has that name, or the file system refuses.
     pub fn place(mut self) -> io::Result<u64> {
         if self.draft.hidden.is_none() {
             self.draft.hidden = Some(self.draft.give_name()?);
@@ -117,13 +118,13 @@ impl Ready {
             renameat(&*self.draft.folder, hidden, &*self.draft.folder, &self.draft.target)?;
             self.draft.hidden = None;
         }
-        // Not every file system can; the file itself is safe already.
+        // Not every file system supports this; the file itself is on the disk already.
         let _synced = rustix::fs::fsync(&*self.draft.folder);
         Ok(self.bytes)
     }
 }
 
-/// Does something with a name that cannot be guessed, until one is free.
+/// Tries something with names that cannot be guessed, until one does not exist.
 fn with_new_name<T>(make: impl Fn(&str) -> rustix::io::Result<T>) -> io::Result<(T, String)> {
     for _ in 0..TRIES {
         let name = new_name()?;
@@ -136,7 +137,7 @@ fn with_new_name<T>(make: impl Fn(&str) -> rustix::io::Result<T>) -> io::Result<
     Err(io::Error::other("no free name for a temporary file"))
 }
 
-/// A name with 128 bits of the system's random.
+/// Returns a name with 128 random bits of the system.
 fn new_name() -> io::Result<String> {
     let mut bytes = [0_u8; 16];
     let filled = getrandom(&mut bytes[..], GetRandomFlags::empty())?;

@@ -1,33 +1,33 @@
-//! Why nothing is written into a folder.
+//! The reasons why nothing is written into a folder.
 
 use std::io;
 use std::path::PathBuf;
 
 use crate::input::Distrust;
 
-/// A folder that is not written to, and why.
+/// A folder that is not written to, and the reason.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {why}", .folder.display())]
 pub struct FolderError {
     /// The folder as named.
     pub folder: PathBuf,
-    /// What is wrong with it.
+    /// The reason.
     pub why: Refusal,
 }
 
-/// What is wrong with a folder.
+/// The reason why a folder is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// It cannot be made, opened or written.
+    /// It cannot be created, opened or written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Another user owns it, who could take what is put in it and put something else in its place.
+    /// Another user owns it, who could take what is put in it and replace it.
     #[error("refused: it belongs to another user ({user}); expected a folder of your own")]
     Owner {
-        /// The user's number.
+        /// The id of the user.
         user: u32,
     },
-    /// Others can write it.
+    /// Others can write to it.
     #[error(
         "refused: others can write it (mode {mode:04o}); expected a folder that only you can write (chmod go-w)"
     )]
@@ -35,7 +35,7 @@ pub enum Refusal {
         /// Its permissions.
         mode: u32,
     },
-    /// A link leads to it that others could have made.
+    /// A link that others could have made leads to it.
     #[error("refused: `{}` is a link that is not followed: {why}", .link.display())]
     Link {
         link: PathBuf,

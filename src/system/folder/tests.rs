@@ -24,7 +24,7 @@ fn a_file_is_there_whole_or_not_at_all() {
     let folder = Folder::private(&home.path().join("a/b")).unwrap();
     let at = home.path().join("a/b");
     assert_eq!(fs::metadata(&at).unwrap().permissions().mode() & 0o777, 0o700);
-    // Where the file system has files without a name, and where it has none.
+    // Both for file systems that have files without a name, and for those that do not.
     for named in [false, true] {
         let draft = || if named { Draft::named(folder.descriptor.clone(), "x") } else { folder.draft("x") };
         let mut half = draft().unwrap();
@@ -84,7 +84,7 @@ fn folders_that_others_can_write_are_refused_by_name() {
             "{reported}"
         );
     }
-    // A folder of one's own in one that others can write is safe, a link there is not.
+    // One's own folder within a folder that others can write is safe, but a link there is not.
     Folder::private(&home.path().join("own")).unwrap();
     symlink("own", home.path().join("link")).unwrap();
     let reported = why(&home.path().join("link"));

@@ -1,4 +1,4 @@
-//! Reaching a folder name by name, so that every link on the way is looked at before it is followed.
+//! Reaches a folder name by name, so that every link on the way is checked before it is followed.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -12,15 +12,15 @@ use rustix::io::Errno;
 use super::Refusal;
 use crate::input::distrust;
 
-/// So many links are followed in all, as by the kernel.
+/// Maximum number of links that are followed in all, the same as the kernel's.
 const MAX_LINKS: usize = 40;
 
-/// Opens a folder; what is missing of its path is made, for its owner only.
+/// Opens a folder; missing parts of its path are created, for their owner only.
 pub(super) fn reach(path: &Path) -> Result<OwnedFd, Refusal> {
     let mut here = start(path)?;
     let mut seen = PathBuf::new();
     let mut links = 0;
-    // The names still to go, the next one last.
+    // The names that remain, the next one last.
     let mut ahead: Vec<OsString> = names(path);
     while let Some(name) = ahead.pop() {
         seen.push(&name);
@@ -45,12 +45,12 @@ pub(super) fn reach(path: &Path) -> Result<OwnedFd, Refusal> {
             }
         }
     }
-    // Listing and making files need more than the descriptor of a path.
+    // Listing and creating files need more than a path descriptor.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(openat(&here, ".", flags, Mode::empty()).map_err(io::Error::from)?)
 }
 
-/// What stands at a name.
+/// What a name refers to.
 enum Step {
     Into(OwnedFd),
     Link(OwnedFd),
@@ -61,7 +61,7 @@ fn step(here: &OwnedFd, name: &OsStr) -> io::Result<Step> {
     let found = match openat(here, name, flags, Mode::empty()) {
         Err(Errno::NOENT) => {
             match mkdirat(here, name, Mode::RWXU) {
-                // Made by another meanwhile: looked at like any other.
+                // If another process created it meanwhile, it is checked like any other.
                 Ok(()) | Err(Errno::EXIST) => {}
                 Err(why) => return Err(why.into()),
             }
@@ -82,7 +82,7 @@ fn start(path: &Path) -> io::Result<OwnedFd> {
     Ok(openat(CWD, start, flags, Mode::empty())?)
 }
 
-/// The names of a path, the first one last.
+/// Returns the names of a path, the first one last.
 fn names(path: &Path) -> Vec<OsString> {
     let names = path.components().filter_map(|part| match part {
         Component::Normal(name) => Some(name.to_owned()),

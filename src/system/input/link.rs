@@ -1,4 +1,4 @@
-//! Following links one at a time, each looked at before it is followed.
+//! Follows links one at a time, each checked before it is followed.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -15,23 +15,23 @@ use super::InputError;
 use super::kind::{InputKind, is_made_up};
 use crate::kernel::others_can_write;
 
-/// So many links in a row are followed, as by the kernel.
+/// Maximum number of links in a row that are followed, the same as the kernel's.
 pub(super) const MAX_LINKS: usize = 40;
 
-/// Why a link is not followed.
+/// The reason why a link is not followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Distrust {
     /// It belongs to another user.
     Owner {
-        /// The user's number.
+        /// The id of the user.
         user: u32,
     },
     /// The folder that holds it belongs to another user.
     FolderOwner {
-        /// The user's number.
+        /// The id of the user.
         user: u32,
     },
-    /// Others can write the folder that holds it.
+    /// Others can write to the folder that holds it.
     FolderWritable {
         /// The permissions of that folder.
         mode: u32,
@@ -48,14 +48,14 @@ impl fmt::Display for Distrust {
     }
 }
 
-/// A name in a folder that is held open, so that what was looked at is what is opened.
+/// A name in a folder that is held open, so that what was checked is what is opened.
 pub(super) struct LinkPlace {
     folder: OwnedFd,
     name: OsString,
 }
 
 impl LinkPlace {
-    /// Where a path leads, its last name not followed.
+    /// Returns the place that a path leads to, without following its last name.
     pub(super) fn of(path: &Path) -> Result<Self, InputError> {
         Self::from(CWD, path)
     }
@@ -68,10 +68,10 @@ impl LinkPlace {
         Ok(Self { folder, name })
     }
 
-    /// Where the link that stands here leads; none if it is a regular file.
+    /// Returns the target of a link at this place; `None` if it is a regular file.
     pub(super) fn next(&self) -> Result<Option<Self>, InputError> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        // Looked at through a descriptor that opens nothing: opening a device can have effects.
+        // Checked with a path descriptor, which does not open the object: opening a device can have effects.
         let found = openat(&self.folder, &self.name, flags, Mode::empty()).map_err(io::Error::from)?;
         let facts = fstat(&found).map_err(io::Error::from)?;
         if let Some(kind) = InputKind::of(facts.st_mode) {
@@ -89,7 +89,7 @@ impl LinkPlace {
         Self::from(&self.folder, &target).map(Some)
     }
 
-    /// Opens the regular file that stands here. A pipe put here meanwhile does not hold us up.
+    /// Opens the regular file at this place. A pipe that replaced it meanwhile does not block.
     pub(super) fn open(&self) -> Result<File, InputError> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = openat(&self.folder, &self.name, flags, Mode::empty()).map_err(io::Error::from)?;
@@ -105,7 +105,7 @@ impl LinkPlace {
     }
 }
 
-/// Why a link in this folder is not followed, if it is not.
+/// Returns why a link in this folder is not followed, or `None` if it may be.
 pub(crate) fn distrust(link: &Stat, folder: &Stat) -> Option<Distrust> {
     let is_trusted = |user: u32| user == 0 || user == geteuid().as_raw();
     if !is_trusted(link.st_uid) {

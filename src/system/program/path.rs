@@ -1,4 +1,4 @@
-//! Where a program lies.
+//! Finds programs in PATH.
 
 use std::env;
 use std::ffi::OsStr;
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
-/// The program of this name, by the absolute folders of PATH: an empty entry, or one such as `.` or `bin`, would run
-/// what lies in whatever folder one happens to be in. A name with a slash is a path already.
+/// Returns the program of this name in the absolute folders of PATH: an empty entry, or one such as `.` or `bin`,
+/// would run a program of whatever folder is current. A name with a slash is a path already.
 pub fn find(name: &OsStr) -> Option<PathBuf> {
     find_in(name, &env::var_os("PATH").unwrap_or_default())
 }
@@ -42,13 +42,13 @@ mod tests {
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         assert_eq!(found(&absolute), Some(program));
 
-        // The same folder by a path from where the tests run.
+        // The same folder, by a path relative to the current folder of the tests.
         let here = env::current_dir().unwrap();
         let up: PathBuf = here.components().skip(1).map(|_| "..").collect();
         let relative = up.join(folder.path().strip_prefix("/").unwrap());
         assert!(relative.join("pbsnodes").is_file());
         assert_eq!(found(relative.to_str().unwrap()), None);
-        // `Cargo.toml` lies in the current folder; an empty entry stands for that.
+        // `Cargo.toml` is in the current folder, which an empty entry stands for.
         for path in ["", ":", "::/no/such", ".:"] {
             assert_eq!(find_in(OsStr::new("pbsnodes"), OsStr::new(path)), None, "{path}");
         }

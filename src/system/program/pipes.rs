@@ -1,4 +1,4 @@
-//! The pipes of a running program: none of them is ever waited for longer than a look.
+//! The pipes of a running program: no operation waits longer than one check interval.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -9,25 +9,25 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
-/// So much of what it complains about is kept.
+/// Maximum number of bytes kept of standard error.
 const COMPLAINT: usize = 4096;
-/// Read at a time.
+/// Number of bytes read at a time.
 const PIECE: usize = 64 << 10;
 
-/// What goes in and comes out.
+/// The input and output of a program.
 pub(super) struct Pipes {
     stdin: Option<(ChildStdin, io::Cursor<Vec<u8>>)>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
-    /// What was printed so far.
+    /// The output so far.
     pub(super) output: Vec<u8>,
-    /// The beginning of what was complained about.
+    /// The beginning of standard error.
     pub(super) complaint: Vec<u8>,
     piece: Vec<u8>,
 }
 
 impl Pipes {
-    /// Those of a program, which reads `input`.
+    /// Takes the pipes of a program, which reads `input`.
     pub(super) fn of(child: &mut Child, input: Vec<u8>) -> io::Result<Self> {
         let pipes = Self {
             stdin: child
@@ -55,27 +55,27 @@ impl Pipes {
         open
     }
 
-    /// Whether nothing more can come.
+    /// Returns whether no more output can come.
     pub(super) fn are_closed(&self) -> bool {
         self.stdout.is_none() && self.stderr.is_none()
     }
 
-    /// Waits until something can be written or read, at most so long.
+    /// Waits until something can be written or read, but at most `most`.
     pub(super) fn wait(&self, most: Duration) {
         let open = self.open();
         if open.is_empty() {
-            // Its end is all that is waited for, and comes right after.
+            // Only its end is awaited, which follows soon.
             thread::sleep(most.min(Duration::from_millis(1)));
             return;
         }
         let mut asked: Vec<PollFd<'_>> =
             open.iter().map(|(pipe, flags)| PollFd::from_borrowed_fd(*pipe, *flags)).collect();
         let most = Timespec { tv_sec: 0, tv_nsec: i64::from(most.subsec_nanos()) };
-        // Interrupted or not, the next look reports.
+        // Interrupted or not, the next call finds out.
         let _ready = poll(&mut asked, Some(&most));
     }
 
-    /// Writes and reads what can be, up to a little more than `most` bytes of output.
+    /// Writes and reads what is possible, up to slightly more than `most` bytes of output.
     pub(super) fn work(&mut self, most: u64) -> io::Result<()> {
         self.report();
         let Self { stdout, stderr, output, complaint, piece, .. } = self;
@@ -83,7 +83,7 @@ impl Pipes {
             output.extend_from_slice(bytes);
             output.len() as u64 <= most
         })?;
-        // What is beyond is read and forgotten, so that the program does not block on a full pipe.
+        // Standard error beyond its limit is read and discarded, so that the program does not block on a full pipe.
         take(stderr, piece, |bytes| {
             let room = COMPLAINT.saturating_sub(complaint.len());
             complaint.extend_from_slice(bytes.get(..room.min(bytes.len())).unwrap_or_default());
@@ -91,7 +91,7 @@ impl Pipes {
         })
     }
 
-    /// Writes input as far as the program reads it. One that closes its input has read enough.
+    /// Writes input as far as the program reads it. A program that closes its input has read enough.
     fn report(&mut self) {
         let Some((pipe, input)) = &mut self.stdin else { return };
         loop {
@@ -112,7 +112,7 @@ impl Pipes {
     }
 }
 
-/// Reads what there is; the pipe goes when it has ended. `keep` states whether to read on at once.
+/// Reads the available output, and drops the pipe when it has ended. `keep` returns whether to read on at once.
 fn take(
     pipe: &mut Option<impl Read>,
     piece: &mut [u8],

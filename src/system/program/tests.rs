@@ -26,7 +26,7 @@ fn limits_hold_whoever_holds_the_pipes() {
     assert_eq!(why("sleep 300"), "took longer than 0.4 s");
     assert_eq!(why("sleep 300 & wait"), "took longer than 0.4 s");
     assert_eq!(why("exec yes"), "printed more than 1 MB");
-    // One that cannot be reached: a session of its own.
+    // A process in a session of its own, which cannot be reached.
     assert_eq!(why("setsid sleep 5 & sleep 300"), "took longer than 0.4 s");
     let stopped = run(Path::new("/bin/sh"), &["-c", "sleep 300"], Vec::new(), LIMITS, &|| true);
     assert!(matches!(stopped, Err(ProgramError::Stopped(Left::Nothing))));
@@ -34,7 +34,7 @@ fn limits_hold_whoever_holds_the_pipes() {
     assert!(matches!(missing, Err(ProgramError::Start(_))));
 }
 
-/// What a program leaves behind neither delays its answer nor lives on.
+/// Processes that a program leaves behind neither delay its answer nor keep running.
 #[test]
 fn children_that_hold_the_output_do_not_delay_the_answer() {
     let pid = output("sleep 300 & echo $!", "");
@@ -43,7 +43,7 @@ fn children_that_hold_the_output_do_not_delay_the_answer() {
     assert_eq!(output("setsid sleep 5 >/dev/null & sleep 0.1; echo a", ""), "a\n");
 }
 
-/// Whether a process is over; one that is not waited for yet counts.
+/// Returns whether a process has ended, including one that was not waited for yet.
 fn is_gone(pid: &str) -> bool {
     (0..500).any(|_| {
         thread::sleep(Duration::from_millis(10));

@@ -1,4 +1,4 @@
-//! Jobs that fit no type of node, for programs.
+//! Jobs that fit no type of node, as JSON.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use super::type_name;
 pub(super) struct NeverJson<'a> {
     shape: CapacityShape,
     jobs: u64,
-    /// One of them, by short id.
+    /// One of the jobs, by short id.
     example: &'a str,
     /// What each type lacks.
     types: Vec<LacksJson<'a>>,

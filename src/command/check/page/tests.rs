@@ -1,4 +1,4 @@
-//! Pages of clusters with nothing odd and with much.
+//! Pages of clusters with few and with many remarks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn page(files: &Files) -> String {
     text(&generation, &CheckFacts::of(&generation), false).as_str().to_owned()
 }
 
-/// Two dumps of an ordinary user, repaired here and there, a server without a name.
+/// Two dumps of an ordinary user, repaired in places, and a server without a name.
 fn odd() -> Files {
     let mut files = Files::new("odd\u{1b}[2J");
     let at = Some(Epoch(1_763_700_000));

@@ -1,4 +1,4 @@
-//! What becomes of one job, for programs.
+//! The outcome of one job, as JSON.
 
 use std::sync::Arc;
 
@@ -11,28 +11,27 @@ use qscope_explain::{Assumption, Assumptions, decided, is_likely};
 use crate::command::cycle::filter::JobFilter;
 use crate::command::cycle::rows::{OutcomeRow, rows};
 
-/// What becomes of one job.
+/// The outcome of one job.
 #[derive(Serialize)]
 pub(super) struct ConsideredJobJson {
-    /// The full id; of the subjob, where one was started.
+    /// The full id; that of the subjob, if one was started.
     id: String,
-    /// The place in the order considered, from 1; null if it was not.
+    /// Its position in the order considered, from 1; null if it was not considered.
     order: Option<u32>,
-    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`; of an array `run` where a subjob starts. A
-    /// `run` with `refused_by_server` does not
-    /// run: in text its verdict is `refused`.
+    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`; for an array, `run` if a subjob
+    /// starts. A `run` with `refused_by_server` does not run: in text its verdict is `refused`.
     verdict: &'static str,
-    /// What comes of it, one of the same words, as every other answer has it: `run` only where the server starts the job, of
-    /// an array all of its subjobs; `never` also where the scheduler reports `not_now` to a job that can never run.
+    /// The actual outcome, in the same words, as in every other answer: `run` only if the server starts the job, or
+    /// all subjobs of an array; `never` also if the scheduler reports `not_now` to a job that can never run.
     final_verdict: &'static str,
     /// Whether the job can never run as the cluster is, whatever the scheduler reports.
     never: bool,
     /// Why it can never run, in the scheduler's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     never_because: Option<String>,
-    /// Whether the verdict could turn with a fact that was not seen.
+    /// Whether the verdict could change with a fact that was not seen.
     likely: bool,
-    /// The facts that it rests on and that were not seen.
+    /// The facts it rests on that were not seen.
     rests_on: Vec<Assumption>,
     /// The path entered: `bucket`, `node` or null.
     path: Option<&'static str>,
@@ -49,7 +48,7 @@ pub(super) struct ConsideredJobJson {
     turned_away_by: Option<&'static str>,
     /// Where it starts.
     exec_vnode: Option<String>,
-    /// Why the server refuses to start it there: nodes that this cycle gave to another job before.
+    /// Why the server refuses to start it there: this cycle gave the nodes to another job before.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused_by_server: Option<String>,
     /// The comment that the server gets if it does not start.
@@ -58,7 +57,7 @@ pub(super) struct ConsideredJobJson {
     topjob: bool,
     /// The planned start of a top job.
     estimated: Option<TopJobJson>,
-    /// The placement set that holds it; of an array the one tried last.
+    /// The placement set that holds it; for an array, the one tried last.
     pset: Option<String>,
     /// The sets that were tried; `too small:` and the name for those that can never hold it.
     psets_tried: Vec<String>,
@@ -76,7 +75,7 @@ struct TopJobJson {
     exec_vnode: String,
 }
 
-/// How many were examined for a job.
+/// The numbers of sets, buckets and nodes examined for a job.
 #[derive(Serialize)]
 struct ExaminedJson {
     sets: u64,
@@ -91,14 +90,14 @@ struct AltersJson {
     walltime: String,
 }
 
-/// What becomes of every job that fits.
+/// Returns the outcome of every job that matches the filter.
 pub(super) fn jobs<'a>(
     run: &'a Arc<Run>,
     filter: &'a JobFilter,
 ) -> impl Iterator<Item = ConsideredJobJson> + use<'a> {
     let mut judge = Assumptions::new(run);
     let fitting = rows(run).into_iter().filter(|row| {
-        // An array is filtered by what comes of it in the end, as the table and every list of jobs has it.
+        // An array is filtered by its final outcome, as in the table and in every list of jobs.
         let of_array = || decided(run, row.outcome.job).filter(|_| run.plan.job(row.outcome.job).is_array());
         filter.fits(run, of_array().filter(|_| row.outcome.subjob.is_none()).unwrap_or(&row.outcome))
     });

@@ -1,4 +1,4 @@
-//! A file that is there whole or not at all.
+//! A file that is written completely or not at all.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -7,7 +7,7 @@ use color_eyre::eyre::{Result, WrapErr, eyre};
 
 use qscope_system::folder::Folder;
 
-/// Writes a file where others cannot reach it first and gives it its name when it is complete.
+/// Writes a file as a draft that others cannot reach, and gives it its name when it is complete.
 pub(in crate::command) fn whole(
     folder: &Folder,
     name: &str,
@@ -17,7 +17,7 @@ pub(in crate::command) fn whole(
         .wrap_err_with(|| format!("{}: cannot be written", folder.path().join(name).display()))
 }
 
-/// The same for a text at a path, in the place of what is there.
+/// Writes a text at a path in the same way, replacing an existing file.
 pub(in crate::command) fn whole_at(path: &Path, text: &str) -> Result<()> {
     let named = || path.display().to_string();
     let name =

@@ -1,12 +1,12 @@
-//! The fill factor over the window as a line of blocks for each policy, and what a policy has less than relaxed.
+//! The fill factor over the window as a line of blocks for each policy, and its difference from relaxed.
 
 use qscope_exits::Lines;
 use qscope_planning::farm::{Case, FarmRun};
 
-/// Columns of the line of blocks.
+/// Width of the line of blocks, in columns.
 const WIDTH: usize = 60;
 
-/// The lines of all policies.
+/// Adds the lines of all policies.
 pub(super) fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     let total = case.workload.total_slots().max(1) as f64;
     text.blank();
@@ -31,7 +31,7 @@ pub(super) fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     }
 }
 
-/// Averages of neighbouring columns.
+/// Averages neighbouring columns so that at most `width` remain.
 fn squeeze(columns: &[f64], width: usize) -> Vec<f64> {
     let each = columns.len().div_ceil(width).max(1);
     columns.chunks(each).map(|part| part.iter().sum::<f64>() / part.len() as f64).collect()
@@ -40,7 +40,7 @@ fn squeeze(columns: &[f64], width: usize) -> Vec<f64> {
 fn blocks(columns: &[f64], full: f64) -> String {
     let marks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let mark = |value: &f64| {
-        // Full is only what is full; a little is more than nothing.
+        // Only a full value gets the full block, and any value above zero gets a visible one.
         let eighth =
             (value / full * 8.0 + 0.05).floor().clamp(f64::from(u8::from(*value > 0.0)), 8.0) as usize;
         eighth.checked_sub(1).and_then(|at| marks.get(at)).copied().unwrap_or(' ')
@@ -48,7 +48,7 @@ fn blocks(columns: &[f64], full: f64) -> String {
     columns.iter().map(mark).collect()
 }
 
-/// Above zero as blocks, below zero as a mark of its own.
+/// Draws values above zero as blocks, and those clearly below zero as a separate mark.
 fn signed(columns: &[f64], largest: f64) -> String {
     columns
         .iter()

@@ -6,7 +6,7 @@ use qscope_exits::Lines;
 use qscope_planning::farm::waits::Waits;
 use qscope_planning::farm::{Case, ClassNo, FarmRun};
 
-/// The rows of the classes that pack, and of all others together.
+/// Adds the rows of the classes that pack, and of all others together.
 pub(super) fn waits(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     text.blank();
     text.line(format_args!(

@@ -1,4 +1,4 @@
-//! What changed about a job, in words.
+//! Describes the change of a job in words.
 
 use qscope_engine::cluster::{ExecVnode, Snapshot};
 use qscope_engine::cycle::Verdict;
@@ -7,7 +7,7 @@ use qscope_explain::{given_reason, words};
 use crate::compare::settings::THERE;
 use crate::compare::{FieldChange, JobChange, JobChangeKind, Stand};
 
-/// One field on both sides.
+/// Formats a field on both sides.
 pub(super) fn field_text(field: &FieldChange) -> String {
     let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
     match (field.name.as_str(), &field.before, &field.after) {
@@ -40,7 +40,7 @@ pub(super) fn job_text(change: &JobChange, snap: &Snapshot) -> String {
     parts.join("; ")
 }
 
-/// Where a job started, and whether the cycle before predicted it.
+/// Returns where a job started, and whether the previous cycle predicted it.
 fn start_text(before: Option<&Stand>, after: &Stand) -> String {
     let nodes = format!("on {}", on(after));
     match before.filter(|before| before.verdict.is_some()) {
@@ -53,7 +53,7 @@ fn start_text(before: Option<&Stand>, after: &Stand) -> String {
     }
 }
 
-/// The side of a change that shows its kind.
+/// Returns the side of a change in words that show its kind.
 pub(super) fn outcome_text(kind: JobChangeKind, stand: &Stand, snap: &Snapshot) -> String {
     use JobChangeKind as K;
     match kind {
@@ -68,7 +68,7 @@ pub(super) fn outcome_text(kind: JobChangeKind, stand: &Stand, snap: &Snapshot) 
     }
 }
 
-/// What is made of it, or where it runs.
+/// Returns the verdict on a job, or where it runs.
 pub(super) fn judgement(stand: &Stand) -> String {
     let word = match stand.verdict {
         None if stand.runs() => return format!("runs on {}", on(stand)),
@@ -84,13 +84,13 @@ pub(super) fn judgement(stand: &Stand) -> String {
     }
 }
 
-/// The reason without the words that repeat the verdict.
+/// Returns the reason without the words that repeat the verdict.
 fn reason(stand: &Stand) -> String {
     let text = stand.reason.as_deref().unwrap_or_default();
     given_reason(text).unwrap_or(text).to_owned()
 }
 
-/// The vnodes of a placement, each once, neighbours put together.
+/// Returns the vnodes of a placement, each once, folded.
 pub(super) fn on(stand: &Stand) -> String {
     let Some(text) = &stand.on else { return "unknown nodes".to_owned() };
     let Ok(placement) = ExecVnode::parse(text) else { return text.clone() };

@@ -1,4 +1,4 @@
-//! Vnodes that changed, those that changed alike in one line.
+//! Lines for changed vnodes, with equal changes in one line.
 
 use qscope_engine::cluster::FirstMet;
 use qscope_explain::words;
@@ -7,7 +7,7 @@ use super::jobs::field_text;
 use super::{ChangeAbout, ChangeLine, sides};
 use crate::compare::{NodeChange, NodeChangeKind};
 
-/// Vnodes that changed alike are one line.
+/// Returns the lines for changed vnodes, one for each group with equal changes.
 pub(super) fn node_lines(changes: &[NodeChange]) -> Vec<ChangeLine> {
     let mut alike: FirstMet<_, (&'static str, String, Vec<&NodeChange>)> = FirstMet::default();
     for change in changes {
@@ -57,7 +57,7 @@ fn node_text(change: &NodeChange) -> String {
     parts.join(", ")
 }
 
-/// How many jobs came to a node, and how many left it.
+/// Returns the number of jobs that came to a node, and of those that left it.
 pub(super) fn jobs_moved(change: &NodeChange) -> impl Iterator<Item = String> {
     let jobs = [(change.arrived.len(), "came"), (change.left.len(), "left")];
     let moved = jobs.into_iter().filter(|(count, _)| *count > 0);

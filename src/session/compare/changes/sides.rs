@@ -1,4 +1,4 @@
-//! A change side by side: what stood left, what stands right, and a note.
+//! Formats a change side by side: left, right, and a note.
 
 use super::jobs::{field_text, judgement, on, outcome_text};
 use super::nodes::jobs_moved;
@@ -7,19 +7,19 @@ use crate::compare::{FieldChange, JobChange, JobChangeKind, NodeChange, SettingC
 use qscope_engine::cluster::{NodeStates, Snapshot};
 use qscope_engine::cycle::Verdict;
 
-/// As what a side is shown.
+/// How a side is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SideLook {
-    /// Neither a verdict nor trouble.
+    /// Neither a verdict nor a problem.
     #[default]
     Plain,
     /// A job that runs or starts.
     Runs,
     Waits,
     Never,
-    /// Not there, or not considered.
+    /// Missing, or not considered.
     Quiet,
-    /// A node that is out.
+    /// A node that is out of service.
     Out,
 }
 
@@ -35,7 +35,7 @@ pub struct Side {
 pub struct Sides {
     pub left: Side,
     pub right: Side,
-    /// What there is to know besides.
+    /// Additional information.
     pub note: String,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn of_job(change: &JobChange, snap: &Snapshot) -> Sides {
     Sides { left, right, note: notes.join(", ") }
 }
 
-/// The first of several attributes that were altered; the others are counted.
+/// Returns the first of several altered attributes; the number of the others is added to the notes.
 fn altered(fields: &[FieldChange], notes: &mut Vec<String>) -> (Side, Side) {
     let Some(first) = fields.first() else { return Default::default() };
     if fields.len() > 1 {
@@ -104,7 +104,7 @@ fn look(stand: &Stand) -> SideLook {
     }
 }
 
-/// The values of a setting.
+/// Returns the values of a setting.
 pub(super) fn of_setting(change: &SettingChange) -> Sides {
     let (left, right) = of_field(&change.field);
     Sides { left, right, note: String::new() }
@@ -120,7 +120,7 @@ fn of_field(field: &FieldChange) -> (Side, Side) {
     (side(&field.before), side(&field.after))
 }
 
-/// The state of a node and what is free of it.
+/// Returns the state of a node and its free amounts.
 pub(super) fn of_node(change: &NodeChange) -> Sides {
     let side = |states: Option<NodeStates>, free: Vec<String>| match states {
         None => Side::new(SideLook::Quiet, "not there"),

@@ -1,5 +1,5 @@
-//! Nodes of which a cycle leaves another state or other amounts. A start that the server refuses takes nothing, although
-//! the scheduler goes on as if it did.
+//! Nodes whose state or amounts a cycle changes. A start that the server refuses takes nothing, although the
+//! scheduler continues as if it did.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use qscope_engine::cycle::{Debugger, DoubleBooking, Run};
 use qscope_engine::universe::{Bit, ConsIx, State};
 use qscope_explain::{GivenTwice, words};
 
-/// Lines for nodes that change; those that change alike are one.
+/// Returns lines for nodes that change; equal changes are one line.
 pub(super) fn nodes(run: &Arc<Run>) -> Vec<ChangeLine> {
     let start = Debugger::new(run.clone()).snapshot_state();
     let cycle = NodesInCycle { run, start, end: run.end_at_server(), refused: refused(run) };
@@ -25,7 +25,7 @@ pub(super) fn nodes(run: &Arc<Run>) -> Vec<ChangeLine> {
     alike.into_all().into_iter().map(|(sides, bits)| line(run, sides, bits)).collect()
 }
 
-/// A node before and after a cycle, in words; alike where they are equal.
+/// A node before and after a cycle, in words; used to group equal changes.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct NodeSides {
     left: String,
@@ -51,7 +51,7 @@ fn line(run: &Run, sides: NodeSides, mut bits: Vec<Bit>) -> ChangeLine {
     }
 }
 
-/// The jobs of each node whose start there the server refuses.
+/// Returns the jobs by node whose start there the server refuses.
 fn refused(run: &Run) -> FxHashMap<Bit, Vec<String>> {
     let mut on_node: FxHashMap<Bit, Vec<String>> = FxHashMap::default();
     let outcomes = run.steps.iter().map(|step| &step.outcome).filter(|outcome| run.is_refused(outcome));
@@ -70,13 +70,13 @@ fn refused(run: &Run) -> FxHashMap<Bit, Vec<String>> {
 struct NodesInCycle<'a> {
     run: &'a Run,
     start: State,
-    /// As the server has it when the cycle is over.
+    /// State according to the server when the cycle is over.
     end: &'a State,
     refused: FxHashMap<Bit, Vec<String>>,
 }
 
 impl NodesInCycle<'_> {
-    /// State and free amounts of a node before and after; none where they are the same.
+    /// Returns the state and free amounts of a node before and after; `None` if they are equal.
     fn sides(&self, bit: Bit) -> Option<NodeSides> {
         let (start, end) = (&self.start, self.end);
         let amounts = self.run.plan.consumables.ids();
@@ -91,7 +91,7 @@ impl NodesInCycle<'_> {
         })
     }
 
-    /// Who gets the node besides.
+    /// Returns who else gets the node.
     fn note(&self, bit: Bit) -> String {
         if let Some(jobs) = self.refused.get(&bit) {
             return format!("given again to {}, refused", words::compact(jobs.iter().map(String::as_str)));
@@ -103,14 +103,14 @@ impl NodesInCycle<'_> {
         doubled.map(|booking| GivenTwice::new(self.run, booking).jobs()).collect::<Vec<_>>().join(", ")
     }
 
-    /// A state, and what is free of some amounts.
+    /// Formats a state and the free amounts.
     fn shown(&self, states: NodeStates, amounts: &[ConsIx], free: impl Fn(ConsIx) -> Option<f64>) -> String {
         let catalogue = &self.run.plan.snap.catalogue;
         let amounts = amounts.iter().filter_map(|ix| {
             let resource = self.run.plan.consumables.resource(*ix);
             let (kind, free) = (catalogue.kind(resource), free(*ix)?);
             let name = catalogue.name(resource);
-            // More is given away than there is.
+            // More is given away than available.
             let over = (free < 0.0).then(|| format!(", {} too many", words::part(kind, -free)));
             Some(format!("{} {name}{}", words::part(kind, free.max(0.0)), over.unwrap_or_default()))
         });
@@ -118,7 +118,7 @@ impl NodesInCycle<'_> {
     }
 }
 
-/// What is free of an amount on a node that has any of it.
+/// Returns the free amount on a node that has any of the resource.
 fn free(state: &State, ix: ConsIx, bit: Bit) -> Option<f64> {
     NodeRecord::of(state, bit).in_use(ix).map(|(used, total)| total - used)
 }

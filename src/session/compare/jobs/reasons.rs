@@ -1,5 +1,5 @@
-//! Jobs that wait on both sides with the same comment, and for another cause. The comment has the first condition that the
-//! scheduler met; the queue shows what keeps a job, with its numbers.
+//! Finds jobs that wait on both sides with the same comment but for a different cause. The comment shows the first
+//! condition that the scheduler met; the queue shows what keeps a job waiting, with its numbers.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use qscope_explain::{Survey, WaitReason};
 use super::side::{JobSide, One};
 use super::{JobChange, JobChangeKind};
 
-/// Where more jobs wait they are not analysed one by one, and a cause stands for its whole class.
+/// Maximum number of waiting jobs that are analysed; with more, a cause represents a whole class.
 const MAX_WAITING: usize = 300;
 
-/// Causes by job, as far as they were analysed.
+/// Causes by job, as far as analysed.
 type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
 
-/// The jobs with another cause, besides those that changed otherwise.
+/// Returns the jobs with a different cause, except those that changed otherwise.
 pub(in crate::compare) fn other_reasons(
     before: &Arc<Run>,
     after: &Arc<Run>,
@@ -34,7 +34,7 @@ pub(in crate::compare) fn other_reasons(
     after.jobs.iter().filter_map(of).collect()
 }
 
-/// The causes of all waiting jobs; none where these are very many.
+/// Returns the causes of all waiting jobs; `None` if there are too many.
 fn reasons(run: &Arc<Run>) -> Option<Reasons> {
     let waiting = run.outcomes().filter(|outcome| run.verdict(outcome) != Verdict::Run).count();
     if waiting > MAX_WAITING {

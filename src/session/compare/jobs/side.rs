@@ -1,4 +1,4 @@
-//! The jobs of one side, and how each of them stands there.
+//! The jobs of one side of a comparison, and their situations.
 
 use rustc_hash::FxHashMap;
 
@@ -7,27 +7,27 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_explain::Tier;
 
-/// How a job stands on one side.
+/// Situation of a job on one side.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stand {
-    /// Its state in the dump.
+    /// State in the dump.
     pub state: JobState,
-    /// Its verdict in the cycle; none for a job that runs, and for a subjob that waits with its array.
+    /// Verdict in the cycle; `None` for a running job, and for a subjob that waits with its array.
     pub verdict: Option<Verdict>,
-    /// The path it took, or would.
+    /// The path it took or would take.
     pub path: Option<Path>,
-    /// What kind of thing keeps it, at a glance.
+    /// Kind of what keeps it waiting, at a glance.
     pub tier: Option<Tier>,
-    /// Why it does not start: the scheduler's comment, or our words for a job that was not considered.
+    /// Why it does not start: the scheduler's comment, or a description for a job that was not considered.
     pub reason: Option<String>,
     /// Where it runs, or would start now.
     pub on: Option<String>,
-    /// When it is to start, for top jobs.
+    /// Estimated start, for top jobs.
     pub estimate: Option<Epoch>,
 }
 
 impl Stand {
-    /// Whether it has its nodes.
+    /// Whether it has nodes.
     pub fn runs(&self) -> bool {
         runs(self.state)
     }
@@ -37,11 +37,11 @@ fn runs(state: JobState) -> bool {
     matches!(state, JobState::Running | JobState::Exiting | JobState::UserSuspended)
 }
 
-/// The jobs of one side that are not over.
+/// The unfinished jobs of one side.
 pub(super) struct JobSide<'r> {
     pub(super) jobs: Vec<One<'r>>,
     at: FxHashMap<&'r str, usize>,
-    /// Subjobs that the cycle starts, by name; the dump may list them, or their array alone.
+    /// Subjobs that the cycle starts, by name; the dump may list them, or only their array.
     subjobs: FxHashMap<String, One<'r>>,
 }
 
@@ -57,7 +57,8 @@ impl<'r> JobSide<'r> {
         let mut outcomes: FxHashMap<JobId, &Outcome> = FxHashMap::default();
         let mut subjobs = FxHashMap::default();
         for outcome in run.outcomes() {
-            // An array that starts several subjobs is considered several times: what became of the rest of it counts.
+            // An array that starts several subjobs is considered several times; the last outcome, for the rest of it,
+            // counts.
             outcomes.insert(outcome.job, outcome);
             if outcome.subjob.is_some() && outcome.verdict == Verdict::Run {
                 let job = &run.plan.snap.jobs[outcome.job];
@@ -76,7 +77,7 @@ impl<'r> JobSide<'r> {
         self.jobs.get(*self.at.get(name)?)
     }
 
-    /// How a job stood that runs on the other side: of a subjob as its array did when it was to start.
+    /// Returns the situation before its start of a job that runs on the other side: for a subjob, that of its array.
     pub(super) fn before_start(&self, name: &str) -> Option<&One<'r>> {
         let listed = self.named(name);
         if listed.is_some_and(One::runs) { listed } else { self.subjobs.get(name).or(listed) }
@@ -88,12 +89,12 @@ fn is_over(job: &Job) -> bool {
 }
 
 impl One<'_> {
-    /// Its number on its side.
+    /// Returns its id on its side.
     pub(super) fn id(&self) -> JobId {
         self.id
     }
 
-    /// Whether it has its nodes.
+    /// Whether it has nodes.
     pub(super) fn runs(&self) -> bool {
         runs(self.job.state)
     }
@@ -102,7 +103,7 @@ impl One<'_> {
         self.outcome.filter(|_| !self.runs()).map(|outcome| self.judged(outcome))
     }
 
-    /// What the cycle decided, but for a start that the server refuses.
+    /// Returns the verdict of the cycle, corrected for a start that the server refuses.
     fn judged(&self, outcome: &Outcome) -> Verdict {
         if self.run.is_refused(outcome) { Verdict::NotNow } else { outcome.verdict }
     }
@@ -148,7 +149,7 @@ impl One<'_> {
         }
     }
 
-    /// Its request, under the names of `qstat -f`.
+    /// Returns its request, under the names of `qstat -f`.
     pub(super) fn request(&self) -> Vec<(String, Option<String>)> {
         let (job, catalogue) = (self.job, &self.run.plan.snap.catalogue);
         let mut request = vec![
@@ -165,7 +166,7 @@ impl One<'_> {
     }
 }
 
-/// A requested value as `qstat -f` prints it, lengths of time in hours, minutes and seconds.
+/// Formats a requested value as `qstat -f` does, durations in hours, minutes and seconds.
 fn shown(catalogue: &Catalogue, id: ResourceId, value: &Value) -> String {
     let times = [
         ResourceId::walltime(),

@@ -1,13 +1,13 @@
-//! Settings that a cluster may do without, one by one; each returns whether there was anything to take away.
+//! Settings that can be removed from a cluster, one by one; each returns whether there was anything to remove.
 
 use qscope_engine::cluster::{
     Access, ByPeriod, Id, Job, Limits, Node, Policy, Queue, ResourceList, SharedColumn, Sharing, Snapshot,
 };
 
-/// Takes one setting away.
+/// Removes one setting.
 type Setting = fn(&mut Snapshot) -> bool;
 
-/// Replaces a value; whether it was another one.
+/// Replaces a value; returns whether it differed.
 fn put<T: PartialEq>(slot: &mut T, value: T) -> bool {
     let differs = *slot != value;
     *slot = value;
@@ -32,14 +32,14 @@ fn each_job(snap: &mut Snapshot, change: fn(&mut Job) -> bool) -> bool {
     each(&mut snap.jobs, change)
 }
 
-/// An option as it is where no file states it.
+/// Resets an option to the value it has if no file states it.
 macro_rules! option {
     ($field:ident) => {
         |snap| put(&mut snap.policy.$field, Policy::program_defaults().$field)
     };
 }
 
-/// The most far-reaching first.
+/// The settings to remove, the most far-reaching first.
 pub(super) const SETTINGS: &[Setting] = &[
     |snap| put(&mut snap.server.limits, Limits::default()),
     |snap| each_queue(snap, |queue| put(&mut queue.limits, Limits::default())),

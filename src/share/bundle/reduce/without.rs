@@ -1,4 +1,4 @@
-//! A cluster without some of its jobs, vnodes or resources: what they held is given back, as the server would do it.
+//! A cluster without some of its jobs, vnodes or resources; what they held is released as the server would do it.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use qscope_engine::cluster::{
     Snapshot, Value,
 };
 
-/// The cluster with the jobs that are kept.
+/// Returns the cluster with only the jobs that are kept.
 pub(super) fn jobs(snap: &Snapshot, is_kept: &dyn Fn(&Name) -> bool) -> Snapshot {
     let mut smaller = snap.clone();
     let places: FxHashMap<Name, NodeId> =
@@ -19,7 +19,7 @@ pub(super) fn jobs(snap: &Snapshot, is_kept: &dyn Fn(&Name) -> bool) -> Snapshot
     smaller
 }
 
-/// Takes a job off its vnodes and off the books of its queue and the server.
+/// Removes a job from its vnodes and from the counts of its queue and the server.
 fn give_back(snap: &mut Snapshot, places: &FxHashMap<Name, NodeId>, job: &Job) {
     let holds = matches!(job.state, JobState::Running | JobState::Exiting | JobState::Suspended);
     let Some(on) = job.exec_vnode.as_ref().filter(|_| holds) else { return };
@@ -63,7 +63,8 @@ fn take_off(list: &mut ResourceList, id: ResourceId, amount: f64) {
     }
 }
 
-/// The cluster with the vnodes that are kept; of jobs that run, the parts on them, and none that has no part left.
+/// Returns the cluster with only the vnodes that are kept; running jobs keep their parts on these, and a job without
+/// any part left is removed.
 pub(super) fn nodes(snap: &Snapshot, is_kept: &dyn Fn(&Name) -> bool) -> Snapshot {
     let left = |on: &ExecVnode| {
         let chunks = on
@@ -91,12 +92,12 @@ pub(super) fn nodes(snap: &Snapshot, is_kept: &dyn Fn(&Name) -> bool) -> Snapsho
     Snapshot { nodes, reservations: reservations.collect(), jobs: jobs.into_iter().collect(), ..without }
 }
 
-/// The resources that vnodes have.
+/// Returns the resources that vnodes have.
 pub(super) fn resources(snap: &Snapshot) -> Vec<ResourceId> {
     snap.catalogue.iter().map(|(id, _)| id).filter(|id| snap.is_on_nodes(*id)).collect()
 }
 
-/// The cluster whose vnodes lack a resource.
+/// Returns the cluster without one resource on its vnodes.
 pub(super) fn resource(snap: &Snapshot, id: ResourceId) -> Snapshot {
     let mut smaller = snap.clone();
     smaller.nodes.change_where(

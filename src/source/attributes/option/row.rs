@@ -1,24 +1,24 @@
-//! One option of `sched_config`: its name, what it means, how it is read and printed.
+//! One option of `sched_config`: its name, its meaning, how it is read and printed.
 
 use qscope_engine::cluster::Policy;
 
 use crate::sched_config::Scope;
 use crate::sched_config::value::Expected;
 
-/// What reads a value into the options.
+/// Reads a value into the options.
 type Read = fn(&mut Policy, &str, Scope) -> Result<(), Expected>;
 
 pub(crate) struct OptionRow {
     pub(crate) name: &'static str,
-    /// What values it takes, with their unit.
+    /// Its possible values, with their unit.
     pub(crate) unit: &'static str,
-    /// What it means, in a line.
+    /// Its meaning, in one line.
     pub(crate) doc: &'static str,
-    /// Reads one line; a value that cannot be read changes nothing.
+    /// Reads one line; an unreadable value changes nothing.
     pub(crate) read: Read,
-    /// Its value, none where it is not set; without a printer it changes no option of the engine.
+    /// Returns its value, `None` if it is not set; an option without a printer changes nothing in the engine.
     pub(crate) show: Option<fn(&Policy) -> Option<String>>,
-    /// Of an option whose lines accumulate: forgets them.
+    /// For an option whose lines accumulate: clears them.
     pub(crate) clear: Option<fn(&mut Policy, Scope)>,
 }
 

@@ -1,4 +1,4 @@
-//! How values of options are read, and written as the scheduler reads them.
+//! Reads the values of options, and writes them in the form the scheduler reads.
 
 use crate::sched_config::Scope;
 use crate::sched_config::value::{Expected, boolean, count, put};
@@ -54,7 +54,7 @@ pub(super) fn filled(text: String) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// A value that may differ between prime and non-prime time.
+/// Prints a value that may differ between prime and non-prime time.
 pub(super) fn by_period<T: PartialEq>(value: &ByPeriod<T>, show: impl Fn(&T) -> String) -> Option<String> {
     let (prime, rest) = (show(&value.prime), show(&value.non_prime));
     if value.prime == value.non_prime {

@@ -45,7 +45,7 @@ impl Value for ResourceList {
     }
 }
 
-/// Defaults for chunks, name and value as written; of repeated ones the last counts.
+/// Defaults for chunks, name and value as written; the last one of a name counts.
 impl Value for Vec<(Name, Name)> {
     fn unit(&self) -> &'static str {
         "value of each resource"
@@ -72,7 +72,7 @@ impl Value for Vec<(Name, Name)> {
     }
 }
 
-/// All limits on running at once; `limits` reads them, since one attribute adds to what others state (rule 6.6).
+/// All limits on running jobs and resources; read by `limits`, since one attribute adds to the others (rule 6.6).
 impl Value for Limits {
     fn unit(&self) -> &'static str {
         "limits, as [u:PBS_GENERIC=4]"
@@ -89,7 +89,7 @@ impl Value for Limits {
     }
 }
 
-/// All limits on what may be queued, read as those on what runs.
+/// All limits on queued jobs, read like those on running ones.
 impl Value for QueuedLimits {
     fn unit(&self) -> &'static str {
         "limits, as [u:PBS_GENERIC=4]"
@@ -108,7 +108,7 @@ impl Value for QueuedLimits {
     }
 }
 
-/// A limit under the name and in the form of `max_run` and `max_run_res`.
+/// Returns a limit under the name and in the form of `max_run` and `max_run_res`.
 pub(super) fn limit_setting(name: &str, entry: &LimitEntry, catalogue: &Catalogue) -> Setting {
     let soft = if entry.soft { "_soft" } else { "" };
     let (name, kind) = match entry.resource {

@@ -7,7 +7,7 @@ use crate::record::Attribute;
 use crate::toml_form::table::TomlTable;
 use qscope_engine::cluster::{Catalogue, Name};
 
-/// What the default scheduler and what belongs to it call the absence of a partition (rule 0).
+/// Whether the name stands for no partition, as the default scheduler and its objects write it (rule 0).
 pub(super) fn is_no_partition(attribute: &Attribute<'_>, name: &str) -> bool {
     attribute.name == "partition" && name == "pbs-default"
 }

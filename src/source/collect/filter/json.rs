@@ -1,8 +1,8 @@
-//! A dump in JSON: the section asked for, its records, and of each the attributes that are kept.
+//! Filters a dump in JSON: the requested section, its records, and of each the attributes that are kept.
 //!
-//! Nothing is taken over between the pieces: the object is written anew around the values that stay. Some versions
-//! print quotes within strings as they are; there strings cannot be distinguished from what is between them, so a record is kept
-//! up to the first byte that is not as it should be, and the next one is found by the client's own layout.
+//! Text between values is not copied: the object is written anew around the values that are kept. Some versions print
+//! quotes within strings unescaped, so strings cannot be distinguished from the text between them. Such a record is
+//! kept up to the first unexpected byte, and the next one is found by the client's own layout.
 
 mod scan;
 
@@ -15,7 +15,7 @@ use crate::record::DumpKind;
 
 /// Sections of all dumps.
 const SECTIONS: [&[u8]; 4] = [b"nodes", b"Jobs", b"Queue", b"Server"];
-/// What a dump states about itself.
+/// Keys under which a dump describes itself.
 const HEAD: [&[u8]; 3] = [b"timestamp", b"pbs_version", b"pbs_server"];
 
 pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Result<Filtered, String> {
@@ -37,7 +37,7 @@ pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Result<Fil
     if let Err(BrokenAt { at }) = read {
         return Err(format!("printed what cannot be understood from byte {at}"));
     }
-    // Without jobs there is no section of them.
+    // Without jobs there is no such section.
     let is_without = kind == DumpKind::Jobs && filter.has_head;
     if !(filter.is_it || is_without) {
         return Err(format!("printed something else than {}", what(super::Dump::Json(kind))));
@@ -53,15 +53,15 @@ struct JsonFilter<'k> {
     out: Out,
     records: usize,
     odd: usize,
-    /// Whether the section asked for has come.
+    /// Whether the requested section was found.
     is_it: bool,
     has_head: bool,
-    /// Why it is another dump, or none.
+    /// Why it is not the requested dump.
     wrong: Option<String>,
 }
 
 impl JsonFilter<'_> {
-    /// A member of the whole.
+    /// Filters a member of the outermost object.
     fn top(&mut self, scan: &mut Scan<'_>, key: Range<usize>) -> Result<(), BrokenAt> {
         let name = scan.text(&key);
         if name == self.kind.section().as_bytes() {
@@ -87,7 +87,7 @@ impl JsonFilter<'_> {
         Ok(())
     }
 
-    /// A job, a node, …
+    /// Filters a record: a job, a node, …
     fn record(&mut self, scan: &mut Scan<'_>, key: Range<usize>) -> Result<(), BrokenAt> {
         let name = scan.text(&key);
         if !scan.is_object() {
@@ -109,7 +109,7 @@ impl JsonFilter<'_> {
         if let Err(broken) = read {
             self.odd += 1;
             let (end, after) = scan.end_by_layout(&key, start).ok_or(broken)?;
-            // What stands before the break may be the beginning of a value only.
+            // The last value before the break may be truncated.
             kept.retain(|(key, value)| value.end <= end && key.start != last);
             (scan.at, scan.depth) = (after, depth);
         }
@@ -123,10 +123,10 @@ impl JsonFilter<'_> {
     }
 }
 
-/// The object written anew, laid out as clients do.
+/// The object written anew, in the layout of the clients.
 struct Out {
     bytes: Vec<u8>,
-    /// Whether the object that is open has no member yet.
+    /// Whether the open object has no member yet.
     is_empty: bool,
 }
 

@@ -13,7 +13,7 @@ fn kept(dump: Dump, text: &str) -> (String, usize, usize) {
     (String::from_utf8(filtered.bytes).unwrap(), filtered.records, filtered.odd)
 }
 
-/// A dump of jobs as clients lay it out, with these lines in its only job.
+/// Returns a dump of jobs in the layout of the clients, with these lines in its only job.
 fn job(lines: &[&str]) -> String {
     format!("{{\n\t\"Jobs\":\t{{\n\t\t\"1.s\":\t{{\n{}\n\t\t}}\n\t}}\n}}\n", lines.join("\n"))
 }
@@ -23,7 +23,7 @@ fn what_is_not_on_the_list_goes_however_it_is_spaced_and_nested() {
     let text = r#"{"pbs_server" : "s", "Jobs": {"1.s" : {"Variable_List" : {"a":"secret", "b": {"queue": "secret"}}, "queue":"q",
         "Submit_arguments":"-v A=secret", "argument_list"	:	"<jsdl-hpcpa:Argument>secret", "executable": ["secret"],
         "Resource_List": {"ncpus": 1, "select":"1:ncpus=1"}, "resources_used":{"x":"1"}, "comment":"a \" } b"}}}"#;
-    // Members that begin no line stand among such that do: understood so far only.
+    // Members within a line among members that begin one: only the part before them is parsed.
     let (one_line, records, odd) = kept(JOBS, &text.replace('\n', " "));
     assert!(!one_line.contains("secret") && (records, odd) == (1, 0), "{one_line}");
     let expected = "{\n\t\"pbs_server\":\t\"s\",\n\t\"Jobs\":\t{\n\t\t\"1.s\":\t{\n\t\t\t\"queue\":\t\"q\",\n\t\t\t\"Resource_List\":\t{\"ncpus\": 1, \"select\":\"1:ncpus=1\"},\n\t\t\t\"resources_used\":\t{\"x\":\"1\"},\n\t\t\t\"comment\":\t\"a \\\" } b\"\n\t\t}\n\t}\n}\n";
@@ -33,7 +33,7 @@ fn what_is_not_on_the_list_goes_however_it_is_spaced_and_nested() {
     assert!(!kept(JOBS, &escaped).0.contains("secret"));
 }
 
-/// Some versions print quotes as they are: what is behind them in the record cannot be distinguished from them.
+/// Some versions print quotes unescaped: what follows them in the record cannot be parsed reliably.
 #[test]
 fn behind_what_cannot_be_understood_a_record_is_left_out() {
     let quote =
@@ -41,7 +41,7 @@ fn behind_what_cannot_be_understood_a_record_is_left_out() {
     let (text, records, odd) = kept(JOBS, &job(&quote));
     assert_eq!((records, odd), (1, 1));
     assert_eq!(text, job(&["\t\t\t\"queue\":\t\"q\""]));
-    // One that looks like more members of the job.
+    // A value that looks like more members of the job.
     let forged =
         ["\t\t\t\"Submit_arguments\":\t\"-v A=\", \"comment\":\t\"secret\",", "\t\t\t\"queue\":\t\"q\""];
     assert!(!kept(JOBS, &job(&forged)).0.contains("secret"));
@@ -102,7 +102,7 @@ fn lines_are_left_out_with_their_folds() {
     }
 }
 
-/// Names that are on no list, and what could be in them.
+/// Generates attributes with unlisted names, and text that they might contain.
 fn pieces() -> impl Strategy<Value = Vec<(usize, usize, String)>> {
     let filler = proptest::string::string_regex("[\"\\\\{}\\[\\]:,= \t\n.xé]{0,12}").unwrap();
     proptest::collection::vec((0..6_usize, 0..3_usize, filler), 1..8)
@@ -115,7 +115,7 @@ const KNOWN: [&str; 3] = ["queue", "Job_Name", "comment"];
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A secret in an attribute that is on no list is never in what is published: in JSON, escaped or not, and in text.
+    /// A secret in an attribute that is not listed is never in the output, in JSON, escaped or not, or in text.
     #[test]
     fn secrets_do_not_pass(pieces in pieces(), in_lines: bool, escaped: bool) {
         let (mut json, mut text) = (Vec::new(), String::from("Sched a\n    state = idle\n"));
@@ -143,7 +143,7 @@ proptest! {
     }
 }
 
-/// All folders of cases.
+/// Returns all folders of cases.
 fn folders() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let below = |path: &Path| -> Vec<PathBuf> {
@@ -158,7 +158,7 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// What the readers make of a dump is the same without what is left out of it.
+/// The readers get the same result from a dump with and without what is filtered out.
 #[test]
 fn nothing_that_counts_is_left_out() {
     let dumps = [
@@ -179,7 +179,7 @@ fn nothing_that_counts_is_left_out() {
         let mut count = 0;
         for (name, dump) in dumps {
             let Some(Ok(bytes)) = files.get(name).map(|file| &file.bytes) else { continue };
-            // Broken cases are left out in part, and reported to be.
+            // Broken cases are left out in part, which is reported.
             let Ok(filtered) = filter(dump, bytes, &[]) else { continue };
             if filtered.odd == 0 {
                 left.insert(name, filtered.bytes, files.get(name).and_then(|file| file.modified));

@@ -1,17 +1,17 @@
-//! A dump in lines: heads of records, the attributes that are kept, and the rest of their values.
+//! Filters a dump in lines: heads of records, and the attributes that are kept with their folded lines.
 
 use super::{Filtered, Keep};
 use crate::record::DumpKind;
 use crate::text::line::{Lines, TextLine, is_word};
 
-/// What the lines that follow belong to.
+/// What the following lines belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
-    /// An attribute that is kept, as are its folds.
+    /// An attribute that is kept, with its folds.
     Kept,
-    /// One that is left out with its folds, or none.
+    /// An attribute that is left out with its folds, or no attribute.
     LeftOut,
-    /// Something that was not understood: what looks like an attribute behind it may be more of it.
+    /// Text that was not understood: what looks like an attribute after it may be part of it.
     Odd,
 }
 
@@ -25,7 +25,7 @@ pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Filtered {
         let whole = bytes.get(start..lines.at).unwrap_or_default();
         let kept = match line {
             TextLine::Blank => {
-                // Between records, or at the end of a fold; nothing but a line end either way.
+                // Between records, or at the end of a fold: only a line end in both cases.
                 within = if within == Within::Odd { within } else { Within::LeftOut };
                 true
             }
@@ -61,8 +61,8 @@ pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Filtered {
     }
 }
 
-/// Whether a line is more of a value for sure, and no attribute that is spaced or indented in a way of its own:
-/// `Variable_List =`, however spaced.
+/// Whether a line certainly continues a value, and is not an attribute with unusual spacing or indentation, such as
+/// `Variable_List =` in any spacing.
 fn is_fold(line: &[u8]) -> bool {
     let body = line.trim_ascii_start();
     let name = body.iter().take_while(|byte| is_word(**byte) || **byte == b'.').count();

@@ -1,11 +1,11 @@
-//! What the files state together.
+//! Findings about all files together.
 
 use super::Assigner;
 use crate::record::DumpKind;
 use qscope_engine::cluster::Flavour;
 
 impl Assigner<'_> {
-    /// What the files state together.
+    /// Reports findings about all files together.
     pub(super) fn judge(&mut self) {
         if self.files.gathered().flavour == Flavour::Torque {
             self.reported.warn(

@@ -1,4 +1,4 @@
-//! Which of several files answers best for an input.
+//! Ranks the files that can be used for an input.
 
 use super::Assigner;
 use crate::archive::{SUBJOBS, TreePlace};
@@ -8,15 +8,15 @@ use crate::intake::kind::{ClientTable, Form, IntakeKind, Native};
 use crate::intake::slot::{hint, is_history};
 use crate::record::DumpKind;
 
-/// The rank of a file in which nothing stands: it counts where there is nothing else.
+/// Rank of an empty file: it is used only if there is nothing else.
 const EMPTY: u32 = 50;
-/// The rank of jobs with finished ones among them.
+/// Rank of job dumps that include finished jobs.
 const HISTORY: u32 = 20;
-/// Files written so many seconds apart are of one moment.
+/// Maximum difference in seconds between the modification times of files made at one time.
 const ONE_MOMENT: i64 = 60;
 
 impl Assigner<'_> {
-    /// How well a file answers for an input: the smaller the better; none if it does not.
+    /// Returns the rank of a file for an input, lower is better; `None` if it cannot be used.
     pub(super) fn rank(&mut self, of: DumpKind, at: usize) -> Option<u32> {
         let bounds = self.bounds;
         let has_tree = self.tree.is_some();
@@ -27,7 +27,7 @@ impl Assigner<'_> {
                 Form::Text | Form::Xml => 1,
                 Form::Dsv => 2,
             },
-            // A script is small, and only all of it shows what it is about.
+            // A script is small, and only its whole text shows what it is about.
             IntakeKind::Script => {
                 let bytes = entry.bytes(bounds).ok()?;
                 if crate::qmgr::shows_of(of, bytes) { 3 } else { return None }
@@ -51,7 +51,7 @@ impl Assigner<'_> {
         place.map(|rank| rank + if own == EMPTY { EMPTY } else { 0 })
     }
 
-    /// The best file, or for jobs the one with subjobs, where there are arrays and it is of the same moment.
+    /// Returns the best file; for jobs with arrays, the one that lists subjobs, if it was made at the same time.
     pub(super) fn with_subjobs(
         &mut self,
         of: DumpKind,

@@ -1,9 +1,9 @@
-//! What a JSON answer is about, by its top keys.
+//! Determines what a JSON answer is about, by its top-level keys.
 
 use super::{Form, IntakeKind, System};
 use crate::record::DumpKind;
 
-/// The kind of the object that begins here; none if this is no answer of a client.
+/// Returns the kind of the object that begins here; `None` if it is not an answer of a client.
 pub(super) fn kind(text: &[u8]) -> Option<IntakeKind> {
     let keys = top_keys(text);
     let has_key = |key: &str| keys.contains(&key.as_bytes());
@@ -21,7 +21,7 @@ pub(super) fn kind(text: &[u8]) -> Option<IntakeKind> {
     known.then_some(IntakeKind::EmptyAnswer)
 }
 
-/// Whether the nodes of an answer are in the short form, which lacks everything but a few words.
+/// Whether the nodes of an answer are in the short form, which has only a few attributes.
 fn is_short(text: &[u8], section: &str) -> bool {
     let key = format!("\"{section}\"");
     let Some(at) = memchr::memmem::find(text, key.as_bytes()) else { return false };
@@ -32,7 +32,7 @@ fn is_short(text: &[u8], section: &str) -> bool {
         && !has_key(b"\"resources_available\"")
 }
 
-/// The keys of the outermost object as far as the text goes, strings and inner objects skipped.
+/// Returns the keys of the outermost object as far as the text goes, skipping strings and inner objects.
 fn top_keys(text: &[u8]) -> Vec<&[u8]> {
     let mut keys = Vec::new();
     let (mut depth, mut at) = (0_usize, 0);
@@ -57,7 +57,7 @@ fn top_keys(text: &[u8]) -> Vec<&[u8]> {
     keys
 }
 
-/// Behind the closing quote of the string that begins here.
+/// Returns the position after the closing quote of the string that begins here.
 fn string_end(text: &[u8], at: usize) -> Option<usize> {
     let mut at = at + 1;
     loop {

@@ -1,4 +1,4 @@
-//! What a text is, by the first line that shows.
+//! Determines the kind of a text by its first line that shows it.
 
 use memchr::memmem;
 
@@ -8,7 +8,7 @@ use super::table::ClientTable;
 use super::{Form, IntakeKind, System, json_head};
 use crate::record::DumpKind;
 
-/// Outputs of Maui and Moab, by how they begin.
+/// Beginnings of outputs of Maui and Moab.
 const MAUI: [(&str, &str); 8] = [
     ("diagnosing node table", "`diagnose -n` of Maui"),
     ("compute node summary", "`mdiag -n` of Moab"),
@@ -20,7 +20,7 @@ const MAUI: [(&str, &str); 8] = [
     ("backfill window", "`showbf` of Maui"),
 ];
 
-/// The kind of a text that is not empty.
+/// Returns the kind of a text that is not empty.
 pub(super) fn kind(text: &[u8], name: &str) -> IntakeKind {
     if let Some(own) = Native::own(name) {
         return IntakeKind::Native(own);
@@ -52,7 +52,7 @@ fn elim(lines: &[&str], name: &str) -> Option<Native> {
     (name == "elim.txt" && lines.iter().any(number)).then_some(Native::Elim)
 }
 
-/// What this line shows about the file, given the lines behind it and the text from it on.
+/// Returns the kind of file that this line shows, given the lines after it and the text from it on.
 fn sign(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
     let body = line.trim_start();
     match body.bytes().next()? {
@@ -83,7 +83,7 @@ fn sign(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
         })
 }
 
-/// Objects in text, dsv or a script (sites 2.2, rows 5 to 10).
+/// Recognizes objects in text, dsv or a script (sites 2.2, rows 5 to 10).
 fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
     let dump = |of, form, system| Some(IntakeKind::Dump { of, form, system });
     if line.strip_prefix("Job Id: ").is_some_and(|id| !id.trim().is_empty()) {
@@ -125,14 +125,14 @@ fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
     })
 }
 
-/// Whether a line is a node's name: one word without indentation, and an attribute behind it.
+/// Whether a line is a node's name: one word without indentation, followed by an attribute.
 pub(crate) fn is_node(line: &str, follows: &str) -> bool {
     let name = line.trim_end();
     let plain = !name.is_empty() && !name.starts_with([' ', '\t']) && !name.contains(char::is_whitespace);
     plain && is_attribute(follows)
 }
 
-/// Whether a line is `    name[.resource] = value`, indented.
+/// Whether a line is `name[.resource] = value`, indented.
 pub(crate) fn is_attribute(line: &str) -> bool {
     let body = line.trim_start();
     if body.len() == line.len() {
@@ -147,7 +147,7 @@ fn has(text: &[u8], needle: &str) -> bool {
     memmem::find(text, needle.as_bytes()).is_some()
 }
 
-/// Torque's nodes have slots and a status in one line; those of PBS a daemon and resources.
+/// Torque's nodes have slots and a single status line; those of PBS have a `Mom` and resources.
 fn system_of_nodes(text: &[u8]) -> System {
     let torque = ["ntype = cluster", "     np = ", "     properties = ", "     status = "];
     let pbs = ["     Mom = ", "     resources_available.", "ntype = PBS"];
@@ -155,7 +155,7 @@ fn system_of_nodes(text: &[u8]) -> System {
     if is_torque { System::Torque } else { System::Pbs }
 }
 
-/// Torque's jobs have ports and a radix, or ask for nodes and never for a select.
+/// Torque's jobs have ports and a radix, or request nodes and never a select.
 fn system_of_jobs(text: &[u8]) -> System {
     let pbs = [
         "    schedselect = ",
@@ -184,7 +184,7 @@ fn system_of_jobs(text: &[u8]) -> System {
     if torque.iter().any(|sign| has(text, sign)) { System::Torque } else { System::Pbs }
 }
 
-/// Torque counts completed jobs, and its server knows defaults for slots.
+/// Torque counts completed jobs, and its server has defaults for slots.
 fn system_of_management(text: &[u8]) -> System {
     let torque = [
         " Complete:",
@@ -196,7 +196,7 @@ fn system_of_management(text: &[u8]) -> System {
     if torque.iter().any(|sign| has(text, sign)) { System::Torque } else { System::Pbs }
 }
 
-/// What an XML file holds (row 3).
+/// Recognizes the content of an XML file (row 3).
 fn xml(body: &str, text: &[u8]) -> Option<IntakeKind> {
     if body.starts_with("<job_info") || body.starts_with("<?xml") && has(text, "<job_info") {
         return Some(IntakeKind::Foreign("a job list of Grid Engine"));
@@ -218,7 +218,7 @@ fn xml(body: &str, text: &[u8]) -> Option<IntakeKind> {
     }
 }
 
-/// Logs of daemons and of the accounting (rows 11 and 12).
+/// Recognizes logs of daemons and accounting logs (rows 11 and 12).
 fn log(line: &str) -> Option<IntakeKind> {
     if let Some(at) = signs::daemon_head(line) {
         let mut fields = line.get(at..)?.split(';');
@@ -231,7 +231,7 @@ fn log(line: &str) -> Option<IntakeKind> {
     signs::syslog(line).map(|(daemon, _)| IntakeKind::Log(daemon))
 }
 
-/// Records of LSF (row 13).
+/// Recognizes records of LSF (row 13).
 fn lsf(line: &str) -> Option<IntakeKind> {
     let kind = line.strip_prefix('"')?.split('"').next()?;
     match kind {
@@ -244,7 +244,7 @@ fn lsf(line: &str) -> Option<IntakeKind> {
     }
 }
 
-/// `# number` above records of LSF.
+/// Recognizes `# number` above records of LSF.
 fn lsf_events_head(line: &str, rest: &[&str]) -> Option<IntakeKind> {
     let number = line.strip_prefix('#')?.trim();
     let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -259,7 +259,7 @@ fn lsf_table(line: &str) -> Option<IntakeKind> {
         (&["HOST_NAME", "type", "model", "cpuf"], "the table of `lshosts`"),
         (&["JOBID", "USER", "STAT", "QUEUE"], "the table of `bjobs`"),
     ];
-    // `bjobs -o` parts its fields as it was requested.
+    // `bjobs -o` separates its fields by a delimiter of the user's choice.
     let words: Vec<&str> = line
         .split(|c: char| c.is_whitespace() || c.is_ascii_punctuation() && c != '_' && c != '/')
         .filter(|word| !word.is_empty())
@@ -273,7 +273,7 @@ fn lsf_table(line: &str) -> Option<IntakeKind> {
     found.or_else(chosen).map(IntakeKind::Lsf)
 }
 
-/// A line of 18 numbers (row 14).
+/// Recognizes a line of 18 numbers (row 14).
 fn workload(line: &str) -> Option<IntakeKind> {
     let mut words = line.split_whitespace();
     let numbers = words.by_ref().take(18).take_while(|word| word.parse::<f64>().is_ok()).count();

@@ -1,4 +1,4 @@
-//! Files of the scheduler, the server and the site, which hold lines without a head.
+//! Files of the scheduler, the server and the site, which consist of lines without a header.
 
 use crate::holidays::DAYS;
 use crate::maui_cfg;
@@ -6,16 +6,16 @@ use crate::sched_config::is_option;
 use crate::shares::is_printed_line;
 use crate::zone::MONTHS;
 
-/// A file that is known by its lines.
+/// A file that is recognized by its lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Native {
     SchedConfig,
     Holidays,
     DedicatedTime,
     ResourceGroup,
-    /// `usage`, in bytes.
+    /// `usage`, a binary file.
     Usage,
-    /// What `pbsfs` prints.
+    /// Output of `pbsfs`.
     FairShare,
     /// `resourcedef` of the server.
     ResourceDef,
@@ -23,26 +23,26 @@ pub(crate) enum Native {
     PbsConf,
     /// Torque's `server_priv/nodes`.
     TorqueNodes,
-    /// What nodes publish for LSF's packing.
+    /// Slots that nodes publish for LSF's packing.
     Elim,
     /// `lsf.shared` or `lsf.cluster`.
     LsfShared,
-    /// The moment of the dumps, which bundles state.
+    /// Time of the dumps, as bundles state it.
     Now,
-    /// What is written by hand: a cluster, or what dumps do not show of it.
+    /// Hand-written files: a cluster, or facts about it that dumps do not show.
     NodesToml,
     QueueToml,
     PolicyToml,
     ExtraToml,
 }
 
-/// What a file is shows in so many lines.
+/// Maximum number of lines examined.
 const LINES: usize = 10_000;
 
-/// Whether a line is of a form.
+/// Whether a line has a form.
 type Form = fn(&str) -> bool;
 
-/// The forms of lines, in the order in which they are asked.
+/// Forms of lines, in the order in which they are tried.
 const FORMS: [(Native, Form); 9] = [
     (Native::SchedConfig, |line| line.split_once(':').is_some_and(|(name, _)| is_option(name.trim()))),
     (Native::FairShare, |line| is_printed_line(line) || line.starts_with("Fairshare usage units")),
@@ -58,7 +58,7 @@ const FORMS: [(Native, Form); 9] = [
     }),
 ];
 
-/// Names of files, and what they hold. Where lines allow several answers these decide.
+/// Names of files, and their kinds. If the lines are ambiguous, the name decides.
 const NAMES: [(&str, Native); 17] = [
     ("sched_config", Native::SchedConfig),
     ("holidays", Native::Holidays),
@@ -79,29 +79,29 @@ const NAMES: [(&str, Native); 17] = [
     ("extra.toml", Native::ExtraToml),
 ];
 
-/// Files of this program's own, known by their names, whatever their lines.
+/// This program's own files, recognized by name whatever their lines.
 const OWN: [Native; 5] =
     [Native::Now, Native::NodesToml, Native::QueueToml, Native::PolicyToml, Native::ExtraToml];
 
 impl Native {
-    /// By the name of the file alone.
+    /// Recognizes a file by its name alone.
     pub(crate) fn named(name: &str) -> Option<Self> {
         NAMES.iter().find(|(have, _)| *have == name).map(|(_, native)| *native)
     }
 
-    /// By the name alone, of files that only this program has.
+    /// Recognizes this program's own files by name.
     pub(super) fn own(name: &str) -> Option<Self> {
         Self::named(name).filter(|native| OWN.contains(native))
     }
 
-    /// What the file is called where it comes from.
+    /// Returns the name of the file at its origin.
     pub(crate) fn file(self) -> &'static str {
         let found = NAMES.iter().find(|(_, native)| *native == self);
         found.map_or("server_priv/nodes of Torque", |(name, _)| name)
     }
 
-    /// The file that these lines make up: most of them are of its form, and it is the first such form, or that of
-    /// the name.
+    /// Returns the kind of file that these lines make up: most of them have its form, and it is the kind of the name
+    /// if that fits, else the first one that fits.
     pub(super) fn of_lines(lines: &[&str], name: &str) -> Option<Self> {
         let lines: Vec<&str> = lines
             .iter()
@@ -128,7 +128,7 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// `name type=TYPE flag=LETTERS`, the words behind the name in either order.
+/// Whether a line is `name type=TYPE flag=LETTERS`, with the words after the name in either order.
 fn is_definition(line: &str) -> bool {
     let mut words = line.split_whitespace();
     words.next().is_some_and(|name| !name.contains('='))
@@ -153,12 +153,12 @@ fn is_day_of_year(word: &str) -> bool {
     is_number(word) && word.parse().is_ok_and(|day: u16| (1..=366).contains(&day))
 }
 
-/// `Jan`, `January`, and so on.
+/// Whether a word is `Jan`, `January`, and so on.
 fn is_month(word: &str) -> bool {
     word.get(..3).is_some_and(|start| MONTHS.iter().any(|month| month.eq_ignore_ascii_case(start)))
 }
 
-/// `MM/DD/YYYY HH:MM MM/DD/YYYY HH:MM`.
+/// Whether a line is `MM/DD/YYYY HH:MM MM/DD/YYYY HH:MM`.
 fn is_two_dates(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_date =
@@ -166,7 +166,7 @@ fn is_two_dates(line: &str) -> bool {
     words.len() == 4 && words.first().is_some_and(is_date) && words.get(2).is_some_and(is_date)
 }
 
-/// `name id parent shares`.
+/// Whether a line is `name id parent shares`.
 fn is_share(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let number = |at: usize| words.get(at).is_some_and(|word| is_number(word));

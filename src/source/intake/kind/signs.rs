@@ -1,8 +1,8 @@
-//! What single lines show.
+//! Recognizes single lines.
 
 use super::Daemon;
 
-/// Whether a line is what a client states when it fails.
+/// Whether a line is an error message of a client.
 pub(crate) fn is_complaint(line: &str) -> bool {
     const BEGINNINGS: [&str; 9] = [
         "qstat: ",
@@ -18,8 +18,8 @@ pub(crate) fn is_complaint(line: &str) -> bool {
     BEGINNINGS.iter().any(|start| line.starts_with(start))
 }
 
-/// Where in a line a daemon's own head begins, `MM/DD/YYYY HH:MM:SS[.ffffff];hhhh;`, within the first 200 bytes: what
-/// stands before is a forwarder's.
+/// Returns where in a line a daemon's own head begins, `MM/DD/YYYY HH:MM:SS[.ffffff];hhhh;`, within the first 200
+/// bytes; any text before it was added by a log forwarder.
 pub(crate) fn daemon_head(line: &str) -> Option<usize> {
     let starts = line.char_indices().take_while(|(at, _)| *at < 200).map(|(at, _)| at);
     starts.filter(|at| line.as_bytes().get(at + 2) == Some(&b'/')).find(|at| {
@@ -29,7 +29,7 @@ pub(crate) fn daemon_head(line: &str) -> Option<usize> {
     })
 }
 
-/// Whether a line is a record of an accounting log: a moment and one letter.
+/// Whether a line is a record of an accounting log: a date and time, and one letter.
 pub(crate) fn is_accounting(line: &str) -> bool {
     let kind = behind_moment(line).and_then(|rest| rest.split_once(';'));
     kind.is_some_and(|(kind, rest)| {
@@ -37,7 +37,7 @@ pub(crate) fn is_accounting(line: &str) -> bool {
     })
 }
 
-/// What follows `MM/DD/YYYY HH:MM:SS[.ffffff];`.
+/// Returns the text after `MM/DD/YYYY HH:MM:SS[.ffffff];`.
 fn behind_moment(line: &str) -> Option<&str> {
     let (moment, rest) = line.split_once(';')?;
     let (date, clock) = moment.split_once(' ')?;
@@ -54,7 +54,7 @@ fn behind_moment(line: &str) -> Option<&str> {
     (date.len() == 10 && shaped(date, "00/00/0000") && shaped(clock, "00:00:00") && plain).then_some(rest)
 }
 
-/// Which daemon a name of a program or of a daemon field is.
+/// Returns the daemon for the name of a program or the value of a daemon field.
 pub(crate) fn daemon(name: &str) -> Option<Daemon> {
     let name = name.to_ascii_lowercase();
     [
@@ -70,7 +70,7 @@ pub(crate) fn daemon(name: &str) -> Option<Daemon> {
     .map(|(_, daemon)| daemon)
 }
 
-/// The daemon of a line in syslog's own form, and its text `Class;object;message`: `Mar  2 10:05:12 head
+/// Returns the daemon and the text `Class;object;message` of a line in syslog's own form, `Mar  2 10:05:12 head
 /// pbs_sched[311]: …`, or with the head of RFC 5424.
 pub(crate) fn syslog(line: &str) -> Option<(Daemon, &str)> {
     if line.starts_with('<') {
@@ -91,8 +91,8 @@ pub(crate) fn syslog(line: &str) -> Option<(Daemon, &str)> {
     Some((daemon(program)?, text))
 }
 
-/// Whether a line is the prompt of a shell or of `qmgr` with a command behind it, a banner of `ssh` or Kerberos, or
-/// what `time` and `script` add: such lines are no part of a value either.
+/// Whether a line is a prompt of a shell or of `qmgr` with a command, a banner of `ssh` or Kerberos, or output of
+/// `time` or `script`: such lines are not part of a value either.
 pub(crate) fn is_noise(line: &str) -> bool {
     const BEGINNINGS: [&str; 12] = [
         "Password for ",
@@ -120,7 +120,7 @@ pub(crate) fn is_noise(line: &str) -> bool {
     BEGINNINGS.iter().any(|start| line.starts_with(start)) || is_time(line) || is_prompt(line)
 }
 
-/// Whether a line is a shell's prompt with one of the batch system's commands behind it.
+/// Whether a line is a shell's prompt with one of the batch system's commands after it.
 fn is_prompt(line: &str) -> bool {
     const COMMANDS: [&str; 8] = ["qstat", "pbsnodes", "qmgr", "pbs_rstat", "cat ", "bhosts", "bjobs", "exit"];
     let Some((at, _)) = line.char_indices().find(|(at, c)| {

@@ -1,9 +1,9 @@
-//! The tables that clients print without `-f`: what can be taken from them, and what to run instead.
+//! The tables that clients print without `-f`, and the commands to run instead.
 
-/// A table, by its head line (sites 2.5).
+/// A table, recognized by its header line (sites 2.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ClientTable {
-    /// `pbsnodes -Sj`: what is free of a few resources.
+    /// `pbsnodes -Sj`: free amounts of a few resources.
     NodesJobs,
     /// `pbsnodes -S`.
     Nodes,
@@ -21,7 +21,7 @@ pub(crate) enum ClientTable {
     Reservations,
 }
 
-/// Words of the head line in order, and whose they are. The longer heads stand first.
+/// Words of header lines in order, and their tables. Longer headers come first.
 const HEADS: [(&[&str], ClientTable); 9] = [
     (&["vnode", "state", "njobs", "run", "susp"], ClientTable::NodesJobs),
     (&["vnode", "state", "OS", "hardware"], ClientTable::Nodes),
@@ -54,7 +54,7 @@ impl ClientTable {
         }
     }
 
-    /// The command to run instead.
+    /// Returns the command to run instead.
     pub(crate) fn command(self) -> &'static str {
         match self {
             Self::NodesJobs | Self::Nodes => "pbsnodes -av -F json",

@@ -1,4 +1,4 @@
-//! The moment to which a what-if moves the clock.
+//! Reads the time to which a what-if moves the clock.
 
 use jiff::civil::{DateTime, Time};
 use jiff::{Timestamp, ToSpan};
@@ -8,10 +8,10 @@ use crate::setting::key::SettingKey;
 use crate::zone::Zone;
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot, parse_duration};
 
-/// Reads `+2h`, a time of day that comes next, a date with time in the cluster's zone, or seconds since 1970.
+/// Reads `+2h`, the next occurrence of a time of day, a date with time in the cluster's zone, or seconds since 1970.
 ///
 /// # Errors
-/// None of these, or a moment that is past.
+/// If the value is none of these, or in the past.
 pub(super) fn read(key: &SettingKey<'_>, snap: &Snapshot) -> Result<Epoch, SettingError> {
     let zone = Zone::named(&snap.zone, &snap.zone_source).unwrap_or_else(Zone::local);
     let Some(at) = moment(key.value, snap.now, &zone) else {

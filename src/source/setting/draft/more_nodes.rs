@@ -1,4 +1,4 @@
-//! Vnodes that a what-if adds: like one that is there, or of given amounts.
+//! Reads vnodes that a what-if adds: copies of an existing one, or with given amounts.
 
 use super::{Draft, read_setting_as};
 use crate::attributes::rows;
@@ -8,13 +8,13 @@ use crate::setting::key::SettingKey;
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Name, Node};
 
-/// The most vnodes that one setting adds.
+/// Maximum number of vnodes that one setting adds.
 const MOST: usize = 100_000;
 
-/// The vnodes of one setting, idle and free.
+/// Returns the vnodes of one setting, idle and free.
 ///
 /// # Errors
-/// No number, no vnode to copy, or amounts that are none.
+/// If there is no number, no vnode to copy, or an invalid amount.
 pub(super) fn read(draft: &mut Draft<'_>, key: &SettingKey<'_>) -> Result<Vec<Node>, SettingError> {
     let count = key.value.trim_start_matches('+').parse::<usize>().ok().filter(|count| *count <= MOST);
     let Some(count) = count else {
@@ -25,7 +25,7 @@ pub(super) fn read(draft: &mut Draft<'_>, key: &SettingKey<'_>) -> Result<Vec<No
     Ok((0..count).filter_map(|_| names.next()).map(|name| model.another(name)).collect())
 }
 
-/// The vnode that is copied.
+/// Returns the vnode to be copied.
 fn model(draft: &mut Draft<'_>, key: &SettingKey<'_>) -> Result<Node, SettingError> {
     let snap = draft.snap;
     let named = key.object();
@@ -54,7 +54,7 @@ fn model(draft: &mut Draft<'_>, key: &SettingKey<'_>) -> Result<Node, SettingErr
     Ok(made)
 }
 
-/// Names that no vnode has: `n3-new1`, `n3-new2`.
+/// Returns unused names of vnodes: `n3-new1`, `n3-new2`.
 fn names(draft: &Draft<'_>, stem: &str) -> impl Iterator<Item = Name> + use<> {
     let there = draft.snap.nodes.iter().chain(&draft.new_nodes).map(|node| node.name.clone());
     let taken: rustc_hash::FxHashSet<Name> = there.collect();

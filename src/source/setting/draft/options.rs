@@ -1,24 +1,24 @@
-//! Options of `sched_config`, set as on a line of that file.
+//! Sets options of `sched_config`, as on a line of that file.
 
 use crate::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
 use crate::setting::SettingError;
 use crate::setting::key::SettingKey;
 use qscope_engine::cluster::{Policy, Severity};
 
-/// The options as settings change them.
+/// The options, as changed by settings.
 #[derive(Default)]
 pub(super) struct DraftOptions {
     policy: Option<Policy>,
-    /// Options whose lines accumulate, by period, of which the file's lines are gone.
+    /// Options whose lines accumulate, and periods in which the file's lines were already removed.
     begun: Vec<(String, Scope)>,
     notes: Vec<String>,
 }
 
 impl DraftOptions {
-    /// Sets one option; `file` is what holds without settings.
+    /// Sets one option; `file` holds the options without settings.
     ///
     /// # Errors
-    /// A value that the option does not take.
+    /// If the option refuses the value.
     pub(super) fn set(&mut self, key: &SettingKey<'_>, file: &Policy) -> Result<(), SettingError> {
         let policy = self.policy.get_or_insert_with(|| file.clone());
         let (value, scope) = scoped(key.value);
@@ -37,7 +37,7 @@ impl DraftOptions {
             Some(remark) if remark.severity == Severity::Error => {
                 return Err(key.wrong(value, remark.message));
             }
-            // It counts here because it was asked for here.
+            // It is used here because it was requested here.
             Some(remark) if remark.code != "not-in-any-scheduler" => self.notes.push(remark.message),
             _ => {}
         }
@@ -47,7 +47,7 @@ impl DraftOptions {
         Ok(())
     }
 
-    /// The options, if any was set, and the remarks.
+    /// Returns the options, if any was set, and the remarks.
     pub(super) fn finish(mut self) -> (Option<Policy>, Vec<String>) {
         let packed = self.policy.as_mut().and_then(pack_if_sorted_per_job);
         self.notes.extend(packed.map(|remark| remark.message));
@@ -55,7 +55,7 @@ impl DraftOptions {
     }
 }
 
-/// A value, without quotes, and the period behind it.
+/// Splits a value, without quotes, and the period after it.
 fn scoped(text: &str) -> (&str, Scope) {
     let at_quote = || text.rfind(['"', '\'']).and_then(|quote| text.split_at_checked(quote + 1));
     let parts = [text.rsplit_once(char::is_whitespace), at_quote()];

@@ -1,4 +1,4 @@
-//! What jobs ask for, and how they stand.
+//! Sets attributes of jobs: their requests and states.
 
 use super::read_setting;
 use crate::attributes::rows;
@@ -9,10 +9,10 @@ use crate::setting::key::SettingKey;
 use crate::setting::target::waits;
 use qscope_engine::cluster::{Job, JobState, Queue};
 
-/// Sets one attribute of a job; `notes` receives what is assumed.
+/// Sets one attribute of a job; `notes` receives assumptions.
 ///
 /// # Errors
-/// The value is none for it, or the job is in no state for it.
+/// If the value is invalid, or not allowed in the job's state.
 pub(super) fn set(
     key: &SettingKey<'_>,
     job: &mut Job,
@@ -31,7 +31,7 @@ pub(super) fn set(
         "Resource_List" | "schedselect" => {
             return read_setting(key, |attribute, log| job::alter(job, attribute, defaults, cx, log));
         }
-        // Its select is made anew, as by qmove.
+        // As with qmove, the job's select is rebuilt.
         "queue" => {
             let named = |name: &str| defaults.queues.iter().find(|queue| *queue.name == *name);
             let from = named(&job.queue);
@@ -51,7 +51,7 @@ pub(super) fn set(
     Ok(())
 }
 
-/// That what the queue that a job leaves may have added to its select stays in it.
+/// Returns a remark that resources are kept in a job's select which the queue that it leaves may have added.
 fn kept(job: &Job, from: &Queue) -> Option<String> {
     let names = job.perhaps_added(from);
     let list = names.iter().map(|name| &***name).collect::<Vec<_>>().join(", ");
@@ -64,7 +64,7 @@ fn kept(job: &Job, from: &Queue) -> Option<String> {
     (!names.is_empty()).then(text)
 }
 
-/// Another state of a job that waits; without a hold or a time to wait for when it is to be queued.
+/// Changes the state of a waiting job; for queued, also removes holds and the execution time.
 fn state(key: &SettingKey<'_>, job: &mut Job) -> Result<(), SettingError> {
     match key.value {
         "Q" => {

@@ -4,7 +4,7 @@ use crate::toml_form::indices::indices;
 use crate::toml_form::table::TomlTable;
 use qscope_engine::cluster::{ArrayInfo, Job, JobState, Name, Snapshot, array_id};
 
-/// `array = "1-6"`, or an id such as `12[3]`.
+/// Reads `array = "1-6"`, or an id such as `12[3]`.
 pub(super) fn read(table: &mut TomlTable<'_>, job: &mut Job) {
     let range = table.text("array");
     let max_run_subjobs = table.count("max_run_subjobs");
@@ -27,7 +27,7 @@ pub(super) fn read(table: &mut TomlTable<'_>, job: &mut Job) {
     }
 }
 
-/// Ties subjobs to their arrays: what has started no longer remains.
+/// Links subjobs to their arrays: started indices no longer remain. Returns the subjobs without an array.
 pub(in super::super) fn tie_arrays(snap: &mut Snapshot) -> Vec<Name> {
     let mut lost = Vec::new();
     let parents: rustc_hash::FxHashMap<u64, _> =

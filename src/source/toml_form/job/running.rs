@@ -1,4 +1,4 @@
-//! Running jobs take their nodes.
+//! Puts running jobs on their nodes.
 
 use super::JobContext;
 use crate::toml_form::occupy::{Tenant, occupy, unknown_nodes};
@@ -6,7 +6,7 @@ use crate::toml_form::table::TomlTable;
 use crate::toml_form::values;
 use qscope_engine::cluster::{Amount, ExecVnode, Job, ResourceId, Select, Severity};
 
-/// Puts a running job on its nodes, and its sums on its queue and the server.
+/// Puts a running job on its nodes, and adds its sums to its queue and the server.
 pub(super) fn start(table: &TomlTable<'_>, job: &mut Job, cx: &mut JobContext<'_>) {
     if let (Some(on), Some(select)) = (&mut job.exec_vnode, &job.select) {
         fill(on, select);
@@ -46,7 +46,7 @@ pub(super) fn start(table: &TomlTable<'_>, job: &mut Job, cx: &mut JobContext<'_
     }
 }
 
-/// `on = "n1+n2"`: chunks that state no amounts get those of the select, one for one.
+/// Fills in `on = "n1+n2"`: chunks without amounts get those of the select, one for one.
 fn fill(on: &mut ExecVnode, select: &Select) {
     let asked = select.chunks.iter().flat_map(|chunk| (0..chunk.count).map(move |_| chunk));
     let mut chunks = on.chunks.to_vec();

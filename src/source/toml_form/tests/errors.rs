@@ -1,4 +1,4 @@
-//! What is wrong is reported, with its place.
+//! Errors are reported with their place.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Queues and jobs: their keys, their order, their requests, and what running ones do.
+//! Queues and jobs: their keys, order and requests, and the effects of running jobs.
 
 use super::*;
 

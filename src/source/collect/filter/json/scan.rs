@@ -1,25 +1,25 @@
-//! Reading JSON piece by piece, strictly enough that what is no string is never taken for one.
+//! Scans JSON piece by piece, strictly enough that nothing else is taken for a string.
 
 use std::ops::Range;
 
-/// So many levels are gone into.
+/// Maximum nesting depth.
 const DEEPEST: usize = 64;
 
-/// What is not as it should be, from this byte on.
+/// Input that is not as expected, from this byte on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct BrokenAt {
     pub(super) at: usize,
 }
 
-/// A place in a dump.
+/// A position in a dump.
 pub(super) struct Scan<'a> {
     bytes: &'a [u8],
     pub(super) at: usize,
-    /// How many objects and arrays are open.
+    /// Number of open objects and arrays.
     pub(super) depth: usize,
 }
 
-/// Takes a member whose key was read; its value comes next.
+/// Takes a member after its key was read; its value comes next.
 type Member<'m, 'a> = &'m mut dyn FnMut(&mut Scan<'a>, Range<usize>) -> Result<(), BrokenAt>;
 
 impl<'a> Scan<'a> {
@@ -27,12 +27,12 @@ impl<'a> Scan<'a> {
         Self { bytes, at: 0, depth: 0 }
     }
 
-    /// These bytes.
+    /// Returns the bytes of a range.
     pub(super) fn slice(&self, range: &Range<usize>) -> &'a [u8] {
         self.bytes.get(range.clone()).unwrap_or_default()
     }
 
-    /// What stands between the quotes of a string.
+    /// Returns the text between the quotes of a string.
     pub(super) fn text(&self, string: &Range<usize>) -> &'a [u8] {
         self.slice(&(string.start + 1..string.end.saturating_sub(1).max(string.start + 1)))
     }
@@ -43,7 +43,7 @@ impl<'a> Scan<'a> {
         self.peek() == Some(b'{')
     }
 
-    /// Takes an object member by member. Where its first member begins a line, so do all of them.
+    /// Takes an object member by member. If its first member begins a line, all of them must.
     pub(super) fn object(&mut self, member: Member<'_, 'a>) -> Result<Range<usize>, BrokenAt> {
         let start = self.enter(b'{')?;
         let in_lines = self.blanks();
@@ -94,7 +94,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// A string, a number or a word.
+    /// Takes a string, a number or a word.
     pub(super) fn scalar(&mut self) -> Result<Range<usize>, BrokenAt> {
         self.blanks();
         if self.peek() == Some(b'"') {
@@ -107,7 +107,7 @@ impl<'a> Scan<'a> {
         if self.at == start { Err(self.broken()) } else { Ok(start..self.at) }
     }
 
-    /// A string, which never goes over the end of a line.
+    /// Takes a string, which never spans several lines.
     fn string(&mut self) -> Result<Range<usize>, BrokenAt> {
         let start = self.at;
         self.expect(b'"')?;
@@ -124,14 +124,14 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether nothing follows.
+    /// Checks that nothing follows.
     pub(super) fn end(&mut self) -> Result<(), BrokenAt> {
         self.blanks();
         if self.peek().is_none() { Ok(()) } else { Err(self.broken()) }
     }
 
-    /// Where the record of a key ends that stands alone at the beginning of its line: at the first line, from `start`,
-    /// that closes at the same margin. Its end, and what is behind it.
+    /// Finds the end of a record by its layout, if its key is alone at the beginning of its line: the record ends at
+    /// the first line, from `start`, that closes at the same margin. Returns its end, and the position after it.
     pub(super) fn end_by_layout(&self, key: &Range<usize>, start: usize) -> Option<(usize, usize)> {
         let line = self.bytes.get(..key.start)?.iter().rposition(|byte| *byte == b'\n')? + 1;
         let margin = self.slice(&(line..key.start));
@@ -176,7 +176,7 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// Passes blanks; whether a line ended among them.
+    /// Skips blanks, and returns whether a line ended among them.
     fn blanks(&mut self) -> bool {
         let start = self.at;
         while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
