@@ -84,6 +84,8 @@ pub enum Stated {
     Banner,
     /// A cause, by its place among the causes: its sentence or a note on it.
     Cause(usize),
+    /// What the title of its section has whole, where that is not cut.
+    InTitle,
     /// What the verdict rests on, in full.
     RestsOn,
     /// That a comment has the reason of this cycle with other numbers.

@@ -259,7 +259,10 @@ impl View for WhyView {
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
         self.page().map(|page| {
-            ("answer", qscope_explain::as_text(&page.sections(), COPIED_COLUMNS, Some(COPIED_COLUMNS)).into())
+            (
+                "answer",
+                qscope_explain::as_text(&page.sections_once(), COPIED_COLUMNS, Some(COPIED_COLUMNS)).into(),
+            )
         })
     }
 
