@@ -1,6 +1,6 @@
 //! The analysis of the queue on workers, a slice of time after the other. Views that show parts of it share what is known.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -28,6 +28,7 @@ pub(crate) struct QueueSurvey {
     likely: Arc<Mutex<Option<Arc<Likely>>>>,
     /// What is to be analysed or known besides what it begins with.
     besides: Arc<Besides>,
+    course: Arc<Course>,
     /// Whether subjobs start in the cycle: whether others may preempt them has no certain rule.
     starts_subjobs: bool,
     effort: Effort,
@@ -39,6 +40,15 @@ struct Besides {
     now: Mutex<Extra>,
     /// How often that changed: a view that has read another edition reads again.
     edition: AtomicU64,
+}
+
+/// Whether the analysis goes on.
+#[derive(Debug, Default)]
+struct Course {
+    /// Something is left to analyse, as far as a view has asked for it.
+    is_under_way: AtomicBool,
+    /// The user stopped it.
+    is_stopped: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -70,7 +80,8 @@ impl QueueSurvey {
     pub(crate) fn new(run: Arc<Run>, effort: Effort) -> Self {
         let starts_subjobs = run.steps.iter().any(|step| step.outcome.subjob.is_some());
         let (survey, reasons, likely) = (Arc::default(), Arc::default(), Arc::default());
-        Self { run, survey, reasons, likely, besides: Arc::default(), starts_subjobs, effort }
+        let (besides, course) = (Arc::default(), Arc::default());
+        Self { run, survey, reasons, likely, besides, course, starts_subjobs, effort }
     }
 
     /// Takes in what the explanation of one job found: that is then its reason in every view.
@@ -87,6 +98,26 @@ impl QueueSurvey {
     /// Goes on past the limit from the next slice on.
     pub(crate) fn go_beyond(&self) {
         self.add(|extra| extra.beyond = true);
+    }
+
+    /// Stops the analysis for every view; false where nothing is left to analyse, or it was stopped before.
+    pub(crate) fn stop(&self) -> bool {
+        self.course.is_under_way.load(Ordering::Relaxed)
+            && !self.course.is_stopped.swap(true, Ordering::Relaxed)
+    }
+
+    /// Lets it go on, once views have read that there is more; false where it was not stopped.
+    pub(crate) fn resume(&self) -> bool {
+        let was_stopped = self.course.is_stopped.swap(false, Ordering::Relaxed);
+        if was_stopped {
+            self.besides.edition.fetch_add(1, Ordering::Relaxed);
+        }
+        was_stopped
+    }
+
+    /// Whether the user stopped it.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.course.is_stopped.load(Ordering::Relaxed)
     }
 
     fn add(&self, add: impl FnOnce(&mut Extra)) {
@@ -143,6 +174,9 @@ impl QueueSurvey {
         read: impl Fn(&Survey) -> T + Send + Sync + 'static,
     ) -> (Task, Ticket) {
         let of = self.clone();
+        if turn != SurveyTurn::Again {
+            self.course.is_under_way.store(true, Ordering::Relaxed);
+        }
         let (task, ticket) = Task::new(title, move |progress| {
             let mut held = of.survey.lock().unwrap_or_else(PoisonError::into_inner);
             // Taken out while it works: after a panic it begins anew, never half-changed.
@@ -150,6 +184,7 @@ impl QueueSurvey {
             if of.take_besides(&mut survey) || turn == SurveyTurn::Next {
                 put(&of.reasons, Arc::new(survey.reasons()));
             }
+            of.course.is_under_way.store(!survey.is_done(), Ordering::Relaxed);
             let known = read(&survey);
             *held = Some(survey);
             Some(known)
@@ -174,7 +209,8 @@ impl QueueSurvey {
             Some(survey) if turn != SurveyTurn::Next => survey,
             Some(mut survey) => {
                 let until = Instant::now() + SLICE;
-                survey.go_on(&mut || Instant::now() < until && !progress.is_cancelled());
+                let goes_on = || Instant::now() < until && !progress.is_cancelled() && !self.is_stopped();
+                survey.go_on(&mut || goes_on());
                 survey
             }
         }

@@ -84,6 +84,16 @@ impl Cycle {
         self.rests_at(self.seen_position())
     }
 
+    /// Stops the analysis of the queue; false where none is under way.
+    pub(crate) fn stop_analysis(&self) -> bool {
+        self.reasons.stop()
+    }
+
+    /// Has it go on; false where it was not stopped.
+    pub(crate) fn resume_analysis(&self) -> bool {
+        self.reasons.resume()
+    }
+
     fn rests_at(&self, position: Option<usize>) -> bool {
         position == Some(0) && self.descent.is_none() && self.paths.is_none() && !self.opened
     }
@@ -194,8 +204,15 @@ impl View for Cycle {
         update
     }
 
+    fn stop(&mut self) -> bool {
+        let stops_answer = self.rested() && self.why.stop();
+        (self.rested() && self.stop_analysis()) || stops_answer
+    }
+
     fn resume(&mut self) -> bool {
-        self.rested() && self.reasons.go_beyond()
+        let resumes_answer = self.rested() && self.why.resume();
+        let resumes_queue = self.rested() && (self.resume_analysis() || self.reasons.go_beyond());
+        resumes_queue || resumes_answer
     }
 
     fn close(&mut self) -> bool {

@@ -180,11 +180,13 @@ impl View for WhyView {
     }
 
     fn stop(&mut self) -> bool {
-        self.pages.first_mut().is_some_and(Page::stop)
+        let stops_queue = self.below.stop();
+        self.pages.first_mut().is_some_and(Page::stop) || stops_queue
     }
 
     fn resume(&mut self) -> bool {
-        self.pages.first_mut().is_some_and(Page::go_on)
+        let resumes_queue = self.below.resume();
+        self.pages.first_mut().is_some_and(Page::go_on) || resumes_queue
     }
 
     fn filter(&mut self, filter: &Filter, _: World<'_>) {

@@ -106,6 +106,16 @@ impl Below {
         if focused { update.and_changed() } else { update }
     }
 
+    /// Stops the analysis of the queue that the table shows; false where none is under way.
+    pub(super) fn stop(&self) -> bool {
+        self.queue.as_ref().is_some_and(|queue| queue.stop_analysis())
+    }
+
+    /// Has it go on; false where it was not stopped.
+    pub(super) fn resume(&self) -> bool {
+        self.queue.as_ref().is_some_and(|queue| queue.resume_analysis())
+    }
+
     pub(super) fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         self.queue.as_mut().map_or_else(Update::nothing, |queue| queue.on_news(ticket, news, world))
     }
