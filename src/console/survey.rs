@@ -70,7 +70,7 @@ pub(crate) type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
 pub(crate) enum SurveyTurn {
     /// It reads what is known, and has it at once.
     First,
-    /// It reads what is known by now, and does not wait until other computations leave a worker.
+    /// It reads what is known by now.
     Again,
     /// It reads what is known after another slice of time.
     Next,
@@ -189,7 +189,7 @@ impl QueueSurvey {
             *held = Some(survey);
             Some(known)
         });
-        let task = if turn == SurveyTurn::Again { task.short() } else { task };
+        let task = task.in_slices();
         (task.counted(&self.effort), ticket)
     }
 
