@@ -723,6 +723,18 @@ fn a_short_message_stands_above_the_keys_too() {
     assert!(seen.lines().nth_back(1).unwrap().ends_with(" ! theme: no such file"), "{seen}");
 }
 
+/// A message is drawn over the last row: on the farm that is a border, as elsewhere, and the legend stays.
+#[test]
+fn a_message_leaves_the_legend_of_the_farm() {
+    let mut stage = Stage::open("packing-cluster", 80, 24);
+    stage.command("packing").act(&[Action::NextPane]);
+    let legend = "o others  . free  _ held free  [] capital: held  & mixed";
+    assert!(stage.see().contains(legend), "{}", stage.see());
+    stage.app.set_failure("/a/folder/of/a/site/qscope-policy.toml is there already; another name is needed");
+    let seen = stage.see();
+    assert!(seen.contains(legend) && seen.contains("is there already"), "{seen}");
+}
+
 /// The signs of the buckets stand first, and the names have the room that the words behind them leave.
 #[test]
 fn buckets_in_the_command_line_differ() {
