@@ -1,6 +1,7 @@
 //! What-ifs: a cluster with some settings changed, and the cycle run anew over it, apart from the live one.
 
 pub(super) mod apply;
+mod complete;
 mod effects;
 mod from_edits;
 
@@ -14,6 +15,7 @@ use qscope_engine::universe::Quirks;
 use qscope_source::{SettingError, SourceError, load};
 
 pub use apply::{Applied, apply};
+pub use complete::complete;
 pub use effects::Effects;
 pub use from_edits::settings_of;
 
