@@ -107,6 +107,14 @@ impl Past {
         self.read.get_or_init(read).as_ref().map_err(Clone::clone)
     }
 
+    /// Reads the logs now, where they were not read yet.
+    ///
+    /// # Errors
+    /// Logs that cannot be read, or that state no end of a job.
+    pub fn check(&self) -> Result<(), String> {
+        self.read().map(|_| ())
+    }
+
     /// When a job that waits starts, over [`RUNS`] runs of the queue of this snapshot; none where it was ended before.
     ///
     /// # Errors
