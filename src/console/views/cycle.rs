@@ -157,8 +157,8 @@ impl View for Cycle {
             }
             Action::Select if self.focus == Pane::Detail => return self.step_into(world),
             Action::Select => return self.go_to_selected(world),
-            Action::NextPane => self.turn_focus(1, world.class),
-            Action::PreviousPane => self.turn_focus(-1, world.class),
+            Action::NextPane => self.turn_focus(1, world),
+            Action::PreviousPane => self.turn_focus(-1, world),
             Action::ToggleMap if self.is_at_rest(world) => self.focus = Pane::Map,
             Action::ToggleMap => self.toggle_map(area, world),
             Action::NextLine | Action::PreviousLine => {
@@ -228,10 +228,14 @@ impl View for Cycle {
         ]
     }
 
-    fn is_last_pane(&self, forward: bool, world: World<'_>) -> bool {
+    fn is_last_pane(&self, forward: bool, _: Rect, world: World<'_>) -> bool {
         let panes = cycle(world.class);
         let last = if forward { panes.last() } else { panes.first() };
         last == Some(&self.focus)
+    }
+
+    fn has_more_panes(&self) -> bool {
+        true
     }
 
     fn reset_focus(&mut self) {

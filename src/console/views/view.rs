@@ -187,13 +187,13 @@ pub trait View: Debug + Any {
     }
 
     /// Whether the pane with the keys is the last one that way, behind which the alerts have them.
-    fn is_last_pane(&self, _forward: bool, _world: World<'_>) -> bool {
-        false
+    fn is_last_pane(&self, _forward: bool, _area: Rect, _world: World<'_>) -> bool {
+        true
     }
 
     /// Whether there is another pane that can have the keys.
     fn has_more_panes(&self) -> bool {
-        true
+        false
     }
 
     /// Actions that do nothing here for now, and that the last line leaves out.

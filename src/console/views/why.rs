@@ -169,6 +169,18 @@ impl View for WhyView {
         }
     }
 
+    fn is_last_pane(&self, forward: bool, area: Rect, _: World<'_>) -> bool {
+        let (answer, queue) = self.below.parts(area);
+        match (forward, queue) {
+            (true, Some(_)) => self.below.has_focus(),
+            _ => !self.below.has_focus() && self.is_at_edge(forward, answer),
+        }
+    }
+
+    fn has_more_panes(&self) -> bool {
+        true
+    }
+
     fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
         let has_none = self.page().is_some_and(Page::is_on_change_without_setting);
         if has_none && !self.below.has_focus() { &[(Action::WhatIf, "set")] } else { &[] }

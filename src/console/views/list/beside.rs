@@ -83,6 +83,11 @@ impl Beside {
         self.page.give_keys(has_keys && self.is_shown);
     }
 
+    /// Whether the pane of it that has the keys is its last one.
+    pub(super) fn is_in_last_pane(&self, place: Rect) -> bool {
+        self.page.is_in_last_pane(place)
+    }
+
     /// Passes the keys on within it, in or out; whether it has them then.
     pub(super) fn turn(&mut self, forward: bool, place: Rect) -> bool {
         self.is_shown && self.page.turn(forward, place)

@@ -181,7 +181,7 @@ impl WhyView {
 
     /// Whether the next pane is none of the answer's columns: the cursor is in the last of them, or the first one when
     /// going back.
-    fn is_at_edge(&self, forward: bool, area: Rect) -> bool {
+    pub(super) fn is_at_edge(&self, forward: bool, area: Rect) -> bool {
         let Some(page) = self.pages.first() else { return true };
         let columns = self.arranged(page, area).columns;
         let (at, _) = page.cursor.place(&columns);
