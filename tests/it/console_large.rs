@@ -215,3 +215,37 @@ fn the_analysis_of_the_queue_is_stopped_and_continued() {
         assert!(stage.see().contains("nothing to close"), "{view:?}: {}", stage.see());
     }
 }
+
+/// Of very many jobs a worker writes where they run and start; the queue is sorted by that then, as it would be at once.
+#[test]
+fn a_long_queue_is_sorted_by_where_jobs_start_once_a_worker_has_written_it() {
+    let job = |id: usize| {
+        format!("[[job]]\nid = \"{id}\"\nqueue = \"q\"\nselect = \"1:ncpus=4\"\nplace = \"excl\"\n")
+    };
+    let folder = folder(40, &(1..=6_100).map(job).collect::<String>());
+    const WORDS: &str = "where jobs run and start";
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    // The nodes of the jobs that start, as they stand below each other.
+    let nodes = |stage: &mut Stage| -> Vec<String> {
+        let words = rows(stage, "✓ run").into_iter();
+        words.filter_map(|row| Some(row.split_whitespace().rev().nth(1)?.to_owned())).collect()
+    };
+    let considered = nodes(&mut stage);
+    stage.act(&[Palette]).type_in("sort -why, or where");
+    let tasks = asked(&mut stage, Accept);
+    let seen = stage.see();
+    assert!(seen.contains("sorting ... · sort why, or where ▾"), "{seen}");
+    assert_eq!(nodes(&mut stage), considered, "they stay as they are until then");
+    assert_eq!(tasks.iter().filter(|task| task.what() == WORDS).count(), 1);
+    for task in tasks {
+        stage.compute(task);
+    }
+    let down = nodes(&mut stage);
+    assert!(!stage.see().contains("sorting ..."), "{}", stage.see());
+    assert!(down.len() > 5 && down.is_sorted_by(|a, b| a > b), "{down:?}");
+    assert!(!considered.is_sorted_by(|a, b| a > b), "{considered:?}");
+    // The words are at hand from then on.
+    stage.act(&[SortReverse]);
+    assert!(!stage.see().contains("sorting ..."), "{}", stage.see());
+    assert_eq!(stage.computed(WORDS), 1);
+}

@@ -105,6 +105,7 @@ impl View for Cycle {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
+        self.requests.extend(self.places.request());
         std::mem::take(&mut self.requests)
     }
 
@@ -320,6 +321,11 @@ impl View for Cycle {
             return Update::changed();
         }
         if self.judged.on_news(ticket, news) {
+            return Update::changed();
+        }
+        if self.places.on_news(ticket, news) {
+            self.sort_rows(world);
+            self.show_subject();
             return Update::changed();
         }
         if world.screen.analysis.starts.came_with(ticket, news) {

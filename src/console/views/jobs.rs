@@ -9,7 +9,6 @@
 
 mod cells;
 mod line;
-mod places;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -18,6 +17,7 @@ use std::rc::Rc;
 use super::cycle::Reasons;
 use super::likely::Judged;
 use super::list::{GroupNames, ListModel, MadeOf};
+use super::places::PlaceWords;
 use super::reason_values::{reason_parts, unsigned};
 use super::records::{ValueCount, job_values, key, on_request, show};
 use crate::action::Action;
@@ -30,7 +30,6 @@ use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
 use cells::{asked, have_of, measured, reason, role, start, verdict};
 pub(crate) use line::JobsLine;
-use places::PlaceWords;
 use qscope_engine::cluster::{JobId, Name};
 use qscope_engine::cycle::Verdict;
 use qscope_session::query::{Fields, Record};

@@ -29,6 +29,9 @@ const WIDE: u16 = 160;
 const ASKS: u16 = 24;
 const VERY_WIDE: u16 = 200;
 
+/// The column of why a job waits, or where it runs or starts.
+pub(super) const WHY: &str = "why, or where";
+
 /// The fields that have a column of their own; every other field is a column on request.
 const USUAL: [&str; 10] =
     ["order", "job", "user", "queue", "select", "walltime", "path", "verdict", "start", "reason"];
@@ -71,7 +74,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
         TableColumn::words("start", Width::Fixed(start), 90, move |row| cells.start(*row))
             .valued_by(move |row| cells.start_key(*row)),
         TableColumn::words(
-            "why, or where",
+            WHY,
             Width::Fill(match room {
                 NARROW.. => 40,
                 // A reason with its numbers, where mark, job and verdict leave it the room.
@@ -80,7 +83,8 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
             98,
             move |row| cells.why(*row, numbers),
         )
-        .in_parts(reason_parts("why, or where", drawing.world, |row: &CycleRow| Some(*row))),
+        .sorted_by(move |row| cells.why_key(*row, numbers))
+        .in_parts(reason_parts(WHY, drawing.world, |row: &CycleRow| Some(*row))),
     ];
     if room >= WIDE && comments > 0 {
         let comment = cells.of(move |row, job| cells.comment(row, job));
