@@ -83,7 +83,7 @@ impl AtOnce {
     fn print_json(&self, later: &Later<'_>, turn: Option<&Turn>) -> Result<()> {
         let blame = later.blame(turn, &self.answer).unwrap_or_default();
         let (estimate, tried) = later.both(&|_| Ok(()))?;
-        let (spread, held) = later.spread()?;
+        let (spread, held) = later.spread(later.past()?.as_ref())?;
         let mut found = WhyJson::of(later.generation, later.job, &self.answer, &self.funnels);
         found.blame = &blame.ends;
         found.estimate = estimate.as_ref().map(|found| EstimateJson { found, assumption: ASSUMPTION });
@@ -99,7 +99,7 @@ impl AtOnce {
     /// Prints the answer; slower parts follow as they are found.
     fn print_text(&self, later: &Later<'_>, turn: Option<&Turn>) -> Result<()> {
         // Logs that cannot be read are bad input, which must be known before anything is printed.
-        let (spread, held) = later.spread()?;
+        let past = later.past()?;
         let (snap, markdown) = (&later.generation.snapshot, later.args.markdown);
         let short = snap.jobs[later.job].short_name();
         let mut page = sections(&self.answer, &self.funnels, str::to_owned);
@@ -115,6 +115,8 @@ impl AtOnce {
             print_next(&found, markdown)?;
         }
         let (_, tried) = later.both(&|found| print_next(&when(snap, found), markdown))?;
+        // Many runs of the queue: what is known before stands there while they are counted.
+        let (spread, held) = later.spread(past.as_ref())?;
         if let Some(spread) = spread {
             print_next(&distribution(snap, &spread, held.as_ref()), markdown)?;
         }

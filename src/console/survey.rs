@@ -1,7 +1,7 @@
 //! The analysis of the queue on workers, one slice of time after the other. Views that show parts of it share the
 //! results.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -29,6 +29,7 @@ pub(crate) struct QueueSurvey {
     likely: Arc<Mutex<Option<Arc<Likely>>>>,
     /// Additions to what the survey starts with.
     besides: Arc<Besides>,
+    course: Arc<Course>,
     /// Whether subjobs start in the cycle: no rule states for certain whether other jobs may preempt them.
     starts_subjobs: bool,
     effort: Effort,
@@ -40,6 +41,15 @@ struct Besides {
     now: Mutex<Extra>,
     /// Incremented on each change, so that a view can tell whether it has read the latest.
     edition: AtomicU64,
+}
+
+/// Whether the analysis goes on.
+#[derive(Debug, Default)]
+struct Course {
+    /// Something is left to analyse, as far as a view has asked for it.
+    is_under_way: AtomicBool,
+    /// The user stopped it.
+    is_stopped: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -61,7 +71,7 @@ pub(crate) type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
 pub(crate) enum SurveyTurn {
     /// Reads the results for the first time, immediately.
     First,
-    /// Reads the current results; as a short task it does not wait for other computations.
+    /// It reads what is known by now.
     Again,
     /// Reads the results after another slice of time.
     Next,
@@ -71,7 +81,8 @@ impl QueueSurvey {
     pub(crate) fn new(run: Arc<Run>, effort: Effort) -> Self {
         let starts_subjobs = run.steps.iter().any(|step| step.outcome.subjob.is_some());
         let (survey, reasons, likely) = (Arc::default(), Arc::default(), Arc::default());
-        Self { run, survey, reasons, likely, besides: Arc::default(), starts_subjobs, effort }
+        let (besides, course) = (Arc::default(), Arc::default());
+        Self { run, survey, reasons, likely, besides, course, starts_subjobs, effort }
     }
 
     /// Takes the explanation of one job, which becomes its reason in every view.
@@ -88,6 +99,26 @@ impl QueueSurvey {
     /// Continues past the limit from the next slice on.
     pub(crate) fn go_beyond(&self) {
         self.add(|extra| extra.beyond = true);
+    }
+
+    /// Stops the analysis for every view; false where nothing is left to analyse, or it was stopped before.
+    pub(crate) fn stop(&self) -> bool {
+        self.course.is_under_way.load(Ordering::Relaxed)
+            && !self.course.is_stopped.swap(true, Ordering::Relaxed)
+    }
+
+    /// Lets it go on, once views have read that there is more; false where it was not stopped.
+    pub(crate) fn resume(&self) -> bool {
+        let was_stopped = self.course.is_stopped.swap(false, Ordering::Relaxed);
+        if was_stopped {
+            self.besides.edition.fetch_add(1, Ordering::Relaxed);
+        }
+        was_stopped
+    }
+
+    /// Whether the user stopped it.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.course.is_stopped.load(Ordering::Relaxed)
     }
 
     fn add(&self, add: impl FnOnce(&mut Extra)) {
@@ -144,6 +175,9 @@ impl QueueSurvey {
         read: impl Fn(&Survey) -> T + Send + Sync + 'static,
     ) -> (Task, Ticket) {
         let of = self.clone();
+        if turn != SurveyTurn::Again {
+            self.course.is_under_way.store(true, Ordering::Relaxed);
+        }
         let (task, ticket) = Task::new(title, move |progress| {
             let mut held = of.survey.lock().unwrap_or_else(PoisonError::into_inner);
             // Taken out while it works: after a panic the survey starts anew rather than half-changed.
@@ -151,11 +185,12 @@ impl QueueSurvey {
             if of.take_besides(&mut survey) || turn == SurveyTurn::Next {
                 put(&of.reasons, Arc::new(survey.reasons()));
             }
+            of.course.is_under_way.store(!survey.is_done(), Ordering::Relaxed);
             let known = read(&survey);
             *held = Some(survey);
             Some(known)
         });
-        let task = if turn == SurveyTurn::Again { task.short() } else { task };
+        let task = task.in_slices();
         (task.counted(&self.effort), ticket)
     }
 
@@ -175,7 +210,8 @@ impl QueueSurvey {
             Some(survey) if turn != SurveyTurn::Next => survey,
             Some(mut survey) => {
                 let until = Instant::now() + SLICE;
-                survey.go_on(&mut || Instant::now() < until && !progress.is_cancelled());
+                let goes_on = || Instant::now() < until && !progress.is_cancelled() && !self.is_stopped();
+                survey.go_on(&mut || goes_on());
                 survey
             }
         }

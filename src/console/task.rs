@@ -28,10 +28,20 @@ type Compute = dyn Fn(&Progress) -> Option<Answer> + Send + Sync;
 pub struct Task {
     number: u64,
     what: String,
-    /// Whether it takes only a moment and the user's typing depends on it.
-    short: bool,
+    length: TaskLength,
     cancelled: Arc<AtomicBool>,
     compute: Arc<Compute>,
+}
+
+/// How long a task takes, which decides by whom it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TaskLength {
+    /// Longer than a moment.
+    Long,
+    /// A moment, and what is typed depends on it.
+    Short,
+    /// A slice of time, and the next slice is another task.
+    Slice,
 }
 
 /// What a view keeps of a task; dropping it cancels the task.
@@ -77,13 +87,21 @@ impl Task {
         let cancelled = Arc::new(AtomicBool::new(false));
         let boxed = move |progress: &Progress<'_>| compute(progress).map(|answer| Arc::new(answer) as Answer);
         let ticket = Ticket { number, cancelled: cancelled.clone() };
-        (Self { number, what: what.into(), short: false, cancelled, compute: Arc::new(boxed) }, ticket)
+        let (what, length) = (what.into(), TaskLength::Long);
+        (Self { number, what, length, cancelled, compute: Arc::new(boxed) }, ticket)
     }
 
     /// Makes it a short task, which never waits for a long one.
     #[must_use]
     pub fn short(self) -> Self {
-        Self { short: true, ..self }
+        Self { length: TaskLength::Short, ..self }
+    }
+
+    /// The same as a slice of what goes on in further tasks: it waits for other slices only, so that what a key has go on
+    /// does so at once, whatever long tasks are under way.
+    #[must_use]
+    pub fn in_slices(self) -> Self {
+        Self { length: TaskLength::Slice, ..self }
     }
 
     /// Counts the task as part of an effort from now on.
@@ -230,6 +248,22 @@ mod tests {
             _ => None,
         });
         assert_eq!(answer.unwrap().downcast_ref::<u64>(), Some(&7));
+    }
+
+    /// What a key has go on is not behind the long tasks of an answer that is not even on the screen.
+    #[test]
+    fn a_slice_never_waits_for_long_ones() {
+        let (sender, receiver) = unbounded::<Incoming<TaskNews>>();
+        let tasks = workers(&Post::new(sender)).unwrap();
+        let endless = || Task::new("endless", |progress| while_not_cancelled(progress).then_some(()));
+        let kept: Vec<(Task, Ticket)> = (0..=WORKERS).map(|_| endless()).collect();
+        kept.iter().for_each(|(task, _)| tasks.send(task.clone()).unwrap());
+        let (task, ticket) = Task::new("slice", |_| Some(()));
+        tasks.send(task.in_slices()).unwrap();
+        let wait = std::time::Duration::from_secs(30);
+        let answered = std::iter::from_fn(|| receiver.recv_timeout(wait).ok())
+            .any(|one| matches!(one, Incoming::Message(news) if ticket.is(news.ticket)));
+        assert!(answered, "it waits behind the long tasks");
     }
 
     fn while_not_cancelled(progress: &Progress<'_>) -> bool {

@@ -35,6 +35,7 @@ pub(crate) mod nodes;
 mod object;
 pub mod packing;
 pub(crate) mod page;
+mod places;
 pub(crate) mod policies;
 pub(crate) mod pools;
 pub(crate) mod problems;

@@ -114,9 +114,17 @@ pub(crate) fn analysed_at(snap: &Snapshot, at: Epoch) -> String {
     format!("analysed at {}", clock(snap, at))
 }
 
-/// The number of analysed job classes and of all, if the analysis stopped at its limit.
+/// How many job classes were analysed of all, where the analysis ended at its limit, or was stopped before.
 pub(crate) fn stopped_at((analysed, all): (u64, u64)) -> String {
     format!("stopped at {analysed} of {all} · r continues")
+}
+
+/// The key that stops what is under way, beside how far that is.
+pub(crate) const ESC_STOPS: &str = "Esc stops";
+
+/// How many job classes were analysed of those that will be.
+pub(crate) fn analysed_so_far((analysed, of): (u64, u64)) -> String {
+    format!("analysed {analysed} of {of} job classes")
 }
 
 /// The size of a file.

@@ -75,6 +75,14 @@ impl WaitReason {
         }
     }
 
+    /// The same with the cause where there are no numbers: `can never run: 0 of 8 nodes have color=red`.
+    pub fn headline_of_cause(&self) -> String {
+        match self.headline_parts() {
+            (name, Some(numbers)) => format!("{name}: {numbers}"),
+            (name, None) => format!("{name}: {}", self.beside),
+        }
+    }
+
     /// Returns the two parts of the headline: `fragmented` and, if it has numbers, `5 of 16 whole nodes, 11 short`.
     pub fn headline_parts(&self) -> (String, Option<String>) {
         let Some(measure) = &self.measure else {

@@ -43,7 +43,7 @@ pub use name::{PolicyName, PolicyNameError};
 pub use node_sets::{NodeSetChoice, NodeSetOptions, NodeSetPriority};
 pub use options::{
     Access, Availability, ContiguousFit, LoadPolicy, MauiOptions, MinResourceKey, NodeConfig, NodeMatch,
-    PrefMode, mistakes,
+    PrefMode, mistakes, option_words,
 };
 pub use policy::{AllocationPolicy, Key, PolicyFacts, Question};
 pub use ranking::PolicyRanking;

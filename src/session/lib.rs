@@ -62,5 +62,5 @@ pub use spread::{OnProgress, Past, PastShare, RUNS, Spread, distribution, distri
 pub use steps::SessionSteps;
 pub use tape::{Tape, To, load_generation};
 pub use what_if::{
-    Applied, Effects, WhatIfAnswer, WhatIfError, apply, ask_what_if, load_what_if, settings_of,
+    Applied, Effects, WhatIfAnswer, WhatIfError, apply, ask_what_if, complete, load_what_if, settings_of,
 };

@@ -109,6 +109,14 @@ impl Past {
         self.read.get_or_init(read).as_ref().map_err(Clone::clone)
     }
 
+    /// Reads the logs now, where they were not read yet.
+    ///
+    /// # Errors
+    /// Logs that cannot be read, or that state no end of a job.
+    pub fn check(&self) -> Result<(), String> {
+        self.read().map(|_| ())
+    }
+
     /// Estimates when a waiting job starts, with [`RUNS`] runs of the queue of this snapshot; `None` if it was ended
     /// early.
     ///

@@ -1,6 +1,7 @@
 //! What-ifs: a cluster with changed settings, and a cycle run on it, separate from the live one.
 
 pub(super) mod apply;
+mod complete;
 mod effects;
 mod from_edits;
 
@@ -14,6 +15,7 @@ use qscope_engine::universe::Quirks;
 use qscope_source::{SettingError, SourceError, load};
 
 pub use apply::{Applied, apply};
+pub use complete::complete;
 pub use effects::Effects;
 pub use from_edits::settings_of;
 

@@ -26,6 +26,7 @@
 mod draft;
 mod key;
 mod names;
+mod phrases;
 mod section;
 mod target;
 mod values;

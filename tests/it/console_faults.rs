@@ -4,15 +4,16 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::SystemTime;
 
-use qscope::cluster::JobId;
+use qscope::cluster::{Epoch, JobId};
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
+use qscope::console::theme::{BUILT_IN, Depth, GlyphSet, Role, Theme, ThemeOptions};
 use qscope::console::views::ViewName;
 use qscope::cycle::Verdict;
 use qscope::explain::remedies;
 use qscope::session::{SessionEvent, settings_of};
 
-use crate::console_cycle::{Stage, line, read};
+use crate::console_cycle::{Stage, line, read, sample};
 use crate::real::{self, RealCase};
 use Action::{Accept, Palette, Select};
 
@@ -735,6 +736,44 @@ fn a_short_message_stands_above_the_keys_too() {
     stage.app.set_failure("theme: no such file");
     let seen = stage.see();
     assert!(seen.lines().nth_back(1).unwrap().ends_with(" ! theme: no such file"), "{seen}");
+}
+
+/// Console.md 4: a message has the colour of a text, and one of a failure that of a warning.
+#[test]
+fn a_message_has_the_colour_of_what_it_reports() {
+    for (name, _) in BUILT_IN {
+        let options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
+        let theme = || Theme::built_in(name, options).0;
+        let mut stage = Stage::empty_in(80, 24, Epoch(1_763_700_000), theme());
+        stage.load(sample("campus"));
+        let style_of = |stage: &mut Stage, text: &str| {
+            let row: Vec<_> = stage.cells().into_iter().skip(22 * 80).take(80).collect();
+            let letters: String = row.iter().map(ratatui::buffer::Cell::symbol).collect();
+            let before = letters.split(text).next().unwrap_or_else(|| panic!("no {text}: {letters}"));
+            let cell = &row[before.chars().count()];
+            (cell.fg, cell.modifier)
+        };
+        stage.app.set_status("it is done");
+        let done = style_of(&mut stage, "it is done");
+        stage.app.set_failure("it is broken");
+        let broken = style_of(&mut stage, "it is broken");
+        let style = |role| theme().style(role);
+        let as_drawn = |role| (style(role).fg.unwrap_or_default(), style(role).add_modifier);
+        assert_eq!((done, broken), (as_drawn(Role::Text), as_drawn(Role::Warning)), "{name}");
+        assert_ne!(done, broken, "{name}");
+    }
+}
+
+/// A message is drawn over the last row: on the farm that is a border, as elsewhere, and the legend stays.
+#[test]
+fn a_message_leaves_the_legend_of_the_farm() {
+    let mut stage = Stage::open("packing-cluster", 80, 24);
+    stage.command("packing").act(&[Action::NextPane]);
+    let legend = "o others  . free  _ held free  [] capital: held  & mixed";
+    assert!(stage.see().contains(legend), "{}", stage.see());
+    stage.app.set_failure("/a/folder/of/a/site/qscope-policy.toml is there already; another name is needed");
+    let seen = stage.see();
+    assert!(seen.contains(legend) && seen.contains("is there already"), "{seen}");
 }
 
 /// The signs of the buckets stand first, and the names have the room that the words behind them leave.

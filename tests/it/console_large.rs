@@ -9,7 +9,8 @@ use std::sync::Arc;
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
 use qscope::console::task::Task;
-use qscope::console::views::Effect;
+use qscope::console::views::{Effect, Update};
+use qscope::session::SessionEvent;
 
 use crate::console_cycle::{Stage, read};
 use Action::{Accept, Down, Home, Palette, Sort, SortReverse, StepForward, Toggle, ToggleMap, View2, View3};
@@ -34,9 +35,13 @@ fn folder(nodes: usize, jobs: &str) -> tempfile::TempDir {
 
 /// What a worker is asked for after an action.
 fn asked(stage: &mut Stage, action: Action) -> Vec<Task> {
-    let effects = stage.app.update(Input::Action(action)).effects;
+    tasks_of(stage.app.update(Input::Action(action)))
+}
+
+/// What a worker is asked for.
+fn tasks_of(update: Update) -> Vec<Task> {
     let task = |effect| if let Effect::Compute(task) = effect { Some(task) } else { None };
-    effects.into_iter().filter_map(task).collect()
+    update.effects.into_iter().filter_map(task).collect()
 }
 
 /// The lines of the table on the screen, without its frame.
@@ -138,4 +143,109 @@ fn nodes_stand_in_the_groups_that_a_worker_made_before() {
     });
     assert!(pictures[0].iter().any(|seen| seen.contains("rack=r1")), "{}", pictures[0].join("\n"));
     assert_eq!(pictures[0], pictures[1]);
+}
+
+/// What the analysis of the queue is asked for as, for the first view and for the board.
+const ANALYSIS: [&str; 2] = ["why the queue waits", "what keeps the queue waiting"];
+
+/// Does what workers were asked for, but puts the next slices of the analysis aside.
+fn up_to_analysis(stage: &mut Stage, tasks: Vec<Task>) -> Vec<Task> {
+    let mut aside = Vec::new();
+    for task in tasks {
+        let is_analysis = ANALYSIS.contains(&task.what());
+        let received = std::cell::RefCell::new(Vec::new());
+        task.run(&|news| received.borrow_mut().push(news));
+        drop(task);
+        for news in received.into_inner() {
+            let effects = stage.app.update(Input::Message(news.into())).effects;
+            let tasks = effects.into_iter().filter_map(|effect| match effect {
+                Effect::Compute(task) => Some(task),
+                _ => None,
+            });
+            match is_analysis {
+                true => aside.extend(tasks),
+                false => tasks.for_each(|task| {
+                    stage.compute(task);
+                }),
+            }
+        }
+    }
+    aside
+}
+
+/// Console.md 6, Loading: Esc stops the analysis of the queue, the screen states how far it is, and r continues it.
+#[test]
+fn the_analysis_of_the_queue_is_stopped_and_continued() {
+    let job = |id: usize| format!("[[job]]\nid = \"{id}\"\nqueue = \"q\"\nselect = \"{id}:ncpus=9\"\n");
+    let folder = folder(6, &(1..=5).map(job).collect::<String>());
+    for (view, width, height) in
+        [(None, 80, 24), (Some(Action::Board), 80, 24), (Some(Action::AskWhy), 200, 60)]
+    {
+        let generation = read(folder.path(), 1);
+        let mut stage = Stage::empty(width, height, generation.snapshot.now);
+        let loaded = SessionEvent::Loaded(generation).into();
+        let mut tasks = tasks_of(stage.app.update(Input::Message(loaded)));
+        tasks.extend(view.into_iter().flat_map(|view| asked(&mut stage, view)));
+        let next = up_to_analysis(&mut stage, tasks);
+        assert!(!next.is_empty(), "{view:?}: a slice is to come");
+        if view != Some(Action::AskWhy) {
+            assert!(stage.see().contains("analysed 0 of 5 job classes · Esc stops"), "{}", stage.see());
+        }
+        assert!(asked(&mut stage, Action::Close).is_empty());
+        assert!(stage.see().contains("stopped · r continues"), "{}", stage.see());
+        // What was under way comes to its end; what was found besides is read, and no more.
+        let mut next = next;
+        for _ in 0..4 {
+            next = up_to_analysis(&mut stage, next);
+        }
+        assert!(next.is_empty(), "{view:?}: no slice follows");
+        stage.act(&[Action::View1]);
+        let seen = stage.see();
+        assert!(seen.contains(" of 5 · r continues") && !seen.contains("stopped at 5"), "{view:?}: {seen}");
+        let tasks = asked(&mut stage, Action::Reload);
+        let is_analysis = |task: &Task| ANALYSIS.contains(&task.what());
+        assert!(tasks.iter().any(is_analysis), "{view:?}: it goes on");
+        for task in tasks {
+            stage.compute(task);
+        }
+        let seen = stage.see();
+        assert!(!seen.contains("Esc stops") && !seen.contains("r continues"), "{view:?}: {seen}");
+        // Where nothing is under way, the key does what it does otherwise.
+        stage.act(&[Action::Close]);
+        assert!(stage.see().contains("nothing to close"), "{view:?}: {}", stage.see());
+    }
+}
+
+/// Of very many jobs a worker writes where they run and start; the queue is sorted by that then, as it would be at once.
+#[test]
+fn a_long_queue_is_sorted_by_where_jobs_start_once_a_worker_has_written_it() {
+    let job = |id: usize| {
+        format!("[[job]]\nid = \"{id}\"\nqueue = \"q\"\nselect = \"1:ncpus=4\"\nplace = \"excl\"\n")
+    };
+    let folder = folder(40, &(1..=6_100).map(job).collect::<String>());
+    const WORDS: &str = "where jobs run and start";
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    // The nodes of the jobs that start, as they stand below each other.
+    let nodes = |stage: &mut Stage| -> Vec<String> {
+        let words = rows(stage, "✓ run").into_iter();
+        words.filter_map(|row| Some(row.split_whitespace().rev().nth(1)?.to_owned())).collect()
+    };
+    let considered = nodes(&mut stage);
+    stage.act(&[Palette]).type_in("sort -why, or where");
+    let tasks = asked(&mut stage, Accept);
+    let seen = stage.see();
+    assert!(seen.contains("sorting ... · sort why, or where ▾"), "{seen}");
+    assert_eq!(nodes(&mut stage), considered, "they stay as they are until then");
+    assert_eq!(tasks.iter().filter(|task| task.what() == WORDS).count(), 1);
+    for task in tasks {
+        stage.compute(task);
+    }
+    let down = nodes(&mut stage);
+    assert!(!stage.see().contains("sorting ..."), "{}", stage.see());
+    assert!(down.len() > 5 && down.is_sorted_by(|a, b| a > b), "{down:?}");
+    assert!(!considered.is_sorted_by(|a, b| a > b), "{considered:?}");
+    // The words are at hand from then on.
+    stage.act(&[SortReverse]);
+    assert!(!stage.see().contains("sorting ..."), "{}", stage.see());
+    assert_eq!(stage.computed(WORDS), 1);
 }

@@ -318,3 +318,52 @@ fn alerts_are_walked_by_keys() {
     stage.act(&[PreviousPane, Action::View3, View1]);
     assert_eq!(stage.see(), rest);
 }
+
+/// The same in views of one pane, of several, and on pages: Tab goes there behind the last pane, and on to the first one.
+#[test]
+fn tab_comes_to_the_alerts_in_every_view() {
+    use Action::{AskWhy, Board, NextPane, PreviousPane, Select, Toggle, View2, View3, View4, View6};
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), "b7");
+    let in_alerts = |stage: &mut Stage| stage.see().lines().nth(2).unwrap().contains(" 1 of 2");
+    for (width, height) in [(120, 40), (200, 60), (300, 90)] {
+        for opens in [
+            &[View2][..],
+            &[View2, Toggle],
+            &[View2, Select],
+            &[View3],
+            &[View3, Select],
+            &[View4],
+            &[View6],
+            &[AskWhy],
+            &[Board],
+        ] {
+            let mut stage = Stage::open_at(folder.path(), width, height);
+            stage.act(opens);
+            let (view, rest) = (stage.app.view(), stage.see());
+            let mut panes = 0;
+            while !in_alerts(&mut stage) {
+                stage.act(&[NextPane]);
+                panes += 1;
+                assert!(panes < 6, "{view:?} {opens:?} at {width}: {}", stage.see());
+            }
+            stage.act(&[NextPane]);
+            assert_eq!(stage.see(), rest, "{view:?} {opens:?} at {width}: on to the first pane");
+            stage.act(&[PreviousPane]);
+            assert!(in_alerts(&mut stage), "{view:?} {opens:?} at {width}: {}", stage.see());
+            stage.act(&[NextPane]);
+            assert_eq!(stage.see(), rest, "{view:?} {opens:?} at {width}: back");
+        }
+    }
+}
+
+/// At rest Tab goes through the panes that are on the screen.
+#[test]
+fn tab_brings_up_no_pane_that_has_no_place() {
+    let mut stage = Stage::open("campus", 200, 60);
+    for _ in 0..4 {
+        stage.act(&[Action::NextPane]);
+        let seen = stage.see();
+        assert!(!seen.contains(" Node n") && seen.contains("Nodes × time"), "{seen}");
+    }
+}

@@ -531,3 +531,17 @@ fn a_theme_file_is_followed() {
     program.press("q");
     assert_eq!(program.code(), 0);
 }
+
+/// What is known at once is printed before the many runs of `--past`, and how far these are stands below it meanwhile.
+#[test]
+fn the_answer_stands_there_while_the_runs_of_a_past_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    crate::when::log_and_cluster(folder.path());
+    let mut program = Program::start_in(folder.path(), &["why", "2", "now", "--past", "log.swf"], 100, 60);
+    let seen = program.wait_until("progress", |seen| {
+        seen.contains("2 waits: ") && seen.contains("Ctrl-C for what there is")
+    });
+    assert!(!seen.contains("as a distribution"), "{seen}");
+    program.wait_for("When, as a distribution");
+    assert_eq!(program.code(), 1);
+}

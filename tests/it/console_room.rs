@@ -96,7 +96,7 @@ fn what_stands_below_the_tables_of_packing_is_counted() {
     }
     let mut stage = Stage::open("campus", 80, 60);
     stage.act(&[Action::Palette]).type_in("packing");
-    stage.act(&[Action::Accept, Action::PreviousPane]);
+    stage.act(&[Action::Accept, Action::PreviousPane, Action::PreviousPane]);
     let seen = stage.see();
     assert!(
         seen.contains("[Waits]") && marks(&seen).is_empty(),

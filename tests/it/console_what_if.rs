@@ -101,6 +101,33 @@ fn mistakes_show_while_one_types_and_keys_are_completed() {
     assert!(stage.see().contains("Nothing is set"));
 }
 
+/// Console.md 2.3: Tab completes the values of settings that take words of a closed list, in both lines for them.
+#[test]
+fn words_of_policies_and_orders_are_completed() {
+    let completed = [
+        ("policy=fas", "policy=FASTEST"),
+        ("policy=relaxed@g", "policy=relaxed@group"),
+        ("queue.workq.policy=excl", "queue.workq.policy=exclusive"),
+        ("maui.NODEALLOCATIONPOLICY=min", "maui.NODEALLOCATIONPOLICY=MINRESOURCE"),
+        ("maui.NODEACCESSPOLICY=sh", "maui.NODEACCESSPOLICY=SHARED"),
+        ("job_sort_key=fair", "job_sort_key=fair_share_perc HIGH"),
+        ("node_sort_key=ncpus l", "node_sort_key=ncpus LOW"),
+    ];
+    for (typed, whole) in completed {
+        let mut stage = open("sets-36", 120, 40, &[]);
+        stage.act(&[Action::WhatIf]).type_in(typed);
+        let seen = stage.see();
+        assert!(seen.contains("Values; Tab takes the first"), "{typed}: {seen}");
+        assert!(!seen.lines().last().unwrap().contains('✗'), "{typed}: {seen}");
+        let seen = stage.act(&[Action::Complete]).see();
+        assert!(seen.lines().last().unwrap().contains(whole), "{typed}: {seen}");
+        let mut stage = Stage::open("sets-36", 120, 40);
+        stage.act(&[Action::Palette]).type_in(&format!("set {typed}"));
+        let seen = stage.act(&[Action::Complete]).see();
+        assert!(seen.contains(&format!(":set {whole}")), "{typed}: {seen}");
+    }
+}
+
 #[test]
 fn settings_are_turned_off_changed_and_dropped() {
     let mut stage = open("sets-36", 80, 24, &SPANS);

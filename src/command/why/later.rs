@@ -54,15 +54,25 @@ impl Later<'_> {
         forecast(&self.generation.run, self.job, &mut |progress| progress.up_to(max_cycles))
     }
 
-    /// Returns the start as a distribution, and how well such statements held in the past; nothing if Ctrl-C ended
-    /// it.
-    pub(super) fn spread(&self) -> Result<(Option<Spread>, Option<PastShare>)> {
+    /// The past to draw from, read; none where the job does not wait, or no logs are named.
+    ///
+    /// # Errors
+    /// Logs that cannot be read.
+    pub(super) fn past(&self) -> Result<Option<Past>> {
         if !self.waits || self.args.past.is_empty() {
-            return Ok((None, None));
+            return Ok(None);
         }
-        let meter = Meter::new()?;
         let opening = open::opening(&self.args.cluster.at.paths, &self.args.cluster.at.form.reading)?;
         let past = Past::new(&opening, self.args.past.clone());
+        past.check().map_err(|why| eyre!("--past: {why}"))?;
+        Ok(Some(past))
+    }
+
+    /// Returns the start as a distribution, and how well such statements held in the past; nothing if Ctrl-C ended
+    /// it.
+    pub(super) fn spread(&self, past: Option<&Past>) -> Result<(Option<Spread>, Option<PastShare>)> {
+        let Some(past) = past else { return Ok((None, None)) };
+        let meter = Meter::new()?;
         let snap = &self.generation.snapshot;
         let shown = |done: u64, all: u64| {
             meter.show(done as f64 / all.max(1) as f64, done, "runs");

@@ -14,7 +14,7 @@ use crate::views::nodes::use_words;
 use crate::views::{Object, ViewName, World};
 use crate::wording;
 use qscope_engine::cluster::{Id, NodeId, short_id};
-use qscope_source::complete;
+use qscope_session::complete;
 
 /// Maximum number of matching names that are compared for it: the first ones found.
 const MAX_FITTING: usize = 4 * MAX_OBJECTS;

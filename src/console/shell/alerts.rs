@@ -29,7 +29,8 @@ impl Shell {
             return None;
         };
         let Some(focus) = self.alert else {
-            let is_end = self.with_view(|view, world| view.is_last_pane(forward, world));
+            let area = self.view_area();
+            let is_end = self.with_view(|view, world| view.is_last_pane(forward, area, world));
             self.alert = is_end?.then_some(AlertFocus { at: 0, forward });
             return self.alert.map(|_| Update::changed());
         };
@@ -54,8 +55,15 @@ impl Shell {
             Action::Close => Some(Update::changed()),
             Action::NextPane if !focus.forward => Some(Update::changed()),
             Action::PreviousPane if focus.forward => Some(Update::changed()),
+            // Where there is one pane, that is the next.
+            Action::NextPane | Action::PreviousPane if self.has_one_pane() => Some(Update::changed()),
             _ => None,
         }
+    }
+
+    /// Whether only one pane of the view can have the keys.
+    pub(super) fn has_one_pane(&self) -> bool {
+        self.open_view().is_some_and(|view| !view.has_more_panes())
     }
 
     /// The index of the last alert, if the line of alerts is shown.

@@ -42,7 +42,7 @@ impl Shell {
                 without_quick_filters: !self.has_quick_filters(),
                 is_first: self.open_views.behind.is_empty(),
                 in_alerts: self.alert.is_some(),
-                is_one_pane: self.open_view().is_some_and(|view| !view.has_more_panes()),
+                is_one_pane: self.has_one_pane(),
             },
             prompt: self.prompt(),
             prompt_kind: self.prompt_kind,

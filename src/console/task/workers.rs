@@ -4,18 +4,19 @@ use std::io;
 
 use crossbeam_channel::{SendError, Sender, unbounded};
 
-use super::{Task, TaskNews};
+use super::{Task, TaskLength, TaskNews};
 use crate::worker::{Post, spawn};
 use qscope_system::kernel;
 
 /// Number of threads for long computations, so that one view's forecast does not keep another view waiting.
 pub(super) const WORKERS: usize = 2;
 
-/// The computing threads: several for long tasks, one for short ones.
+/// The workers that compute: some for what takes long, one for what is short, one for what is done slice by slice.
 #[derive(Debug, Clone)]
 pub struct Workers {
     long: Sender<Task>,
     short: Sender<Task>,
+    slices: Sender<Task>,
 }
 
 impl Workers {
@@ -24,21 +25,27 @@ impl Workers {
     /// # Errors
     /// All workers have ended.
     pub fn send(&self, task: Task) -> Result<(), SendError<Task>> {
-        if task.short { self.short.send(task) } else { self.long.send(task) }
+        let to = match task.length {
+            TaskLength::Long => &self.long,
+            TaskLength::Short => &self.short,
+            TaskLength::Slice => &self.slices,
+        };
+        to.send(task)
     }
 }
 
-/// Starts the computing threads. Tasks are run in order, short ones in parallel with long ones; long ones run at low
-/// priority, so that keys are handled first. A panic in one computation is reported to the app and ends only that one.
+/// Starts the workers that compute; what is sent is done in order, short tasks and slices beside the long ones, and keys
+/// before both. A panic in one computation is reported to the app and ends only that one.
 ///
 /// # Errors
 /// A thread cannot be started.
 pub fn workers<M: From<TaskNews> + Send + 'static>(post: &Post<M>) -> io::Result<Workers> {
     let ((long, of_long), (short, of_short)) = (unbounded::<Task>(), unbounded::<Task>());
-    let of_long = std::iter::repeat_n(of_long, WORKERS).map(|tasks| (tasks, true));
-    for (tasks, is_long) in of_long.chain([(of_short, false)]) {
+    let (slices, of_slices) = unbounded::<Task>();
+    let give_way = std::iter::repeat_n(of_long, WORKERS).chain([of_slices]).map(|tasks| (tasks, true));
+    for (tasks, gives_way) in give_way.chain([(of_short, false)]) {
         let work = move |post: &Post<M>| {
-            if is_long {
+            if gives_way {
                 kernel::let_others_first();
             }
             for task in &tasks {
@@ -51,5 +58,5 @@ pub fn workers<M: From<TaskNews> + Send + 'static>(post: &Post<M>) -> io::Result
         };
         spawn("tasks", post.clone(), work)?;
     }
-    Ok(Workers { long, short })
+    Ok(Workers { long, short, slices })
 }

@@ -90,6 +90,11 @@ impl Board {
         Effect::Compute(task)
     }
 
+    /// Whether the user stopped the analysis.
+    fn is_stopped(&self) -> bool {
+        self.survey.as_ref().is_some_and(QueueSurvey::is_stopped)
+    }
+
     fn in_jobs(&mut self, action: Action, area: Rect) -> Option<Update> {
         let (_, jobs) = self.jobs.as_mut()?;
         Some(match (action, jobs.selected()) {
@@ -133,7 +138,14 @@ impl View for Board {
         self.requests = vec![request];
     }
 
+    fn stop(&mut self) -> bool {
+        self.survey.as_ref().is_some_and(QueueSurvey::stop)
+    }
+
     fn resume(&mut self) -> bool {
+        if self.survey.as_ref().is_some_and(QueueSurvey::resume) {
+            return true;
+        }
         let survey = self.survey.as_ref().filter(|_| self.slice.stopped.is_some() && self.analysis.is_none());
         survey.inspect(|survey| survey.go_beyond()).is_some()
     }
@@ -250,7 +262,7 @@ impl View for Board {
             self.sums = BoardSums::of(&self.slice.lines);
             self.regroup();
         }
-        if self.slice.done {
+        if self.slice.done || self.is_stopped() {
             Update::changed()
         } else {
             Update::changed().with(self.go_on(analysis, SurveyTurn::Next))

@@ -194,6 +194,15 @@ impl View for Capacity {
         std::mem::take(&mut self.requests)
     }
 
+    fn is_last_pane(&self, forward: bool, _: Rect, _: World<'_>) -> bool {
+        let last = if forward { Tab::ALL.last() } else { Tab::ALL.first() };
+        last == Some(&self.tab)
+    }
+
+    fn has_more_panes(&self) -> bool {
+        true
+    }
+
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let controls = self.controls;
         match action {

@@ -71,6 +71,16 @@ impl Cycle {
         self.rests_at(self.seen_position())
     }
 
+    /// Stops the analysis of the queue; false where none is under way.
+    pub(crate) fn stop_analysis(&self) -> bool {
+        self.reasons.stop()
+    }
+
+    /// Has it go on; false where it was not stopped.
+    pub(crate) fn resume_analysis(&self) -> bool {
+        self.reasons.resume()
+    }
+
     fn rests_at(&self, position: Option<usize>) -> bool {
         position == Some(0) && self.descent.is_none() && self.paths.is_none() && !self.opened
     }
@@ -82,6 +92,7 @@ impl View for Cycle {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
+        self.requests.extend(self.places.request());
         std::mem::take(&mut self.requests)
     }
 
@@ -134,8 +145,8 @@ impl View for Cycle {
             }
             Action::Select if self.focus == Pane::Detail => return self.step_into(world),
             Action::Select => return self.go_to_selected(world),
-            Action::NextPane => self.turn_focus(1, world.class),
-            Action::PreviousPane => self.turn_focus(-1, world.class),
+            Action::NextPane => self.turn_focus(1, world),
+            Action::PreviousPane => self.turn_focus(-1, world),
             Action::ToggleMap if self.is_at_rest(world) => self.focus = Pane::Map,
             Action::ToggleMap => self.toggle_map(area, world),
             Action::NextLine | Action::PreviousLine => {
@@ -181,8 +192,15 @@ impl View for Cycle {
         update
     }
 
+    fn stop(&mut self) -> bool {
+        let stops_answer = self.rested() && self.why.stop();
+        (self.rested() && self.stop_analysis()) || stops_answer
+    }
+
     fn resume(&mut self) -> bool {
-        self.rested() && self.reasons.go_beyond()
+        let resumes_answer = self.rested() && self.why.resume();
+        let resumes_queue = self.rested() && (self.resume_analysis() || self.reasons.go_beyond());
+        resumes_queue || resumes_answer
     }
 
     fn close(&mut self) -> bool {
@@ -198,10 +216,14 @@ impl View for Cycle {
         ]
     }
 
-    fn is_last_pane(&self, forward: bool, world: World<'_>) -> bool {
+    fn is_last_pane(&self, forward: bool, _: Rect, world: World<'_>) -> bool {
         let panes = cycle(world.class);
         let last = if forward { panes.last() } else { panes.first() };
         last == Some(&self.focus)
+    }
+
+    fn has_more_panes(&self) -> bool {
+        true
     }
 
     fn reset_focus(&mut self) {
@@ -286,6 +308,11 @@ impl View for Cycle {
             return Update::changed();
         }
         if self.judged.on_news(ticket, news) {
+            return Update::changed();
+        }
+        if self.places.on_news(ticket, news) {
+            self.sort_rows(world);
+            self.show_subject();
             return Update::changed();
         }
         if world.screen.analysis.starts.came_with(ticket, news) {

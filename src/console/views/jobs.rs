@@ -10,7 +10,6 @@
 mod cells;
 mod columns;
 mod line;
-mod places;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -19,6 +18,7 @@ use std::rc::Rc;
 use super::cycle::Reasons;
 use super::likely::Judged;
 use super::list::{GroupNames, ListModel, MadeOf};
+use super::places::PlaceWords;
 use super::records::{ValueCount, job_values};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -29,7 +29,6 @@ use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::table::TableColumn;
 use crate::wording;
 pub(crate) use line::JobsLine;
-use places::PlaceWords;
 use qscope_engine::cluster::{JobId, Name};
 use qscope_engine::cycle::Verdict;
 use qscope_session::query::Fields;

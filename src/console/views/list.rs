@@ -218,8 +218,8 @@ impl<M: ListModel> View for ListView<M> {
         self.lower.release();
     }
 
-    fn is_last_pane(&self, forward: bool, _: World<'_>) -> bool {
-        self.lower.is_end(forward)
+    fn is_last_pane(&self, forward: bool, area: Rect, world: World<'_>) -> bool {
+        self.lower.is_end(forward, self.lower_places(area, world).page)
     }
 
     fn has_more_panes(&self) -> bool {

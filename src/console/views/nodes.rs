@@ -290,6 +290,13 @@ impl View for Nodes {
         self.table.reset_focus();
     }
 
+    fn is_last_pane(&self, forward: bool, area: Rect, world: World<'_>) -> bool {
+        match self.shows_table {
+            true => self.table.is_last_pane(forward, area, world),
+            false => self.lower.is_end(forward, self.lower_places(area).page),
+        }
+    }
+
     fn has_more_panes(&self) -> bool {
         if self.shows_table { self.table.has_more_panes() } else { self.lower.can_have_keys() }
     }

@@ -174,6 +174,14 @@ impl View for Page {
         }
     }
 
+    fn is_last_pane(&self, forward: bool, _: Rect, _: World<'_>) -> bool {
+        self.on_attributes == forward
+    }
+
+    fn has_more_panes(&self) -> bool {
+        true
+    }
+
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         if self.links() > 1 { &[] } else { &[Action::Left] }
     }

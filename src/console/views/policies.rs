@@ -184,6 +184,14 @@ impl View for Policies {
         self.request.take().map(Effect::Compute).into_iter().collect()
     }
 
+    fn is_last_pane(&self, forward: bool, _: Rect, _: World<'_>) -> bool {
+        self.on_map == forward
+    }
+
+    fn has_more_panes(&self) -> bool {
+        true
+    }
+
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let height = self.areas(area).table.map_or(0, |table| height(inside(table)));
         match action {

@@ -189,13 +189,13 @@ pub trait View: Debug + Any {
     }
 
     /// Whether the focused pane is the last one in that direction, so that the alerts are next.
-    fn is_last_pane(&self, _forward: bool, _world: World<'_>) -> bool {
-        false
+    fn is_last_pane(&self, _forward: bool, _area: Rect, _world: World<'_>) -> bool {
+        true
     }
 
     /// Whether another pane can get the focus.
     fn has_more_panes(&self) -> bool {
-        true
+        false
     }
 
     /// Actions without effect at present, which the footer leaves out.

@@ -169,6 +169,18 @@ impl View for WhyView {
         }
     }
 
+    fn is_last_pane(&self, forward: bool, area: Rect, _: World<'_>) -> bool {
+        let (answer, queue) = self.below.parts(area);
+        match (forward, queue) {
+            (true, Some(_)) => self.below.has_focus(),
+            _ => !self.below.has_focus() && self.is_at_edge(forward, answer),
+        }
+    }
+
+    fn has_more_panes(&self) -> bool {
+        true
+    }
+
     fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
         let has_none = self.page().is_some_and(Page::is_on_change_without_setting);
         if has_none && !self.below.has_focus() { &[(Action::WhatIf, "set")] } else { &[] }
@@ -180,11 +192,13 @@ impl View for WhyView {
     }
 
     fn stop(&mut self) -> bool {
-        self.pages.first_mut().is_some_and(Page::stop)
+        let stops_queue = self.below.stop();
+        self.pages.first_mut().is_some_and(Page::stop) || stops_queue
     }
 
     fn resume(&mut self) -> bool {
-        self.pages.first_mut().is_some_and(Page::go_on)
+        let resumes_queue = self.below.resume();
+        self.pages.first_mut().is_some_and(Page::go_on) || resumes_queue
     }
 
     fn filter(&mut self, filter: &Filter, _: World<'_>) {
@@ -259,7 +273,10 @@ impl View for WhyView {
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
         self.page().map(|page| {
-            ("answer", qscope_explain::as_text(&page.sections(), COPIED_COLUMNS, Some(COPIED_COLUMNS)).into())
+            (
+                "answer",
+                qscope_explain::as_text(&page.sections_once(), COPIED_COLUMNS, Some(COPIED_COLUMNS)).into(),
+            )
         })
     }
 

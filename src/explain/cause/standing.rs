@@ -93,8 +93,9 @@ fn request_of(run: &Run, id: JobId) -> Option<Cause> {
         (false, _) => format!("the scheduler does not know or does not use {}", words::some(&unknown, 4)),
         _ => "a value in it is not of its resource's kind".to_owned(),
     };
-    let predicate = format!("can never run as it is: \"{text}\"; {what}");
-    Some(Cause::of_job(Tier::Never, "invalid", name, predicate).about(unknown))
+    let why = format!("\"{text}\"; {what}");
+    let cause = Cause::new(Tier::Never, "invalid", format!("{name} can never run as it is: {why}"));
+    Some(Cause { beside: Some(why), ..cause }.about(unknown))
 }
 
 /// Returns the cause in the queue: unknown, routing only, served by another scheduler, stopped.

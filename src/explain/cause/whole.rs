@@ -11,29 +11,30 @@ pub(super) fn shortage(turn: &Turn, tier: Tier, shortage: &Shortage) -> Cause {
     let kind = catalogue.kind(shortage.resource);
     let job = turn.plan().job(turn.job).short_name();
     let end = if tier == Tier::Never { "can never run" } else { "waits" };
-    let cause = |sentence| Cause::new(tier, "whole-cluster", sentence).about([name.to_string()]);
+    let cause = |why: String| {
+        let whole = Cause::new(tier, "whole-cluster", format!("{why}: {job} {end}"));
+        // Beside the job and its verdict neither is repeated.
+        Cause { beside: Some(why), ..whole }.about([name.to_string()])
+    };
     match &shortage.detail {
         Detail::Amounts { requested, available, total } => {
             let [requested, available, total] = [requested, available, total]
                 .map(|amount| if amount.0.is_nan() { "none".to_owned() } else { amount.show(kind) });
-            let sentence = match &*total {
-                "none" => {
-                    format!("{requested} {name} requested, and no node has a value for it: {job} {end}")
+            let why = match &*total {
+                "none" => format!("{requested} {name} requested, and no node has a value for it"),
+                _ => {
+                    format!("{requested} {name} requested, {available} left of {total} on all nodes together")
                 }
-                _ => format!(
-                    "{requested} {name} requested, {available} left of {total} on all nodes together: {job} {end}"
-                ),
             };
             let note = "a node without a value of it counts nothing here, even where it would take the job";
-            let cause = cause(sentence).number("wanted", requested).number("available", available);
+            let cause = cause(why).number("wanted", requested).number("available", available);
             cause.number("total", total).note(note.to_owned())
         }
         Detail::Differs { requested, have } => {
             let have = if have.is_empty() { "none".to_owned() } else { have.to_string() };
-            let sentence =
-                format!("{name}={requested} requested, and the nodes together have {have}: {job} {end}");
-            cause(sentence).number("wanted", requested).number("have", have)
+            let why = format!("{name}={requested} requested, and the nodes together have {have}");
+            cause(why).number("wanted", requested).number("have", have)
         }
-        Detail::Erased => cause(format!("too little {name} for {job} over all nodes: it {end}")),
+        Detail::Erased => cause(format!("too little {name} over all nodes")),
     }
 }

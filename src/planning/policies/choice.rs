@@ -40,6 +40,25 @@ impl NodeChoice {
     }
 }
 
+/// The packing policies, as they are written; behind the last stands a time.
+const PACKING: [&str; 4] = ["relaxed", "exclusive", "none", "ttl:"];
+
+/// What may make a class; behind the last two stands which.
+const CRITERIA: [&str; 7] = ["queue", "group", "user", "project", "partition", "name:", "resource:"];
+
+impl NodeChoice {
+    /// The words that a text which is being typed may become; behind a packing policy and `@`, each with what makes a class.
+    pub fn words(typed: &str) -> Vec<String> {
+        match typed.split_once('@') {
+            Some((policy, _)) => CRITERIA.iter().map(|by| format!("{policy}@{by}")).collect(),
+            None => {
+                let maui = PolicyName::ALL.iter().map(|name| name.word());
+                maui.chain(PACKING).map(ToOwned::to_owned).collect()
+            }
+        }
+    }
+}
+
 impl fmt::Display for NodeChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -52,6 +71,20 @@ impl fmt::Display for NodeChoice {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_word_that_is_offered_is_read_with_what_it_still_misses() {
+        let words = [NodeChoice::words("re"), NodeChoice::words("relaxed@")].concat();
+        assert!(words.len() > 15, "{words:?}");
+        for word in words {
+            let whole = match word.as_str() {
+                "ttl:" => "ttl:6h".to_owned(),
+                word if word.ends_with(':') => format!("{word}io"),
+                word => word.to_owned(),
+            };
+            assert!(NodeChoice::parse(&whole).is_ok(), "{whole}");
+        }
+    }
 
     #[test]
     fn words_of_both_kinds_are_read() {

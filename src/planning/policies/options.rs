@@ -2,6 +2,7 @@
 
 mod mistakes;
 mod node_config;
+mod words;
 
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use qscope_engine::cluster::{Name, Snapshot};
 
 pub use mistakes::mistakes;
 pub use node_config::NodeConfig;
+pub use words::option_words;
 
 /// How available amounts are counted (rule 0.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]

@@ -229,6 +229,16 @@ fn values_are_completed() {
     assert_eq!(all("node.n1.state=off"), "node.n1.state=offline");
     assert_eq!(all("smp_cluster_dist="), "smp_cluster_dist=pack smp_cluster_dist=round_robin");
     assert_eq!(all("node_group_key=sw"), "node_group_key=switch");
+    assert_eq!(all("job_sort_key=job_p"), "job_sort_key=job_priority HIGH job_sort_key=job_priority LOW");
+    assert_eq!(all("job_sort_key=ncpus h"), "job_sort_key=ncpus HIGH");
+    assert_eq!(all("sched_config.node_sort_key=ncpus low u"), "sched_config.node_sort_key=ncpus LOW unused");
+    assert_eq!(all("node_sort_key=ncpus HIGH"), "node_sort_key=ncpus HIGH");
+    assert_eq!(
+        all("node_group_sort_key=switch"),
+        "node_group_sort_key=switch HIGH node_group_sort_key=switch LOW"
+    );
+    assert_eq!(all("job.12.Resource_List.place=sc"), "job.12.Resource_List.place=scatter");
+    assert_eq!(all("job.12.Resource_List.place=pack:exclh"), "job.12.Resource_List.place=pack:exclhost");
     assert_eq!(all("server.comment="), "");
     assert_eq!(all("backfill_depth="), "");
     assert_eq!(all("no_such_key="), "");

@@ -1,6 +1,7 @@
 //! Completes a value that is being typed: the words that the reader of its key accepts.
 
 use super::Settings;
+use super::phrases::phrases;
 use qscope_engine::cluster::Snapshot;
 
 /// A value that only readers of free text accept.
@@ -8,10 +9,14 @@ const NO_VALUE: &str = "?";
 /// Maximum number of names of a cluster that are tried.
 const MAX_NAMES: usize = 200;
 
-/// Returns complete settings for `key=typed`: switches, words that the reader expects according to its error, names
-/// of resources and queues, each only if the reader accepts it. Returns none if any text is valid.
+/// Whole settings that `key=typed` may become: values of several words, switches, words that the reader states when it refuses a value, names of
+/// resources and queues, each only where the reader takes it. None where any text is a value.
 pub(super) fn complete_value(key: &str, typed: &str, snap: &Snapshot) -> Vec<String> {
     let read = |value: &str| Settings::read(&[format!("{key}={value}")], snap);
+    if let Some(phrases) = phrases(key, typed, snap) {
+        let whole = phrases.into_iter().take(MAX_NAMES).filter(|phrase| read(phrase).is_ok());
+        return whole.map(|phrase| format!("{key}={phrase}")).collect();
+    }
     let Err(refused) = read(NO_VALUE) else { return Vec::new() };
     let typed = typed.to_ascii_lowercase();
     let mut values: Vec<&str> = Vec::new();

@@ -137,11 +137,12 @@ impl Board {
             None => self.causes.position(),
         };
         let at = at + &self.chosen.sort_note(theme);
-        let (done, of) = self.slice.progress;
-        match self.slice.stopped {
+        let Slice { progress, done, .. } = self.slice;
+        let stopped = self.slice.stopped.or_else(|| (!done && self.is_stopped()).then_some(progress));
+        match stopped {
             Some(stopped) => format!("{} · {at}", wording::stopped_at(stopped)),
-            None if self.slice.done => at,
-            None => format!("analysed {done} of {of} job classes {at}"),
+            None if done => at,
+            None => format!("{} · {} · {at}", wording::analysed_so_far(progress), wording::ESC_STOPS),
         }
     }
 

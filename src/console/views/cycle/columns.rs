@@ -29,6 +29,9 @@ const WIDE: u16 = 160;
 const ASKS: u16 = 24;
 const VERY_WIDE: u16 = 200;
 
+/// The column of why a job waits, or where it runs or starts.
+pub(super) const WHY: &str = "why, or where";
+
 /// The fields with a column of their own; every other field has a column on request.
 const USUAL: [&str; 10] =
     ["order", "job", "user", "queue", "select", "walltime", "path", "verdict", "start", "reason"];
@@ -70,7 +73,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
         TableColumn::words("start", Width::Fixed(start), 90, cells.of(move |row| cells.start(row)))
             .valued_by(move |line| line.row().map_or(SortKey::Nothing, |row| cells.start_key(row))),
         TableColumn::words(
-            "why, or where",
+            WHY,
             Width::Fill(match room {
                 NARROW.. => 40,
                 // Wide enough for a reason with its numbers, as far as the other columns leave that room.
@@ -79,7 +82,10 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
             98,
             cells.or_left(|left| left.words(), move |row| cells.why(row, numbers)),
         )
-        .in_parts(reason_parts("why, or where", drawing.world, |line: &CycleLine| line.row())),
+        .sorted_by(move |line: &CycleLine| {
+            line.row().map_or(SortKey::Nothing, |row| cells.why_key(row, numbers))
+        })
+        .in_parts(reason_parts(WHY, drawing.world, |line: &CycleLine| line.row())),
     ];
     if room >= WIDE && comments > 0 {
         let comment = cells.of(move |row| cells.comment(row));

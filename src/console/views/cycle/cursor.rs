@@ -8,7 +8,7 @@ use super::queue::table_area;
 use super::state::Cycle;
 use super::strip;
 use crate::action::Action;
-use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, inside_indented, scroll};
+use crate::layout::{Pane, cut_rows, cycle, inside, inside_indented, scroll};
 use crate::screen::{CycleLine, CycleRow};
 use crate::views::chosen::plain_theme;
 use crate::views::nodes::groups::By;
@@ -34,8 +34,11 @@ pub(super) fn map_parts(pane: Rect) -> (Rect, Rect) {
 }
 
 impl Cycle {
-    pub(super) fn turn_focus(&mut self, by: isize, class: SizeClass) {
-        let panes = cycle(class);
+    /// Gives the keys to the next pane, or to the one before. At rest there is no decision that the side pane is about.
+    pub(super) fn turn_focus(&mut self, by: isize, world: World<'_>) {
+        let rests = self.is_at_rest(world);
+        let all = cycle(world.class).iter().copied();
+        let panes: Vec<Pane> = all.filter(|pane| !(rests && *pane == Pane::Side)).collect();
         let here = panes.iter().position(|pane| *pane == self.focus).unwrap_or(0);
         let to = here.checked_add_signed(by).unwrap_or(panes.len() - 1) % panes.len().max(1);
         self.focus = panes.get(to).copied().unwrap_or(Pane::List);

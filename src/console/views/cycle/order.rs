@@ -1,6 +1,6 @@
 //! The order of the queue's rows and its columns as chosen; the rows and columns as values for export.
 
-use super::columns::columns;
+use super::columns::{WHY, columns};
 use super::draw::Drawing;
 use super::state::Cycle;
 use crate::action::Action;
@@ -65,7 +65,7 @@ impl Cycle {
         true
     }
 
-    fn sort_rows(&mut self, world: World<'_>) {
+    pub(super) fn sort_rows(&mut self, world: World<'_>) {
         self.sort_by_column(world);
         self.left_at.clear();
         if !self.queue.left.is_empty() {
@@ -76,6 +76,10 @@ impl Cycle {
 
     fn sort_by_column(&mut self, world: World<'_>) {
         let Some(sort) = self.chosen.sort.clone() else { return };
+        // Of very many jobs a worker writes where they run and start: rows stay as they are until then.
+        if sort.column == WHY && !self.places.are_there(self.queue.jobs(), world.run()) {
+            return;
+        }
         let all = columns(self.plain(world), self.columns);
         let Some(column) = all.iter().find(|column| column.title == sort.column) else { return };
         let mut kind = 0;

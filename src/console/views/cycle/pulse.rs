@@ -54,12 +54,16 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         true => format!("Why {jobs} {verb} · {} {unit}", hours(known.core_hours)),
         false => "Why jobs wait".to_owned(),
     };
-    let note = match (known.progress, known.stopped) {
-        ((done, of), _) if !known.done && of > 0 => format!("analysed {done} of {of} job classes"),
-        (_, Some(stopped)) => {
-            let (long, short) = (wording::stopped_at(stopped), "r continues");
-            let fits = width(&title("c-h")) + width(&long) + 7 <= usize::from(area.width);
-            if fits { long } else { short.to_owned() }
+    let stopped = known.stopped.or_else(|| view.reasons.stopped());
+    let or_short = |long: String, short: String| {
+        let fits = width(&title("c-h")) + width(&long) + 7 <= usize::from(area.width);
+        if fits { long } else { short }
+    };
+    let note = match (known.progress, stopped) {
+        (_, Some(stopped)) => or_short(wording::stopped_at(stopped), "r continues".to_owned()),
+        (progress, _) if !known.done && progress.1 > 0 => {
+            let under_way = wording::analysed_so_far(progress);
+            or_short(format!("{under_way} · {}", wording::ESC_STOPS), under_way)
         }
         _ => ViewName::Board.number().map_or_else(|| "R: Board".to_owned(), |key| format!("{key}: Board")),
     };

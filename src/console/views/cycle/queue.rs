@@ -156,7 +156,10 @@ fn position_among_jobs(drawing: Drawing<'_>) -> String {
 
 /// The note of the pane, with the column that the rows are sorted by.
 fn with_sort(drawing: Drawing<'_>, note: String) -> String {
-    note + &drawing.view.chosen.sort_note(drawing.theme)
+    let view = drawing.view;
+    let is_awaited = view.chosen.sort.is_some() && view.places.are_awaited();
+    let note = if is_awaited { "sorting ...".to_owned() } else { note };
+    note + &view.chosen.sort_note(drawing.theme)
 }
 
 /// Draws the rows and headings.

@@ -78,6 +78,25 @@ impl Reasons {
         survey.inspect(|survey| survey.go_beyond()).is_some()
     }
 
+    /// Stops the analysis; false where none is under way.
+    pub(crate) fn stop(&self) -> bool {
+        self.survey.as_ref().is_some_and(QueueSurvey::stop)
+    }
+
+    /// Has an analysis go on that was stopped; false where none was.
+    pub(crate) fn resume(&self) -> bool {
+        self.survey.as_ref().is_some_and(QueueSurvey::resume)
+    }
+
+    /// How many job classes were analysed, and how many will be, where the user stopped the analysis.
+    pub(super) fn stopped(&self) -> Option<(u64, u64)> {
+        Some(self.known.progress).filter(|(_, of)| *of > 0 && !self.known.done && self.is_stopped())
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.survey.as_ref().is_some_and(QueueSurvey::is_stopped)
+    }
+
     fn slice(&mut self, turn: SurveyTurn) -> Option<Effect> {
         let survey = self.survey.as_ref()?;
         let run = survey.run().clone();
@@ -93,7 +112,8 @@ impl Reasons {
         if let Ok(known) = answer.downcast::<ReasonsSoFar>() {
             self.known = known;
         }
-        Some(if self.known.done { None } else { self.slice(SurveyTurn::Next) })
+        let is_over = self.known.done || self.is_stopped();
+        Some(if is_over { None } else { self.slice(SurveyTurn::Next) })
     }
 
     /// What is known so far.

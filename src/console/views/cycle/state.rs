@@ -22,6 +22,7 @@ use crate::views::calendar::events::EventLine;
 use crate::views::chosen::Chosen;
 use crate::views::likely::Judged;
 use crate::views::nodes::groups::By;
+use crate::views::places::PlaceWords;
 use crate::views::timeline::{SmallPicture, TimeRow, TimelineView};
 use crate::views::why::WhyView;
 use crate::views::{Effect, World};
@@ -105,6 +106,8 @@ pub struct Cycle {
     pub(super) node_chosen: bool,
     /// The node under the map's cursor in the previous snapshot.
     node_before: Option<String>,
+    /// Where jobs run and start, in words that rows are sorted by.
+    pub(super) places: PlaceWords,
     pub(super) requests: Vec<Effect>,
     seen: Option<MadeFor>,
 }
@@ -187,6 +190,7 @@ impl Cycle {
         let screen = world.screen;
         self.queue = Queue::new(screen.ready.queue(), screen.row_marks.left(), screen.run());
         self.widen_starts(world);
+        self.places.take(world.run());
         self.arrange(world);
     }
 

@@ -3,9 +3,9 @@
 use super::super::reason_values::measure;
 use super::super::records::show;
 use super::JobsLine;
-use super::places::PlaceWords;
 use crate::theme::{Role, Theme};
 use crate::views::World;
+use crate::views::places::PlaceWords;
 use crate::widgets::bar::bar;
 use crate::widgets::table::Cell;
 use crate::widgets::text::in_set;

@@ -84,6 +84,11 @@ impl Beside {
         self.page.give_keys(has_keys && self.is_shown);
     }
 
+    /// Whether the pane of it that has the keys is its last one.
+    pub(super) fn is_in_last_pane(&self, place: Rect) -> bool {
+        self.page.is_in_last_pane(place)
+    }
+
     /// Moves the keys into, within or out of the page; returns whether it has them afterwards.
     pub(super) fn turn(&mut self, forward: bool, place: Rect) -> bool {
         self.is_shown && self.page.turn(forward, place)

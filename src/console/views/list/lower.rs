@@ -59,8 +59,15 @@ impl Lower {
     }
 
     /// Whether the keys are at the last pane in that direction.
-    pub(crate) fn is_end(&self, forward: bool) -> bool {
-        !self.can_have_keys() || if forward { self.beside.has_keys() } else { !self.has_keys() }
+    pub(crate) fn is_end(&self, forward: bool, page: Option<Rect>) -> bool {
+        match self.has_keys() {
+            _ if !self.can_have_keys() => true,
+            has_keys if !forward => !has_keys,
+            // Of the list the words come next, or the page.
+            false => false,
+            true if self.on_words => !self.beside.is_shown() || page.is_none(),
+            true => page.is_none_or(|page| self.beside.is_in_last_pane(page)),
+        }
     }
 
     /// Returns the keys to the list.

@@ -61,9 +61,13 @@ impl MapShape {
     }
 }
 
-/// The two panes of the farm: relaxed, and the other policy beside it.
+/// Rows for the selected node and the legend.
+const ABOVE: u16 = 2;
+
+/// The two panes of the farm: relaxed and the policy beside it. What explains them stands above: a message is drawn over the
+/// last row of a screen.
 fn panes(area: Rect) -> [Rect; 2] {
-    let body = Rect { height: area.height.saturating_sub(2), ..area };
+    let (_, body) = cut_rows(area, ABOVE);
     let half = body.width / 2;
     [Rect { width: half, ..body }, Rect { x: body.x + half, width: body.width - half, ..body }]
 }
@@ -108,8 +112,8 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
             buf.set_style(cell, if focused { style.reversed() } else { style.underlined() });
         }
     }
-    let (_, below) = cut_rows(area, left.bottom() - area.y);
-    frame::empty(below, buf, theme, &[&node_line(study, case), &letters.legend(case)]);
+    let (above, _) = cut_rows(area, ABOVE);
+    frame::empty(above, buf, theme, &[&node_line(study, case), &letters.legend(case)]);
 }
 
 /// Describes the selected node under both policies.

@@ -150,6 +150,15 @@ impl View for Study {
         FileView::requests(self)
     }
 
+    fn is_last_pane(&self, forward: bool, _: Rect, _: World<'_>) -> bool {
+        let last = if forward { Panel::ALL.last() } else { Panel::ALL.first() };
+        last == Some(&self.panel)
+    }
+
+    fn has_more_panes(&self) -> bool {
+        true
+    }
+
     fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
         FileView::act(self, action, area)
     }

@@ -34,6 +34,11 @@ impl Page {
         self.has_keys
     }
 
+    /// Whether the keys are in its last pane.
+    pub(in crate::views) fn is_in_last_pane(&self, place: Rect) -> bool {
+        self.on_attributes || self.parts(place).1.height == 0
+    }
+
     pub(super) fn listing(&mut self) -> &mut Listing<PageRow> {
         if self.on_attributes { &mut self.attributes } else { &mut self.facts }
     }

@@ -8,8 +8,9 @@ use crate::layout::cells;
 use crate::theme::Theme;
 use crate::widgets::frame;
 use qscope_engine::cluster::Snapshot;
+use qscope_session::complete;
 use qscope_session::query::QueryError;
-use qscope_source::{SettingError, Settings, complete};
+use qscope_source::{SettingError, Settings};
 
 /// Maximum number of keys offered.
 const MAX_OFFERED: usize = 8;

@@ -5,9 +5,11 @@ use crate::views::{Effect, Object, Update, ViewName, World};
 use qscope_explain::as_markdown;
 
 impl WhyView {
-    /// Opens the selected link; folds the section on its title, or without a link.
+    /// Opens what is chosen under the cursor; folds the section where that is its title and names nothing, or nothing is
+    /// chosen.
     pub(super) fn open_chosen(&mut self, world: World<'_>) -> Update {
-        let on_title = self.page().is_some_and(|page| page.cursor.line == 0);
+        let on_title =
+            self.page().is_some_and(|page| page.cursor.line == 0 && page.named(world).links.is_empty());
         match self.chosen(world).filter(|_| !on_title) {
             Some(object) if object.has_page() => Update::request(Effect::GoToPage(object)),
             Some(object) => Update::request(Effect::GoTo(object)),
@@ -55,6 +57,6 @@ impl WhyView {
     /// Copies the whole answer as Markdown.
     pub(super) fn copy_markdown(&self) -> Update {
         let Some(page) = self.page() else { return Update::nothing() };
-        Update::request(Effect::Copy("answer as Markdown", as_markdown(&page.sections()).into()))
+        Update::request(Effect::Copy("answer as Markdown", as_markdown(&page.sections_once()).into()))
     }
 }

@@ -106,6 +106,16 @@ impl Below {
         if focused { update.and_changed() } else { update }
     }
 
+    /// Stops the analysis of the queue that the table shows; false where none is under way.
+    pub(super) fn stop(&self) -> bool {
+        self.queue.as_ref().is_some_and(|queue| queue.stop_analysis())
+    }
+
+    /// Has it go on; false where it was not stopped.
+    pub(super) fn resume(&self) -> bool {
+        self.queue.as_ref().is_some_and(|queue| queue.resume_analysis())
+    }
+
     pub(super) fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         self.queue.as_mut().map_or_else(Update::nothing, |queue| queue.on_news(ticket, news, world))
     }
@@ -171,7 +181,7 @@ impl WhyView {
 
     /// Whether the next pane is not a column of the answer: the cursor is in the last column, or, going back, in the
     /// first one.
-    fn is_at_edge(&self, forward: bool, area: Rect) -> bool {
+    pub(super) fn is_at_edge(&self, forward: bool, area: Rect) -> bool {
         let Some(page) = self.pages.first() else { return true };
         let columns = self.arranged(page, area).columns;
         let (at, _) = page.cursor.place(&columns);

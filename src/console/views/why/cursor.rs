@@ -119,7 +119,8 @@ impl WhyCursor {
     /// On a line: selects the previous or next link; on a title: folds or unfolds the section.
     pub(super) fn sideways(&mut self, folds: &mut Folds, action: Action, links: usize) -> bool {
         let right = action == Action::Right;
-        if self.line == 0 {
+        // A title that names several things has them chosen; z folds it.
+        if self.line == 0 && links < 2 {
             let changes = folds.has(self.key) == right;
             if changes {
                 folds.turn(self.key);

@@ -17,7 +17,7 @@ use crate::wording;
 use qscope_engine::cluster::{Edit, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{
-    Forecast, ForecastProgress, ForecastSource, Section, Tier, Topic, TriedChanges, decided,
+    Forecast, ForecastProgress, ForecastSource, Section, Stated, Tier, Topic, TriedChanges, decided,
     is_starting_subjob,
 };
 
@@ -289,7 +289,11 @@ impl Page {
         let Some(section) = self.cursor.key.of(&sections) else { return NamedLine::default() };
         match self.cursor.line.checked_sub(1).and_then(|at| section.lines.get(at)) {
             Some(line) => NamedLine::new(&line.about, &line.text, world),
-            None => NamedLine::new(&[], &section.title, world),
+            None => {
+                let repeating = section.lines.iter().find(|line| line.states == Stated::InTitle);
+                let about = repeating.map(|line| line.about.as_slice()).unwrap_or_default();
+                NamedLine::new(about, &section.title, world)
+            }
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::filter::Filter;
 use crate::layout::inside;
 use crate::views::timeline::place;
 use crate::widgets::bar::{GAP, eighths, length};
-use crate::widgets::text::{clean, width as width_of};
-use qscope_explain::{AnswerLine, LineKind, Section, Topic, words, wrapped_within};
+use crate::widgets::text::{clean, truncate, width as width_of};
+use qscope_explain::{AnswerLine, LineKind, Section, Stated, Topic, words, wrapped_within};
 
 /// Columns before the text: the cursor mark and a gap.
 pub(super) const MARGIN: u16 = 2;
@@ -218,24 +218,30 @@ pub(super) fn rows(
     (folds, filter): (&Folds, &Filter),
     shape: Shape,
 ) -> Vec<WhyRow> {
-    let title = clean(&section.title).into_owned();
+    let title = clean(&section.title);
     let folded = folds.has(key) && filter.is_empty();
-    let lines = section.lines.len();
-    let text = if folded { format!("{title} ... {}", words::count(lines, "line")) } else { title };
+    let hidden = words::count(section.lines.len(), "line");
+    let end = if folded { format!(" ... {hidden}") } else { String::new() };
     let room = usize::from(shape.width.saturating_sub(MARGIN));
-    let mut found = title_rows(key, &text, room);
+    let repeats = section.lines.iter().any(|line| line.states == Stated::InTitle);
+    let mut found = title_rows(key, &title, &end, (room, repeats));
     let titles = found.len();
+    let is_whole = found.first().is_some_and(|row| row.text.len() == title.len() + end.len());
     if folded {
         return found;
     }
     let bars = bar_width(section, room);
     for (at, line) in section.lines.iter().enumerate() {
-        if !filter.is_empty() && !filter.keeps_text(&line.text) {
+        let is_repeated = is_whole && line.states == Stated::InTitle;
+        if if filter.is_empty() { is_repeated } else { !filter.keeps_text(&line.text) } {
             continue;
         }
         // Cleaned first, so that the final text is measured.
         let line = AnswerLine { text: clean(&line.text).into_owned(), ..line.clone() };
         let (line, bar) = with_bar(line, bars);
+        // What it was a note on is the title then.
+        let is_note_on_title = repeats && is_whole && line.states == Stated::Cause(0);
+        let line = if is_note_on_title { AnswerLine { kind: LineKind::Sentence, ..line } } else { line };
         // Rows are indented by two; a bar is in the first row.
         let mut bar = bar.map(|bar| bar.start + 2..bar.end + 2);
         // A note is prefixed by a dash.
@@ -262,12 +268,19 @@ pub(super) fn rows(
     found
 }
 
-/// The title of a section, in as many rows as it needs.
-fn title_rows(key: WhyKey, text: &str, room: usize) -> Vec<WhyRow> {
+/// The title of a section with its end, in as many rows as it needs; in one row, cut with a mark, where a line below repeats
+/// it.
+fn title_rows(key: WhyKey, title: &str, end: &str, (room, repeats): (usize, bool)) -> Vec<WhyRow> {
     let row =
         |text: String, is_first| WhyRow { key, line: 0, text, is_first, good: None, bar: None, lead: 0 };
     let sign = usize::from(row(String::new(), true).sign());
-    let pieces = textwrap::wrap(text, room.saturating_sub(sign).max(1));
+    let room = room.saturating_sub(sign).max(1);
+    if repeats {
+        let cut = truncate(title, room.saturating_sub(width_of(end)), "…");
+        return vec![row(format!("{cut}{end}"), true)];
+    }
+    let text = format!("{title}{end}");
+    let pieces = textwrap::wrap(&text, room);
     let rows = pieces.into_iter().enumerate().map(|(nth, piece)| row(piece.into_owned(), nth == 0));
     rows.collect()
 }

@@ -7,7 +7,7 @@ use super::WIDE;
 use crate::layout::cells;
 use crate::screen::CycleRow;
 use crate::theme::Role;
-use crate::widgets::table::Cell;
+use crate::widgets::table::{Cell, SortKey};
 use crate::widgets::text::width;
 use crate::wording::{self, reason};
 use qscope_explain::ReasonTally;
@@ -73,6 +73,14 @@ impl<'a> CycleCells<'a> {
         let name = format!("{name:<before$} ", before = before - 1);
         let bar = if found.measure.is_some() { bar } else { 0 };
         Cell::new(format!("{name}{numbers}")).with_part(Role::Gauge, cells(width(&name)), cells(bar))
+    }
+
+    /// What it is sorted by: where a job runs or starts, in the words that the list of jobs has for it; else what stands there.
+    pub(super) fn why_key(self, row: CycleRow, place: Numbers) -> SortKey {
+        match self.0.view.places.of(self.run(), row) {
+            Some(words) => SortKey::of_text(&(words.into_owned() + &self.undone(row))),
+            None => SortKey::of_text(&self.why(row, place).text),
+        }
     }
 
     /// States that a later step preempted the job; its last outcome states whether it waits.

@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use qscope_explain::{Section, Topic, behind_title, running_forward, what_would_help, when, without_effect};
+use qscope_explain::{
+    LineKind, Section, Stated, Topic, behind_title, running_forward, what_would_help, when, without_effect,
+};
 
 use super::tasks::TriedSoFar;
 use super::{Page, WhyPart};
@@ -26,6 +28,20 @@ impl Page {
         add_settings(&mut all, self.settings.done().map_or(&[], Vec::as_slice));
         all.extend(self.later());
         all.extend(now.iter().filter(|section| !leads(section)).cloned());
+        all
+    }
+
+    /// The same for a text, where titles are whole: without the line that repeats one, whose notes are notes on the title then.
+    pub(in crate::views::why) fn sections_once(&self) -> Vec<Section> {
+        let mut all = self.sections();
+        for section in &mut all {
+            let lines = section.lines.len();
+            section.lines.retain(|line| line.states != Stated::InTitle);
+            if section.lines.len() < lines {
+                let notes = section.lines.iter_mut().filter(|line| line.states == Stated::Cause(0));
+                notes.for_each(|note| note.kind = LineKind::Sentence);
+            }
+        }
         all
     }
 

@@ -11,9 +11,9 @@ use crate::task::{Task, Ticket};
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
 use qscope_explain::{
-    AnswerLine, Explained, ForecastProgress, Remedy, SearchEvent, Section, Stated, Tier, Topic, Turn, Why,
-    behind, behind_it, blame, causes, comment_lines, forecast, funnels, in_few_words, in_the_way,
-    node_sections, on_node, sections, tried_changes, why, why_node, why_not_here,
+    AnswerLine, Explained, ForecastProgress, LineKind, Remedy, SearchEvent, Section, Stated, Tier, Topic,
+    Turn, WaitReason, Why, behind, behind_it, blame, causes, comment_lines, forecast, funnels, in_few_words,
+    in_the_way, node_sections, on_node, sections, tried_changes, why, why_node, why_not_here,
 };
 
 use super::Target;
@@ -55,10 +55,27 @@ fn about_job(run: &Arc<Run>, name: &str, survey: Option<&QueueSurvey>) -> Option
     let mut sections = sections(&answer, &funnels, |name| names.whole(name));
     let would = answer.outcome.as_ref().and_then(|outcome| outcome.rejection.as_ref());
     let would = would.map(|rejection| rejection.comment(&run.plan.snap.catalogue));
+    put_cause_into_title(&mut sections, &answer);
     comment_below_verdict(&mut sections, comment_lines(&answer, would.as_deref().map(str::trim_end)));
     leave_out_what_stands_below(&mut sections, &answer, !funnels.is_empty());
     sections.extend(funnels.iter().find_map(|funnel| stop_map(&run.end, funnel)));
     Some(FirstAnswer { sections, tier: answer.tier() })
+}
+
+/// The first line answers: where the reason has no numbers, it has the cause.
+fn put_cause_into_title(sections: &mut [Section], answer: &Why) {
+    let verdict = sections.iter_mut().find(|section| section.topic == Topic::Verdict);
+    let Some((verdict, reason)) = verdict.zip(WaitReason::of(&answer.causes)) else { return };
+    verdict.title = reason.headline_of_cause();
+    // Of a reason in few words the sentence has more, as it may have where it is not that of the cause.
+    let cause = answer.causes.first().filter(|cause| cause.brief.is_none());
+    if reason.headline_parts().1.is_none() && cause.is_some_and(|cause| cause.sentence == answer.headline) {
+        let is_cause =
+            |line: &&mut AnswerLine| line.kind == LineKind::Sentence && line.states == Stated::Cause(0);
+        if let Some(line) = verdict.lines.iter_mut().find(is_cause) {
+            line.states = Stated::InTitle;
+        }
+    }
 }
 
 /// Puts the comment of PBS below the verdict, after what else must change first (console.md 6, Why); if there is no

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::records::show;
-use super::cells::waits;
+use super::records::show;
 use crate::screen::{CycleRow, running};
 use crate::task::{News, Task, Ticket};
 use crate::views::Effect;
 use crate::wording;
-use qscope_engine::cycle::Run;
+use qscope_engine::cycle::{Run, Verdict};
 use qscope_session::query::{Fact, Record};
 
 /// Below this number of jobs the words are written when needed.
@@ -22,7 +21,7 @@ type Known = FxHashMap<CycleRow, Box<str>>;
 
 /// What the worker wrote.
 #[derive(Debug, Default)]
-pub(super) struct PlaceWords {
+pub(crate) struct PlaceWords {
     /// The cycle of the words, by its address.
     of: usize,
     known: Option<Arc<Known>>,
@@ -34,7 +33,7 @@ pub(super) struct PlaceWords {
 
 impl PlaceWords {
     /// Drops the words of another cycle.
-    pub(super) fn take(&mut self, run: &Arc<Run>) {
+    pub(crate) fn take(&mut self, run: &Arc<Run>) {
         let of = Arc::as_ptr(run) as usize;
         if self.of != of {
             *self = Self { of, had_some: self.known.is_some() || self.had_some, ..Self::default() };
@@ -43,7 +42,7 @@ impl PlaceWords {
 
     /// Whether the words of `jobs` jobs are known or quick to write, or the table keeps its order meanwhile; else
     /// requests them from a worker.
-    pub(super) fn are_there(&mut self, jobs: usize, run: &Arc<Run>) -> bool {
+    pub(crate) fn are_there(&mut self, jobs: usize, run: &Arc<Run>) -> bool {
         if jobs < MANY || self.known.is_some() {
             return true;
         }
@@ -56,24 +55,24 @@ impl PlaceWords {
     }
 
     /// Whether sorting waits for them.
-    pub(super) fn are_awaited(&self) -> bool {
+    pub(crate) fn are_awaited(&self) -> bool {
         self.ticket.is_some() && !self.had_some
     }
 
     /// The effect to request for them.
-    pub(super) fn request(&mut self) -> Option<Effect> {
+    pub(crate) fn request(&mut self) -> Option<Effect> {
         self.request.take()
     }
 
     /// Takes the answer of the worker; returns whether the news was for this.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
+    pub(crate) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
         let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
         self.known = answer.downcast().ok();
         true
     }
 
     /// Where the job of a row runs or starts; `None` for a waiting one.
-    pub(super) fn of(&self, run: &Run, row: CycleRow) -> Option<Cow<'_, str>> {
+    pub(crate) fn of(&self, run: &Run, row: CycleRow) -> Option<Cow<'_, str>> {
         match &self.known {
             Some(known) => known.get(&row).map(|words| Cow::Borrowed(&**words)),
             None => words(run, row).map(Cow::Owned),
@@ -89,7 +88,7 @@ fn all(run: &Run) -> Known {
 
 fn words(run: &Run, row: CycleRow) -> Option<String> {
     if let Some(outcome) = row.outcome(run) {
-        return (!waits(run, outcome)).then(|| wording::reason(run, outcome));
+        return (run.verdict(outcome) == Verdict::Run).then(|| wording::reason(run, outcome));
     }
     let (snap, record) = (&run.plan.snap, row.record(run)?);
     let nodes = match record.fact("node") {
