@@ -114,8 +114,50 @@ pub struct Estimate {
 }
 
 /// One job, array parent or subjob.
+// In the order of memory. A cycle passes over all jobs a dozen times, and their records are far more than what is near the
+// processor: what each pass reads comes first, in the first one or two of eleven lines.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[repr(C)]
 pub struct Job {
+    pub state: JobState,
+    pub substate: Substate,
+    /// What only arrays have.
+    pub array: Option<Box<ArrayInfo>>,
+    pub queue: Name,
+    /// Its place in line among equals, the lowest first; managers see it.
+    pub queue_rank: Option<i64>,
+    pub reservation: Option<Name>,
+    /// Where it runs or ran.
+    pub exec_vnode: Option<ExecVnode>,
+    /// What its owner put it to, from -1024 to 1023.
+    pub priority: i64,
+    /// The only vnodes that it may use (`node_set`); any where it names none.
+    pub node_set: Vec<Name>,
+    /// `schedselect`, or derived from select and default chunks; absent when unreadable.
+    pub select: Option<Select>,
+    /// `Resource_List`, without select and place.
+    pub requested: ResourceList,
+    /// Whether it counts as read by the scheduler all the same: in a cluster that was made of another one it has ended, or is
+    /// only asked about.
+    pub is_counted: bool,
+    /// Whether it must not become one.
+    pub topjob_ineligible: bool,
+    /// Whether the select was derived, because the dump does not show `schedselect`.
+    pub select_derived: bool,
+    /// Whether the dump has no `Resource_List` of it, so that what it requests, and for how long, is assumed.
+    pub request_assumed: bool,
+    /// Whether it may be requeued.
+    pub rerunable: bool,
+    /// Whether it may be checkpointed.
+    pub checkpointable: bool,
+    /// Whether it is a service, which runs until no other job needs it; hand-written clusters only.
+    pub service: bool,
+    /// Whether it may run on nodes that can be taken away; hand-written clusters only.
+    pub preemptible: bool,
+    /// Place; absent when the scheduler could not read it either.
+    pub place: Option<Place>,
+    /// The resources of `Resource_List` in the order of the dump, where that is not by name.
+    pub requested_order: Vec<ResourceId>,
     /// The full id, `12.server` or `12[3].server`.
     pub name: Name,
     /// The number before the first `[` or `.`.
@@ -132,34 +174,13 @@ pub struct Job {
     pub project: Name,
     /// Whom its usage is booked to (`Account_Name`).
     pub account: Option<Name>,
-    pub queue: Name,
-    pub state: JobState,
-    pub substate: Substate,
-    /// What its owner put it to, from -1024 to 1023.
-    pub priority: i64,
-    /// `schedselect`, or derived from select and default chunks; absent when unreadable.
-    pub select: Option<Select>,
     /// `Resource_List.select`, as it was written before any `default_chunk`; none where that is not known. Where there is no
     /// select, the text that cannot be read.
     pub asked: Option<Name>,
-    /// Whether the select was derived, because the dump does not show `schedselect`.
-    pub select_derived: bool,
-    /// Whether the dump has no `Resource_List` of it, so that what it requests, and for how long, is assumed.
-    pub request_assumed: bool,
-    /// Place; absent when the scheduler could not read it either.
-    pub place: Option<Place>,
-    /// `Resource_List`, without select and place.
-    pub requested: ResourceList,
-    /// The resources of `Resource_List` in the order of the dump, where that is not by name.
-    pub requested_order: Vec<ResourceId>,
     /// What it has used up so far (`resources_used`).
     pub used: ResourceList,
-    /// Where it runs or ran.
-    pub exec_vnode: Option<ExecVnode>,
     /// What it released of that when it was suspended (`resources_released`); it kept the rest.
     pub released: Option<ExecVnode>,
-    /// The only vnodes that it may use (`node_set`); any where it names none.
-    pub node_set: Vec<Name>,
     /// When it started.
     pub started: Option<Epoch>,
     /// When it was queued.
@@ -170,33 +191,22 @@ pub struct Job {
     pub created: Option<Epoch>,
     /// When it may start at the earliest.
     pub execution_time: Option<Epoch>,
-    /// Its place in line among equals, the lowest first; managers see it.
-    pub queue_rank: Option<i64>,
     /// The comment, as found.
     pub comment: Option<String>,
     /// The scheduler's last estimate.
     pub estimate: Option<Estimate>,
     /// Whether the scheduler calls it a top job.
     pub topjob: Option<bool>,
-    /// Whether it must not become one.
-    pub topjob_ineligible: bool,
-    pub reservation: Option<Name>,
     /// `Hold_Types`, without `n`.
     pub holds: Name,
     /// `depend`, as written.
     pub depend: Option<Name>,
-    /// Whether it may be requeued.
-    pub rerunable: bool,
-    /// Whether it may be checkpointed.
-    pub checkpointable: bool,
     /// How often it was started.
     pub run_count: u32,
     /// How long it has waited for what others hold, and not by a hold or a limit of its owner.
     pub eligible_time: Seconds,
     /// Which kind of time passes for it now.
     pub accrue_type: Option<u32>,
-    /// What only arrays have.
-    pub array: Option<Box<ArrayInfo>>,
     /// The allocation policy it requests; hand-written clusters only.
     pub policy: Option<Name>,
     /// Node features it prefers; hand-written clusters only.
@@ -205,13 +215,6 @@ pub struct Job {
     pub nodes: Option<u32>,
     /// How many tasks it requests on each node; hand-written clusters only.
     pub tasks_per_node: Option<u32>,
-    /// Whether it is a service, which runs until no other job needs it; hand-written clusters only.
-    pub service: bool,
-    /// Whether it may run on nodes that can be taken away; hand-written clusters only.
-    pub preemptible: bool,
-    /// Whether it counts as read by the scheduler all the same: in a cluster that was made of another one it has ended, or is
-    /// only asked about.
-    pub is_counted: bool,
     /// Attributes that were missing and had to be derived.
     pub derived: Vec<&'static str>,
 }

@@ -107,49 +107,51 @@ pub struct NodeExtra {
 }
 
 /// One vnode.
+// In the order of memory: what is read of every node when a cycle begins comes first, as in a job.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[repr(C)]
 pub struct Node {
     pub name: Name,
-    /// The hosts whose daemons report it.
-    pub moms: Vec<Name>,
+    /// `resources_available`.
+    pub available: ResourceList,
     /// State bits.
     pub states: NodeStates,
-    /// Words of the state list that are unknown.
-    pub unknown_states: Vec<Name>,
-    /// What sorts it by `sort_priority`, if it is set.
-    pub priority: Option<i64>,
-    /// The queue that owns it.
-    pub queue: Option<Name>,
     /// How jobs share it.
     pub sharing: Sharing,
     pub license: License,
-    pub partition: Option<Name>,
     /// Whether the host has several vnodes; only managers see it.
     pub in_multivnode_host: Option<bool>,
+    /// Refuses jobs that span nodes.
+    pub no_multinode_jobs: bool,
     /// Names of jobs on it, each once, in the order listed.
     pub jobs: Vec<Name>,
-    /// Names of reservations confirmed on it.
-    pub reservations: Vec<Name>,
-    /// `resources_available`.
-    pub available: ResourceList,
-    /// `resources_assigned`.
-    pub assigned: ResourceList,
+    /// The queue that owns it.
+    pub queue: Option<Name>,
+    pub partition: Option<Name>,
     /// At most so many jobs (node path only).
     pub max_running: Option<u32>,
+    /// What sorts it by `sort_priority`, if it is set.
+    pub priority: Option<i64>,
     /// At most so many jobs of one user (node path only).
     pub max_user_run: Option<u32>,
     /// At most so many jobs of one group (node path only).
     pub max_group_run: Option<u32>,
-    /// Refuses jobs that span nodes.
-    pub no_multinode_jobs: bool,
+    /// `resources_assigned`.
+    pub assigned: ResourceList,
     /// Whether reservations may use it.
     pub resv_enable: bool,
+    /// Whether it may be provisioned.
+    pub provision_enable: bool,
+    /// The hosts whose daemons report it.
+    pub moms: Vec<Name>,
+    /// Words of the state list that are unknown.
+    pub unknown_states: Vec<Name>,
+    /// Names of reservations confirmed on it.
+    pub reservations: Vec<Name>,
     /// The operating environment it runs.
     pub current_aoe: Option<Name>,
     /// Its power profile.
     pub current_eoe: Option<Name>,
-    /// Whether it may be provisioned.
-    pub provision_enable: bool,
     /// When a job last used it.
     pub last_used: Option<Epoch>,
     /// Since when it is in its state.
