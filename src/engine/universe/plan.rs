@@ -43,7 +43,8 @@ pub struct Plan {
     pub shapes: Shapes,
     /// What each shape takes of each consumable.
     pub needs: Column<ShapeId, Vec<(ConsIx, f64)>>,
-    /// What each job requests, or why it is ignored.
+    /// What each job requests, or why it is ignored. Jobs share a record only where they name the same select, place and
+    /// amounts.
     pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
     /// What each running job will request to get back to its own nodes, once it was preempted.
     pub returns: Returns,
