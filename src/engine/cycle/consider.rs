@@ -1,5 +1,7 @@
 //! Considering one job: the run check in the scheduler's order, then a path (rule 6.4).
 
+use std::sync::Arc;
+
 use crate::cluster::JobId;
 use crate::placement::{Event, PathChoice, Probe, choose_path, place, quick_check};
 use crate::universe::{ClassId, JobRequest, Quirk, Reason, Rejection, SetIx, State};
@@ -83,10 +85,10 @@ pub(super) fn consider_request(
     };
     let (placed, rejection) = match attempt.result {
         Ok(placed) => (Some(placed), None),
-        Err(rejection) => (None, Some(rejection)),
+        Err(rejection) => (None, Some(Arc::new(rejection))),
     };
     Outcome {
-        verdict: verdict_of(rejection.as_ref()),
+        verdict: verdict_of(rejection.as_deref()),
         path: Some(choice.path),
         would_use: Some(choice),
         refused_at: None,
@@ -97,6 +99,9 @@ pub(super) fn consider_request(
     }
 }
 
+/// Where a job was turned away before any path, and why.
+type TurnedAway = (Stage, Arc<Rejection>);
+
 /// Everything that can turn a job away before a path is entered, in order.
 pub(super) fn before_any_path(
     state: &mut State,
@@ -105,11 +110,12 @@ pub(super) fn before_any_path(
     request: &JobRequest,
     mode: Mode,
     probe: &mut Probe,
-) -> Result<(), (Stage, Rejection)> {
+) -> Result<(), TurnedAway> {
+    let at = |stage: Stage| move |rejection: Rejection| (stage, Arc::new(rejection));
     let main = mode == Mode::Main;
     if main && let Some((first, rejection)) = failed_class(state, setup, job) {
         let failed_first = state.plan.job(first).name.clone();
-        probe.record(|| Event::ClassShortcut { failed_first, rejection: rejection.clone() });
+        probe.record(|| Event::ClassShortcut { failed_first, rejection: Rejection::clone(&rejection) });
         return Err((Stage::Class(first), rejection));
     }
     if main {
@@ -118,20 +124,19 @@ pub(super) fn before_any_path(
     let plan = &*state.plan;
     if main && plan.reservation_of(job).is_none() {
         let all = everything(state, job);
-        quick_check(state, request, &state.sets[all], probe)
-            .map_err(|rejection| (Stage::AllNodes, rejection))?;
+        quick_check(state, request, &state.sets[all], probe).map_err(at(Stage::AllNodes))?;
     }
-    check_limits(state, job, request).map_err(|rejection| (Stage::Limit, rejection))?;
+    check_limits(state, job, request).map_err(at(Stage::Limit))?;
     if at_subjob_limit(state, job) {
-        return Err((Stage::Limit, Reason::SubjobLimit.not_now()));
+        return Err(at(Stage::Limit)(Reason::SubjobLimit.not_now()));
     }
     if main && state.ledger.started_in_all >= MAX_SUBJOBS && plan.job(job).is_array() {
-        return Err((Stage::Limit, Reason::TooManySubjobs.not_now()));
+        return Err(at(Stage::Limit)(Reason::TooManySubjobs.not_now()));
     }
     if let Some(rejection) = time_refusals(state, setup, job, request).next() {
-        return Err((Stage::Time, rejection));
+        return Err(at(Stage::Time)(rejection));
     }
-    check_resources(state, job, request)?;
+    check_resources(state, job, request).map_err(|(stage, rejection)| at(stage)(rejection))?;
     // In a simulation sets are summed up anew, and sorted, for a job that comes to them and not before (rule M16): sets that
     // tie stand as the last such job left them.
     if !main && !state.goes_back(job) {
@@ -176,9 +181,9 @@ pub(super) fn everything(state: &State, job: JobId) -> SetIx {
 }
 
 /// The failure of the job's class, if there is one, and the job whose failure it was.
-pub(super) fn failed_class(state: &State, setup: &Setup, job: JobId) -> Option<(JobId, Rejection)> {
+pub(super) fn failed_class(state: &State, setup: &Setup, job: JobId) -> Option<(JobId, Arc<Rejection>)> {
     let class = class_of(state, setup, job)?;
-    let rejection = state.ledger.failed[class].as_deref()?.clone();
+    let rejection = state.ledger.failed[class].clone()?;
     Some((state.ledger.first_failed[class].unwrap_or(job), rejection))
 }
 
@@ -195,7 +200,7 @@ fn verdict_of(rejection: Option<&Rejection>) -> Verdict {
     }
 }
 
-fn refused(job: JobId, choice: PathChoice, stage: Stage, rejection: Rejection) -> Outcome {
+fn refused(job: JobId, choice: PathChoice, stage: Stage, rejection: Arc<Rejection>) -> Outcome {
     Outcome {
         verdict: verdict_of(Some(&rejection)),
         would_use: Some(choice),

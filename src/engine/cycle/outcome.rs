@@ -98,8 +98,8 @@ pub struct Outcome {
     pub would_use: Option<PathChoice>,
     /// Where it was refused, if no path was entered.
     pub refused_at: Option<Stage>,
-    /// Why it does not run.
-    pub rejection: Option<Rejection>,
+    /// Why it does not run, shared by all jobs of a class: most jobs fail with their class.
+    pub rejection: Option<Arc<Rejection>>,
     /// Where it runs.
     pub placed: Option<Placed>,
     /// The sets tried.
@@ -150,6 +150,7 @@ impl Outcome {
 
     /// A job refused when it was read: never, where waiting will not help. An array that has begun is left alone.
     pub fn refused_at_query(plan: &Plan, job: JobId, rejection: Option<Rejection>) -> Self {
+        let rejection = rejection.map(Arc::new);
         let has_begun = plan.job(job).is_array() && plan.job(job).state == JobState::Begun;
         let never = !has_begun && rejection.as_ref().is_some_and(|rejection| rejection.never);
         let verdict = if never { Verdict::Never } else { Verdict::NotConsidered };
@@ -162,12 +163,12 @@ impl Outcome {
         let job = &snap.jobs[self.job];
         let has_begun = job.is_array() && job.state == JobState::Begun;
         // A bound of this program is reported all the same.
-        let is_sent = |rejection: &&Rejection| !has_begun || rejection.reason == Reason::TooManySubjobs;
+        let is_sent = |rejection: &&Arc<Rejection>| !has_begun || rejection.reason == Reason::TooManySubjobs;
         self.rejection.as_ref().filter(is_sent).map(|rejection| rejection.comment(&snap.catalogue))
     }
 
     /// A job that is not considered.
-    pub fn not_considered(job: JobId, rejection: Option<Rejection>) -> Self {
+    pub fn not_considered(job: JobId, rejection: Option<Arc<Rejection>>) -> Self {
         Self {
             job,
             subjob: None,

@@ -120,7 +120,7 @@ pub(super) fn preempt(
         outcome.rejection = None;
         outcome.refused_at = None;
     } else {
-        outcome.rejection = Some(Reason::RoomInVain.not_now());
+        outcome.rejection = Some(Arc::new(Reason::RoomInVain.not_now()));
         agenda.after_vain_preemption(&jobs);
     }
 }
