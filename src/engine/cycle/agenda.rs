@@ -235,7 +235,7 @@ impl Agenda {
 
     fn stand(&self, closed: &ClosedQueues, job: JobId) -> Eligibility {
         let plan = &self.plan;
-        let found = standing(plan, closed, job);
+        let found = standing(plan, &self.setup, closed, job);
         // What is considered is read.
         let is_read = || found == Eligibility::Considered || plan.reads(job);
         if found == Eligibility::Running || !is_read() {

@@ -84,7 +84,7 @@ fn is_above_any(state: &State, job: JobId) -> bool {
     if level.bits.has(LevelBits::EXPRESS) && express_queues(&state.plan.snap) > 1 {
         return state.running().any(|(_, running, _)| state.ledger.levels[running].priority < level.priority);
     }
-    let first_below = level.place.map_or(1, |place| place + 2);
+    let first_below = level.place.map_or(1, |place| place as usize + 2);
     state.ledger.by_place.iter().skip(first_below).any(|count| *count > 0)
 }
 

@@ -47,7 +47,7 @@ pub struct Level {
     /// Whether its entity had used more than its share when that was read.
     pub over_share: bool,
     /// The place of its entry in `preempt_prio`, the highest first; none above all of them, for a job of qrun.
-    pub place: Option<usize>,
+    pub place: Option<u32>,
     /// The number that orders jobs; higher goes first.
     pub priority: i64,
 }
@@ -57,8 +57,8 @@ pub struct Level {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PreemptLevels {
     /// Each entry with its place, in the order tried.
-    tried: Vec<(usize, LevelBits)>,
-    normal: usize,
+    tried: Vec<(u32, LevelBits)>,
+    normal: u32,
 }
 
 /// The value of the highest level; each one below is a thousand lower.
@@ -79,8 +79,10 @@ impl PreemptLevels {
             _ => None,
         };
         let combine = |entry: &str| entry.split('+').filter_map(bits).reduce(LevelBits::with);
-        let mut tried: Vec<(usize, LevelBits)> = text.split(',').filter_map(combine).enumerate().collect();
-        let normal = tried.iter().position(|(_, bits)| *bits == LevelBits::NORMAL).unwrap_or(tried.len());
+        let mut tried: Vec<(u32, LevelBits)> = (0..).zip(text.split(',').filter_map(combine)).collect();
+        let after = tried.last().map_or(0, |(place, _)| place + 1);
+        let normal =
+            tried.iter().find(|(_, bits)| *bits == LevelBits::NORMAL).map_or(after, |(place, _)| *place);
         tried.sort_by_key(|(place, bits)| (std::cmp::Reverse(bits.0.count_ones()), *place));
         Self { tried, normal }
     }
@@ -115,8 +117,8 @@ impl Level {
         Self { bits: LevelBits::NORMAL, over_share: false, place: None, priority: QRUN };
 }
 
-fn value(place: usize) -> i64 {
-    TOP - STEP * i64::try_from(place).unwrap_or(0)
+fn value(place: u32) -> i64 {
+    TOP - STEP * i64::from(place)
 }
 
 pub fn is_express_queue(snap: &Snapshot, queue: QueueId) -> bool {
