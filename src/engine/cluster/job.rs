@@ -120,6 +120,9 @@ pub struct Estimate {
 #[repr(C)]
 pub struct Job {
     pub state: JobState,
+    /// Whether it counts as read by the scheduler all the same: in a cluster that was made of another one it has ended, or is
+    /// only asked about.
+    pub is_counted: bool,
     pub substate: Substate,
     /// What only arrays have.
     pub array: Option<Box<ArrayInfo>>,
@@ -137,9 +140,6 @@ pub struct Job {
     pub select: Option<Select>,
     /// `Resource_List`, without select and place.
     pub requested: ResourceList,
-    /// Whether it counts as read by the scheduler all the same: in a cluster that was made of another one it has ended, or is
-    /// only asked about.
-    pub is_counted: bool,
     /// Whether it must not become one.
     pub topjob_ineligible: bool,
     /// Whether the select was derived, because the dump does not show `schedselect`.
