@@ -140,7 +140,7 @@ impl Values<'_> {
     fn level(&self, job: JobId) -> String {
         let priority = self.agenda.keys(job).preempt_priority;
         let place = self.state.ledger.levels.checked(job).and_then(|level| level.place);
-        let entry = place.and_then(|place| self.snap().scheduler.preempt_prio.split(',').nth(place));
+        let entry = place.and_then(|place| self.snap().scheduler.preempt_prio.split(',').nth(place as usize));
         match entry.map(str::trim) {
             Some(entry) => format!("{priority} ({entry})"),
             None => priority.to_string(),

@@ -32,8 +32,50 @@ pub struct Estimate {
 }
 
 /// One job, array parent or subjob.
+// In the order of memory. A cycle passes over all jobs a dozen times, and their records are far more than what is near the
+// processor: what each pass reads comes first, in the first one or two of eleven lines.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[repr(C)]
 pub struct Job {
+    pub state: JobState,
+    /// Whether the scheduler is assumed to read it in spite of its state, as for jobs ended by an edit or
+    /// hypothetical ones.
+    pub is_counted: bool,
+    pub substate: Substate,
+    /// Attributes of arrays and subjobs.
+    pub array: Option<Box<ArrayInfo>>,
+    pub queue: Name,
+    /// Rank among equal jobs, lowest first; visible to managers only.
+    pub queue_rank: Option<i64>,
+    pub reservation: Option<Name>,
+    /// Where it runs or ran (`exec_vnode`).
+    pub exec_vnode: Option<ExecVnode>,
+    /// `Priority` set by the owner, from -1024 to 1023.
+    pub priority: i64,
+    /// The only vnodes that it may use (`node_set`); empty means any.
+    pub node_set: Vec<Name>,
+    /// `schedselect`, or derived from select and default chunks; `None` if unreadable.
+    pub select: Option<Select>,
+    /// `Resource_List`, without select and place.
+    pub requested: ResourceList,
+    /// Whether it must not become a top job.
+    pub topjob_ineligible: bool,
+    /// Whether the select was derived, because the dump does not show `schedselect`.
+    pub select_derived: bool,
+    /// Whether the dump lacks the job's `Resource_List`, so that its request and walltime are assumed.
+    pub request_assumed: bool,
+    /// Whether it may be requeued.
+    pub rerunable: bool,
+    /// Whether it may be checkpointed.
+    pub checkpointable: bool,
+    /// Whether it is a service, which runs as long as other jobs need it; hand-written clusters only.
+    pub service: bool,
+    /// Whether it may run on preemptible nodes; hand-written clusters only.
+    pub preemptible: bool,
+    /// Placement; `None` if the scheduler could not read it either.
+    pub place: Option<Place>,
+    /// Order of the resources of `Resource_List` in the dump, if that is not by name.
+    pub requested_order: Vec<ResourceId>,
     /// Full id, `12.server` or `12[3].server`.
     pub name: Name,
     /// The number before the first `[` or `.`.
@@ -50,34 +92,13 @@ pub struct Job {
     pub project: Name,
     /// `Account_Name`, the account to which usage is charged.
     pub account: Option<Name>,
-    pub queue: Name,
-    pub state: JobState,
-    pub substate: Substate,
-    /// `Priority` set by the owner, from -1024 to 1023.
-    pub priority: i64,
-    /// `schedselect`, or derived from select and default chunks; `None` if unreadable.
-    pub select: Option<Select>,
     /// `Resource_List.select` as written, before any `default_chunk`; `None` if that is not known. If there is no
     /// valid select, the text that could not be parsed.
     pub asked: Option<Name>,
-    /// Whether the select was derived, because the dump does not show `schedselect`.
-    pub select_derived: bool,
-    /// Whether the dump lacks the job's `Resource_List`, so that its request and walltime are assumed.
-    pub request_assumed: bool,
-    /// Placement; `None` if the scheduler could not read it either.
-    pub place: Option<Place>,
-    /// `Resource_List`, without select and place.
-    pub requested: ResourceList,
-    /// Order of the resources of `Resource_List` in the dump, if that is not by name.
-    pub requested_order: Vec<ResourceId>,
     /// `resources_used`.
     pub used: ResourceList,
-    /// Where it runs or ran (`exec_vnode`).
-    pub exec_vnode: Option<ExecVnode>,
     /// Part of that which it released when it was suspended (`resources_released`); it kept the rest.
     pub released: Option<ExecVnode>,
-    /// The only vnodes that it may use (`node_set`); empty means any.
-    pub node_set: Vec<Name>,
     /// Start time.
     pub started: Option<Epoch>,
     /// Time when it was queued.
@@ -88,33 +109,22 @@ pub struct Job {
     pub created: Option<Epoch>,
     /// Earliest time at which it may start.
     pub execution_time: Option<Epoch>,
-    /// Rank among equal jobs, lowest first; visible to managers only.
-    pub queue_rank: Option<i64>,
     /// Comment as found.
     pub comment: Option<String>,
     /// The scheduler's last estimate.
     pub estimate: Option<Estimate>,
     /// Whether the scheduler marks it as a top job.
     pub topjob: Option<bool>,
-    /// Whether it must not become a top job.
-    pub topjob_ineligible: bool,
-    pub reservation: Option<Name>,
     /// `Hold_Types`, without `n`.
     pub holds: Name,
     /// `depend`, as written.
     pub depend: Option<Name>,
-    /// Whether it may be requeued.
-    pub rerunable: bool,
-    /// Whether it may be checkpointed.
-    pub checkpointable: bool,
     /// Number of times it was started.
     pub run_count: u32,
     /// Time it has waited for resources, not counting holds and limits of its owner.
     pub eligible_time: Seconds,
     /// Kind of waiting time that it currently accrues.
     pub accrue_type: Option<u32>,
-    /// Attributes of arrays and subjobs.
-    pub array: Option<Box<ArrayInfo>>,
     /// Allocation policy that it requests; hand-written clusters only.
     pub policy: Option<Name>,
     /// Node features that it prefers; hand-written clusters only.
@@ -123,13 +133,6 @@ pub struct Job {
     pub nodes: Option<u32>,
     /// Number of tasks that it requests per node; hand-written clusters only.
     pub tasks_per_node: Option<u32>,
-    /// Whether it is a service, which runs as long as other jobs need it; hand-written clusters only.
-    pub service: bool,
-    /// Whether it may run on preemptible nodes; hand-written clusters only.
-    pub preemptible: bool,
-    /// Whether the scheduler is assumed to read it in spite of its state, as for jobs ended by an edit or
-    /// hypothetical ones.
-    pub is_counted: bool,
     /// Attributes that were missing and had to be derived.
     pub derived: Vec<&'static str>,
 }

@@ -107,49 +107,51 @@ pub struct NodeExtra {
 }
 
 /// One vnode.
+// In the order of memory: what is read of every node when a cycle begins comes first, as in a job.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[repr(C)]
 pub struct Node {
     pub name: Name,
-    /// Hosts whose MoMs report it.
-    pub moms: Vec<Name>,
+    /// `resources_available`.
+    pub available: ResourceList,
     /// State bits.
     pub states: NodeStates,
-    /// Unknown words of the state list.
-    pub unknown_states: Vec<Name>,
-    /// `Priority`, by which `sort_priority` sorts; `None` if unset.
-    pub priority: Option<i64>,
-    /// Queue that it is bound to.
-    pub queue: Option<Name>,
     /// How jobs share it.
     pub sharing: Sharing,
     pub license: License,
-    pub partition: Option<Name>,
     /// Whether the host has several vnodes; visible to managers only.
     pub in_multivnode_host: Option<bool>,
+    /// Whether it refuses multi-node jobs.
+    pub no_multinode_jobs: bool,
     /// Names of jobs on it, each once, in the order listed.
     pub jobs: Vec<Name>,
-    /// Names of reservations confirmed on it.
-    pub reservations: Vec<Name>,
-    /// `resources_available`.
-    pub available: ResourceList,
-    /// `resources_assigned`.
-    pub assigned: ResourceList,
+    /// Queue that it is bound to.
+    pub queue: Option<Name>,
+    pub partition: Option<Name>,
     /// Maximum number of jobs (node path only).
     pub max_running: Option<u32>,
+    /// `Priority`, by which `sort_priority` sorts; `None` if unset.
+    pub priority: Option<i64>,
     /// Maximum number of jobs of one user (node path only).
     pub max_user_run: Option<u32>,
     /// Maximum number of jobs of one group (node path only).
     pub max_group_run: Option<u32>,
-    /// Whether it refuses multi-node jobs.
-    pub no_multinode_jobs: bool,
+    /// `resources_assigned`.
+    pub assigned: ResourceList,
     /// Whether reservations may use it.
     pub resv_enable: bool,
+    /// Whether it may be provisioned.
+    pub provision_enable: bool,
+    /// Hosts whose MoMs report it.
+    pub moms: Vec<Name>,
+    /// Unknown words of the state list.
+    pub unknown_states: Vec<Name>,
+    /// Names of reservations confirmed on it.
+    pub reservations: Vec<Name>,
     /// Operating environment that it runs.
     pub current_aoe: Option<Name>,
     /// Power profile.
     pub current_eoe: Option<Name>,
-    /// Whether it may be provisioned.
-    pub provision_enable: bool,
     /// Time when a job last used it.
     pub last_used: Option<Epoch>,
     /// Time since which it has been in its state.

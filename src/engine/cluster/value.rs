@@ -69,6 +69,14 @@ impl Value {
         }
     }
 
+    /// Whether another value is the same to the bit.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Amount(one), Self::Amount(other)) => one.key() == other.key(),
+            (one, other) => one == other,
+        }
+    }
+
     /// Formats the value as dumps do.
     pub fn show(&self, kind: Kind) -> String {
         match self {

@@ -34,7 +34,8 @@ pub struct Agenda {
     setup: Arc<Setup>,
     /// Eligibility of every job.
     pub standing: Column<JobId, Eligibility>,
-    keys: Column<JobId, JobKeys>,
+    /// Shared by copies of an agenda: hardly any cycle changes them.
+    keys: Arc<Column<JobId, JobKeys>>,
     faults: FormulaFaults,
     directions: Vec<Direction>,
     tree: FairshareTree,
@@ -61,7 +62,7 @@ impl Agenda {
         let lists = lists_as_read(&plan, setup);
         let mut agenda = Self {
             standing: Column::new(),
-            keys: Column::new(),
+            keys: Arc::default(),
             faults: FormulaFaults::default(),
             directions,
             tree,
@@ -80,7 +81,8 @@ impl Agenda {
         }
         let mut faults = FormulaFaults::default();
         let keys = |job| agenda.keys_of(state, job, ranks[job], &mut faults);
-        agenda.keys = agenda.plan.snap.jobs.ids().map(keys).collect();
+        let keys: Column<JobId, JobKeys> = agenda.plan.snap.jobs.ids().map(keys).collect();
+        agenda.keys = Arc::new(keys);
         agenda.faults = faults;
         let closed = closed_queues(&agenda.plan, setup);
         agenda.standing = agenda.plan.snap.jobs.ids().map(|job| agenda.stand(&closed, job)).collect();
@@ -150,7 +152,7 @@ impl Agenda {
     /// unless an operator runs a job alone.
     pub fn after_preemption(&mut self, state: &State, victims: &[JobId]) {
         for job in victims {
-            self.keys[*job].preempted = Some(state.now);
+            Arc::make_mut(&mut self.keys)[*job].preempted = Some(state.now);
             if self.plan.snap.qrun.is_none() && is_queue_open(&self.plan, &self.setup, *job) {
                 self.standing[*job] = Eligibility::Considered;
             }
@@ -239,7 +241,7 @@ impl Agenda {
 
     fn stand(&self, closed: &ClosedQueues, job: JobId) -> Eligibility {
         let plan = &self.plan;
-        let found = standing(plan, closed, job);
+        let found = standing(plan, &self.setup, closed, job);
         // Jobs that are considered have always been read.
         let is_read = || found == Eligibility::Considered || plan.reads(job);
         if found == Eligibility::Running || !is_read() {

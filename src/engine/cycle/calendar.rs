@@ -62,7 +62,7 @@ impl Search<'_> {
             consider(state, setup, job, mode, probe)
         });
         if let Some(recording) = &mut self.recording {
-            recording.tried_window(state.now, outcome.rejection.clone());
+            recording.tried_window(state.now, outcome.rejection.as_deref().cloned());
         }
         outcome.placed.map(|placed| placed.allocation)
     }

@@ -4,13 +4,14 @@
 //! class (quirk B5); job-wide requests are compared by everything requested.
 
 use std::hash::Hash;
+use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::cluster::{
-    Column, Id, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value, number_of,
+    Column, Id, Job, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value, number_of,
 };
-use crate::universe::{ClassId, Plan, Quirk, Requirement, ShapeId, Spec};
+use crate::universe::{ClassId, JobRequest, Plan, Quirk, Requirement, ShapeId, Spec};
 
 /// The class of every job that has one.
 #[derive(Clone, Debug)]
@@ -21,34 +22,55 @@ pub struct Classes {
     pub count: usize,
 }
 
-/// Everything that makes two jobs equal; lists are replaced by their numbers.
-#[derive(PartialEq, Eq, Hash)]
-struct ClassKey {
-    specs: u32,
-    place: Place,
-    amounts: u32,
-    user: Option<Name>,
-    group: Option<Name>,
-    project: Option<Name>,
+/// All that makes two jobs equal.
+#[derive(PartialEq, Eq, Hash, Default)]
+struct ClassKey<'a> {
+    /// The number of what it requests.
+    request: u32,
+    user: Option<&'a Name>,
+    group: Option<&'a Name>,
+    project: Option<&'a Name>,
     queue: Option<QueueId>,
 }
 
 /// Assigns jobs to classes.
 pub fn classify(plan: &Plan) -> Classes {
     let mut rules = Rules::new(plan);
-    let mut known: FxHashMap<ClassKey, ClassId> = FxHashMap::default();
-    let mut of = Column::new();
+    let mut known = KnownClasses::default();
+    let mut of = Column::with_room(plan.snap.jobs.len());
     for id in plan.snap.jobs.ids() {
         // Running jobs are not considered, and jobs preempted in this cycle have no class either.
         let runs = plan.snap.jobs[id].state.has_nodes();
         let key = if runs { None } else { rules.key(plan, id) };
-        let class = key.map(|key| {
-            let next = ClassId::at(known.len());
-            *known.entry(key).or_insert(next)
-        });
-        of.push(class);
+        of.push(key.map(|key| known.class(key)));
     }
-    Classes { of, count: known.len() }
+    Classes { of, count: known.count }
+}
+
+/// The classes that were met so far.
+#[derive(Default)]
+struct KnownClasses<'a> {
+    count: usize,
+    /// Those of jobs of which nothing matters but what they request, by its number: mostly all.
+    plain: Vec<Option<ClassId>>,
+    others: FxHashMap<ClassKey<'a>, ClassId>,
+}
+
+impl<'a> KnownClasses<'a> {
+    fn class(&mut self, key: ClassKey<'a>) -> ClassId {
+        let next = ClassId::at(self.count);
+        let found = if key == (ClassKey { request: key.request, ..ClassKey::default() }) {
+            let at = key.request as usize;
+            if self.plain.len() <= at {
+                self.plain.resize(at + 1, None);
+            }
+            self.plain.get_mut(at).map_or(next, |class| *class.get_or_insert(next))
+        } else {
+            *self.others.entry(key).or_insert(next)
+        };
+        self.count += usize::from(found == next);
+        found
+    }
 }
 
 /// Interns lists as numbers.
@@ -65,6 +87,10 @@ impl<T> Default for Lists<T> {
 }
 
 impl<T: Clone + Eq + Hash> Lists<T> {
+    fn with_room(count: usize) -> Self {
+        Self { numbers: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher), list: Vec::new() }
+    }
+
     fn number(&mut self, items: impl Iterator<Item = T>) -> u32 {
         self.number_of(|list| list.extend(items))
     }
@@ -94,8 +120,12 @@ struct Rules {
     specs: Lists<(u32, u32)>,
     /// The number of each select, cached by the address of its parts because many jobs share few selects.
     of_parts: FxHashMap<*const Spec, u32>,
-    /// For each requested resource its id and kind, then the bits of its amount or the number of its text.
-    amounts: Lists<u64>,
+    /// Of each request the numbers of its select and its place, then of each resource its number and kind, and its amount to
+    /// the bit, or the number of its text.
+    requests: Lists<u64>,
+    /// The number of each request, by where its record is kept: jobs of one record request the same.
+    of_requests: FxHashMap<*const JobRequest, u32>,
+    places: FxHashMap<Place, u32>,
     /// Values that are not amounts, as text.
     texts: Lists<u8>,
     /// Scopes of the server's limits.
@@ -148,7 +178,9 @@ impl Rules {
             numbers: Column::filled(plan.shapes.len(), None),
             specs: Lists::default(),
             of_parts: FxHashMap::default(),
-            amounts: Lists::default(),
+            requests: Lists::with_room(snap.jobs.len() / 2),
+            of_requests: FxHashMap::with_capacity_and_hasher(snap.jobs.len() / 2, FxBuildHasher),
+            places: FxHashMap::default(),
             texts: Lists::default(),
             server: Scopes::of(&snap.server.limits),
             queue_scopes: snap.queues.iter().map(|queue| Scopes::of(&queue.limits)).collect(),
@@ -156,47 +188,65 @@ impl Rules {
         }
     }
 
-    fn key(&mut self, plan: &Plan, id: JobId) -> Option<ClassKey> {
+    fn key<'p>(&mut self, plan: &'p Plan, id: JobId) -> Option<ClassKey<'p>> {
         let request = plan.requests[id].as_ref().ok()?;
         let job = plan.job(id);
-        let Self { amounts, texts, .. } = self;
-        let mut compared = |resource: ResourceId, value: &Value| {
-            let number = u64::from(resource.0) * 2;
-            match value {
-                Value::Amount(amount) => (number, amount.key()),
-                other => {
-                    let text = other.show(plan.snap.catalogue.kind(resource));
-                    (number + 1, texts.number(text.bytes()).into())
+        // A job that returns to its previous nodes is compared by those.
+        let request = match plan.previous.get(&id) {
+            Some(back) => self.request(plan, job, back),
+            None => match self.of_requests.get(&Arc::as_ptr(request)) {
+                Some(known) => *known,
+                None => {
+                    let number = self.request(plan, job, request);
+                    self.of_requests.insert(Arc::as_ptr(request), number);
+                    number
                 }
-            }
+            },
         };
+        let queue = plan.queue_of(id);
+        let by = queue.map_or(self.server, |queue| self.server.or(self.queue_scopes[queue]));
+        Some(ClassKey {
+            request,
+            user: by.user.then_some(&job.user),
+            group: by.group.then_some(&job.group),
+            project: by.project.then_some(&job.project),
+            queue: queue.filter(|queue| self.queues[*queue]),
+        })
+    }
+
+    /// The number of what a job requests as classes know it.
+    fn request(&mut self, plan: &Plan, job: &Job, request: &JobRequest) -> u32 {
+        let (parts, place) = (self.parts(plan, &request.specs), self.place(&request.place));
         // The expected walltime does not distinguish jobs, only the maximum (quirk B5), nor does `preempt_targets`
         // while `preempt_targets_enable` is off.
         let is_left_out = |resource: ResourceId| {
             resource == ResourceId::soft_walltime()
                 || (resource == ResourceId::preempt_targets() && !plan.snap.scheduler.preempt_targets_enable)
         };
-        let counted = job.requested.iter().filter(|(resource, _)| !is_left_out(*resource));
-        let amounts = amounts.number_of(|list| {
-            for (resource, value) in counted {
-                let (what, amount) = compared(resource, value);
-                list.push(what);
-                list.push(amount);
+        let Self { requests, texts, .. } = self;
+        requests.number_of(|list| {
+            list.extend([parts, place].map(u64::from));
+            for (resource, value) in job.requested.iter().filter(|(resource, _)| !is_left_out(*resource)) {
+                let number = u64::from(resource.0) * 2;
+                list.extend(match value {
+                    Value::Amount(amount) => [number, amount.key()],
+                    other => {
+                        let text = other.show(plan.snap.catalogue.kind(resource));
+                        [number + 1, texts.number(text.bytes()).into()]
+                    }
+                });
             }
-        });
-        // A job that returns to its previous nodes is compared by those.
-        let specs = self.parts(plan, &plan.previous.get(&id).unwrap_or(request).specs);
-        let queue = plan.queue_of(id);
-        let by = queue.map_or(self.server, |queue| self.server.or(self.queue_scopes[queue]));
-        Some(ClassKey {
-            specs,
-            place: request.place.clone(),
-            amounts,
-            user: by.user.then(|| job.user.clone()),
-            group: by.group.then(|| job.group.clone()),
-            project: by.project.then(|| job.project.clone()),
-            queue: queue.filter(|queue| self.queues[*queue]),
         })
+    }
+
+    /// The number of a place.
+    fn place(&mut self, place: &Place) -> u32 {
+        if let Some(known) = self.places.get(place) {
+            return *known;
+        }
+        let next = number_of(self.places.len());
+        self.places.insert(place.clone(), next);
+        next
     }
 
     /// Returns the number of the parts of a select, as classes compare them.

@@ -1,5 +1,7 @@
 //! Considers one job: the run check in the scheduler's order, then a placement path (rule 6.4).
 
+use std::sync::Arc;
+
 use crate::cluster::JobId;
 use crate::placement::{Event, PathChoice, Probe, choose_path, place, quick_check};
 use crate::universe::{ClassId, JobRequest, Quirk, Reason, Rejection, SetIx, State};
@@ -86,10 +88,10 @@ fn consider_request(
     };
     let (placed, rejection) = match attempt.result {
         Ok(placed) => (Some(placed), None),
-        Err(rejection) => (None, Some(rejection)),
+        Err(rejection) => (None, Some(Arc::new(rejection))),
     };
     Outcome {
-        verdict: verdict_of(rejection.as_ref()),
+        verdict: verdict_of(rejection.as_deref()),
         path: Some(choice.path),
         would_use: Some(choice),
         refused_at: None,
@@ -100,6 +102,9 @@ fn consider_request(
     }
 }
 
+/// Where a job was turned away before any path, and why.
+type TurnedAway = (Stage, Arc<Rejection>);
+
 /// Runs all checks that can reject a job before a placement path is entered, in order.
 pub(super) fn before_any_path(
     state: &mut State,
@@ -108,11 +113,12 @@ pub(super) fn before_any_path(
     request: &JobRequest,
     mode: Mode,
     probe: &mut Probe,
-) -> Result<(), (Stage, Rejection)> {
+) -> Result<(), TurnedAway> {
+    let at = |stage: Stage| move |rejection: Rejection| (stage, Arc::new(rejection));
     let main = mode == Mode::Main;
     if main && let Some((first, rejection)) = failed_class(state, setup, job) {
         let failed_first = state.plan.job(first).name.clone();
-        probe.record(|| Event::ClassShortcut { failed_first, rejection: rejection.clone() });
+        probe.record(|| Event::ClassShortcut { failed_first, rejection: Rejection::clone(&rejection) });
         return Err((Stage::Class(first), rejection));
     }
     if main {
@@ -121,20 +127,19 @@ pub(super) fn before_any_path(
     let plan = &*state.plan;
     if main && plan.reservation_of(job).is_none() {
         let all = everything(state, job);
-        quick_check(state, request, &state.sets[all], probe)
-            .map_err(|rejection| (Stage::AllNodes, rejection))?;
+        quick_check(state, request, &state.sets[all], probe).map_err(at(Stage::AllNodes))?;
     }
-    check_limits(state, job, request).map_err(|rejection| (Stage::Limit, rejection))?;
+    check_limits(state, job, request).map_err(at(Stage::Limit))?;
     if at_subjob_limit(state, job) {
-        return Err((Stage::Limit, Reason::SubjobLimit.not_now()));
+        return Err(at(Stage::Limit)(Reason::SubjobLimit.not_now()));
     }
     if main && state.ledger.started_in_all >= MAX_SUBJOBS && plan.job(job).is_array() {
-        return Err((Stage::Limit, Reason::TooManySubjobs.not_now()));
+        return Err(at(Stage::Limit)(Reason::TooManySubjobs.not_now()));
     }
     if let Some(rejection) = time_refusals(state, setup, job, request).next() {
-        return Err((Stage::Time, rejection));
+        return Err(at(Stage::Time)(rejection));
     }
-    check_resources(state, job, request)?;
+    check_resources(state, job, request).map_err(|(stage, rejection)| at(stage)(rejection))?;
     // In a simulation, sets are summed up and sorted again only for jobs that reach this point (rule M16); sets that
     // tie stay in the order left by the last such job.
     if !main && !state.goes_back(job) {
@@ -180,9 +185,9 @@ pub(super) fn everything(state: &State, job: JobId) -> SetIx {
 }
 
 /// Returns the failure of the job's class, if any, and the job that failed first.
-pub(super) fn failed_class(state: &State, setup: &Setup, job: JobId) -> Option<(JobId, Rejection)> {
+pub(super) fn failed_class(state: &State, setup: &Setup, job: JobId) -> Option<(JobId, Arc<Rejection>)> {
     let class = class_of(state, setup, job)?;
-    let rejection = state.ledger.failed[class].as_deref()?.clone();
+    let rejection = state.ledger.failed[class].clone()?;
     Some((state.ledger.first_failed[class].unwrap_or(job), rejection))
 }
 
@@ -199,7 +204,7 @@ fn verdict_of(rejection: Option<&Rejection>) -> Verdict {
     }
 }
 
-fn refused(job: JobId, choice: PathChoice, stage: Stage, rejection: Rejection) -> Outcome {
+fn refused(job: JobId, choice: PathChoice, stage: Stage, rejection: Arc<Rejection>) -> Outcome {
     Outcome {
         verdict: verdict_of(Some(&rejection)),
         would_use: Some(choice),

@@ -15,23 +15,30 @@ pub enum Eligibility {
     Out(Exclusion),
 }
 
-/// Why prime or dedicated time closes each queue, if it does.
+/// Why each queue keeps out the jobs that are in no reservation and that no operator started, if it does.
 pub(crate) type ClosedQueues = Column<QueueId, Option<Exclusion>>;
 
-/// Returns the queues that are closed by prime or dedicated time.
+/// The queues that keep their jobs out.
 pub(crate) fn closed_queues(plan: &Plan, setup: &Setup) -> ClosedQueues {
-    plan.snap.queues.ids().map(|queue| window_closed(plan, setup, queue)).collect()
+    let closed =
+        |queue| closed_to(plan, Some(queue), false, false).or_else(|| window_closed(plan, setup, queue));
+    plan.snap.queues.ids().map(closed).collect()
 }
 
-pub(crate) fn standing(plan: &Plan, closed: &ClosedQueues, id: JobId) -> Eligibility {
+pub(crate) fn standing(plan: &Plan, setup: &Setup, closed: &ClosedQueues, id: JobId) -> Eligibility {
     let job = plan.job(id);
     if job.state.has_nodes() {
         return Eligibility::Running;
     }
-    let excluded = not_runnable(job)
-        .or_else(|| unusable(plan, id))
-        .or_else(|| queue_closed(plan, id))
-        .or_else(|| closed[plan.queue_of(id)?].filter(|_| plan.snap.qrun != Some(id)));
+    // Thousands of jobs are in the same few queues.
+    let is_plain = plan.reservation_of(id).is_none() && plan.snap.qrun != Some(id);
+    let by_queue = || match plan.queue_of(id).filter(|_| is_plain) {
+        Some(queue) => closed[queue],
+        None => queue_closed(plan, id).or_else(|| {
+            window_closed(plan, setup, plan.queue_of(id)?).filter(|_| plan.snap.qrun != Some(id))
+        }),
+    };
+    let excluded = not_runnable(job).or_else(|| unusable(plan, id)).or_else(by_queue);
     excluded.map_or(Eligibility::Considered, Eligibility::Out)
 }
 
@@ -77,8 +84,12 @@ fn unusable(plan: &Plan, id: JobId) -> Option<Exclusion> {
 
 /// Returns why the queue of a job excludes it.
 fn queue_closed(plan: &Plan, id: JobId) -> Option<Exclusion> {
-    let queue = plan.queue_of(id);
-    if let Some(why) = plan.snap.unserved(queue, plan.reservation_of(id).is_some()) {
+    closed_to(plan, plan.queue_of(id), plan.reservation_of(id).is_some(), plan.snap.qrun == Some(id))
+}
+
+/// Why a queue keeps a job out.
+fn closed_to(plan: &Plan, queue: Option<QueueId>, in_reservation: bool, is_qrun: bool) -> Option<Exclusion> {
+    if let Some(why) = plan.snap.unserved(queue, in_reservation) {
         return Some(match why {
             Unserved::Unknown => Exclusion::QueueUnknown,
             Unserved::Routing => Exclusion::RoutingQueue,
@@ -86,5 +97,5 @@ fn queue_closed(plan: &Plan, id: JobId) -> Option<Exclusion> {
         });
     }
     let is_stopped = queue.is_some_and(|queue| !plan.snap.queues[queue].started);
-    (is_stopped && plan.snap.qrun != Some(id)).then_some(Exclusion::QueueStopped)
+    (is_stopped && !is_qrun).then_some(Exclusion::QueueStopped)
 }

@@ -98,8 +98,8 @@ pub struct Outcome {
     pub would_use: Option<PathChoice>,
     /// The check that refused it, if no path was entered.
     pub refused_at: Option<Stage>,
-    /// The reason why it does not run.
-    pub rejection: Option<Rejection>,
+    /// Why it does not run, shared by all jobs of a class: most jobs fail with their class.
+    pub rejection: Option<Arc<Rejection>>,
     /// Its placement, if it runs.
     pub placed: Option<Placed>,
     /// The sets tried.
@@ -151,6 +151,7 @@ impl Outcome {
     /// Creates the outcome of a job refused when it was read: `Never` if waiting cannot help, unless it is an array
     /// that has begun.
     pub fn refused_at_query(plan: &Plan, job: JobId, rejection: Option<Rejection>) -> Self {
+        let rejection = rejection.map(Arc::new);
         let has_begun = plan.job(job).is_array() && plan.job(job).state == JobState::Begun;
         let never = !has_begun && rejection.as_ref().is_some_and(|rejection| rejection.never);
         let verdict = if never { Verdict::Never } else { Verdict::NotConsidered };
@@ -163,12 +164,12 @@ impl Outcome {
         let job = &snap.jobs[self.job];
         let has_begun = job.is_array() && job.state == JobState::Begun;
         // The limit of this program is reported in any case.
-        let is_sent = |rejection: &&Rejection| !has_begun || rejection.reason == Reason::TooManySubjobs;
+        let is_sent = |rejection: &&Arc<Rejection>| !has_begun || rejection.reason == Reason::TooManySubjobs;
         self.rejection.as_ref().filter(is_sent).map(|rejection| rejection.comment(&snap.catalogue))
     }
 
     /// Creates the outcome of a job that is not considered.
-    pub fn not_considered(job: JobId, rejection: Option<Rejection>) -> Self {
+    pub fn not_considered(job: JobId, rejection: Option<Arc<Rejection>>) -> Self {
         Self {
             job,
             subjob: None,

@@ -117,12 +117,17 @@ impl Search<'_> {
                 again.examined_all();
             }
             if let Some(recording) = &mut self.recording {
-                recording.tried_without(running.job, method, Fate::InVain, outcome.rejection.clone());
+                recording.tried_without(
+                    running.job,
+                    method,
+                    Fate::InVain,
+                    outcome.rejection.as_deref().cloned(),
+                );
             }
             if let Some(placed) = outcome.placed {
                 return Some((taken, placed.allocation));
             }
-            let reason = outcome.rejection?.reason;
+            let reason = Arc::unwrap_or_clone(outcome.rejection?).reason;
             if !drawn.as_ref().is_some_and(|drawn| are_alike(&drawn.reason, &reason)) {
                 drawn = Some(Drawn::new(reason));
             }
@@ -178,7 +183,7 @@ impl Search<'_> {
             let known = again.and_then(|again| again.reason(state));
             let reason = match known {
                 Some(reason) => reason,
-                None => self.consider(state).rejection?.reason,
+                None => Arc::unwrap_or_clone(self.consider(state).rejection?).reason,
             };
             // No candidate before that index may be taken, whatever the reason.
             *drawn = Some(Drawn { reason, at: place });

@@ -75,7 +75,7 @@ fn is_above_any(state: &State, job: JobId) -> bool {
     if level.bits.has(LevelBits::EXPRESS) && express_queues(&state.plan.snap) > 1 {
         return state.running().any(|(_, running, _)| state.ledger.levels[running].priority < level.priority);
     }
-    let first_below = level.place.map_or(1, |place| place + 2);
+    let first_below = level.place.map_or(1, |place| place as usize + 2);
     state.ledger.by_place.iter().skip(first_below).any(|count| *count > 0)
 }
 
@@ -111,7 +111,7 @@ pub(super) fn preempt(
         outcome.rejection = None;
         outcome.refused_at = None;
     } else {
-        outcome.rejection = Some(Reason::RoomInVain.not_now());
+        outcome.rejection = Some(Arc::new(Reason::RoomInVain.not_now()));
         agenda.after_vain_preemption(&jobs);
     }
 }

@@ -168,8 +168,9 @@ pub(super) fn stop_the_rest(
             && (everything || plan.job(*id).queue == *queue)
     };
     let jobs: Vec<JobId> = plan.snap.jobs.ids().filter(stopped).collect();
+    let why = Arc::new(Reason::StrictOrdering.not_now());
     for id in &jobs {
-        state.refuse(*id, None, &Reason::StrictOrdering.not_now());
+        state.refuse(*id, None, &why);
     }
     jobs
 }

@@ -48,7 +48,7 @@ pub struct Level {
     pub over_share: bool,
     /// Index of the matching entry in `preempt_prio`, 0 being the highest; `None` for a job started by qrun, which is
     /// above all entries.
-    pub place: Option<usize>,
+    pub place: Option<u32>,
     /// Number by which jobs are ordered; higher goes first.
     pub priority: i64,
 }
@@ -58,8 +58,8 @@ pub struct Level {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PreemptLevels {
     /// Each entry with its place in the list, in the order in which entries are tried.
-    tried: Vec<(usize, LevelBits)>,
-    normal: usize,
+    tried: Vec<(u32, LevelBits)>,
+    normal: u32,
 }
 
 /// Value of the highest entry; each entry below it is lower by `STEP`.
@@ -80,8 +80,10 @@ impl PreemptLevels {
             _ => None,
         };
         let combine = |entry: &str| entry.split('+').filter_map(bits).reduce(LevelBits::with);
-        let mut tried: Vec<(usize, LevelBits)> = text.split(',').filter_map(combine).enumerate().collect();
-        let normal = tried.iter().position(|(_, bits)| *bits == LevelBits::NORMAL).unwrap_or(tried.len());
+        let mut tried: Vec<(u32, LevelBits)> = (0..).zip(text.split(',').filter_map(combine)).collect();
+        let after = tried.last().map_or(0, |(place, _)| place + 1);
+        let normal =
+            tried.iter().find(|(_, bits)| *bits == LevelBits::NORMAL).map_or(after, |(place, _)| *place);
         tried.sort_by_key(|(place, bits)| (std::cmp::Reverse(bits.0.count_ones()), *place));
         Self { tried, normal }
     }
@@ -116,8 +118,8 @@ impl Level {
         Self { bits: LevelBits::NORMAL, over_share: false, place: None, priority: QRUN };
 }
 
-fn value(place: usize) -> i64 {
-    TOP - STEP * i64::try_from(place).unwrap_or(0)
+fn value(place: u32) -> i64 {
+    TOP - STEP * i64::from(place)
 }
 
 pub fn is_express_queue(snap: &Snapshot, queue: QueueId) -> bool {

@@ -43,7 +43,8 @@ pub struct Plan {
     pub shapes: Shapes,
     /// Amount of each consumable that a chunk of each shape takes.
     pub needs: Column<ShapeId, Vec<(ConsIx, f64)>>,
-    /// Request of each job, or why the scheduler ignores the job.
+    /// What each job requests, or why it is ignored. Jobs share a record only where they name the same select, place and
+    /// amounts.
     pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
     /// Request by which each running job would return to its own nodes after preemption.
     pub returns: Returns,

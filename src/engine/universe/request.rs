@@ -1,5 +1,6 @@
 //! What jobs request as the scheduler sees it: typed chunks, stripped to the resources it enforces (rule 2.3).
 
+mod alike;
 pub(in crate::universe) mod allocation;
 pub(in crate::universe) mod chunk_shape;
 pub(in crate::universe) mod extended;

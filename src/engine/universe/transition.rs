@@ -174,7 +174,7 @@ impl State {
     }
 
     /// Records that a job was refused, and with it its class.
-    pub fn refuse(&mut self, job: JobId, class: Option<ClassId>, rejection: &Rejection) {
+    pub fn refuse(&mut self, job: JobId, class: Option<ClassId>, rejection: &Arc<Rejection>) {
         self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Refused)));
         if let Some(class) = class {
             self.fail_class(job, class, rejection);
@@ -182,9 +182,9 @@ impl State {
     }
 
     /// Records that a class failed with one of its jobs, unless it had failed before.
-    pub fn fail_class(&mut self, job: JobId, class: ClassId, rejection: &Rejection) {
+    pub fn fail_class(&mut self, job: JobId, class: ClassId, rejection: &Arc<Rejection>) {
         if self.ledger.failed[class].is_none() {
-            let why = Some(Arc::new(rejection.clone()));
+            let why = Some(rejection.clone());
             self.change(Change::Ledger(LedgerChange::Failed(class, why, Some(job))));
         }
     }

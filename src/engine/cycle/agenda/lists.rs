@@ -50,15 +50,16 @@ impl Agenda {
     fn read_keys(&mut self, state: &State) {
         let keys = self.plan.snap.policy.job_sort_key.get(self.plan.period);
         let of_level = keys.iter().position(|key| key.term == JobSortTerm::PreemptPriority);
-        for job in self.plan.snap.jobs.ids() {
+        let mut all = std::mem::take(&mut self.keys);
+        for (job, keys) in self.plan.snap.jobs.ids().zip(Arc::make_mut(&mut all).iter_mut()) {
             let runnable = self.is_waiting(state, job);
             let priority = state.ledger.levels[job].priority;
-            let keys = &mut self.keys[job];
             (keys.runnable, keys.preempt_priority) = (runnable, priority);
             if let Some(value) = of_level.and_then(|at| keys.sort_values.get_mut(at)) {
                 *value = priority as f64;
             }
         }
+        self.keys = all;
     }
 
     /// Whether the order of these jobs is total, so that any sort gives the same result. It is if all values are

@@ -1,5 +1,6 @@
 //! The search for jobs that can never run.
 
+use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use rustc_hash::FxHashMap;
@@ -136,7 +137,9 @@ fn on_idle(idle: &mut IdleCluster, job: JobId) -> Option<Impossibility> {
     if outcome.placed.is_some() {
         return None;
     }
-    let Some(rejection) = outcome.rejection else { return Some(Impossibility::Unplaced) };
+    let Some(rejection) = outcome.rejection.map(Arc::unwrap_or_clone) else {
+        return Some(Impossibility::Unplaced);
+    };
     (!is_switched_off(&idle.state, &rejection.reason)).then_some(Impossibility::Rejected(rejection))
 }
 

@@ -94,6 +94,10 @@ impl Recorder {
         for (ix, step) in self.steps.enumerate().rev() {
             first[step.outcome.job] = Some(ix);
         }
+        // Mostly no job came up again, and a job has as many steps as places.
+        if self.steps.len() == self.considered as usize {
+            return (first, FxHashMap::default());
+        }
         let by_job = |(ix, step): (StepIx, &Step)| (step.outcome.job, ix);
         let last = self.steps.enumerate().map(by_job).filter(|(job, ix)| first[*job] != Some(*ix));
         let last = last.collect();
@@ -195,7 +199,7 @@ impl Recorder {
         }
         self.checked = self.checked.saturating_add(1);
         if let Some(class) = class_of(state, setup, outcome.job) {
-            state.fail_class(outcome.job, class, &Reason::NothingLeft.not_now());
+            state.fail_class(outcome.job, class, &Arc::new(Reason::NothingLeft.not_now()));
         }
         self.stop(state, setup, agenda, outcome);
     }
@@ -206,7 +210,7 @@ impl Recorder {
         let stopped = stop_the_rest(state, setup, agenda, outcome);
         let ran = |job: &JobId| state.plan.job(*job).state == JobState::Running;
         for stopped in stopped.into_iter().filter(|job| !ran(job)) {
-            let rejection = Reason::StrictOrdering.not_now();
+            let rejection = Arc::new(Reason::StrictOrdering.not_now());
             let mut refused = Outcome::not_considered(stopped, Some(rejection));
             refused.refused_at = Some(Stage::Order);
             self.stopped.push(refused);

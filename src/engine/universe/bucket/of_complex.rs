@@ -39,7 +39,8 @@ impl ComplexBuckets {
         for (bit, at) in homes {
             bucket_of[bit] = Some(if stale { BucketIx::at(at.ix()) } else { sorted_at[at] });
         }
-        let buckets = order.iter().map(|(was, _)| made[*was].clone()).collect();
+        let mut made: Column<MadeIx, Option<Bucket<Bit>>> = made.into_iter().map(Some).collect();
+        let buckets = order.iter().filter_map(|(was, _)| made[*was].take()).collect();
         Self { buckets, bucket_of: bucket_of.into() }
     }
 

@@ -72,7 +72,7 @@ struct KnownValues {
 
 impl KnownValues {
     fn number(&mut self, value: &Value, of: impl FnOnce(&Value) -> SigValue) -> u32 {
-        if let Some((_, number)) = self.few.iter().find(|(known, _)| are_same(known, value)) {
+        if let Some((_, number)) = self.few.iter().find(|(known, _)| known.is_same(value)) {
             return *number;
         }
         let next = number_of(self.numbers.len() + 1);
@@ -81,14 +81,6 @@ impl KnownValues {
             self.few.push((value.clone(), number));
         }
         number
-    }
-}
-
-/// Whether two values are identical, numbers bit by bit.
-fn are_same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Amount(one), Value::Amount(other)) => one.key() == other.key(),
-        (one, other) => one == other,
     }
 }
 

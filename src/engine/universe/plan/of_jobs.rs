@@ -28,13 +28,16 @@ impl OfJobs {
             let (queue, reservation) = whereabouts[id];
             snap.reads_in(&snap.jobs[id], queue, reservation.is_some())
         };
+        // Most clusters have no array at the moment, and their jobs are not passed over for them.
+        let has_arrays = snap.jobs.iter().any(|job| job.array.is_some());
+        let jobs = snap.jobs.len();
         let mut requests = Requests::read(snap, enforced, quirks, &is_read, before);
         Self {
             returns: Returns::read(snap, enforced, &mut requests.shapes, &requests.requests),
             requests,
             whereabouts,
-            running_subjobs: running_subjobs(snap),
-            array_of: arrays(snap),
+            running_subjobs: if has_arrays { running_subjobs(snap) } else { Column::filled(jobs, 0) },
+            array_of: if has_arrays { arrays(snap) } else { Column::filled(jobs, None) },
         }
     }
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Catalogue, ChunkSpec, ExecVnode, ExecVnodePart, Job, Kind, Name, Reservation, ResourceId,
+    Amount, Catalogue, ChunkSpec, ExecVnode, ExecVnodePart, Job, Kind, Name, Place, Reservation, ResourceId,
     ResourceList, Seconds, Select, Value,
 };
 
+use crate::universe::request::alike::KnownRequests;
 use crate::universe::{Enforced, JobRequest, Requirement, Shape, ShapeId, Shapes, Spec};
 
 /// Why a job with a negative request is refused: the server accepts none, so the scheduler has no rule for it.
@@ -99,6 +100,8 @@ pub(crate) struct KnownSelects<'s> {
     known: FxHashMap<&'s str, Result<Arc<[Spec]>, &'static str>>,
     /// Shapes by the text of a single chunk.
     shapes: FxHashMap<&'s str, ShapeId>,
+    /// The requests of jobs.
+    requests: KnownRequests<'s>,
 }
 
 impl<'s> KnownSelects<'s> {
@@ -112,22 +115,27 @@ impl<'s> KnownSelects<'s> {
     }
 }
 
-/// Reads the request of a job.
+/// What a job requests; one record for all jobs that were read so far and request the same.
 ///
 /// # Errors
-/// Returns the reason why the scheduler ignores the job this cycle (rule 7, `ERR_SPECIAL` and `INVALID_RESRESV`).
+/// Why the scheduler ignores the job this cycle (rule 7, `ERR_SPECIAL` and `INVALID_RESRESV`).
 pub(crate) fn read_job<'s>(
     job: &'s Job,
     catalogue: &Catalogue,
     enforced: &Enforced,
     shapes: &mut Shapes,
     selects: &mut KnownSelects<'s>,
-) -> Result<JobRequest, &'static str> {
+) -> Result<Arc<JobRequest>, &'static str> {
     let select = job.select.as_ref().ok_or("No Select")?;
-    let place = job.place.clone().ok_or("invalid placement spec")?;
-    let KnownSelects { known, shapes: known_shapes } = selects;
+    let place = job.place.as_ref().ok_or("invalid placement spec")?;
+    let KnownSelects { known, shapes: known_shapes, requests } = selects;
     let read = || read_parts(select, catalogue, enforced, shapes, known_shapes);
-    let specs = known.entry(&*select.text).or_insert_with(read).clone()?;
+    let parts = known.entry(&*select.text).or_insert_with(read).as_ref().map_err(|why| *why)?;
+    Ok(requests.of(job, place, parts, || of_parts(job, place, parts.clone(), enforced)))
+}
+
+/// What a job of these parts requests.
+fn of_parts(job: &Job, place: &Place, specs: Arc<[Spec]>, enforced: &Enforced) -> JobRequest {
     let totals = totals(&job.requested, &job.requested_order, enforced);
     let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
     let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
@@ -139,7 +147,7 @@ pub(crate) fn read_job<'s>(
         None => hard,
     };
     let duration = time(ResourceId::soft_walltime()).unwrap_or(hard);
-    Ok(JobRequest { specs, place, totals, duration, hard_duration: hard, shortest })
+    JobRequest { specs, place: place.clone(), totals, duration, hard_duration: hard, shortest }
 }
 
 /// Reads the request of a reservation; `None` if the dump does not show its select, place or duration.

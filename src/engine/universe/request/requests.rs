@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, Id, JobId, ResourceId, ResvId, Snapshot};
 
@@ -30,11 +30,13 @@ struct Renumbered<'a> {
     before: Before<'a>,
     /// Renumbered terms of each select, by the address of the previous ones.
     specs: FxHashMap<*const Spec, Arc<[Spec]>>,
+    /// The requests whose shapes have other numbers, by where those of before are kept: jobs go on sharing them.
+    requests: FxHashMap<*const JobRequest, Arc<JobRequest>>,
 }
 
 impl<'a> Renumbered<'a> {
     fn of(before: Before<'a>) -> Self {
-        Self { before, specs: FxHashMap::default() }
+        Self { before, specs: FxHashMap::default(), requests: FxHashMap::default() }
     }
 
     /// Returns the previous request of a job if its record is unchanged and was valid.
@@ -61,7 +63,8 @@ impl<'a> Renumbered<'a> {
         if Arc::ptr_eq(&specs, &request.specs) {
             return Some(request.clone());
         }
-        Some(Arc::new(JobRequest { specs, ..JobRequest::clone(request) }))
+        let with_specs = || Arc::new(JobRequest { specs, ..JobRequest::clone(request) });
+        Some(self.requests.entry(Arc::as_ptr(request)).or_insert_with(with_specs).clone())
     }
 }
 
@@ -80,7 +83,7 @@ fn renumbered(plan: &Plan, request: &JobRequest, shapes: &mut Shapes) -> Arc<[Sp
 pub(in crate::universe) struct Requests {
     /// All distinct chunks requested.
     pub shapes: Shapes,
-    /// Request of each job, or why the scheduler ignores the job.
+    /// What each job requests, or why it is ignored. Jobs share a record only where all that it is read from is the same.
     pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
     /// Requests of jobs that return to nodes they had.
     pub previous: FxHashMap<JobId, JobRequest>,
@@ -104,18 +107,20 @@ impl Requests {
         let mut shapes = Shapes::default();
         let mut selects = KnownSelects::default();
         let mut known = before.map(Renumbered::of);
-        let mut requests: Column<JobId, _> = Column::new();
+        let mut requests: Column<JobId, _> = Column::with_room(snap.jobs.len());
+        let mut going_back: Vec<JobId> = Vec::new();
         for (id, job) in snap.jobs.enumerate() {
             let known = known.as_mut().and_then(|known| known.request(snap, id, &mut shapes, &mut selects));
             requests.push(match known {
                 Some(request) => Ok(request),
-                None => read_job(job, catalogue, enforced, &mut shapes, &mut selects).map(Arc::new),
+                None => read_job(job, catalogue, enforced, &mut shapes, &mut selects),
             });
+            going_back.extend(job.previous_placement().map(|_| id));
         }
         let mut previous = FxHashMap::default();
-        for (id, job) in snap.jobs.enumerate() {
+        for id in going_back {
             let Ok(request) = &requests[id] else { continue };
-            if let Some(found) = read_previous(job, request, catalogue, enforced, &mut shapes) {
+            if let Some(found) = read_previous(&snap.jobs[id], request, catalogue, enforced, &mut shapes) {
                 previous.insert(id, found);
             }
         }
@@ -152,10 +157,15 @@ impl Requests {
         };
         self.reserved.iter().flatten().for_each(&mut mark);
         let mut requested: Column<ResourceId, bool> = Column::filled(snap.catalogue.len(), false);
+        // Jobs of one record request the same.
+        let mut marked: FxHashSet<*const JobRequest> = FxHashSet::default();
         for (id, job) in snap.jobs.enumerate().filter(|(id, _)| is_read(*id)) {
             let Ok(request) = &self.requests[id] else { continue };
-            mark(request);
             self.previous.get(&id).into_iter().for_each(&mut mark);
+            if !marked.insert(Arc::as_ptr(request)) {
+                continue;
+            }
+            mark(request);
             // Job-wide requests, of consumables and others.
             job.requested.iter().for_each(|(resource, _)| requested[resource] = true);
         }

@@ -2,7 +2,9 @@
 
 use crate::cluster::{Column, JobId, LimitScope, Limits, QueueId};
 
-use crate::universe::{Ledger, Level, LevelBits, MeterIx, MeterKey, Plan, entity_of, is_express_queue};
+use crate::universe::{
+    JobStatus, Ledger, Level, LevelBits, MeterIx, MeterKey, Plan, entity_of, is_express_queue,
+};
 
 /// Tests the soft limits of every running job, then reads the level of every job (rule 6.10).
 pub(super) fn read_levels(plan: &Plan, ledger: &mut Ledger) {
@@ -105,13 +107,17 @@ fn at_place(
 /// Returns the number of running jobs in each level, by place.
 pub(in crate::universe) fn running_by_place(plan: &Plan, ledger: &Ledger) -> Vec<u32> {
     let mut counts: Vec<u32> = Vec::new();
-    for job in plan.snap.jobs.ids() {
+    for (job, status) in ledger.jobs.enumerate() {
+        // Most jobs wait, which the books show alone.
+        if !matches!(status, JobStatus::Running(_)) && ledger.started[job] == 0 {
+            continue;
+        }
         // Subjobs started in this cycle have no record of their own.
         let runs = if plan.job(job).is_array() { ledger.started[job] } else { ledger.runs(plan, job).into() };
         if runs == 0 {
             continue;
         }
-        let place = ledger.levels[job].place.map_or(0, |place| place + 1);
+        let place = ledger.levels[job].place.map_or(0, |place| place as usize + 1);
         if counts.len() <= place {
             counts.resize(place + 1, 0);
         }

@@ -91,9 +91,8 @@ pub(in crate::universe) fn plan_job_ends(
 ) -> Column<JobId, Option<Arc<Allocation>>> {
     let mut allocations = Column::filled(plan.snap.jobs.len(), None);
     let by_hard = ends_by_hard(plan);
-    for (id, job) in plan.snap.jobs.enumerate() {
-        let running = job.state.has_nodes();
-        let Some(placement) = job.exec_vnode.as_ref().filter(|_| running) else { continue };
+    for (id, job) in plan.snap.jobs.enumerate().filter(|(_, job)| job.state.has_nodes()) {
+        let Some(placement) = &job.exec_vnode else { continue };
         let Ok(request) = &plan.requests[id] else { continue };
         let at = expected_end(plan, job, request, by_hard);
         let key = timeline.fresh_key(within_reservation(plan, id, at), EventKind::End);
@@ -168,7 +167,8 @@ pub fn extended_softs(plan: &Plan) -> Vec<(JobId, Seconds)> {
     let of = |(id, job): (JobId, &Job)| {
         Some((id, extended_soft(job, plan.requests[id].as_ref().ok()?, snap.now)?))
     };
-    let mut found: Vec<(JobId, Seconds)> = snap.jobs.enumerate().filter_map(of).collect();
+    let running = snap.jobs.enumerate().filter(|(_, job)| job.state == JobState::Running);
+    let mut found: Vec<(JobId, Seconds)> = running.filter_map(of).collect();
     found.sort_by_key(|(id, _)| (plan.queue_of(*id), *id));
     found
 }
