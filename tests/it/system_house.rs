@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// All files of Rust in a folder.
+/// Collects all Rust files in a folder.
 pub(crate) fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -15,7 +15,7 @@ pub(crate) fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// What opens, writes or starts something behind the room's back.
+/// Calls that open, write or start something without that room.
 const CALLS: [&str; 17] = [
     "File::open",
     "File::create",
