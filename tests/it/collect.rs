@@ -153,7 +153,7 @@ fn a_dump_that_has_shrunk_waits_for_the_servers_count_or_for_a_second_round() {
     assert_eq!(why(&site.round(), "jobs.json"), "renewed");
     assert_eq!(records("jobs.json", "Jobs"), 3);
 
-    // Nodes are counted by none: two rounds, be they of two programs, say the same.
+    // The server does not count nodes: two rounds, even of two programs, have to agree.
     for (nodes, renewed) in [(4, false), (1, false), (10, true), (4, false), (3, true)] {
         site.client("pbsnodes", &many("nodes", nodes));
         assert_eq!(why(&site.round(), "nodes.json") == "renewed", renewed, "{nodes}");

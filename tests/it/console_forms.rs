@@ -247,7 +247,7 @@ const SPARSE: &[(&str, &str)] = &[
     ("why", "3"),
     // 32 rows of short cells, and one value in most of their columns.
     ("nodes-table", "Nodes"),
-    // No placement sets, no limits, one snapshot: a sentence says so.
+    // No placement sets, no limits, one snapshot: a sentence states that.
     ("pools", "Placement"),
     ("queues", "Queues"),
     // The few jobs of a small queue.

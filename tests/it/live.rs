@@ -489,11 +489,11 @@ fn nodes_then_jobs_later(options: WatchOptions) {
     };
     assert_eq!(changes(&half, &whole), ["2.head1 started"]);
     assert_eq!(changes(&first, &whole), ["2.head1 started"]);
-    // What is held against what started is what the last whole generation said.
+    // The starts are compared with the prediction of the last whole generation.
     let score = whole.agreement.as_ref().unwrap().so_far;
     assert_eq!((score.starts, score.predicted), (1, 1));
 
-    // Nothing happens, and nothing is said to have changed.
+    // Nothing happens, and no change is reported.
     write(&live, 2, 2, "nodes.json");
     let half = live.wait_for_any("the nodes again", is_of(2, 1));
     assert!(!Comparison::of(&whole.run, &half.run).differs());
@@ -608,7 +608,7 @@ fn what_is_watched_and_how_is_told() {
         let tell = move |event| sender.send(event).is_ok();
         let opening = opening(OpeningOrigin::Folder(live.folder.clone()));
         live.following = Some((open_recording(opening, options, None, tell).unwrap(), events));
-        // Told before anything is read: what is read before the watcher sees could change unseen.
+        // Reported before anything is read: a change before the watcher is ready could go unnoticed.
         let first = live.event("words", Instant::now() + DEADLINE);
         let SessionEvent::Watching(said) = first else { panic!("{first:?}") };
         // A temporary folder may be on a file system where the poll is what counts.

@@ -236,7 +236,7 @@ fn bucket_kinds_has_a_bucket_for_each_difference() {
     assert_eq!(job(&cycle, "5")["never"], true);
     let after = text(&["buckets", "samples/bucket-kinds", "--after", "3"]);
     assert!(after.contains("n2: busy-later -> busy"), "{after}");
-    // What a qrun would do to job 1 is said.
+    // The effect of a qrun of job 1 is stated.
     let why = text(&["why", "2", "samples/bucket-kinds"]);
     assert!(why.replace("\n    ", " ").contains("preempts 1"), "{why}");
     // Two jobs of an hour start in this cycle beside job 1; the top job does not run.

@@ -158,7 +158,7 @@ fn a_diag_of_13_has_its_scheduler_in_a_script() {
     assert_eq!(nodes_and_jobs(&snapshot), USUAL);
     assert_eq!((&*snapshot.scheduler.name, snapshot.scheduler.assumed), ("default", false));
     assert_eq!(snapshot.server.version.as_deref(), Some("13.0.2"));
-    // The script defines it as a resource of hosts; the server's own file says so too and comes first.
+    // The script defines it as a resource of hosts; the server's own file does so too and comes first.
     assert!(snapshot.catalogue.id("ngpus").is_some());
 }
 

@@ -51,7 +51,7 @@ fn no_other_room_opens_files_or_starts_programs() {
         let program = text.split("#[cfg(test)]\nmod ").next().unwrap();
         for (number, line) in (1..).zip(program.lines()) {
             let calls = CALLS.iter().any(|call| line.contains(call)) && !line.trim_start().starts_with("//");
-            // Whether there is a terminal, told by opening it.
+            // Whether there is a terminal is found out by opening it.
             if calls && name.starts_with("system") {
                 at_home += 1;
             } else if calls && !line.contains("File::open(\"/dev/tty\")") {
