@@ -23,7 +23,7 @@ use super::arguments::OutputForm;
 use super::snapshots::each_snapshot;
 use super::{open, output};
 
-/// What `history` takes.
+/// The arguments of `history`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct HistoryArgs {
