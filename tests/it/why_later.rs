@@ -96,7 +96,7 @@ fn of_many_waiting_jobs_it_is_stated_how_many_were_not_examined() {
     assert_eq!((many.examined, many.not_examined), (24, 6));
     let section = behind_it(&run, job, &many).unwrap();
     assert_eq!(section.lines.last().unwrap().text, "of the first 24 waiting jobs; 6 more not examined");
-    // It is also stated if none of the examined jobs blocks: others may.
+    // It is also stated if none of the examined jobs is blocked: others may be.
     let last = run.plan.snap.job_named("31").unwrap();
     let none = behind(&run, last, &|| true);
     assert!(none.jobs.is_empty(), "{none:?}");
