@@ -18,7 +18,7 @@ use super::plain::{self, PlainSubject};
 use super::{open, output};
 use json::AgreeJson;
 
-/// What `agree` takes.
+/// The arguments of `agree`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct AgreeArgs {
     /// A folder, an archive, a file, or - for standard input; by default the built-in sample.

@@ -19,7 +19,7 @@ pub(super) struct Reading {
     /// The time zone of dates that carry none: a name such as Europe/Berlin, or an offset such as +01:00.
     #[arg(long, value_name = "ZONE", value_parser = zone)]
     pub tz: Option<String>,
-    /// The scheduler to model, where there are several.
+    /// The scheduler to model, if there are several.
     #[arg(long, value_name = "NAME")]
     pub sched: Option<String>,
     /// Scheduler behaviour to model: observed, fixed or design.
@@ -31,7 +31,8 @@ pub(super) struct Reading {
     /// Run the cycle of PBS over dumps of Torque too, although Torque's scheduler decides differently.
     #[arg(long = "as", value_name = "pbs", value_parser = ["pbs"])]
     pub batch_system: Option<String>,
-    /// The program behind the allocation policy LOCAL: JSON on its input, a JSON list of node names on its output.
+    /// The program that implements the allocation policy LOCAL: JSON on its input, a JSON list of node names on its
+    /// output.
     #[arg(long, value_name = "PROGRAM", env = "QSCOPE_LOCAL_POLICY")]
     pub local_policy: Option<std::ffi::OsString>,
 }
@@ -113,7 +114,7 @@ pub(super) struct SetArgs {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
     /// Let an allocation policy choose the nodes instead of node_sort_key: one of Maui's nine, or relaxed, exclusive,
-    /// none or ttl:TIME, with @group or another criterion for what packs together (a queue without one).
+    /// none or ttl:TIME, with @group or another criterion for which jobs pack together (by default the queue).
     #[arg(long, value_name = "NAME")]
     pub policy: Option<String>,
     /// Add idle nodes like the node TYPE, of a type as `capacity` names it, or like ncpus=16:mem=64gb (repeatable).

@@ -14,7 +14,7 @@ use super::arguments::ClusterArgs;
 use super::plain::{self, PlainSubject};
 use super::{open, output};
 
-/// What `board` takes.
+/// The arguments of `board`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct BoardArgs {
     /// The folder, the output form, and what to change first.

@@ -20,7 +20,7 @@ use super::{open, output};
 
 pub(super) use json::{BucketJson, buckets_json};
 
-/// What `buckets` takes.
+/// The arguments of `buckets`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct BucketsArgs {
     /// The folder, the output form, and what to change first.

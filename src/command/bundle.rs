@@ -16,7 +16,7 @@ use qscope_share::published::place;
 use super::arguments::{Reading, SetArgs};
 use super::{open, output};
 
-/// What `bundle` takes.
+/// The arguments of `bundle`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   qscope bundle FOLDER -o case.tar.gz --anonymize                  for a report to strangers

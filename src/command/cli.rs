@@ -61,7 +61,7 @@ Exit codes: 0 done; 1 the answer is no; 2 bad input; 128+n ended by signal n.";
 /// The headless commands.
 #[derive(Subcommand, Debug)]
 pub(super) enum Command {
-    /// Run the cycle and print what became of every job.
+    /// Run the cycle and print the outcome of every job.
     Cycle(super::cycle::CycleArgs),
     /// Explain why a job waits or runs: causes, nodes lost, stages.
     Why(super::why::WhyArgs),
@@ -82,7 +82,7 @@ pub(super) enum Command {
     Quirks(FolderArgs),
     /// Explain the order of the queue: which key put each job before the next, and what would move one ahead.
     Order(super::order::OrderArgs),
-    /// Show the fair share tree: shares, usage against them, jobs, and who goes before whom.
+    /// Show the fair share tree: shares, usage against them, jobs, and which entities go first.
     Fairshare(super::fairshare::FairshareArgs),
     /// Try a request out: whether it would be accepted, start now and where, else when and why.
     Try(Box<super::try_request::TryArgs>),
@@ -98,7 +98,7 @@ pub(super) enum Command {
     Agree(super::agree::AgreeArgs),
     /// Compute how many nodes of each kind would start the queue in time.
     Capacity(super::capacity::CapacityArgs),
-    /// Run the batch system's clients again and again, and keep a folder of whole dumps.
+    /// Run the batch system's clients repeatedly, and keep a folder of complete dumps.
     Collect(super::collect::CollectArgs),
     /// Show what was read, from which file, and the problems.
     Check(FolderArgs),
@@ -118,7 +118,7 @@ pub(super) enum Command {
     Elim(super::elim::ElimArgs),
     /// Show the class of a job, and what its packing policy requires of a node.
     Esub(super::esub::EsubArgs),
-    /// Publish a file with every job's answer for all users, again and again.
+    /// Publish a file with every job's answer for all users, repeatedly.
     Publish(Box<super::publish::PublishArgs>),
     /// Keep a file of metrics for a monitoring system (OpenMetrics, for the node exporter's text collector).
     Metrics(Box<super::metrics::MetricsArgs>),
@@ -126,7 +126,7 @@ pub(super) enum Command {
     Events(Box<super::metrics::EventsArgs>),
     /// Write the whole cycle as one page: alerts, causes, nodes, calendar, every job's decision.
     Report(Box<super::report::ReportArgs>),
-    /// Write a cluster into one archive for a bug report, anonymous and small if asked for.
+    /// Write a cluster into one archive for a bug report, on request anonymised and reduced.
     Bundle(Box<super::bundle::BundleArgs>),
     /// Run a command or ring the bell when a job runs, or when a filter begins to hold.
     Watch(Box<super::watch::WatchArgs>),

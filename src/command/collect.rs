@@ -16,7 +16,7 @@ use super::lengths::span;
 use super::output;
 use super::stop::Stop;
 
-/// What `collect` takes.
+/// The arguments of `collect`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CollectArgs {
     /// The folder to fill; created if missing, readable by you only.

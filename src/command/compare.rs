@@ -19,7 +19,7 @@ use super::table::paragraph;
 use super::{open, output};
 use json::CompareJson;
 
-/// What `compare` takes.
+/// The arguments of `compare`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CompareArgs {
     /// The folder, archive or file to compare with, or - for standard input.

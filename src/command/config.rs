@@ -10,7 +10,7 @@ use qscope_console::config_problems;
 use qscope_exits::Lines;
 use qscope_source::config::{Source, files};
 
-/// What `config` takes.
+/// The arguments of `config`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct ConfigArgs {
     /// Print every value and where it comes from.

@@ -25,7 +25,7 @@ use filter::JobFilter;
 use json::{CycleJson, Timing};
 use reservations::ReservationJson;
 
-/// What `cycle` takes.
+/// The arguments of `cycle`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CycleArgs {
     /// The folder, the output form, and what to change first.
@@ -49,7 +49,7 @@ pub(super) struct CycleArgs {
 /// A part of the JSON answer of `cycle`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub(super) enum CyclePart {
-    /// What becomes of every job, and the order in which jobs start.
+    /// The outcome of every job, and the order in which jobs start.
     Jobs,
     /// The placement sets.
     Psets,

@@ -14,7 +14,7 @@ use super::display_flags::{DisplayFlags, watching};
 use super::output;
 use qscope_exits::Lines;
 
-/// What `doctor` takes.
+/// The arguments of `doctor`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Exit code 1 where something is a problem. Nothing is changed, and no client is run.")]
 pub(super) struct DoctorArgs {

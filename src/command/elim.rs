@@ -22,7 +22,7 @@ use super::arguments::FolderArgs;
 use super::{open, output};
 use qscope_exits::json::Keyed;
 
-/// What `elim` takes.
+/// The arguments of `elim`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct ElimArgs {
     /// The node; `-` for all of them.

@@ -23,7 +23,7 @@ use super::elim::{criterion, read_policies};
 use super::farm::class_policy;
 use super::{open, output};
 
-/// What `esub` takes.
+/// The arguments of `esub`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct EsubArgs {
     /// The job, with or without the server part.

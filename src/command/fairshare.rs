@@ -28,7 +28,7 @@ const EXAMPLE: &str = "Examples:
 
 `used` is the part of an entity's share of all usage that it has used: with more than 100 % it is over its share.";
 
-/// What `fairshare` takes.
+/// The arguments of `fairshare`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct FairshareArgs {

@@ -24,7 +24,7 @@ smaller kind of node also takes larger ones. `delays`: jobs that would start now
 `preempts`: running jobs that it takes the nodes of.
 Exit code 0: something starts now; 1: nothing does.";
 
-/// What `fits` takes.
+/// The arguments of `fits`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLE, mut_arg("batch_system", |arg| arg.long("torque-as")))]
 pub(super) struct FitsArgs {

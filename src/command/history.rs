@@ -23,7 +23,7 @@ use super::arguments::OutputForm;
 use super::snapshots::each_snapshot;
 use super::{open, output};
 
-/// What `history` takes.
+/// The arguments of `history`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct HistoryArgs {
@@ -48,7 +48,7 @@ const EXAMPLES: &str = "Examples:
   qscope history queue:large recording --last 7d
   qscope history all sched_logs/ accounting/";
 
-/// Returns a name of a job that waited: its user, or its queue.
+/// A function that returns a name of a job that waited: its user, or its queue.
 type WaitedName = fn(&Waited) -> &str;
 
 /// The subject of the history.

@@ -21,7 +21,7 @@ const EXAMPLE: &str = "Examples:
 
 Exit code 0: no finding from that level on; 1: there are some. Nothing is changed.";
 
-/// What `lint` takes.
+/// The arguments of `lint`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct LintArgs {

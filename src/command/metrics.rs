@@ -20,7 +20,7 @@ use super::follow::{self, FollowArgs, Pace};
 use super::output;
 use super::stop::Stop;
 
-/// What `metrics` takes.
+/// The arguments of `metrics`.
 #[derive(Args, Clone, Debug)]
 #[command(
     mut_arg("every", follow::every_of_writers),
@@ -37,7 +37,7 @@ pub(super) struct MetricsArgs {
     pub follow: FollowArgs,
 }
 
-/// What `events` takes.
+/// The arguments of `events`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Example: qscope events /var/spool/qscope/dumps >> events.jsonl\n\
                         Each line has `at` in seconds since 1970 and `event`: job_started, cause_changed, top_job_moved,\n\

@@ -22,7 +22,7 @@ const EXAMPLE: &str = "Examples:
   qscope order 12 FOLDER           job 12 and the job directly ahead of it
   qscope order 12 9 FOLDER         every key between two jobs, and what would move the later one ahead";
 
-/// What `order` takes.
+/// The arguments of `order`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct OrderArgs {

@@ -21,7 +21,7 @@ use super::plain::{self, PlainSubject};
 use super::{open, output};
 use json::PoliciesJson;
 
-/// What `policies` takes.
+/// The arguments of `policies`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct PoliciesArgs {
     /// The job, with or without the server part.

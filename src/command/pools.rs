@@ -21,7 +21,7 @@ use super::plain::{self, PlainSubject};
 use super::{open, output};
 use qscope_exits::json::Keyed;
 
-/// What `pools` takes.
+/// The arguments of `pools`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct PoolsArgs {
     /// The folder, the output form, and what to change first.

@@ -20,7 +20,7 @@ use super::follow::{self, FollowArgs, Pace};
 use super::output;
 use super::stop::Stop;
 
-/// What `publish` takes.
+/// The arguments of `publish`.
 #[derive(Args, Clone, Debug)]
 #[command(
     mut_arg("every", follow::every_of_writers),

@@ -37,7 +37,7 @@ pub(super) struct Qwhy {
     pub args: QwhyArgs,
 }
 
-/// What `qwhy` takes.
+/// The arguments of `qwhy`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct QwhyArgs {
     /// The jobs, with or without the server part; without any, all jobs of the user.

@@ -16,7 +16,7 @@ use super::lengths::span;
 use super::output;
 use super::stop::Stop;
 
-/// What `record` takes.
+/// The arguments of `record`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct RecordArgs {
     /// The folder of dumps.

@@ -19,7 +19,7 @@ use super::arguments::{OutputForm, Reading};
 use super::output;
 use super::snapshots::each_snapshot;
 
-/// What `replay` takes.
+/// The arguments of `replay`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct ReplayArgs {

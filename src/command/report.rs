@@ -13,7 +13,7 @@ use qscope_share::report::{Report, html, markdown};
 use super::arguments::{Reading, SetArgs};
 use super::{open, output};
 
-/// What `report` takes.
+/// The arguments of `report`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   qscope report FOLDER -o cycle.html       a page for a browser or a printer: no network, no script

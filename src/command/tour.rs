@@ -9,7 +9,7 @@ use super::arguments::Reading;
 use super::display_flags::DisplayFlags;
 use super::open::opening;
 
-/// What `tour` takes.
+/// The arguments of `tour`.
 #[derive(Args, Clone, Debug)]
 #[command(
     after_help = "Ten keys, two minutes; the last line names the next one. `qscope help tour` prints the same as a page."

@@ -19,7 +19,7 @@ use super::plain;
 use super::table::paragraph;
 use super::{open, output};
 
-/// The longest job script that is read.
+/// Maximum size of a job script that is read.
 const SCRIPT: Most = Most { limit: "script-size", bytes: 4 * 1024 * 1024 };
 
 const EXAMPLE: &str = "Examples:
@@ -28,7 +28,7 @@ const EXAMPLE: &str = "Examples:
 
 Nothing is submitted and no server is asked. Exit code 0: it would start now; 1: it waits, or is refused.";
 
-/// What `try` takes.
+/// The arguments of `try`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLE, mut_arg("batch_system", |arg| arg.long("torque-as")))]
 pub(super) struct TryArgs {

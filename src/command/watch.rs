@@ -19,7 +19,7 @@ use super::open::{self, pointed};
 use super::output;
 use super::stop::Stop;
 
-/// What `watch` takes.
+/// The arguments of `watch`.
 #[derive(Args, Clone, Debug)]
 #[command(group(ArgGroup::new("notice").required(true).multiple(true).args(["exec", "bell"])))]
 #[command(after_help = "Examples:

@@ -1,4 +1,4 @@
-//! `qscope fits`: every printed window starts; one node or one minute more does not.
+//! `qscope fits`: every printed window starts; with one more node or minute it does not.
 
 use std::fs;
 use std::process::Command;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::cases::{self, Family};
 
 const NONE: RequestEffort = RequestEffort { cycles: 0, smaller: false };
-/// Five years in minutes, which stand for any length.
+/// Five years in minutes, the walltime that stands for an unlimited one.
 const ANY: i64 = 157_680_000 / 60;
 
 fn starts(run: &Run, fit: &RequestFit, nodes: u32, minutes: i64) -> bool {
@@ -33,7 +33,7 @@ fn starts(run: &Run, fit: &RequestFit, nodes: u32, minutes: i64) -> bool {
     answer(run, &request, NONE).starts()
 }
 
-/// The same cluster with queues that admit anyone.
+/// Returns the same cluster with queues that admit anyone.
 fn opened(snap: &Snapshot) -> Arc<Snapshot> {
     let open = |(id, queue): (_, &qscope::cluster::Queue)| {
         let mut queue = queue.clone();
@@ -109,7 +109,7 @@ fn windows_are_a_table_and_a_picture() {
     assert_eq!(run(&["-q", "shut"]).status.code(), Some(1));
 }
 
-/// A window that takes the nodes of running jobs names how many, so that it is not read as free nodes.
+/// A window that takes the nodes of running jobs states how many, so that these nodes are not taken for free ones.
 #[test]
 fn jobs_that_a_window_would_preempt_are_counted() {
     let folder = tempfile::tempdir().unwrap();

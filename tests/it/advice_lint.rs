@@ -1,4 +1,5 @@
-//! `qscope lint`: sound samples have no findings, what is claimed on random clusters is so, and the program answers.
+//! `qscope lint`: sound samples have no findings, every claim on random clusters is true, and the program prints
+//! answers.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -24,7 +25,7 @@ fn run(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Every claim of no effect is an equal cycle, on a hundred random clusters with all their findings.
+/// Every claim of no effect means an equal cycle: checked on a hundred random clusters with all their findings.
 #[test]
 fn claims_of_no_effect_hold_on_random_clusters() {
     let all = cases::all()
@@ -56,7 +57,8 @@ fn claims_of_no_effect_hold_on_random_clusters() {
     assert!(clusters >= 100 && claims >= 10, "{clusters} {claims}");
 }
 
-/// Samples are sound but for what they are there to show: no error, and no warning beside the quirks that they meet.
+/// Samples are sound except for what they demonstrate: no errors, and no warnings except those about the quirks that
+/// occur.
 #[test]
 fn samples_are_sound() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");

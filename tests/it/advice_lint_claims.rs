@@ -1,5 +1,5 @@
-//! Rules of `qscope lint` that claim that a setting has no effect: each over many random clusters in which that setting
-//! was put.
+//! Rules of `qscope lint` that claim that a setting has no effect: each is checked on many random clusters in which
+//! that setting was added.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,24 +12,24 @@ use serde_json::{Value, json};
 
 use super::cases::{self, Case, Family};
 
-/// How a setting is put into a cluster.
+/// How a setting is added to a cluster.
 #[derive(Clone, Copy)]
 enum Put {
-    /// These lines in the place of all of the option, at the end of `sched_config`.
+    /// These lines replace all lines of the option, at the end of `sched_config`.
     Option(&'static str, &'static [&'static str]),
-    /// One more line of the option, at the end.
+    /// One more line of the option, at the end of the file.
     Line(&'static str, &'static str),
-    /// One more line of the option, before all others.
+    /// One more line of the option, before all other lines.
     First(&'static str, &'static str),
-    /// An attribute of the server, a resource of it after a dot.
+    /// An attribute of the server; a resource of it follows a dot.
     Server(&'static str, &'static str),
     /// An attribute of the scheduler.
     Sched(&'static str, &'static str),
-    /// An attribute that neither the server, nor a queue, nor the scheduler has.
+    /// An attribute that is removed from the server, the queues and the scheduler.
     Unset(&'static str),
-    /// A resource that neither a vnode has nor a job requests.
+    /// A resource that is removed from vnodes and requests.
     Resource(&'static str),
-    /// No file of this name.
+    /// A file of this name that is removed.
     Without(&'static str),
 }
 
@@ -39,7 +39,7 @@ const NO_STRICT: [Put; 2] = [Opt("strict_ordering", &["false all"]), Opt("strict
 const NO_FORMULA: [Put; 1] = [Unset("job_sort_formula")];
 const NO_SHARES: [Put; 2] = [Opt("fair_share", &["false all"]), Opt("job_sort_key", &[])];
 
-/// Each rule that claims it, and what is put for it.
+/// Each rule that makes such a claim, and what is added for it.
 const RULES: &[(&str, &[&[Put]])] = &[
     ("limit-beyond-cluster", &[&[Server("max_run_res.ncpus", "[u:PBS_GENERIC=1000000]")]]),
     ("limit-beyond-overall", &[&[Server("max_run", "[o:PBS_ALL=4],[u:PBS_GENERIC=9]")]]),
@@ -92,7 +92,7 @@ const RULES: &[(&str, &[&[Put]])] = &[
     ("spanning-without-sets", &[&[Sched("do_not_span_psets", "True"), Server("node_group_enable", "False")]]),
 ];
 
-/// The files of a cluster, to be changed.
+/// The files of a cluster, which can be changed.
 struct Cluster(BTreeMap<String, Vec<u8>>);
 
 impl Cluster {
@@ -187,17 +187,17 @@ impl Cluster {
     }
 }
 
-/// Rules about limits of users: such a limit, reached or not, makes jobs of different users unequal, so that one that fails
-/// no longer speaks for the others. Where that shows the finding is left out.
+/// Rules about limits of users. Such a limit, reached or not, makes jobs of different users unequal, so that a
+/// failing job no longer represents the others. If that changes the cycle, the finding is left out.
 const SPLIT_CLASSES: [&str; 4] =
     ["limit-beyond-cluster", "limit-beyond-overall", "soft-limit-beyond-hard", "soft-limit-of-no-use"];
 
-/// What came of the claims of one rule.
+/// The results for the claims of one rule.
 #[derive(Default, Debug)]
 struct Tally {
-    /// Clusters in which the rule claimed it, and the cycle without the setting was equal.
+    /// Clusters in which the rule made the claim, and the cycle without the setting was equal.
     proven: usize,
-    /// Clusters in which the cycle was another one, so that the finding was left out.
+    /// Clusters in which the cycle differed, so that the finding was left out.
     refuted: Vec<String>,
     /// Clusters in which the rule found nothing.
     silent: usize,
@@ -225,7 +225,7 @@ fn tally(rule: &str, puts: &[&[Put]], cases: &[&Case], most: usize) -> Tally {
     found
 }
 
-/// In the suite over a few clusters each; `QSCOPE_LINT_CLUSTERS=100` takes a hundred and prints the figures.
+/// The suite checks a few clusters for each rule; `QSCOPE_LINT_CLUSTERS=100` checks a hundred and prints the figures.
 #[test]
 #[allow(clippy::disallowed_macros, reason = "shown with the test's own output")]
 fn what_is_claimed_to_have_no_effect_has_none_wherever_it_is_put() {
@@ -235,7 +235,7 @@ fn what_is_claimed_to_have_no_effect_has_none_wherever_it_is_put() {
             && case.files.contains_key("server.json")
     };
     let cases: Vec<&Case> = cases::all().iter().filter(random).collect();
-    // Another stretch of the clusters for each rule.
+    // Each rule uses a different range of the clusters.
     let stretch = cases.len() / RULES.len();
     for (nth, (rule, puts)) in RULES.iter().enumerate() {
         let mut own = cases.clone();

@@ -1,5 +1,5 @@
-//! `qscope order`: on all cases every neighbouring pair is decided by the key that is printed, the printed terms of a
-//! formula make up its value, and every change that is offered moves the job ahead.
+//! `qscope order`: in all cases every neighbouring pair is decided by the printed key, the printed terms of a formula
+//! add up to its value, and every offered change moves the job ahead.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -30,7 +30,7 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// The keys of a list before one of them, and itself.
+/// Returns the keys of a list up to and including one of them.
 fn up_to(key: DecidedBy) -> Vec<DecidedBy> {
     use DecidedBy as K;
     let mut keys = vec![K::Runnable, K::PreemptPriority, K::Preempted, K::Formula, K::FairShare];
@@ -41,7 +41,8 @@ fn up_to(key: DecidedBy) -> Vec<DecidedBy> {
     keys
 }
 
-/// Every pair of a cycle by the agenda that picked it; how many were looked at, and how many of them no key decides.
+/// Checks every pair of a cycle against the agenda that picked it. Returns how many were checked, and how many of
+/// them no key decides.
 fn pairs_hold(run: &Run) -> [usize; 2] {
     let printed = queue_order(run);
     let [mut pairs, mut listed] = [0, 0];
@@ -88,7 +89,7 @@ fn pairs_hold(run: &Run) -> [usize; 2] {
     [pairs, listed]
 }
 
-/// The terms as printed make up the value that is compared.
+/// Checks that the printed terms add up to the value that is compared.
 fn terms_recombine(run: &Arc<Run>) -> usize {
     let mut start = Debugger::new(run.clone());
     start.seek(0);
@@ -197,7 +198,7 @@ fn bad_jobs_are_named() {
     }
 }
 
-/// Numbers and verdicts are those of the cycle, also of subjobs, which share the number of their array.
+/// Numbers and verdicts are those of the cycle, including those of subjobs, which share the number of their array.
 #[test]
 fn places_and_verdicts_are_those_of_the_cycle() {
     let array = folder("");

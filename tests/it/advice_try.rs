@@ -1,4 +1,4 @@
-//! `qscope try`: what it answers is what the cycle does with the job in the folder; what is refused is named.
+//! `qscope try`: its answer is what the cycle does with the job in the folder; refused requests are named.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -14,13 +14,13 @@ use serde_json::{Map, Value, json};
 
 use super::cases::{self, Case, Family};
 
-/// What a job of a case asks for, as its owner would ask again.
+/// Returns what a job of a case requests, as its owner would submit it again.
 fn asked(job: &Value) -> Option<SubmitRequest> {
     let list = job["Resource_List"].as_object()?;
     let mut resources: Vec<(String, String)> = Vec::new();
     for (name, value) in list {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        // The server makes these of the select.
+        // The server derives these from the select.
         let is_made = matches!(name.as_str(), "nodect" | "ncpus" | "mem" | "mpiprocs" | "ompthreads");
         if !is_made {
             resources.push((name.clone(), value));
@@ -37,7 +37,7 @@ fn asked(job: &Value) -> Option<SubmitRequest> {
     })
 }
 
-/// The dump with one job more, which asks for what another one does.
+/// Returns the dump with one more job, which requests the same as another one.
 fn with_job(jobs: &Value, like: &Value, now: i64) -> Value {
     let mut all = jobs.clone();
     let ranks = jobs["Jobs"].as_object().unwrap().values().filter_map(|job| job["queue_rank"].as_i64());
@@ -57,7 +57,7 @@ fn with_job(jobs: &Value, like: &Value, now: i64) -> Value {
     all
 }
 
-/// What an answer has to agree in: verdict, nodes.
+/// What an answer has to agree in: the verdict and the nodes.
 type Verdict = (String, Option<String>);
 
 fn by_folder(case: &Case, jobs: &Value) -> Verdict {
@@ -196,7 +196,7 @@ fn what_the_server_would_refuse_is_named() {
     assert!(String::from_utf8(accepted.stdout).unwrap().contains("accepted by: workq, phys"));
 }
 
-/// Each row: options, the exit code, and what the answer has.
+/// Checks rows of options, the exit code, and the texts that the answer contains.
 fn assert_answers(at: &str, rows: &[(&str, i32, &[&str])]) {
     for (options, code, parts) in rows {
         let words: Vec<&str> = options.split(' ').chain([at]).collect();
@@ -329,7 +329,7 @@ fn scripts_are_read_and_options_hold_over_them() {
     }
 }
 
-/// Allocation policies, rule 3.2: what `-W x=` prefers counts for a request that is tried out.
+/// Allocation policies, rule 3.2: the preference in `-W x=` applies to a request that is tried.
 #[test]
 fn features_preferred_choose_the_node_under_a_policy() {
     let folder = tempfile::tempdir().unwrap();
@@ -352,7 +352,7 @@ fn features_preferred_choose_the_node_under_a_policy() {
     assert_eq!(nodes(&["-W", "x=PREF(FEATURE:FAST)"]), "(fast:ncpus=1)");
 }
 
-/// The job has a name that is the subject of sentences, in text and JSON alike; an array has one of its own.
+/// The job is called by a name in sentences, in text and JSON alike; an array has its own name.
 #[test]
 fn the_job_that_is_tried_is_called_the_new_job() {
     let folder = folder();
@@ -371,7 +371,7 @@ fn the_job_that_is_tried_is_called_the_new_job() {
     }
 }
 
-/// The sample `sets-36` with its first job alone: what asks for four nodes more gets some of that job's.
+/// Returns the sample `sets-36` with only its first job: a request for four more nodes gets some of that job's.
 fn beside_the_first_job() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/sets-36");
@@ -415,7 +415,7 @@ fn a_job_that_is_refused_beside_another_one_is_delayed_by_it() {
     assert!(names(&trial.difference.waits).contains(&"2".to_owned()), "{:?}", trial.difference);
 }
 
-/// Each queue is tried by a whole cycle, so that only so many are; `try` and `why` try the same ones.
+/// Each queue is tried with a whole cycle, so their number is limited; `try` and `why` try the same ones.
 #[test]
 fn other_queues_are_tried_once_and_the_rest_is_counted() {
     let folder = tempfile::tempdir().unwrap();

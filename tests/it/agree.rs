@@ -1,4 +1,4 @@
-//! `qscope agree` on the cycles of a live scheduler: its comments, its log, and what had started afterwards.
+//! `qscope agree` on the cycles of a live scheduler: its comments, its log, and the jobs that had started afterwards.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::real::{self, RealCase};
 
-/// What the program says of a case, the log lying in the folder of the dump.
+/// Returns the program's answer for a case, with the log in the folder of the dump.
 fn agree(case: &RealCase) -> Value {
     let root = case.on_disk();
     let [before, after, log] = ["before", "after", "sched_log"].map(|name| root.path().join(name));
@@ -40,7 +40,7 @@ fn estimates_are_moments_on_the_clock() {
     assert!(estimates().all(|text| text.contains(':') && !text.starts_with("17")), "{found}");
 }
 
-/// From the dump before to the dump after: who starts, and where.
+/// The starts between the dump before and the dump after are predicted, with their nodes.
 #[test]
 fn starts_are_predicted() {
     let mut total = BTreeMap::<&str, u64>::new();
@@ -71,8 +71,8 @@ fn starts_are_predicted() {
     assert!(total["starts"] > 400 && total["right"] > total["right_by_nothing"], "{total:?}");
 }
 
-/// Order, path, verdict and reason of the cycle that followed the dump. Two logs go on with another one, of which
-/// there is no dump.
+/// Order, path, verdict and reason of the cycle that followed the dump agree. Two logs continue with a further cycle,
+/// of which there is no dump.
 #[test]
 fn the_log_agrees() {
     let mut turns = 0;
@@ -91,7 +91,7 @@ fn the_log_agrees() {
     assert!(turns > 450, "{turns}");
 }
 
-/// There was no comment yet on jobs that had just been queued: that is no agreement.
+/// Jobs that had just been queued had no comment yet: that is no agreement.
 #[test]
 fn what_was_not_said_is_no_evidence() {
     let case = cases().find(|case| case.name.starts_with("c01")).unwrap();
@@ -116,7 +116,7 @@ fn what_was_not_said_is_no_evidence() {
     assert_eq!((&printed["log"], &printed["prediction"]), (&Value::Null, &Value::Null));
 }
 
-/// Comments that the scheduler had left on waiting jobs, and what happens when one of them is another.
+/// Comments that the scheduler had left on waiting jobs are classed, also when one of them is changed.
 #[test]
 fn comments_are_classed() {
     let case = cases().find(|case| case.name.starts_with("c08")).unwrap();

@@ -1,8 +1,8 @@
-//! Agreement with the real scheduler, counted per field and per case.
+//! Agreement with the real scheduler, counted by field and case.
 //!
-//! The program itself is asked (`qscope cycle FOLDER --json`), so what is compared is what a script would
-//! read. Where it does not agree yet, `tests/cases/exceptions.toml` says so for each case, job and field; the
-//! list is exact both ways. `QSCOPE_ACCEPT=1 cargo test --test it agreement` writes it anew.
+//! The program itself is run (`qscope cycle FOLDER --json`), so what is compared is what a script would read.
+//! Differences that remain are listed in `tests/cases/exceptions.toml` by case, job and field; the list is exact both
+//! ways. `QSCOPE_ACCEPT=1 cargo test --test it agreement` writes it anew.
 
 mod answers;
 mod compare;
@@ -19,7 +19,7 @@ use exceptions::Exceptions;
 
 use super::cases;
 
-/// Every case under both semantics.
+/// Compares every case under both semantics.
 fn comparisons() -> &'static [Comparison] {
     static ALL: LazyLock<Vec<Comparison>> = LazyLock::new(|| {
         let answers = answers::of_all_cases();
@@ -48,7 +48,8 @@ fn agrees_with_the_real_scheduler_but_for_the_list() {
     );
 }
 
-/// Topics where whatever decides verdict, path, nodes and comment is modelled: nothing there is excused.
+/// Topics in which everything that decides verdict, path, nodes and comment is modelled: no exception is allowed
+/// there.
 const NEVER_EXCUSED: [&str; 13] = [
     "chunk_",
     "elig_",
@@ -65,7 +66,7 @@ const NEVER_EXCUSED: [&str; 13] = [
     "text_form",
 ];
 
-/// Of those, the ones with reservations, earlier placements, provisioning, multi-vnode hosts or top jobs.
+/// The topics among them with reservations, earlier placements, provisioning, multi-vnode hosts or top jobs.
 const MAY_DIFFER: [&str; 7] = [
     "elig_aoe_aggressive",
     "elig_checkpointed",

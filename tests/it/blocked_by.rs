@@ -1,4 +1,4 @@
-//! Whose end a job waits for.
+//! The jobs whose end a job waits for.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use qscope::explain::{Turn, blame, causes};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
-/// Who blocks a job, and whether a limit counts it.
+/// Returns the jobs that block a job, each with whether a limit counts it.
 fn blockers(nodes: &str, queue: &str, job: &str) -> Vec<(String, bool)> {
     blockers_under("", nodes, queue, job)
 }
 
-/// The same under a policy.
+/// Returns the same under a policy.
 fn blockers_under(policy: &str, nodes: &str, queue: &str, job: &str) -> Vec<(String, bool)> {
     let mut files = Files::new("small");
     files.insert("policy.toml", policy.to_owned(), None);
@@ -62,7 +62,7 @@ fn whose_nodes_a_limited_job_needs_besides_is_named_too() {
     assert_eq!(ends, [("2".to_owned(), true), ("1".to_owned(), false)]);
 }
 
-/// Its nodes are not what keeps a job that is not considered: no end of another makes it start.
+/// Nodes are not what a job that is not considered waits for: no end of another job makes it start.
 #[test]
 fn a_job_under_the_threshold_of_a_formula_waits_for_no_end() {
     let jobs = "[[job]]\nid = \"1\"\nselect = \"1:ncpus=8\"\nwalltime = \"00:30:00\"\nstarted = \"-00:10:00\"\n\
@@ -76,7 +76,7 @@ fn a_job_under_the_threshold_of_a_formula_waits_for_no_end() {
     assert_eq!(blockers_under(&policy(1), NODE, jobs, "2"), [("1".to_owned(), false)]);
 }
 
-/// A limit that is the same for every user, group or project names which of these.
+/// A limit that is the same for every user, group or project states which of these it is.
 #[test]
 fn a_generic_limit_names_its_own_scope() {
     for (letter, scope) in [("u", "user"), ("g", "group"), ("p", "project")] {

@@ -1,4 +1,4 @@
-//! The buckets as bitmaps: what is counted, what a step moves, and why a node is busy later.
+//! The buckets as bitmaps: what is counted, which bits a step moves, and why a node is busy later.
 
 use std::process::{Command, Output};
 use std::sync::Arc;
@@ -25,8 +25,9 @@ fn buckets(words: &[&str]) -> Vec<Value> {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{why}: {output:?}"))
 }
 
-/// Whatever the case and the step: the bitmaps part the nodes of a bucket, the buckets those of the complex, and what is
-/// free there is what the header counts; but a vnode without cpus is free to the scheduler, and full to the header.
+/// In every case and at every step the bitmaps partition the nodes of a bucket, the buckets partition those of the
+/// complex, and the free nodes are those that the header counts. Exception: a vnode without cpus is free to the
+/// scheduler, but full in the header.
 #[test]
 fn free_nodes_are_the_same_everywhere_at_every_step() {
     let (mut steps, mut differ) = (0, Vec::new());
@@ -55,7 +56,7 @@ fn free_nodes_are_the_same_everywhere_at_every_step() {
     assert!(steps > 5000, "{steps} steps: too few to show a fault");
 }
 
-/// Buckets that a step leaves as they are take a shorter way to the same picture: every bit is where both states have it.
+/// Buckets that a step leaves unchanged are drawn by a shortcut to the same picture: every bit is as in both states.
 #[test]
 fn bits_around_a_step_are_those_of_both_states() {
     let (mut steps, mut moved) = (0, 0);
@@ -123,7 +124,7 @@ fn the_buckets_of_a_set_stand_over_its_own_nodes() {
     }
 }
 
-/// Signatures of the design stand over the whole resources line, those of the scheduler over what is requested.
+/// Signatures of the design cover the whole resources line, those of the scheduler only what is requested.
 #[test]
 fn the_design_takes_the_whole_line_into_signatures() {
     let of = |more: &[&str]| {

@@ -1,4 +1,4 @@
-//! Bundles of clusters with jobs whose request was assumed or cannot be read: they read back as they were.
+//! Bundles of clusters with jobs whose request was assumed or cannot be read: they are read back unchanged.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn back(bundle: &Bundle) -> Snapshot {
     read_back(&files).unwrap()
 }
 
-/// The file of jobs, in which names may have been replaced.
+/// Returns the file of jobs, in which names may have been replaced.
 fn jobs_file(bundle: &Bundle) -> String {
     let (_, bytes) = bundle.files.iter().find(|(name, _)| *name == "jobs.json").unwrap();
     String::from_utf8(bytes.clone()).unwrap()
@@ -84,7 +84,7 @@ fn a_request_that_cannot_be_read_stands_in_the_bundle() {
     }
 }
 
-/// Whatever a live cluster has, such as values with blanks in them, its bundle decides the same.
+/// A bundle of any live cluster decides the same, even if values contain spaces.
 #[test]
 fn every_real_cluster_has_a_bundle() {
     for case in real::all() {

@@ -1,4 +1,4 @@
-//! The cases of `tests/cases`: clusters, and what the real scheduler did with them.
+//! The cases of `tests/cases`: clusters, and the decisions of the real scheduler.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,16 +11,16 @@ use qscope::cluster::Snapshot;
 use qscope::source::{Files, LoadOptions, load};
 use serde_json::Value;
 
-/// Cases that belong together.
+/// Groups of cases.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Family {
-    /// One topic each, a folder each.
+    /// Cases about one topic, each in its own folder.
     Topics,
     /// Random mixes of paths, signatures, sets, calendar, limits, sharing.
     Random,
-    /// Random mixes of everything else too.
+    /// Random mixes of all features.
     Wide,
-    /// Clusters that came later: where rare features meet, as sites configure them, moments of simulated days.
+    /// Clusters added later: combinations of rare features, typical site configurations, moments of simulated days.
     Fresh,
 }
 
@@ -36,7 +36,7 @@ impl Family {
         }
     }
 
-    /// The family that a case of this name belongs to.
+    /// Returns the family of a case by its name.
     pub(crate) fn of(name: &str) -> Self {
         let number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
         match (name.strip_prefix('r'), name.strip_prefix('w')) {
@@ -54,16 +54,16 @@ pub(crate) struct Case {
     pub(crate) family: Family,
     /// The input files by name.
     pub(crate) files: BTreeMap<String, Vec<u8>>,
-    /// What the real scheduler did.
+    /// The decisions of the real scheduler.
     pub(crate) expected: Value,
-    /// What it would have done without its four bugs.
+    /// The decisions without its four bugs.
     pub(crate) fixed: Value,
-    /// Whether that was answered by itself; if not, it is what the real one did.
+    /// Whether the case has its own answers for that; otherwise they equal the observed ones.
     pub(crate) has_own_fixed: bool,
 }
 
 impl Case {
-    /// The cluster of the case.
+    /// Reads the cluster of the case.
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
         let mut files = Files::new(&self.name);
         for (name, bytes) in &self.files {
@@ -83,7 +83,7 @@ impl Case {
     }
 }
 
-/// The observed answers with those replaced that differ.
+/// Returns the observed answers with the differing ones replaced.
 fn merged(expected: &Value, differs: &Value) -> Value {
     let mut fixed = expected.clone();
     for (key, value) in differs.as_object().unwrap() {
@@ -103,12 +103,12 @@ fn merged(expected: &Value, differs: &Value) -> Value {
     fixed
 }
 
-/// Where the cases lie.
+/// Returns the folder of the cases.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")
 }
 
-/// All cases, by family and name.
+/// Returns all cases, by family and name.
 pub(crate) fn all() -> &'static [Case] {
     static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
         let mut cases = topics();
@@ -127,7 +127,7 @@ fn topics() -> Vec<Case> {
     folders.map(|path| Case::new(path.file_name().unwrap().to_str().unwrap(), read_files(&path))).collect()
 }
 
-/// All files of a folder.
+/// Reads all files of a folder.
 pub(crate) fn read_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     files
@@ -143,7 +143,7 @@ fn packed(bytes: &[u8]) -> Vec<Case> {
     unpacked(bytes).into_iter().map(|(name, files)| Case::new(&name, files)).collect()
 }
 
-/// What is in one compressed file: a line `CASE/FILE LENGTH`, so many bytes, a newline, and so on.
+/// Reads the contents of one compressed file: a line `CASE/FILE LENGTH`, that number of bytes, a newline, and so on.
 pub(crate) fn unpacked(bytes: &[u8]) -> Pack {
     let mut plain = Vec::new();
     GzDecoder::new(bytes).read_to_end(&mut plain).unwrap();

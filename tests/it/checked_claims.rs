@@ -1,5 +1,5 @@
-//! What an answer claims is what the cycle shows: nodes that would start jobs start them, what the server refuses runs
-//! nowhere, and a change that is offered is the one that was tried.
+//! Claims of answers agree with the cycle: nodes that would start jobs do start them, what the server refuses runs
+//! nowhere, and an offered change is the one that was tried.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -22,14 +22,14 @@ use qscope::universe::Quirks;
 use crate::console_cycle::read;
 use crate::real;
 
-/// The cycle over what a live server printed before one of its cycles.
+/// Runs the cycle over what a live server printed before one of its cycles.
 fn live(name: &str) -> Arc<Generation> {
     let case = real::all().iter().find(|case| case.name.starts_with(name)).unwrap();
     let root = case.on_disk();
     read(&root.path().join("before"), 1)
 }
 
-/// The cycle over small files.
+/// Runs the cycle over small files.
 pub(crate) fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
     let mut files = Files::new("small");
     files.insert("policy.toml", policy.to_owned(), None);
@@ -39,7 +39,7 @@ pub(crate) fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
     Arc::new(run_cycle(Arc::new(snapshot), Quirks::default()))
 }
 
-/// How many starts the server takes of a job.
+/// Returns how many starts of a job the server accepts.
 fn starts_of(run: &Run, job: &str) -> usize {
     let id = run.plan.snap.job_named(job).unwrap();
     run.starts().filter(|outcome| outcome.job == id).count()
@@ -89,7 +89,7 @@ fn no_vnode_alone_decides_whether_a_chunk_fits_on_its_host() {
     assert!(fits("c14", &job.name).is_empty());
 }
 
-/// A node of a running reservation has for its jobs what is left of the reservation, not of the cluster.
+/// For its jobs, a node of a running reservation has what is left of the reservation, not of the cluster.
 #[test]
 fn jobs_of_a_reservation_find_what_is_left_of_it() {
     let generation = live("c05");
@@ -183,7 +183,8 @@ fn a_queue_for_dedicated_time_waits_for_dedicated_time() {
     assert!(sentence.ends_with("; no dedicated time is to come"), "{sentence}");
 }
 
-/// A job that runs until the end of an hour, one that is planned then on both nodes, and one behind.
+/// Returns a cluster with a job that runs until the end of an hour, one planned then on both nodes, and one behind
+/// it.
 fn behind_a_top_job(lengths: &str) -> Arc<Run> {
     let policy = "[sched_config]\nstrict_ordering = true\n[server]\nbackfill_depth = 1\n";
     let nodes = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n";
@@ -267,7 +268,8 @@ fn a_job_in_another_queue_is_the_same_offered_and_set() {
     assert_eq!(&*same.select.as_ref().unwrap().text, "1:ncpus=4:arch=new");
 }
 
-/// Rule 2.2: a move makes the select anew of the one that was written, so that what the job requests by itself stays.
+/// Rule 2.2: a move derives the select anew from the one that was written, so that what the job itself requests
+/// stays.
 #[test]
 fn what_a_job_requests_stays_where_its_old_queue_would_have_added_the_same() {
     let queues = "Queue: a\n    queue_type = Execution\n    enabled = True\n    started = True\n    default_chunk.ncpus = 4\n\n\

@@ -1,4 +1,4 @@
-//! The collector with clients of our own in the place of the batch system's.
+//! The collector with test clients in place of the batch system's.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -22,14 +22,14 @@ const QUEUES: &str =
     r#"printf '{\n\t"Queue":\t{\n\t\t"q":\t{\n\t\t\t"queue_type":\t"Execution"\n\t\t}\n\t}\n}\n'"#;
 const SHARES: &str = "printf 'Fairshare usage units are in: cput\\nTREEROOT  : Grp: -1     cgrp: 0    Shares: -1     Usage: 1      Perc: 100.000%%\\n'";
 
-/// The server counts so many jobs.
+/// Returns a client by which the server counts `jobs` jobs.
 fn server(jobs: usize) -> String {
     format!(
         r#"printf '{{\n\t"Server":\t{{\n\t\t"s":\t{{\n\t\t\t"total_jobs":\t{jobs},\n\t\t\t"state_count":\t"Queued:{jobs} Running:0 "\n\t\t}}\n\t}}\n}}\n'"#
     )
 }
 
-/// So many nodes or jobs.
+/// Returns a client that prints `count` nodes or jobs.
 fn many(section: &str, count: usize) -> String {
     let each = |n| format!(r#"\t\t"r{n}":\t{{\n\t\t\t"state":\t"free"\n\t\t}}"#);
     let all: Vec<String> = (0..count).map(each).collect();
@@ -37,7 +37,7 @@ fn many(section: &str, count: usize) -> String {
 }
 
 impl Site {
-    /// Every client works.
+    /// Creates a site on which every client works.
     pub(crate) fn new() -> Self {
         let site = Self { bin: TempDir::new().unwrap(), into: TempDir::new().unwrap() };
         site.client("pbsnodes", NODES);
@@ -51,7 +51,7 @@ impl Site {
         site
     }
 
-    /// The client of jobs, queues and the server.
+    /// Writes the client for jobs, queues and the server.
     fn qstat(&self, jobs: &str, server: &str) {
         self.client("qstat", &format!("case $1 in -Q) {QUEUES};; -B) {server};; *) {jobs};; esac"));
     }
@@ -132,7 +132,7 @@ fn whatever_a_client_does_the_last_good_file_stays() {
     assert_eq!(fs::read_dir(site.into.path()).unwrap().count(), 8, "no temporary file is left");
 }
 
-/// A server that is starting answers properly, with next to nothing.
+/// A server that is starting gives valid but nearly empty answers.
 #[test]
 fn a_dump_that_has_shrunk_waits_for_the_servers_count_or_for_a_second_round() {
     let site = Site::new();
@@ -153,7 +153,7 @@ fn a_dump_that_has_shrunk_waits_for_the_servers_count_or_for_a_second_round() {
     assert_eq!(why(&site.round(), "jobs.json"), "renewed");
     assert_eq!(records("jobs.json", "Jobs"), 3);
 
-    // Nodes are counted by none: two rounds, be they of two programs, say the same.
+    // The server does not count nodes: two rounds, even of two programs, have to agree.
     for (nodes, renewed) in [(4, false), (1, false), (10, true), (4, false), (3, true)] {
         site.client("pbsnodes", &many("nodes", nodes));
         assert_eq!(why(&site.round(), "nodes.json") == "renewed", renewed, "{nodes}");
@@ -162,7 +162,7 @@ fn a_dump_that_has_shrunk_waits_for_the_servers_count_or_for_a_second_round() {
     assert_eq!(fs::read_dir(site.into.path()).unwrap().count(), 8, "no note is left");
 }
 
-/// What a client leaves behind goes on writing, into nothing that was published.
+/// A process that a client leaves behind keeps writing, but not into anything that was published.
 #[test]
 fn a_child_that_a_client_leaves_behind_writes_into_no_file() {
     let site = Site::new();
@@ -224,7 +224,7 @@ fn the_schedulers_files_are_copied_where_they_can_be_read() {
     assert!(!round.files.iter().any(|file| file.file == "holidays"));
 }
 
-/// Nodes and jobs that belong together are put in place together: nobody reads new nodes with old jobs.
+/// Nodes and jobs of one round are put in place together: no reader sees new nodes with old jobs.
 #[test]
 fn nodes_wait_for_the_jobs_of_their_generation() {
     let site = Site::new();
@@ -238,7 +238,7 @@ fn nodes_wait_for_the_jobs_of_their_generation() {
     assert!(site.file("nodes.json").exists() && site.file("jobs.json").exists());
 }
 
-/// Sites wrap clients in scripts; what these started ends with them.
+/// Sites wrap clients in scripts; processes that these started end with them.
 #[test]
 fn a_client_that_is_stopped_takes_its_children_along() {
     let site = Site::new();
@@ -249,7 +249,7 @@ fn a_client_that_is_stopped_takes_its_children_along() {
     assert!(is_gone(&pid));
 }
 
-/// Whether the process whose number a file holds is over; one that nobody has waited for yet counts.
+/// Returns whether the process whose number a file holds has ended, including one that was not waited for yet.
 pub(crate) fn is_gone(pid: &Path) -> bool {
     let pid = fs::read_to_string(pid).unwrap();
     let deadline = Instant::now() + Duration::from_secs(10);
@@ -263,7 +263,7 @@ pub(crate) fn is_gone(pid: &Path) -> bool {
     false
 }
 
-/// Killed at fifty moments of a round, it leaves whole files only, and the next round clears up.
+/// Killed at fifty moments of a round, it leaves only whole files, and the next round clears up.
 #[test]
 fn a_killed_collector_leaves_whole_files() {
     let site = Site::new();

@@ -1,4 +1,4 @@
-//! `qscope compare`: two folders by the program, and the dumps before and after real cycles.
+//! `qscope compare`: two folders compared by the program, and the dumps before and after real cycles.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn compare(arguments: &[&Path], more: &[&str]) -> Output {
     program.arg("compare").args(arguments).args(more).output().unwrap()
 }
 
-/// A folder of two nodes and two jobs; the second waits for the first.
+/// Writes a folder of two nodes and two jobs; the second waits for the first.
 fn write(folder: &Path, moment: u32, first_runs: bool) {
     fs::create_dir(folder).unwrap();
     let runs = "started = \"-00:10:00\"\non = \"(n1:ncpus=4)+(n2:ncpus=4)\"\n";
@@ -76,8 +76,8 @@ fn generation(folder: &Path) -> Generation {
     load_generation(&opening, 1).unwrap()
 }
 
-/// Between the dumps before and after a real cycle exactly those jobs have started that the dumps say, and back again
-/// exactly those have stopped; nothing differs from itself.
+/// Between the dumps before and after a real cycle exactly those jobs have started that the dumps state, and in
+/// reverse exactly those have stopped; nothing differs from itself.
 #[test]
 fn real_cycles_start_what_their_dumps_say() {
     let mut started = 0;

@@ -1,4 +1,4 @@
-//! Views that show one fact, and agree on it: counts of the scheduler beside those of the nodes, reasons wherever they stand.
+//! Views that show the same fact agree on it: counts of the scheduler and of the nodes, and reasons in every view.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::console_cycle::{Stage, line, read};
 use crate::real;
 use Action::{Accept, StepForward};
 
-/// The dumps of a live server before a cycle, on the disk.
+/// Writes the dumps of a live server before a cycle to the disk.
 fn folder(name: &str) -> (TempDir, PathBuf) {
     let case = real::all().iter().find(|case| case.name == name).unwrap();
     let disk = case.on_disk();
@@ -22,7 +22,7 @@ fn folder(name: &str) -> (TempDir, PathBuf) {
     (disk, folder)
 }
 
-/// Its configuration with what the server had after that cycle.
+/// Writes its configuration with the state that the server had after that cycle.
 fn after(name: &str) -> (TempDir, PathBuf) {
     let (disk, folder) = folder(name);
     for form in ["jobs.json", "jobs.txt", "nodes.txt"] {
@@ -41,7 +41,7 @@ fn at(folder: &Path, width: u16, height: u16) -> Stage {
     Stage::open_at(folder, width, height)
 }
 
-/// One node that a job has whole, and so many jobs that wait, no two of one class.
+/// Returns a cluster with one node that a job uses exclusively, and `waiting` waiting jobs, no two of one class.
 fn unlike_jobs(waiting: usize) -> TempDir {
     let disk = tempfile::tempdir().unwrap();
     let node = json!({"Mom": "n1", "state": "job-busy", "resources_available": {"ncpus": 8, "mem": "900gb"},
@@ -54,7 +54,7 @@ fn unlike_jobs(waiting: usize) -> TempDir {
     for n in 0..waiting {
         let mem = format!("{}mb", n + 1);
         let select = format!("1:ncpus=1:mem={mem}");
-        // The later, the shorter.
+        // Later jobs have shorter walltimes.
         let walltime = format!("{:02}:{:02}:00", 1 + (waiting - n) / 60, (waiting - n) % 60);
         let job = json!({"job_state": "Q", "queue": "workq", "Job_Owner": "u@h", "schedselect": select,
             "Resource_List": {"ncpus": 1, "mem": mem, "select": select, "place": "pack", "walltime": walltime}});

@@ -1,4 +1,4 @@
-//! Alerts on the first screen, and the board behind it.
+//! Alerts on the first screen, and the board that explains them.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use tempfile::TempDir;
 use crate::console_cycle::Stage;
 use crate::real::{self, program};
 
-/// The dumps of a live server whose cycle books nodes twice (quirk B1), with more trouble added: two nodes offline,
-/// one overfull, one with the name of a dead job, a queue stopped, scheduling off.
+/// Returns the dumps of a live server whose cycle books nodes twice (quirk B1), with more faults added: two nodes
+/// offline, one overfull, one that lists an ended job, a queue stopped, scheduling off.
 pub(crate) fn troubled() -> (TempDir, PathBuf) {
     let case = real::all().iter().find(|case| case.name == "c02-psets").unwrap();
     let disk = case.on_disk();
@@ -46,7 +46,7 @@ fn edit(folder: &std::path::Path, name: &str, change: impl Fn(&mut Value)) {
     fs::write(path, serde_json::to_vec_pretty(&value).unwrap()).unwrap();
 }
 
-/// A dump that breaks while the other form of it is newer: the other is read, and an alert names the broken one.
+/// If a dump is broken and its other form is newer, the other is read, and an alert names the broken one.
 #[test]
 fn a_broken_dump_that_a_newer_one_replaces_is_named_in_an_alert() {
     let disk = tempfile::tempdir().unwrap();
@@ -66,7 +66,7 @@ fn a_broken_dump_that_a_newer_one_replaces_is_named_in_an_alert() {
     assert!(seen.contains("file damaged") && !seen.contains("✗ data"), "listed once\n{seen}");
 }
 
-/// What has to be seen without a key.
+/// What has to be visible without pressing a key.
 pub(crate) const TROUBLE: [&str; 6] = [
     "scheduling off",
     "3 double bookings: cn006 (38, 33), cn027 (39, 40)",
@@ -111,7 +111,7 @@ fn alerts_are_printed_with_names_for_programs() {
     assert_eq!(quiet["alerts"], json!([]));
 }
 
-/// Quirk B1, as a case that a real scheduler answered: one node, two jobs, and nothing of the kind without the quirk.
+/// Quirk B1, as a case that a real scheduler answered: one node, two jobs, and no such alert without the quirk.
 #[test]
 fn a_double_booking_names_the_node_and_both_jobs() {
     let folder = PathBuf::from("tests/cases/topics/pset_double_booking");

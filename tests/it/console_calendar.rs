@@ -1,4 +1,4 @@
-//! The calendar: nodes over time, whatever the jobs are like.
+//! The calendar: nodes over time, for any kind of job.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -9,7 +9,7 @@ use crate::console_cycle::Stage;
 
 const NODES: &str = "[[node]]\nname = \"n[1-4]\"\navailable = { ncpus = 8 }\n";
 
-/// A running job: on which node, how long ago it started, and its walltime.
+/// Returns a running job: its node, started ten minutes ago, and its walltime.
 fn running(id: u32, node: &str, walltime: Option<&str>) -> String {
     let walltime = walltime.map_or_else(String::new, |length| format!("walltime = \"{length}\"\n"));
     format!(
@@ -92,7 +92,7 @@ fn without_any_job_it_is_a_picture_of_free_nodes() {
     assert!(seen.contains("free nodes  ███"), "{seen}");
 }
 
-/// Where another job takes the first nodes that are free, tables have the moment after it, and so has the calendar.
+/// If another job takes the first nodes that become free, both the tables and the calendar have the moment after it.
 #[test]
 fn the_calendar_names_the_start_that_tables_have() {
     let jobs = [
@@ -111,7 +111,7 @@ fn the_calendar_names_the_start_that_tables_have() {
     assert!(row(&stage.act(&[View1]).see(), " 5    bob ").contains("~07:40"), "{}", stage.see());
 }
 
-/// No date five years ahead, which is what no walltime counts as.
+/// No date is five years ahead, which is the length assumed without a walltime.
 #[test]
 fn a_start_behind_a_job_without_a_walltime_has_no_date() {
     let jobs = [running(1, "n1", None), running(2, "n2", Some("01:00:00")), waiting(5, 4, "01:00:00")];

@@ -1,4 +1,4 @@
-//! The capacity view: what it shows, and that it answers while one moves the target.
+//! The capacity view: its contents, and that it responds while the target is changed.
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
@@ -6,7 +6,7 @@ use qscope::console::views::{Effect, ViewName};
 
 use crate::console_cycle::Stage;
 
-/// Opens the view and lets the workers do what it asked for.
+/// Opens the view and lets the workers compute what it requested.
 fn open(sample: &str, width: u16, height: u16) -> Stage {
     let mut stage = Stage::open(sample, width, height);
     stage.act(&[Action::Palette]).type_in(ViewName::Capacity.word());
@@ -14,7 +14,7 @@ fn open(sample: &str, width: u16, height: u16) -> Stage {
     stage
 }
 
-/// Does something, and then what the view asked workers for; how many computations there were.
+/// Performs an action, and then what the view requested from workers; returns the number of computations.
 fn work(stage: &mut Stage, action: Action) -> usize {
     let effects = stage.app.update(Input::Action(action)).effects;
     let mut tasks = 0;

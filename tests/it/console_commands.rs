@@ -1,4 +1,4 @@
-//! The command line, tables, exports and what is kept (console.md 2.3, 4, 6).
+//! The command line, tables, exports and what is saved (console.md 2.3, 4, 6).
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
@@ -9,7 +9,8 @@ use Action::{
     Accept, AcceptWhy, Close, Columns, Complete, Down, Export, Palette, Select, Sort, SortReverse, Toggle,
 };
 
-/// A bare object is why for a waiting job and the page of anything else; an unknown one is answered in place.
+/// An object alone means `why` for a waiting job and the page of any other object; an unknown one is reported in
+/// place.
 #[test]
 fn an_object_alone_is_explained_or_opened_and_an_unknown_one_is_answered_in_place() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -29,7 +30,7 @@ fn an_object_alone_is_explained_or_opened_and_an_unknown_one_is_answered_in_plac
     assert_eq!(stage.app.view(), ViewName::Why);
 }
 
-/// Every form of the command line's table (console.md 2.3) that names more than one object.
+/// Every form in the command line's table (console.md 2.3) that names more than one object.
 #[test]
 fn verbs_take_a_job_with_a_node_a_time_of_the_calendar_and_the_quirks() {
     let mut stage = Stage::open("campus", 120, 40);
@@ -43,7 +44,7 @@ fn verbs_take_a_job_with_a_node_a_time_of_the_calendar_and_the_quirks() {
     assert!(stage.see().contains("last-set-only") && stage.see().contains("14 of"), "{}", stage.see());
 }
 
-/// `b` puts the waiting jobs together by reason, user and queue (console.md 2.4).
+/// `b` groups the waiting jobs by reason, user and queue (console.md 2.4).
 #[test]
 fn the_board_is_grouped_by_user_and_queue_and_exported_as_a_table() {
     let mut stage = Stage::open("campus", 120, 40);
@@ -143,7 +144,7 @@ fn a_table_and_a_screen_go_to_a_file_that_is_not_there_yet() {
     assert!(stage.see().contains("export svg"), "{}", stage.see());
 }
 
-/// A filter is named where it is typed, and one key goes through the named ones in every view with jobs.
+/// A filter is named where it is typed, and one key cycles through the named ones in every view with jobs.
 #[test]
 fn a_filter_is_kept_under_a_name_where_it_is_typed() {
     let folder = tempfile::tempdir().unwrap();
@@ -206,7 +207,8 @@ fn a_setting_leads_to_its_what_if_and_problems_to_what_they_are_about() {
     assert_eq!(stage.app.view(), ViewName::Queue);
 }
 
-/// Console.md 6: paste is text in a prompt and ignored elsewhere with a message; a message goes by itself.
+/// Console.md 6: pasted text goes into a prompt, and is ignored elsewhere with a message; a message disappears by
+/// itself.
 #[test]
 fn a_paste_outside_a_prompt_is_ignored_with_a_message() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -217,7 +219,7 @@ fn a_paste_outside_a_prompt_is_ignored_with_a_message() {
     assert!(stage.see().contains("/bob wait"), "{}", stage.see());
 }
 
-/// Console.md 6, Mouse: tab, alert, heading and footer key; right click asks why.
+/// Console.md 6, Mouse: tab, alert, heading and footer key; a right click explains the reason.
 #[test]
 fn clicks_reach_tabs_alerts_headings_and_the_keys_of_the_footer() {
     use crossterm::event::{
@@ -252,7 +254,8 @@ fn clicks_reach_tabs_alerts_headings_and_the_keys_of_the_footer() {
     assert_eq!(stage.app.view(), ViewName::Queue);
 }
 
-/// Console.md 4, strip: a click goes to a step, dragging goes through them, and what is not the strip moves nothing.
+/// Console.md 4, strip: a click goes to a step, dragging goes through them, and a click outside the strip moves
+/// nothing.
 #[test]
 fn the_strip_is_clicked_and_dragged() {
     use crossterm::event::{
@@ -285,7 +288,7 @@ fn the_strip_is_clicked_and_dragged() {
     }
 }
 
-/// Console.md 2.2 and 4, breadcrumb: the way into a decision and the way to a page, every part of it a link.
+/// Console.md 2.2 and 4, breadcrumb: every part of the path into a decision, or to a page, is a link.
 #[test]
 fn each_part_of_the_way_leads_back_to_it() {
     use crossterm::event::{MouseButton::Left, MouseEventKind::Down as Press};

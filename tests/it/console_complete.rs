@@ -1,5 +1,5 @@
-//! What a screen shows is complete: ends of messages, the age of what was read, marks of guesses, and what a sign or a count
-//! stands for.
+//! The content of a screen is complete: ends of messages, the age of what was read, marks of guesses, and the meaning
+//! of signs and counts.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,12 +13,12 @@ use qscope::session::SessionEvent;
 use crate::console_cycle::{Stage, line, read, sample};
 use Action::{Accept, Palette};
 
-/// A folder of a topic.
+/// Opens a folder of a topic.
 fn topic(name: &str, width: u16, height: u16) -> Stage {
     Stage::open_at(&Path::new("tests/cases/topics").join(name), width, height)
 }
 
-/// Beside a decision the numbers leave little room to the names of buckets.
+/// Next to a decision the numbers leave little room for the names of buckets.
 #[test]
 fn buckets_beside_a_decision_that_are_cut_differ() {
     let mut stage = Stage::open("campus", 120, 40);
@@ -31,7 +31,7 @@ fn buckets_beside_a_decision_that_are_cut_differ() {
     assert_eq!(unlike.len(), names.len(), "{seen}");
 }
 
-/// What is wrong with a filter ends in what there is instead: it is shown to its end, above the text.
+/// An error in a filter ends with the valid values: it is shown in full, above the text.
 #[test]
 fn a_mistake_in_a_filter_is_shown_to_its_end() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -50,7 +50,7 @@ fn a_mistake_in_a_filter_is_shown_to_its_end() {
     assert!(seen.contains("state has no value freeee") && seen.contains("maintenance sleep"), "{seen}");
 }
 
-/// The first line has the age of what is shown; the lists of problems and files state that it is old.
+/// The first line has the age of the data shown; the lists of problems and files state that it is old.
 #[test]
 fn old_data_are_a_problem_with_the_age_of_the_last_good_reading() {
     let mut stage = Stage::open("campus", 120, 40);
@@ -89,7 +89,7 @@ fn old_data_are_a_problem_with_the_age_of_the_last_good_reading() {
     }
 }
 
-/// While readings fail, the box of files states how old what is shown is.
+/// While readings fail, the box of files states the age of the data shown.
 #[test]
 fn the_age_of_what_is_shown_stands_beside_a_reading_that_failed() {
     let mut stage = Stage::open("campus", 120, 40);
@@ -103,7 +103,7 @@ fn the_age_of_what_is_shown_stands_beside_a_reading_that_failed() {
     assert!(line(&seen, "~ old data").contains(words), "{seen}");
 }
 
-/// What nodes had and have to give is drawn as on the map, with the words of the map for the signs that are there.
+/// The state of nodes before and after is drawn as on the map, with the map's legend for the signs that occur.
 #[test]
 fn nodes_of_a_difference_have_the_signs_of_the_map_and_their_legend() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -118,7 +118,7 @@ fn nodes_of_a_difference_have_the_signs_of_the_map_and_their_legend() {
     assert_eq!(legend.contains("▁…▇ part"), seen.contains(['▁', '▂', '▃', '▄', '▅', '▆', '▇']), "{seen}");
 }
 
-/// The jobs of a reason: how they are placed and how long they may run, as far as there is room.
+/// The jobs of a reason have their placement and walltime, as far as there is room.
 #[test]
 fn the_jobs_of_a_reason_have_their_place_and_walltime() {
     for (width, height, place) in [(80, 24, false), (200, 60, true)] {
@@ -167,7 +167,7 @@ fn steps_and_jobs_considered_are_named_where_their_numbers_differ() {
     assert!(!line(&seen, "┃ order ").contains("step") && !seen.contains("counted once"), "{seen}");
 }
 
-/// The answer is about the subjob that was asked for, though no dump has it by itself.
+/// The answer is about the requested subjob, although no dump lists it separately.
 #[test]
 fn a_subjob_in_no_dump_is_explained_itself() {
     let mut stage = topic("job_array", 120, 40);

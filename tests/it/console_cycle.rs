@@ -25,15 +25,15 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 
-/// The app and the screen that it draws on.
+/// The app and the screen it draws on.
 pub(crate) struct Stage {
     pub(crate) app: Shell,
     paper: Terminal<TestBackend>,
-    /// What workers were asked for, in words.
+    /// The requests to workers, in words.
     computed: Vec<String>,
 }
 
-/// When every file of the tests was written: 2025-11-21 04:40 UTC.
+/// The assumed modification time of every file of the tests: 2025-11-21 04:40 UTC.
 const WRITTEN: Epoch = Epoch(1_763_700_000);
 
 pub(crate) fn read(folder: &Path, number: u64) -> Arc<Generation> {
@@ -47,7 +47,7 @@ pub(crate) fn read(folder: &Path, number: u64) -> Arc<Generation> {
     Arc::new(generation)
 }
 
-/// The line of a screen that has a text.
+/// Returns the line of a screen that contains a text.
 pub(crate) fn line<'s>(seen: &'s str, text: &str) -> &'s str {
     seen.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text} in\n{seen}"))
 }
@@ -57,13 +57,13 @@ pub(crate) fn sample(name: &str) -> Arc<Generation> {
 }
 
 impl Stage {
-    /// An app that has read nothing, 41 seconds after its cluster was dumped.
+    /// Creates an app that has read nothing, 41 seconds after its cluster was dumped.
     pub(crate) fn empty(width: u16, height: u16, now: Epoch) -> Self {
         let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
         Self::empty_in(width, height, now, Theme::built_in("default-dark", theme_options).0)
     }
 
-    /// The same in a theme.
+    /// Does the same in a theme.
     pub(crate) fn empty_in(width: u16, height: u16, now: Epoch, theme: Theme) -> Self {
         let clock = Epoch(now.0 + 41);
         let app = Shell::new("a folder", theme, Box::new(move || clock));
@@ -77,13 +77,13 @@ impl Stage {
         Self::open_at(&Path::new("samples").join(name), width, height)
     }
 
-    /// The same app on a screen of another size, and the event that reports it.
+    /// Puts the same app on a screen of another size; returns the event that reports it.
     pub(crate) fn resized(&mut self, width: u16, height: u16) -> Input<ShellMessage> {
         self.paper = Terminal::new(TestBackend::new(width, height)).unwrap();
         Input::Resize(Size { width, height })
     }
 
-    /// An app on a folder of the repository.
+    /// Opens an app on a folder of the repository.
     pub(crate) fn open_at(folder: &Path, width: u16, height: u16) -> Self {
         let generation = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), 1);
         let mut stage = Self::empty(width, height, generation.snapshot.now);
@@ -91,7 +91,7 @@ impl Stage {
         stage
     }
 
-    /// An app on what an opening leads to.
+    /// Opens an app on the result of an opening.
     pub(crate) fn on(opening: Opening, width: u16, height: u16) -> Self {
         let generation = Arc::new(load_generation(&opening, 1).unwrap());
         let mut stage = Self::empty(width, height, generation.snapshot.now);
@@ -100,7 +100,7 @@ impl Stage {
         stage
     }
 
-    /// The view that the app begins with.
+    /// Returns the view that the app begins with.
     pub(crate) fn cycle(&self) -> &Cycle {
         self.app.opened(ViewName::Cycle).unwrap()
     }
@@ -116,7 +116,7 @@ impl Stage {
         self
     }
 
-    /// Takes an input in and does what workers are asked for, at once.
+    /// Handles an input and performs the requests to workers at once.
     pub(crate) fn feed(&mut self, input: Input<ShellMessage>) -> bool {
         let update = self.app.update(input);
         let mut changed = update.changed;
@@ -127,7 +127,7 @@ impl Stage {
         changed
     }
 
-    /// Does what a worker was asked for.
+    /// Performs a request to a worker.
     pub(crate) fn compute(&mut self, task: Task) -> bool {
         self.computed.push(task.what().to_owned());
         let received = std::cell::RefCell::new(Vec::new());
@@ -141,7 +141,7 @@ impl Stage {
         changed
     }
 
-    /// How often a worker was asked for something, in its words.
+    /// Returns how often a worker was requested to do something, described in its words.
     pub(crate) fn computed(&self, what: &str) -> usize {
         self.computed.iter().filter(|asked| *asked == what).count()
     }
@@ -158,13 +158,13 @@ impl Stage {
         self.act(&[Action::Palette]).type_in(line).act(&[Action::Accept])
     }
 
-    /// A letter after a key that waits for one.
+    /// Types a letter after a key that waits for one.
     pub(crate) fn key(&mut self, letter: char) -> &mut Self {
         self.feed(Input::Letter(letter));
         self
     }
 
-    /// The screen as lines.
+    /// Returns the screen as lines.
     pub(crate) fn see(&mut self) -> String {
         self.paper.draw(|frame| self.app.render(frame)).unwrap();
         let buffer = self.paper.backend().buffer();
@@ -172,13 +172,13 @@ impl Stage {
         (0..buffer.area.height).map(|y| row(y).trim_end().to_owned()).collect::<Vec<_>>().join("\n")
     }
 
-    /// The cells of the screen as it was drawn last.
+    /// Returns the cells of the screen as it was last drawn.
     pub(crate) fn cells(&mut self) -> Vec<ratatui::buffer::Cell> {
         self.paper.draw(|frame| self.app.render(frame)).unwrap();
         self.paper.backend().buffer().content().to_vec()
     }
 
-    /// The screen for a snapshot: without the line of tabs, which would make a new view change all of them.
+    /// Returns the screen for a snapshot: without the line of tabs, which would make a new view change all of them.
     pub(crate) fn seen(&mut self) -> String {
         let seen = self.see();
         let lines = seen.lines().map(|line| if line.starts_with(" 1 Cycle") { " (tabs)" } else { line });
@@ -249,7 +249,7 @@ fn stepping_freezes_and_follow_shows_the_newest_with_the_cursor_on_the_same_job(
     assert_eq!((stage.subject(), stage.cycle().table), (subject, scroll));
 }
 
-/// A file may be half-written when the folder is opened: what is shown of it meanwhile is stepped like any snapshot.
+/// A file may be half-written when the folder is opened: what is shown meanwhile can be stepped like any snapshot.
 #[test]
 fn a_step_stays_while_the_files_are_still_being_written() {
     let preview = |seconds: i64| {
@@ -285,7 +285,7 @@ fn a_step_stays_while_the_files_are_still_being_written() {
     assert!(stage.see().contains("1 newer, shown now") && now(&stage) == first, "{}", stage.see());
 }
 
-/// The age of what is shown, since it was read, which goes on by itself.
+/// The age of the data shown counts from the reading, and advances by itself.
 #[test]
 fn the_age_of_the_last_good_reading_counts_by_itself() {
     let generation = sample("campus");
@@ -338,7 +338,7 @@ fn a_new_generation_marks_the_jobs_whose_verdict_changed() {
     assert_eq!(stage.app.screen().unwrap().changed().len(), 2);
 }
 
-/// The lines of the queue's table with a mark of a job that left.
+/// Returns the lines of the queue's table that are marked as jobs that left.
 fn left_rows(seen: &str) -> Vec<&str> {
     seen.lines().filter(|line| line.contains('−') && line.contains("left")).collect()
 }
@@ -580,7 +580,7 @@ pub(crate) enum Do {
     Size(u16, u16),
     Load(bool),
     Click(u16, u16),
-    /// A button held from one place to another, and let go there.
+    /// A button held from one position to another, and released there.
     Drag((u16, u16), (u16, u16)),
     RightClick(u16, u16),
     Wheel(u16, u16),

@@ -1,4 +1,4 @@
-//! What one does in the console day by day, driven by actions on a screen in memory; and faults that are gone for good.
+//! Daily use of the console, driven by actions on a screen in memory, and regressions of fixed faults.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -29,7 +29,7 @@ use Action::{
 const SAMPLES: [&str; 8] =
     ["campus", "chunks-12-24", "idle-buckets", "sets-36", "sets-8-sorted", "why", "calendar", "policies-f1"];
 
-/// The row of a table with this text.
+/// Returns the row of a table with this text.
 fn line_of(seen: &str, text: &str) -> usize {
     seen.lines().position(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text} in\n{seen}"))
 }
@@ -52,7 +52,7 @@ fn the_queue_is_sorted_by_its_columns_and_back() {
     assert!(!seen.contains("sort walltime"), "{seen}");
 }
 
-/// Running jobs are rows of the queue, below a heading of their own, kept by the filter like others.
+/// Running jobs are rows of the queue, below their own heading, filtered like the others.
 #[test]
 fn jobs_that_run_stand_below_the_queue() {
     let mut stage = Stage::open("campus", 80, 50);
@@ -68,7 +68,7 @@ fn jobs_that_run_stand_below_the_queue() {
     assert!(stage.act(&[Select]).see().contains("attributes"), "{}", stage.see());
 }
 
-/// Console.md 6, Filter: opens with the fields, Tab completes fields, operators and values with their counts.
+/// Console.md 6, Filter: it opens with the fields; Tab completes fields, operators and values with their counts.
 #[test]
 fn the_filter_completes_fields_operators_and_values() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -96,7 +96,7 @@ fn a_pattern_finds_names_and_n_goes_from_match_to_match() {
     assert!(first.starts_with('2') && stage.subject().starts_with('2') && first != stage.subject());
 }
 
-/// The first line while the cycle plays: its own word, the step, the speed.
+/// The first line while the cycle plays has its own word, the step and the speed.
 #[test]
 fn playing_shows_its_speed() {
     let mut stage = Stage::open("campus", 120, 40);
@@ -108,7 +108,7 @@ fn playing_shows_its_speed() {
     assert!(stage.act(&[Play]).see().contains("STEP 1/23"));
 }
 
-/// Enter on a setting opens the file that it stands in, at its line.
+/// Enter on a setting opens the file that states it, at its line.
 #[test]
 fn a_setting_opens_its_file_at_its_line() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -146,7 +146,8 @@ fn a_report_goes_into_a_file() {
     assert!(text.starts_with("## ") && text.contains("| # | job | user | verdict |"), "{text}");
 }
 
-/// Console.md 3.1: from 200 columns on the bits that a step moved; from 280 on the answer of the selected job.
+/// Console.md 3.1: from 200 columns on the bits that a step moved are shown; from 280 on, the answer of the selected
+/// job.
 #[test]
 fn wide_screens_show_bits_and_the_live_answer() {
     let mut stage = Stage::open("chunks-12-24", 200, 60);
@@ -184,7 +185,7 @@ fn the_calendar_groups_its_rows_and_marks_dedicated_time() {
     assert!(seen.contains("· by node") && seen.contains(" n004 ") && seen.contains(" n005 "), "{seen}");
 }
 
-/// Nodes are grouped by any resource; what is none is answered with what there is.
+/// Nodes are grouped by any resource; for an unknown one, the existing ones are named.
 #[test]
 fn nodes_are_grouped_by_a_resource() {
     let mut stage = Stage::open("campus", 120, 40);
@@ -194,7 +195,7 @@ fn nodes_are_grouped_by_a_resource() {
     assert!(seen.contains("cannot group by colour; bucket, set, host, name or a resource"), "{seen}");
 }
 
-/// A select of many parts shows the first ones, the one that failed, and how many others there are.
+/// A select of many parts shows the first ones, the failed one, and the number of others.
 #[test]
 fn a_select_of_many_parts_leaves_room() {
     let folder = tempfile::tempdir().unwrap();
@@ -214,7 +215,7 @@ fn a_select_of_many_parts_leaves_room() {
     );
 }
 
-/// Each key of the tour leads to what its line promises.
+/// Each key of the tour does what its line promises.
 #[test]
 fn the_tour_shows_what_it_promises() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -231,7 +232,7 @@ fn the_tour_shows_what_it_promises() {
     assert!(stage.see().lines().last().unwrap_or_default().contains("q leaves"));
 }
 
-/// `0 left of NaN`, `-0`: no number on any screen of any sample is none.
+/// `0 left of NaN`, `-0`: every number on any screen of any sample is a proper number.
 #[test]
 fn every_number_is_one() {
     for sample in SAMPLES {
@@ -247,7 +248,7 @@ fn every_number_is_one() {
     }
 }
 
-/// One count: jobs in the header are those of the queues, whichever kind waits.
+/// Counts agree: the jobs in the header are those of the queues, whichever kind waits.
 #[test]
 fn the_header_counts_the_jobs_that_the_queues_count() {
     for sample in SAMPLES {
@@ -266,7 +267,7 @@ fn the_header_counts_the_jobs_that_the_queues_count() {
     }
 }
 
-/// Labels of buckets that differ are told apart after they were cut.
+/// Labels of different buckets still differ after they were cut.
 #[test]
 fn cut_labels_of_buckets_differ() {
     for sample in SAMPLES {
@@ -284,7 +285,7 @@ fn cut_labels_of_buckets_differ() {
     }
 }
 
-/// So are those of the map, which has less room for them.
+/// The same for those of the map, which has less room for them.
 #[test]
 fn cut_labels_of_the_map_differ() {
     for sample in SAMPLES {
@@ -303,7 +304,7 @@ fn cut_labels_of_the_map_differ() {
     }
 }
 
-/// A clock that tests turn.
+/// Returns an app with a clock that tests can set.
 fn app_at(clock: &Rc<Cell<i64>>, width: u16, height: u16) -> Shell {
     let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
     let theme = Theme::built_in("default-dark", theme_options).0;
@@ -337,7 +338,7 @@ fn a_message_goes_after_its_time() {
     assert!(drawn(&app, 80, 24).contains("not written"));
 }
 
-/// "9822 d old": what has no time of its own has no age in days.
+/// No "9822 d old": data without a time of its own has no age in days.
 #[test]
 fn an_age_is_never_thousands_of_days() {
     let generation = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus"), 1);
@@ -352,7 +353,7 @@ fn an_age_is_never_thousands_of_days() {
     assert!(seen.contains("SNAPSHOT 11-2"), "{seen}");
 }
 
-/// A folder that is gone is not called live or a snapshot for one moment longer.
+/// A folder that has disappeared is at once no longer called live or a snapshot.
 #[test]
 fn a_folder_that_is_gone_is_stale_at_once() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -378,7 +379,7 @@ fn ctrl_and_wheel_scale_as_the_keys_do() {
     assert_eq!(near, axis(stage.act(&[More])));
 }
 
-/// A pasted newline is a blank between words, and a paste is no row of keys.
+/// A pasted newline is a space between words, and pasted text is not taken for keys.
 #[test]
 fn a_paste_is_text_where_text_is_typed() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -390,7 +391,7 @@ fn a_paste_is_text_where_text_is_typed() {
     assert!(stage.see().contains("paste ignored"), "{}", stage.see());
 }
 
-/// Console.md 6, Large: from 20,000 rows on a filter is applied by a worker, the first hits at once.
+/// Console.md 6, Large: from 20,000 rows on, a worker applies a filter, and the first hits are shown at once.
 #[test]
 fn a_filter_over_a_very_long_queue_is_left_to_a_worker() {
     let folder = tempfile::tempdir().unwrap();
@@ -428,8 +429,8 @@ fn a_filter_over_a_very_long_queue_is_left_to_a_worker() {
     assert_eq!(stage.cycle().rows.len(), 1 + 20_500);
 }
 
-/// Console.md 6, Large: what takes longer than a key comes after the picture. The map of 20,000 nodes is shown before their
-/// names, their table before it is in another order.
+/// Console.md 6, Large: what takes longer than a key is done after the picture. The map of 20,000 nodes is shown
+/// before their names, their table before it is reordered.
 #[test]
 fn very_many_nodes_are_shown_before_what_is_made_of_their_names() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Places of the screens that state one thing, held against each other on the dumps of live servers.
+//! Places on the screens that state the same thing, compared with each other on the dumps of live servers.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::console_cycle::{Stage, line, read, sample};
 use crate::real::{self, RealCase};
 use Action::{Accept, Palette, Select};
 
-/// A folder of a live server on a screen.
+/// Opens a folder of a live server on a screen.
 fn stage(name: &str, width: u16, height: u16) -> (tempfile::TempDir, Stage) {
     stage_of(name, "before", width, height)
 }
@@ -114,7 +114,7 @@ fn the_queues_count_what_the_cycle_has_started_as_their_limits_do() {
     assert!(line(&seen, "jobs of all").contains("10 of 20"), "{seen}");
 }
 
-/// A running job that the cycle suspends for another one waits after it, and does not run.
+/// A running job that the cycle suspends for another one is shown as waiting after it, not as running.
 #[test]
 fn the_queues_count_a_preempted_job_as_waiting() {
     let mut stage = Stage::open_at(Path::new("samples/preempt"), 80, 24);
@@ -166,7 +166,7 @@ fn a_long_reason_and_a_reservation_are_named_alike_in_pulse_queue_and_board() {
     assert!(line(&seen, " 80 ").contains("unknown") && seen.contains("18 of 26 whole nodes┃"), "{seen}");
 }
 
-/// What does not fit in the line of alerts stands whole in the box of files, and among the problems.
+/// A message that does not fit into the line of alerts is complete in the box of files, and among the problems.
 #[test]
 fn a_reading_that_failed_is_shown_whole() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -209,7 +209,7 @@ fn the_key_for_a_setting_takes_the_remedy_under_the_cursor() {
     assert!(seen.lines().last().unwrap().contains("job.80.Resource_List.place=free:excl"), "{seen}");
 }
 
-/// What is offered as a setting starts the job, as the remedy did.
+/// A remedy offered as settings starts the job, as the remedy did.
 #[test]
 fn the_settings_of_a_remedy_start_the_job() {
     let mut tried = 0;
@@ -482,7 +482,7 @@ fn running_to_the_next_waiting_job_stops_at_a_refused_start() {
     assert_eq!(stage.position(), 6, "{}", stage.see());
 }
 
-/// The verdict is that of the row, and what the other column does not know is stated where it is seen.
+/// The verdict is that of the row, and what the other column does not know is stated there.
 #[test]
 fn both_paths_have_the_verdict_of_the_row_and_state_what_they_leave_out() {
     let both = |name: &str, job: &str| {
@@ -583,7 +583,7 @@ fn a_selected_step_that_is_not_the_one_made_is_named_as_that() {
     assert!(title(&mut stage).contains("step 1, passed"), "{}", title(&mut stage));
 }
 
-/// console.md 4: a message never covers the keys, and only that of a failure has a sign.
+/// Console.md 4: a message never covers the keys, and only that of a failure has a sign.
 #[test]
 fn a_long_message_stands_above_the_keys() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -619,7 +619,7 @@ fn a_headline_goes_on_in_further_rows() {
     assert!(line(&seen, "┃    last-set-only)").ends_with('┃'), "{seen}");
 }
 
-/// The label of each bucket on the map, without what stands behind it.
+/// Collects the label of each bucket on the map, without the text after it.
 #[test]
 fn labels_of_buckets_that_are_cut_differ() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -631,7 +631,7 @@ fn labels_of_buckets_that_are_cut_differ() {
     assert!(labels.len() > 8 && unlike.len() == labels.len(), "{seen}");
 }
 
-/// The key that steps through the right side goes where its steps are.
+/// The key that steps through the right side opens the view that has its steps.
 #[test]
 fn stepping_through_a_what_if_opens_the_cycle() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -660,8 +660,8 @@ fn buckets_inside_a_decision_that_are_cut_differ() {
     assert!(names.len() > 5 && unlike.len() == names.len(), "{seen}");
 }
 
-/// Limits of one name are of the server and of two queues: in another order than below their queues they name whose they are,
-/// and so they do where a filter hides the queues.
+/// Limits of the same name exist on the server and on two queues: if they are not listed below their queue, they name
+/// their owner, also where a filter hides the queues.
 #[test]
 fn a_limit_that_stands_apart_from_its_queue_names_it() {
     let (_disk, mut stage) = stage("c06-limits", 80, 24);
@@ -683,7 +683,7 @@ fn a_limit_that_stands_apart_from_its_queue_names_it() {
     );
 }
 
-/// Time that was scrolled leaves bars behind: what opens and is explained is one that is seen.
+/// After scrolling through time some bars are off the screen: what is opened and explained is one that is visible.
 #[test]
 fn enter_in_the_calendar_opens_what_is_on_the_screen() {
     let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
@@ -712,7 +712,7 @@ fn a_step_of_a_job_that_is_not_there_names_the_nearest_jobs() {
     assert!(seen.contains("job 63 is not considered"), "{seen}");
 }
 
-/// What was done is no warning: only a failure has the sign of one (console.md 4).
+/// A completed action is no warning: only a failure has a warning sign (console.md 4).
 #[test]
 fn only_a_message_of_a_failure_has_a_sign() {
     let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
@@ -723,7 +723,7 @@ fn only_a_message_of_a_failure_has_a_sign() {
     assert!(failed.ends_with("! /no/such/folder: no such folder"), "{failed}");
 }
 
-/// A message stands in one place, however long it is: above the keys, all of which stay.
+/// A message is always in the same place, whatever its length: above the keys, all of which stay visible.
 #[test]
 fn a_short_message_stands_above_the_keys_too() {
     let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
@@ -776,7 +776,7 @@ fn a_message_leaves_the_legend_of_the_farm() {
     assert!(seen.contains(legend) && seen.contains("is there already"), "{seen}");
 }
 
-/// The signs of the buckets stand first, and the names have the room that the words behind them leave.
+/// The signs of the buckets come first, and the names use the room that the words after them leave.
 #[test]
 fn buckets_in_the_command_line_differ() {
     let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
@@ -792,7 +792,7 @@ fn buckets_in_the_command_line_differ() {
     assert!(seen.contains("┌ Bucket ") || seen.contains("┏ Bucket "), "{seen}");
 }
 
-/// Values of settings and filters, and columns with their signs.
+/// Values of settings and filters, and columns with their signs, are completed.
 #[test]
 fn values_columns_and_filters_are_completed() {
     let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
@@ -824,7 +824,7 @@ fn values_columns_and_filters_are_completed() {
     assert!(seen.contains("WHAT IF") && seen.contains("strict_ordering"), "{seen}");
 }
 
-/// In a file each value stands for itself: words without padding, numbers, moments.
+/// In a file each value is stated on its own: words without padding, numbers, moments.
 #[test]
 fn a_reason_in_a_file_has_its_numbers_apart() {
     let (disk, mut stage) = stage("c04-calendar-strict", 80, 24);
@@ -844,7 +844,7 @@ fn a_reason_in_a_file_has_its_numbers_apart() {
     }
 }
 
-/// What the last line promises in a box is there.
+/// What the last line of a box promises is there.
 #[test]
 fn help_lists_the_keys_of_a_box_over_it() {
     for (open, title) in [
@@ -860,7 +860,7 @@ fn help_lists_the_keys_of_a_box_over_it() {
     }
 }
 
-/// Help begins with keys, two opposite ones in a line; words come last.
+/// Help begins with keys, two opposite ones on a line; words come last.
 #[test]
 fn the_help_begins_with_keys() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -877,7 +877,7 @@ fn the_help_begins_with_keys() {
     assert_eq!(stage.position(), 1, "{}", stage.see());
 }
 
-/// A key for filters answers wherever rows are filtered, and columns are chosen in every table.
+/// The key for filters works wherever rows are filtered, and columns can be chosen in every table.
 #[test]
 fn filters_and_columns_have_their_keys_in_every_table() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -902,7 +902,7 @@ fn the_lower_pane_of_a_bucket_is_named_by_its_key_as_in_its_title() {
     assert!(seen.contains("Nodes · 11") && seen.lines().last().unwrap().contains("Tab nodes"), "{seen}");
 }
 
-/// A node that carries one of the jobs in the way is no name of a reason.
+/// A node that runs one of the blocking jobs is not part of the reason's name.
 #[test]
 fn a_reason_on_the_board_is_not_named_by_a_node() {
     let mut stage = Stage::open("why", 120, 40);
@@ -911,7 +911,7 @@ fn a_reason_on_the_board_is_not_named_by_a_node() {
     assert!(seen.contains("┃▸fragmented  "), "{seen}");
 }
 
-/// The headline of a job that would delay a top job states which, and by how much.
+/// The headline of a job that would delay a top job states which one, and by how much.
 #[test]
 fn the_headline_of_the_calendar_names_the_job_that_would_be_late() {
     let mut stage = Stage::open("why", 80, 24);
@@ -919,7 +919,7 @@ fn the_headline_of_the_calendar_names_the_job_that_would_be_late() {
     assert!(seen.contains("◷ calendar: delays 10 by 1h00 (06:40)"), "{seen}");
 }
 
-/// Subjobs of one array that changed alike are one line of a difference, as they are of a cycle's changes.
+/// Subjobs of one array that changed alike share one line in a difference, as they do in a cycle's changes.
 #[test]
 fn subjobs_that_changed_alike_are_one_line_of_a_difference() {
     let (disk, mut stage) = stage("c04-calendar-strict", 120, 40);

@@ -1,4 +1,4 @@
-//! The keys that the last line names: each does something in the view that it stands in.
+//! The keys that the last line names: each has an effect in the view in which it is named.
 
 use qscope::console::action::{Action, Context};
 use qscope::console::keymap::Keymap;
@@ -10,7 +10,7 @@ use Action::{
     Select, Sort, Toggle, ToggleMap, View1,
 };
 
-/// Keys that mean something in some views only.
+/// Keys that have an effect in some views only.
 const OF_VIEWS: &[Action] = &[
     Columns,
     Copy,
@@ -27,7 +27,7 @@ const OF_VIEWS: &[Action] = &[
     ToggleMap,
 ];
 
-/// The last line, after a view was opened anew.
+/// Opens a view anew and returns the last line.
 fn footer(stage: &mut Stage, view: ViewName) -> String {
     stage.act(&[Close, Close, View1, Palette]).type_in(view.word());
     stage.act(&[Accept]);
@@ -39,7 +39,7 @@ fn last_line(stage: &mut Stage) -> String {
     stage.see().lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned()
 }
 
-/// The keys of a view that are named and not used there.
+/// Returns the keys that a view names but does not use.
 fn dead(sample: &str, view: ViewName) -> Vec<String> {
     let (keymap, context) = (Keymap::default(), Context::View(view));
     let mut stage = Stage::open(sample, 300, 60);
@@ -99,7 +99,7 @@ fn boxes_name_no_key_that_does_nothing_in_them() {
     assert!(columns.contains("Enter show/hide") && !columns.contains(" delete "), "{columns}");
 }
 
-/// A cluster without a job: nothing is stepped through, opened or explained.
+/// In a cluster without a job, nothing can be stepped through, opened or explained.
 #[test]
 fn without_a_job_no_key_of_jobs_is_named() {
     let mut stage = Stage::open("week", 300, 60);
@@ -146,8 +146,8 @@ fn the_last_line_states_what_a_key_does_in_its_view() {
     }
 }
 
-/// Of a queue `a` explains the first job that waits there; the last line names it where there is one, on the server's row
-/// too.
+/// On a queue `a` explains the first job that waits there; the last line names it if there is one, also on the
+/// server's row.
 #[test]
 fn the_last_line_names_why_where_a_row_has_an_answer() {
     let mut stage = Stage::open("campus", 300, 60);

@@ -1,5 +1,5 @@
-//! Every view at every size in every form: as Unicode, in ASCII, without colour; how full its panes are; and that nothing
-//! is cut without a mark (console.md 4, 5, 8.2).
+//! Every view at every size in every form: in Unicode, in ASCII, without colour; how full its panes are; and that
+//! nothing is cut without a mark (console.md 4, 5, 8.2).
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
@@ -13,7 +13,7 @@ use ratatui::style::{Color, Modifier};
 use crate::console_cycle::{Stage, read};
 use Action::{AskWhy, Down, End, Select, StepForward, View2, View3, View4, View5, View6, View8, View9};
 
-/// Views by name, and the keys from the first screen to each.
+/// Views by name, with the keys from the first screen to each.
 const VIEWS: [(&str, &[Action]); 15] = [
     ("cycle", &[]),
     ("step", &[StepForward, StepForward]),
@@ -38,7 +38,7 @@ fn theme(name: &str, depth: Depth, glyphs: GlyphSet) -> Theme {
     Theme::built_in(name, ThemeOptions { depth, glyphs }).0
 }
 
-/// A sample in a theme with a view open.
+/// Opens a view of a sample in a theme.
 fn stage(sample: &str, (width, height): (u16, u16), theme: Theme, keys: &[Action]) -> Stage {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(sample);
     let generation = read(&folder, 1);
@@ -48,7 +48,7 @@ fn stage(sample: &str, (width, height): (u16, u16), theme: Theme, keys: &[Action
     stage
 }
 
-/// Console.md 8.4: the text in Unicode and in ASCII.
+/// Console.md 8.4: the text is checked in Unicode and in ASCII.
 #[test]
 fn every_view_at_every_size_in_unicode_and_ascii() {
     for (name, keys) in VIEWS {
@@ -64,7 +64,7 @@ fn every_view_at_every_size_in_unicode_and_ascii() {
     }
 }
 
-/// Sets, limits, reservations, preemption and a cluster without jobs have signs of their own.
+/// Sets, limits, reservations, preemption and a cluster without jobs have their own signs.
 #[test]
 fn every_kind_of_cluster_can_be_shown_in_ascii() {
     for sample in ["sets-8", "sets-unused", "why", "calendar", "reservation", "preempt", "week"] {
@@ -78,7 +78,7 @@ fn every_kind_of_cluster_can_be_shown_in_ascii() {
     }
 }
 
-/// Console.md 5: letters and digits of every view stand out from their ground, in tables, bars and badges too.
+/// Console.md 5: letters and digits of every view contrast with their background, also in tables, bars and badges.
 #[test]
 fn every_word_on_the_screen_can_be_read() {
     for (name, _) in BUILT_IN.iter().filter(|(name, _)| *name != "mono") {
@@ -104,7 +104,7 @@ fn rgb(color: Color) -> [u8; 3] {
     }
 }
 
-/// As accessibility guidelines define it, from 1 to 21.
+/// Returns the contrast as accessibility guidelines define it, from 1 to 21.
 fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
     let linear = |part: u8| {
         let part = f64::from(part) / 255.0;
@@ -115,7 +115,7 @@ fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// Console.md 5, mono: without colour the same letters, and bold, reverse, underline and dim are all there is.
+/// Console.md 5, mono: without colour the letters are the same, and only bold, reverse, underline and dim are used.
 #[test]
 fn without_colour_every_view_has_the_same_letters() {
     let known = Modifier::BOLD | Modifier::REVERSED | Modifier::UNDERLINED | Modifier::DIM;
@@ -135,12 +135,12 @@ fn without_colour_every_view_has_the_same_letters() {
 /// A framed part of a screen.
 struct Pane {
     title: String,
-    /// Columns and rows within the frame.
+    /// Number of cells (columns times rows) within the frame.
     cells: usize,
     filled: usize,
 }
 
-/// The panes of a screen, found by their corners.
+/// Finds the panes of a screen by their corners.
 fn panes(seen: &str) -> Vec<Pane> {
     let rows: Vec<Vec<char>> = seen.lines().map(|line| line.chars().collect()).collect();
     let at = |x: usize, y: usize| rows.get(y).and_then(|row| row.get(x)).copied().unwrap_or(' ');
@@ -160,7 +160,7 @@ fn panes(seen: &str) -> Vec<Pane> {
     found
 }
 
-/// 2,000 nodes in six buckets, 450 jobs that start and 50 that wait.
+/// Returns a cluster of 2,000 nodes in six buckets, with 450 jobs that start and 50 that wait.
 fn two_thousand() -> std::sync::Arc<qscope::session::Generation> {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("large");
@@ -190,7 +190,7 @@ fn two_thousand() -> std::sync::Arc<qscope::session::Generation> {
     read(&folder, 1)
 }
 
-/// Console.md 8.2: at least a fifth of every pane at 200×60 is filled; of lists by name and value less.
+/// Console.md 8.2: at least a fifth of every pane at 200×60 is filled; less in lists of names and values.
 #[test]
 fn panes_are_filled() {
     let mut table = String::from("ink at 200x60, in percent of a pane's cells\n");
@@ -247,7 +247,7 @@ const SPARSE: &[(&str, &str)] = &[
     ("why", "3"),
     // 32 rows of short cells, and one value in most of their columns.
     ("nodes-table", "Nodes"),
-    // No placement sets, no limits, one snapshot: a sentence says so.
+    // No placement sets, no limits, one snapshot: a sentence states that.
     ("pools", "Placement"),
     ("queues", "Queues"),
     // The few jobs of a small queue.
@@ -255,7 +255,7 @@ const SPARSE: &[(&str, &str)] = &[
     ("difference", "Difference"),
 ];
 
-/// The words of a screen: what stands between blanks, frames and bars.
+/// Returns the words of a screen: the texts between spaces, frames and bars.
 fn words(seen: &str) -> BTreeSet<String> {
     let is_between = |c: char| c.is_whitespace() || "│┃┌┐└┘┏┓┗┛─━▏╷╎┆".contains(c);
     seen.split(is_between)
@@ -265,7 +265,7 @@ fn words(seen: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The numbers of a screen, with their units and the places that belong to them: `143`, `64gb`, `02:43`, `5/19`.
+/// Returns the numbers of a screen, with their units and connected parts: `143`, `64gb`, `02:43`, `5/19`.
 fn numbers(seen: &str) -> BTreeSet<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || ".:/%=<>".contains(c);
     // What is counted behind a mark of a cut, `+6`, depends on the room; so does what stands before the mark itself.

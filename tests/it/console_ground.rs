@@ -1,4 +1,4 @@
-//! The theme goes with the ground of the terminal: by its answer to OSC 11, and by `COLORFGBG`.
+//! The theme follows the terminal's background: by its answer to OSC 11, and by `COLORFGBG`.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::console_program::Program;
 const LIGHT: vt100::Color = vt100::Color::Rgb(251, 250, 246);
 const DARK: vt100::Color = vt100::Color::Rgb(16, 20, 28);
 
-/// What a terminal answers that draws on white.
+/// The answer of a terminal with a white background.
 const WHITE: &str = "\x1b]11;rgb:ffff/ffff/ffff\x07";
 
 fn start(variable: &str, arguments: &[&str]) -> Program {
@@ -31,7 +31,7 @@ fn the_variable_of_a_light_terminal_brings_the_light_theme() {
     }
 }
 
-/// The answer comes among the keys: it is none of them, and those around it are.
+/// The answer arrives among the keys: it is not taken for a key, and the keys around it are.
 #[test]
 fn the_answer_of_a_light_terminal_brings_the_light_theme() {
     for end in ["\x07", "\x1b\\"] {
@@ -67,7 +67,7 @@ fn a_theme_that_was_chosen_stays_whatever_the_ground() {
     leave(program);
 }
 
-/// Whatever was chosen before, by the variable and by the answer.
+/// `auto` applies whatever was chosen before, by the variable and by the answer.
 #[test]
 fn auto_brings_the_theme_of_the_ground_back() {
     for (variable, answer) in [("0;15", ""), ("15;0", WHITE)] {

@@ -1,4 +1,4 @@
-//! `b` groups nodes by any resource of the cluster that puts some of them together, such as a rack (console.md 2.4, 3).
+//! `b` groups nodes by any resource that several nodes share a value of, such as a rack (console.md 2.4, 3).
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -7,7 +7,7 @@ use qscope::console::action::Action;
 use crate::console_cycle::{Stage, read};
 use Action::{Toggle, ToggleMap, View2, View6};
 
-/// Six nodes in two racks, each with a serial number of its own, all of one model; a rack is defined or guessed.
+/// Returns six nodes in two racks, each with its own serial number, all of one model; the rack is defined or guessed.
 fn cluster(resources: &str) -> Stage {
     let folder = tempfile::tempdir().unwrap();
     let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();

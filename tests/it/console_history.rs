@@ -1,4 +1,4 @@
-//! The generations that are kept: walking back through them, and what changed from one to another.
+//! The generations that are kept: walking back through them, and the changes from one to another.
 
 use std::fs;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ fn job(id: &str, cpus: u32, rest: &str) -> String {
     )
 }
 
-/// A generation of a cluster of so many nodes, a minute after the one before.
+/// Returns a generation of a cluster of these nodes, a minute after the previous one.
 fn generation(number: u64, nodes: &str, started: bool, jobs: &[String]) -> Arc<Generation> {
     let root = tempfile::tempdir().unwrap();
     let folder = root.path().join("lab");
@@ -38,7 +38,7 @@ const FREE: &str = "[[node]]\nname = \"n[1-8]\"\navailable = { ncpus = 4 }\n";
 const TWO_OFF: &str = "[[node]]\nname = \"n[1-6]\"\navailable = { ncpus = 4 }\n[[node]]\nname = \"n[7-8]\"\n\
                        state = \"offline\"\navailable = { ncpus = 4 }\n";
 
-/// Three generations: a job starts, one ends, one comes, two nodes go offline; then the queue is stopped.
+/// Returns three generations: a job starts, one ends, one arrives, two nodes go offline; then the queue is stopped.
 fn three() -> [Arc<Generation>; 3] {
     let (one, two) = (job("1", 4, ""), job("2", 4, ""));
     let later = [job("1", 4, RUNS), job("2", 4, ""), job("3", 9, ""), job("5", 4, "")];
@@ -82,7 +82,7 @@ fn one_walks_back_and_the_cursor_stays_on_its_job() {
     assert_eq!(stage.subject(), job);
 }
 
-/// Offline nodes come first in the table, so that those behind them stand elsewhere than before.
+/// Offline nodes come first in the table, so that the nodes after them change their position.
 #[test]
 fn the_cursor_stays_on_its_node_where_another_snapshot_has_it_elsewhere() {
     let after = generation(2, TWO_OFF, true, &[]);
@@ -116,7 +116,7 @@ fn what_comes_while_one_looks_back_is_kept_and_counted() {
     assert!(!stage.see().contains("newer"), "{}", stage.see());
 }
 
-/// A recording that cannot be written is in the first line and above the panes; the screen goes on.
+/// A recording that cannot be written is reported in the first line and above the panes; the console continues.
 #[test]
 fn a_recording_is_marked_and_so_is_one_that_fails() {
     let recorded = |how: Result<u64, String>| Input::Message(SessionEvent::Recorded(how).into());
@@ -157,7 +157,7 @@ fn what_changed_is_listed_under_headings() {
     assert!(seen.contains("there is no older snapshot"), "{seen}");
 }
 
-/// The right side is the snapshot on the screen, which `<` and `>` walk.
+/// The right side is the snapshot on the screen, which `<` and `>` change.
 #[test]
 fn the_right_side_of_a_difference_walks_with_the_screen() {
     let mut stage = open(80, 24);
@@ -216,7 +216,7 @@ fn one_generation_alone_is_compared_with_what_its_cycle_leaves() {
     assert!(seen.contains("This cycle starts no job and plans none."), "{seen}");
 }
 
-/// Console.md 2.2: the selected job is one for the whole program.
+/// Console.md 2.2: the selected job is the same in the whole program.
 #[test]
 fn the_job_of_an_answer_is_the_selected_one_in_other_views() {
     let one = generation(1, FREE, true, &[job("1", 4, ""), job("2", 4, ""), job("3", 9, "")]);
@@ -244,8 +244,8 @@ fn dumps_that_are_apart_are_named_in_the_first_line() {
     assert!(seen.contains("jobs 45s newer than nodes") && seen.contains("mid-cycle"), "{seen}");
 }
 
-/// Older cycles are not kept; a worker runs one again before its snapshot is shown. Keys that come meanwhile count on from
-/// the snapshot that is on its way, and following forgets it.
+/// Older cycles are not kept; a worker runs one again before its snapshot is shown. Keys that arrive meanwhile count
+/// from the snapshot that is being computed, and following the newest abandons it.
 #[test]
 fn cycles_that_were_given_up_run_again_when_one_walks_back() {
     let six = || -> Stage {
@@ -297,7 +297,7 @@ fn cycles_that_were_given_up_run_again_when_one_walks_back() {
     assert!(!seen.contains("BACK") && seen.contains("SNAPSHOT"), "{seen}");
 }
 
-/// A file that was broken and is again as it was brings the very same snapshot: what was found out about it stays.
+/// A file that was broken and is then restored yields the same snapshot: the results of its analysis are kept.
 #[test]
 fn the_same_snapshot_again_keeps_its_analysis() {
     let one = read(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/why"), 1);
@@ -324,7 +324,7 @@ fn the_next_change_in_a_difference_is_the_first_of_the_next_kind() {
     assert_eq!(row(&stage.act(&[Action::PreviousVerdict]).see()).unwrap(), first);
 }
 
-/// A job that is held has no moment in the calendar, and one that fits does so after all that starts in the cycle.
+/// A held job has no moment in the calendar, and one that fits has it after all that starts in the cycle.
 #[test]
 fn the_calendar_has_the_moment_that_the_whole_cycle_leaves() {
     let jobs = [job("1", 4, ""), job("2", 4, ""), job("3", 4, "state = \"H\"")];

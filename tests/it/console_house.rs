@@ -1,4 +1,5 @@
-//! House rules that no lint knows: colours live in the theme, the terminal in the console, and text leaves by its exits.
+//! House rules that no lint checks: colours are defined in the theme, the terminal is used in the console, and text
+//! leaves through its exits.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -18,7 +19,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Files outside the folder that hold one of the words.
+/// Returns the files outside the folder that contain one of the words.
 fn strays(folder: &str, words: &[&str]) -> Vec<PathBuf> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let inside = src.join(folder);
@@ -41,7 +42,7 @@ fn only_the_console_knows_the_terminal() {
     assert_eq!(strays("console", &["ratatui::", "crossterm::"]), Vec::<PathBuf>::new());
 }
 
-/// The exits: a new place that writes to a stream or makes JSON must go through one of them.
+/// Exits: new code that writes to a stream or makes JSON must use one of them.
 #[test]
 fn text_leaves_by_the_exits_only() {
     let streams = strays("exits", &["stdout()", "stderr()", "println!", "CopyToClipboard"]);

@@ -1,4 +1,4 @@
-//! Into decisions and out again.
+//! Stepping into decisions and out again.
 
 use qscope::console::action::Action;
 
@@ -103,7 +103,7 @@ fn into_the_sets_that_are_made_for_one_job() {
     stage.screen("inside-group-nodes-80x24");
 }
 
-/// Steps into a job's decision so often, at 80×24.
+/// Steps into a job's decision `times` times, at 80×24.
 fn level(folder: &str, job: &str, times: usize) -> String {
     let mut stage = Stage::open(folder, 80, 24);
     stage.act(&[Action::Palette]).type_in(&format!("go {job}"));

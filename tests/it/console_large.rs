@@ -1,5 +1,5 @@
-//! What takes longer than a key comes after the picture, some at a time or from a worker, and is then what it would be at once
-//! (console.md 6, Large).
+//! What takes longer than a key is done after the picture, in parts or by a worker, and the result is the same as if
+//! done at once (console.md 6, Large).
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -15,10 +15,10 @@ use qscope::session::SessionEvent;
 use crate::console_cycle::{Stage, read};
 use Action::{Accept, Down, Home, Palette, Sort, SortReverse, StepForward, Toggle, ToggleMap, View2, View3};
 
-/// What a turn between two keys is asked for as.
+/// The name under which a part of the work between two keys is requested.
 const TURN: &str = "the next part of what is shown";
 
-/// So many nodes in three racks, and these jobs.
+/// Writes a cluster of `nodes` nodes in three racks, with these jobs.
 fn folder(nodes: usize, jobs: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
@@ -33,7 +33,7 @@ fn folder(nodes: usize, jobs: &str) -> tempfile::TempDir {
     folder
 }
 
-/// What a worker is asked for after an action.
+/// Returns the requests to workers after an action.
 fn asked(stage: &mut Stage, action: Action) -> Vec<Task> {
     tasks_of(stage.app.update(Input::Action(action)))
 }
@@ -44,7 +44,7 @@ fn tasks_of(update: Update) -> Vec<Task> {
     update.effects.into_iter().filter_map(task).collect()
 }
 
-/// The lines of the table on the screen, without its frame.
+/// Returns the lines of the table on the screen, without its frame.
 fn rows(stage: &mut Stage, begin: &str) -> Vec<String> {
     let seen = stage.see();
     seen.lines().filter(|line| line.contains(begin)).map(str::to_owned).collect()

@@ -1,4 +1,5 @@
-//! A verdict that could turn with a fact that no file shows is marked in every row, and one that cannot is not.
+//! A verdict that could change with a fact that no file shows is marked in every row; one that could not is not
+//! marked.
 
 use std::path::Path;
 
@@ -6,7 +7,7 @@ use qscope::console::action::Action;
 
 use crate::console_cycle::{Stage, read};
 
-/// The sample as an ordinary user has it: without the scheduler's own files.
+/// Writes the sample as an ordinary user has it: without the scheduler's own files.
 fn as_a_user() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus");
@@ -20,7 +21,7 @@ fn as_a_user() -> tempfile::TempDir {
     folder
 }
 
-/// The line of a job in a list: one with a user too, since words of other panes hold ids.
+/// Returns the line of a job in a list: it also has a user, since words of other panes contain ids.
 fn row(seen: &str, job: &str) -> String {
     let words = |line: &str| -> Vec<String> {
         line.split_whitespace().map(|word| word.trim_start_matches(['│', '┃', '▸']).to_owned()).collect()
@@ -53,7 +54,7 @@ fn likely_verdicts_are_marked_in_queue_jobs_and_page() {
     }
 }
 
-/// More nodes than there are: no setting changes that. And where every fact was seen, nothing is marked.
+/// A request for more nodes than exist: no setting changes that. If every fact was seen, nothing is marked.
 #[test]
 fn what_no_setting_can_turn_is_stated() {
     let folder = as_a_user();
@@ -66,7 +67,7 @@ fn what_no_setting_can_turn_is_stated() {
     assert!(row(&seen, "28").contains("run ") && !seen.contains("wait?"), "{seen}");
 }
 
-/// Where no verdict can be given the screen states why, and has the plain facts instead of nothing.
+/// If no verdict can be given, the screen states why, and shows the plain facts.
 #[test]
 fn the_plain_facts_stand_below_why_there_is_no_verdict() {
     use qscope::session::{Session, SessionEvent, open};

@@ -1,5 +1,5 @@
-//! What is named below or beside a list, and in sentences of pages, is reached by keys and by the mouse: opened with Enter or
-//! a double click, explained with `a`.
+//! Names below or beside a list, and in sentences of pages, can be reached by keys and by the mouse: opened with
+//! Enter or a double click, explained with `a`.
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use qscope::console::action::Action as A;
@@ -7,7 +7,7 @@ use qscope::console::views::ViewName;
 
 use crate::console_cycle::{Stage, mouse};
 
-/// Clicks on a text of the screen, behind another one.
+/// Clicks on a text of the screen that follows another one.
 fn click(stage: &mut Stage, behind: &str, text: &str) {
     let seen = stage.see();
     let rows = seen.lines().enumerate();
@@ -124,7 +124,7 @@ fn names_in_sentences_of_pages_are_links() {
     assert!(stage.see().contains("Node n012"), "{}", stage.see());
 }
 
-/// Numbers that compare two jobs are no jobs, though there are jobs of these numbers.
+/// Numbers that compare two jobs are not links to jobs, though there are jobs with these numbers.
 #[test]
 fn numbers_that_are_compared_are_no_links() {
     let mut stage = Stage::open("campus", 120, 60);
@@ -135,7 +135,7 @@ fn numbers_that_are_compared_are_no_links() {
     assert!(stage.act(&[A::Select]).see().contains("nothing to open on this line"), "{}", stage.see());
 }
 
-/// An array of nine subjobs of which six start.
+/// Writes an array of nine subjobs of which six start.
 fn array(folder: &std::path::Path) {
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
     write("nodes.toml", "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 3 }\n");

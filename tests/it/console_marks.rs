@@ -1,5 +1,5 @@
-//! What has no room is counted, and nothing is cut beside blank cells: lists below a list, planning views, names of buckets
-//! and of nodes, titles (console.md 1.5, 8.2).
+//! What has no room is counted, and nothing is cut next to blank cells: lists below a list, planning views, names of
+//! buckets and of nodes, titles (console.md 1.5, 8.2).
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -16,7 +16,7 @@ use crate::console_cycle::{Stage, mouse, read};
 use crate::console_views::open;
 use Action::{AskWhy, Down, End, Home, Left, NextPane, Right, Sort, Toggle, View1, View2, View4, View5};
 
-/// Nodes, queue and jobs as a folder, read.
+/// Opens nodes, a queue and jobs that are written as a folder.
 fn cluster(nodes: &str, jobs: &str, size: (u16, u16)) -> Stage {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("made");
@@ -39,7 +39,7 @@ fn job(id: usize, select: &str, place: &str) -> String {
     )
 }
 
-/// The jobs below the queues: those named and those counted are all that wait, however many there are.
+/// The jobs below the queues: the named and the counted ones together are all that wait, however many there are.
 #[test]
 fn jobs_that_wait_in_a_queue_are_all_named_or_counted() {
     let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
@@ -61,7 +61,7 @@ fn jobs_that_wait_in_a_queue_are_all_named_or_counted() {
     assert!(seen.contains("+10 more"), "{seen}");
 }
 
-/// A bucket's whole name, below the list of buckets.
+/// The whole name of a bucket is shown below the list of buckets.
 #[test]
 fn the_whole_name_of_a_bucket_goes_on_in_further_lines() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -73,7 +73,7 @@ fn the_whole_name_of_a_bucket_goes_on_in_further_lines() {
     }
 }
 
-/// The planning views say how many lines follow, and scrolled to the end that none do.
+/// The planning views state how many lines follow, and at the end that none do.
 #[test]
 fn planning_views_count_what_follows() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -92,7 +92,7 @@ fn planning_views_count_what_follows() {
     assert!(seen.contains(&format!(" +{} lines ", 20 - shown)), "{seen}");
 }
 
-/// A title names the order of the rows as long as it is theirs.
+/// A title names the order of the rows only while they are in that order.
 #[test]
 fn a_title_names_an_order_only_while_no_column_sorts() {
     let mut stage = Stage::open("campus", 120, 40);
@@ -108,7 +108,7 @@ fn a_title_names_an_order_only_while_no_column_sorts() {
     assert!(!stage.act(&[Sort]).see().contains(", in the order tried"));
 }
 
-/// Of several names in a line of an answer the one that is clicked is chosen.
+/// If a line of an answer has several names, the one that is clicked is chosen.
 #[test]
 fn a_click_on_a_name_in_an_answer_chooses_it() {
     let mut stage = Stage::open("campus", 120, 40);
@@ -138,7 +138,7 @@ fn a_click_on_a_name_in_an_answer_chooses_it() {
     assert!(stage.see().contains(" 2 of "), "{second} at {x}:\n{}", stage.see());
 }
 
-/// Without anything on record there is nothing to compare job by job: a sentence says so.
+/// Without any record there is nothing to compare job by job, and a sentence states that.
 #[test]
 fn an_agreement_without_evidence_lists_no_jobs() {
     let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
@@ -150,7 +150,7 @@ fn an_agreement_without_evidence_lists_no_jobs() {
     assert!(!seen.contains("unknown"), "{seen}");
 }
 
-/// The boxes over the panes: a list that is longer than the screen says so and follows its cursor.
+/// The boxes over the panes: a list that is longer than the screen states that, and follows its cursor.
 #[test]
 fn boxes_count_the_lines_below_and_follow_their_cursor() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -172,7 +172,7 @@ fn boxes_count_the_lines_below_and_follow_their_cursor() {
     assert!(!seen.contains(" PgDn: "), "{seen}");
 }
 
-/// What a job does not use of a node that it has to itself is not left for others.
+/// The resources that a job does not use of its exclusive node are not left for others.
 #[test]
 fn nothing_is_left_of_a_node_that_a_job_has_to_itself() {
     let nodes = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 64 }\n";
@@ -184,7 +184,7 @@ fn nothing_is_left_of_a_node_that_a_job_has_to_itself() {
     assert!(seen.contains("free  64 of 64 ncpus left"), "{seen}");
 }
 
-/// Console.md 6: the wheel scrolls the pane under it, and leaves the cursor of the other one where it is.
+/// Console.md 6: the wheel scrolls the pane under it, and leaves the cursor of the other pane where it is.
 #[test]
 fn the_wheel_scrolls_the_pane_under_it() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -211,7 +211,8 @@ fn the_wheel_scrolls_the_pane_under_it() {
     assert!(stage.see().contains("┏ Timeline "), "{}", stage.see());
 }
 
-/// Reasons of one name are told apart in the list itself: jobs that can never run for their cpus and for a colour.
+/// Reasons with the same name are distinguished in the list itself: jobs that can never run for their cpus and for a
+/// colour.
 #[test]
 fn reasons_of_one_name_differ_in_the_list_of_the_board() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -219,7 +220,7 @@ fn reasons_of_one_name_differ_in_the_list_of_the_board() {
     assert!(seen.contains("never: ncpus ") && seen.contains("never: color=red "), "{seen}");
 }
 
-/// What the filter line and the page of a queue count are rows: a subjob that waits has that of its array.
+/// The filter line and the page of a queue count rows: a waiting subjob shares that of its array.
 #[test]
 fn subjobs_that_wait_are_counted_with_their_array() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Which moment is on the screen, and the word for it in the first line (console.md 6): recordings, simulations, folders
-//! that go, data without a time.
+//! The moment on the screen, and the word for it in the first line (console.md 6): recordings, simulations, folders
+//! that disappear, data without a time.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -20,7 +20,7 @@ fn first_line(seen: &str) -> String {
     seen.lines().next().unwrap_or_default().to_owned()
 }
 
-/// `:at TIME` reads the moment of a recording that was current then, and says what there is where none was.
+/// `:at TIME` reads the snapshot of a recording that was current then, and lists the existing ones if there was none.
 #[test]
 fn a_recording_is_walked_by_time() {
     let folder = tempfile::tempdir().unwrap();
@@ -43,7 +43,7 @@ fn a_recording_is_walked_by_time() {
     assert_eq!(program.code(), 0);
 }
 
-/// What a simulation wrote has a word of its own, in its recording and as a folder.
+/// The output of a simulation has its own word, both as a recording and as a folder.
 #[test]
 fn the_moment_of_a_simulation_is_called_so() {
     let folder = tempfile::tempdir().unwrap();
@@ -73,7 +73,7 @@ fn the_moment_of_a_simulation_is_called_so() {
     }
 }
 
-/// A folder that goes while the console runs is named, the last good data stays, and its return is seen.
+/// A folder that disappears while the console runs is reported, the last good data stays, and its return is noticed.
 #[test]
 fn a_folder_that_goes_is_named_and_may_come_back() {
     let parent = tempfile::tempdir().unwrap();
@@ -96,7 +96,7 @@ fn a_folder_that_goes_is_named_and_may_come_back() {
     assert_eq!(program.code(), 0);
 }
 
-/// A cluster without jobs, nodes or any time has no age, and no date that was made up for it.
+/// A cluster without jobs, nodes or any time has no age, and no invented date.
 #[test]
 fn an_empty_cluster_has_no_age() {
     let folder = tempfile::tempdir().unwrap();
@@ -122,7 +122,7 @@ fn an_empty_cluster_has_no_age() {
     }
 }
 
-/// The keys of all views with a number or a box of their own.
+/// The keys of all views with a number or their own box.
 pub(crate) const VIEWS: [Action; 13] = [
     Action::View1,
     Action::View2,
@@ -139,21 +139,21 @@ pub(crate) const VIEWS: [Action; 13] = [
     Action::Help,
 ];
 
-/// The number before a `d old`.
+/// Returns the number before a `d old`.
 fn age_in_days(line: &str) -> Option<u64> {
     let before = line.split_once(" d old").or_else(|| line.split_once("d old"))?.0;
     let digits = before.rsplit(|letter: char| !letter.is_ascii_digit()).next()?;
     digits.parse().ok()
 }
 
-/// Whether the body has the line of a file with so many queued jobs.
+/// Returns whether the body has the line of a file with this many queued jobs.
 fn has_line(seen: &str, name: &str, percent: u8, queued: usize) -> bool {
     let unit = if queued == 1 { "job" } else { "jobs" };
     let line = format!(" {percent:>3} %  {queued} {unit:<6}   {queued} queued");
     seen.contains(&line) && seen.contains(name)
 }
 
-/// While a large folder is read for the first time, the first line shows the file and how much of it was read.
+/// While a large folder is read for the first time, the first line shows the file and the percentage read.
 #[test]
 fn the_first_reading_shows_how_far_it_has_come() {
     let folder = large_folder();
@@ -200,7 +200,7 @@ fn the_first_reading_shows_how_far_it_has_come() {
     );
 }
 
-/// Dumps of some size: 3,000 vnodes, and 20,000 jobs of which one in twenty waits.
+/// Writes dumps of some size: 3,000 vnodes, and 20,000 jobs of which one in twenty waits.
 fn large_folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let nodes: String = (0..3000)
@@ -221,7 +221,7 @@ fn large_folder() -> tempfile::TempDir {
     folder
 }
 
-/// The body while a large cluster is read: a line for each file, the columns of which stand below each other.
+/// The body while a large cluster is read: a line for each file, with aligned columns.
 #[test]
 fn what_was_read_so_far_stands_in_columns() {
     let file = |name: &str, percent, counts: &[(RecordState, usize)]| ReadingAt::File {

@@ -1,5 +1,5 @@
-//! The mouse beside the panes: alerts open what they name, rows of boxes are chosen, a click beside a box closes it; and what
-//! the same keys do.
+//! The mouse outside the panes: alerts open what they name, rows of boxes are chosen, a click beside a box closes it;
+//! and the same by keys.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use qscope::console::views::ViewName;
 
 use crate::console_cycle::{Stage, mouse};
 
-/// Clicks where a text stands on the screen.
+/// Clicks on a text of the screen.
 fn click(stage: &mut Stage, text: &str) {
     let seen = stage.see();
     let (row, line) = seen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap_or_else(|| {
@@ -24,7 +24,7 @@ fn wheel_down(stage: &mut Stage) {
     stage.feed(mouse(MouseEventKind::ScrollDown, 40, 12));
 }
 
-/// A cluster with these nodes offline, a stopped queue and an option that cannot be read.
+/// Writes a cluster with these nodes offline, a stopped queue and an option that cannot be read.
 fn cluster(folder: &Path, offline: &str) {
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
     let nodes = format!(
@@ -211,7 +211,7 @@ fn esc_leaves_the_jobs_of_a_reason() {
     assert_eq!(stage.see(), list);
 }
 
-/// On the first screen every line of why jobs wait leads to these jobs, by keys and by the mouse.
+/// On the first screen every line of the reasons leads to its jobs, by keys and by the mouse.
 #[test]
 fn a_reason_of_the_first_screen_leads_to_its_jobs() {
     for (width, height) in [(80, 24), (200, 60)] {
@@ -235,7 +235,7 @@ fn a_reason_of_the_first_screen_leads_to_its_jobs() {
     assert_eq!(stage.app.view(), ViewName::Nodes);
 }
 
-/// A bar of the nodes over time is its job: a click selects it, and every view speaks of it.
+/// A bar of the nodes over time stands for its job: a click selects the job, and every view shows it.
 #[test]
 fn a_click_on_a_bar_selects_its_job() {
     let mut stage = Stage::open("campus", 120, 40);
@@ -256,7 +256,7 @@ fn a_click_on_a_bar_selects_its_job() {
     assert!(stage.see().contains("5 does not wait"), "{}", stage.see());
 }
 
-/// Of several jobs that a line of a page names each can be opened.
+/// If a line of a page names several jobs, each can be opened.
 #[test]
 fn each_job_that_a_line_of_a_page_names_is_a_link() {
     let open = || {
@@ -276,7 +276,7 @@ fn each_job_that_a_line_of_a_page_names_is_a_link() {
     assert!(stage.see().contains("Job 27 "), "{}", stage.see());
 }
 
-/// The first key of the footer has its word too, behind one blank.
+/// The word of the footer's first key can be clicked too, after one space.
 #[test]
 fn a_click_on_the_word_of_the_first_key_runs_it() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -287,7 +287,7 @@ fn a_click_on_the_word_of_the_first_key_runs_it() {
     }
 }
 
-/// Console.md 6, Alerts: Tab comes to them behind the last pane, h and l walk them, Enter opens.
+/// Console.md 6, Alerts: Tab reaches them after the last pane, h and l move along them, Enter opens.
 #[test]
 fn alerts_are_walked_by_keys() {
     use Action::{Close, Left, NextPane, PreviousPane, Right, Select, View1};

@@ -1,4 +1,5 @@
-//! What is written for a frame draws that frame, in whatever order it is written: a terminal shows each cell as it was set.
+//! The bytes written for a frame draw that frame, in whatever order they are written: a terminal shows each cell as
+//! it was set.
 
 use proptest::prelude::*;
 use qscope::console::terminal::{Erasing, Output};
@@ -14,7 +15,7 @@ const COLORS: [Color; 4] = [Color::Reset, Color::Red, Color::Rgb(1, 2, 3), Color
 const MODIFIERS: [Modifier; 4] =
     [Modifier::empty(), Modifier::BOLD, Modifier::UNDERLINED, Modifier::REVERSED.union(Modifier::ITALIC)];
 
-/// A cell by its number.
+/// Returns a cell by its number.
 fn cell(number: usize) -> Cell {
     let pick = |count: usize, step: usize| number / step % count;
     let style =
@@ -32,7 +33,7 @@ fn frame(numbers: &[usize]) -> Buffer {
     buffer
 }
 
-/// What can be seen of a cell: of a blank without underline or reversal, its background alone.
+/// Returns what can be seen of a cell: of a space without underline or reversal, only its background.
 fn seen(symbol: &str, fg: vt100::Color, bg: vt100::Color, attributes: [bool; 4]) -> String {
     let [bold, italic, underline, inverse] = attributes;
     if symbol == " " && !underline && !inverse {

@@ -1,4 +1,4 @@
-//! Snapshots that come faster than they are analysed: what is under way is finished and shown with its moment.
+//! Snapshots that arrive faster than they are analysed: a running analysis is finished and shown with its moment.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use qscope::session::{Generation, SessionEvent};
 
 use crate::console_cycle::{Stage, read};
 
-/// The sample as it was read at a moment, a minute after the other.
+/// Returns the sample as read at a moment, `number` minutes later.
 fn campus(number: u64) -> Arc<Generation> {
     let generation = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus"), number);
     let mut later = (*generation.snapshot).clone();
@@ -23,7 +23,7 @@ fn campus(number: u64) -> Arc<Generation> {
     Arc::new(Generation { number, snapshot, run: Arc::new(run).into(), ..(*generation).clone() })
 }
 
-/// A console that keeps the pace, and the computations of its first snapshot, which no worker has taken yet.
+/// Returns a console that keeps the pace, and the computations of its first snapshot, which no worker has taken yet.
 fn under_way() -> (Stage, Vec<Task>) {
     let mut stage = Stage::empty(120, 40, campus(1).snapshot.now);
     stage.app.keep_pace();
@@ -68,7 +68,7 @@ fn a_screen_that_stands_still_is_analysed_at_once() {
     assert!(!stage.see().contains("analysed at "), "{}", stage.see());
 }
 
-/// Who goes from view to view does not have it begun anew each time.
+/// Changing views does not restart the analysis each time.
 #[test]
 fn a_view_that_is_opened_shows_what_is_under_way() {
     let (mut stage, tasks) = under_way();
@@ -81,7 +81,7 @@ fn a_view_that_is_opened_shows_what_is_under_way() {
     assert!(stage.see().contains("analysed at "), "over, and young");
 }
 
-/// Without a pace each snapshot is analysed, as it is where moments are walked through.
+/// Without a pace each snapshot is analysed, as it is when moments are walked through.
 #[test]
 fn what_is_asked_for_is_analysed_at_once() {
     let (mut stage, _under_way) = under_way();
@@ -91,7 +91,7 @@ fn what_is_asked_for_is_analysed_at_once() {
     assert!(!tasks.is_empty() && !stage.see().contains("analysed at "), "{}", stage.see());
 }
 
-/// The tasks of a view for a selected job, and what the next snapshot has computed for it.
+/// Returns the tasks of a view for a selected job, and those that the next snapshot requests for it.
 fn in_a_view(keys: &[Action], what: &str) -> (Stage, Vec<Task>, Vec<Task>) {
     let (mut stage, _first) = under_way();
     stage.act(&[Action::Palette]).type_in("job 16");
@@ -104,7 +104,7 @@ fn in_a_view(keys: &[Action], what: &str) -> (Stage, Vec<Task>, Vec<Task>) {
     (stage, tasks, more)
 }
 
-/// Does what a worker was asked for, and none of what is asked for next: that takes its own time.
+/// Performs a request to a worker, but none of the requests that follow: they take their own time.
 fn finish(stage: &mut Stage, task: Task) {
     let received = std::cell::RefCell::new(Vec::new());
     task.run(&|news| received.borrow_mut().push(news));
@@ -132,7 +132,7 @@ fn the_calendar_goes_on_to_find_where_the_selected_job_fits() {
     assert!((0..20).any(shows_it));
 }
 
-/// As many nodes as are not examined before a picture, and jobs that some of them fit.
+/// Returns a cluster with more nodes than are examined before a picture, and jobs that some of them fit.
 fn wide() -> Arc<Generation> {
     let folder = tempfile::tempdir().unwrap();
     let nodes = "[[node]]\nname = \"n[00000-30000]\"\navailable = { ncpus = 16, mem = \"64gb\" }\n";

@@ -1,4 +1,4 @@
-//! Pages of sets, buckets, queues and reservations, and what they lead to (console.md 2.1, 2.2).
+//! Pages of sets, buckets, queues and reservations, and their links (console.md 2.1, 2.2).
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn a_set_has_a_page_with_its_own_buckets_and_nodes() {
     assert!(!stage.see().contains("Set switch=sw2"), "{}", stage.see());
 }
 
-/// What an offline node has is not left for any job.
+/// The resources of an offline node are not left for any job.
 #[test]
 fn the_page_of_a_set_has_the_state_of_a_node_that_is_out() {
     let folder = tempfile::tempdir().unwrap();
@@ -81,8 +81,8 @@ fn a_bucket_and_a_queue_have_pages() {
     assert!(seen.contains("Nodes · "), "{seen}");
 }
 
-/// A reservation is confirmed by the node path; the search can be stepped into, from its page and from the cycle that it
-/// ended.
+/// A reservation is confirmed by the node path; the search can be stepped into, from its page and from the cycle that
+/// it ended.
 #[test]
 fn the_confirmation_of_a_reservation_is_stepped_into() {
     let folder = Path::new("tests/cases/topics/resv_ok");
@@ -115,7 +115,7 @@ fn a_denied_reservation_shows_which_chunk_found_no_node() {
     assert!(stage.see().contains("2 of 3 chunks placed, then no node was found"), "{}", stage.see());
 }
 
-/// The page of a job, reached from the list of jobs.
+/// Returns the page of a job, reached from the list of jobs.
 fn page_of(sample: &str, job: &str) -> String {
     let mut stage = Stage::open(sample, 110, 60);
     stage.act(&[Action::View3, Select]);
@@ -130,7 +130,8 @@ fn page_of(sample: &str, job: &str) -> String {
     panic!("{job} has no page: {}", stage.see());
 }
 
-/// The keys against the job directly ahead, and what would move this one before it: each change was tried.
+/// The page has the keys against the job directly ahead, and what would move this one before it: each change was
+/// tried.
 #[test]
 fn the_page_of_a_job_says_what_would_move_it_ahead() {
     let seen = page_of("campus", "25");
@@ -145,8 +146,8 @@ fn the_page_of_a_job_says_what_would_move_it_ahead() {
     assert!(first.contains("won against") && !first.contains("exchange their places"), "{first}");
 }
 
-/// Console.md 3.1: on very wide screens a list has the page of what is under its cursor beside it, and keys stay with the
-/// list.
+/// Console.md 3.1: on very wide screens a list has the page of the row under its cursor beside it, and keys stay with
+/// the list.
 #[test]
 fn a_very_wide_list_has_the_page_of_its_line_beside_it() {
     let beside = |stage: &mut Stage| -> String {
@@ -173,7 +174,7 @@ fn a_very_wide_list_has_the_page_of_its_line_beside_it() {
     assert!(beside(&mut stage).contains(" Set "), "{}", stage.see());
 }
 
-/// Where the bitmaps of a step leave rows, the nodes over time stand below them, as they are after that step.
+/// If the bitmaps of a step leave rows, the nodes over time are shown below them, as they are after that step.
 #[test]
 fn a_high_step_has_the_nodes_over_time_below_its_bitmaps() {
     let mut stage = Stage::open("calendar", 300, 90);
@@ -190,7 +191,7 @@ fn a_high_step_has_the_nodes_over_time_below_its_bitmaps() {
     assert!(!stage.act(&[Action::StepForward]).see().contains("Nodes × time"), "{}", stage.see());
 }
 
-/// The table of nodes and the page of one speak of the same moment, and the page says of which.
+/// The table of nodes and the page of a node are about the same moment, and the page states which.
 #[test]
 fn a_node_has_the_amounts_of_the_table_with_a_bar_each() {
     let mut stage = Stage::open("campus", 120, 40);
@@ -207,7 +208,8 @@ fn a_node_has_the_amounts_of_the_table_with_a_bar_each() {
     assert!(seen.contains("after step 23") && row(&seen).contains("11 of 32 in use "), "{seen}");
 }
 
-/// The others with the request of a job in its queue, by what becomes of them, and what the kept snapshots state of it.
+/// The page has the other jobs with the same request in its queue, by their outcome, and what the kept snapshots
+/// state of the job.
 #[test]
 fn the_page_of_a_job_has_the_others_with_its_request_and_its_history() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Pictures of the console, made by its own export and compared byte by byte (console.md 8.4); the same screens in ASCII
-//! and without colour as text; every view on the largest screen.
+//! Pictures of the console, made by its own export and compared byte by byte (console.md 8.4); the same screens in
+//! ASCII and without colour as text; every view on the largest screen.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -17,7 +17,7 @@ use Action::{
     AskWhy, Changes, Down, End, Select, StepForward, View2, View3, View4, View5, View6, View8, View9,
 };
 
-/// Which cluster a picture shows.
+/// The cluster that a picture shows.
 #[derive(Clone, Copy)]
 enum Cluster {
     /// The sample of 32 nodes.
@@ -26,10 +26,10 @@ enum Cluster {
     Large,
 }
 
-/// Name, size, cluster, and what is pressed.
+/// Name, size, cluster, and the keys that are pressed.
 type Picture = (&'static str, u16, u16, Cluster, &'static [Action]);
 
-/// To a job that waits for resources: the 14th in the order considered.
+/// The keys to a job that waits for resources: the 14th in the order considered.
 const TO_16: [Action; 13] = [Down; 13];
 
 const PICTURES: [Picture; 13] = [
@@ -48,14 +48,14 @@ const PICTURES: [Picture; 13] = [
     ("difference-80", 80, 24, Cluster::Campus, &[Changes]),
 ];
 
-/// The keys to the answer for that job.
+/// Returns the keys to the answer for that job.
 const fn why() -> [Action; 14] {
     let mut keys = [Down; 14];
     keys[13] = AskWhy;
     keys
 }
 
-/// The keys to the calendar with that job.
+/// Returns the keys to the calendar with that job.
 const fn calendar() -> [Action; 14] {
     let mut keys = [Down; 14];
     keys[13] = View6;
@@ -70,7 +70,7 @@ fn campus(number: u64) -> Arc<Generation> {
     read(&root().join("samples/campus"), number)
 }
 
-/// The sample with its order strict and two nodes offline.
+/// Returns the sample with strict ordering and two nodes offline.
 fn campus_in_order() -> Arc<Generation> {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("campus");
@@ -88,7 +88,7 @@ fn campus_in_order() -> Arc<Generation> {
     read(&folder, 2)
 }
 
-/// 10,000 nodes of six kinds on a hundred switches, 400 jobs that run and 210 that wait.
+/// Returns a cluster of 10,000 nodes of six kinds on a hundred switches, with 400 running and 210 waiting jobs.
 fn large() -> &'static Arc<Generation> {
     static LARGE: OnceLock<Arc<Generation>> = OnceLock::new();
     LARGE.get_or_init(read_large)
@@ -149,7 +149,7 @@ fn theme(name: &str, depth: Depth, glyphs: GlyphSet) -> Theme {
     Theme::built_in(name, ThemeOptions { depth, glyphs }).0
 }
 
-/// The screen of a picture.
+/// Opens the screen of a picture.
 fn stage(picture: &Picture, theme: Theme) -> Stage {
     let (name, width, height, cluster, keys) = *picture;
     let generation = match cluster {
@@ -165,7 +165,7 @@ fn stage(picture: &Picture, theme: Theme) -> Stage {
     stage
 }
 
-/// The console's own export of the screen.
+/// Returns the console's own export of the screen.
 fn svg(stage: &mut Stage, into: &Path) -> String {
     stage.act(&[Action::Palette]).type_in(&format!("export svg {}", into.display()));
     stage.feed(Input::Action(Action::Accept));
@@ -176,7 +176,7 @@ fn path(name: &str) -> PathBuf {
     root().join(".github").join(format!("{name}.svg"))
 }
 
-/// A picture that differs is a decision: QSCOPE_WRITE=1 writes it anew, to be looked at.
+/// A picture that differs has to be reviewed: QSCOPE_WRITE=1 writes it anew.
 #[test]
 fn every_picture_is_that_of_the_console() {
     let folder = tempfile::tempdir().unwrap();
@@ -196,7 +196,7 @@ fn every_picture_is_that_of_the_console() {
     assert!(differ.is_empty(), "differ from those in .github: {differ:?}; QSCOPE_WRITE=1 writes them anew");
 }
 
-/// A light screen lies on a light ground.
+/// A light theme has a light background.
 #[test]
 fn the_ground_of_a_picture_is_that_of_its_theme() {
     let folder = tempfile::tempdir().unwrap();
@@ -206,7 +206,7 @@ fn the_ground_of_a_picture_is_that_of_its_theme() {
     assert!(ground.ends_with("fill=\"#fbfaf6\"/>") && !made.contains("#10141c"), "{ground}");
 }
 
-/// In ASCII and without colour the same screens lose nothing but looks.
+/// In ASCII and without colour the same screens lose only their style.
 #[test]
 fn every_picture_has_its_form_in_ascii_without_colour() {
     for picture in PICTURES.iter().filter(|picture| picture.0 != "console") {

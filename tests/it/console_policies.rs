@@ -8,14 +8,14 @@ use qscope::console::views::Effect;
 
 use crate::console_cycle::Stage;
 
-/// Opens the view on a sample's first job considered.
+/// Opens the view on a sample's first considered job.
 fn open(name: &str, width: u16, height: u16) -> Stage {
     let mut stage = Stage::open(name, width, height);
     stage.act(&[Action::Palette]).type_in("policies").act(&[Action::Accept]);
     stage
 }
 
-/// Does an action and all that it has workers do.
+/// Performs an action and all that it requests from workers.
 fn work(stage: &mut Stage, action: Action) {
     let update = stage.app.update(Input::Action(action));
     let news = std::cell::RefCell::new(Vec::<TaskNews>::new());
@@ -48,7 +48,7 @@ fn what_a_placement_costs_is_measured_on_a_worker() {
     stage.screen("policies_time_measured");
 }
 
-/// The map: a line for each policy over the same nodes, with a cursor that shows which policies choose a node.
+/// The map has a line for each policy over the same nodes, and a cursor that shows which policies choose a node.
 #[test]
 fn the_nodes_chosen_as_a_map() {
     let mut stage = open("policies-f1", 80, 24);

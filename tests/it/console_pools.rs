@@ -1,4 +1,4 @@
-//! The view of placement sets: the tree in the order tried, today's order beside it, what came of each set.
+//! The view of placement sets: the tree in the order tried, today's order beside it, and the result for each set.
 
 use qscope::console::action::Action::{Close, Down, End, Home, Left, PageUp, Right, StepForward, Up};
 use qscope::console::views::ViewName;
@@ -12,7 +12,7 @@ fn pools(sample: &str, width: u16, height: u16) -> Stage {
     stage
 }
 
-/// Whether the screen shows all of these.
+/// Checks that the screen shows all of these words.
 fn shows(stage: &mut Stage, words: &[&str]) {
     let seen = stage.see();
     for word in words {
@@ -98,7 +98,7 @@ fn the_head_of_a_pool_shows_how_its_free_nodes_lie() {
     shows(&mut stage, &["router=rt4"]);
 }
 
-/// What lies below the sets is there with the letter that leaves one of them, not with the key after it.
+/// What is shown below the sets appears with the letter that leaves one of them, not only with the next key.
 #[test]
 fn how_free_nodes_lie_is_shown_as_soon_as_a_filter_leaves_a_set() {
     let mut stage = pools("sets-8", 200, 60);

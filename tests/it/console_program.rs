@@ -1,4 +1,4 @@
-//! The real program in a pseudo-terminal: it opens, steps, suspends nothing behind, and leaves with the right code.
+//! The real program in a pseudo-terminal: it opens, steps, leaves nothing behind, and exits with the right code.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
@@ -12,7 +12,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 
 use crate::whole_frames::WholeFrames;
 
-/// The program and the screen that its bytes make.
+/// The program and the screen that its bytes draw.
 pub(crate) struct Program {
     child: Box<dyn Child + Send + Sync>,
     master: Box<dyn MasterPty + Send>,
@@ -20,9 +20,9 @@ pub(crate) struct Program {
     bytes: Receiver<Vec<u8>>,
     frames: WholeFrames,
     screen: vt100::Parser,
-    /// How many bytes came since they were counted last.
+    /// Number of bytes that came since the last count.
     came: usize,
-    /// Whether the program requested the colour of the ground.
+    /// Whether the program requested the background colour.
     pub(crate) was_asked_for_its_ground: bool,
 }
 
@@ -31,18 +31,18 @@ impl Program {
         Self::start_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"), arguments, columns, rows)
     }
 
-    /// The same in another working folder.
+    /// Does the same in another working folder.
     pub(crate) fn start_in(folder: &Path, arguments: &[&str], columns: u16, rows: u16) -> Self {
         Self::start_built(env!("CARGO_BIN_EXE_qscope"), folder, arguments, (columns, rows))
     }
 
-    /// The same on the samples, with variables of its own.
+    /// Does the same on the samples, with these environment variables.
     pub(crate) fn start_with(variables: &[(&str, &str)], arguments: &[&str], size: (u16, u16)) -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
         Self::spawn(env!("CARGO_BIN_EXE_qscope"), &folder, (arguments, variables), size)
     }
 
-    /// The same, of a build of the program.
+    /// Does the same with another build of the program.
     pub(crate) fn start_built(program: &str, folder: &Path, arguments: &[&str], size: (u16, u16)) -> Self {
         Self::spawn(program, folder, (arguments, &[]), size)
     }
@@ -88,13 +88,13 @@ impl Program {
         }
     }
 
-    /// The colour that most of the screen is drawn on.
+    /// Returns the colour that most of the screen is drawn on.
     pub(crate) fn ground(&self) -> vt100::Color {
         let cell = self.screen.screen().cell(0, 0);
         cell.map_or(vt100::Color::Default, vt100::Cell::bgcolor)
     }
 
-    /// Takes in what the program draws until the screen is as expected.
+    /// Reads what the program draws until the screen is as expected.
     pub(crate) fn wait_until(&mut self, what: &str, expected: impl Fn(&str) -> bool) -> String {
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {
@@ -109,12 +109,12 @@ impl Program {
         }
     }
 
-    /// The number of its process.
+    /// Returns the number of its process.
     pub(crate) fn id(&self) -> String {
         self.child.process_id().unwrap_or_default().to_string()
     }
 
-    /// Takes in what the program draws for so long; the screen then.
+    /// Reads what the program draws for this time; returns the screen then.
     pub(crate) fn watch(&mut self, time: Duration) -> String {
         self.count_for(time);
         self.screen.screen().contents()
@@ -127,7 +127,7 @@ impl Program {
         self.screen.process(&self.frames.take(bytes));
     }
 
-    /// Waits until nothing has come for a while, and counts what came since the last count.
+    /// Waits until nothing has come for `quiet`, and counts what came since the last count.
     fn count(&mut self, quiet: Duration) -> usize {
         while let Ok(more) = self.bytes.recv_timeout(quiet) {
             self.take(&more);
@@ -171,7 +171,7 @@ impl Drop for Program {
     }
 }
 
-/// `w` in the view of packing policies writes what `elim` and `esub` read, into the working folder, once.
+/// `w` in the view of packing policies writes the file that `elim` and `esub` read into the working folder, once.
 #[test]
 fn the_policy_of_the_slider_becomes_a_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -211,7 +211,7 @@ fn a_folder_opens_steps_and_closes() {
 }
 
 impl Program {
-    /// The exit code, once the other screen is given back.
+    /// Returns the exit code, once the original screen is restored.
     fn wait_until_gone(mut self) -> u32 {
         self.wait_until("the old screen", |seen| seen.trim().is_empty());
         assert!(!self.screen.screen().alternate_screen());
@@ -263,14 +263,14 @@ fn alerts_stand_on_the_first_screen_and_the_board_is_one_key_away() {
     assert_eq!(program.wait_until_gone(), 0);
 }
 
-/// Figures for whoever runs the tests with `--nocapture`.
+/// Prints figures for runs of the tests with `--nocapture`.
 fn report(figures: &str) {
     std::io::stderr().write_all(format!("{figures}\n").as_bytes()).unwrap();
 }
 
 const QUIET: Duration = Duration::from_millis(400);
 
-/// What a step sends at 80 columns and 24 rows, in colour.
+/// Limits the bytes that a step sends at 80 columns and 24 rows, in colour.
 #[test]
 fn a_step_on_a_small_screen_sends_few_bytes() {
     let (_disk, folder) = crate::console_board::troubled();
@@ -292,11 +292,12 @@ fn a_step_on_a_small_screen_sends_few_bytes() {
     assert_eq!(program.wait_until_gone(), 0);
 }
 
-/// At 80 columns and 24 rows a step sends at most so many bytes, and another view so many.
+/// Maximum number of bytes that a step sends at 80 columns and 24 rows, and that another view sends.
 const SMALL_STEP_MOST: usize = 2000;
 const SMALL_CHANGE_MOST: usize = 6000;
 
-/// What goes over a slow line, at 200 columns and 60 rows in colour: a step, a refresh, a tick of the age, nothing.
+/// Limits the bytes sent over a slow line, at 200 columns and 60 rows in colour: for a step, a refresh, a tick of the
+/// age, and no change.
 #[test]
 fn bytes_to_the_terminal_are_few_and_none_when_nothing_happens() {
     let (_disk, folder) = crate::console_board::troubled();
@@ -324,7 +325,7 @@ fn bytes_to_the_terminal_are_few_and_none_when_nothing_happens() {
         program.wait_for(&format!(" {} out ", 5 + at));
         refreshes.push(program.count(QUIET));
     }
-    // The first step and the way back to rest show other things in the upper panes, as another view would.
+    // The first step and the way back to the start change the upper panes, as another view would.
     let changes = [steps.remove(0), steps.pop().unwrap()];
     assert!(changes.iter().all(|bytes| *bytes <= CHANGE_MOST), "{changes:?}");
     let mean = steps.iter().sum::<usize>() / steps.len();
@@ -339,12 +340,12 @@ fn bytes_to_the_terminal_are_few_and_none_when_nothing_happens() {
     assert_eq!(program.wait_until_gone(), 0);
 }
 
-/// A refresh with one node changed sends at most so many bytes: how many nodes are free changes in every event.
+/// Maximum number of bytes of a refresh with one changed node: the number of free nodes changes in every event.
 const REFRESH_MOST: usize = 4500;
 
-/// Another view sends at most so many bytes.
+/// Maximum number of bytes that another view sends.
 const CHANGE_MOST: usize = 30_000;
-/// A step or a refresh sends at most so many bytes, a step on average so many.
+/// Maximum and mean number of bytes that a step or a refresh sends.
 const STEP_MOST: usize = 4000;
 const STEP_MEAN: usize = 3000;
 
@@ -370,7 +371,7 @@ fn the_age_of_fresh_dumps_costs_a_few_bytes_a_second() {
     assert_eq!(program.wait_until_gone(), 0);
 }
 
-/// A site whose clients print the dumps of a live server.
+/// Returns a site whose clients print the dumps of a live server.
 fn site() -> crate::collect::Site {
     let site = crate::collect::Site::new();
     let (disk, folder) = crate::console_board::troubled();
@@ -440,7 +441,7 @@ fn the_console_fills_its_folder_itself_and_leaves_nothing_behind() {
     }
 }
 
-/// With `--record` every snapshot on the screen is kept, readable by its owner only, and the first line states it.
+/// With `--record` every snapshot on the screen is kept, readable by its owner only, and the first line states that.
 #[test]
 fn the_console_records_what_it_shows() {
     use std::os::unix::fs::PermissionsExt;
@@ -484,7 +485,7 @@ fn the_console_records_what_it_shows() {
     }
 }
 
-/// The tour names the next key, and the one after it when that was pressed.
+/// The tour names the next key, and the following one once that was pressed.
 #[test]
 fn the_tour_leads_from_key_to_key() {
     let mut program = Program::start(&["tour"], 80, 24);
@@ -499,8 +500,7 @@ fn the_tour_leads_from_key_to_key() {
     assert_eq!(program.code(), 0);
 }
 
-/// A theme's file is read again when it changes; one that cannot be read leaves the last look.
-/// What the finished files show is on the screen at once, and what is waited for is named.
+/// The contents of finished files are on the screen at once, and the file that is awaited is named.
 #[test]
 fn a_file_that_is_still_written_does_not_hold_up_the_first_picture() {
     let folder = tempfile::tempdir().unwrap();
@@ -517,6 +517,7 @@ fn a_file_that_is_still_written_does_not_hold_up_the_first_picture() {
     assert_eq!(program.code(), 0);
 }
 
+/// A theme's file is read again when it changes; if it cannot be read, the last theme stays.
 #[test]
 fn a_theme_file_is_followed() {
     let folder = tempfile::tempdir().unwrap();

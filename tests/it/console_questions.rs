@@ -1,4 +1,4 @@
-//! Four questions that an operator has, each answered by at most four keys from the start; the manual names the keys.
+//! Four questions of an operator, each answered with at most four keys from the start; the manual names the keys.
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
@@ -6,7 +6,7 @@ use qscope::console::key::Key;
 
 use crate::console_cycle::Stage;
 
-/// Presses keys as the terminal would send them: each goes through the keymap, or is a letter that is typed.
+/// Presses keys as the terminal would send them: each goes through the keymap, or is typed as a letter.
 fn press(stage: &mut Stage, keys: &[&str]) {
     for key in keys {
         let context = stage.app.context();

@@ -1,11 +1,12 @@
-//! Nothing is cut beside blank cells, and what has no room is counted: the names of nodes on the map, lines below a frame.
+//! Nothing is cut next to blank cells, and what has no room is counted: the names of nodes on the map, lines below a
+//! frame.
 
 use qscope::console::action::Action;
 use qscope::console::views::ViewName;
 
 use crate::console_cycle::Stage;
 
-/// The lines of groups on the map, with what stands behind their counts.
+/// Returns the lines of groups on the map, from the text after their counts.
 fn groups(seen: &str) -> Vec<String> {
     let of = |line: &str| Some(line.split_once(" free ")?.1.trim_end_matches(['┃', ' ']).to_owned());
     let is_group = |line: &&str| line.contains(" of ") && line.starts_with('┃');
@@ -34,7 +35,7 @@ fn the_names_on_the_map_are_whole_where_there_is_room_and_counted_elsewhere() {
     assert!(groups(&stage.see()).iter().any(|line| line.contains("] +")), "{}", stage.see());
 }
 
-/// Where there are no placement sets, the key does not stop at a map without a node; the command still states why.
+/// Without placement sets, the key skips grouping by sets; the command still states why.
 #[test]
 fn the_map_is_grouped_by_sets_only_where_there_are_some() {
     let title = |stage: &mut Stage| {
@@ -74,7 +75,7 @@ fn a_funnel_counts_the_nodes_that_it_has_no_room_to_name() {
     assert!(row.contains("n[001-011,013-020] +8"), "{row}");
 }
 
-/// The last line of a frame that says how many lines stand below it.
+/// Returns the last lines of frames that state how many lines follow.
 fn marks(seen: &str) -> Vec<&str> {
     seen.lines()
         .filter(|line| line.contains("┘") || line.contains("┛"))
@@ -117,8 +118,8 @@ fn what_stands_below_a_table_is_counted_until_the_cursor_is_there() {
     }
 }
 
-/// Console.md 3.1: where nodes share a cell the map has all rows but those of a few lines about the cell under the cursor, so
-/// that 10,000 nodes take 50 a cell at 80×24.
+/// Console.md 3.1: if nodes share a cell, the map uses all rows but those of a few lines about the cell under the
+/// cursor, so that at 80×24 a cell stands for 50 of 10,000 nodes.
 #[test]
 fn a_map_of_many_nodes_has_the_rows_that_make_its_cells_finer() {
     let folder = tempfile::tempdir().unwrap();

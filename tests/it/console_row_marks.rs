@@ -1,5 +1,5 @@
-//! Marks of rows in the lists of jobs and nodes: what changed, came or left since the snapshot before, and what the last step
-//! took (console.md 6, Live).
+//! Marks of rows in the lists of jobs and nodes: what changed, arrived or left since the previous snapshot, and what
+//! the last step took (console.md 6, Live).
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -10,7 +10,7 @@ use qscope::console::action::Action;
 use crate::console_cycle::{Stage, read};
 use Action::{Down, Home, Select, StepForward, Toggle, View2, View3};
 
-/// The names of the rows with a mark, the first letter of a row.
+/// Returns the names of the rows that begin with a mark.
 fn marked(seen: &str, mark: char) -> Vec<String> {
     let rows = seen.lines().filter_map(|line| line.strip_prefix(['┃', '│'])?.strip_prefix(mark));
     rows.map(|row| row.split_whitespace().next().unwrap_or_default().to_owned()).collect()
@@ -78,8 +78,8 @@ fn the_lists_of_jobs_and_nodes_mark_what_changed_came_and_left() {
     assert!(!marked(&stage.see(), '+').is_empty(), "{}", stage.see());
 }
 
-/// What a row shows decides: another reason under the same comment, a job that runs now, one that waits again; numbers
-/// alone do not.
+/// A row is marked if it shows something different: another reason under the same comment, a job that now runs, or
+/// one that waits again; changed numbers alone do not count.
 #[test]
 fn rows_of_jobs_with_another_reason_or_that_run_now_are_marked() {
     let folder = tempfile::tempdir().unwrap();

@@ -10,7 +10,7 @@ use Action::{
     TwoPaths,
 };
 
-/// Places in the order, from 1, of the jobs with this property, by the library.
+/// Returns the positions in the order, from 1, of the jobs with this property, as computed by the library.
 fn places(stage: &Stage, fits: impl Fn(&qscope::cycle::Outcome) -> bool) -> Vec<usize> {
     let run = stage.app.screen().unwrap().run();
     run.steps.iter().zip(1..).filter(|(step, _)| fits(&step.outcome)).map(|(_, place)| place).collect()
@@ -71,7 +71,7 @@ fn a_condition_is_a_breakpoint_both_ways() {
     assert!(stage.see().contains("no breakpoint; B adds one"), "{}", stage.see());
 }
 
-/// Console.md 6: `node=N taken` is met by the step that takes the node.
+/// Console.md 6: the condition `node=N taken` holds at the step that takes the node.
 #[test]
 fn a_breakpoint_on_a_node_that_is_taken_stops_at_the_step_that_takes_it() {
     let mut stage = Stage::open("campus", 80, 24);

@@ -1,7 +1,7 @@
-//! Scripts of keys, clicks, sizes and new snapshots on sessions of every kind: no script panics, no screen changes without
-//! being reported, and the debugger stands where the screen shows.
+//! Scripts of keys, clicks, sizes and new snapshots on every kind of session: no script panics, no screen changes
+//! without reporting it, and the debugger is at the step that the screen shows.
 //!
-//! `QSCOPE_SCRIPTS` makes the number of scripts another one.
+//! `QSCOPE_SCRIPTS` sets the number of scripts.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -20,13 +20,13 @@ use crate::console_cycle::{Do, Stage, anything, mouse, read};
 use crate::console_moments::VIEWS;
 use crate::console_time::{recording, simulation};
 
-/// What is open.
+/// An open session.
 struct Session {
     generation: Arc<Generation>,
-    /// The snapshot that comes while it is open.
+    /// The snapshot that arrives while it is open.
     next: Arc<Generation>,
     opening: Option<Opening>,
-    /// What is pressed first, and typed into the command line.
+    /// The keys that are pressed first, and the text typed into the command line.
     begins: &'static [Action],
     line: &'static str,
 }
@@ -58,7 +58,7 @@ impl Session {
     }
 }
 
-/// One session of every kind, each read once.
+/// Returns one session of every kind, each read once.
 fn sessions() -> &'static [Session] {
     static ALL: OnceLock<(tempfile::TempDir, Vec<Session>)> = OnceLock::new();
     &ALL.get_or_init(|| {
@@ -82,7 +82,7 @@ fn sessions() -> &'static [Session] {
     .1
 }
 
-/// What is typed into the command line and into filters: right, half right and wrong. No line writes a file.
+/// Texts typed into the command line and into filters: valid, half valid and invalid. None of them writes a file.
 const LINES: [&str; 40] = [
     "why 10",
     "why n001",
@@ -144,7 +144,7 @@ fn part() -> impl Strategy<Value = Part> {
     ]
 }
 
-/// Types a line into the prompt that an action opens, letter by letter; every letter is drawn.
+/// Types a line into the prompt that an action opens, letter by letter; the screen is drawn after every letter.
 fn type_in(stage: &mut Stage, opens: Action, line: &str) -> Input<ShellMessage> {
     stage.act(&[opens]);
     for letter in line.chars() {
@@ -176,7 +176,7 @@ fn input(stage: &mut Stage, one: &Do, session: &Session) -> Input<ShellMessage> 
     }
 }
 
-/// Plays a script, and compares the state shown with that of a debugger that went there at once.
+/// Plays a script, and compares the state shown with that of a debugger that went there directly.
 fn play(which: usize, size: (u16, u16), script: &[Part]) -> Result<(), TestCaseError> {
     let session = &sessions()[which];
     let mut stage = session.open(size.0, size.1);

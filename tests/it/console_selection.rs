@@ -1,5 +1,5 @@
-//! The selected job is one for the whole program: it stays through filters and views, and steps begin at it; and where links
-//! lead (console.md 2.2, 2.4).
+//! The selected job is the same in the whole program: filters and views keep it, and steps begin at it; and the
+//! targets of links (console.md 2.2, 2.4).
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -12,7 +12,7 @@ use Action::{
     StepForward, TwoPaths, Up, View1, View3, View5, View6, View7, View8, WhatIf,
 };
 
-/// The row under the cursor.
+/// Returns the row under the cursor.
 fn under_cursor(stage: &mut Stage) -> String {
     let seen = stage.see();
     let row = seen.lines().find_map(|line| line.strip_prefix("┃▸")?.split_whitespace().next());
@@ -101,7 +101,7 @@ fn every_row_of_the_calendar_opens_a_page() {
     }
 }
 
-/// Where a link leads to a decision, the first line names its step.
+/// If a link leads to a decision, the first line names its step.
 #[test]
 fn a_decision_that_is_gone_to_stands_at_its_step() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -157,7 +157,7 @@ fn a_limit_is_filled_in_for_a_what_if() {
     assert!(seen.contains(" what if: queue.night."), "{seen}");
 }
 
-/// Only a change of a setting is one to try: `qrun` is none.
+/// Only a changed setting can be tried: `qrun` is not one.
 #[test]
 fn the_keys_of_an_answer_promise_no_change_without_a_setting() {
     let mut stage = Stage::open("why", 80, 24);
@@ -190,7 +190,7 @@ fn marks_are_set_wherever_one_steps() {
     assert_eq!((stage.app.view(), stage.position()), (ViewName::Board, 1), "{}", stage.see());
 }
 
-/// Breakpoints stand on the strip also where it has one row.
+/// Breakpoints are marked on the strip even if it has only one row.
 #[test]
 fn breakpoints_stand_on_a_strip_of_one_row() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -200,7 +200,7 @@ fn breakpoints_stand_on_a_strip_of_one_row() {
     assert!(strip.contains('●'), "{seen}");
 }
 
-/// Two filters of one text are one to go through, with both names.
+/// Two filters with the same text are one when cycling through them, with both names.
 #[test]
 fn filters_kept_twice_do_not_stop_the_key_that_goes_through_them() {
     let mut stage = Stage::open("campus", 80, 24);

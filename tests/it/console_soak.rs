@@ -1,8 +1,8 @@
-//! A minute under fire, in front of the console: the program in a pseudo-terminal over a folder that changes ten times a
-//! second. Memory does not grow, no core is kept busy, and the last picture is that of a fresh start.
+//! A stress test of a minute: the program runs in a pseudo-terminal over a folder that changes ten times a second.
+//! Memory must not grow, no core may be kept busy, and the last picture must be that of a fresh start.
 //!
-//! `.ci/run soak` runs it; `QSCOPE_SOAK_SECONDS` and `QSCOPE_SOAK_SIZE` make it longer and larger, `QSCOPE_PROGRAM` is the
-//! build of the program.
+//! `.ci/run soak` runs it; `QSCOPE_SOAK_SECONDS` and `QSCOPE_SOAK_SIZE` make it longer and larger, and
+//! `QSCOPE_PROGRAM` names the build of the program.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -15,15 +15,15 @@ use super::console_program::Program;
 use super::soak::process::{processor_time, resident};
 use super::soak::{Size, Writer, length, write_for};
 
-/// Memory is compared from here on: the snapshots that are kept are as many as will be.
+/// Time from which memory is compared: by then the maximum number of snapshots is kept.
 const FULL: Duration = Duration::from_secs(20);
-/// How much more than then the program may take.
+/// Maximum factor by which the program's memory may exceed that of then.
 const GROWTH: f64 = 1.2;
-/// The share of one core that it may take. It rests four times as long as it read, and as it analysed.
+/// Maximum share of one core. The program rests four times as long as it read and analysed.
 const SHARE: f64 = 0.8;
-/// A screen that stays as it is for so long is finished: workers look ahead for three seconds at most.
+/// A screen that stays unchanged this long is finished: workers look ahead for at most three seconds.
 const FINISHED: Duration = Duration::from_secs(5);
-/// No computation takes longer.
+/// Maximum duration of a computation.
 const LONGEST: Duration = Duration::from_secs(60);
 
 fn start(folder: &Path) -> Program {
@@ -33,7 +33,7 @@ fn start(folder: &Path) -> Program {
     console
 }
 
-/// The screen once it stays as it is.
+/// Returns the screen once it stays unchanged.
 fn finished(console: &mut Program) -> String {
     let until = Instant::now() + LONGEST;
     let mut seen = console.watch(FINISHED);
@@ -46,8 +46,8 @@ fn finished(console: &mut Program) -> String {
     seen
 }
 
-/// The lines of one screen that are others on the other. Of the first one the counts alone: how old the picture is, and how
-/// far predictions held, is not of the files.
+/// Returns the lines in which two screens differ. Of the first line only the counts are compared: the age of the
+/// picture, and how far predictions held, do not depend on the files.
 fn differing<'a>(one: &'a str, other: &'a str) -> Vec<(&'a str, &'a str)> {
     fn counts(screen: &str) -> Option<&str> {
         screen.lines().next()?.split(" · ").find(|fact| fact.contains("nodes:"))

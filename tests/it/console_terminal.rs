@@ -1,6 +1,6 @@
-//! The terminal is given back: the console in a real pseudo-terminal, ended in every way one can think of.
+//! The terminal is restored: the console runs in a real pseudo-terminal and is ended in every possible way.
 //!
-//! The child is this very test binary with [`child`] asked to run, which without the variable does nothing.
+//! The child is this test binary itself, running [`child`], which does nothing unless the variable is set.
 
 #![allow(
     clippy::unwrap_used,
@@ -29,7 +29,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 const VARIABLE: &str = "QSCOPE_TEST_CHILD";
 
-/// Shows the last input.
+/// An app that shows the last input.
 struct Echo {
     keymap: Keymap,
     line: String,
@@ -73,7 +73,7 @@ impl App for Echo {
     }
 }
 
-/// The program under test.
+/// Runs the program under test.
 #[test]
 fn child() {
     if std::env::var_os(VARIABLE).is_none() {
@@ -99,7 +99,7 @@ const ARGUMENTS: [&str; 3] = ["console_terminal::child", "--exact", "--nocapture
 
 struct Session {
     child: Box<dyn Child + Send + Sync>,
-    /// Held, or the child would be hung up.
+    /// Kept open, since otherwise the child would receive a hangup.
     master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     bytes: Receiver<Vec<u8>>,
@@ -132,7 +132,7 @@ impl Session {
         session
     }
 
-    /// Waits until the text has come since the last wait, and forgets everything up to its end.
+    /// Waits until the text has come since the last wait, and discards everything up to its end.
     fn wait_for(&mut self, text: &str) -> String {
         let deadline = Instant::now() + Duration::from_secs(20);
         loop {
@@ -161,7 +161,7 @@ impl Session {
         kill_process(self.pid(), signal).unwrap();
     }
 
-    /// The letter that the kernel gives the process's state: `T` is stopped.
+    /// Waits for the letter that the kernel gives the process's state: `T` means stopped.
     fn wait_for_state(&self, expected: char) {
         let path = format!("/proc/{}/stat", self.pid().as_raw_nonzero());
         let deadline = Instant::now() + Duration::from_secs(20);
@@ -176,7 +176,7 @@ impl Session {
         panic!("never in state {expected}");
     }
 
-    /// The exit code, after the terminal was seen to be given back.
+    /// Returns the exit code, after the terminal was restored.
     fn end(mut self) -> u32 {
         self.wait_until_restored();
         self.code()

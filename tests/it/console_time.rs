@@ -1,4 +1,4 @@
-//! A recording and a simulation in the console: from end to end, by snapshot, and into any cycle of them.
+//! A recording and a simulation in the console: as a whole, by snapshot, and with any cycle opened.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +24,8 @@ fn opening(origin: OpeningOrigin) -> Opening {
     Opening { load, ..Opening::of(origin) }
 }
 
-/// So many snapshots, ten minutes apart: a job more waits in each, and from the fourth on a node is offline.
+/// Records `count` snapshots, ten minutes apart: each has one more waiting job, and from the fourth on a node is
+/// offline.
 pub(crate) fn recording(folder: &Path, count: i64) -> Opening {
     let kept = |text: String| ShotFile { bytes: text.into_bytes(), modified: None };
     let mut recorder = Recorder::new(folder, RecordLimits::default()).unwrap();
@@ -50,7 +51,7 @@ pub(crate) fn recording(folder: &Path, count: i64) -> Opening {
     opening(OpeningOrigin::Recording { folder: folder.to_owned(), at: Point::Last })
 }
 
-/// The first ten hours of a sample, simulated.
+/// Returns the first ten hours of a sample, simulated.
 pub(crate) fn simulation() -> Opening {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/week");
     let mut input =
@@ -86,7 +87,7 @@ fn from_the_curve_of_a_simulation_it_is_two_keys_to_a_why() {
     }
 }
 
-/// What is opened of a simulation is the state before that cycle: its cycle starts what the simulation started.
+/// An opened cycle of a simulation shows the state before it: its cycle starts what the simulation started.
 #[test]
 fn a_cycle_opened_of_a_simulation_starts_what_the_simulation_started() {
     let opening = simulation();
@@ -190,7 +191,8 @@ fn any_two_snapshots_of_a_recording_are_compared() {
     );
 }
 
-/// With logs of the past Why states the start as a distribution, and how such statements held; without them nothing of it.
+/// With logs of the past, Why states the start as a distribution, and how well such statements held; without them it
+/// does not.
 #[test]
 fn why_states_the_start_as_a_distribution_where_there_is_a_past() {
     let folder = tempfile::tempdir().unwrap();

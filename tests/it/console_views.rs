@@ -1,4 +1,4 @@
-//! The views beside the cycle, and the ways between them.
+//! The views other than the cycle, and the links between them.
 
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ fn every_view_opens_draws_at_every_size_and_goes_back() {
     }
 }
 
-/// Between the moment in which a terminal is made smaller and the event that reports it, the screen is
-/// laid out for the size that it had.
+/// Between the moment when a terminal is made smaller and the event that reports it, the screen is laid out for its
+/// previous size.
 #[test]
 fn every_view_draws_what_fits_while_its_terminal_is_made_smaller() {
     for view in ViewName::ALL.iter().copied() {
@@ -134,7 +134,8 @@ fn a_node_leads_to_its_page_and_its_jobs_and_a_queue_to_its_jobs() {
     assert!(stage.see().contains("/queue=\"special\""), "{}", stage.see());
 }
 
-/// The page of a node has its conditions for the selected job, its neighbours, and its time (console.md 3, Node page).
+/// The page of a node has its conditions for the selected job, its neighbours, and its timeline (console.md 3, Node
+/// page).
 #[test]
 fn a_node_page_tests_the_selected_job_and_shows_neighbours_and_time() {
     let mut stage = Stage::open("campus", 200, 60);
@@ -169,7 +170,6 @@ fn number_keys_open_what_there_is_and_say_what_there_is_not() {
     assert_eq!(stage.app.view(), ViewName::Cycle);
 }
 
-/// Comments that the scheduler had left, one of them another than the model's, and nothing else to go by.
 #[test]
 fn the_list_of_files_gives_way_to_a_view_and_its_own_key_closes_it() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -179,6 +179,7 @@ fn the_list_of_files_gives_way_to_a_view_and_its_own_key_closes_it() {
     assert!(!stage.act(&[Action::Files]).see().contains("Files and clients"));
 }
 
+/// Comments that the scheduler had left, one of them different from the model's, and no other record.
 #[test]
 fn the_agreement_shows_what_differs_first_and_leads_to_the_job() {
     let case = real::all().iter().find(|case| case.name.starts_with("c08")).unwrap();
@@ -208,7 +209,7 @@ fn the_agreement_shows_what_differs_first_and_leads_to_the_job() {
     assert_eq!(stage.subject(), "110.pbs01");
 }
 
-/// Queue, jobs, and the queue below an answer have the same planned starts: they are computed for the first of them.
+/// Queue, jobs, and the queue below an answer have the same planned starts: they are computed only once.
 #[test]
 fn planned_starts_are_computed_once_for_all_views() {
     let mut stage = Stage::open("campus", 200, 60);
@@ -218,8 +219,8 @@ fn planned_starts_are_computed_once_for_all_views() {
     assert!(stage.see().contains(" ~0"), "{}", stage.see());
 }
 
-/// Console.md 2.2: the selected job is one for the whole program. A look at the list of jobs selects none; a cursor that was
-/// put on one does, for the answer too.
+/// Console.md 2.2: the selected job is the same in the whole program. Viewing the list of jobs selects none; moving
+/// the cursor to one does, also for the answer.
 #[test]
 fn a_job_chosen_in_the_list_is_the_one_that_why_explains() {
     let mut stage = Stage::open("campus", 80, 24);
@@ -238,8 +239,8 @@ fn a_job_chosen_in_the_list_is_the_one_that_why_explains() {
     assert!(!seen.contains(&before), "{seen}");
 }
 
-/// A node that one job has to itself is full with cpus left: the table states for whom. A queue without jobs has none to
-/// explain.
+/// A node that one job uses exclusively is full although cpus are left: the table names the job. A queue without jobs
+/// has none to explain.
 #[test]
 fn a_node_taken_whole_names_its_job_and_an_empty_queue_no_why() {
     let folder = tempfile::tempdir().unwrap();

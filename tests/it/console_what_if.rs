@@ -8,7 +8,7 @@ use qscope::session::SessionEvent;
 
 use crate::console_cycle::{Stage, read};
 
-/// Opens the view on a sample and sets something.
+/// Opens the view on a sample and applies settings.
 fn open(name: &str, width: u16, height: u16, settings: &[&str]) -> Stage {
     let mut stage = Stage::open(name, width, height);
     stage.act(&[Action::WhatIf]);
@@ -18,7 +18,7 @@ fn open(name: &str, width: u16, height: u16, settings: &[&str]) -> Stage {
     stage
 }
 
-/// Job 5 alone, larger than any set, and sets may be spanned.
+/// Job 5 alone, which is larger than any set, with sets that may be spanned.
 const SPANS: [&str; 5] = [
     "do_not_span_psets=False",
     "job.*.job_state=H",
@@ -42,7 +42,7 @@ fn settings_are_held_against_the_live_cycle() {
     }
 }
 
-/// The queue of the live cycle is analysed anew when one comes back to it, in whichever view one is.
+/// The queue of the live cycle is analysed anew on the way back to it, in whichever view that happens.
 #[test]
 fn back_at_the_live_cycle_reasons_are_those_of_the_analysis() {
     for view in [Action::View1, Action::View3, Action::View8] {
@@ -55,7 +55,7 @@ fn back_at_the_live_cycle_reasons_are_those_of_the_analysis() {
     }
 }
 
-/// Console.md 6: the word of state counts the settings of the side that is stepped through, and so does Difference.
+/// Console.md 6: the state word counts the settings of the side that is stepped through, and so does Difference.
 #[test]
 fn two_settings_are_counted_wherever_they_count() {
     let mut stage = open("sets-36", 120, 40, &["do_not_span_psets=False", "strict_ordering=True"]);
@@ -182,7 +182,7 @@ fn the_console_can_begin_with_a_what_if() {
     assert!(stage.see().contains("no vnode is called `vn99`"), "{}", stage.see());
 }
 
-/// What-ifs are kept under names, listed with what each does, taken over, deleted, and there in the next session.
+/// What-ifs are kept under names, listed with their effects, taken over, deleted, and restored in the next session.
 #[test]
 fn what_ifs_are_kept_compared_and_there_again() {
     let folder = tempfile::tempdir().unwrap();

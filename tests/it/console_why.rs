@@ -1,4 +1,4 @@
-//! The view that answers why: reached by one key from everywhere, foldable, copied, leading on and back.
+//! The view that explains a job: reached by one key from everywhere, foldable, copied, with links and the way back.
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
@@ -7,7 +7,7 @@ use qscope::console::views::{Effect, ViewName};
 use crate::console_cycle::Stage;
 use Action::{AskWhy, Back, Down, End, Fold, FoldAll, Home, NextPane, Palette, Right, Select, Up};
 
-/// Looks at a job of the sample that has one of each kind, and asks why.
+/// Opens the answer for a job of the sample that has one of each kind.
 fn ask(job: &str, width: u16, height: u16) -> Stage {
     let mut stage = Stage::open("why", width, height);
     stage.act(&[Palette]).type_in(&format!("job {job}"));
@@ -167,8 +167,8 @@ fn a_filter_keeps_lines_and_two_columns_are_two_panes() {
     assert_ne!(right, stage.see());
 }
 
-/// From 56 rows on the queue stays below the answer: its cursor is on the job that is explained, and moving it explains
-/// the next one.
+/// From 56 rows on the queue stays visible below the answer: its cursor is on the explained job, and moving it
+/// explains the next one.
 #[test]
 fn the_queue_stays_below_and_its_cursor_explains_job_after_job() {
     let queue = |stage: &mut Stage| {
@@ -206,7 +206,7 @@ fn the_queue_stays_below_and_its_cursor_explains_job_after_job() {
     assert!(!seen.contains("Queue, in the order"), "{seen}");
 }
 
-/// With this filter what lies ahead of the job is a picture without rows, in which no cursor stands.
+/// With this filter the queue is a picture without rows, in which there is no cursor.
 #[test]
 fn the_panes_that_have_rows_are_gone_through_both_ways() {
     for key in [NextPane, Action::PreviousPane] {
@@ -223,8 +223,8 @@ fn the_panes_that_have_rows_are_gone_through_both_ways() {
     }
 }
 
-/// Console.md 3, Why at 120×40: cause and proof at the left, at the right the start, the nodes over time and what would let
-/// it start, which has pages of what is left. The cursor goes through the right column as through one.
+/// Console.md 3, Why at 120×40: cause and proof are on the left; on the right the start, the nodes over time, and
+/// what would let it start, with further pages. The cursor moves through the right column as through a single list.
 #[test]
 fn cause_proof_picture_and_remedies_stand_on_a_screen_of_120_columns() {
     let mut stage = Stage::open("campus", 120, 40);

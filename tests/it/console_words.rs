@@ -1,12 +1,12 @@
-//! Texts that were replaced (console.md 7.2 and 7.3) do not come back: not on screens, in help, in the README and the
-//! manual, nor in the strings of the code, from which texts in JSON are made.
+//! Texts that were replaced (console.md 7.2 and 7.3) must not return: on screens, in help, in the README and the
+//! manual, and in the strings of the code, from which texts in JSON are made.
 
 use std::fs;
 use std::path::Path;
 
 use super::words::collect;
 
-/// What no text has: words that name nobody, and the left sides of the table of replacements.
+/// Phrases that no text may have: words without an actor, and the left sides of the table of replacements.
 const REPLACED: &[&str] = &[
     "shall",
     "turned away",
@@ -92,7 +92,7 @@ fn only_strings_of_code_are_texts() {
     assert!(has("it shall be", "shall") && !has("shallow", "shall"));
 }
 
-/// What the glossary (console.md 7.1) has other words for, in cells of verdicts, reasons and states.
+/// Phrases that the glossary (console.md 7.1) replaces, in cells of verdicts, reasons and states.
 const NOT_SAID: &[&str] = &[
     "turned away",
     "not now",
@@ -113,14 +113,14 @@ const NOT_SAID: &[&str] = &[
     "lacks",
     "wish",
     "wants",
-    // Nodes are free, part, full or out; `busy` is the name of a bitmap, and stands beside it.
+    // Nodes are free, part, full or out; `busy` is the name of a bitmap, and may be used.
     "are idle",
     "when idle",
     "idle cluster",
     "buckets idle",
 ];
 
-/// Every sample on the first screen, as jobs, as a table of nodes, in a step and in its reason.
+/// Checks every sample on the first screen, as jobs, as a table of nodes, in a step and in its reason.
 #[test]
 fn verdicts_reasons_and_states_are_said_in_the_words_of_the_glossary() {
     use qscope::console::action::Action::{self, AskWhy, StepForward, Toggle, View1, View2, View3, View8};
@@ -152,8 +152,8 @@ fn verdicts_reasons_and_states_are_said_in_the_words_of_the_glossary() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// The reason of a job and of a cause has one name: what programs read is what Jobs, Why and Board show, and the words of
-/// the table's verdicts are values of the filter.
+/// The reason of a job and of a cause has one name: what programs read is what Jobs, Why and Board show, and the
+/// words of the table's verdicts are values of the filter.
 #[test]
 fn programs_and_console_name_a_cause_alike() {
     use qscope::console::action::Action::{Accept, AskWhy, Close, Filter, Palette, View3, View8};
@@ -187,7 +187,7 @@ fn programs_and_console_name_a_cause_alike() {
     }
 }
 
-/// Whether a line has a phrase, as words of its own.
+/// Returns whether a line contains a phrase as separate words.
 fn has(line: &str, phrase: &str) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     line.match_indices(phrase).any(|(at, _)| {
@@ -196,7 +196,7 @@ fn has(line: &str, phrase: &str) -> bool {
     })
 }
 
-/// What stands between quotes in a line of code that is no comment.
+/// Returns the text between quotes in a line of code that is not a comment.
 fn strings(line: &str) -> String {
     if line.trim_start().starts_with("//") {
         return String::new();

@@ -1,5 +1,5 @@
-//! Into decisions, without a screen: what is heard of simulations is what the cycle did, and every level of every
-//! decision can be walked and agrees with the outcome.
+//! Stepping into decisions, without a screen: the recorded simulations are what the cycle did, and every level of
+//! every decision can be visited and agrees with the outcome.
 
 use std::collections::BTreeSet;
 use std::path::Path as Folder;
@@ -73,7 +73,8 @@ fn the_focus_hears_one_window_whole() {
     assert_eq!(first.state.now, run.plan.snap.now);
 }
 
-/// Walks everything inside, at most a few of many alike; counts the frames and collects nodes said to be taken.
+/// Visits everything inside a decision, at most a few of many equal items; counts the frames and collects the nodes
+/// that are reported as taken.
 fn walk(scene: &Scene, what: &DecisionPoint, depth: usize, taken: &mut BTreeSet<usize>) -> usize {
     assert!(depth < 8, "{what:?}");
     let Inside::Level(level) = inside(scene.sight(), what) else { return 0 };

@@ -1,4 +1,5 @@
-//! `qscope doctor`, `config --print`, `man` and `completions`: what the program finds, and what packages ship with it.
+//! `qscope doctor`, `config --print`, `man` and `completions`: the program's findings, and what packages ship with
+//! it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,5 @@
-//! Answers for which the model has no certain rule: named with the cycle, and with each job that rests on one.
+//! Answers for which the model has no certain rule: they are named with the cycle, and with each job that rests on
+//! one.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ fn node(name: &str, more: &str) -> String {
     format!("[[node]]\nname = \"{name}\"\navailable = {{ ncpus = 4, {more} }}\n")
 }
 
-/// Two hosts of two vnodes.
+/// Returns two hosts of two vnodes each.
 fn hosts() -> String {
     ["g", "h"]
         .map(|host| ["0", "1"].map(|at| node(&format!("{host}{at}"), &format!("host = \"{host}\""))))
@@ -32,7 +33,7 @@ fn job(id: &str, select: &str, place: &str, more: &str) -> String {
     )
 }
 
-/// What of a job's answer rests on a rule that is not certain.
+/// Returns the uncertain rules that a job's answer rests on.
 fn rules(run: &Arc<Run>, name: &str) -> Vec<Assumption> {
     let found = rests_on(run, run.plan.snap.job_named(name).unwrap());
     found.into_iter().filter(|one| one.fact == Fact::Model).collect()
@@ -119,7 +120,8 @@ fn nodes_that_wake_up_are_named_where_the_server_may_wake_them() {
     assert!(says(&with(true), "nodes that are asleep") && !says(&with(false), "nodes that are asleep"));
 }
 
-/// A formula that cannot be evaluated counts 0 and orders nothing: for how many jobs, and why, stands with the cycle.
+/// A formula that cannot be evaluated counts as 0 and does not affect the order: the cycle states for how many jobs,
+/// and why.
 #[test]
 fn formulas_without_a_value_are_named_with_the_cycle() {
     let jobs = job("1", "1:ncpus=2", "free", "") + &job("2", "1:ncpus=64", "free", "");

@@ -1,5 +1,5 @@
-//! Every attribute at its extremes through every command, in processes that may take 500 MB: the work counted and what is
-//! printed stay small, other jobs are judged as ever, or a refusal has a name.
+//! Every attribute at its extremes through every command, in processes limited to 500 MB: the counted work and the
+//! output stay small, and other jobs are decided as usual, or a named refusal is given.
 
 mod folders;
 mod table;
@@ -12,13 +12,13 @@ use serde_json::Value;
 
 use folders::{Folder, PLACES};
 
-/// The most that a command may take of memory, in kB of addresses.
+/// Maximum address space of a command, in kB.
 const MEMORY: u32 = 500_000;
-/// The most seconds of the processor: only what runs on without end comes to that.
+/// Maximum processor time in seconds: only an endless computation reaches it.
 const SECONDS: u32 = 100;
-/// The most bytes that are printed.
+/// Maximum number of bytes printed.
 const PRINTED: usize = 32_000_000;
-/// The most nodes that one decision looks at, chunks that are placed one by one included.
+/// Maximum number of nodes that one decision examines, including chunks that are placed one by one.
 const LOOKS: u64 = 400_000;
 
 fn run(words: &[&str]) -> Output {
@@ -44,7 +44,8 @@ fn job(cycle: &Value, number: u32) -> &Value {
     jobs.iter().find(|job| job["id"] == id.as_str()).unwrap_or_else(|| panic!("no job {id}"))
 }
 
-/// Runs the cycle; the ordinary jobs at both ends start, and no decision looks at more than a bounded number of nodes.
+/// Runs the cycle; the ordinary jobs at both ends start, and no decision examines more than a bounded number of
+/// nodes.
 fn cycle(folder: &Path, last: u32) -> Value {
     let answer = json(&["cycle", folder.to_str().unwrap(), "--json"]);
     for number in [1, last] {
@@ -58,7 +59,7 @@ fn cycle(folder: &Path, last: u32) -> Value {
     answer
 }
 
-/// Everything else that can be asked about a folder.
+/// Runs all other commands on a folder.
 fn ask_all(folder: &Path, jobs: &[u32]) {
     let folder = folder.to_str().unwrap();
     for words in [
@@ -86,8 +87,8 @@ fn ask_all(folder: &Path, jobs: &[u32]) {
     }
 }
 
-/// Ten to the ninth chunks that cost nothing go to the first node that meets their conditions, as the scheduler's rules have
-/// it; what it could not carry out is refused by name.
+/// A billion chunks without resources go to the first node that meets their conditions, as in the scheduler's rules;
+/// what cannot be carried out is refused by name.
 #[test]
 fn chunks_without_end_are_placed_by_count() {
     let folder = tempfile::tempdir().unwrap();
@@ -112,7 +113,8 @@ fn chunks_without_end_are_placed_by_count() {
     }
 }
 
-/// Where the order of nodes changes with every chunk, or hosts have several vnodes, chunks are placed one by one: up to a bound.
+/// If the order of nodes changes with every chunk, or hosts have several vnodes, chunks are placed one by one, up to
+/// a limit.
 #[test]
 fn chunks_that_are_placed_one_by_one_have_a_bound() {
     let folder = tempfile::tempdir().unwrap();
@@ -190,7 +192,7 @@ fn every_attribute_of_nodes_queues_and_servers_takes_its_extremes() {
     }
 }
 
-/// A select of ten thousand parts is told by kinds of chunks, and says so.
+/// A select of ten thousand parts is described by kinds of chunks, and that is stated.
 #[test]
 fn a_select_of_very_many_parts_is_folded() {
     let folder = tempfile::tempdir().unwrap();
@@ -207,7 +209,7 @@ fn a_select_of_very_many_parts_is_folded() {
     assert_eq!(answer["funnel"].as_array().unwrap().len(), 1);
 }
 
-/// What cannot be packed chunk by chunk is left out by name, with the nodes that its volume needs.
+/// What cannot be packed chunk by chunk is left out by name, with the number of nodes that its volume needs.
 #[test]
 fn capacity_says_at_once_what_chunks_without_end_need() {
     let folder = tempfile::tempdir().unwrap();
@@ -224,7 +226,7 @@ fn capacity_says_at_once_what_chunks_without_end_need() {
     );
 }
 
-/// A record that says its job had more slots than any machine has is left out, with file, line, what it says, and the bound.
+/// A record of a job with more slots than any machine has is left out, with its file, line, value, and the limit.
 #[test]
 fn farm_names_records_of_too_many_slots() {
     let folder = tempfile::tempdir().unwrap();
@@ -248,7 +250,7 @@ fn farm_names_records_of_too_many_slots() {
     }
 }
 
-/// Nodes of one slot would make four million parts of a job of as many: refused before any is made.
+/// Nodes of one slot would split such a job into millions of parts: refused before any part is made.
 #[test]
 fn farm_refuses_jobs_in_too_many_parts() {
     let folder = tempfile::tempdir().unwrap();
@@ -259,7 +261,7 @@ fn farm_refuses_jobs_in_too_many_parts() {
     assert!(told.contains("would be taken apart into 16000000 parts; at most 4000000 are made"), "{told}");
 }
 
-/// A pattern that stands for gigabytes of names is refused with its line.
+/// A pattern that stands for gigabytes of names is refused, naming its line.
 #[test]
 fn names_of_nodes_have_a_bound() {
     let folder = tempfile::tempdir().unwrap();

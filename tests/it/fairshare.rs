@@ -1,5 +1,5 @@
-//! The fair share tree: at every position of every case it is the one that the agenda compares by; the command prints it,
-//! and the console draws it.
+//! The fair share tree: at every position of every case it is the one that the agenda compares by; the command prints
+//! it, and the console draws it.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
@@ -33,7 +33,8 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// Usage of every entity as the agenda has it at each pick; how many were compared, and how many had been charged.
+/// Compares the usage of every entity with the agenda's at each pick; returns how many were compared, and how many
+/// had been charged.
 fn usage_agrees(run: &Run) -> [usize; 2] {
     let [mut compared, mut charged] = [0, 0];
     let start = run.shares_after(0);
@@ -51,7 +52,7 @@ fn usage_agrees(run: &Run) -> [usize; 2] {
     [compared, charged]
 }
 
-/// Rules 1.11 and 6.5: what is shown at a position is what jobs are compared by there.
+/// Rules 1.11 and 6.5: the usage shown at a position is that by which jobs are compared there.
 #[test]
 fn the_tree_at_a_position_is_that_of_the_agenda() {
     let mut sums = [0; 2];
@@ -84,7 +85,7 @@ fn the_command_prints_the_tree_and_where_an_entity_stands() {
     }
 }
 
-/// Usage of a start counts at once, and only for the entity and those above it.
+/// Usage of a started job counts at once, and only for its entity and those above it.
 #[test]
 fn json_has_every_entity_and_what_was_charged() {
     let json = |more: &[&str]| -> Value {
@@ -165,7 +166,7 @@ fn the_view_is_drawn_at_every_size_and_in_every_form() {
     }
 }
 
-/// The bars move as jobs start, the cursor stays on its entity, and its keys lead to its jobs.
+/// The bars change as jobs start, the cursor stays on its entity, and its keys lead to its jobs.
 #[test]
 fn the_view_follows_the_steps_and_leads_to_the_jobs() {
     let mut stage = stage((120, 40), Depth::True, GlyphSet::Unicode);
@@ -183,7 +184,7 @@ fn the_view_follows_the_steps_and_leads_to_the_jobs() {
     assert!(seen.contains("4 of 15") && seen.contains("gina") && !seen.contains("fred "), "{seen}");
 }
 
-/// From the page of a job to its entity, and back.
+/// The page of a job leads to its entity, and back.
 #[test]
 fn the_page_of_a_job_leads_to_its_entity() {
     let mut stage = Stage::open("fairshare", 120, 40);
@@ -194,7 +195,7 @@ fn the_page_of_a_job_leads_to_its_entity() {
     assert!(seen.contains("┌ carl · 9.5 % of the tree"), "{seen}");
 }
 
-/// The real program in a terminal.
+/// Runs the real program in a terminal.
 #[test]
 fn the_command_line_opens_the_view() {
     let mut program = Program::start(&["./fairshare"], 100, 30);

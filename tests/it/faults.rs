@@ -1,12 +1,12 @@
-//! What fails around the program: a full disk, few descriptors, no inotify, little memory, a terminal that is gone, an error
-//! of the device. Each is named, nothing panics, and nothing is left half done.
+//! Failures of the environment: a full disk, few descriptors, no inotify, little memory, a closed terminal, a device
+//! error. Each is reported, nothing panics, and nothing is left half done.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs the program in a shell that limits it first.
+/// Runs the program in a shell that first sets a limit.
 fn limited(limit: &str, words: &[&str]) -> Output {
     let shell = format!("{limit}; exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
@@ -35,7 +35,7 @@ fn a_full_disk_is_named() {
     }
 }
 
-/// A file that cannot grow: what stood there before stays, and no draft is left.
+/// If a file cannot grow, the previous one stays, and no draft is left.
 #[test]
 fn a_file_that_cannot_be_written_leaves_the_old_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -78,7 +78,7 @@ fn sixteen_descriptors_are_enough() {
     assert!(text.contains("~ open files"), "{text}");
 }
 
-/// Without a descriptor for the kernel's events the files are polled, and the mode names it.
+/// Without a descriptor for the kernel's events the files are polled, and the mode states that.
 #[test]
 fn without_inotify_files_are_polled() {
     let output = limited("ulimit -n 5", &["doctor", "samples/campus"]);
@@ -87,7 +87,8 @@ fn without_inotify_files_are_polled() {
     assert!(text.contains("changes are noticed by checking the files"), "{text}");
 }
 
-/// Sixty thousand vnodes in hardly more memory than they need by themselves: refused before anything is made of them.
+/// Sixty thousand vnodes with hardly more memory than the dump itself needs: refused before anything is built from
+/// them.
 #[test]
 fn the_need_of_memory_is_estimated_before_it_is_taken() {
     let folder = tempfile::tempdir().unwrap();
@@ -109,7 +110,7 @@ fn the_need_of_memory_is_estimated_before_it_is_taken() {
     assert_eq!(limited("ulimit -v 2500000", &["cycle", path]).status.code(), Some(0));
 }
 
-/// A reader that goes away ends the program without a word.
+/// If the reader goes away, the program ends without a message.
 #[test]
 fn a_pipe_that_is_closed_ends_the_program() {
     let shell = "\"$0\" cycle samples/campus | head -n 1";

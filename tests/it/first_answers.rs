@@ -1,4 +1,4 @@
-//! What a first question about a cluster gets: one answer whoever is asked, and words that say what is the matter.
+//! First questions about a cluster: every command gives the same answer, and errors state what is wrong.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::real::{self, program};
 
-/// A real cluster on disk; its dumps stand in `before`.
+/// Writes a real cluster to the disk; its dumps are in `before`.
 fn on_disk(name: &str) -> TempDir {
     let case = real::all().iter().find(|case| case.name.starts_with(name)).unwrap();
     case.on_disk()
@@ -30,7 +30,7 @@ fn complaint(words: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// Everything that states starts.
+/// All commands that state starts.
 const OF_STARTS: [&[&str]; 6] =
     [&["cycle"], &["fits"], &["when", "54"], &["simulate"], &["order"], &["capacity"]];
 

@@ -1,7 +1,9 @@
-//! Inputs that are damaged at random, through every reader, every small language, and the whole chain from bytes to a screen.
+//! Inputs that are damaged at random, through every reader, every small language, and the whole chain from bytes to a
+//! screen.
 //!
-//! A few of each run with the other tests, as properties that shrink. `tests/fuzz/run MINUTES` runs all for so long, each
-//! target in a process of its own, and prints executions, the slowest input, the largest memory, and what failed.
+//! A few of each run with the other tests, as properties that shrink. `tests/fuzz/run MINUTES` runs all targets for
+//! that time, each in its own process, and prints the executions, the slowest input, the largest memory, and the
+//! failures.
 
 mod campaign;
 pub(crate) mod chain;
@@ -23,7 +25,7 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
 proptest! {
     #![proptest_config(config(600))]
 
-    /// No reader and no language panics, whatever was done to an input.
+    /// No reader and no language panics, however an input was edited.
     #[test]
     fn damaged_inputs_are_read(target in 0..TARGETS.len(), nth in any::<prop::sample::Index>(), edits in edits()) {
         let target = &TARGETS[target];
@@ -33,7 +35,7 @@ proptest! {
     }
 }
 
-/// Every target has something to begin with, and reads it.
+/// Every target has seeds, and reads them.
 #[test]
 fn every_target_reads_its_seeds() {
     for target in TARGETS {
@@ -45,7 +47,7 @@ fn every_target_reads_its_seeds() {
     }
 }
 
-/// The same edits of the same seed are the same input: what failed once can be run again.
+/// The same edits of the same seed give the same input: a failure can be reproduced.
 #[test]
 fn edits_can_be_replayed() {
     let edits: Vec<Edit> = (0..64).map(|at| (at, u32::from(at) * 7919, u32::from(at) * 104_729)).collect();
@@ -56,7 +58,7 @@ fn edits_can_be_replayed() {
     assert!(once.len() <= mutate::LONGEST);
 }
 
-/// Whatever failed in a campaign stays: files of `tests/fuzz/found`, named TARGET-NUMBER.
+/// Every failure of a campaign is kept in a file of `tests/fuzz/found`, named TARGET-NUMBER.
 #[test]
 fn what_was_found_is_mended() {
     for (name, bytes) in corpus::found() {

@@ -1,5 +1,5 @@
-//! What others can write reaches no terminal, shell or program as anything but text: a packet of hostile strings through
-//! every exit of every command and view.
+//! Data that others can write reaches terminals, shells and programs only as text: a set of hostile strings is sent
+//! through every exit of every command and view.
 
 mod cluster;
 mod commands;
@@ -7,7 +7,8 @@ mod screen;
 mod strings;
 mod unreadable;
 
-/// Whether a character does something rather than show something. Not the program's own list, so that a gap in that is seen.
+/// Returns whether a character acts rather than being displayed. It does not use the program's own list, so that gaps
+/// in that are found.
 pub(crate) fn acts(c: char) -> bool {
     const FORMAT: [(u32, u32); 22] = [
         (0xad, 0xad),
@@ -36,7 +37,7 @@ pub(crate) fn acts(c: char) -> bool {
     c.is_control() || FORMAT.iter().any(|(from, to)| (*from..=*to).contains(&u32::from(c)))
 }
 
-/// Fails if a text holds anything that acts, line breaks apart, or a flood of marks over one place.
+/// Fails if a text contains an acting character other than a line break, or a flood of marks on one position.
 pub(crate) fn harmless(what: &str, text: &str) {
     let mut marks = 0;
     for (at, c) in text.char_indices() {

@@ -35,7 +35,7 @@ fn chmod(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Whether a second user can be acted for.
+/// Returns whether the test can act as a second user.
 fn is_root(test: &str) -> bool {
     let root = rustix::process::geteuid().is_root();
     if !root {
@@ -50,7 +50,7 @@ fn collect(site: &Site, into: &Path) -> Output {
     qscope(&["collect", "--once", "--bin"]).arg(site.bin.path()).arg(into).output().unwrap()
 }
 
-/// What every command is given as a file may be a pipe or a device.
+/// Any file argument of any command may be a pipe or a device.
 #[test]
 fn no_argument_is_waited_for() {
     let home = TempDir::new().unwrap();
@@ -73,12 +73,12 @@ fn no_argument_is_waited_for() {
             assert!(said(&output).contains(found), "{arguments:?}: {}", said(&output));
         }
     }
-    // Traces of a folder: a pipe that is named like a log is none.
+    // Traces in a folder: a pipe with the name of a log is not one.
     pipe(Path::new(&at("20260302")));
     assert!(!qscope(&["farm", &home.path().display().to_string()]).output().unwrap().status.success());
 }
 
-/// A file of root in the place of any file of a folder: nothing of it is on the page for tickets.
+/// A private file in place of any file of a folder: none of its content is on the page for tickets.
 #[test]
 fn what_is_not_what_it_claims_is_not_quoted() {
     let home = TempDir::new().unwrap();
@@ -150,7 +150,7 @@ fn collecting_is_refused_in_folders_that_others_can_write_or_own() {
     assert!(collect(&site, site.into.path()).status.success());
 }
 
-/// A second user prepares a folder in a place that all can write; root collects there.
+/// A second user prepares a folder in a place that all can write to; root collects there.
 #[test]
 fn what_a_second_user_has_planted_is_neither_written_nor_read() {
     if !is_root("links and pipes of a second user") {
@@ -201,7 +201,7 @@ fn what_a_second_user_has_planted_is_neither_written_nor_read() {
     assert!(!seen.status.success());
 }
 
-/// An empty entry of PATH, or a relative one, runs nothing of the current folder.
+/// An empty entry of PATH, or a relative one, does not run programs of the current folder.
 #[test]
 fn clients_of_the_current_folder_are_not_run() {
     let site = Site::new();

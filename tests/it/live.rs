@@ -1,7 +1,8 @@
-//! A folder of dumps is followed live: whatever writers do to it, what is shown in the end is what was
-//! written last, and nothing half-written is ever shown.
+//! A folder of dumps is followed live: whatever writers do to it, the final state shown is what was written last, and
+//! nothing half-written is ever shown.
 //!
-//! Every scenario runs twice, woken by events and by the poll alone; all of one kind at the same time.
+//! Every scenario runs twice, once triggered by events and once only by polling; all scenarios of one mode run at the
+//! same time.
 
 #![allow(
     clippy::unwrap_used,
@@ -28,9 +29,9 @@ use tempfile::TempDir;
 
 use super::real;
 
-/// No scenario takes this long; a machine under load may.
+/// No scenario takes this long, except on a machine under load.
 const DEADLINE: Duration = Duration::from_secs(20);
-/// On a machine of its own, what was written last is shown within this time; a file in doubt is first given its own.
+/// On an idle machine, the last change is shown within this time; a doubtful file first gets its own waiting time.
 const PROMPT: Duration = Duration::from_secs(3);
 
 const BY_EVENTS: WatchOptions =
@@ -41,7 +42,7 @@ const BY_POLL: WatchOptions = WatchOptions {
     network_poll: Duration::from_millis(200),
 };
 
-/// Three nodes that carry the version in their names; every version is of the same size.
+/// Returns three nodes that carry the version in their names; every version has the same size.
 fn nodes(version: usize) -> String {
     let node = |letter| {
         format!(
@@ -55,7 +56,7 @@ fn nodes(version: usize) -> String {
     )
 }
 
-/// The same as text.
+/// Returns the same nodes as text.
 fn nodes_text(version: usize) -> String {
     let node =
         |letter| format!("v{version:05}{letter}\n     Mom = head\n     state = free\n     pcpus = 8\n\n");
@@ -73,14 +74,14 @@ fn jobs(count: usize) -> String {
     format!("{{ \"timestamp\": 1795226244, \"pbs_server\": \"head1\", \"Jobs\": {{\n{all}\n}} }}\n")
 }
 
-/// The version that all nodes of a snapshot agree on, if they are all there.
+/// Returns the version of all nodes of a snapshot, if they agree and are all present.
 fn version(snapshot: &Snapshot) -> Option<usize> {
     let versions: Vec<_> = snapshot.nodes.iter().map(|node| node.name[1..6].parse::<usize>()).collect();
     let first = versions.first()?.clone().ok()?;
     (versions.len() == 3 && versions.iter().all(|other| *other == Ok(first))).then_some(first)
 }
 
-/// An open folder and everything that was told about it.
+/// An open folder and everything reported about it.
 struct Live {
     parent: TempDir,
     folder: PathBuf,
@@ -88,12 +89,12 @@ struct Live {
     following: Option<(Session, Receiver<SessionEvent>)>,
     loads: usize,
     failures: Vec<String>,
-    /// The longest that it took from the last write until it was shown.
+    /// The longest time from the last write until it was shown.
     slowest: Duration,
 }
 
 impl Live {
-    /// A folder with version 0 and one job, not opened yet.
+    /// Prepares a folder with version 0 and one job, not opened yet.
     fn prepare(options: WatchOptions) -> Self {
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("dumps");
@@ -110,7 +111,7 @@ impl Live {
         }
     }
 
-    /// The same, opened, and seen.
+    /// Prepares a folder, opens it, and waits until it is shown.
     fn start(options: WatchOptions) -> Self {
         let mut live = Self::prepare(options);
         live.open();
@@ -124,7 +125,7 @@ impl Live {
         let session =
             open_recording(opening(OpeningOrigin::Folder(self.folder.clone())), self.options, None, tell);
         self.following = Some((session.unwrap(), events));
-        // Changes are of interest only once there is a watcher.
+        // Changes matter only once there is a watcher.
         let events = &self.following.as_ref().unwrap().1;
         while !matches!(events.recv_timeout(DEADLINE).unwrap(), SessionEvent::Reading) {}
     }
@@ -140,7 +141,7 @@ impl Live {
         fs::rename(&next, self.folder.join(name)).unwrap();
     }
 
-    /// Waits for a generation that is as wanted. Any other one on the way has to be whole.
+    /// Waits for a generation that meets the condition. Any other one meanwhile has to be whole.
     fn wait_for(&mut self, what: &str, wanted: impl Fn(&Generation) -> bool) -> Arc<Generation> {
         let deadline = Instant::now() + DEADLINE;
         loop {
@@ -161,7 +162,7 @@ impl Live {
         }
     }
 
-    /// Waits for a generation that is as wanted, whatever else comes on the way.
+    /// Waits for a generation that meets the condition, whatever else arrives meanwhile.
     fn wait_for_any(&mut self, what: &str, wanted: impl Fn(&Generation) -> bool) -> Arc<Generation> {
         let deadline = Instant::now() + DEADLINE;
         loop {
@@ -198,7 +199,7 @@ impl Live {
         event.unwrap_or_else(|_| panic!("no {what}; {} loads, failures: {:?}", self.loads, self.failures))
     }
 
-    /// Nothing went wrong on the way.
+    /// Checks that nothing went wrong meanwhile.
     fn is_calm(&self) {
         assert!(self.failures.is_empty(), "{:?}", self.failures);
         if std::env::var_os("QSCOPE_PROMPT").is_some() {
@@ -375,7 +376,7 @@ fn truncated_then_completed(options: WatchOptions) {
     live.is_calm();
 }
 
-/// The last good generation is kept, and what is wrong is reported with the file and the byte.
+/// The last good generation is kept, and the fault is reported with the file and the byte.
 fn half_that_stays(options: WatchOptions) {
     let mut live = Live::start(options);
     let text = nodes(1);
@@ -404,7 +405,7 @@ fn storm(options: WatchOptions) {
     live.is_calm();
 }
 
-/// Bytes that are no text, the line ends of another system, a mark of byte order at the start.
+/// Bytes that are not text, line ends of another system, and a byte order mark at the start.
 fn odd_bytes(options: WatchOptions) {
     let mut live = Live::start(options);
     live.put("nodes.json", &format!("\u{feff}{}", nodes(1)));
@@ -422,7 +423,8 @@ fn odd_bytes(options: WatchOptions) {
     live.is_calm();
 }
 
-/// Three nodes and three jobs of two moments; so many of the jobs run, the first on the first node and so on.
+/// Returns three nodes and three jobs of two moments; `running` of the jobs run, the first on the first node and so
+/// on.
 fn busy(nodes_at: i64, jobs_at: i64, running: usize) -> (String, String) {
     let node = |at: usize| {
         let jobs = if at < running { format!("\"jobs\": [\"{}.head1/0\"],", at + 1) } else { String::new() };
@@ -487,11 +489,11 @@ fn nodes_then_jobs_later(options: WatchOptions) {
     };
     assert_eq!(changes(&half, &whole), ["2.head1 started"]);
     assert_eq!(changes(&first, &whole), ["2.head1 started"]);
-    // What is held against what started is what the last whole generation said.
+    // The starts are compared with the prediction of the last whole generation.
     let score = whole.agreement.as_ref().unwrap().so_far;
     assert_eq!((score.starts, score.predicted), (1, 1));
 
-    // Nothing happens, and nothing is said to have changed.
+    // Nothing happens, and no change is reported.
     write(&live, 2, 2, "nodes.json");
     let half = live.wait_for_any("the nodes again", is_of(2, 1));
     assert!(!Comparison::of(&whole.run, &half.run).differs());
@@ -578,7 +580,7 @@ const SCENARIOS: [(&str, Scenario); 18] = [
     ("gone and back to the same", gone_and_back_to_the_same),
 ];
 
-/// Runs them at the same time, each in a folder of its own: they mostly wait.
+/// Runs the scenarios at the same time, each in its own folder: they mostly wait.
 fn all(options: WatchOptions) {
     let running = SCENARIOS.map(|(name, scenario)| {
         (name, thread::Builder::new().name(name.to_owned()).spawn(move || scenario(options)).unwrap())
@@ -606,7 +608,7 @@ fn what_is_watched_and_how_is_told() {
         let tell = move |event| sender.send(event).is_ok();
         let opening = opening(OpeningOrigin::Folder(live.folder.clone()));
         live.following = Some((open_recording(opening, options, None, tell).unwrap(), events));
-        // Told before anything is read: what is read before the watcher sees could change unseen.
+        // Reported before anything is read: a change before the watcher is ready could go unnoticed.
         let first = live.event("words", Instant::now() + DEADLINE);
         let SessionEvent::Watching(said) = first else { panic!("{first:?}") };
         // A temporary folder may be on a file system where the poll is what counts.
@@ -659,7 +661,7 @@ fn a_reload_looks_at_once_and_says_that_nothing_changed() {
     live.reach(1);
 }
 
-/// What a generation predicted is held against the next one that is of another moment.
+/// The prediction of a generation is compared with the next one of another moment.
 #[test]
 fn starts_between_generations_are_predicted() {
     let case = real::all().iter().find(|case| case.name.starts_with("c01")).unwrap();

@@ -1,8 +1,8 @@
-//! Recorded decisions against the real scheduler's log, line by line.
+//! Recorded decisions compared with the real scheduler's log, line by line.
 //!
-//! What is compared is the main pass and everything after it at the same turn: preemption's trials, the jobs that it
-//! puts back, the calendar's windows. Cases that differ stand in `tests/cases/logs.toml`, which is exact both ways;
-//! `QSCOPE_ACCEPT=1 cargo test --test it log_lines` writes it anew.
+//! The comparison covers the main pass and everything after it at the same turn: preemption's trials, the jobs that
+//! it puts back, the calendar's windows. Cases that differ are listed in `tests/cases/logs.toml`, which is exact both
+//! ways; `QSCOPE_ACCEPT=1 cargo test --test it log_lines` writes it anew.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,14 +19,14 @@ use qscope::universe::{Plan, Quirks};
 use super::agreement::features;
 use super::cases::{self, folder, unpacked};
 
-/// What was done with one job at one turn.
+/// The log lines of one job at one turn.
 #[derive(Debug, PartialEq, Eq)]
 struct Turn {
     job: String,
     lines: Vec<String>,
 }
 
-/// The turns of a log; each line after whom it is about.
+/// Returns the turns of a log; each line is prefixed with the job it is about.
 fn logged(log: &str) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
     for line in log.lines() {
@@ -42,7 +42,7 @@ fn logged(log: &str) -> Vec<Turn> {
     turns
 }
 
-/// The turns of the model's cycle over a case.
+/// Returns the turns of the model's cycle over a case.
 fn modelled(case: &cases::Case) -> Vec<Turn> {
     let run = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
     let mut turns = Vec::new();
@@ -54,7 +54,7 @@ fn modelled(case: &cases::Case) -> Vec<Turn> {
     turns
 }
 
-/// What the log would tell of one look at a job.
+/// Returns the log lines for one consideration of a job.
 fn told(plan: &Plan, look: &Reconsidered) -> Vec<String> {
     let job = name(plan, look.job);
     let lines = log_lines(plan, look);
@@ -107,12 +107,12 @@ const HEAD: &str = "\
 
 ";
 
-/// Cases whose lines do not agree yet, with the reason.
+/// Returns the cases whose lines do not agree yet, with the reason.
 fn known() -> BTreeMap<String, String> {
     toml::from_str(&fs::read_to_string(folder().join("logs.toml")).unwrap()).unwrap()
 }
 
-/// Where a log and the model part first.
+/// Describes the first difference between a log and the model.
 fn difference(name: &str, logged: &[Turn], modelled: &[Turn]) -> String {
     let mut text = format!("{name}:");
     if logged == modelled {

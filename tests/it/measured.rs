@@ -1,5 +1,5 @@
-//! Rules that no document has: they were found in the answers of the real scheduler (M1 and on of `tests/rules.toml`), each
-//! on the smallest cluster that shows it; and rules of the documents that no answer shows.
+//! Rules that no document states: they were found in the answers of the real scheduler (M1 and on of
+//! `tests/rules.toml`), each on the smallest cluster that shows it; and rules of the documents that no answer shows.
 
 mod calendar;
 mod documents;
@@ -22,7 +22,7 @@ const RESOURCES: &str = "[[resource]]\nname = \"a\"\ntype = \"string_array\"\nfl
     [[resource]]\nname = \"b\"\ntype = \"string_array\"\nflag = \"h\"\n\
     [[resource]]\nname = \"fast\"\ntype = \"boolean\"\nflag = \"h\"\n";
 
-/// Sets by both keys; anything else of the policy goes before.
+/// Returns a policy with sets by both keys, preceded by further lines.
 fn with_sets(more: &str) -> String {
     format!("{more}\n[server]\nnode_group_enable = true\nnode_group_key = [\"a\", \"b\"]\n{RESOURCES}")
 }
@@ -41,7 +41,7 @@ fn node(name: &str, has: &str, more: &str) -> String {
     format!("[[node]]\nname = \"{name}\"\navailable = {{ {has} }}\n{more}\n")
 }
 
-/// A job of one hour, unless more says otherwise.
+/// Returns a job of one hour, unless `more` states another walltime.
 fn job(id: &str, select: &str, place: &str, more: &str) -> String {
     let hour = if more.contains("walltime") { "" } else { "walltime = \"01:00:00\"\n" };
     format!("[[job]]\nid = \"{id}\"\nselect = \"{select}\"\nplace = \"{place}\"\n{hour}{more}\n")
@@ -57,7 +57,7 @@ fn comment(run: &Run, name: &str) -> String {
     outcome.rejection.as_ref().map(|no| no.comment(&run.plan.snap.catalogue)).unwrap_or_default()
 }
 
-/// The sets tried in all steps of a job.
+/// Returns the sets tried in all steps of a job.
 fn tries(run: &Run, name: &str) -> Vec<(String, bool)> {
     let job = run.plan.snap.job_named(name).unwrap();
     let steps = run.steps.iter().filter(|step| step.outcome.job == job);
@@ -72,7 +72,7 @@ fn estimate(run: &Run, name: &str) -> Option<(Epoch, String)> {
 
 const STRICT: &str = "[sched_config]\nstrict_ordering = true\n";
 
-/// Three nodes of a queue, of which the second set's second is busy for an hour.
+/// Returns three nodes of a queue, where the second node of the second set is busy for an hour.
 fn of_a_queue() -> (String, String) {
     let of = |name: &str, set: &str| node(name, &format!("ncpus = 8, a = \"{set}\""), "queue = \"q2\"");
     let nodes = [of("n1", "x"), of("n2", "y"), of("n3", "y")].concat();

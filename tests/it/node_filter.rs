@@ -1,4 +1,4 @@
-//! What single nodes refuse a job for on the node path: rule 4.2.
+//! The reasons why single nodes refuse a job on the node path: rule 4.2.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use qscope::cycle::{Run, run_cycle};
 use qscope::source::toml_form;
 use qscope::universe::Quirks;
 
-/// The cycle over these nodes.
+/// Runs the cycle over these nodes.
 fn cycle(nodes: &str, queue: &str) -> Run {
     let queue = format!("now = 1763700000\n{queue}");
     let snap = toml_form::read(Some(nodes), Some(&queue), None, None, "test").unwrap();
     run_cycle(Arc::new(snap), Quirks::default())
 }
 
-/// Where a job starts, or what it is told.
+/// Returns where a job starts, or its comment.
 fn told(run: &Run, name: &str) -> String {
     let outcome = run.outcome(run.plan.snap.job_named(name).unwrap()).unwrap();
     let comment = || outcome.rejection.as_ref().map(|why| why.comment(&run.plan.snap.catalogue));
@@ -29,7 +29,8 @@ fn job(id: u32, select: &str, more: &str) -> String {
     format!("[[job]]\nid = {id}\nselect = \"{select}\"\nresources = {{ walltime = \"01:00:00\" }}\n{more}\n")
 }
 
-/// Rule 4.2, test 2: only nodes that know the power profile asked for; the first that doesn't is the reason.
+/// Rule 4.2, test 2: only nodes that have the requested power profile are used; the first one that lacks it gives the
+/// reason.
 #[test]
 fn a_power_profile_has_to_be_known() {
     let nodes = "[[node]]\nname = \"a\"\navailable = { ncpus = 4 }\n\
@@ -41,7 +42,7 @@ fn a_power_profile_has_to_be_known() {
     assert_eq!(told(&run, "2"), "Not Running: Cannot provision, requested EOE high not available on vnode");
 }
 
-/// Rule 4.2, test 4: a node that is being provisioned does not serve its reservation's jobs either.
+/// Rule 4.2, test 4: a node that is being provisioned does not serve the jobs of its reservation either.
 #[test]
 fn a_node_in_provisioning_is_none_for_jobs_inside_either() {
     let nodes = node("a", "state = \"provisioning\"") + &node("b", "");
@@ -51,7 +52,7 @@ fn a_node_in_provisioning_is_none_for_jobs_inside_either() {
     assert_eq!(told(&cycle(&nodes, &queue), "1"), "(b:ncpus=2)");
 }
 
-/// Rule 4.2, test 5: a node closed to reservations is none for them, and one for jobs.
+/// Rule 4.2, test 5: a node closed to reservations serves no reservations, but jobs.
 #[test]
 fn a_node_closed_to_reservations_serves_jobs_alone() {
     let nodes = node("a", "resv_enable = false") + &node("b", "");
@@ -63,8 +64,8 @@ fn a_node_closed_to_reservations_serves_jobs_alone() {
     assert_eq!(told(&cycle(&nodes, &job(1, "1:ncpus=4", "")), "1"), "(a:ncpus=4)");
 }
 
-/// Rule 4.2, test 7 and rule 4.4: a job known to need several nodes gets none that takes no such job; one that
-/// turns out to need several is placed again without them.
+/// Rule 4.2, test 7 and rule 4.4: a job known to need several nodes gets none that refuses such jobs; one that turns
+/// out to need several is placed again without them.
 #[test]
 fn a_node_for_jobs_of_one_node_takes_no_other() {
     let nodes = node("a", "no_multinode_jobs = true") + &node("b", "") + &node("c", "");
@@ -76,7 +77,7 @@ fn a_node_for_jobs_of_one_node_takes_no_other() {
     assert_eq!(told(&cycle(&nodes, &job(1, "2:ncpus=2", &place("free"))), "1"), "(a:ncpus=2)+(a:ncpus=2)");
 }
 
-/// Rule 4.2, test 7: a job on vnodes apart, and one that goes back to several nodes, is known to need several.
+/// Rule 4.2, test 7: a job on separate vnodes, and one that goes back to several nodes, is known to need several.
 #[test]
 fn what_needs_several_nodes_is_known_beforehand() {
     let nodes = node("a", "no_multinode_jobs = true") + &node("b", "");
@@ -90,7 +91,7 @@ fn what_needs_several_nodes_is_known_beforehand() {
     assert_ne!(told(&cycle(&nodes, &spilled), "1"), refused);
 }
 
-/// Rule 4.2, test 7: where hosts have several vnodes, what turned out to need several nodes is not placed again.
+/// Rule 4.2, test 7: if hosts have several vnodes, a job that turned out to need several nodes is not placed again.
 #[test]
 fn host_by_host_a_node_for_jobs_of_one_node_takes_others() {
     let vnode = |name: &str, host: &str, more: &str| {
@@ -99,7 +100,7 @@ fn host_by_host_a_node_for_jobs_of_one_node_takes_others() {
     let nodes = vnode("a", "h", "no_multinode_jobs = true") + &vnode("b", "h", "") + &vnode("c", "i", "");
     let run = cycle(&nodes, &job(1, "2:ncpus=3", "place = \"free\""));
     assert_eq!(told(&run, "1"), "(a:ncpus=3)+(b:ncpus=3)");
-    // That vnodes apart are several nodes is not known beforehand either, but of scatter it is.
+    // That separate vnodes are several nodes is not known beforehand either, but that of scatter is.
     let apart = |place: &str| cycle(&nodes, &job(1, "2:ncpus=3", &format!("place = \"{place}\"")));
     assert_eq!(told(&apart("vscatter"), "1"), "(a:ncpus=3)+(b:ncpus=3)");
     assert_eq!(told(&apart("scatter"), "1"), "(b:ncpus=3)+(c:ncpus=3)");

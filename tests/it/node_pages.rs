@@ -1,4 +1,5 @@
-//! The page of a node begins with the node: what is wrong with it, since when and by whose comment; then who waits for it.
+//! The page of a node begins with the node: its faults, since when, and the comment about them; then the jobs that
+//! wait for it.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use qscope::explain::{NodeStory, node_sections, why_node};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
-/// A node with four cpus: its name, its state, and more lines.
+/// Returns a node with four cpus: its name, its state, and more lines.
 fn node(name: &str, state: &str, more: &[&str]) -> String {
     let mut text = format!(
         "{name}\n     Mom = {name}\n     ntype = PBS\n     state = {state}\n     sharing = default_shared\n     \
@@ -107,7 +108,8 @@ fn every_placement_set_of_a_node_is_shown() {
     assert_eq!(story(&run, "n6").sets, ["switch=sw1", "switch=sw3"]);
 }
 
-/// Every condition of a chunk, in the order applied, with what the node has instead (console.md 3, Node page).
+/// Every condition of a chunk is listed in the order applied, with what the node has instead (console.md 3, Node
+/// page).
 #[test]
 fn a_node_is_tested_for_a_waiting_job_as_the_cycle_leaves_it() {
     let run = troubled();

@@ -1,5 +1,5 @@
-//! What the commands answer of input that is not whole: archives and dumps cut short, dumps with nothing in them, several
-//! clusters in one archive; and of flags that no reading can follow.
+//! The answers for incomplete input: truncated archives and dumps, empty dumps, several clusters in one archive; and
+//! for invalid flags.
 
 #![allow(clippy::indexing_slicing, reason = "a test that cannot read its own files fails")]
 
@@ -17,7 +17,7 @@ use super::real;
 use super::record::run;
 use super::sites::folder;
 
-/// A cycle of a live scheduler, as folders on disk, with both dumps of its jobs.
+/// Writes a cycle of a live scheduler as folders on the disk, with both dumps of its jobs.
 fn on_disk() -> TempDir {
     let root = real::all().iter().find(|case| case.name.starts_with("c01")).unwrap().on_disk();
     for when in ["before", "after"] {
@@ -27,7 +27,7 @@ fn on_disk() -> TempDir {
     root
 }
 
-/// The files of a folder in the order given, packed.
+/// Packs the files of a folder in the order given.
 fn packed(root: &Path, names: &[&str]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     for name in names {
@@ -43,7 +43,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// Where a file begins in an archive.
+/// Returns where a file begins in an archive.
 fn place_of(tar: &[u8], name: &str) -> usize {
     tar.windows(name.len()).position(|bytes| bytes == name.as_bytes()).unwrap()
 }

@@ -1,5 +1,5 @@
-//! What people type and have lying about: folded names, limits that are none, long formulas, damaged logs, options before
-//! the command, a locale without signs, a second dump.
+//! Unusual input that users may give: folded names, invalid limits, long formulas, damaged logs, options before the
+//! command, an ASCII locale, a second dump.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// Standard output, standard error and the exit code.
+/// Returns the standard output, the standard error and the exit code.
 fn run(words: &[&str]) -> (String, String, i32) {
     run_in("C.UTF-8", words)
 }
@@ -255,7 +255,7 @@ fn a_folder_of_compressed_dumps_is_read_as_it_is() {
     assert_eq!(run(&["cycle", folder.path().to_str().unwrap()]), plain);
 }
 
-/// What the server takes for no value of a resource, and a select without a chunk.
+/// The server rejects such values of a resource, and a select without a chunk.
 #[test]
 fn a_request_that_the_server_refuses_is_not_accepted() {
     for (request, why) in [
@@ -272,7 +272,7 @@ fn a_request_that_the_server_refuses_is_not_accepted() {
     assert!(text.contains("instead   starts now in 4 queues: workq, "), "{text}");
 }
 
-/// The reasons of the board and of the console's tables are those of a filter.
+/// The reasons of the board and of the console's tables are values of a filter.
 #[test]
 fn a_filter_by_reason_finds_what_the_board_names() {
     let (board, _, _) = run(&["cycle", &sample("campus"), "--where", "reason=order"]);

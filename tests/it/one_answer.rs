@@ -1,5 +1,5 @@
-//! What one answer states in several places agrees: numbers have their unit, a part is no larger than the whole, and what
-//! can never run waits for no end.
+//! What one answer states in several places agrees: numbers have their unit, a part is no larger than the whole, and
+//! a job that can never run waits for no end of another.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn sample(name: &str) -> Arc<Run> {
     (*read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name), 1).run).clone()
 }
 
-/// One side of what a live server printed.
+/// Reads one side of what a live server printed.
 fn dumps(name: &str, side: &str) -> Arc<Run> {
     let case = real::all().iter().find(|case| case.name.starts_with(name)).unwrap();
     let root = case.on_disk();
@@ -187,7 +187,7 @@ fn a_stopped_queue_in_which_no_job_waits_comes_behind_nodes_that_are_out() {
     assert!(at(AlertKind::StoppedQueue) > at(AlertKind::Offline), "{kinds:?}");
 }
 
-/// Where the comment stays the same, the queue shows another cause, and so does a difference.
+/// If the comment stays the same but the queue shows another cause, so does a difference.
 #[test]
 fn a_difference_has_the_causes_that_the_queue_shows() {
     let case = real::all().iter().find(|case| case.name.starts_with("c04")).unwrap();
@@ -210,7 +210,7 @@ fn a_difference_has_the_causes_that_the_queue_shows() {
     assert!(reason(&of_54.after).starts_with("insufficient ncpus"), "{of_54:?}");
 }
 
-/// A job that is no top job any more may start as early as before.
+/// A job that is no longer a top job may start as early as before.
 #[test]
 fn a_lost_plan_is_no_later_start() {
     let case = real::all().iter().find(|case| case.name.starts_with("c04")).unwrap();
@@ -246,7 +246,7 @@ fn kinds_of_nodes_of_one_size_differ_in_words() {
     assert!(node("n001").contains("priority 10"), "{}", node("n001"));
 }
 
-/// Below the verdict stands what PBS wrote, or would write; and on the job's page what the model gives where it differs.
+/// The comment of PBS, actual or modelled, is below the verdict; the job's page also has the model's if it differs.
 #[test]
 fn the_comment_of_pbs_stands_below_the_verdict_and_with_its_difference_on_the_page() {
     let mut generation = (*console_cycle::sample("why")).clone();

@@ -1,4 +1,4 @@
-//! One verdict for every front: whether a job can never run is the same in rows, counts and explanations.
+//! One verdict in every view: whether a job can never run is the same in rows, counts and explanations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use qscope::universe::{NodeUse, Quirks};
 
 use super::cases;
 
-/// Whether a cause is final: neither nodes that come back nor a switch of an operator ends it.
+/// Returns whether a cause is final: neither the return of nodes nor a change by an operator ends it.
 fn is_final(cause: &Cause) -> bool {
     cause.tier == Tier::Never && !matches!(cause.kind, "never-for-now" | "switched-off")
 }
@@ -51,7 +51,7 @@ fn rows_agree_with_explanations_and_the_sentences_of_limits_add_up() {
     );
 }
 
-/// Beside a cycle the idle cluster is asked as jobs are turned down, in another order than after it.
+/// Computed during a cycle, the idle cluster is examined as jobs are refused, in another order than after it.
 #[test]
 fn what_can_never_run_is_the_same_looked_for_beside_the_cycle() {
     let (mut nevers, mut differ) = (0, Vec::new());
@@ -72,13 +72,13 @@ fn what_can_never_run_is_the_same_looked_for_beside_the_cycle() {
     assert!(nevers > 100, "{nevers} jobs that can never run: too few to show a fault");
 }
 
-/// Whether a limit is one: what is used, planned and asked for is more than it allows.
+/// Returns whether a limit's numbers add up: used, planned and requested amounts together exceed it.
 fn adds_up(run: &Run, cause: &Cause) -> bool {
     let of = |name| number(run, cause, name);
     match cause.kind {
         "run-limit" | "resource-limit" => of("used") + of("planned") + of("wanted") > of("limit"),
         "subjob-limit" => of("used") + 1.0 > of("limit"),
-        // The queue has nothing of it at all, or less than is asked for.
+        // The queue has none of it, or less than is requested.
         "queue-resource" => of("wanted") > of("available") || cause.numbers.is_empty(),
         other => panic!("a limit of kind {other} has no rule here"),
     }
@@ -121,7 +121,7 @@ fn after_a_reservation_is_confirmed_the_forecast_goes_on_with_the_next_cycle() {
     }
 }
 
-/// A number of a cause, as the batch system prints it.
+/// Returns a number of a cause, as the batch system prints it.
 fn number(run: &Run, cause: &Cause, name: &str) -> f64 {
     let text = cause.numbers.iter().find(|(known, _)| *known == name).map_or("0", |(_, text)| text);
     let resource = cause.objects.iter().find_map(|object| run.plan.snap.catalogue.id(object));
@@ -165,7 +165,7 @@ fn a_job_that_starts_on_a_vnode_by_its_name_is_not_never_in_capacity() {
     assert_eq!(never, ["5"], "of a vnode that does not exist");
 }
 
-/// What the cycle starts, on whatever vnodes of a host, some type of capacity holds.
+/// What the cycle starts, on any vnodes of a host, fits into some type of capacity.
 #[test]
 fn nothing_that_starts_is_never_in_capacity() {
     let (mut started, mut differ) = (0, Vec::new());
@@ -186,7 +186,7 @@ fn nothing_that_starts_is_never_in_capacity() {
     assert!(started > 1000, "{started} jobs that start: too few to show a fault");
 }
 
-/// What no type of capacity holds, the cycle finds to be impossible as well.
+/// What fits into no type of capacity is also impossible in the cycle.
 #[test]
 fn what_is_never_in_capacity_can_never_run_in_the_cycle() {
     let (mut nevers, mut differ) = (0, Vec::new());
@@ -234,8 +234,8 @@ fn the_filter_and_the_reasons_show_one_verdict() {
     assert!(nevers > 100, "{nevers} jobs that can never run: too few to show a fault");
 }
 
-/// What is held or waits for its time has that as its reason before any analysis and after it; what is only not reached has
-/// not.
+/// A held job, or one that waits for its time, has that as its reason before and after any analysis; a job that was
+/// only not reached does not.
 #[test]
 fn a_job_that_is_not_eligible_has_one_reason_before_and_after_its_analysis() {
     let (mut seen, mut differ) = (0, Vec::new());
@@ -259,8 +259,8 @@ fn a_job_that_is_not_eligible_has_one_reason_before_and_after_its_analysis() {
     assert!(seen > 100, "{seen} jobs that are not eligible: too few to show a fault");
 }
 
-/// One definition of free, part, full and out: the header, the uses of the nodes, the buckets and the set of all nodes
-/// give the same four numbers at every step.
+/// There is one definition of free, part, full and out: the header, the uses of the nodes, the buckets and the set of
+/// all nodes give the same four numbers at every step.
 #[test]
 fn nodes_are_counted_alike_everywhere_at_every_step() {
     let mut steps = 0;
@@ -315,8 +315,9 @@ fn nodes_are_counted_alike_everywhere_at_every_step() {
     assert!(steps > 1000, "{steps} steps: too few to show a fault");
 }
 
-/// Board, explanation and row: what the board lists a job under is the deepest cause of the explanation, and how many can
-/// never run is the same in all, also where a job is held or its queue is stopped and is listed under that.
+/// Board, explanation and row agree: the board lists a job under the deepest cause of its explanation, and the number
+/// of jobs that can never run is the same in all, even if a job is held or its queue is stopped and it is listed
+/// under that.
 #[test]
 fn the_board_and_the_explanations_show_one_verdict() {
     let (mut jobs, mut besides, mut differ) = (0, 0, Vec::new());
@@ -362,15 +363,15 @@ fn the_board_and_the_explanations_show_one_verdict() {
     assert!(jobs > 2000 && besides > 3, "{jobs} jobs, {besides} never besides: too few to show a fault");
 }
 
-/// A program's answer in JSON about a folder.
+/// Returns the program's JSON answer about a folder.
 fn program(folder: &std::path::Path, arguments: &[&str]) -> serde_json::Value {
     let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"));
     let output = program.args(arguments).arg("--json").arg(folder).env("TZ", "UTC").output().unwrap();
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
-/// Jobs that are held or whose time is not right, and that can never run: every command reports what holds them first, and
-/// that they can never run beside it.
+/// Jobs that are held or not eligible yet, and that can never run: every command reports first what holds them, and
+/// in addition that they can never run.
 #[test]
 fn what_holds_a_job_comes_first_and_never_stands_beside_it() {
     let case = cases::all().iter().find(|case| case.name == "w1182").unwrap();
@@ -401,7 +402,7 @@ fn what_holds_a_job_comes_first_and_never_stands_beside_it() {
     assert_eq!(board["causes"][0]["never"], 1);
 }
 
-/// What this cycle started counts against a limit, and the jobs that took the slots are named.
+/// Jobs started in this cycle count against a limit, and the jobs that used it up are named.
 #[test]
 fn a_limit_names_the_jobs_that_used_it_up_in_this_cycle() {
     let folder = tempfile::tempdir().unwrap();
@@ -424,8 +425,8 @@ fn a_limit_names_the_jobs_that_used_it_up_in_this_cycle() {
     assert_eq!(why["settings"], place, "where the limit is set");
 }
 
-/// Where the deepest cause is that a job can never run, its verdict is that too: answers that know the causes and those that
-/// do not show one verdict.
+/// If the deepest cause is that a job can never run, so is its verdict: answers with and without the causes show the
+/// same verdict.
 #[test]
 fn the_verdict_is_the_same_with_the_causes_and_without() {
     let (mut nevers, mut differ) = (0, Vec::new());

@@ -1,5 +1,5 @@
-//! The engine against the literal rules of `tests/oracle`, step by step over random clusters: the same path,
-//! nodes, reason and sets tried, and afterwards the same bitmaps and the same order of sets.
+//! The engine compared with the literal rules of `tests/oracle`, step by step over random clusters: the same path,
+//! nodes, reason and sets tried, and afterwards the same bitmaps and order of sets.
 
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ fn bucket_picture<I: Id>(bucket: &Bucket<I>, name: impl Fn(I) -> String) -> Buck
         .map(|bits| bits.iter().map(&name).collect::<Vec<_>>())
 }
 
-/// A job for people who have to understand a failure.
+/// Describes a job for the analysis of a failure.
 fn describe(snap: &Snapshot, outcome: &Outcome) -> String {
     let job = &snap.jobs[outcome.job];
     let select = job.select.as_ref().map_or("", |select| &*select.text);
@@ -92,7 +92,7 @@ fn describe(snap: &Snapshot, outcome: &Outcome) -> String {
     format!("{} in {}: {select} {:?} {hours:?} h", job.name, job.queue, job.place)
 }
 
-/// A cluster for the same people.
+/// Describes a cluster for the analysis of a failure.
 fn cluster(snap: &Snapshot) -> String {
     let mut text = format!(
         "keys {:?}, queue key {:?}, sort {:?}\n",

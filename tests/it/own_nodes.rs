@@ -1,4 +1,4 @@
-//! Jobs that have nodes to themselves, and reservations that want some: rules 4.1, 6.9 and 11.22.
+//! Jobs with exclusive nodes, and reservations that request some: rules 4.1, 6.9 and 11.22.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use qscope::universe::Quirks;
 
 const NODES: &str = "[[node]]\nname = \"n[1-3]\"\navailable = { ncpus = 8 }\n";
 
-/// The cycle over three nodes of eight cpus.
+/// Runs the cycle over three nodes of eight cpus.
 fn cycle(queue: &str) -> Arc<Run> {
     let queue = format!("now = 1763700000\n{queue}");
     let snap = toml_form::read(Some(NODES), Some(&queue), None, None, "test").unwrap();
@@ -19,7 +19,7 @@ fn job(id: u32, select: &str, more: &str) -> String {
     format!("[[job]]\nid = {id}\nselect = \"{select}\"\nresources = {{ walltime = \"01:00:00\" }}\n{more}\n")
 }
 
-/// Where a job starts.
+/// Returns where a job starts.
 fn place(run: &Run, name: &str) -> Option<String> {
     let outcome = run.outcome(run.plan.snap.job_named(name).unwrap())?;
     Some(outcome.placed.as_ref()?.allocation.exec_vnode(&run.plan))
@@ -29,7 +29,7 @@ fn verdict(run: &Run, name: &str) -> Verdict {
     run.outcome(run.plan.snap.job_named(name).unwrap()).unwrap().verdict
 }
 
-/// Rule 4.1: the arrangement asked for does not matter on the way back.
+/// Rule 4.1: the requested arrangement does not matter on the way back.
 #[test]
 fn a_suspended_job_goes_back_to_its_nodes() {
     let back = "state = \"S\"\nplace = \"scatter\"\non = \"(n2:ncpus=4)+(n3:ncpus=4)\"";
@@ -37,7 +37,7 @@ fn a_suspended_job_goes_back_to_its_nodes() {
     assert_eq!(place(&run, "1").as_deref(), Some("(n2:ncpus=4)+(n3:ncpus=4)"));
 }
 
-/// Rule 4.1: no other node will do.
+/// Rule 4.1: the job uses no other node.
 #[test]
 fn a_suspended_job_waits_for_its_nodes() {
     let running = job(1, "1:ncpus=8", "on = \"(n2:ncpus=8)\"");
@@ -48,7 +48,7 @@ fn a_suspended_job_waits_for_its_nodes() {
 const RUNNING: &str = "[[reservation]]\nname = \"R1\"\nstart = \"-01:00\"\nduration = \"00:30:00\"\n\
     select = \"2:ncpus=4\"\non = \"(n2:ncpus=4)+(n3:ncpus=4)\"\nstate = \"RN\"\n";
 
-/// Rule 6.9: jobs inside see what the reservation got, not what its nodes have; they come first.
+/// Rule 6.9: jobs inside see what the reservation was granted, not what its nodes have; they come first.
 #[test]
 fn a_job_inside_sees_only_what_was_granted() {
     let jobs = [
@@ -64,7 +64,7 @@ fn a_job_inside_sees_only_what_was_granted() {
     assert_eq!(first, ["2", "3", "1"]);
 }
 
-/// Rule 6.9: what is given inside is used up inside and nowhere else, and stepping back returns it.
+/// Rule 6.9: what is assigned inside is used up only inside, and stepping back returns it.
 #[test]
 fn nodes_inside_are_used_up_and_given_back() {
     let jobs = [job(1, "1:ncpus=4", "queue = \"R1\""), job(2, "2:ncpus=4", "queue = \"R1\"")];
@@ -93,7 +93,7 @@ fn unconfirmed(name: &str, start: &str, select: &str) -> String {
     )
 }
 
-/// Rule 11.22: all are tried, the confirmed one is in the way of the other, and no job is looked at.
+/// Rule 11.22: all reservations are tried, the confirmed one blocks the other, and no job is considered.
 #[test]
 fn a_confirmed_reservation_ends_the_cycle() {
     let text = unconfirmed("R1", "+01:00:00", "3:ncpus=8") + &unconfirmed("R2", "+01:30:00", "1:ncpus=1");
@@ -108,7 +108,7 @@ fn a_confirmed_reservation_ends_the_cycle() {
     assert_eq!(debugger.position(), 0);
 }
 
-/// Rule 11.22: a denied one does not.
+/// Rule 11.22: a denied one does not block the jobs.
 #[test]
 fn a_denied_reservation_lets_the_jobs_go_on() {
     let run = cycle(&(unconfirmed("R1", "+01:00:00", "4:ncpus=8") + &job(1, "1:ncpus=1", "")));
@@ -116,7 +116,7 @@ fn a_denied_reservation_lets_the_jobs_go_on() {
     assert_eq!(verdict(&run, "1"), Verdict::Run);
 }
 
-/// Rule 6.9: by the node path at its start, when the job that holds the nodes now is gone.
+/// Rule 6.9: a reservation is placed by the node path at its start, when the job that now holds the nodes has ended.
 #[test]
 fn a_reservation_is_placed_at_its_start() {
     let holds = |id: u32, node: &str| {

@@ -1,4 +1,4 @@
-//! Brings answers of the real scheduler into `tests/cases`; `tests/cases/README.md` says how.
+//! Imports answers of the real scheduler into `tests/cases`; `tests/cases/README.md` describes how.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,10 +12,10 @@ use serde_json::{Map, Value, json};
 
 use super::cases::{Family, folder, read_files};
 
-/// The folder with one folder per case, as the real scheduler left it.
+/// Names the folder with one folder per case, as the real scheduler left it.
 const VARIABLE: &str = "QSCOPE_VECTORS";
 
-/// Attributes of jobs that no reader looks at.
+/// Attributes of jobs that no reader uses.
 const UNREAD: [&str; 7] =
     ["Error_Path", "Output_Path", "Join_Path", "Keep_Files", "Mail_Points", "queue_type", "Variable_List"];
 
@@ -40,7 +40,7 @@ fn pack_cases() {
     fs::write(folder().join("random.index"), index(&random)).unwrap();
 }
 
-/// The cases of a live system, `before`, `after` and the log of the cycle between, in one file.
+/// Packs the cases of a live system, `before`, `after` and the log of the cycle between, into one file.
 #[test]
 #[ignore = "rewrites tests/cases/real.gz from folders named by QSCOPE_VECTORS, by colons"]
 fn pack_real() {
@@ -63,7 +63,7 @@ fn pack_real() {
     fs::write(folder().join("real.gz"), compressed(&cases)).unwrap();
 }
 
-/// What the real scheduler logged about jobs, in one file.
+/// Packs what the real scheduler logged about jobs into one file.
 #[test]
 #[ignore = "rewrites tests/cases/logs.gz from a folder named by QSCOPE_VECTORS"]
 fn pack_logs() {
@@ -80,7 +80,7 @@ fn pack_logs() {
     fs::write(folder().join("logs.gz"), compressed(&logs)).unwrap();
 }
 
-/// Without what is there twice: text beside JSON, arrays without their subjobs, the log line by line.
+/// Removes duplicates: text beside JSON, arrays without their subjobs, repeated log lines.
 fn lean(mut files: CaseFiles) -> CaseFiles {
     let both: Vec<String> =
         files.keys().filter_map(|name| name.strip_suffix(".json")).map(String::from).collect();
@@ -98,7 +98,7 @@ fn lean(mut files: CaseFiles) -> CaseFiles {
     files
 }
 
-/// Leaves out what the tests do not need.
+/// Removes what the tests do not need.
 fn trimmed(mut files: CaseFiles) -> CaseFiles {
     files.remove("sched_log");
     if let Some(jobs) = files.remove("jobs.json") {
@@ -110,7 +110,7 @@ fn trimmed(mut files: CaseFiles) -> CaseFiles {
     files
 }
 
-/// Cuts `"KEY":"text",` out of a dump; everything else stays as it was printed.
+/// Removes `"KEY":"text",` from a dump; the rest stays as it was printed.
 fn without_unread(mut text: String) -> String {
     for key in UNREAD {
         let start = format!("\"{key}\":\"");
@@ -129,7 +129,7 @@ fn without_unread(mut text: String) -> String {
     text
 }
 
-/// Of the corrected answers only what differs from the observed ones.
+/// Returns only those of the corrected answers that differ from the observed ones.
 fn differences(expected: &[u8], fixed: &[u8]) -> Option<(String, Vec<u8>)> {
     let [expected, fixed]: [Value; 2] = [expected, fixed].map(|bytes| serde_json::from_slice(bytes).unwrap());
     let mut differs = Map::new();
@@ -152,7 +152,7 @@ fn differences(expected: &[u8], fixed: &[u8]) -> Option<(String, Vec<u8>)> {
     (!nothing).then(|| ("expected_fixed.json".to_owned(), line_by_line(&differs).into_bytes()))
 }
 
-/// JSON with a line per element of every list of objects.
+/// Formats JSON with a line for each element of every list of objects.
 fn line_by_line(object: &Map<String, Value>) -> String {
     let mut lines = Vec::new();
     for (key, value) in object {
@@ -188,7 +188,7 @@ fn compressed(cases: &BTreeMap<String, CaseFiles>) -> Vec<u8> {
     out.finish().unwrap()
 }
 
-/// What is in the compressed file, for people.
+/// Returns a readable index of the compressed file.
 fn index(cases: &BTreeMap<String, CaseFiles>) -> String {
     let mut text = String::from("case    nodes jobs  fixed differs  what\n");
     for (name, files) in cases {

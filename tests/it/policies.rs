@@ -1,4 +1,4 @@
-//! The nine allocation policies, held to a reference and to their rules.
+//! The nine allocation policies, checked against a reference and against their rules.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(crate) fn cluster(files: &[(&str, String)]) -> Arc<Snapshot> {
     Arc::new(load(&folder, &LoadOptions::default()).unwrap())
 }
 
-/// A packed cluster with more lines in its `[maui]`, which is the last table of its policy.
+/// Returns a packed cluster with more lines in its `[maui]`, which is the last table of its policy.
 pub(crate) fn packed(name: &str, more: &str) -> Arc<Snapshot> {
     let pack = pack();
     let text = |file: &str| String::from_utf8(pack[name][file].clone()).unwrap();
@@ -50,7 +50,7 @@ pub(crate) fn answer(compared: &PolicyComparison, policy: PolicyName) -> &Policy
     compared.answers.iter().find(|answer| answer.policy == policy).unwrap()
 }
 
-/// `n1x4 n2x6`, or why not.
+/// Formats picks as `n1x4 n2x6`, or states why there are none.
 pub(crate) fn picks(snap: &Snapshot, answer: &PolicyAnswer) -> String {
     let Some(placement) = &answer.now else { return answer.note.clone() };
     let name = |node: NodeId| snap.nodes[node].name.to_string();
@@ -64,7 +64,7 @@ fn nodes(snap: &Snapshot, placement: Option<&qscope::policies::Placement>) -> Va
     placement.picks.iter().map(pick).collect()
 }
 
-/// Every row of the reference, `earliest` included, but for those that it leaves open itself.
+/// Checks every row of the reference, including `earliest`, except those that it leaves open itself.
 #[test]
 fn every_answer_of_the_reference_is_given() {
     let mut rows = 0;
@@ -93,7 +93,7 @@ fn every_answer_of_the_reference_is_given() {
     assert!(rows > 600, "{rows} rows");
 }
 
-/// The examples of rule 3.5: the set decides which nodes FIRSTAVAILABLE may take.
+/// The examples of rule 3.5: the set determines which nodes FIRSTAVAILABLE may take.
 #[test]
 fn node_sets_limit_every_policy() {
     let with = |more: &str| {
@@ -115,7 +115,7 @@ fn node_sets_limit_every_policy() {
     assert_eq!(must, "Locality: no node set is large enough (NONE 0)");
 }
 
-/// Rules 1.14 and 1.15: what the placements of the scenarios do to the job behind.
+/// Rules 1.14 and 1.15: the effect of the scenarios' placements on the next job.
 #[test]
 fn measures_show_what_a_placement_costs_others() {
     let measured = |case: &str, job: &str, behind: &str, policy| {
@@ -174,7 +174,7 @@ fn node_lines_of_the_site_reach_the_policies() {
     assert_eq!(picks(&snap, answer(&compared, PolicyName::Contiguous)), "n1x4 n6x6");
 }
 
-/// A cycle under a policy places every job where the policy alone would have put it at that moment.
+/// A cycle under a policy places every job where the policy alone would place it at that moment.
 #[test]
 fn a_cycle_follows_a_policy_job_by_job() {
     let snap = packed("f1", "");
@@ -200,7 +200,7 @@ fn a_cycle_follows_a_policy_job_by_job() {
     }
 }
 
-/// A small cluster: nodes (cpus, load, speed), running jobs on them, a request of so many tasks.
+/// A small cluster: nodes (cpus, load, speed), running jobs on them, and a request for a number of tasks.
 type Drawn = (Vec<(u32, u32, u32)>, Vec<(usize, u32, u32)>, u32, u32);
 
 fn clusters() -> impl Strategy<Value = Drawn> {
@@ -237,8 +237,8 @@ fn written(nodes: &[(u32, u32, u32)], jobs: &[(usize, u32, u32)], tasks: u32, wa
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
-    /// Only feasible nodes, exactly T tasks, never more on a node than it offers, the same answer twice; and
-    /// whether there is a placement does not depend on policies that only order nodes.
+    /// A placement has only feasible nodes and exactly T tasks, never more on a node than it offers, and is the same
+    /// twice; and whether there is one does not depend on policies that only order nodes.
     #[test]
     fn placements_keep_the_rules((nodes, jobs, tasks, wanted) in clusters()) {
         let snap = written(&nodes, &jobs, tasks, wanted);
@@ -265,7 +265,7 @@ proptest! {
         }
     }
 
-    /// MAXBALANCE finds the smallest span that any choice of nodes has.
+    /// MAXBALANCE finds the smallest span of speeds of any choice of nodes.
     #[test]
     fn no_choice_of_nodes_is_better_balanced((nodes, jobs, tasks, _) in clusters()) {
         let snap = written(&nodes, &jobs, tasks, 0);

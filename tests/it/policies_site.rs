@@ -1,4 +1,4 @@
-//! What a site states of the allocation policies: mistakes with their line, classes, preferences, and no policy at all.
+//! A site's settings of the allocation policies: errors with their line, classes, preferences, and no policy at all.
 
 use std::path::Path;
 use std::process::Command;
@@ -76,7 +76,7 @@ fn fastest_without_speeds_cannot_rank() {
     assert!(!note(&format!("{NODES}procspeed = 2000\n")).contains("cannot rank"));
 }
 
-/// The example of the manual, section 5.2.5: the job prefers FAST or TAPE, and PRIORITY weighs that.
+/// The example of the manual, section 5.2.5: the job prefers FAST or TAPE, and PRIORITY weights that.
 #[test]
 fn preferences_of_x_are_weighed_in_the_cycle() {
     let site = ("maui.cfg", "NODEALLOCATIONPOLICY PRIORITY\nNODECFG[DEFAULT] PRIORITYF='5 * PREF - LOAD'\n");
@@ -90,7 +90,7 @@ fn preferences_of_x_are_weighed_in_the_cycle() {
     assert_eq!(nodes(&["--policy", "PRIORITY"]), ["n2", "n1"]);
 }
 
-/// Both jobs prefer n2; only that of the class with PRIORITY gets it, the other goes by the scheduler's own order.
+/// Both jobs prefer n2; only that of the class with PRIORITY gets it, the other one uses the scheduler's own order.
 #[test]
 fn what_is_set_for_a_class_stays_with_its_jobs() {
     let queue = QUEUE.replace("\nid = '2'", "\nid = '2'\nx = 'PREF(FEATURE:FAST)'");
@@ -107,7 +107,8 @@ fn what_is_set_for_a_class_stays_with_its_jobs() {
     assert_eq!(nodes(&["--policy", "PRIORITY"]), ["n2", "n2"]);
 }
 
-/// Section 5.2.1.2: X on the fuller node leaves room for Y. No tie decides, so the order of the dump does not matter.
+/// Section 5.2.1.2: X on the fuller node leaves room for Y. No tie is involved, so the order of the dump does not
+/// matter.
 #[test]
 fn the_example_of_fragments_holds_in_either_order_of_the_dump() {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/policies-fragments");
@@ -128,7 +129,7 @@ fn the_example_of_fragments_holds_in_either_order_of_the_dump() {
     }
 }
 
-/// A key that no resource has is an error wherever it stands, and the series of a pool are named.
+/// A key that no resource has is an error wherever it is used, and the series of a pool are named.
 #[test]
 fn sets_are_sorted_by_resources_that_exist_and_their_series_are_shown() {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/sets-36-sorted");

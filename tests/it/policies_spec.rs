@@ -1,6 +1,6 @@
 //! The worked examples and acceptance tests of the specification of the allocation policies (rules 0.13, 1 and 2),
-//! each under its number. Not here: T8 and T12 (beside the parser and the distribution), T17 and T21 (`policies`), T25
-//! (a bench), T23 and T24 (traces, stepping: the debugger's).
+//! each under its number. Tested elsewhere: T8 and T12 (with the parser and the distribution), T17 and T21
+//! (`policies`), T25 (a bench), T23 and T24 (traces, stepping: in the debugger).
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::policies::{answer, cluster, compare, pack, packed, picks};
 
 use PolicyName as P;
 
-/// Fixture F1 with another job, and more lines for `[maui]`.
+/// Returns fixture F1 with another job, and more lines for `[maui]`.
 fn f1(job: &str, more: &str) -> Arc<Snapshot> {
     let pack = pack();
     let text = |file: &str| String::from_utf8(pack["f1"][file].clone()).unwrap();
@@ -32,7 +32,7 @@ fn f1(job: &str, more: &str) -> Arc<Snapshot> {
 
 const J: &str = "select = \"10:ncpus=1:mem=1gb\"\nwalltime = \"02:00:00\"";
 
-/// So many tasks of one cpu for so many hours.
+/// Returns a request for `tasks` tasks of one cpu for `hours` hours.
 fn tasks(tasks: u32, hours: u32) -> String {
     format!("select = \"{tasks}:ncpus=1:mem=1gb\"\nwalltime = \"{hours:02}:00:00\"")
 }
@@ -79,7 +79,7 @@ fn t01_the_summary_of_answers() {
     assert!(answer(&compared, P::CpuLoad).note.contains("CPULOAD -> MINRESOURCE (future start)"));
 }
 
-/// T2: LASTAVAILABLE goes by the gap that the job's end leaves (rule 1.2).
+/// T2: LASTAVAILABLE orders by the gap that the job's end leaves (rule 1.2).
 #[test]
 fn t02_gaps_follow_the_walltime() {
     let snap = f1(&tasks(10, 2), "");
@@ -97,7 +97,7 @@ fn t03_cpuload_goes_on_to_the_next_node() {
     assert_eq!(chosen(&f1(&format!("{J}\nnodes = 3"), ""), P::CpuLoad), "n2x4 n4x3 n6x3");
 }
 
-/// What becomes of two jobs in this order when each is placed by a policy in a cycle: the node, or `-`.
+/// Runs a cycle in which a policy places two jobs in this order; returns the node of each, or `-`.
 fn cycle(nodes: &str, jobs: &[(&str, &str)], policy: PolicyName, more: &str) -> Vec<String> {
     let job = |(id, rest): &(&str, &str)| format!("[[job]]\nid = \"{id}\"\nuser = \"ann\"\n{rest}\n");
     let queue = jobs.iter().map(job).collect::<String>();
@@ -196,7 +196,7 @@ fn t05_best_fit_on_what_is_free_is_a_formula() {
     assert_eq!(ask(P::Priority, "PRIORITYF = \"APROCS\""), ("Ax10".to_owned(), 1));
 }
 
-/// T6 and T7: seed scenario S3 (rule 1.15): where C goes decides when D starts.
+/// T6 and T7: seed scenario S3 (rule 1.15): the placement of C determines when D starts.
 #[test]
 fn t06_and_t07_the_smallest_gap_keeps_the_long_window() {
     let starts = |case: &str, policy| {
@@ -223,7 +223,7 @@ fn t06_and_t07_the_smallest_gap_keeps_the_long_window() {
     }
 }
 
-/// The value of PRIORITYF on every feasible node, in the order of the dump; now or so many seconds later.
+/// Returns the value of PRIORITYF on every feasible node, in the order of the dump; now or `later` seconds later.
 fn values(snap: &Arc<Snapshot>, later: i64) -> Vec<(String, f64)> {
     let start = Debugger::new(Arc::new(run_cycle(snap.clone(), Quirks::default())));
     let options = MauiOptions::read(snap);
@@ -249,7 +249,7 @@ fn near(found: &[(String, f64)], expected: &[f64]) {
     }
 }
 
-/// T9: the worked evaluations of rule 2.7, E1 to E6. SPEED is the processor speed where set.
+/// T9: the worked evaluations of rule 2.7, E1 to E6. SPEED is the processor speed if that is set.
 #[test]
 fn t09_values_of_priorityf() {
     let with = |formula: &str| f1(&format!("{J}{FAST_OR_TAPE}"), &format!("PRIORITYF = \"{formula}\""));
@@ -271,7 +271,7 @@ fn t09_values_of_priorityf() {
     near(&values(&with("JOBCOUNT"), 600), &[0.0; 6]);
 }
 
-/// T10: USAGE counts in percent; taken for a fraction, the desks come in another order.
+/// T10: USAGE counts in percent; taken as a fraction, the nodes come in another order.
 #[test]
 fn t10_the_unit_of_usage_decides() {
     let open_views = |name: &str, load: f64, usage: f64| {
@@ -302,7 +302,7 @@ fn tasks_of(tasks: u32) -> String {
     format!("select = \"{tasks}:ncpus=1\"\nwalltime = \"01:00:00\"\n")
 }
 
-/// T11: what is missing on a node is marked and counted; what is missing everywhere is refused.
+/// T11: a value missing on a node is marked and counted; one missing everywhere is refused.
 #[test]
 fn t11_missing_values_are_reported() {
     let pack = pack();
@@ -350,7 +350,7 @@ fn t13_tasks_per_node() {
 }
 
 /// T14: a node of the job's own reservation comes before a faster one. (Batch systems of the PBS family have no
-/// reservations that repel, and preemption is no policy's to decide.)
+/// reservations that repel jobs, and preemption is not decided by a policy.)
 #[test]
 fn t14_affinity_beats_the_policy() {
     let snap = packed("tier-positive", "");
@@ -363,7 +363,7 @@ fn t14_affinity_beats_the_policy() {
     }
 }
 
-/// T15: the job's own word counts before the site's; a wrong one is an error, a preference without effect is stated.
+/// T15: the job's own policy overrides the site's; an invalid one is an error, a preference without effect is stated.
 #[test]
 fn t15_whose_policy_is_in_force() {
     let in_force =
@@ -392,7 +392,7 @@ fn t16_preferred_nodes_first_but_not_only() {
     assert_eq!(by_formula(&job, "5 * PREF - LOAD"), "n3x1 n2x1 n6x1 n5x1");
 }
 
-/// T18: contiguity delays or forbids what would fit (rule 1.6); the shortest stretch on request.
+/// T18: contiguity delays or forbids what would otherwise fit (rule 1.6); the shortest run is used on request.
 #[test]
 fn t18_a_run_of_neighbours_has_to_hold_it_all() {
     assert_eq!(chosen(&f1(&tasks(22, 2), ""), P::Contiguous), "n2x8 n3x4 n4x6 n5x4");
@@ -416,7 +416,7 @@ fn t18_a_run_of_neighbours_has_to_hold_it_all() {
     assert_eq!(parted("other"), ("n4x6 n5x4".to_owned(), "n3x4 n4x6".to_owned()));
 }
 
-/// T19: speeds as close as can be, the slower of equals (rule 1.7).
+/// T19: the range of speeds is as narrow as possible; of equal ranges the slower one is used (rule 1.7).
 #[test]
 fn t19_the_narrowest_range_of_speeds() {
     let found = |count: u32| chosen(&f1(&tasks(count, 2), ""), P::MaxBalance);
@@ -426,7 +426,7 @@ fn t19_the_narrowest_range_of_speeds() {
     assert_eq!(found(18), "n1x4 n6x6 n2x8");
 }
 
-/// T20: the edges, for every policy.
+/// T20: the edge cases, for every policy.
 #[test]
 fn t20_edges() {
     let nodes = |count: usize| {
@@ -456,7 +456,7 @@ fn t20_edges() {
     }
 }
 
-/// T22: free cpus are not enough; a held job starts under no policy, and the policies say so.
+/// T22: free cpus are not enough; a held job starts under no policy, and the policies state that.
 #[test]
 fn t22_a_held_job_cannot_run() {
     let snap = f1(&format!("{J}\nstate = \"H\""), "");

@@ -1,4 +1,4 @@
-//! Preemption over whole clusters: who has to go, and that the journal leads back and forth over it.
+//! Preemption over whole clusters: which jobs are preempted, and that the journal steps over it in both directions.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its own files fails")]
 
@@ -17,7 +17,7 @@ fn run(case: &str) -> Run {
     run_cycle(Arc::new(snapshot), Quirks::of(Semantics::Observed))
 }
 
-/// Who was preempted by what, and who started, as words.
+/// Describes which jobs were preempted and how, and which started.
 fn told(run: &Run) -> (Vec<String>, Vec<String>) {
     let name = |job| run.plan.job(job).short_name().to_owned();
     let actions = run.actions.iter().map(|action| match action {
@@ -32,14 +32,14 @@ fn told(run: &Run) -> (Vec<String>, Vec<String>) {
     (actions.collect(), started.collect())
 }
 
-/// Rule 6.10: of two jobs taken one after the other, the one that is not needed after all stays.
+/// Rule 6.10: of two jobs preempted one after the other, the one that is not needed after all stays.
 #[test]
 fn a_victim_that_is_not_needed_stays() {
     assert_eq!(told(&run("unneeded")), (vec!["2 suspended".to_owned()], vec!["3".to_owned()]));
 }
 
-/// Rule 6.10 and rule 11, item 16: by the methods that each job allows; a checkpointed job goes back to its
-/// own nodes by the node path, a requeued one may use buckets.
+/// Rule 6.10 and rule 11, item 16: each job is preempted by a method that it allows; a checkpointed job goes back to
+/// its own nodes by the node path, a requeued one may use buckets.
 #[test]
 fn victims_are_considered_again() {
     let run = run("checkpointed-back");
@@ -51,13 +51,13 @@ fn victims_are_considered_again() {
     assert_eq!(paths, [("4", "-"), ("1", "node"), ("2", "bucket"), ("5", "bucket")]);
 }
 
-/// Rule 6.10: no job is preempted when that would lift others above the job.
+/// Rule 6.10: no job is preempted if that would raise others above the job.
 #[test]
 fn no_job_is_lifted_above() {
     assert_eq!(told(&run("softlimit-escalate")), (Vec::new(), Vec::new()));
 }
 
-/// Every position of the cycle looks the same however it is reached.
+/// Every position of the cycle has the same state however it is reached.
 #[test]
 fn the_journal_leads_over_preemption_and_back() {
     for case in ["unneeded", "checkpointed-back", "softlimit-escalate"] {
@@ -74,7 +74,7 @@ fn the_journal_leads_over_preemption_and_back() {
     }
 }
 
-/// Numbers that look random and are the same everywhere.
+/// Pseudo-random numbers that are the same everywhere.
 struct Numbers(u64);
 
 impl Numbers {
@@ -84,7 +84,7 @@ impl Numbers {
     }
 }
 
-/// Busy nodes in four sets, jobs on them with and without memory, and express jobs that want many of them.
+/// Returns busy nodes in four sets, jobs on them with and without memory, and express jobs that request many of them.
 fn busy_sets(numbers: &mut Numbers) -> Run {
     let mut nodes = String::new();
     let mut queue = String::from(
@@ -121,7 +121,7 @@ fn busy_sets(numbers: &mut Numbers) -> Run {
     run_cycle(Arc::new(load(&files, &LoadOptions::default()).unwrap()), Quirks::of(Semantics::Observed))
 }
 
-/// Rule 6.10: a cycle looks again only at the sets that got nodes back, and takes whom it would take if it looked at
+/// Rule 6.10: a cycle re-examines only the sets that got nodes back, and preempts the same jobs as if it examined
 /// everything after every victim, as it does with a listener.
 #[test]
 fn victims_are_the_same_whoever_listens() {

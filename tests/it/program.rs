@@ -1,4 +1,4 @@
-//! The program as a newcomer meets it: started without arguments, in a real terminal.
+//! The program as a new user sees it: started without arguments, in a real terminal.
 
 use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, channel};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
-/// What to run instead of the program just built, for example `cargo run --release`.
+/// The variable that names a program to run instead of the one just built, for example `cargo run --release`.
 const VARIABLE: &str = "QSCOPE_PROGRAM";
 
 const SIZE: PtySize = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
@@ -22,7 +22,7 @@ fn command() -> CommandBuilder {
     command
 }
 
-/// Feeds the screen until it looks as wanted, or the bytes or the minutes end.
+/// Feeds the screen until it is as wanted; fails when the output or the time ends.
 fn wait(screen: &mut vt100::Parser, bytes: &Receiver<Vec<u8>>, wanted: impl Fn(&vt100::Screen) -> bool) {
     let deadline = Instant::now() + Duration::from_secs(120);
     while !wanted(screen.screen()) {

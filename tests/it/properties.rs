@@ -1,4 +1,4 @@
-//! What holds for every cluster: on random ones, and on all cases.
+//! Properties that hold for every cluster: checked on random ones, and on all cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -35,7 +35,7 @@ proptest! {
 proptest! {
     #![proptest_config(config(120))]
 
-    /// Top jobs, victims and limits included: every position is the same from both sides.
+    /// With top jobs, victims and limits, every position is the same from both sides.
     #[test]
     fn hold_on_eventful_clusters(snap in eventful_clusters(), places in prop::collection::vec(any::<prop::sample::Index>(), 4)) {
         for semantics in ALL {
@@ -87,9 +87,9 @@ fn hold(run: &Arc<Run>, fixed: bool, places: &[usize]) {
     }
 }
 
-/// Everything of a state but what never changes and the journal itself.
+/// Returns everything of a state except what never changes and the journal itself.
 fn digest(state: &State) -> String {
-    // Buckets of sets are made when they are looked at.
+    // Buckets of sets are made on first use.
     let groups = state.group_pools.values().flat_map(|pool| &pool.sets);
     let _looked_at: usize = state.sets.iter().chain(groups).map(|set| set.buckets(&state.plan).len()).sum();
     let empty = Snapshot::empty("", Epoch(0));
@@ -97,8 +97,8 @@ fn digest(state: &State) -> String {
     format!("{:?}", Cells { plan, ..Cells::clone(state) })
 }
 
-/// Free, busy later and busy are disjoint and make up the bucket; where a node remembers a wrong number (quirk
-/// B3), a bucket can hold a busy node that is none of its own.
+/// Free, busy later and busy are disjoint and make up the bucket; if a node remembers a wrong number (quirk B3), a
+/// bucket can hold a busy node that is not its own.
 fn pools_partition(state: &State, fixed: bool) {
     assert_eq!(state.broken_invariant(), None, "{}", state.plan.snap.title);
     let title = &state.plan.snap.title;
@@ -139,7 +139,7 @@ fn sets_are_what_their_names_say(state: &State) {
     }
 }
 
-/// What was asked for was given; on the bucket path no node serves two parts, and none that is needed before
+/// The job got what it requested; on the bucket path no node serves two parts, and none is used that is needed before
 /// the job ends or that the node path would refuse for a chunk.
 fn placement_is_sound(state: &State, outcome: &Outcome, fixed: bool) {
     let plan = &state.plan;
@@ -148,7 +148,7 @@ fn placement_is_sound(state: &State, outcome: &Outcome, fixed: bool) {
     let title = format!("{} {}", plan.snap.title, job.name);
     let pieces = &placed.allocation.pieces;
     if job.exec_vnode.is_none() {
-        // The other vnodes of a host taken whole stand there too, and give nothing.
+        // The other vnodes of an exclusively used host are listed too, without amounts.
         let gives = |piece: &&Piece| !matches!(&piece.gives, Gives::Amounts(amounts) if amounts.is_empty());
         let mut chunks: Vec<(u32, u32)> =
             pieces.iter().filter(gives).map(|piece| (piece.chunk, piece.times)).collect();
@@ -177,24 +177,24 @@ fn placement_is_sound(state: &State, outcome: &Outcome, fixed: bool) {
     }
 }
 
-/// A probe that listens hears a decision; it does not make one.
+/// A probe with a listener reports a decision but does not make one.
 fn listening_changes_nothing(debugger: &mut Debugger, outcome: &Outcome) {
     if !outcome.victims.is_empty() || outcome.by_preemption {
-        // Others had to make room: the job was decided a second time, with their nodes free.
+        // Other jobs were preempted: the job was decided a second time, with their nodes free.
         return;
     }
     let before = debugger.position();
     let Considered { outcome: heard, events } = debugger.explain_next().unwrap();
     assert_eq!(debugger.position(), before);
     if !outcome.victims.is_empty() || outcome.by_preemption {
-        // What preemption made of it is not the decision of the main pass.
+        // The result of preemption is not the decision of the main pass.
         return;
     }
-    // Of hosts that cannot hold a packed job, only a listener hears.
+    // Hosts that cannot hold a packed job are reported only with a listener.
     let packs = |place: &Place| place.arrangement == Arrangement::Pack;
     let packs = debugger.run().plan.job(outcome.job).place.as_ref().is_some_and(packs);
     let is_counted = !packs && outcome.subjob.is_none();
-    // One that goes back to nodes it had gets each of them in one piece as it starts (rule 6.10).
+    // A job that goes back to its previous nodes gets each of them in one piece as it starts (rule 6.10).
     let goes_back = debugger.run().plan.previous.contains_key(&outcome.job);
     let told = |outcome: &Outcome| {
         let place = outcome.placed.as_ref().map(|placed| {
@@ -213,7 +213,7 @@ fn outcomes(run: &Run) -> Vec<String> {
     run.outcomes().map(|outcome| format!("{outcome:?}")).collect()
 }
 
-/// Same input, same bytes: in another time zone and language, with files made in another order.
+/// The same input gives the same bytes: in another time zone and language, with files created in another order.
 #[test]
 fn the_same_cluster_gives_the_same_bytes() {
     let topics = cases::all().iter().filter(|case| case.family == Family::Topics);
@@ -241,7 +241,7 @@ fn printed(case: &Case, reversed: bool, zone: &str, language: &str) -> String {
     String::from_utf8(output.unwrap().stdout).unwrap()
 }
 
-/// No job is reported twice, but one that started and was preempted in the same cycle.
+/// No job is reported twice, except one that started and was preempted in the same cycle.
 #[test]
 fn every_waiting_job_has_one_outcome() {
     for case in cases::all() {

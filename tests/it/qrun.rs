@@ -15,7 +15,7 @@ fn cluster(queue: &str) -> Snapshot {
     toml_form::read(Some(NODES), Some(&queue), None, None, "test").unwrap()
 }
 
-/// The cycle that a qrun of a job starts.
+/// Runs the cycle that a qrun of a job starts.
 fn qrun(snap: &Snapshot, name: &str) -> Run {
     let job = snap.job_named(name).unwrap();
     run_cycle(Arc::new(snap.with(&[Edit::Qrun(job)])), Quirks::default())
@@ -30,7 +30,7 @@ fn starts(run: &Run) -> Vec<&str> {
     placed.map(|outcome| run.plan.job(outcome.job).short_name()).collect()
 }
 
-/// No other job is considered, though others stand ahead; the node path it is, though the job asks for buckets.
+/// No other job is considered, even those ahead; the node path is used, although the job would use buckets.
 #[test]
 fn one_job_is_considered_and_takes_the_node_path() {
     let snap = cluster(&(job(1, "1:ncpus=4", "") + &job(2, "1:ncpus=4", "place = \"scatter:excl\"")));
@@ -42,7 +42,7 @@ fn one_job_is_considered_and_takes_the_node_path() {
     assert_eq!(other.verdict, Verdict::NotConsidered);
 }
 
-/// Held jobs and jobs that wait for their time are taken as queued; limits and stopped queues do not count.
+/// Held jobs and jobs that wait for their time are treated as queued; limits and stopped queues do not apply.
 #[test]
 fn holds_times_limits_and_stopped_queues_do_not_count() {
     let queue = "[[queue]]\nname = \"workq\"\nstarted = false\nmax_run = \"[u:PBS_GENERIC=0]\"\n";
@@ -53,7 +53,7 @@ fn holds_times_limits_and_stopped_queues_do_not_count() {
     }
 }
 
-/// What nodes cannot give, no operator can: the failure is the reply.
+/// An operator cannot get what nodes do not have: the failure is the reply.
 #[test]
 fn nodes_have_to_do() {
     let snap = cluster(&job(1, "1:ncpus=9", ""));
@@ -61,7 +61,7 @@ fn nodes_have_to_do() {
     assert_eq!(run.outcome(snap.job_named("1").unwrap()).unwrap().verdict, Verdict::Never);
 }
 
-/// A job asked for is above every level, and makes others go.
+/// A job under qrun is above every level, and preempts others.
 #[test]
 fn others_make_room() {
     let running = |id| job(id, "1:ncpus=4", &format!("on = \"(n{id}:ncpus=4)\""));
@@ -74,7 +74,7 @@ fn others_make_room() {
     assert_eq!(gone, 2);
 }
 
-/// Jobs that made room are not considered in that cycle, though there is room for one of them elsewhere.
+/// Preempted jobs are not considered in that cycle, even if there is room for one of them elsewhere.
 #[test]
 fn victims_wait_for_the_next_cycle() {
     let running = job(1, "1:ncpus=2", "on = \"(n1:ncpus=2)\"");
@@ -85,7 +85,7 @@ fn victims_wait_for_the_next_cycle() {
     assert_eq!(steps, ["2"]);
 }
 
-/// Where the order is strict and nothing is backfilled, the job's failure stops all others that wait, also under qrun; not
+/// With strict ordering and no backfill, the job's failure stops all other waiting jobs, also under qrun, except
 /// those that would not be considered anyway.
 #[test]
 fn strict_order_stops_the_others_as_well() {

@@ -1,4 +1,4 @@
-//! The query language where a script uses it: `qscope cycle --where`.
+//! The query language as a script uses it: `qscope cycle --where`.
 
 use std::process::{Command, Output};
 
@@ -50,7 +50,7 @@ fn a_query_that_cannot_be_read_is_bad_input_with_its_place() {
     );
 }
 
-/// Console.md 6, Filter: a value that no job can have is pointed at, and the values there are named.
+/// Console.md 6, Filter: a value that no job can have is pointed at, and the existing values are named.
 #[test]
 fn a_value_that_a_field_cannot_have_is_pointed_at() {
     let out = cycle("user:ann state=Z", false);
@@ -60,7 +60,7 @@ fn a_value_that_a_field_cannot_have_is_pointed_at() {
     assert_eq!(cycle("state=q or state!=R", false).status.code(), Some(0));
 }
 
-/// The keys of the object that `cycle --json` prints with these arguments.
+/// Returns the keys of the object that `cycle --json` prints with these arguments.
 fn keys(words: &[&str]) -> Vec<String> {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["cycle", "samples/campus", "--json"]).args(words);

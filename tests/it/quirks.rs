@@ -1,4 +1,4 @@
-//! Both sides of the departures from the documents: what is observed, and what it would be without one quirk.
+//! Both sides of the departures from the documents: the observed behaviour, and that without one quirk.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn cluster(case: &str) -> Arc<Snapshot> {
     cases::all().iter().find(|known| known.name == case).unwrap().snapshot()
 }
 
-/// The cycle as observed, and with one quirk off.
+/// Returns the cycle as observed, and with one quirk off.
 fn both(snap: &Arc<Snapshot>, quirk: Quirk) -> [Run; 2] {
     let mut without = Quirks::default();
     without.set(quirk, false);
@@ -36,7 +36,7 @@ fn would_use(run: &Run, wanted: impl Fn(&Outcome) -> bool) -> Vec<Path> {
     outcomes.filter_map(|outcome| outcome.would_use.map(|choice| choice.path)).collect()
 }
 
-/// D1: of the whole resources line, only what jobs ask for.
+/// D1: signatures hold only the resources that jobs request, or the whole resources line.
 #[test]
 fn signatures_hold_requested_resources_or_the_whole_line() {
     let [observed, documented] = both(&cluster("sig_unrequested"), Quirk::RequestedSignature);
@@ -44,14 +44,14 @@ fn signatures_hold_requested_resources_or_the_whole_line() {
     assert!(buckets(&documented) > 1);
 }
 
-/// D2: a bucket takes nodes that have more than it.
+/// D2: a bucket accepts nodes that have more resources than it.
 #[test]
 fn richer_nodes_join_a_poorer_bucket_or_not() {
     let [observed, documented] = both(&cluster("sig_merge_unset"), Quirk::OneSidedMatch);
     assert!(buckets(&observed) < buckets(&documented));
 }
 
-/// D3: `assigned` in a sort key, even in the other period only.
+/// D3: `assigned` in a sort key counts, even in the other period only.
 #[test]
 fn sorting_by_assigned_leaves_the_bucket_path_or_not() {
     let mut snap = (*cluster("elig_sort_total")).clone();
@@ -62,7 +62,7 @@ fn sorting_by_assigned_leaves_the_bucket_path_or_not() {
     assert!(would_use(&documented, |_| true).contains(&Path::Bucket));
 }
 
-/// D4: exclhost is excl, or is not.
+/// D4: exclhost is treated as excl, or not.
 #[test]
 fn exclhost_takes_buckets_or_not() {
     let snap = cluster("elig_place");
@@ -75,7 +75,7 @@ fn exclhost_takes_buckets_or_not() {
     assert!(!would_use(&documented, exclhost).contains(&Path::Bucket));
 }
 
-/// D5: a chunk that asks for nothing that is used up fits nowhere, or anywhere.
+/// D5: a chunk that requests no consumable resource fits nowhere, or anywhere.
 #[test]
 fn a_chunk_of_nothing_fits_nowhere_or_anywhere() {
     let [observed, documented] = both(&cluster("chunk_zero"), Quirk::UnlimitedChunk);
@@ -83,7 +83,7 @@ fn a_chunk_of_nothing_fits_nowhere_or_anywhere() {
     assert!(runs(&documented) > runs(&observed));
 }
 
-/// D6: never with nothing said, or with the reason that the documents give.
+/// D6: the comment of a job that can never run is empty, or has the reason that the documents give.
 #[test]
 fn never_is_empty_or_explained() {
     let empty = |run: &Run| comments(run, Verdict::Never).iter().any(|text| text == "Can Never Run: ");
@@ -96,7 +96,7 @@ fn never_is_empty_or_explained() {
     assert!(seen);
 }
 
-/// D11: whoever was made a top job in this cycle goes by the node path from then on, or keeps to the buckets.
+/// D11: a job made top job in this cycle uses the node path from then on, or keeps to the buckets.
 #[test]
 fn a_job_made_top_job_leaves_the_bucket_path_or_not() {
     let runs = both(&cluster("later_topjob"), Quirk::PreviousPlacement);
@@ -109,7 +109,7 @@ fn a_job_made_top_job_leaves_the_bucket_path_or_not() {
     assert_eq!(documented, [Path::Bucket, Path::Bucket]);
 }
 
-/// B4: with the bug, later jobs run over the top job's start; without it they keep off.
+/// B4: with the bug, later jobs run over the top job's start; without it they do not.
 #[test]
 fn a_bug_corrected_changes_what_it_did() {
     let [observed, corrected] = both(&cluster("pset_topjob_backfill"), Quirk::CalendarNotInSets);
@@ -122,7 +122,7 @@ fn a_bug_corrected_changes_what_it_did() {
     assert_ne!(places(&observed), places(&corrected));
 }
 
-/// B5: the second of two jobs that differ in a boolean alone is refused without a look.
+/// B5: the second of two jobs that differ only in a boolean is refused without being examined.
 #[test]
 fn jobs_that_differ_in_a_boolean_are_refused_together() {
     let nodes = "[[node]]\nname = \"n[1-4]\"\navailable = { ncpus = 8, fast = true }\n\

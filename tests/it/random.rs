@@ -1,5 +1,5 @@
-//! Random small clusters: a few kinds of nodes, sets by one or two keys, running jobs, reservations, and jobs
-//! of all the shapes that both paths know.
+//! Random small clusters: a few kinds of nodes, sets by one or two keys, running jobs, reservations, and jobs of all
+//! the shapes that both paths handle.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use qscope::cluster::{
 const NOW: i64 = 1_763_700_000;
 const GB: f64 = 1024.0 * 1024.0;
 
-/// So many clusters, always the same ones.
+/// Returns a configuration for `cases` clusters, always the same ones.
 pub(crate) fn config(cases: u32) -> Config {
     Config { cases, rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..Config::default() }
 }
@@ -34,11 +34,11 @@ struct RandomNode {
     state: Option<NodeState>,
     sharing: Sharing,
     licensed: bool,
-    /// Cpus that a running job has here, and whether alone.
+    /// Cpus that a running job uses here, and whether exclusively.
     job: Option<(u32, bool)>,
 }
 
-/// How many, and of each: cpus, gigabytes, color, fast, the vnode by number.
+/// Number of chunks, and of each: cpus, gigabytes, color, fast, the vnode by number.
 type RandomChunk = (u32, u32, Option<u32>, Option<&'static str>, Option<bool>, Option<usize>);
 
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ struct RandomReservation {
     nodes: Vec<usize>,
     ncpus: u32,
     place: &'static str,
-    /// Hours until it starts; it runs if it is none.
+    /// Hours until it starts; 0 if it runs.
     starts: u32,
 }
 
@@ -68,12 +68,12 @@ struct RandomPolicy {
     sort: Vec<&'static str>,
 }
 
-/// A cluster of up to a dozen nodes.
+/// Generates clusters of up to a dozen nodes.
 pub(crate) fn clusters() -> impl Strategy<Value = Arc<Snapshot>> {
     clusters_of(Hosts::OfOneNode)
 }
 
-/// The same with packs of several chunks, and often with hosts of two or three vnodes.
+/// Generates the same with packs of several chunks, and often with hosts of two or three vnodes.
 pub(crate) fn clusters_by_host() -> impl Strategy<Value = Arc<Snapshot>> {
     clusters_of(Hosts::OfSeveral)
 }
@@ -105,7 +105,7 @@ fn clusters_of(hosts: Hosts) -> impl Strategy<Value = Arc<Snapshot>> {
     })
 }
 
-/// The same under a calendar, preemption and a limit, or some of them.
+/// Generates the same with a calendar, preemption and a limit, or some of these.
 pub(crate) fn eventful_clusters() -> impl Strategy<Value = Arc<Snapshot>> {
     let how = (any::<bool>(), 0_u32..=4, any::<bool>(), prop::option::weighted(0.3, 1_u32..=4));
     (clusters(), how).prop_map(|(snap, (strict, depth, preempts, most))| {
@@ -187,7 +187,7 @@ fn jobs(hosts: Hosts) -> impl Strategy<Value = RandomJob> {
     (prop::collection::vec(chunk, 1..=2), arrangement, sharing, group, rest).prop_map(
         move |(mut chunks, arrangement, sharing, group, (queue, hours))| {
             if arrangement == "pack" && hosts == Hosts::OfOneNode {
-                // Several chunks on one host are a search of their own, by host.
+                // Several chunks on one host are a separate search, by host.
                 chunks.truncate(1);
                 chunks[0].0 = 1;
             }
@@ -313,7 +313,7 @@ fn add_node(snap: &mut Snapshot, at: usize, random: &RandomNode, unbound: bool) 
     snap.nodes.push(node);
 }
 
-/// Takes cpus of a node, for a job or a reservation.
+/// Assigns cpus of a node to a job or a reservation.
 fn assign(snap: &mut Snapshot, at: usize, ncpus: u32) {
     let id = qscope::cluster::NodeId(u32::try_from(at).unwrap());
     let have = snap.nodes[id].assigned.amount(ResourceId::ncpus()).unwrap_or(Amount::ZERO).0;

@@ -1,4 +1,4 @@
-//! The examples of the README, run as they stand there.
+//! The examples of the README, run exactly as written there.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 const START: &str = "cargo run --release -- ";
 
-/// The commands, a list of words each.
+/// Returns the commands, a list of words each.
 fn examples() -> Vec<Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(root.join("README.md")).unwrap();
@@ -20,7 +20,7 @@ fn run(words: &[String], more: &[&str]) -> Output {
     program.current_dir(env!("CARGO_MANIFEST_DIR")).args(words).args(more).env("TZ", "UTC").output().unwrap()
 }
 
-/// Whether it opens the console, which takes a terminal.
+/// Returns whether a command opens the console, which needs a terminal.
 fn opens_the_console(words: &[String]) -> bool {
     words == ["tour"] || words.iter().all(|word| word.starts_with("samples/"))
 }
@@ -36,7 +36,7 @@ fn every_example_answers() {
             continue;
         }
         let output = run(&words, &[]);
-        // 1 answers a question with no: jobs wait, or the cycles differ.
+        // Exit code 1 means "no": jobs wait, or the cycles differ.
         assert!(matches!(output.status.code(), Some(0 | 1)), "{words:?}: {output:?}");
         assert!(output.stdout.len() > 100 && output.stderr.is_empty(), "{words:?}: {output:?}");
         answered += 1;
@@ -44,7 +44,7 @@ fn every_example_answers() {
     assert!(answered >= 6 && opened >= 1, "{answered} {opened}");
 }
 
-/// A what-if that changes nothing shows nothing.
+/// A what-if that changes nothing would demonstrate nothing.
 #[test]
 fn every_what_if_touches_a_job() {
     let changes = ["--set", "--add-nodes", "--policy", "--at"];

@@ -1,5 +1,5 @@
-//! Agreement with a live scheduler: what its server's clients printed before one of its cycles, and what that
-//! cycle did. Counted per case; what is known not to agree stands in `tests/cases/real.toml`, job by job.
+//! Agreement with a live scheduler: what its server's clients printed before one of its cycles, and what that cycle
+//! did. It is counted by case; known differences are listed in `tests/cases/real.toml`, job by job.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ pub(crate) struct RealCase {
 }
 
 impl RealCase {
-    /// The cluster before the cycle.
+    /// Reads the cluster before the cycle.
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
         let mut files = Files::new(&self.name);
         for (name, bytes) in &self.files {
@@ -36,7 +36,7 @@ impl RealCase {
         Arc::new(load(&files, &LoadOptions::default()).unwrap())
     }
 
-    /// The case as folders on disk.
+    /// Writes the case as folders to the disk.
     pub(crate) fn on_disk(&self) -> TempDir {
         let root = tempfile::tempdir().unwrap();
         for (name, bytes) in &self.files {
@@ -48,7 +48,7 @@ impl RealCase {
     }
 }
 
-/// All of them, by name.
+/// Returns all cases, by name.
 pub(crate) fn all() -> &'static [RealCase] {
     static CASES: LazyLock<Vec<RealCase>> = LazyLock::new(|| {
         let packed = unpacked(&fs::read(folder().join("real.gz")).unwrap());
@@ -62,7 +62,7 @@ pub(crate) fn all() -> &'static [RealCase] {
     &CASES
 }
 
-/// What the program prints as JSON.
+/// Returns what the program prints as JSON.
 pub(crate) fn program(arguments: &[&str], paths: &[&Path]) -> Value {
     let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
     let output = program.args(arguments).args(paths).arg("--json").output().unwrap();
@@ -71,7 +71,7 @@ pub(crate) fn program(arguments: &[&str], paths: &[&Path]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// By field, how many agree and how many were compared; and what does not: `JOB FIELD`, with both values.
+/// By field, how many agree and how many were compared; and the differences: `JOB FIELD`, with both values.
 #[derive(Default)]
 struct Found {
     counts: BTreeMap<&'static str, (usize, usize)>,
@@ -123,7 +123,7 @@ fn compare(case: &RealCase) -> Found {
     found
 }
 
-/// The fields of a job that can be compared: what the scheduler did with it, and said.
+/// Returns the fields of a job that can be compared: the scheduler's decision, and what it reported.
 fn values(expected: &Value, found: &Value) -> Vec<(&'static str, Value, Value)> {
     let mut values = Vec::new();
     let mut put = |field, expected: &Value, found: &Value| {
@@ -142,7 +142,7 @@ fn values(expected: &Value, found: &Value) -> Vec<(&'static str, Value, Value)> 
     values
 }
 
-/// What is known not to agree, with the reason: by case, then by `JOB FIELD`.
+/// Returns the known differences with their reasons: by case, then by `JOB FIELD`.
 fn known() -> BTreeMap<String, BTreeMap<String, String>> {
     toml::from_str(&fs::read_to_string(folder().join("real.toml")).unwrap()).unwrap()
 }
@@ -174,7 +174,7 @@ fn agrees_with_the_live_scheduler_but_for_the_list() {
     assert_eq!(all().len(), 12);
 }
 
-/// The server refuses to start a job on nodes that are taken; the model says that they were (quirk B1).
+/// The server refuses to start a job on nodes that are taken; the model states that they were (quirk B1).
 #[test]
 fn refused_starts_are_doubled_nodes() {
     let mut refused = 0;

@@ -1,4 +1,4 @@
-//! Recordings: nothing is lost but the last snapshot, whatever kills the recorder; damage is named and passed over.
+//! Recordings: only the last snapshot can be lost, however the recorder is killed; damage is named and skipped.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use qscope::record::{
     Point, RecordError, RecordLimits, Recorder, Recording, RecordingReader, Shot, ShotFile,
 };
 
-/// The snapshot of a number: most lines stay, some change.
+/// Returns the snapshot with a number: most lines stay the same, some change.
 fn shot(number: u64) -> Shot {
     let nodes: String = (0..200)
         .map(|node| {
@@ -33,7 +33,7 @@ fn at(number: u64) -> Epoch {
     Epoch(1_763_712_000 + number.cast_signed() * 60)
 }
 
-/// Appends until it is killed; it prints a number when that snapshot is in the file.
+/// Appends until it is killed; it prints a number once that snapshot is in the file.
 #[test]
 #[ignore = "is run, and killed, by another test"]
 fn a_recorder_to_be_killed() {
@@ -46,7 +46,8 @@ fn a_recorder_to_be_killed() {
     }
 }
 
-/// Killed a hundred times at random moments and begun again, every snapshot that was reported is there, in order.
+/// After being killed a hundred times at random moments and restarted, the recording has every reported snapshot, in
+/// order.
 #[test]
 fn a_killed_recorder_loses_nothing_but_the_last_snapshot() {
     let folder = tempfile::tempdir().unwrap();
@@ -109,7 +110,7 @@ fn recorded(folder: &Path, count: u64) -> Recording {
     Recording::open(folder).unwrap()
 }
 
-/// Cut at any byte, what was whole before is there; only the last is not.
+/// Cut at any byte, a recording keeps all complete snapshots; only the last one is lost.
 #[test]
 fn a_recording_cut_at_any_byte_keeps_all_that_was_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -198,7 +199,7 @@ pub(crate) fn run(words: &[&str], folder: &Path) -> (String, String, i32) {
     (text(done.stdout), text(done.stderr), done.status.code().unwrap())
 }
 
-/// A small cluster over three minutes: a job runs, another waits for it, the third is held.
+/// Records a small cluster over three minutes: a job runs, another waits for it, the third is held.
 pub(crate) fn three_minutes(path: &Path) {
     let kept = |text: &str| ShotFile { bytes: text.into(), modified: None };
     let node = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
@@ -288,8 +289,8 @@ fn the_history_of_a_job_sums_to_its_time_in_the_queue() {
     assert!(wrong.contains("did you mean `bob`?"), "{wrong}");
 }
 
-/// Core-hours by reason, of a user, a queue and the whole site, from logs: each share of all that was waited, and a
-/// window in the end clips them.
+/// Core-hours by reason, of a user, a queue and the whole site, from logs: each share is of all the waiting, and a
+/// window at the end clips the times.
 #[test]
 fn the_history_of_a_site_sums_core_hours_by_reason() {
     let folder = tempfile::tempdir().unwrap();
@@ -355,7 +356,7 @@ fn the_history_of_a_site_sums_core_hours_by_reason() {
     assert!(code == 2 && wrong.contains("--last is for sums"), "{wrong}");
 }
 
-/// The recording of a simulation has the snapshots that its cycles were run over.
+/// The recording of a simulation has the snapshots its cycles were run over.
 #[test]
 fn the_recording_of_a_simulation_replays_its_cycles() {
     let folder = tempfile::tempdir().unwrap();

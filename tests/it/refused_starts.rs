@@ -1,5 +1,5 @@
-//! Starts that the server refuses, since their nodes were given away twice: what counts, names and asks about them sees
-//! jobs that wait.
+//! Starts that the server refuses, since their nodes were assigned twice: counts, names and commands treat such jobs
+//! as waiting.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use qscope::universe::Quirks;
 
 use crate::checked_claims::made;
 
-/// Thirty-six vnodes in sets by two resources, whose buckets give nodes away twice, with these jobs behind the first one.
+/// Returns thirty-six vnodes in sets by two resources, whose buckets assign nodes twice, with these jobs after the
+/// first one.
 fn sets_36(jobs: &str, policy: &str) -> Arc<Run> {
     let sample = |name: &str| {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/sets-36").join(name);
@@ -57,7 +58,7 @@ fn subjobs_that_are_refused_wait() {
     assert_eq!(names, [true; 3], "{reasons:?}");
 }
 
-/// A subjob that was asked for has its own reason, turn and decision, whichever of them was refused last.
+/// A requested subjob has its own reason, turn and decision, whichever of the subjobs was refused last.
 #[test]
 fn a_refused_subjob_is_explained_by_itself() {
     let run = sets_36(ARRAY, "");
@@ -77,7 +78,7 @@ fn a_refused_subjob_is_explained_by_itself() {
     }
 }
 
-/// The verdict of the scheduler stays as it is; what comes of it is one word in every answer.
+/// The verdict of the scheduler stays as it is; the actual outcome is one word in every answer.
 #[test]
 fn what_comes_of_a_refused_start_is_one_verdict_in_every_answer() {
     let run = sets_36(ARRAY, "");

@@ -1,4 +1,4 @@
-//! What was not seen, in the answer: what a verdict rests on, and that none turns without the mark.
+//! Facts that were not seen: what a verdict rests on, and that no verdict changes without being marked as likely.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ const QUEUES: (&str, &str) =
     ("queues.txt", "Queue: q\n    queue_type = Execution\n    enabled = True\n    started = True\n\n");
 const SCHED: (&str, &str) = ("sched.txt", "Sched default\n    scheduling = True\n");
 
-/// Three vnodes of 8 cpus and 4 GPUs, and a job for each select, with the last one's comment.
+/// Returns three vnodes of 8 cpus and 4 GPUs, and a job for each select, of which the last has the comment.
 fn cycle(selects: &[&str], comment: &str, files: &[(&str, &str)]) -> Arc<Run> {
     let node = |at: usize| {
         format!(
@@ -50,7 +50,7 @@ fn judged(run: &Arc<Run>, job: &str) -> (Verdict, Vec<Assumption>) {
     (run.outcome(id).unwrap().verdict, rests_on(run, id))
 }
 
-/// What vnodes were not read could hold is not known: not even that a job can never run.
+/// The capacity of vnodes that were not read is unknown, so not even that a job can never run is certain.
 #[test]
 fn a_verdict_over_a_part_of_the_vnodes_is_likely() {
     let one = "n1\n     Mom = n1\n     state = free\n     license = l\n     resources_available.ncpus = 8\n";
@@ -67,7 +67,7 @@ fn a_verdict_over_a_part_of_the_vnodes_is_likely() {
     }
 }
 
-/// A vnode that does not list the job that runs there by the job dump may not be free: who starts there is likely.
+/// A vnode that does not list a job which runs there by the job dump may not be free: a start on it is only likely.
 #[test]
 fn a_start_on_a_node_that_another_job_is_on_is_likely() {
     let job = |id: &str, state: &str, more: &str| {
@@ -146,10 +146,11 @@ fn what_was_taken_by_a_job_ahead_depends_on_the_order() {
     assert!(found.iter().any(|one| one.fact == Fact::JobOrder && one.could_turn), "{found:?}");
 }
 
-/// Verdicts by the id of the job, with what they rest on.
+/// Verdicts by job id, each with what it rests on.
 type Verdicts = BTreeMap<String, (Verdict, Vec<Assumption>)>;
 
-/// The verdict on every job by id, and what it rests on, of these files without those whose names begin so.
+/// Returns the verdict on every job by id, and what it rests on, from these files without those whose names begin
+/// with `gone`.
 fn verdicts(files: &BTreeMap<String, Vec<u8>>, gone: &[&str]) -> (Arc<Run>, Verdicts) {
     let mut left = Files::new("t");
     for (name, bytes) in files.iter().filter(|(name, _)| !gone.iter().any(|start| name.starts_with(start))) {
@@ -164,23 +165,23 @@ fn verdicts(files: &BTreeMap<String, Vec<u8>>, gone: &[&str]) -> (Arc<Run>, Verd
     (run, found)
 }
 
-/// Whether nothing lets a job run, as `why` finds out.
+/// Returns whether nothing lets a job run, as `why` determines.
 fn is_never(run: &Arc<Run>, job: &str) -> bool {
     let id = run.plan.snap.job_named(job);
     id.is_some_and(|id| causes(run, id).iter().any(|cause| cause.tier == Tier::Never))
 }
 
-/// What is taken away, one after another.
+/// The files that are removed, one after another.
 const TAKEN: [&str; 4] = ["sched_config", "sched.", "server.", "queues."];
 
-/// Verdicts of a folder with files taken away, against those of the whole folder.
+/// Verdicts of a folder with files removed, compared with those of the whole folder.
 #[derive(Default, Debug, Clone, PartialEq, Eq)]
 struct Score {
     equal_unmarked: usize,
     equal_marked: usize,
     different_marked: usize,
     different_unmarked: usize,
-    /// Of the equal verdicts that are marked, the facts by which they could turn.
+    /// For the equal verdicts that are marked, the facts by which they could change.
     facts: BTreeMap<String, usize>,
 }
 
@@ -219,7 +220,7 @@ impl Score {
     }
 }
 
-/// Compares the verdicts without some files with those of all files; every wrong one is written down.
+/// Compares the verdicts without some files with those of all files; every wrong one is recorded.
 fn score(
     case: &str,
     files: &BTreeMap<String, Vec<u8>>,
@@ -267,7 +268,7 @@ fn measure(cases: &[(String, BTreeMap<String, Vec<u8>>)]) -> String {
     wrong
 }
 
-/// The live cases, by what clients printed before the cycle.
+/// Returns the live cases, with what clients printed before the cycle.
 fn live() -> Vec<(String, BTreeMap<String, Vec<u8>>)> {
     let before = |case: &super::real::RealCase| {
         let files = case
@@ -306,8 +307,8 @@ fn no_verdict_turns_without_the_mark_in_a_folder_of_cases() {
     assert!(wrong.is_empty(), "stated, and other than with all files:\n{wrong}");
 }
 
-/// A verdict is marked in the same way wherever it stands: that a job can never run rests on no setting that only decides
-/// who starts now.
+/// A verdict has the same mark in every place: that a job can never run does not rest on a setting that only
+/// determines which jobs start now.
 #[test]
 fn the_mark_of_a_job_that_can_never_run_is_one() {
     // More than all vnodes hold, behind a job that could preempt: not now for the scheduler, never in truth.
@@ -321,7 +322,7 @@ fn the_mark_of_a_job_that_can_never_run_is_one() {
     }
 }
 
-/// A job whose record has no `Resource_List` is placed by a request that is assumed, and its verdict rests on that.
+/// A job whose record has no `Resource_List` is placed by an assumed request, and its verdict rests on that.
 #[test]
 fn a_request_that_is_not_in_the_dump_is_assumed_and_stated() {
     let jobs = "Job Id: 0.s\n    Job_Owner = ann@s\n    job_state = Q\n    queue = q\n\n\

@@ -1,5 +1,5 @@
-//! The arrows between rooms that Cargo does not hold: within the engine, and from other crates into it. Each room imports
-//! from those to its left only.
+//! Dependencies between modules ("rooms") that Cargo does not enforce: within the engine, and from other crates into
+//! it. Each room imports only from those to its left.
 
 mod circles;
 
@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 
 use crate::system_house::sources;
 
-/// The engine's rooms, each of which imports from those before it.
+/// The engine's rooms, each of which imports only from those before it.
 const ENGINE: [&str; 4] = ["cluster", "universe", "placement", "cycle"];
 
-/// Crates beside the engine that know what is, and nothing of what the scheduler derives from it.
+/// Crates other than the engine that depend on the cluster, but on nothing that the scheduler derives from it.
 const OF_THE_CLUSTER: [&str; 2] = ["source", "record"];
 
-/// The rooms of the crate of planning: the others import from the farm, and stand beside each other.
+/// The rooms of the planning crate: the others import from the farm, but not from each other.
 const PLANNING: [&str; 3] = ["farm", "capacity", "policies"];
 
-/// The rooms from which the file of a path below `src` may not import, as the paths of its imports begin.
+/// Returns the beginnings of import paths that the file with this path below `src` may not use.
 fn barred(path: &Path) -> Vec<String> {
     let mut parts = path.iter().filter_map(|part| part.to_str()).map(|part| part.trim_end_matches(".rs"));
     let (home, room) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -37,7 +37,7 @@ fn barred(path: &Path) -> Vec<String> {
     }
 }
 
-/// Whether code mentions a path, and not another one that begins like it.
+/// Returns whether code mentions a path, and not another one with the same beginning.
 fn mentions(code: &str, path: &str) -> bool {
     let (root, room) = path.rsplit_once("::").unwrap();
     let whole = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_');

@@ -1,5 +1,5 @@
-//! `tests/rules.toml` says what each rule is and what holds it; everything named there has to exist, and every rule
-//! that the code cites has to be there.
+//! `tests/rules.toml` states what each rule is and which tests verify it; everything named there has to exist, and
+//! every rule that the code cites has to be there.
 
 mod cite;
 mod entry;
@@ -20,7 +20,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All files of Rust below a folder.
+/// Collects all Rust files below a folder.
 fn sources_below(folder: &Path, files: &mut Vec<PathBuf>) {
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if path.is_dir() {
@@ -31,7 +31,7 @@ fn sources_below(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The sources of the program and of its tests.
+/// Returns the sources of the program and of its tests.
 fn sources() -> Vec<PathBuf> {
     let mut files = Vec::new();
     for folder in ["src", "tests/it", "tests/oracle"] {
@@ -41,7 +41,7 @@ fn sources() -> Vec<PathBuf> {
     files
 }
 
-/// Names of functions marked as tests.
+/// Returns the names of functions marked as tests.
 fn tests_of(text: &str) -> Vec<String> {
     let after_mark = text.split("#[test]").skip(1);
     let named = after_mark.filter_map(|rest| {
@@ -111,7 +111,7 @@ fn no_rule_is_missing() {
     std::io::stdout().write_all(summary.as_bytes()).unwrap();
 }
 
-/// Words in small letters, joined by hyphens.
+/// Returns whether an id consists of lower-case words joined by hyphens.
 fn is_kebab(id: &str) -> bool {
     let word = |word: &str| {
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
@@ -119,7 +119,7 @@ fn is_kebab(id: &str) -> bool {
     id.split('-').all(word)
 }
 
-/// Ids are keys of the file, so each is there once; each is readable, and so is the rule behind it.
+/// Ids are keys of the file and therefore unique; each is readable, and so is its rule.
 #[test]
 fn every_rule_can_be_read() {
     let rules = rules();
@@ -141,7 +141,7 @@ fn every_rule_can_be_read() {
     }
 }
 
-/// The file can be read from top to bottom: by system, then by number, one section after another.
+/// The file is ordered by system, then by number, section by section.
 #[test]
 fn rules_stand_in_the_order_of_their_numbers() {
     let rules = rules();
@@ -157,7 +157,7 @@ fn rules_stand_in_the_order_of_their_numbers() {
     assert_eq!(sections.len(), distinct.len(), "each section in one piece: {sections:?}");
 }
 
-/// A citation names a rule, or a section whose rules have its number and more behind it.
+/// A citation names a rule, or a section that has rules.
 #[test]
 fn every_rule_that_is_cited_is_there() {
     let rules = rules();
@@ -234,7 +234,7 @@ fn every_quirk_is_a_rule() {
     assert_eq!(named, known);
 }
 
-/// What stands for a rule agrees with the real scheduler in what decides.
+/// Cases that verify a rule agree with the real scheduler in the decisive fields.
 #[test]
 fn cases_of_rules_are_not_excused() {
     let list: toml::Table =
@@ -251,7 +251,7 @@ fn cases_of_rules_are_not_excused() {
     }
 }
 
-/// The rule that chooses a path is named by its id, on screens and in texts.
+/// The rule that selects a path is named by its id, on screens and in texts.
 #[test]
 fn rules_of_the_path_have_the_ids_of_the_list() {
     use qscope::placement::PathRule as P;

@@ -1,4 +1,4 @@
-//! When jobs that run are expected to end: what the model assumes of those past their walltimes or without one is stated.
+//! Expected ends of running jobs: the assumptions about jobs past their walltimes, or without one, are stated.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 /// The moment of the dumps.
 const NOW: i64 = 1_763_700_000;
 
-/// A job as `qstat` prints it, without what it requests.
+/// Returns a job as `qstat` prints it, without its request.
 pub(crate) fn bare_job(state: &str) -> Value {
     json!({"Job_Name": "a", "Job_Owner": "ann@h", "job_state": state, "substate": 10, "queue": "workq", "server": "svr",
         "euser": "ann", "egroup": "g", "ctime": NOW - 10_000, "qtime": NOW - 10_000, "etime": NOW - 10_000})
 }
 
-/// The same on one node since 10,000 seconds, with this `Resource_List`, or without any.
+/// Returns the same job running on one node for 10,000 seconds, with this `Resource_List`, or without any.
 pub(crate) fn running(node: &str, list: Option<Value>) -> Value {
     let mut job = bare_job("R");
     job["exec_vnode"] = format!("({node}:ncpus=8)").into();
@@ -31,7 +31,7 @@ pub(crate) fn running(node: &str, list: Option<Value>) -> Value {
     job
 }
 
-/// A job that waits for this select.
+/// Returns a job that waits for this select.
 pub(crate) fn queued(select: &str) -> Value {
     let mut job = bare_job("Q");
     job["Resource_List"] = json!({"select": select, "place": "pack", "walltime": "01:00:00"});
@@ -39,7 +39,8 @@ pub(crate) fn queued(select: &str) -> Value {
     job
 }
 
-/// Dumps of as many nodes of eight cpus, each taken by the running job of its number, and of all jobs, numbered from 1.
+/// Returns dumps of `nodes` nodes of eight cpus, each taken by the running job of its number, and of all jobs,
+/// numbered from 1.
 pub(crate) fn dumps(nodes: usize, jobs: &[Value]) -> Files {
     let node = |at: usize| {
         let resources = json!({"ncpus": 8, "mem": "16gb"});
@@ -58,7 +59,7 @@ pub(crate) fn dumps(nodes: usize, jobs: &[Value]) -> Files {
     files
 }
 
-/// The cluster of such files, in UTC.
+/// Reads the cluster of such files, in UTC.
 pub(crate) fn read(files: &Files) -> Snapshot {
     load(files, &LoadOptions::in_zone("UTC")).unwrap()
 }

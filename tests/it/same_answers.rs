@@ -1,4 +1,4 @@
-//! The same question asked of several commands has one answer, and what would change nothing is refused.
+//! The same question to several commands has one answer, and options without effect are refused.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ fn json(args: &[&str]) -> Value {
         .unwrap_or_else(|why| panic!("{args:?}: {why}\n{}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// A live case on disk: the cluster before its cycle is in `before`.
+/// Writes a live case to the disk: the cluster before its cycle is in `before`.
 fn case(name: &str) -> (TempDir, String) {
     let found = real::all().iter().find(|case| case.name.starts_with(name)).unwrap();
     let root = found.on_disk();
@@ -41,7 +41,7 @@ fn sample(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name).to_str().unwrap().to_owned()
 }
 
-/// The published answer about a job.
+/// Returns the published answer about a job.
 fn published(root: &Path, folder: &str, job: &str) -> Value {
     let file = root.join("published");
     let made = qscope(&["publish", folder, "--to", file.to_str().unwrap(), "--once"]);
@@ -97,7 +97,7 @@ fn a_published_answer_has_both_verdicts() {
     assert_eq!((&answer["verdict"], &answer["final_verdict"]), (&"not_now".into(), &"never".into()));
 }
 
-/// Among them starts that the cycle of the moment takes back: of soft limits, with preemption.
+/// The cases include starts that the current cycle takes back: of soft limits, with preemption.
 #[test]
 fn all_starts_are_those_of_each_job_by_itself() {
     let cases = cases::all()

@@ -1,5 +1,5 @@
-//! The samples: each is listed, every command that a README or the manual shows on one answers, what-ifs show an effect,
-//! and what the READMEs state is so.
+//! The samples: each is listed, every command that a README or the manual shows on one works, what-ifs show an
+//! effect, and the statements of the READMEs are true.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -38,7 +38,7 @@ fn name(folder: &Path) -> &str {
     folder.file_name().and_then(|name| name.to_str()).unwrap()
 }
 
-/// The words of a command line up to the remark behind it, which stands two blanks or more apart.
+/// Returns the words of a command line up to the remark after it, which follows two or more spaces.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted, mut blanks) = (Vec::new(), String::new(), false, 0);
     for sign in line.chars() {
@@ -63,8 +63,8 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The commands that pages show on a sample, one on a line, but for those that open the console, take minutes, or begin
-/// with a variable.
+/// Returns the commands that pages show on a sample, one per line, except those that open the console, take minutes,
+/// or begin with a variable.
 fn examples() -> Vec<Vec<String>> {
     let mut pages: Vec<PathBuf> = folders().iter().map(|folder| folder.join("README")).collect();
     let manual = std::fs::read_dir(root().join("src/manual")).unwrap();
@@ -83,7 +83,7 @@ fn examples() -> Vec<Vec<String>> {
     all
 }
 
-/// The words without what makes a what-if of them.
+/// Returns the words without the options that make it a what-if.
 fn unchanged(words: &[&str]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut words = words.iter();
@@ -97,7 +97,7 @@ fn unchanged(words: &[&str]) -> Vec<String> {
     kept
 }
 
-/// What is printed but for the lines that name the what-if itself.
+/// Returns the output without the lines that name the what-if itself.
 fn answer(words: &[&str]) -> Vec<String> {
     let states = |line: &&str| {
         !line.is_empty() && !["WHAT IF", "under ", "live: "].iter().any(|head| line.starts_with(head))
@@ -160,13 +160,13 @@ fn every_what_if_shown_on_a_sample_has_an_effect() {
     assert!(seen >= 20, "{seen}");
 }
 
-/// A job of `cycle` on a sample.
+/// Returns a job of `cycle` on a sample.
 fn job(cycle: &Value, id: &str) -> Value {
     let jobs = cycle["jobs"].as_array().unwrap();
     jobs.iter().find(|job| job["id"] == id).unwrap_or_else(|| panic!("{id}: {cycle}")).clone()
 }
 
-/// The nodes of a job in a cycle, `-` if it does not start.
+/// Returns the nodes of a job in a cycle, or `-` if it does not start.
 fn nodes(cycle: &Value, id: &str) -> String {
     let job = job(cycle, id);
     let Some(on) = job["exec_vnode"].as_str() else { return "-".to_owned() };
@@ -176,7 +176,7 @@ fn nodes(cycle: &Value, id: &str) -> String {
     names.join(" ")
 }
 
-/// The nodes and the note of a policy's answer.
+/// Returns the nodes and the note of a policy's answer.
 fn policy(sample: &str, job: &str, policy: &str, more: &[&str]) -> (String, String) {
     let found = json(&[&["policies", job, sample], more].concat());
     let all = found["policies"].as_array().unwrap();
@@ -236,7 +236,7 @@ fn bucket_kinds_has_a_bucket_for_each_difference() {
     assert_eq!(job(&cycle, "5")["never"], true);
     let after = text(&["buckets", "samples/bucket-kinds", "--after", "3"]);
     assert!(after.contains("n2: busy-later -> busy"), "{after}");
-    // What a qrun would do to job 1 is said.
+    // The effect of a qrun of job 1 is stated.
     let why = text(&["why", "2", "samples/bucket-kinds"]);
     assert!(why.replace("\n    ", " ").contains("preempts 1"), "{why}");
     // Two jobs of an hour start in this cycle beside job 1; the top job does not run.

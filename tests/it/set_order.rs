@@ -1,5 +1,5 @@
-//! The designed order of placement sets (rules 5.6, 5.7): both tables of the document, both columns each, and a case
-//! for every branch of the rules.
+//! The designed order of placement sets (rules 5.6, 5.7): both tables of the document, each with both columns, and a
+//! case for every branch of the rules.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ impl Cluster<'_> {
         Arc::new(snap)
     }
 
-    /// The sets in the order tried before the first job, without the bugs of the real one.
+    /// Returns the sets in the order tried before the first job, without the bugs of the real scheduler.
     fn order(&self) -> Vec<String> {
         names(start(&self.snapshot()).state())
     }
@@ -88,7 +88,7 @@ fn names(state: &State) -> Vec<String> {
     sets(state).iter().map(|set| set.shape.short_name()).collect()
 }
 
-/// `name ncpus GB: nodes`, as in the document.
+/// Formats sets as `name ncpus GB: nodes`, as in the document.
 fn table(state: &State) -> Vec<String> {
     let plan = &state.plan;
     let row = |set: &&PlacementSet| {
@@ -121,7 +121,7 @@ fn flat(order: [usize; 8]) -> String {
     order.map(|at| SWITCHES[at]).join("\n")
 }
 
-/// The document prints vn1, vn6 for sw5; its own vnodes and its own totals say vn0, vn6.
+/// The document prints vn1, vn6 for sw5, but its own vnodes and totals imply vn0, vn6.
 #[test]
 fn rule_5_7_the_first_table_today() {
     check(
@@ -174,7 +174,7 @@ fn rule_5_7_the_second_table_as_designed() {
     check("sets-36-sorted", &(combined.to_owned() + &flat([7, 6, 5, 4, 0, 2, 1, 3])));
 }
 
-/// Example G: everything idle, by the cpus that are unused.
+/// Example G: everything is idle, and sets are sorted by unused cpus.
 #[test]
 fn rule_5_6_example_g() {
     let mut snap = (*sample("sets-8-sorted")).clone();
@@ -183,7 +183,7 @@ fn rule_5_6_example_g() {
     assert_eq!(names(start(&Arc::new(snap)).state()), ["sw4", "sw1", "sw5", "sw3", "sw2", "sw6"]);
 }
 
-/// The machine name says which key each value is of; the short one is the document's.
+/// The machine name states the key of each value; the short name is the document's.
 #[test]
 fn rule_5_6_combinations_have_two_names() {
     let cluster = Cluster {
@@ -206,8 +206,8 @@ const UNEVEN: &[(&str, &str)] = &[
     ("n5", "a = \",\", b = \"b1\""),
 ];
 
-/// N1: only tuples that a node has, nodes without a key in no combination, values twice in a list once, empty
-/// elements dropped; the set of nodes that lack a key has no value to sort by.
+/// N1: combinations exist only for tuples that a node has; nodes without a key are in no combination, repeated values
+/// of a list count once, and empty elements are dropped; the set of nodes that lack a key has no value to sort by.
 #[test]
 fn rule_5_6_n1_what_is_unset_or_repeated() {
     let cluster = Cluster { nodes: UNEVEN, keys: &["a", "b"], sort: &["b HIGH"], ..NOTHING };
@@ -252,7 +252,7 @@ const CUBE: &[(&str, &str)] = &[
     ("n3", "a = \"a2\", b = \"b1\", c = [\"c1\", \"c2\"]"),
 ];
 
-/// N1: of three keys only full tuples, unless partial ones are asked for; more keys first.
+/// N1: of three keys only full tuples are used, unless partial ones are requested; more keys come first.
 #[test]
 fn rule_5_6_n1_three_keys() {
     let cluster = Cluster { nodes: CUBE, keys: &["a", "b", "c"], sort: &["a HIGH", "c HIGH"], ..NOTHING };
@@ -265,7 +265,7 @@ fn rule_5_6_n1_three_keys() {
     assert_eq!(names(start(&Arc::new(snap)).state()), [&full[..], &pairs, &flat].concat());
 }
 
-/// N1: an undefined key, and one named twice, combine with nothing.
+/// N1: an undefined key, or one named twice, combines with nothing.
 #[test]
 fn rule_5_6_n1_keys_that_are_none() {
     let unknown = Cluster { nodes: CUBE, keys: &["a", "nowhere"], sort: &["a HIGH"], ..NOTHING };
@@ -274,7 +274,7 @@ fn rule_5_6_n1_keys_that_are_none() {
     assert_eq!(twice.order(), ["a2", "a2", "a1", "a1"]);
 }
 
-/// N2: sums of a consumable by each field; missing counts as nothing; then the next key.
+/// N2: sums of a consumable by each field; a missing value counts as zero; then the next key applies.
 #[test]
 fn rule_5_6_n2_consumable_keys() {
     let nodes = &[
@@ -292,7 +292,8 @@ fn rule_5_6_n2_consumable_keys() {
     assert_eq!(order(&["gpus HIGH assigned", "a HIGH"]), ["a4", "a3", "a2", "a1"]);
 }
 
-/// N2: booleans and texts that are no group key order nothing; ties by today's sums, then by the order made.
+/// N2: booleans, and texts that are no group key, do not affect the order; ties are broken by today's sums, then by
+/// the order of creation.
 #[test]
 fn rule_5_6_n2_keys_that_order_nothing() {
     let nodes = &[
@@ -308,7 +309,7 @@ fn rule_5_6_n2_keys_that_order_nothing() {
     assert_eq!(said, 2, "{:?}", run.warnings);
 }
 
-/// N2: natural order of texts, where it is asked for.
+/// N2: texts are in natural order if that is requested.
 #[test]
 fn rule_5_6_n2_texts_by_bytes_or_naturally() {
     let nodes = &[("n1", "a = \"sw9\""), ("n2", "a = \"sw10\""), ("n3", "a = \"sw1\"")];
@@ -319,7 +320,7 @@ fn rule_5_6_n2_texts_by_bytes_or_naturally() {
     assert_eq!(names(start(&Arc::new(snap)).state()), ["sw1", "sw9", "sw10"]);
 }
 
-/// N4: what is unused and assigned changes with every start, and the order follows; going back undoes it.
+/// N4: unused and assigned amounts change with every start, and the order follows; stepping back undoes it.
 #[test]
 fn rule_5_6_n4_the_order_follows_every_start() {
     let nodes = &[
@@ -358,7 +359,7 @@ fn rule_5_6_n4_the_order_follows_every_start() {
     assert!(orders(&["a HIGH"]).iter().all(|order| *order == ["a3", "a2", "a1"]));
 }
 
-/// Queues with keys of their own combine and sort by those; `place=group=` sorts by the same keys.
+/// Queues with their own keys combine and sort by these; `place=group=` sorts by the same keys.
 #[test]
 fn rule_5_6_queue_keys_and_group_requests() {
     let cluster = Cluster {
@@ -380,7 +381,7 @@ fn rule_5_6_queue_keys_and_group_requests() {
     assert_eq!(names(debugger.state()), ["a2", "a1"]);
 }
 
-/// Off as observed, on when the design is followed, when the quirk is off, or when policy.toml asks.
+/// Off as observed; on if the design is followed, the quirk is off, or policy.toml requests it.
 #[test]
 fn d12_node_group_sort_key_of_a_sched_config() {
     let mut snap = (*sample("sets-36-sorted")).clone();
@@ -394,7 +395,7 @@ fn d12_node_group_sort_key_of_a_sched_config() {
     assert_eq!(count(known), 24);
 }
 
-/// With one key and no sort key nothing is new, whatever is followed.
+/// With one key and no sort key nothing changes, whichever behaviour is followed.
 #[test]
 fn one_key_and_no_sort_key_is_today() {
     let without = (*sample("sets-8")).clone();
@@ -408,7 +409,7 @@ fn one_key_and_no_sort_key_is_today() {
     assert_eq!(tables[0], tables[1]);
 }
 
-/// One key and a sort key: the same sets as today in another order.
+/// One key and a sort key: the same sets as today, in another order.
 #[test]
 fn one_key_makes_the_same_sets() {
     let mut today = table(start(&sample("sets-8")).state());

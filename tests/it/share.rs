@@ -1,4 +1,5 @@
-//! What leaves for others: redacted clusters, published answers, metrics, events, reports, bundles.
+//! What leaves the operator's folder for others: redacted clusters, published answers, metrics, events, reports,
+//! bundles.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +19,7 @@ use qscope::universe::Quirks;
 
 use super::{cases, real, why};
 
-/// The cluster that the files of another one make up.
+/// Returns the cluster read back from the files of another one.
 pub(crate) fn read_back(snap: &Snapshot) -> Snapshot {
     let mut files = Files::new("back");
     for (name, bytes) in dump::files(snap) {
@@ -31,7 +32,7 @@ fn cycle(snap: Arc<Snapshot>) -> Run {
     run_cycle(snap, Quirks::default())
 }
 
-/// Small clusters of the tests: all that explain a cause, and of the others every third.
+/// Returns small clusters of the tests: all that explain a cause, and every third of the others.
 fn clusters() -> Vec<(String, Arc<Snapshot>)> {
     let mut all: Vec<(String, Arc<Snapshot>)> = Vec::new();
     all.extend(why::all().into_iter().chain(why::dumps()).map(|case| (case.name.clone(), case.snapshot)));
@@ -71,7 +72,7 @@ fn under_other_names_a_cluster_has_the_same_cycle() {
     assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), all.len(), wrong.join("\n"));
 }
 
-/// Every cluster of the tests: what explains a cause, every case, every cycle of a live server.
+/// Returns every cluster of the tests: those that explain a cause, every case, every cycle of a live server.
 fn all_clusters() -> Vec<(String, Arc<Snapshot>)> {
     let mut all: Vec<(String, Arc<Snapshot>)> = Vec::new();
     all.extend(why::all().into_iter().chain(why::dumps()).map(|case| (case.name.clone(), case.snapshot)));
@@ -80,13 +81,13 @@ fn all_clusters() -> Vec<(String, Arc<Snapshot>)> {
     all
 }
 
-/// Of each cluster about so many jobs are compared, other ones from cluster to cluster.
+/// Approximate number of jobs compared for each cluster; they vary from cluster to cluster.
 const JOBS: usize = 6;
-/// Of so many jobs one is asked about by itself too, which costs far more than in a row.
+/// One of this many jobs is also explained alone, which costs far more than all in a row.
 const ALONE: usize = 8;
 
-/// The short answers are those of `why`, whoever reads them: in every cluster the published headline is that over the full
-/// dumps, and of every so-manieth job that of `why` as it is asked about one job.
+/// The short answers are those of `why` for any reader: in every cluster the published headline is the one over the
+/// full dumps, and for every n-th job the one of `why` for that job alone.
 #[test]
 fn the_published_headline_is_that_of_why() {
     let all = all_clusters();
@@ -103,7 +104,7 @@ fn the_published_headline_is_that_of_why() {
     );
 }
 
-/// How many jobs were compared, and how many of them alone too.
+/// Returns how many jobs were compared, and how many of them also alone.
 fn headlines_agree(part: &[(String, Arc<Snapshot>)]) -> [usize; 2] {
     let [mut jobs, mut alone] = [0, 0];
     for (nth, (name, snap)) in part.iter().enumerate() {
@@ -128,7 +129,7 @@ fn headlines_agree(part: &[(String, Arc<Snapshot>)]) -> [usize; 2] {
     [jobs, alone]
 }
 
-/// A published file of a cluster, and where it lies.
+/// Writes a published file of a cluster; returns its path.
 fn published(snap: &Snapshot, folder: &Path) -> PathBuf {
     let run = Arc::new(cycle(Arc::new(snap.clone())));
     let found = answers(&run, PublishedEffort { cycles: 20, trials: 10 }, &|| false).unwrap();
@@ -188,7 +189,7 @@ fn a_published_file_opens_as_an_archive() {
     assert_eq!(again.now, snap.now);
 }
 
-/// What people typed, by where they typed it.
+/// Texts that people typed are not published, wherever they typed them.
 #[test]
 fn nothing_that_people_typed_is_published() {
     let mut snap =
@@ -221,8 +222,8 @@ fn nothing_that_people_typed_is_published() {
     }
 }
 
-/// What a request tried out is held against besides the cycle: it is in published files and in bundles, there under other
-/// names.
+/// Limits on queued jobs, against which a trial request is checked, are in published files and in bundles, there
+/// under other names.
 #[test]
 fn what_may_be_queued_is_carried_over() {
     let mut files = Files::new("t");

@@ -1,4 +1,4 @@
-//! The commands for everyone at the site, run as their users run them.
+//! The commands for all users of the site, run as these users run them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -212,8 +212,8 @@ fn users_are_left_out_where_the_site_wants_that() {
 /// The name, labels and value of a line of OpenMetrics.
 pub(crate) type Series = (String, BTreeMap<String, String>, f64);
 
-/// Reads a text of OpenMetrics by its grammar: metadata before the series of its family, families in one piece, no series
-/// twice, the end marked.
+/// Parses a text of OpenMetrics by its grammar: metadata before the series of its family, each family in one piece,
+/// no series twice, the end marked.
 pub(crate) fn read_metrics(text: &str) -> Vec<Series> {
     let body = text.strip_suffix("# EOF\n").expect("the end is marked");
     let is_name = |name: &str| {
@@ -307,7 +307,7 @@ fn metrics_are_open_metrics_and_their_sums_are_the_queue() {
     assert!(page.contains("qscope_waiting_jobs{cause=\"never\",queue=\"workq\"} 1\n"), "{page}");
 }
 
-/// A start that the server refuses is counted under a word of its own, as `cycle` has it; the report has the same word.
+/// A start that the server refuses is counted under its own word, as in `cycle`; the report has the same word.
 #[test]
 fn a_refused_start_has_its_own_word_in_metrics_and_reports() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/topics/pset_double_booking");
@@ -349,7 +349,7 @@ fn metrics_are_put_in_place_for_the_collector() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// The same an hour later: job 1 is over, job 2 runs, and its own queue was stopped under job 3.
+/// The state an hour later: job 1 has ended, job 2 runs, and the queue of job 3 was stopped.
 const LATER: &str = r#"now = 1763703600
 [[queue]]
 name = "workq"
@@ -391,7 +391,7 @@ fn events_are_what_changed() {
     assert!(back.iter().any(|event| event["event"] == "alert_ended"), "{back:?}");
 }
 
-/// Lines of a program that follows a folder, until it has printed as many as are awaited.
+/// Reads lines of a program that follows a folder, until it has printed the awaited number.
 fn lines_of(mut command: Command, most: usize, meanwhile: impl FnOnce(&mut dyn FnMut() -> Option<String>)) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let (send, lines) = std::sync::mpsc::channel();
@@ -404,7 +404,7 @@ fn lines_of(mut command: Command, most: usize, meanwhile: impl FnOnce(&mut dyn F
     child.wait().unwrap();
 }
 
-/// Puts the later state in the place of the earlier one in one step.
+/// Replaces the earlier state by the later one in one step.
 fn replace(folder: &Path, queue: &str) {
     fs::write(folder.join(".draft"), queue).unwrap();
     fs::rename(folder.join(".draft"), folder.join("queue.toml")).unwrap();
@@ -427,7 +427,7 @@ fn events_come_line_by_line_as_they_happen() {
     });
 }
 
-/// `qscope events FOLDER | head -1`: with its reader it ends, and in silence.
+/// `qscope events FOLDER | head -1`: the program ends with its reader, without a message.
 #[test]
 fn events_end_quietly_with_their_reader() {
     let folder = folder(LATER);
@@ -511,7 +511,7 @@ fn a_report_is_the_same_bytes_and_holds_no_markup_of_others() {
     assert_eq!(fs::metadata(out.path().join("a.html")).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
-/// Every element that is opened is closed, in order.
+/// Checks that every opened element is closed, in order.
 fn assert_tags_close(html: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = html;
@@ -609,7 +609,8 @@ fn no_bundle_of_any_cluster_keeps_a_name() {
     }
 }
 
-/// What a reduced bundle states about its other jobs is what comparing the cycles gives, on clusters of a live server.
+/// The statement of a reduced bundle about its other jobs agrees with a comparison of the cycles, on clusters of a
+/// live server.
 #[test]
 fn a_reduced_bundle_states_which_other_jobs_are_decided_otherwise() {
     let (mut same, mut otherwise) = (0, 0);
@@ -639,10 +640,10 @@ fn a_reduced_bundle_states_which_other_jobs_are_decided_otherwise() {
     assert!(same > 0 && otherwise > 0, "{same} decided as before, {otherwise} otherwise");
 }
 
-/// Counts of what a cluster has, which a smaller one has fewer of.
+/// Numbers that depend on the size of a cluster: a smaller one has smaller ones.
 const SIZES: [&str; 7] = ["total", "nodes", "sets", "refusing", "gone", "touched", "ahead"];
 
-/// What has to stay: the verdict, and the deepest cause with the numbers compared.
+/// Returns what has to stay: the verdict, and the deepest cause with the numbers compared.
 fn finding(snap: &Arc<Snapshot>, job: &str) -> String {
     let run = Arc::new(run_cycle(snap.clone(), Quirks::default()));
     let id = snap.job_named(job).unwrap();
@@ -674,7 +675,7 @@ fn a_reduced_cluster_keeps_the_finding_and_little_else() {
     assert!(small * 3 >= all * 2, "{small} of {all}");
 }
 
-/// The cluster among as much that has nothing to do with the job: vnodes that are offline, jobs that are held.
+/// Returns the cluster with as much again that does not affect the job: offline vnodes and held jobs.
 fn padded(snap: &Snapshot) -> Snapshot {
     let mut padded = snap.clone();
     let Some(node) = snap.nodes.iter().next().cloned() else { return padded };
@@ -707,7 +708,8 @@ fn padded(snap: &Snapshot) -> Snapshot {
     padded
 }
 
-/// Every so-manieth state of `why` in a large cluster, reduced: how many there were, and of how many a tenth was left.
+/// Reduces every `step`-th cluster of `why` within a large cluster; returns how many there were, and how many were
+/// reduced to a tenth.
 fn reduced_to_a_tenth(step: usize) -> [usize; 2] {
     let (mut all, mut small) = (0, 0);
     for case in why::all().into_iter().chain(why::dumps()).step_by(step) {
@@ -755,7 +757,8 @@ fn one_process_collects_and_publishes() {
     assert!(site.into.path().join("nodes.json").is_file());
 }
 
-/// A page for a browser, of a cluster of common size: at most 2 MB at 2,000 vnodes and 500 jobs, with every job on it.
+/// A page for a browser, of a cluster of common size: at most 2 MB at 2,000 vnodes and 500 jobs, with every job on
+/// it.
 #[test]
 fn a_report_of_a_common_cluster_is_at_most_two_megabytes() {
     let nodes = "[[node]]\nname = \"thin[0001-1600]\"\navailable = { ncpus = 32, mem = \"128gb\" }\n\

@@ -1,4 +1,4 @@
-//! Simulated days against what the real scheduler did over them (days rules 1 to 12).
+//! Simulated days compared with what the real scheduler did over them (days rules 1 to 12).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use super::cases;
 /// The files of one day, by name.
 type Day = BTreeMap<String, Vec<u8>>;
 
-/// Where a day may differ.
+/// What may differ on a day.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 struct Exception {
@@ -29,7 +29,7 @@ struct Exception {
     reason: String,
 }
 
-/// The packed days, or those of a folder.
+/// Returns the packed days, or those of a folder.
 fn days() -> BTreeMap<String, Day> {
     let Ok(folder) = std::env::var("QSCOPE_DAYS") else {
         return cases::unpacked(&fs::read(cases::folder().join("days.gz")).unwrap());
@@ -63,7 +63,7 @@ fn expected(day: &Day) -> Value {
     serde_json::from_slice(&day["expected.json"]).unwrap()
 }
 
-/// A job as `expected.json` has it.
+/// Formats a job as in `expected.json`.
 fn row(job: &JobResult) -> Value {
     if job.state == JobEnd::Rejected {
         return json!({"id": &*job.name, "state": "rejected"});
@@ -98,7 +98,7 @@ fn row(job: &JobResult) -> Value {
     row
 }
 
-/// Jobs by id, rejected ones apart.
+/// Returns jobs by id, with rejected ones under separate keys.
 fn by_id(rows: impl Iterator<Item = Value>) -> BTreeMap<String, Value> {
     let key = |job: &Value| {
         format!("{}{}", job["id"].as_str().unwrap(), if job["state"] == "rejected" { "!" } else { "" })
@@ -120,7 +120,7 @@ fn figures(m: &Measures) -> Value {
         "utilisation": real(m.utilisation), "queue_mean": real(m.queue_mean), "makespan": m.makespan})
 }
 
-/// What differs, in words.
+/// Describes the differences in words.
 #[expect(clippy::too_many_lines, reason = "one comparison after the other, field by field")]
 fn differences(ours: &Simulated, theirs: &Value, but: Option<&Exception>) -> Vec<String> {
     let mut found = Vec::new();
@@ -195,8 +195,8 @@ fn differences(ours: &Simulated, theirs: &Value, but: Option<&Exception>) -> Vec
     found
 }
 
-/// Starts, ends, states, nodes, cycles, figures and usage of every day; exceptions are named, and none is left in the
-/// list that is none any more.
+/// Compares starts, ends, states, nodes, cycles, figures and usage of every day. Exceptions are listed, and the list
+/// must not have any that no longer occurs.
 #[test]
 fn simulated_days_are_those_of_the_real_scheduler() {
     let exceptions = exceptions();
@@ -235,7 +235,7 @@ fn simulated_days_are_those_of_the_real_scheduler() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// From the middle of each day, written as a folder and opened, all jobs end as in the whole day.
+/// If the middle of a day is written as a folder and opened, all jobs end as in the whole day.
 #[test]
 fn a_written_moment_of_a_day_goes_on_as_the_day_did() {
     for (name, day) in &days() {
@@ -243,7 +243,7 @@ fn a_written_moment_of_a_day_goes_on_as_the_day_did() {
     }
 }
 
-/// The same of days whose settings were changed first, in dumps and in folders written by hand.
+/// The same for days whose settings were changed first, in dumps and in folders written by hand.
 #[test]
 fn a_written_moment_of_a_changed_day_goes_on_under_the_changed_settings() {
     let settings = ["strict_ordering=True", "backfill_depth=3", "node_sort_key=ncpus LOW unused"];
@@ -310,7 +310,8 @@ fn write(folder: &Path, day: &Day) {
     }
 }
 
-/// A trace arrives at a cluster: what is left out is counted, whole nodes are requested where one is too small.
+/// Reads a cluster at which a trace arrives: omitted jobs are counted, and whole nodes are requested if one is too
+/// small.
 fn with_arrivals(folder: &Path, from: &[PathBuf]) -> Input {
     let start = SimulationStart::folder(folder).unwrap();
     Input::with_other_arrivals(&start, &LoadOptions::in_zone("UTC"), from, &Default::default()).unwrap()

@@ -1,4 +1,4 @@
-//! What every simulated day keeps, whatever the settings (days rules 2 to 10).
+//! Properties of every simulated day, whatever the settings (days rules 2 to 10).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 const FROM: i64 = 1_763_712_000;
 
-/// One arrival of a made-up day.
+/// One arrival of a generated day.
 #[derive(Clone, Debug)]
 struct Arriving {
     after: i64,
@@ -38,7 +38,7 @@ enum Extra {
     Stretch,
 }
 
-/// A made-up day.
+/// A generated day.
 #[derive(Clone, Debug)]
 struct Day {
     nodes: i64,
@@ -195,7 +195,7 @@ fn simulation(folder: &Path) -> Simulation {
     Simulation::new(open(folder), Quirks::default())
 }
 
-/// Looks at every vnode before every cycle.
+/// Checks every vnode before every cycle.
 #[derive(Default)]
 struct Inspector {
     wrong: Vec<String>,

@@ -1,5 +1,5 @@
-//! Vnodes that are ordered when jobs need them: they come after their boot time, in the order of days rule 2, and go when
-//! they have been empty for long enough.
+//! Vnodes that are ordered when jobs need them: they become available after their boot time, in the order of days
+//! rule 2, and are removed once they have been empty for long enough.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 const FROM: i64 = 1_763_712_000;
 
-/// One vnode with four cores, and jobs that take it whole: when each arrives, and how long it runs.
+/// Writes one vnode with four cores, and jobs that use it exclusively: each has an arrival time and a run time.
 fn cluster(folder: &Path, jobs: &[(i64, i64)]) {
     fs::write(folder.join("nodes.toml"), "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n").unwrap();
     fs::write(folder.join("queue.toml"), format!("now = {FROM}\n[[queue]]\nname = \"workq\"\n")).unwrap();
@@ -74,7 +74,8 @@ fn no_more_than_the_most_are_ordered_and_none_without_need() {
     assert_eq!((found.as_slice(), simulated.scaled[0].orders), ([0, 700].as_slice(), 0));
 }
 
-/// A moment between order and boot, one with vnodes that are idle, any other: what is left goes on as the whole does.
+/// The moment may be between order and boot, one with idle vnodes, or any other: the remaining simulation continues
+/// exactly like the whole.
 #[test]
 fn what_is_left_at_any_moment_goes_on_exactly_with_the_vnodes_that_come_and_go() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What each made-up site reads as: helpers for all tests of `tests/cases/sites`.
+//! Expected readings of the made-up sites: helpers for all tests of `tests/cases/sites`.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 use qscope::cluster::{Job, Snapshot};
 use qscope::source::{Bounds, Files, LoadOptions, gather, load};
 
-/// The folder of a row.
+/// Returns the folder of a row.
 pub(crate) fn folder(row: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/sites").join(row)
 }
 
-/// What a command line names, gathered; nothing comes through the pipe.
+/// Gathers what a command line names; nothing comes through the pipe.
 pub(crate) fn gathered(paths: &[PathBuf]) -> Files {
     gather(paths, &mut std::io::empty(), Bounds::default()).unwrap()
 }
 
-/// Loads, with dates in the zone of the examples where nothing tells another.
+/// Loads files, with dates in the zone of the examples if no other is stated.
 pub(crate) fn loaded(files: &Files) -> Snapshot {
     load(files, &LoadOptions::default()).unwrap()
 }
@@ -33,23 +33,23 @@ pub(crate) fn cluster(paths: &[PathBuf]) -> Snapshot {
     loaded(&gathered(paths))
 }
 
-/// The folder of a row, loaded.
+/// Loads the folder of a row.
 pub(crate) fn row(name: &str) -> Snapshot {
     cluster(&[folder(name)])
 }
 
-/// What was said with this code, each with its file.
+/// Returns what was reported with this code, each with its file.
 pub(crate) fn said(snapshot: &Snapshot, code: &str) -> Vec<String> {
     snapshot.diagnostics.iter().filter(|said| said.code == code).map(ToString::to_string).collect()
 }
 
-/// The job of a name.
+/// Returns the job of a name.
 pub(crate) fn job<'s>(snapshot: &'s Snapshot, name: &str) -> &'s Job {
     let id = snapshot.job_named(name).unwrap_or_else(|| panic!("no job {name}"));
     snapshot.jobs.iter().nth(snapshot.jobs.enumerate().position(|(have, _)| have == id).unwrap()).unwrap()
 }
 
-/// Records, owners, resources and times in a few lines.
+/// Describes records, owners, resources and times in a few lines.
 pub(crate) fn described(snapshot: &Snapshot) -> String {
     let mut out = String::new();
     let list = |list: &qscope::cluster::ResourceList| {
@@ -103,7 +103,7 @@ pub(crate) fn described(snapshot: &Snapshot) -> String {
     out
 }
 
-/// The nodes and jobs that most rows hold.
+/// The nodes and jobs that most rows contain.
 pub(crate) const USUAL: &str = "\
 node n1 free [arch=linux host=n1 mem=16gb ncpus=8 vnode=n1] used [mem=0kb ncpus=4] jobs 12.head
 node n2 free [arch=linux host=n2 mem=16gb ncpus=8 vnode=n2] used [mem=0kb ncpus=0] jobs 
@@ -111,7 +111,7 @@ job 12.head R of ann in workq: 1:ncpus=4 [ncpus=4 walltime=3600] on n1
 job 13.head Q of bob in workq: 3:ncpus=8 [ncpus=4 walltime=3600] on 
 ";
 
-/// The first lines of a description: nodes and jobs.
+/// Returns the first lines of a description: nodes and jobs.
 pub(crate) fn nodes_and_jobs(snapshot: &Snapshot) -> String {
     let text = described(snapshot);
     text.lines()
@@ -119,7 +119,7 @@ pub(crate) fn nodes_and_jobs(snapshot: &Snapshot) -> String {
         .fold(String::new(), |all, line| all + line + "\n")
 }
 
-/// The same without sums of nothing, which JSON leaves out.
+/// Returns the same without zero sums, which JSON leaves out.
 pub(crate) fn plain(text: &str) -> String {
     text.replace("mem=0kb ncpus=4", "ncpus=4").replace("mem=0kb ncpus=0", "")
 }

@@ -1,4 +1,4 @@
-//! Archives of `pbs_snapshot` and `pbs_diag`, as folders and packed.
+//! Archives of `pbs_snapshot` and `pbs_diag`, both unpacked and packed.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,7 +16,7 @@ use qscope::source::{Bounds, LoadOptions, SchedLog, gather, load};
 
 use crate::sites::{USUAL, cluster, described, folder, job, loaded, nodes_and_jobs, plain, said};
 
-/// When the examples were made, as epoch second.
+/// When the examples were made, in seconds since 1970.
 const BEGUN: i64 = 1_772_445_912;
 
 /// The rows, and the name of the root in each.
@@ -28,7 +28,7 @@ const ROWS: [(&str, &str); 5] = [
     ("diag-13", "pbs_diag_260302_110512"),
 ];
 
-/// All files below a folder, by their paths.
+/// Collects all files below a folder, by their paths.
 fn files_below(folder: &Path, under: &str, into: &mut Vec<(String, Vec<u8>)>) {
     let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(Result::unwrap).collect();
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -42,7 +42,7 @@ fn files_below(folder: &Path, under: &str, into: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// A packed archive of a row's root, each file a second younger than the one before.
+/// Returns a packed archive of a row's root, each file a second newer than the previous one.
 pub(crate) fn packed(row: &str, root: &str, compress: bool) -> Vec<u8> {
     let mut files = Vec::new();
     files_below(&folder(row).join(root), &format!("{root}/"), &mut files);
@@ -158,7 +158,7 @@ fn a_diag_of_13_has_its_scheduler_in_a_script() {
     assert_eq!(nodes_and_jobs(&snapshot), USUAL);
     assert_eq!((&*snapshot.scheduler.name, snapshot.scheduler.assumed), ("default", false));
     assert_eq!(snapshot.server.version.as_deref(), Some("13.0.2"));
-    // The script defines it as a resource of hosts; the server's own file says so too and comes first.
+    // The script defines it as a resource of hosts; the server's own file does so too and comes first.
     assert!(snapshot.catalogue.id("ngpus").is_some());
 }
 

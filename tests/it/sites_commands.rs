@@ -1,4 +1,4 @@
-//! The commands on what sites own: archives, a pipe, files of any names, jobs alone, Torque.
+//! The commands on typical input of sites: archives, a pipe, files of any names, jobs alone, Torque.
 
 #![allow(
     clippy::unwrap_used,
@@ -35,7 +35,7 @@ fn qscope<const N: usize>(words: [&OsStr; N]) -> (String, Option<i32>) {
     (String::from_utf8(output.stdout).unwrap(), output.status.code())
 }
 
-/// The dumps of a snapshot under the names that qscope's own collector gives them.
+/// Copies the dumps of a snapshot under the names that qscope's own collector gives them.
 fn under_own_names(root: &Path, into: &Path) -> PathBuf {
     let into = into.join(ROOT);
     fs::create_dir(&into).unwrap();
@@ -84,8 +84,8 @@ fn standard_input_and_files_beside_each_other_are_read() {
     assert_eq!(by_pipe, by_name);
 }
 
-/// Two nodes of four GPUs, a job that asks for eight in one chunk, the scheduler's own words about it, and no sched_config:
-/// the answer is the resource, and that it can never be had, beside what PBS reports.
+/// Two nodes of four GPUs, a job that requests eight in one chunk, the scheduler's comment on it, and no
+/// sched_config: the answer is the resource, and that it can never be had, together with what PBS reports.
 #[test]
 fn the_gpus_of_a_comment_are_the_answer() {
     let folder = tempfile::tempdir().unwrap();
@@ -176,7 +176,7 @@ fn a_wrong_command_is_named_above_every_answer_and_by_check() {
     assert!(text.contains("queue.out"), "{text}");
 }
 
-/// Two dumps of one cluster, of these names and of this server.
+/// Writes two dumps of one cluster with this server and node.
 fn cluster_of(server: &str, node: &str, into: &Path) -> PathBuf {
     let folder = into.join(server);
     fs::create_dir(&folder).unwrap();
@@ -211,7 +211,7 @@ fn files_of_two_servers_are_named_with_their_servers() {
     assert_eq!(serde_json::from_str::<Value>(&json).unwrap()["mixed"][0]["file"], "jobs.json");
 }
 
-/// Two whole clusters on one command line are no input: both are named, and how to compare them.
+/// Two whole clusters on one command line are rejected: both are named, and how to compare them.
 #[test]
 fn two_clusters_named_at_once_are_refused() {
     let kept = tempfile::tempdir().unwrap();
@@ -250,7 +250,7 @@ fn two_folders_of_one_server_are_stated_above_every_answer() {
     assert!(json["warnings"].to_string().contains("whole clusters"), "{json}");
 }
 
-/// A dump that ends too soon stands once above the board, and stays an alert for programs.
+/// A truncated dump is stated once above the board, and stays an alert for programs.
 #[test]
 fn the_board_names_a_cut_dump_once() {
     let kept = tempfile::tempdir().unwrap();

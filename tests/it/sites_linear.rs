@@ -1,4 +1,4 @@
-//! Long and hostile inputs of each form take time in proportion to their length.
+//! Long and hostile inputs of each form take time proportional to their length.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use qscope::source::{Bounds, LoadOptions, gather, load};
 
-/// Half a million of a piece, between a head and a tail, must not take longer than this, even where nothing is
-/// optimised; what is quadratic takes hours.
+/// Half a million bytes of repeated input, between a head and a tail, must not take longer than this, even without
+/// optimisation; quadratic algorithms would take hours.
 const LONGEST: Duration = Duration::from_secs(30);
 
 fn time(what: &str, head: &str, piece: &str, tail: &str) {

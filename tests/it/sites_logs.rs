@@ -1,4 +1,4 @@
-//! Logs by day and behind the heads of forwarders.
+//! Logs by day, and logs with the prefixes of forwarders.
 
 #![allow(
     clippy::unwrap_used,
@@ -74,7 +74,7 @@ fn farm(args: &[&str]) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The same table as `-o … -json` prints it: one record a row, all values texts, an empty one for `-`.
+/// Returns the same table as `-o … -json` prints it: one record per row, all values as texts, an empty one for `-`.
 fn printed(table: &str, command: &str) -> String {
     let mut lines = table.lines();
     let head: Vec<&str> = lines.next().unwrap().split_whitespace().collect();

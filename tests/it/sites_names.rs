@@ -58,8 +58,8 @@ fn natural_names_are_told_by_their_content() {
     );
 }
 
-/// Queues and the server under names of their own are read beside nodes and jobs that have the loader's; a second dump of the
-/// same is named as left aside.
+/// Queues and the server in files with other names are read together with nodes and jobs in files with the loader's
+/// names; a second dump of the same objects is named as left aside.
 #[test]
 fn dumps_beside_those_with_the_loaders_names_are_seen() {
     let from = |name: &str| folder("natural-names").join(name);
@@ -80,8 +80,8 @@ fn dumps_beside_those_with_the_loaders_names_are_seen() {
     assert_eq!(aside.unused.as_deref(), Some("nodes.json counts"));
 }
 
-/// Whatever of a folder's dumps is compressed by itself, with the others plain: all of them are read, and a plain one counts
-/// before a compressed one of the same.
+/// If some of a folder's dumps are compressed individually and others plain, all of them are read, and a plain one
+/// takes precedence over a compressed one of the same objects.
 #[test]
 fn compressed_dumps_beside_plain_ones_are_read() {
     let from = |name: &str| fs::read(folder("natural-names").join(name)).unwrap();
@@ -110,7 +110,7 @@ fn compressed_dumps_beside_plain_ones_are_read() {
     assert_eq!(said(&snapshot, "cut-short").len(), 1, "what ends in the middle is named");
 }
 
-/// What is named as a compressed dump and is none is named; the other dumps count.
+/// A file with the name of a compressed dump that is not one is named; the other dumps are used.
 #[test]
 fn what_is_no_compressed_dump_is_named() {
     let from = |name: &str| fs::read(folder("natural-names").join(name)).unwrap();

@@ -1,8 +1,8 @@
-//! A minute under fire: twenty changes a second on two thousand vnodes, by renames, by rewriting in place and by
-//! truncation. In the end the model is what a fresh reading gives, nothing failed on the way, and memory has not grown.
+//! A stress test of a minute: twenty changes a second on two thousand vnodes, by renames, by rewriting in place and
+//! by truncation. In the end the model equals a fresh reading, nothing failed meanwhile, and memory has not grown.
 //!
-//! `.ci/run soak` runs it; `QSCOPE_SOAK_SECONDS=600` makes it ten minutes, `QSCOPE_SOAK_SIZE=10000x10000x10` as many vnodes,
-//! jobs and changes a second.
+//! `.ci/run soak` runs it; `QSCOPE_SOAK_SECONDS=600` makes it ten minutes, and `QSCOPE_SOAK_SIZE=10000x10000x10` sets
+//! the numbers of vnodes, jobs and changes a second.
 
 #![allow(
     clippy::unwrap_used,
@@ -32,7 +32,7 @@ pub(super) mod process;
 
 use process::{processor_time, resident};
 
-/// How large the folder is, and how often it changes.
+/// The size of the folder, and how often it changes.
 #[derive(Clone, Copy)]
 pub(super) struct Size {
     pub(super) vnodes: usize,
@@ -41,7 +41,7 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// The size that is asked for, or that of every run.
+    /// Returns the requested size, or the usual one.
     pub(super) fn asked(usual: &str) -> Self {
         let text = std::env::var("QSCOPE_SOAK_SIZE").unwrap_or_else(|_| usual.to_owned());
         let numbers: Vec<usize> = text.split('x').map(|number| number.parse().unwrap()).collect();
@@ -50,7 +50,7 @@ impl Size {
     }
 }
 
-/// For how long the folder is written: a minute, or as many seconds as are asked for.
+/// Returns how long the folder is written: a minute, or the requested number of seconds.
 pub(super) fn length() -> Duration {
     let asked = std::env::var("QSCOPE_SOAK_SECONDS").ok().and_then(|text| text.parse().ok());
     Duration::from_secs(asked.unwrap_or(60))
@@ -59,14 +59,14 @@ pub(super) fn length() -> Duration {
 /// The first second of both dumps.
 const EPOCH: usize = 1_795_226_000;
 
-/// The dumps as they should be, and how they are changed.
+/// The intended contents of the dumps, and the state of their changes.
 pub(super) struct Writer {
     folder: PathBuf,
     size: Size,
     random: u64,
-    /// Vnodes that are offline.
+    /// Whether each vnode is offline.
     offline: Vec<bool>,
-    /// Jobs that run, each on the vnode of its number.
+    /// Whether each job runs, on the vnode of its number.
     running: Vec<bool>,
     changes: usize,
     renamed: usize,
@@ -90,7 +90,7 @@ impl Writer {
         }
     }
 
-    /// The next of a row of numbers that is the same in every run.
+    /// Returns the next number of a sequence that is the same in every run.
     fn next(&mut self, below: usize) -> usize {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -139,12 +139,12 @@ impl Writer {
         text + "}}\n"
     }
 
-    /// Both dumps are of the same moment, which moves on every second.
+    /// Returns the moment of both dumps, which advances every second.
     fn moment(&self) -> usize {
         EPOCH + self.changes / self.size.changes_a_second as usize
     }
 
-    /// Something happens in the cluster, and one of the two dumps is written anew in one of three ways.
+    /// Changes the cluster, and writes one of the two dumps anew in one of three ways.
     fn change(&mut self) {
         self.changes += 1;
         let (node, job) = (self.next(self.size.vnodes), self.next(self.size.jobs));
@@ -167,7 +167,7 @@ impl Writer {
         self.renamed += 1;
     }
 
-    /// As a shell's redirection does: emptied, then filled bit by bit.
+    /// Writes as a shell's redirection does: the file is emptied, then filled in parts.
     fn rewrite(&mut self, path: &Path, text: &str) {
         let mut file = File::create(path).unwrap();
         for part in text.as_bytes().chunks(256 * 1024) {
@@ -177,14 +177,14 @@ impl Writer {
         self.rewritten += 1;
     }
 
-    /// Cut off somewhere; the next change of that dump makes it whole.
+    /// Truncates the dump at some byte; the next change of that dump makes it whole.
     fn truncate(&mut self, path: &Path, text: &str) {
         let at = self.next(text.len());
         OpenOptions::new().write(true).open(path).unwrap().set_len(at as u64).unwrap();
         self.truncated += 1;
     }
 
-    /// How often it changed something.
+    /// Returns how often it changed something.
     pub(super) fn changes(&self) -> usize {
         self.changes
     }
@@ -194,7 +194,7 @@ impl Writer {
         self.changes += self.size.changes_a_second as usize;
     }
 
-    /// Both dumps whole, at rest.
+    /// Writes both dumps completely, at rest.
     pub(super) fn finish(&mut self) {
         let (nodes, jobs) = (self.nodes(), self.jobs());
         self.rename(&self.folder.join("nodes.json"), &nodes);
@@ -202,7 +202,7 @@ impl Writer {
     }
 }
 
-/// What came of it, as told by the session.
+/// The events of the session.
 #[derive(Default)]
 struct Told {
     history: History,
@@ -225,7 +225,7 @@ impl Told {
         }
     }
 
-    /// Listens until then.
+    /// Receives events until then.
     fn listen(&mut self, events: &Receiver<SessionEvent>, until: Instant) {
         loop {
             match events.recv_deadline(until) {
@@ -237,7 +237,7 @@ impl Told {
     }
 }
 
-/// Whether the metrics of a snapshot count every job that waits once.
+/// Checks that the metrics of a snapshot count every waiting job once.
 fn sums_are_the_queue(generation: &Generation) {
     let board = board(&generation.run);
     let series = read_metrics(metrics(generation, &board, generation.snapshot.now.0).as_str());
@@ -249,7 +249,7 @@ fn opening(folder: &Path) -> Opening {
     Opening::of(OpeningOrigin::Folder(folder.to_owned()))
 }
 
-/// Writes at its pace until the time is over, and tells how it went, and how much processor time it took.
+/// Writes at its pace until the time is over; returns the writer, and the processor time it took.
 pub(super) fn write_for(mut writer: Writer, length: Duration) -> (Writer, f64) {
     let (began, pause) = (Instant::now(), Duration::from_secs(1) / writer.size.changes_a_second);
     while began.elapsed() < length {
@@ -261,14 +261,14 @@ pub(super) fn write_for(mut writer: Writer, length: Duration) -> (Writer, f64) {
     (writer, processor_time("thread-self"))
 }
 
-/// Whether a generation is what the folder holds.
+/// Returns whether a generation is what the folder holds.
 fn is_fresh(have: &Generation, fresh: &Generation) -> bool {
     have.snapshot.nodes == fresh.snapshot.nodes
         && have.snapshot.jobs == fresh.snapshot.jobs
         && !Comparison::of(&have.run, &fresh.run).differs()
 }
 
-/// The figures of the writer and of what the session told.
+/// Prints the figures of the writer and of the session.
 fn tell(written: &Writer, length: Duration, told: &Told, settled: Duration) {
     let mut out = std::io::stdout();
     writeln!(

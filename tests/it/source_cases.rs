@@ -1,5 +1,5 @@
-//! Irregular dumps: each folder of `tests/cases/source` holds one irregularity, and `expected.txt` what is
-//! read from it and what is said about it. Run with `BLESS=1` to write the files anew.
+//! Irregular dumps: each folder of `tests/cases/source` holds one irregularity, and `expected.txt` what is read from
+//! it and what is reported about it. `BLESS=1` writes these files anew.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its own files fails")]
 
@@ -10,7 +10,7 @@ use std::path::Path;
 use qscope::cluster::{Epoch, Snapshot};
 use qscope::source::{Files, LoadOptions, load};
 
-/// Files that a case need not bring along.
+/// Files that a case need not include.
 const STOCK: [(&str, &str); 4] = [
     ("now", "1763700000\n"),
     (
@@ -24,7 +24,7 @@ const STOCK: [(&str, &str); 4] = [
     ),
 ];
 
-/// Says what is missing in nearly every case, and so is not repeated in each.
+/// Codes of reports about files that nearly every case lacks, and which are not repeated in each.
 const USUAL: [&str; 3] = ["sched-assumed", "sched-config-assumed", "no-jobs"];
 
 /// Loads a case's folder, completed by the stock files.
@@ -45,7 +45,7 @@ fn load_case(folder: &Path) -> Result<Snapshot, String> {
     load(&files, &options).map_err(|error| error.to_string())
 }
 
-/// What was read, in a few lines.
+/// Describes what was read, in a few lines.
 fn describe(snapshot: &Snapshot) -> String {
     let mut out = String::new();
     let resources = |list: &qscope::cluster::ResourceList| {

@@ -1,4 +1,4 @@
-//! Text and JSON of the same state give the same snapshot, apart from a list of losses that is kept here.
+//! Text and JSON of the same state give the same snapshot, except for the losses listed here.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its own files fails")]
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use qscope::cluster::{Job, Node, ResourceList, Snapshot};
 use qscope::source::{Files, LoadOptions, load};
 
-/// What the two forms are allowed to differ in: whose, which field, in JSON, in text.
+/// The permitted differences of the two forms: the object, the field, its value in JSON, and in text.
 const LOSSES: [(&str, &str, &str, &str); 3] = [
     // A string that looks like a number is printed as one.
     ("cn011", "comment", "100000", "1e5"),
@@ -40,7 +40,7 @@ fn without_zeros(list: &ResourceList) -> ResourceList {
     kept
 }
 
-/// A comment of the text form as JSON would have it.
+/// Returns a comment of the text form as it would be in JSON.
 fn as_in_json(name: &str, comment: Option<&String>) -> Option<String> {
     let loss = LOSSES.iter().find(|(whose, field, ..)| *whose == name && *field == "comment");
     match (comment, loss) {

@@ -1,4 +1,4 @@
-//! What no client prints but any user could put into a folder: every reader stays within bounds, says what
+//! Input that no client prints but any user could put into a folder: every reader stays within bounds, reports what
 //! is wrong, and keeps the rest.
 
 use std::process::Command;
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use qscope::cluster::{Epoch, Snapshot};
 use qscope::source::{Files, LoadOptions, load};
 
-/// The longest that anything here may take, on a busy machine and without optimisation.
+/// Maximum time for any input here, on a busy machine and without optimisation.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const NODE: &str = "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 8\n\n";
 const LAST: &str = "\"2.s\":{\"Job_Name\":\"last\",\"job_state\":\"Q\",\"queue\":\"q\"}";
 
-/// Loads one file beside a small vnode dump, within the time allowed.
+/// Loads one file together with a small vnode dump, within the time allowed.
 fn read(name: &str, bytes: impl Into<Vec<u8>>) -> Snapshot {
     let mut files = Files::new("hostile");
     files.insert("nodes.txt", NODE, Some(Epoch(5)));
@@ -25,13 +25,13 @@ fn read(name: &str, bytes: impl Into<Vec<u8>>) -> Snapshot {
     snapshot
 }
 
-/// A JSON job with this member, and one behind it.
+/// Returns a JSON job with this member, and another job after it.
 fn json_job(member: &str) -> String {
     let job = format!("\"1.s\":{{\"Job_Name\":\"first\",{member},\"job_state\":\"Q\",\"queue\":\"q\"}}");
     format!("{{\"timestamp\":5,\"Jobs\":{{{job},{LAST}}}}}")
 }
 
-/// A text job with these lines, and one behind it.
+/// Returns a text job with these lines, and another job after it.
 fn text_job(lines: &str) -> String {
     format!(
         "Job Id: 1.s\n    Job_Name = first\n{lines}    job_state = Q\n    queue = q\n\nJob Id: 2.s\n    Job_Name = last\n    job_state = Q\n    queue = q\n\n"
@@ -126,7 +126,7 @@ fn endless_numbers() {
     assert_eq!(arrays.jobs.len(), 2);
 }
 
-/// Names that a terminal would obey, or that hide or turn what stands beside them.
+/// Names that a terminal would obey, or that hide or reverse adjacent text.
 const NAMES: [&str; 5] = ["\u{1b}[2J\u{1b}]0;x\u{7}", "a\u{202e}b", "a\u{200b}b", "a\rb", "a\u{9b}31mb"];
 
 #[test]

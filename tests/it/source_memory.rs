@@ -1,4 +1,4 @@
-//! How much memory a large cluster takes: read by a process of its own, which asks the kernel for its peak.
+//! The memory that a large cluster takes: it is read by a separate process, which asks the kernel for its peak.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,14 +8,14 @@ use std::process::Command;
 
 use qscope::source::{LoadOptions, load_folder};
 
-/// Names the folder that the process of its own reads.
+/// The variable that names the folder which the separate process reads.
 const VARIABLE: &str = "QSCOPE_MEMORY_FOLDER";
-/// Vnodes, and as many jobs.
+/// Number of vnodes, and also of jobs.
 const RECORDS: usize = 20_000;
-/// The most bytes that a record may take, those of the file that it stands in included.
+/// Maximum number of bytes per record, including its bytes in the file.
 const MOST: usize = 4096;
 
-/// The peak of this process's memory, in bytes.
+/// Returns the peak of this process's memory, in bytes.
 fn peak() -> usize {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();

@@ -1,5 +1,5 @@
-//! Dumps of a live server, in both forms: what is said about them, what the forms lose, and what an ordinary
-//! user does not see. Run with `BLESS=1` to write the list of what is said anew.
+//! Dumps of a live server, in both forms: what is reported about them, what the forms lose, and what an ordinary user
+//! does not see. `BLESS=1` writes the list of reports anew.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,14 +15,14 @@ use super::cases::{Pack, folder, unpacked};
 
 type Dumps = BTreeMap<String, Vec<u8>>;
 
-/// The folders by name, each with all that the clients printed.
+/// Returns the folders by name, each with everything the clients printed.
 pub(crate) fn folders() -> &'static Pack {
     static FOLDERS: LazyLock<Pack> =
         LazyLock::new(|| unpacked(&fs::read(folder().join("dumps.gz")).unwrap()));
     &FOLDERS
 }
 
-/// Which of the files are taken.
+/// The files that are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
     Both,
@@ -30,7 +30,8 @@ enum Form {
     Text,
 }
 
-/// Loads a folder as it is, or with one form of every dump, subjobs then aside, which come as JSON only.
+/// Loads a folder as it is, or with only one form of every dump; subjobs, which exist only as JSON, are then left out
+/// of the text form.
 fn load_form(name: &str, dumps: &Dumps, form: Form) -> Snapshot {
     let mut files = Files::new(name);
     let has_json = |name: &str| dumps.contains_key(&name.replace(".txt", ".json"));
@@ -68,8 +69,8 @@ fn what_is_said_is_what_the_list_says() {
     assert_eq!(said, fs::read_to_string(&list).unwrap());
 }
 
-/// A value of the text form as JSON would have it: control characters are shown as ^X there, and texts that look
-/// like numbers have lost their spelling here.
+/// Values of the text form and of JSON: text shows control characters as ^X, and JSON loses the spelling of texts
+/// that look like numbers.
 const COMMENTS: [(&str, &str, &str); 3] = [
     ("cn011", "100000", "1e5"),
     ("cn012", "7", "007"),
@@ -126,7 +127,7 @@ const MANAGERS: [&str; 11] = [
     "maintenance_jobs",
 ];
 
-/// The dumps as an ordinary user would have them, of the one form.
+/// Returns the dumps as an ordinary user would have them, in one form.
 fn as_ordinary(dumps: &Dumps, form: Form) -> Dumps {
     let mut seen = dumps.clone();
     for (name, bytes) in &mut seen {
@@ -154,7 +155,7 @@ fn as_ordinary(dumps: &Dumps, form: Form) -> Dumps {
     seen
 }
 
-/// Leaves out the attributes' lines, with the folds behind them.
+/// Removes the attributes' lines, with their continuation lines.
 fn without_lines(bytes: &[u8]) -> Vec<u8> {
     let mut kept = Vec::new();
     let mut skips = false;
@@ -169,7 +170,7 @@ fn without_lines(bytes: &[u8]) -> Vec<u8> {
     kept
 }
 
-/// What becomes of every job: verdict, and where it goes.
+/// Returns the outcome of every job: its verdict, and whether it is placed.
 fn verdicts(snapshot: Snapshot) -> BTreeMap<String, String> {
     let snapshot = Arc::new(snapshot);
     let run = run_cycle(snapshot.clone(), Quirks::default());

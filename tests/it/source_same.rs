@@ -1,4 +1,4 @@
-//! The same dumps print the same bytes in another zone, another language, and a folder in another order.
+//! The same dumps print the same bytes in another zone, in another language, and with a folder in another order.
 
 use std::fs::{self, File};
 use std::path::Path;

@@ -7,7 +7,7 @@ use qscope::cycle::run_cycle;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
-/// Two vnodes, two queues and a job in each, half of it of partition `p1`.
+/// Returns two vnodes, two queues and a job in each, half of them in partition `p1`.
 fn files() -> Files {
     let node = |name: &str, rest: &str| {
         format!(
@@ -33,7 +33,7 @@ fn files() -> Files {
     files
 }
 
-/// Where each job runs in the view of a scheduler, and what was said about schedulers.
+/// Returns where each job runs in the view of a scheduler, and what was reported about schedulers.
 fn view(scheduler: Option<&str>) -> (BTreeMap<String, Option<String>>, Vec<&'static str>) {
     let options = LoadOptions { scheduler: scheduler.map(ToOwned::to_owned), ..LoadOptions::default() };
     let snapshot = Arc::new(load(&files(), &options).unwrap());

@@ -1,4 +1,4 @@
-//! What the server refuses to start is no start for anyone: not in costs, published answers, counts or pasts.
+//! A start that the server refuses does not count as a start: not in costs, published answers, counts or pasts.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)
 }
 
-/// Its job 2 is given nodes of job 1, and the server refuses it.
+/// Returns a cluster whose job 2 is given nodes of job 1, so that the server refuses it.
 fn sets_36() -> Arc<Run> {
     let files = Files::from_folder(&sample("sets-36")).unwrap();
     let run = run_cycle(Arc::new(load(&files, &LoadOptions::default()).unwrap()), Quirks::default());
@@ -82,7 +82,7 @@ fn a_cycle_under_a_policy_counts_the_starts_that_stand() {
     assert_eq!(found["policy"]["under"]["starts"], stand, "{}", found["policy"]);
 }
 
-/// The nodes that a cycle changes are as the server then has them.
+/// The nodes that a cycle changes are as the server has them afterwards.
 #[test]
 fn the_nodes_of_a_cycle_are_left_as_the_server_has_them() {
     let mut refused = 0;

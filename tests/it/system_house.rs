@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// All files of Rust in a folder.
+/// Collects all Rust files in a folder.
 pub(crate) fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -15,7 +15,7 @@ pub(crate) fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// What opens, writes or starts something behind the room's back.
+/// Calls that open, write or start something without that room.
 const CALLS: [&str; 17] = [
     "File::open",
     "File::create",
@@ -51,7 +51,7 @@ fn no_other_room_opens_files_or_starts_programs() {
         let program = text.split("#[cfg(test)]\nmod ").next().unwrap();
         for (number, line) in (1..).zip(program.lines()) {
             let calls = CALLS.iter().any(|call| line.contains(call)) && !line.trim_start().starts_with("//");
-            // Whether there is a terminal, told by opening it.
+            // Whether there is a terminal is found out by opening it.
             if calls && name.starts_with("system") {
                 at_home += 1;
             } else if calls && !line.contains("File::open(\"/dev/tty\")") {

@@ -1,4 +1,5 @@
-//! A job that starts in a cycle, is preempted in the same cycle and comes up again: an answer is about its last turn.
+//! A job that starts in a cycle, is preempted in the same cycle and is considered again: an answer is about its last
+//! turn.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -14,7 +15,8 @@ use crate::console_cycle::Stage;
 
 const NODES: &str = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n";
 
-/// The second job of ann is over the soft limit of the queue, so that both of hers may go for that of bob.
+/// Returns jobs of which ann's second one exceeds the soft limit of the queue, so that both of hers may be preempted
+/// for bob's.
 fn queue(of_bob: &str) -> String {
     let job = |id: u8, user: &str, queue: &str| {
         format!(
@@ -35,12 +37,12 @@ fn policy(by_queue: bool) -> String {
     )
 }
 
-/// The first job starts, is requeued for the third, and comes up again.
+/// Returns files in which the first job starts, is requeued for the third, and is considered again.
 fn comes_again() -> [(&'static str, String); 3] {
     [("nodes.toml", NODES.to_owned()), ("queue.toml", queue("first")), ("policy.toml", policy(false))]
 }
 
-/// The same where its queue has been served by then: it does not come up again.
+/// Returns the same with a queue that was already served by then: the job is not considered again.
 fn goes_for_good() -> [(&'static str, String); 3] {
     [("nodes.toml", NODES.to_owned()), ("queue.toml", queue("second")), ("policy.toml", policy(true))]
 }
@@ -61,7 +63,7 @@ fn folder(files: [(&str, String); 3]) -> tempfile::TempDir {
     folder
 }
 
-/// The steps of the cycle, from 1, with the place in the order and whether the job starts.
+/// Returns the steps of the cycle, from 1, with the position in the order and whether the job starts.
 fn steps(run: &Run) -> Vec<(&str, Option<u32>, bool)> {
     let step = |step: &qscope::cycle::Step| {
         let outcome = &step.outcome;
@@ -182,7 +184,7 @@ fn such_a_job_is_listed_once_and_waits() {
     assert!(seen.contains("selected 1") && !seen.contains("selected 1: starts now"), "{seen}");
 }
 
-/// Titles and header count jobs and not turns, and the row of the first turn states what became of it.
+/// Titles and header count jobs, not turns, and the row of the first turn states what happened to it.
 #[test]
 fn a_job_that_comes_up_twice_is_counted_once() {
     let folder = folder(comes_again());
@@ -201,7 +203,7 @@ fn a_job_that_comes_up_twice_is_counted_once() {
     assert!(stage.see().contains("number 1 of 3 jobs considered"), "{}", stage.see());
 }
 
-/// Below the reason stands first what else must be known, and notes stand below the sentence that they are about.
+/// Below the reason come first the further facts that must be known; notes are below the sentence they are about.
 #[test]
 fn notes_stand_below_their_sentence() {
     let folder = folder(comes_again());
@@ -214,7 +216,7 @@ fn notes_stand_below_their_sentence() {
     assert!(!between.contains("! "), "{text}");
 }
 
-/// The comparison with the scheduler's comments is about the last turn of a job too.
+/// The comparison with the scheduler's comments is also about the last turn of a job.
 #[test]
 fn comments_are_compared_with_the_last_turn() {
     let [nodes, (name, queue), policy] = comes_again();
@@ -227,7 +229,7 @@ fn comments_are_compared_with_the_last_turn() {
     assert_eq!((&job["id"], &job["class"]), (&"1".into(), &"equal".into()), "{found}");
 }
 
-/// A bundle is made small as long as the answer stays, and that is about the last turn.
+/// A bundle is reduced as long as the answer stays, which is about the last turn.
 #[test]
 fn a_reduced_bundle_keeps_the_last_turn() {
     let folder = folder(comes_again());
@@ -243,7 +245,7 @@ fn qscope(words: &[&str], paths: &[&std::path::Path]) -> std::process::Output {
     program.args(words).args(paths).env("TZ", "UTC").output().unwrap()
 }
 
-/// Difference has a job once that a cycle preempts more than once.
+/// Difference lists a job only once that a cycle preempts more than once.
 #[test]
 fn a_job_that_is_preempted_again_is_listed_once() {
     let (mut again, mut listed) = (0, 0);
@@ -267,7 +269,7 @@ fn a_job_that_is_preempted_again_is_listed_once() {
     assert!(again > 0 && listed > 50, "{again} {listed}");
 }
 
-/// A subjob that waits is in no dump by itself: it is explained as part of its array.
+/// A waiting subjob is in no dump separately: it is explained as part of its array.
 #[test]
 fn a_subjob_that_waits_is_meant_as_part_of_its_array() {
     let queue = r#"

@@ -1,7 +1,7 @@
-//! A universe that follows that of the snapshot before equals one derived from nothing, and so does its cycle, whatever
-//! changed in between.
+//! A universe derived from that of the previous snapshot equals one derived from scratch, and so does its cycle,
+//! whatever changed in between.
 //!
-//! `QSCOPE_SEEDS=0..10000 cargo test --test it universe_follows:: -- --nocapture` runs other sequences, and as many.
+//! `QSCOPE_SEEDS=0..10000 cargo test --test it universe_follows:: -- --nocapture` runs these sequences instead.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use qscope::universe::{Plan, Quirks, Semantics, State};
 
 use qscope_oracle::generate::{cluster, dice::Dice};
 
-/// Sequences in every run of the tests, and so many snapshots in each.
+/// The sequences in every run of the tests, and the number of snapshots in each.
 const SEEDS: std::ops::Range<u64> = 0..200;
 const SNAPSHOTS: i64 = 4;
 
@@ -52,7 +52,7 @@ fn follow(seed: u64) {
     }
 }
 
-/// The idle cluster that follows from a cycle's universe is the one that is derived from nothing.
+/// The idle cluster derived from a cycle's universe equals the one derived from scratch.
 fn idle_follows(run: &Run, seed: u64) {
     let found = IdleCluster::of_all(&run.universe());
     let plan = &run.plan;
@@ -62,7 +62,7 @@ fn idle_follows(run: &Run, seed: u64) {
     assert!(found == expected, "seed {seed}, idle: {}", first_difference(&found, &expected));
 }
 
-/// Everything: the plan, the state at the start and at the end, every outcome, and the journal in between.
+/// Prints everything: the plan, the state at the start and at the end, every outcome, and the journal in between.
 fn printed(run: &Run) -> String {
     format!("{run:?}")
 }
@@ -76,7 +76,7 @@ fn first_difference(found: &str, expected: &str) -> String {
     format!("\nfollowing: {}\nfrom nothing: {}", near(found), near(expected))
 }
 
-/// What a server would do with the answer, in short: jobs start where they were placed.
+/// Applies the answer as a server would, simplified: jobs start where they were placed.
 fn carry_out(snap: &mut Snapshot, run: &Run) {
     for step in &run.steps {
         let Some(placed) = &step.outcome.placed else { continue };
@@ -191,7 +191,7 @@ fn edit_job(snap: &mut Snapshot, dice: &mut Dice) {
     }
 }
 
-/// A job ends; its nodes may list it still.
+/// Ends a job; its nodes may still list it.
 fn end_job(snap: &mut Snapshot, id: JobId, is_gone: bool) {
     let Some(job) = snap.jobs.remove_at(id.ix()) else { return };
     if is_gone {
@@ -251,7 +251,7 @@ fn edit_around(snap: &mut Snapshot, dice: &mut Dice) {
     }
 }
 
-/// Otherwise the property above would hold of a universe that is always derived anew.
+/// Without sharing, the property above would hold trivially for a universe that is always derived anew.
 #[test]
 fn what_follows_from_nodes_alone_is_shared() {
     let snap = cluster(1);

@@ -1,4 +1,4 @@
-//! What-ifs: `--set`, how they compare with the live cycle, and how the free nodes lie in pools.
+//! What-ifs: `--set`, the comparison with the live cycle, and the distribution of the free nodes in pools.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ fn a_setting_and_its_inverse_are_the_same_cycle() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Any switch of any node, there and back, whatever else is set.
+    /// Any node can be switched off and on again, whatever else is set.
     #[test]
     fn nodes_taken_away_and_given_back_are_as_before(at in 0usize..36, strict in any::<bool>()) {
         let base = sample("sets-36");
@@ -70,7 +70,7 @@ proptest! {
         prop_assert!(!differ.differs());
     }
 
-    /// Keys that are offered, with any value: an error or an answer, never a panic.
+    /// Keys that are offered, with any value: the result is an error or an answer, never a panic.
     #[test]
     fn no_value_of_any_key_panics(at in any::<prop::sample::Index>(), value in "[A-Za-z0-9:=+.\\[\\]-]{0,8}") {
         let base = sample("sets-8");
@@ -80,7 +80,7 @@ proptest! {
     }
 }
 
-/// Job 5 alone, larger than any set.
+/// Job 5 alone, which is larger than any set.
 const ALONE: [&str; 4] = [
     "job.*.job_state=H",
     "job.5.job_state=Q",

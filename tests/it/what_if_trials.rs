@@ -1,4 +1,4 @@
-//! What-ifs of things that no dump has: another allocation policy, more nodes, a later moment; alone and together.
+//! What-ifs about things that no dump has: another allocation policy, more nodes, a later moment; alone and combined.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Two nodes half taken, one by each queue's job, and a free one that is faster and larger.
+/// Two half-taken nodes, one by each queue's job, and a free one that is faster and larger.
 const NODES: &str = r#"
 [[node]]
 name = "a"
@@ -76,7 +76,7 @@ fn json(command: &[&str], folder: &Path, more: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{why}: {output:?}"))
 }
 
-/// The node of a job of one chunk; empty if it does not start.
+/// Returns the node of a job of one chunk; empty if it does not start.
 fn node_of(cycle: &Value, id: &str) -> String {
     let jobs = cycle["jobs"].as_array().unwrap();
     let job = jobs.iter().find(|job| job["id"].as_str().unwrap().split('.').next() == Some(id)).unwrap();
@@ -196,7 +196,7 @@ fn they_compose_on_every_command_that_runs_a_cycle() {
     }
 }
 
-/// The remedy is proved by the engine, and the what-if of the same starts the job.
+/// The remedy is proved by the engine, and the equivalent what-if starts the job.
 #[test]
 fn more_nodes_are_a_remedy_and_the_board_counts_what_they_start() {
     let queue = QUEUE.replace("1:ncpus=24", "1:ncpus=16").replace("place = \"pack\"", "place = \"excl\"");
@@ -222,7 +222,7 @@ fn more_nodes_are_a_remedy_and_the_board_counts_what_they_start() {
     );
 }
 
-/// The nodes of the two jobs in a simulation that nothing else arrives in.
+/// Returns the nodes of the two jobs in a simulation without other arrivals.
 fn simulated(folder: &TempDir, more: &[&str]) -> [String; 2] {
     let done = json(&["simulate"], folder.path(), more);
     let on = |id: &str| {
@@ -254,7 +254,7 @@ fn a_simulation_keeps_the_policies() {
     assert!(String::from_utf8_lossy(&capacity.stderr).contains("a node order changes nothing in it"));
 }
 
-/// Every answer to a what-if says so, for people and for programs.
+/// Every answer to a what-if states that it is one, in text and in JSON.
 #[test]
 fn answers_over_time_state_their_settings_too() {
     let folder = cluster(NODES, QUEUE);

@@ -1,4 +1,4 @@
-//! Starts as distributions, their back-test, and what is left of a simulation as an input of its own.
+//! Starts as distributions, their back-test, and the rest of a simulation as a separate input.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn job(id: u32, user: &str, at: i64, chunks: u32, runtime: i64, walltime: i64) -
             "nodect": chunks, "walltime": wall}}})
 }
 
-/// Four vnodes of four cores and one queue.
+/// Writes four vnodes of four cores and one queue.
 fn cluster(folder: &Path, now: i64) {
     let put = |name: &str, text: String| fs::write(folder.join(name), text).unwrap();
     put("nodes.toml", "[[node]]\nname = \"n[1-4]\"\navailable = { ncpus = 4, mem = \"8gb\" }\n".to_owned());
@@ -32,10 +32,10 @@ fn cluster(folder: &Path, now: i64) {
     put("policy.toml", "[server]\ndefault_queue = \"workq\"\n".to_owned());
 }
 
-/// Jobs of the past.
+/// Number of jobs in the past.
 const JOBS: u32 = 260;
 
-/// Three days with four jobs an hour, whose run times are shares of their walltimes.
+/// Returns three days with four jobs an hour, whose run times are shares of their walltimes.
 fn days_of_jobs(folder: &Path) -> Input {
     cluster(folder, FROM);
     let mut state = 7u64;
@@ -63,7 +63,7 @@ fn days_of_jobs(folder: &Path) -> Input {
     Input::read(&SimulationStart::folder(folder).unwrap(), &LoadOptions::in_zone("UTC")).unwrap()
 }
 
-/// A moment at which several jobs wait, and what had arrived by then.
+/// Returns a moment at which several jobs wait, and what had arrived by then.
 fn moment(past: &Input) -> (Input, Vec<Arrival>) {
     let mut going = Simulation::new(past.clone(), Quirks::default());
     for hour in 30.. {
@@ -109,7 +109,7 @@ fn the_same_seed_gives_the_same_starts_on_any_number_of_threads() {
     }
 }
 
-/// What is ended early is made of whole runs.
+/// A run that is ended early consists of whole runs.
 #[test]
 fn ended_early_the_finished_runs_are_the_answer() {
     let folder = tempfile::tempdir().unwrap();
@@ -122,7 +122,7 @@ fn ended_early_the_finished_runs_are_the_answer() {
     assert_eq!(cut.of, firsts);
 }
 
-/// Where every job runs for its whole walltime there is one start, and it is the simulated one.
+/// If every job runs for its whole walltime there is one start, and it is the simulated one.
 #[test]
 fn certain_run_times_give_one_start() {
     let folder = tempfile::tempdir().unwrap();
@@ -140,7 +140,7 @@ fn certain_run_times_give_one_start() {
     }
 }
 
-/// What is left of a simulation, begun anew, starts the rest of the jobs as the simulation does.
+/// The rest of a simulation, restarted, starts the remaining jobs as the simulation does.
 #[test]
 fn what_is_left_goes_on_as_the_whole_does() {
     let folder = tempfile::tempdir().unwrap();
@@ -185,7 +185,7 @@ fn run(words: &[&str], folder: &Path) -> (String, i32) {
     (String::from_utf8(done.stdout).unwrap(), done.status.code().unwrap())
 }
 
-/// A log of days, `log.swf`, and a cluster after them, `now`, in which job 2 waits for the end of job 1.
+/// Writes a log of days, `log.swf`, and a cluster after them, `now`, in which job 2 waits for the end of job 1.
 pub(crate) fn log_and_cluster(folder: &Path) {
     let past = days_of_jobs(folder);
     let log: String = past
@@ -214,7 +214,7 @@ pub(crate) fn log_and_cluster(folder: &Path) {
     fs::write(folder.join("log.swf"), format!("; UnixStartTime: {FROM}\n{log}")).unwrap();
 }
 
-/// A log as a past: its finished jobs are drawn from, and the back-test stands beside.
+/// A log is used as a past: its finished jobs are drawn from, and the back-test is added.
 #[test]
 fn when_prints_the_distribution_its_seed_and_the_back_test() {
     let folder = tempfile::tempdir().unwrap();
@@ -272,7 +272,7 @@ fn when_prints_the_distribution_its_seed_and_the_back_test() {
     assert!(without.status.code() == Some(2) && reported.contains("--arrivals"), "{reported}");
 }
 
-/// With nothing to draw each run would be the same, so there is one: the job that runs ends with its walltime.
+/// With nothing to draw each run would be the same, so only one is made: the running job ends with its walltime.
 #[test]
 fn when_makes_one_run_where_nothing_is_drawn() {
     let folder = tempfile::tempdir().unwrap();
@@ -289,7 +289,7 @@ fn when_makes_one_run_where_nothing_is_drawn() {
     assert!(found["p50"].is_i64() && found["p10"].is_null() && found["p90"].is_null(), "{text}");
 }
 
-/// `why` states the same distribution beside its single estimate, and how such statements held.
+/// `why` states the same distribution together with its single estimate, and how well such statements held.
 #[test]
 fn why_states_the_distribution_beside_the_estimate() {
     let folder = tempfile::tempdir().unwrap();
@@ -318,7 +318,7 @@ fn why_states_the_distribution_beside_the_estimate() {
     assert_eq!((wrong.status.code(), wrong.stdout.is_empty()), (Some(2), true));
 }
 
-/// A vnode that was ordered takes jobs from the end of its boot time on, and goes with the end of its last job.
+/// An ordered vnode takes jobs from the end of its boot time on, and is removed at the end of its last job.
 #[test]
 fn vnodes_come_after_their_boot_time_and_go_when_they_are_empty() {
     let folder = tempfile::tempdir().unwrap();
@@ -357,7 +357,7 @@ fn vnodes_come_after_their_boot_time_and_go_when_they_are_empty() {
     assert_eq!(rest.series.samples.last().unwrap().cores, 4.0);
 }
 
-/// With the clock moved a running job has run on: its end stays where it was.
+/// If the clock is moved, a running job has continued to run: its end does not change.
 #[test]
 fn a_moved_clock_does_not_give_running_jobs_their_time_again() {
     let (now, _) = run(&["when", "16", "samples/campus"], Path::new("."));
@@ -381,7 +381,7 @@ fn a_condition_on_a_queue_that_is_not_there_is_refused() {
     assert!(message.contains("no queue `smal`; the cluster has small, large"), "{message}");
 }
 
-/// A job that starts in no run is answered with what keeps it waiting now, not only that it does not start.
+/// For a job that starts in no run, the answer is what keeps it waiting now, not only that it does not start.
 #[test]
 fn a_job_that_never_starts_is_answered_with_its_cause() {
     let folder = tempfile::tempdir().unwrap();
@@ -400,7 +400,7 @@ fn a_job_that_never_starts_is_answered_with_its_cause() {
     assert_eq!(found["cause"]["kind"], "held", "{json}");
 }
 
-/// A compressed log that was cut short counts as far as it can be read, and the answer states where that ends.
+/// A truncated compressed log is used as far as it can be read, and the answer states where that ends.
 #[test]
 fn a_damaged_compressed_log_counts_up_to_the_damage() {
     let folder = tempfile::tempdir().unwrap();
@@ -417,7 +417,7 @@ fn a_damaged_compressed_log_counts_up_to_the_damage() {
     assert!(text.contains("log.swf.gz: after line ") && text.contains("the rest cannot be read"), "{text}");
 }
 
-/// A job beyond its walltime ends at one moment in every answer, and that this is assumed is stated.
+/// A job beyond its walltime ends at the same moment in every answer, which states that this is assumed.
 #[test]
 fn an_overdue_job_ends_at_the_same_moment_in_every_answer() {
     let folder = tempfile::tempdir().unwrap();

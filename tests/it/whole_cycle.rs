@@ -1,7 +1,8 @@
-//! The engine against a second, slow and plain scheduler (`tests/oracle/whole`) over whole random clusters in which rare
-//! features meet: soft limits, preemption of several kinds, hosts of several vnodes, calendars, fair share.
+//! The engine compared with a second, slow and simple scheduler (`tests/oracle/whole`) over whole random clusters
+//! with combinations of rare features: soft limits, preemption of several kinds, hosts of several vnodes, calendars,
+//! fair share.
 //!
-//! Both are written from the same rules. Where they differ one of them is wrong.
+//! Both are written from the same rules. If they differ, one of them is wrong.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -20,7 +21,7 @@ use qscope_oracle::{self as oracle, Path as OraclePath};
 
 mod reduce;
 
-/// What is compared of a job: order, verdict, path, vnodes, comment, start of a top job.
+/// The compared fields of a job: order, verdict, path, vnodes, comment, start of a top job.
 type Row = BTreeMap<&'static str, String>;
 
 #[test]
@@ -28,9 +29,9 @@ fn clusters_of_rare_features_agree_with_the_oracle() {
     assert_eq!(differing(0..500, oracle::generate::cluster), [] as [u64; 0]);
 }
 
-/// The same with jobs that pass through a queue, nodes that a hook named, a bound on considerations, reservations in conflict,
-/// jobs about to end, suspended jobs that keep a part of what they had, nodes for jobs of one node, jobs that go round the hosts
-/// (rules 4.1, 4.2.7, 4.3, 6.2, 6.3, 6.4.4, 6.10, 10.2).
+/// The same with jobs that pass through a queue, nodes named by a hook, a limit on considerations, conflicting
+/// reservations, jobs about to end, suspended jobs that keep a part of their resources, nodes for single-node jobs,
+/// jobs that go round the hosts (rules 4.1, 4.2.7, 4.3, 6.2, 6.3, 6.4.4, 6.10, 10.2).
 #[test]
 fn clusters_of_what_is_rarer_agree_with_the_oracle() {
     let differing = differing(0..150, oracle::generate::rarer_cluster);
@@ -44,8 +45,8 @@ fn clusters_with_times_of_day_agree_with_the_oracle() {
     assert_eq!(differing, [] as [u64; 0]);
 }
 
-/// Nodes that a victim gave back while a limit still refused the job are examined once the limit no longer does: each of
-/// these clusters has such a search.
+/// Nodes that a victim gave back while a limit still refused the job are examined once the limit no longer does: each
+/// of these clusters has such a search.
 #[test]
 fn what_victims_gave_back_behind_a_limit_is_examined_again() {
     for seed in [20_982, 21_006] {
@@ -53,8 +54,8 @@ fn what_victims_gave_back_behind_a_limit_is_examined_again() {
     }
 }
 
-/// The first host that a job comes to after its sets is silent only where the sums by which it is checked count no free node
-/// (rule M43).
+/// The first host that a job reaches after its sets is not reported only if the sums by which it is checked count no
+/// free node (rule M43).
 #[test]
 fn the_first_host_after_sets_is_read_by_its_sums() {
     for seed in [20_379, 20_998, 21_405, 21_607, 22_377] {
@@ -62,11 +63,11 @@ fn the_first_host_after_sets_is_read_by_its_sums() {
     }
 }
 
-/// Clusters on which one of the two, or both, once read a rule otherwise: victims that are alike, lengths of preempted jobs,
-/// the way back of one that started in the cycle, levels, sets that hold what may be unset, victims of other projects
-/// (rule M22), sums made anew (rule 5.2), sets made for a job under a sort by use (rule 4.3), ends that are overdue (rule M9),
-/// jobs that start in a reservation after its end (rule 6.9), victims that could not go back at once (rule M26), subjobs that
-/// started in the cycle (rule M48).
+/// Clusters on which one of the two, or both, once interpreted a rule wrongly: equal victims, lengths of preempted
+/// jobs, the way back of one that started in the cycle, levels, sets that hold what may be unset, victims of other
+/// projects (rule M22), sums computed anew (rule 5.2), sets made for a job under a sort by use (rule 4.3), overdue
+/// ends (rule M9), jobs that start in a reservation after its end (rule 6.9), victims that could not go back at once
+/// (rule M26), subjobs that started in the cycle (rule M48).
 #[test]
 fn clusters_that_once_differed_stay_mended() {
     let sums = [197, 226, 940, 1_211, 1_699];
@@ -82,8 +83,8 @@ fn clusters_that_once_differed_stay_mended() {
     }
 }
 
-/// Prints what differs: `QSCOPE_SEEDS=0..10000 cargo test --test it prints_the_differences -- --ignored --nocapture`; with
-/// `QSCOPE_KIND=rarer` on clusters that have what is rarer, with `timed` on clusters with prime and dedicated time.
+/// Prints the differences: `QSCOPE_SEEDS=0..10000 cargo test --test it prints_the_differences -- --ignored
+/// --nocapture`; `QSCOPE_KIND=rarer` uses clusters with rarer features, `timed` those with prime and dedicated time.
 #[test]
 #[ignore = "by hand, over as many clusters as wanted: QSCOPE_SEEDS names them"]
 fn prints_the_differences_to_the_oracle() {
@@ -97,14 +98,14 @@ fn prints_the_differences_to_the_oracle() {
     report(&format!("{agreeing} of {} agree", seeds.end - seeds.start));
 }
 
-/// The seeds that `QSCOPE_SEEDS=FROM..TO` names, five hundred without it.
+/// Returns the seeds that `QSCOPE_SEEDS=FROM..TO` names, by default five hundred.
 fn seeds() -> std::ops::Range<u64> {
     let seeds = std::env::var("QSCOPE_SEEDS").unwrap_or_default();
     let (from, to) = seeds.split_once("..").unwrap_or(("0", "500"));
     from.parse().unwrap()..to.parse().unwrap()
 }
 
-/// What makes the clusters that `QSCOPE_KIND` names.
+/// Returns the generator of the clusters that `QSCOPE_KIND` names.
 fn kind() -> fn(u64) -> Snapshot {
     match std::env::var("QSCOPE_KIND").as_deref() {
         Ok("rarer") => oracle::generate::rarer_cluster,
@@ -113,7 +114,8 @@ fn kind() -> fn(u64) -> Snapshot {
     }
 }
 
-/// The same over clusters of a folder that have no answers: `QSCOPE_CLUSTERS` names it, a folder of dumps each.
+/// Does the same over clusters that have no answers: `QSCOPE_CLUSTERS` names a folder with a folder of dumps for
+/// each.
 #[test]
 #[ignore = "by hand, on a folder of clusters: QSCOPE_CLUSTERS names it"]
 fn prints_the_differences_on_a_folder() {
@@ -140,12 +142,12 @@ fn report(line: &str) {
     std::io::stdout().write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
-/// The seeds whose clusters differ in any field.
+/// Returns the seeds whose clusters differ in any field.
 fn differing(seeds: std::ops::Range<u64>, make: fn(u64) -> Snapshot) -> Vec<u64> {
     seeds.filter(|seed| !differences_on(make(*seed)).is_empty()).collect()
 }
 
-/// The fields that differ, one line each.
+/// Returns the fields that differ, one line each.
 fn differences(seed: u64) -> Vec<String> {
     differences_on(oracle::generate::cluster(seed))
 }
@@ -163,7 +165,7 @@ fn differences_on(snap: Snapshot) -> Vec<String> {
         }
     }
     if !found.is_empty() {
-        // Where victims are others, all the rest follows from that.
+        // If the victims differ, everything else follows from that.
         let (ours, others) =
             (preempted(&run), answer.actions.iter().filter(|line| line.starts_with("preempt")));
         let others: Vec<&String> = others.collect();
@@ -174,7 +176,7 @@ fn differences_on(snap: Snapshot) -> Vec<String> {
     found
 }
 
-/// Prints what the oracle makes of each job, and the engine where that is something else.
+/// Prints the oracle's answer for each job, and the engine's if that differs.
 fn report_whole(snap: &Snapshot) {
     let answer = oracle::run(snap, false, &BTreeMap::new());
     let run = run_cycle(Arc::new(snap.clone()), Quirks::of(Semantics::Observed));
@@ -193,7 +195,7 @@ fn report_whole(snap: &Snapshot) {
     report(&format!("  {:?}", answer.actions));
 }
 
-/// The jobs that were preempted, in the order sent to the server.
+/// Returns the jobs that were preempted, in the order sent to the server.
 fn preempted(run: &Run) -> Vec<String> {
     let words = |action: &ServerAction| match action {
         ServerAction::Preempt(job, method) => {
@@ -204,9 +206,9 @@ fn preempted(run: &Run) -> Vec<String> {
     run.actions.iter().filter_map(words).collect()
 }
 
-/// Prints how often the oracle and the engine give the answers of the real scheduler: `QSCOPE_VECTORS` names a folder of
-/// families as for `measures_a_folder`. What one has right and the other wrong is a lead; of cases to work with, the first
-/// difference of the oracle is printed.
+/// Prints how often the oracle and the engine give the answers of the real scheduler: `QSCOPE_VECTORS` names a folder
+/// of families as for `measures_a_folder`. If only one of them is right, that is a lead; for cases to work with, the
+/// first difference of the oracle is printed.
 #[test]
 #[ignore = "by hand, on a folder of cases: QSCOPE_VECTORS names it"]
 fn measures_the_oracle_on_a_folder() {
@@ -229,7 +231,7 @@ fn measures_the_oracle_on_a_folder() {
     }
 }
 
-/// The first field that is not what the real scheduler answered.
+/// Returns the first field that differs from the real scheduler's answer.
 fn first_wrong(case: &Case, rows: &BTreeMap<String, Row>) -> Option<String> {
     case.expected["jobs"].as_array().unwrap().iter().find_map(|job| {
         let (id, row) = (job["id"].as_str()?, rows.get(job["id"].as_str()?)?);
@@ -239,7 +241,7 @@ fn first_wrong(case: &Case, rows: &BTreeMap<String, Row>) -> Option<String> {
     })
 }
 
-/// The answer of the real scheduler for a job, as far as it is compared here.
+/// Returns the answer of the real scheduler for a job, in the fields compared here.
 fn real(job: &serde_json::Value) -> Row {
     let text = |value: &serde_json::Value| match value {
         serde_json::Value::Null => "-".to_owned(),
@@ -258,8 +260,8 @@ fn real(job: &serde_json::Value) -> Row {
     row
 }
 
-/// A job that started, was preempted and came up again stands there as it started, with the path that it entered last and
-/// what it is to start by.
+/// Returns one row per job: a job that started, was preempted and was considered again is listed as it started, with
+/// the path that it entered last and its planned start.
 fn rows(run: &Run) -> BTreeMap<String, Row> {
     let snap = &run.plan.snap;
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
@@ -278,7 +280,7 @@ fn rows(run: &Run) -> BTreeMap<String, Row> {
     rows
 }
 
-/// The engine's answer for a job; of an array its order alone, since its subjobs stand for it.
+/// Returns the engine's answer for a job; for an array only its order, since its subjobs represent it.
 fn row(run: &Run, snap: &Snapshot, outcome: &Outcome) -> Row {
     let mut row = Row::from([("order", or_dash(outcome.order))]);
     if snap.jobs[outcome.job].is_array() {

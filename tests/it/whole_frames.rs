@@ -1,18 +1,18 @@
-//! The bytes of a program's terminal, frame by frame: what is held back until its end (`CSI ? 2026`) is not looked at before.
+//! The bytes of a program's terminal, frame by frame: a frame is not processed before its end (`CSI ? 2026`).
 
-/// What a frame ends with.
+/// The end of a frame.
 const SHOW: &[u8] = b"\x1b[?2026l";
-/// What it begins and ends with, but for the last letter.
+/// The beginning and end of a frame, without the last letter.
 const MARK: &[u8] = b"\x1b[?2026";
 
-/// Bytes that came, without the frame that has not ended.
+/// Received bytes, of which an unfinished frame is held back.
 #[derive(Default)]
 pub(crate) struct WholeFrames {
     held: Vec<u8>,
 }
 
 impl WholeFrames {
-    /// Takes in what came; what can be shown now.
+    /// Takes the received bytes; returns what can be shown now.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.held.extend_from_slice(bytes);
         let place =

@@ -1,4 +1,4 @@
-//! Causes: small clusters of `tests/cases/why`, one cause each, most with a comment that misleads.
+//! Causes: small clusters of `tests/cases/why`, one cause each, most with a misleading comment.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,12 +13,12 @@ use toml::{Table, Value};
 
 use super::cases::{folder, unpacked};
 
-/// One cluster with a job, and what is to be found about it.
+/// One cluster with a job, and the expected findings.
 pub(crate) struct WhyCase {
     pub(crate) name: String,
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) job: String,
-    /// The numbers of the collected cases that it stands for.
+    /// The numbers of the collected cases that it represents.
     cases: Vec<i64>,
     expect: Table,
 }
@@ -29,8 +29,8 @@ impl WhyCase {
     }
 }
 
-/// One file holds a whole hand-written cluster: its tables are those of `nodes.toml`, `queue.toml` and
-/// `policy.toml`, and texts under the names of the scheduler's own files are those files.
+/// Reads a hand-written cluster from one file: its tables are those of `nodes.toml`, `queue.toml` and `policy.toml`,
+/// and texts under the names of the scheduler's own files are those files.
 fn read(name: &str, text: &str) -> WhyCase {
     let mut table: Table = text.parse().unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut take = |key: &str| table.remove(key);
@@ -61,7 +61,7 @@ fn read(name: &str, text: &str) -> WhyCase {
     WhyCase { name: name.to_owned(), snapshot: Arc::new(snapshot), job: asked, cases, expect }
 }
 
-/// All cases in order of their names.
+/// Returns all cases in order of their names.
 pub(crate) fn all() -> Vec<WhyCase> {
     let mut paths: Vec<_> = fs::read_dir(folder().join("why")).unwrap().map(|e| e.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|end| end == "toml"));
@@ -72,7 +72,8 @@ pub(crate) fn all() -> Vec<WhyCase> {
         .collect()
 }
 
-/// The clusters that are kept as clients print them, packed in one file, with what is to be found in another.
+/// Returns the clusters that are kept as clients print them, packed in one file, with the expected findings in
+/// another.
 pub(crate) fn dumps() -> Vec<WhyCase> {
     let packed = unpacked(&fs::read(folder().join("why/dumps.gz")).unwrap());
     let list: Table = fs::read_to_string(folder().join("why/dumps.list")).unwrap().parse().unwrap();
@@ -106,7 +107,7 @@ fn texts(value: Option<&Value>) -> Vec<String> {
     list.iter().map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
-/// What differs between what was found and what is expected.
+/// Describes the differences between what was found and what is expected.
 fn differences(case: &WhyCase, found: &Why) -> Vec<String> {
     let mut wrong = Vec::new();
     let expect = |key: &str| case.expect.get(key).and_then(Value::as_str);
@@ -186,7 +187,7 @@ fn most_collected_cases_are_here() {
     assert!(numbers.len() >= 79, "{} cases: {numbers:?}", numbers.len());
 }
 
-/// Every node is accounted for at every condition, and a node that meets all of them would do.
+/// Every node is counted at every condition, and a node that meets all of them would suffice.
 #[test]
 fn funnels_add_up() {
     for case in all().into_iter().chain(dumps()) {

@@ -1,4 +1,4 @@
-//! What takes longer: estimates, and changes that would let a job start.
+//! Answers that take longer: estimates, and changes that would let a job start.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -25,7 +25,7 @@ fn waiting(run: &Run) -> Vec<JobId> {
     run.plan.snap.jobs.ids().filter(waits).collect()
 }
 
-/// Every change that is offered, applied to the cluster and run, makes the job start in that cycle.
+/// Checks that every offered change, applied to the cluster and run, makes the job start in that cycle.
 fn remedies_work(run: &Arc<Run>, job: JobId) -> usize {
     let tried = tried_changes(run, job, &mut |_| ControlFlow::Continue(()));
     for (at, change) in tried.without_effect.iter().enumerate() {
@@ -68,7 +68,7 @@ fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
     run_of(&Arc::new(load(&files, &LoadOptions::default()).unwrap()))
 }
 
-/// On one node, which a job has until the end of an hour, jobs wait for it.
+/// Returns a cluster of one node, which a job occupies until the end of an hour, with jobs that wait for it.
 fn behind_one(waiting: usize) -> (Arc<Run>, JobId) {
     let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
     let waits =
@@ -96,7 +96,7 @@ fn of_many_waiting_jobs_it_is_stated_how_many_were_not_examined() {
     assert_eq!((many.examined, many.not_examined), (24, 6));
     let section = behind_it(&run, job, &many).unwrap();
     assert_eq!(section.lines.last().unwrap().text, "of the first 24 waiting jobs; 6 more not examined");
-    // Nobody among those examined is stated as well: others may be.
+    // It is also stated if none of the examined jobs is blocked: others may be.
     let last = run.plan.snap.job_named("31").unwrap();
     let none = behind(&run, last, &|| true);
     assert!(none.jobs.is_empty(), "{none:?}");
@@ -218,7 +218,7 @@ fn fewer_chunks_are_as_many_as_a_limit_leaves() {
     assert!(changes(nodes, jobs, "9").contains(&"ask for 5 instead of 8 of chunk 1".to_owned()));
 }
 
-/// What holds for every waiting job of any cluster.
+/// Checks what holds for every waiting job of any cluster.
 fn check_causes(run: &Arc<Run>) {
     for job in waiting(run) {
         let found = causes(run, job);
@@ -276,7 +276,7 @@ fn causes_hold_for_the_cases_of_the_real_scheduler() {
     }
 }
 
-/// The estimates of top jobs are those of the real scheduler, wherever the cycle agrees that there is one.
+/// The estimates of top jobs are those of the real scheduler, if the cycle agrees that there is one.
 #[test]
 fn top_jobs_start_when_the_real_scheduler_says() {
     let (mut all, mut wrong) = (0, Vec::new());
@@ -307,12 +307,12 @@ fn top_jobs_start_when_the_real_scheduler_says() {
     assert!(wrong.len() * 100 <= all * 2, "{} of {all}: {wrong:?}", wrong.len());
 }
 
-/// A cluster so plain that it can be written anew for every moment: nodes of so many cpus, jobs of one chunk
+/// A cluster so simple that it can be written anew for every moment: nodes with numbers of cpus, jobs of one chunk
 /// size, shared, no limits.
 #[derive(Clone, Debug)]
 struct Plain {
     nodes: Vec<u32>,
-    /// Chunks, cpus of each, minutes.
+    /// Number of chunks, cpus of each, minutes.
     jobs: Vec<(u32, u32, u32)>,
 }
 
@@ -322,11 +322,11 @@ fn plain_clusters() -> impl Strategy<Value = Plain> {
     (nodes, jobs).prop_map(|(nodes, jobs)| Plain { nodes, jobs })
 }
 
-/// A job that runs: since when, and where.
+/// The running jobs: when each started, and where.
 type Running = BTreeMap<usize, (i64, String)>;
 
 impl Plain {
-    /// The files of this cluster at a moment, with these jobs running and those over.
+    /// Returns the files of this cluster at a moment, with these jobs running and those ended.
     fn at(&self, now: i64, running: &Running, over: &[usize]) -> Arc<Snapshot> {
         let nodes: String = (0..)
             .zip(&self.nodes)
@@ -350,7 +350,7 @@ impl Plain {
         Arc::new(load(&files, &LoadOptions::default()).unwrap())
     }
 
-    /// When each job starts, by writing the cluster anew at every end and running the cycle.
+    /// Returns when each job starts, by writing the cluster anew at every end and running the cycle.
     fn starts(&self, now: i64) -> Vec<Option<i64>> {
         let mut starts = vec![None; self.jobs.len()];
         let (mut now, mut running, mut over) = (now, Running::new(), Vec::new());
@@ -390,7 +390,8 @@ fn check_forecast(plain: &Plain) {
     }
 }
 
-/// What holds a job is released for every change; a limit is raised only for those that leave the job under it.
+/// For every change, the hold of a job is released; a limit is raised only for changes that would leave the job under
+/// it.
 #[test]
 fn a_held_job_needs_no_higher_limit_where_it_would_not_be_under_one() {
     let queues = r#"
@@ -438,7 +439,7 @@ const BEHIND_AN_ENDLESS_JOB: &str = r#"
     walltime = "01:00:00"
 "#;
 
-/// A cluster of one node with prime time on weekdays.
+/// Returns a cluster of one node with prime time on weekdays.
 fn with_prime_time(queue: &str) -> Files {
     let holidays = "HOLIDAYFILE_VERSION1\nYEAR 2025\nweekday 0800 2000\nsaturday none all\nsunday none all\n";
     let mut files = Files::new("small");
@@ -448,7 +449,7 @@ fn with_prime_time(queue: &str) -> Files {
     files
 }
 
-/// Prime time changes for ever: what happens only once decides, however many changes come before it.
+/// Prime time changes endlessly: only events that happen once count, however many changes come before them.
 #[test]
 fn a_change_of_prime_time_alone_is_not_waited_for_without_end() {
     let queue = |jobs: &str| format!("now = 1763700000\n[[queue]]\nname = \"workq\"\n{jobs}");
@@ -476,7 +477,7 @@ fn a_change_of_prime_time_alone_is_not_waited_for_without_end() {
     }
 }
 
-/// The calendar tries a top job once in equal stretches of prime time, however many lie before the end of a job without a
+/// The calendar tries a top job once in equal periods of prime time, however many precede the end of a job without a
 /// walltime.
 #[test]
 fn a_top_job_is_not_tried_at_every_change_of_prime_time_for_years() {

@@ -1,4 +1,4 @@
-//! One vocabulary: words that were replaced do not come back into the code, its comments, its texts or the screens.
+//! One vocabulary: words that were replaced must not return to the code, its comments, its texts or the screens.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,7 +28,7 @@ const VERBS: [&str; 20] = [
     "dives",
 ];
 
-/// Types and constants by the names that they had: `EventKind`, `Occupant`, `Availability`, `SetsByNode`, `DirtySets`,
+/// Former names of types and constants, now `EventKind`, `Occupant`, `Availability`, `SetsByNode`, `DirtySets`,
 /// `Requests`, `Eligibility`, `DecisionLine`, `Summary`, `OpenViews`, `Screen`, `ThemeOptions`, `SubjectState`,
 /// `WatchMode`, `MAX_…`.
 const NAMES: [&str; 16] = [
@@ -50,10 +50,10 @@ const NAMES: [&str; 16] = [
     "Wish",
 ];
 
-/// Words that no reader of a screen or of the manual meets: a reading of all files is a snapshot.
+/// Words that must not appear on a screen or in the manual: a reading of all files is called a snapshot there.
 const ON_SCREEN: [&str; 2] = ["generation", "generations"];
 
-/// Where a word stays, and why.
+/// Files in which a word stays, and why.
 const ALLOWED: &[(&str, &str, &str)] = &[
     ("src/engine/cluster/elim.rs", "tell", "the message is part of the reference answers of elim lines"),
     ("src/command/why/json.rs", "said", "`scheduler_said` is a key of the contract"),
@@ -62,7 +62,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("src/session/agreement/logged.rs", "said", "`said` is a key of the contract"),
 ];
 
-/// Folders whose words are replaced in another change; none once that is in.
+/// Folders whose words are replaced in another change; empty once that is merged.
 const PENDING: &[&str] = &[];
 
 #[test]
@@ -106,7 +106,7 @@ fn words_are_found_within_names() {
     assert_eq!(replaced("understanding the essay, retold with means around", false), Vec::<String>::new());
 }
 
-/// The replaced words of a line, within names too.
+/// Returns the replaced words of a line, also within names.
 fn replaced(line: &str, on_screen: bool) -> Vec<String> {
     let mut found = Vec::new();
     for name in line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
@@ -126,7 +126,7 @@ fn replaced(line: &str, on_screen: bool) -> Vec<String> {
     found
 }
 
-/// The words of a name: parts between underscores, and before capitals.
+/// Returns the words of a name: parts between underscores, and before capitals.
 fn words(name: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut after_small = false;
@@ -144,7 +144,7 @@ fn words(name: &str) -> Vec<String> {
     all
 }
 
-/// All Rust files, pages and snapshots of a folder.
+/// Collects all Rust files, pages and snapshots of a folder.
 pub(crate) fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -1,14 +1,15 @@
-//! A world from one seed: writers, a disk, the kernel's events, two clocks, a user at the keyboard and faults of each, with
-//! the real watcher, session, recorder and console on top. What is shown is held against what was written:
+//! A simulated world from one seed: writers, a disk, the kernel's events, two clocks, a user at the keyboard and
+//! faults of each, with the real watcher, session, recorder and console on top. What is shown is compared with what
+//! was written:
 //!
-//! - the last content is shown within a bound of time, whatever was lost on the way;
+//! - the last content is shown within a time limit, whatever was lost meanwhile;
 //! - nothing half-written is shown, and nothing unreadable as if it were empty;
-//! - nothing stale is named fresh, by the session or in the first line of the screen;
-//! - a failure that passes is over once its cause is, with or without a change of a file;
+//! - nothing stale is called fresh, by the session or in the first line of the screen;
+//! - a temporary failure ends once its cause does, with or without a change of a file;
 //! - what was recorded can be read again, and the work and the memory of a world are bounded.
 //!
-//! A seed that fails prints its script. `QSCOPE_SEED=N` runs that one again; `QSCOPE_SEEDS=FROM..TO` is for the test that
-//! is ignored, which prints the faults by kind.
+//! A failing seed prints its script. `QSCOPE_SEED=N` runs that one again; `QSCOPE_SEEDS=FROM..TO` is for the ignored
+//! test, which prints the faults by kind.
 
 mod check;
 mod clock;
@@ -39,7 +40,7 @@ use tempfile::TempDir;
 use console::Console;
 use dumps::{Shown, Stand};
 
-/// The seeds of a run of the tests.
+/// Number of seeds in a run of the tests.
 const SEEDS: u64 = 1000;
 
 type Report = Box<dyn Fn(SessionEvent) -> bool>;
@@ -50,21 +51,21 @@ struct World {
     session: SessionSteps<Report>,
     events: Receiver<SessionEvent>,
     console: Console,
-    /// What the kernel reports with the next turn.
+    /// What the kernel reports in the next turn.
     news: Vec<WatchNews>,
     dice: u64,
-    /// What stands in the two dumps, and what stood there when the turn began.
+    /// The contents of the two dumps, now and when the turn began.
     stands: [Stand; 2],
     before: [Stand; 2],
     shown: Option<Shown>,
-    /// The last word of the session: that it failed, or that it waits.
+    /// The last report of the session: that it failed, or that it waits.
     failed: Option<String>,
     waits: bool,
-    /// Since when a dump stands there cut off, or with an error of its client in it.
+    /// Since when a dump is truncated, or contains an error of its client.
     torn: [Option<Instant>; 2],
     is_no_dump: bool,
     version: u32,
-    /// What a dump holds once the file that stands ready has taken its place.
+    /// The content of a dump once the prepared file has replaced it.
     replaced: Option<(usize, Stand)>,
     turns: usize,
     recorded: Option<usize>,
@@ -113,7 +114,7 @@ impl World {
         (mixed ^ (mixed >> 31)) % below
     }
 
-    /// A time of up to so many milliseconds.
+    /// Draws a time of less than `below` milliseconds.
     fn time(&mut self, below: u64) -> Duration {
         Duration::from_millis(self.draw(below))
     }
@@ -149,7 +150,7 @@ impl World {
         self.pass(time);
     }
 
-    /// The program is ended and started again on the same folder.
+    /// Ends the program and starts it again on the same folder.
     fn restart(&mut self) {
         self.note("ended by a signal, and started again");
         self.count("killed");
@@ -181,7 +182,7 @@ fn open(
     (SessionSteps::open(folder, opening, engine, recorder, report), events)
 }
 
-/// Runs a seed; what failed with its script, or the faults of it.
+/// Runs a seed; returns its faults, or the failure with its script.
 fn run(seed: u64) -> Result<Faults, String> {
     let mut world = World::new(seed);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -199,7 +200,7 @@ fn run(seed: u64) -> Result<Faults, String> {
     Ok(world.faults)
 }
 
-/// Runs all seeds, half of them on a thread of their own.
+/// Runs all seeds, half of them on a second thread.
 fn run_all(seeds: Range<u64>) -> (Faults, Vec<String>) {
     let found = Mutex::new((Faults::new(), Vec::new()));
     let half = |odd: u64| {
@@ -223,13 +224,13 @@ fn add(to: &mut Faults, faults: Faults) {
     faults.into_iter().for_each(|(fault, count)| *to.entry(fault).or_default() += count);
 }
 
-/// How many failed, of what, and the first script.
+/// Describes how many seeds failed and how, with the first script.
 fn failures(failed: &[String]) -> String {
     let lines = failed.iter().filter_map(|script| script.lines().next()).take(20).collect::<Vec<_>>();
     format!("{} failed\n{}\n\n{}", failed.len(), lines.join("\n"), failed.first().map_or("", |first| first))
 }
 
-/// The most memory that this process has had so far, in kB.
+/// Returns the peak of this process's memory so far, in kB.
 fn peak() -> u64 {
     let text = fs::read_to_string("/proc/self/status").unwrap();
     let line = text.lines().find(|line| line.starts_with("VmHWM")).unwrap();

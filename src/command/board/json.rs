@@ -10,9 +10,9 @@ use qscope_session::Generation;
 pub(super) struct BoardJson<'a> {
     /// How many jobs wait.
     waiting: u64,
-    /// For how many core-hours, to a tenth.
+    /// The core-hours they request, rounded to a tenth.
     core_hours: f64,
-    /// How many classes of equal jobs they are.
+    /// How many classes of equal jobs there are.
     kinds: u64,
     /// Of those, analysed.
     looked_into: u64,
@@ -66,9 +66,9 @@ struct CauseJson<'a> {
     example: &'a str,
     /// The jobs by full id.
     jobs: Vec<String>,
-    /// For how many core-hours they wait, to a tenth.
+    /// The core-hours they request, rounded to a tenth.
     core_hours: f64,
-    /// How many nodes they take.
+    /// How many nodes they would take.
     nodes: u64,
     /// How many of the jobs can never run, even if this is not their deepest cause.
     never: u64,

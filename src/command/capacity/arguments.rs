@@ -7,7 +7,7 @@ use clap::Args;
 use crate::command::arguments::{OutputForm, SetArgs};
 use crate::command::lengths::seconds;
 
-/// What `capacity` takes.
+/// The arguments of `capacity`.
 #[derive(Args, Clone, Debug)]
 pub(in crate::command) struct CapacityArgs {
     /// A folder; a list of shapes, in JSON or CSV; or a problem of the scaler in JSON; by default the built-in

@@ -53,7 +53,7 @@ pub(super) struct CapacityJson<'a> {
     /// The nodes the original needs, by type, if their number differs by more than a fifth.
     original: Option<Keyed<&'a str, u64>>,
     notes: &'a [String],
-    /// The scaler in a closed loop, if asked for.
+    /// The scaler in a closed loop, if requested.
     pub(super) over_time: Option<OverTimeJson<'a>>,
     /// Where each job is placed, for at most 100,000 jobs.
     jobs: Vec<SeatJson<'a>>,

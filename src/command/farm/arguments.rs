@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::command::arguments::Reading;
 
-/// What `farm` takes.
+/// The arguments of `farm`.
 #[derive(Args, Clone, Debug)]
 pub(in crate::command) struct FarmArgs {
     /// Accounting logs (or the folder that holds them), an SWF trace, rows of `start end queue`, a scenario, settings

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// What `completions` takes.
+/// The arguments of `completions`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   qscope completions bash > /etc/bash_completion.d/qscope
@@ -16,7 +16,7 @@ pub(in crate::command) struct CompletionsArgs {
     pub shell: String,
 }
 
-/// What `man` takes.
+/// The arguments of `man`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   qscope man /usr/share/man/man1           a page of each command, qscope-why.1 and so on

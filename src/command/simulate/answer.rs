@@ -28,7 +28,7 @@ pub(super) struct SimulateJson<'a> {
     jobs: Vec<SimulatedJobJson<'a>>,
     /// The moment of the cycle, the number of jobs considered, and the ids started.
     runs: Vec<RunJson<'a>>,
-    /// What every cycle decided, if asked for.
+    /// What every cycle decided, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     decided: Option<&'a [SimulatedCycleJson]>,
     /// Vnodes that were ordered and given back, by kind.

@@ -6,7 +6,7 @@ use color_eyre::eyre::Result;
 use qscope_simulate::draws::RunTimes;
 use std::path::PathBuf;
 
-/// What `simulate` takes.
+/// The arguments of `simulate`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::command) struct SimulateArgs {

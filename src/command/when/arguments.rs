@@ -9,7 +9,7 @@ use qscope_simulate::arrivals::history::{HistoryOptions, TraceMemory, is_trace};
 
 use crate::command::arguments::ChangedForm;
 
-/// What `when` takes.
+/// The arguments of `when`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::command) struct WhenArgs {

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::command::arguments::ClusterArgs;
 
-/// What `why` takes.
+/// The arguments of `why`.
 #[derive(Args, Clone, Debug)]
 pub(in crate::command) struct WhyArgs {
     /// The job, with or without the server part.
@@ -50,7 +50,7 @@ With --json a node gives an object, and a folded name a list of such objects, on
 also where it stands for one.
 Exit code 1: jobs wait that the nodes do not take.";
 
-/// What `why-node` takes.
+/// The arguments of `why-node`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = NODE_EXAMPLE)]
 pub(in crate::command) struct WhyNodeArgs {

@@ -53,7 +53,7 @@ pub(super) struct WhyJson<'a> {
     would_use: Option<&'static str>,
     /// The rule that decided that.
     path_rule: Option<&'static str>,
-    /// The id of that rule, as the list of rules has it: `bucket-excl`.
+    /// The id of that rule, as in the list of rules: `bucket-excl`.
     rule: Option<&'static str>,
     /// Why no path was entered.
     turned_away_by: Option<&'static str>,
@@ -112,7 +112,7 @@ struct StageJson<'a> {
     text: String,
 }
 
-/// When a job starts over many runs, and how such statements held about the past.
+/// When a job starts over many runs, and how well such statements held in the past.
 #[derive(Serialize)]
 pub(super) struct DistributionJson<'a> {
     #[serde(flatten)]

@@ -13,7 +13,7 @@ pub(super) enum StringRole {
     Element,
 }
 
-/// Returns the position of the first byte from `at` on that is not blank.
+/// Returns the position of the first byte from `at` on that is not whitespace.
 #[inline]
 pub(super) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {

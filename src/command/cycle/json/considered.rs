@@ -42,7 +42,7 @@ pub(super) struct ConsideredJobJson {
     would_use: Option<&'static str>,
     /// The rule that decided that.
     path_rule: Option<&'static str>,
-    /// The id of that rule, as the list of rules has it: `bucket-excl`.
+    /// The id of that rule, as in the list of rules: `bucket-excl`.
     rule: Option<&'static str>,
     /// Why no path was entered.
     turned_away_by: Option<&'static str>,
