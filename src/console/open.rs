@@ -152,7 +152,7 @@ fn run_shell(
             let _held = &collecting;
             match effect {
                 Effect::Reload => session.iter().for_each(Session::reload),
-                // Without workers nothing is computed, and the view keeps saying that it waits.
+                // Without workers nothing is computed, and the view keeps stating that it waits.
                 Effect::Compute(task) => tasks.iter().for_each(|tasks| drop(tasks.send(task.clone()))),
                 // The shell itself has executed all others.
                 _ => {}

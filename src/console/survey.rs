@@ -39,7 +39,7 @@ pub(crate) struct QueueSurvey {
 #[derive(Debug, Default)]
 struct Besides {
     now: Mutex<Extra>,
-    /// Incremented on each change, so that a view can tell whether it has read the latest.
+    /// Incremented on each change, so that a view can know whether it has read the latest.
     edition: AtomicU64,
 }
 

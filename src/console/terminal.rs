@@ -120,7 +120,7 @@ impl Terminal {
         let inner = ratatui::Terminal::new(Output::new(out, Erasing::from_env()))?;
         let mut terminal = Self { inner, options };
         terminal.enter()?;
-        // Asked once; the answer arrives among the keys.
+        // Requested once; the answer arrives among the keys.
         if options.asks_ground {
             execute!(io::stdout(), RequestGround)?;
         }

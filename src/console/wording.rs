@@ -19,7 +19,7 @@ pub(crate) fn verdict_or_likely(found: Verdict, is_likely: bool) -> String {
 /// Distance from which on a start is shown as a duration, because the time of day means nothing.
 const FAR: Seconds = Seconds(90 * 86_400);
 
-/// Shown instead of a start that depends on the end of a job without walltime: the assumed end is not a time to wait
+/// Replaces a start that depends on the end of a job without walltime: the assumed end is not a time to wait
 /// for.
 pub(crate) const NO_END_KNOWN: &str = "no end known";
 

@@ -107,7 +107,7 @@ fn off_at(snap: &Snapshot) -> (bool, bool) {
     (snap.server.scheduling == Some(false), snap.scheduler.scheduling == Some(false))
 }
 
-/// Returns a sentence saying where scheduling is off, so that no job starts; `None` while it is on.
+/// Returns a sentence stating where scheduling is off, so that no job starts; `None` while it is on.
 pub fn scheduling_off(snap: &Snapshot) -> Option<String> {
     let scheduler = &snap.scheduler.name;
     match off_at(snap) {

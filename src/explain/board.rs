@@ -59,7 +59,7 @@ pub struct Board {
 }
 
 impl BoardRow {
-    /// Says how many of the jobs can never run, for a row about another cause; `None` if all can run.
+    /// States how many of the jobs can never run, for a row about another cause; `None` if all can run.
     pub fn never_besides(&self) -> Option<String> {
         (self.tier != Tier::Never && self.never > 0).then(|| match (self.never, self.jobs.len()) {
             (1, 1) => "and it can never run".to_owned(),
@@ -85,7 +85,7 @@ impl BoardRow {
 }
 
 impl Board {
-    /// Says that only a part was analysed; `None` if all was.
+    /// States that only a part was analysed; `None` if all was.
     pub fn sample(&self) -> Option<String> {
         (self.analysed < self.kinds).then(|| {
             let share = (1.0 - self.hours_at_a_glance / self.core_hours.max(f64::MIN_POSITIVE)) * 100.0;

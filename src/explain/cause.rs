@@ -77,7 +77,7 @@ impl Cause {
         Self { beside: Some(predicate), ..Self::new(tier, kind, sentence) }
     }
 
-    /// Creates a cause that says what a job is: `12 is held`, with `held` for display next to the job.
+    /// Creates a cause that states what a job is: `12 is held`, with `held` for display next to the job.
     pub(super) fn of_job_that_is(tier: Tier, kind: &'static str, job: &str, what: String) -> Self {
         let sentence = format!("{job} is {what}");
         Self { beside: Some(what), ..Self::new(tier, kind, sentence) }

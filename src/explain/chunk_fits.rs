@@ -32,7 +32,7 @@ impl ChunkFits {
 }
 
 /// Returns the chunks of a job's request; empty if hosts have several vnodes, because a chunk may be spread over the
-/// vnodes of a host, so single vnodes say nothing.
+/// vnodes of a host, so single vnodes state nothing.
 pub fn chunk_fits(turn: &mut Turn) -> Vec<ChunkFits> {
     if turn.plan().multi_vnode.found {
         return Vec::new();

@@ -14,7 +14,7 @@ pub struct Comment {
     pub agrees: Option<bool>,
     /// An assessment in one sentence, if there is one.
     pub remark: Option<String>,
-    /// Whether the remark says that it gives the reason of the cycle with other numbers.
+    /// Whether the remark states that it gives the reason of the cycle with other numbers.
     pub has_other_numbers: bool,
 }
 

@@ -21,7 +21,7 @@ impl<'a> GivenTwice<'a> {
         Self { run, booking }
     }
 
-    /// Says to which jobs: `given to 39 and again to 33`.
+    /// States to which jobs: `given to 39 and again to 33`.
     pub fn jobs(self) -> String {
         let again = self.run.steps[self.booking.step].outcome.name(&self.run.plan.snap);
         let again = short_id(&again);
@@ -53,7 +53,7 @@ impl<'a> GivenTwice<'a> {
         }
     }
 
-    /// Says to which jobs and the server's reaction, as briefly as possible.
+    /// States to which jobs and the server's reaction, as briefly as possible.
     pub(crate) fn brief(self) -> String {
         let then = match (self.booking.refused, self.booking.first) {
             (_, None) => "",

@@ -1,4 +1,4 @@
-//! Reduces a select with very many chunk specs to kinds of chunks: nobody would read an answer for each of thousands,
+//! Reduces a select with very many chunk specs to kinds of chunks: no one would read an answer for each of thousands,
 //! and every cause compares all chunk specs with all nodes.
 
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! Running jobs whose walltime was over before the dumps were made. On the timeline each of them ends one second
 //! later; one that also has a soft walltime has ended with its walltime (rule 6.8; rule 11 item 2). These ends are
-//! assumed, and any answer based on them says so.
+//! assumed, and any answer based on them states it.
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Seconds, Snapshot};
 use qscope_engine::universe::{Plan, planned_end};

@@ -62,7 +62,7 @@ impl WaitReason {
         })
     }
 
-    /// Whether a verdict already says the same.
+    /// Whether a verdict already states the same.
     pub fn is_the_verdict(&self, verdict: Verdict) -> bool {
         verdict == Verdict::Never && self.tier == Tier::Never
     }
@@ -87,7 +87,7 @@ impl WaitReason {
     pub fn headline_parts(&self) -> (String, Option<String>) {
         let Some(measure) = &self.measure else {
             let is_brief = matches!(self.tier, Tier::Order | Tier::Calendar) && self.beside == self.sentence;
-            // On their own, these words do not say what is never, or preempted when.
+            // On their own, these words do not state what is never, or preempted when.
             let alone = match &*self.name {
                 "never" => "can never run",
                 "preempted" => "preempted in this cycle",

@@ -19,7 +19,7 @@ pub(crate) fn until(run: &Run, id: JobId) -> String {
     end.map_or_else(String::new, |(key, _)| ends(run, id, key.at))
 }
 
-/// Says which subjobs of an array run: `: 66[1,3,5] run`; empty if none does.
+/// States which subjobs of an array run: `: 66[1,3,5] run`; empty if none does.
 pub(crate) fn subjobs(run: &Run, id: JobId) -> String {
     let (snap, parent) = (&run.plan.snap, &*run.plan.job(id).name);
     let is_of_it = |job: &&Job| array_id(&job.name).is_some_and(|(array, _)| array == parent);
@@ -35,7 +35,7 @@ pub(crate) fn subjobs(run: &Run, id: JobId) -> String {
 /// Maximum width of the list of subjobs, in columns.
 const MAX_NAMES: usize = 40;
 
-/// Says why and when a job ends at this moment; without a walltime, what the scheduler assumes.
+/// States why and when a job ends at this moment; without a walltime, what the scheduler assumes.
 fn ends(run: &Run, id: JobId, at: Epoch) -> String {
     let (plan, snap) = (&run.plan, &run.plan.snap);
     let job = plan.job(id);

@@ -59,7 +59,7 @@ pub struct Schedule {
 }
 
 /// Returns the nodes over time after a cycle. Jobs whose start the server refuses have no nodes then, although the
-/// scheduler's own state says otherwise.
+/// scheduler's own state differs.
 pub fn schedule_after(run: &Run) -> Schedule {
     schedule(run.end_at_server())
 }

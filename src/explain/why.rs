@@ -49,7 +49,7 @@ impl Why {
         others
     }
 
-    /// Whether the headline is the sentence of the deepest cause; otherwise it says where the job starts or runs.
+    /// Whether the headline is the sentence of the deepest cause; otherwise it states where the job starts or runs.
     pub fn is_headline_of_cause(&self) -> bool {
         !self.causes.is_empty()
     }
@@ -158,7 +158,7 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     banners
 }
 
-/// Says which nodes of this job another job also gets in this cycle, if the server starts both.
+/// States which nodes of this job another job also gets in this cycle, if the server starts both.
 fn given_twice(run: &Run, job: JobId) -> Vec<String> {
     let is_about = |booking: &&DoubleBooking| booking.first == Some(job) || booking.again == job;
     let doubled = run.double_bookings().iter().filter(|booking| !booking.refused).filter(is_about);
@@ -169,7 +169,7 @@ fn given_twice(run: &Run, job: JobId) -> Vec<String> {
     doubled.map(words).collect()
 }
 
-/// Says that a suspended job returns only to its previous nodes.
+/// States that a suspended job returns only to its previous nodes.
 fn suspended(run: &Run, id: JobId) -> Option<String> {
     let job = run.plan.job(id);
     let nodes = match job.state {

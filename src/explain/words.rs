@@ -55,7 +55,7 @@ pub fn amount(catalogue: &Catalogue, resource: ResourceId, value: f64) -> String
     Amount(value + 0.0).show(catalogue.kind(resource))
 }
 
-/// Says how many jobs are not considered, and how many subjobs are counted with their arrays.
+/// States how many jobs are not considered, and how many subjobs are counted with their arrays.
 pub fn not_considered(jobs: usize, subjobs: usize) -> String {
     let arrays = match subjobs {
         0 => String::new(),
@@ -119,7 +119,7 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
     }
 }
 
-/// Says how many of all nodes the scheduler counts as able to take a job and, if that differs, how many are free or
+/// States how many of all nodes the scheduler counts as able to take a job and, if that differs, how many are free or
 /// part. `lag` is the cause of an outdated count.
 pub fn open_nodes(nodes: SetCounts, all: usize, lag: &str) -> String {
     let SetCounts { counted, free_or_part, .. } = nodes;

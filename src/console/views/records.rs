@@ -163,7 +163,7 @@ pub(crate) fn job_values(run: &Run, field: &str) -> Vec<ValueCount> {
     let ids = run.plan.snap.jobs.enumerate().map(|(job, _)| job);
     let running = ids.filter(|job| run.runs_before(*job)).map(|job| JobRecord::running(run, job));
     let mut found = values(considered.chain(running), field, &run.plan.snap);
-    // Shown with the words of the table.
+    // Displayed with the words of the table.
     if let Some(of) = job_fields(&run.plan.snap.catalogue).named(field).filter(|of| !of.also.is_empty()) {
         found.iter_mut().for_each(|(value, _)| *value = of.shown(value).to_owned());
     }

@@ -45,7 +45,7 @@ pub trait Map {
         self.label(line)
     }
 
-    /// The name of a line's first node, which tells its label apart from others that are cut to the same text; may be
+    /// The name of a line's first node, which distinguishes its label from others that are cut to the same text; may be
     /// empty.
     fn begins_with(&self, _line: usize) -> Cow<'_, str> {
         "".into()

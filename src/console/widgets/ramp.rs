@@ -51,7 +51,7 @@ impl Sign {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RampGroup {
     pub(crate) label: String,
-    /// The name of its first node, which tells its label apart from others that are cut to the same text; may be empty.
+    /// The name of its first node, which distinguishes its label from others that are cut to the same text; or empty.
     pub(crate) first: String,
     /// How many of its nodes are free.
     pub(crate) note: String,

@@ -56,7 +56,7 @@ pub fn fit(text: &str, columns: usize, align: Align, mark: &str) -> String {
 }
 
 /// A label in `columns` columns. If `is_of_several` returns true for its uncut beginning, as other labels would be cut
-/// to the same text, it ends in `by` instead, which tells it apart.
+/// to the same text, it ends in `by` instead, which distinguishes it.
 pub(crate) fn set_apart<'t>(
     label: &'t str,
     by: &str,

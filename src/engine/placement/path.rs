@@ -133,7 +133,7 @@ impl PathChoice {
     pub(crate) const BACK: Self = Self { path: Path::Node, rule: PathRule::PreviousPlacement };
 }
 
-/// Chooses the path of a job; `was_top` says whether it became a top job earlier in this cycle (quirk D11).
+/// Chooses the path of a job; `was_top` states whether it became a top job earlier in this cycle (quirk D11).
 pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -> PathChoice {
     match first_failing(plan, job, request, was_top) {
         Some(rule) => PathChoice { path: Path::Node, rule },

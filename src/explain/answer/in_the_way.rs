@@ -74,7 +74,7 @@ impl EndColumns {
     }
 }
 
-/// Says when there is room once these occupants have ended.
+/// States when there is room once these occupants have ended.
 fn room(snap: &Snapshot, ends: &[Ending], at: Epoch) -> String {
     match is_without_walltime(at - snap.now) {
         _ if ends.is_empty() && at <= snap.now => {
@@ -105,7 +105,7 @@ fn are_overdue(ends: &[Ending]) -> bool {
     !ends.is_empty() && ends.iter().all(|end| end.overdue_since.is_some())
 }
 
-/// Says until when an occupant is planned to stay. One that should have ended by now is overdue, and its end is
+/// States until when an occupant is planned to stay. One that should have ended by now is overdue, and its end is
 /// assumed.
 fn until(snap: &Snapshot, end: &Ending) -> String {
     let due = end.overdue_since.unwrap_or(end.at);

@@ -5,7 +5,7 @@ use crate::words::is_without_walltime;
 use crate::{ASSUMPTION, Forecast, ForecastProgress, ForecastSource, Section, Topic, words};
 use qscope_engine::cluster::{Epoch, Snapshot, short_id};
 
-/// Says when the job would start, and on which assumption.
+/// States when the job would start, and on which assumption.
 pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     let mut section = Section::new(Topic::When, "When");
     let cycles = words::count(found.cycles, "cycle");
@@ -71,7 +71,7 @@ fn nodes_of(exec_vnode: &str) -> Vec<String> {
     nodes
 }
 
-/// Says how far a forecast has come, while it runs or after it was stopped.
+/// States how far a forecast has come, while it runs or after it was stopped.
 pub fn running_forward(snap: &Snapshot, progress: ForecastProgress) -> String {
     format!(
         "not before {}; {} run forward so far",
@@ -101,7 +101,7 @@ pub fn what_would_help(remedies: &[Remedy], queues_not_tried: usize) -> Section 
     section
 }
 
-/// Says how many further queues would accept it and were not tried.
+/// States how many further queues would accept it and were not tried.
 pub fn queues_left(count: usize) -> String {
     format!("{} not tried", words::count(count, "more queue"))
 }

@@ -5,7 +5,7 @@ use crate::{Failure, Section, Topic, waiting_name_of, words};
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Run;
 
-/// Says why one node does not accept the job.
+/// States why one node does not accept the job.
 pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
     let mut section = Section::new(Topic::OnNode, format!("What {job} misses on {node} at its turn"));
     for part in parts {
@@ -24,7 +24,7 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
     section
 }
 
-/// Says what happens to a job on a node that meets all its conditions.
+/// States what happens to a job on a node that meets all its conditions.
 fn what_then(job: &str, part: &PartOnNode) -> String {
     match (part.starts, part.after.first()) {
         (Some(StartsWhere::Here), _) => format!("{job} starts there in this cycle"),

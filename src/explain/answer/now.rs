@@ -258,7 +258,7 @@ fn decision(why: &Why) -> Option<Section> {
             DecisionLine::MorePassedOver(more) => {
                 section.line(format!("– and {}, likewise", words::count(*more, "more node")));
             }
-            // Shown in a section of their own.
+            // Displayed in a section of their own.
             DecisionLine::Offers(_) => {}
         }
     }

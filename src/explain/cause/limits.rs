@@ -167,7 +167,7 @@ fn has_some(turn: &Turn, hit: &LimitHit, other: &Job) -> bool {
     resource.is_none_or(|id| other.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
 }
 
-/// Says whether a limit is the same for all entities of its scope.
+/// States whether a limit is the same for all entities of its scope.
 fn generic(hit: &LimitHit) -> &'static str {
     match (hit.scope, hit.entity.is_some()) {
         (LimitScope::Overall, _) | (_, true) => "",

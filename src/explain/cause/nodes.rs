@@ -105,7 +105,7 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
     if down.is_empty() { cause } else { with_lost(turn, all, down, cause) }
 }
 
-/// Says how much is requested and left, and on which nodes; or that none of these is up.
+/// States how much is requested and left, and on which nodes; or that none of these is up.
 fn short_sentence(
     turn: &Turn,
     sum: &Sum,

@@ -82,7 +82,7 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
     cause.in_brief(format!("nodes taken by {by}")).about(names).note(why).note(refused)
 }
 
-/// Says which of the starts that took the nodes are refused by the server.
+/// States which of the starts that took the nodes are refused by the server.
 fn only_in_the_books(turn: &Turn, starts: &[&Outcome]) -> Option<String> {
     let snap = &turn.plan().snap;
     let refused = starts.iter().filter(|outcome| turn.run.is_refused(outcome));
@@ -112,7 +112,7 @@ pub(super) fn planned_besides(turn: &Turn) -> Option<Cause> {
     calendar::planned_too(turn, &ahead)
 }
 
-/// Says why another job is considered first.
+/// States why another job is considered first.
 fn why_ahead(turn: &Turn, first: JobId) -> Option<String> {
     let agenda = turn.run.first_agenda(&turn.start);
     let plan = turn.plan();

@@ -178,7 +178,7 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
             };
             let what = format!("not considered: {why}");
             let cause = Cause::of_job_that_is(Tier::NotConsidered, "not-considered", name, what);
-            // The name of the reason says the rest.
+            // The name of the reason states the rest.
             Some(Cause { beside: Some(why), ..cause }.about(confirmed))
         }
     }

@@ -7,7 +7,7 @@ use qscope_engine::universe::Rejection;
 
 use super::{DecisionPoint, Frame, Sight};
 
-/// Prefix of PBS's comment for a waiting job, omitted because the mark in front of a stage says the same.
+/// Prefix of PBS's comment for a waiting job, omitted because the mark in front of a stage states the same.
 const WAITS: &str = "Not Running: ";
 
 /// The stages, in the order that a job passes them.

@@ -115,7 +115,7 @@ impl Declared {
         [ends, endless].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    /// Says which ends are assumed for overdue jobs.
+    /// States which ends are assumed for overdue jobs.
     fn ends_assumed(&self) -> &'static str {
         match (self.overdue, self.past) {
             (1, 0) => "its end is assumed in 1s",

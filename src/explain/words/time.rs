@@ -13,7 +13,7 @@ pub fn moment(snap: &Snapshot, at: Epoch) -> String {
     }
 }
 
-/// Says how long a job requests to run, naming the resource; without one, what is assumed.
+/// States how long a job requests to run, naming the resource; without one, what is assumed.
 pub fn length_of(length: Seconds, resource: &str) -> String {
     if length >= Seconds::UNLIMITED {
         "no walltime given, so 5 years".to_owned()

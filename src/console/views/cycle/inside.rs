@@ -52,7 +52,7 @@ const NUMBER: u16 = 5;
 const SIGN: u16 = 3;
 
 /// Names of buckets, shortened to the room that numbers leave; names that would be cut to the same text end in what
-/// tells them apart.
+/// distinguishes them.
 fn short_names(
     names: &[String],
     depth: &Depth,

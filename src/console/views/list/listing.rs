@@ -78,7 +78,7 @@ impl<L> Listing<L> {
         self.hidden.clone()
     }
 
-    /// Looks for the hidden row among replaced rows.
+    /// Searches for the hidden row among replaced rows.
     pub(crate) fn hide(&mut self, is_same: impl Fn(&L) -> bool) {
         let hidden = self.all.iter().find(|line| is_same(line)).cloned();
         if hidden.is_some() {

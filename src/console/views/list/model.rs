@@ -118,7 +118,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// The title of the pane.
     fn title(&self, world: World<'_>) -> String;
 
-    /// Tells the model whether the rows are in its own order: neither filtered nor sorted.
+    /// Reports to the model whether the rows are in its own order: neither filtered nor sorted.
     fn set_in_place(&mut self, _is_in_place: bool) {}
 
     /// Describes the order of the rows for the title, used while no column is sorted.

@@ -93,11 +93,11 @@ fn divides(plan: &Plan, resource: ResourceId) -> bool {
 /// The nodes of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NodeGroup {
-    /// The label; what tells it apart comes first, as it may be cut.
+    /// The label; what distinguishes it comes first, as it may be cut.
     pub(crate) label: String,
     /// The label with its values in the columns of all groups.
     pub(crate) values: String,
-    /// The name of the first node, to tell labels apart that are cut to the same text; empty where labels are names.
+    /// The name of the first node, to distinguish labels that are cut to the same text; empty where labels are names.
     pub(crate) first: String,
     pub(crate) nodes: Vec<Bit>,
 }

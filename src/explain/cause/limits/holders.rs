@@ -33,7 +33,7 @@ impl Holders {
         }
     }
 
-    /// Says, as part of the sentence of the limit, that usage is in the cycle's books only.
+    /// States, as part of the sentence of the limit, that usage is in the cycle's books only.
     pub(super) fn books(&self) -> &'static str {
         if self.refused.is_empty() { "" } else { " in the cycle's books" }
     }

@@ -44,7 +44,7 @@ pub(super) fn cause(
         .note(made)
 }
 
-/// Says how many nodes have it, whether these meet the other conditions, and how many chunks they hold.
+/// States how many nodes have it, whether these meet the other conditions, and how many chunks they hold.
 fn why(
     turn: &Turn,
     room: &Room<'_>,
@@ -88,7 +88,7 @@ fn near_value(plan: &Plan, list: &NodeSet, resource: ResourceId, requested: &str
     all.find(|text| **text != *requested && text.eq_ignore_ascii_case(requested)).map(|text| text.to_string())
 }
 
-/// Says which nodes have the value but belong to other queues, so the job may not use them.
+/// States which nodes have the value but belong to other queues, so the job may not use them.
 fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> Option<String> {
     let shape = &plan.shapes[spec.shape];
     let (_, requirement) = shape.conditions().find(|(have, _)| *have == resource)?;

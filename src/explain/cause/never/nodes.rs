@@ -138,7 +138,7 @@ fn nearest(idle: &Idle<'_>, spec: &Spec) -> Option<(String, Vec<String>)> {
     Some((note, lacks))
 }
 
-/// Says which nodes would hold a chunk but belong to other queues, so the job may not use them.
+/// States which nodes would hold a chunk but belong to other queues, so the job may not use them.
 fn elsewhere(turn: &Turn, idle: &Idle<'_>, spec: &Spec) -> Option<String> {
     let plan = &idle.state.plan;
     let mut outside = NodeSet::new(idle.list.capacity());

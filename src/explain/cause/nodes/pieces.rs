@@ -206,7 +206,7 @@ fn packed_shape(plan: &Plan, room: &Room<'_>, packed: &Packed) -> Cause {
         .number("available", 0)
 }
 
-/// Says how much is left in total and at most on one node, if no node holds a chunk.
+/// States how much is left in total and at most on one node, if no node holds a chunk.
 fn at_most(plan: &Plan, room: &Room<'_>, resource: ResourceId, most: f64, node: &str) -> String {
     let catalogue = &plan.snap.catalogue;
     let show = |value: f64| words::amount(catalogue, resource, value);
@@ -214,7 +214,7 @@ fn at_most(plan: &Plan, room: &Room<'_>, resource: ResourceId, most: f64, node: 
     format!("{all} {name} are left, but at most {} on one {unit} ({node})", show(most))
 }
 
-/// Says how much is left in pieces too small for a chunk, if some nodes hold one.
+/// States how much is left in pieces too small for a chunk, if some nodes hold one.
 fn in_scraps(plan: &Plan, room: &Room<'_>, spec: &Spec, resource: ResourceId) -> String {
     let Some((all, scraps)) = room.scraps(spec, resource) else {
         return "there is enough in sum, but not on as many as it takes".to_owned();
