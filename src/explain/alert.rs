@@ -153,14 +153,9 @@ fn off(run: &Run) -> Vec<AlertItem> {
         return Vec::new();
     }
     let starting: Vec<_> = run.starts().collect();
-    // Elsewhere an array counts as one job.
     let subjobs = starting.iter().filter(|outcome| outcome.subjob.is_some()).count();
     let starts: Vec<String> = starting.iter().map(|outcome| outcome.name(&run.plan.snap)).collect();
-    let jobs = match (starts.len() - subjobs, subjobs) {
-        (jobs, 0) => words::count(jobs, "job"),
-        (0, subjobs) => words::count(subjobs, "subjob"),
-        (jobs, subjobs) => format!("{}, {}", words::count(jobs, "job"), words::count(subjobs, "subjob")),
-    };
+    let jobs = words::jobs_and_subjobs(starts.len() - subjobs, subjobs);
     let brief = format!("{jobs} would start");
     let sentence = format!("scheduling off: {brief}");
     vec![AlertItem {

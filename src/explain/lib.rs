@@ -91,7 +91,7 @@ pub use same_request::{SameFate, same_request};
 pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_id, occupant_name, schedule, schedule_after,
 };
-pub use subjob::is_starting_subjob;
+pub use subjob::{is_starting_subjob, outcome_shown};
 pub use taken_back::{Undone, standing_preemptions, standing_starts, undone};
 pub use tier::Tier;
 pub use turn::{Turn, decided, starting, turn_words};

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, short_id};
-use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
+use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx, Verdict};
 
 use super::cause::refused::refused_with;
 use super::why::{considered_at, decision_lines_to};
 use super::words::count;
-use super::{Turn, Why, kinds, offers};
+use super::{Turn, Why, decided, kinds, offers};
 
 /// A subjob that was asked for but is not in the dump itself, only through its array.
 struct MeantSubjob {
@@ -35,6 +35,18 @@ impl MeantSubjob {
         let step = self.step.filter(|step| run.is_refused(&run.steps[*step].outcome))?;
         Some((step, run.steps[step].outcome.clone()))
     }
+}
+
+/// Returns the outcome that a job is shown with: for a waiting subjob in the dump that of its array, which the
+/// scheduler considers in its place, and for any other job its own final one.
+pub fn outcome_shown(run: &Run, job: JobId) -> Option<&Outcome> {
+    let own = decided(run, job);
+    let waits = |outcome: &&Outcome| run.verdict(outcome) != Verdict::Run;
+    let of = run.plan.job(job);
+    let parent = of.array.as_ref().and_then(|array| array.parent.as_ref()).filter(|_| of.is_stood_for());
+    let array =
+        parent.filter(|_| own.as_ref().is_none_or(waits)).and_then(|name| run.plan.snap.job_named(name));
+    array.and_then(|array| decided(run, array)).filter(waits).or(own)
 }
 
 /// Whether a name is that of a subjob that is not in the dump itself and starts in this cycle: nothing keeps it

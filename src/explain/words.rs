@@ -34,6 +34,15 @@ pub fn considered(run: &Run) -> String {
     format!("{jobs} considered{each}")
 }
 
+/// Counts jobs, and subjobs apart from them, since elsewhere an array counts as one job: `6 jobs, 7 subjobs`.
+pub fn jobs_and_subjobs(jobs: usize, subjobs: usize) -> String {
+    match (jobs, subjobs) {
+        (jobs, 0) => count(jobs, "job"),
+        (0, subjobs) => count(subjobs, "subjob"),
+        (jobs, subjobs) => format!("{}, {}", count(jobs, "job"), count(subjobs, "subjob")),
+    }
+}
+
 /// Lists the first few jobs by short id, with a count of the rest.
 pub fn some_jobs(names: &[impl AsRef<str>], most: usize) -> String {
     let short: Vec<&str> = names.iter().map(|name| short_id(name.as_ref())).collect();

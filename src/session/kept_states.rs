@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Epoch, Job, JobState};
-use qscope_explain::decided;
+use qscope_explain::outcome_shown;
 
 use super::Generation;
 use super::waited::{reason_in, without_amounts};
@@ -45,7 +45,7 @@ fn words_in(generation: &Generation, name: &str) -> String {
     let comment = job.comment.as_deref().map(without_amounts).filter(|text| !text.is_empty());
     let by_cycle = || {
         let run = generation.run.is_held().then(|| &*generation.run)?;
-        decided(run, id).map(|outcome| reason_in(run, outcome))
+        outcome_shown(run, id).map(|outcome| reason_in(run, outcome))
     };
     match comment.or_else(by_cycle) {
         Some(reason) => format!("waits: {reason}"),

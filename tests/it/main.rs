@@ -29,6 +29,7 @@ mod console_calendar;
 mod console_capacity;
 mod console_commands;
 mod console_complete;
+mod console_counts;
 mod console_cycle;
 mod console_daily;
 mod console_faults;

@@ -446,3 +446,40 @@ fn the_verdict_is_the_same_with_the_causes_and_without() {
     assert_eq!(differ, Vec::<String>::new());
     assert!(nevers > 50, "{nevers} jobs that can never run: too few to show a fault");
 }
+
+/// A class of the scheduler ignores a boolean that is not on its `resources` line, so one of its jobs may be impossible and
+/// another one not. In a queue that is analysed by kinds, each has the reason of its own verdict.
+#[test]
+fn in_a_long_queue_a_job_waits_for_never_just_where_it_can_never_run() {
+    const EACH: usize = 200;
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let mut jobs = "now = 1763700000\n[[queue]]\nname = \"workq\"\n".to_owned();
+    let mut job = |id: usize, select: &str, more: &str| {
+        jobs += &format!(
+            "[[job]]\nid = \"{id}\"\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"{select}\"\n\
+             place = \"scatter\"\nwalltime = \"01:00:00\"\n{more}"
+        );
+    };
+    job(1, "1:ncpus=4", "started = \"-00:10:00\"\non = \"(n1:ncpus=4)\"\n");
+    for at in 0..EACH {
+        job(10 + 2 * at, "2:ncpus=4:fast=True", "");
+        job(11 + 2 * at, "2:ncpus=4", "");
+    }
+    put("queue.toml", &jobs);
+    put(
+        "policy.toml",
+        "[sched_config]\nresources = [\"ncpus\", \"mem\"]\n[[resource]]\nname = \"fast\"\ntype = \"boolean\"\nflag = \"h\"\n",
+    );
+    put(
+        "nodes.toml",
+        "[[node]]\nname = \"n1\"\navailable = { ncpus = 4, fast = true }\n\
+         [[node]]\nname = \"n2\"\navailable = { ncpus = 4, fast = false }\n",
+    );
+    let run = super::console_cycle::read(folder.path(), 1);
+    let run: Arc<Run> = (*run.run).clone();
+    let board = board(&run);
+    assert!(board.rows.iter().all(|row| row.never_besides().is_none()), "{board:?}");
+    let never = board.rows.iter().filter(|row| row.tier == Tier::Never).map(|row| row.jobs.len());
+    assert_eq!((never.sum::<usize>(), run.impossible().len()), (EACH, EACH), "{board:?}");
+}

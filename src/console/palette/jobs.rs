@@ -4,27 +4,30 @@ use super::entry::PaletteEntry;
 use super::found::{fitting_of, object};
 use crate::views::{Object, World};
 use crate::wording;
-use qscope_engine::cluster::{Id, Job, JobId, short_id};
+use qscope_engine::cluster::{Id, Job, JobId};
 use qscope_engine::cycle::Outcome;
 use qscope_explain::words::time_of_day;
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::JobRecord;
 
-/// Returns the jobs whose name contains the text.
+/// The jobs whose name has the text, or else the job that it stands for, as `67[2-5]` does for an array.
 pub(super) fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let snap = world.snapshot();
     let name = |at| &*snap.jobs[JobId::at(at)].name;
     let full = fitting_of(&world.names().all_jobs, name, text);
     let entry = |name: &str| {
         let id = snap.job_named(name)?;
-        let words = match qscope_explain::decided(world.run(), id) {
+        let words = match qscope_explain::outcome_shown(world.run(), id) {
             Some(outcome) => waiting_words(world, outcome),
             None => running_words(world, id),
         };
-        let entry = object(short_id(name), words, Object::Job(name.to_owned()));
+        let entry = object(&wording::waiting_name(world.run(), id), words, Object::Job(name.to_owned()));
         Some(PaletteEntry { asks: asks(&snap.jobs[id]), ..entry })
     };
-    full.into_iter().filter_map(entry).collect()
+    // A subjob that is not in the dump has an answer of its own.
+    let is_meant = full.is_empty() && Object::of_subjob(text, snap).is_none();
+    let meant = world.job_meant(text).filter(|_| is_meant).map(|id| &*snap.jobs[id].name);
+    full.into_iter().chain(meant).filter_map(entry).collect()
 }
 
 fn waiting_words(world: World<'_>, outcome: &Outcome) -> String {

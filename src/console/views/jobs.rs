@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use super::cycle::Reasons;
 use super::likely::Judged;
-use super::list::{GroupNames, ListModel, MadeOf};
+use super::list::{GroupNames, ListModel, MadeOf, of_finished_cycle};
 use super::places::PlaceWords;
 use super::records::{ValueCount, job_values};
 use crate::action::Action;
@@ -139,8 +139,10 @@ impl ListModel for Jobs {
         Box::new(move |line| cells::group_name(world, line, by))
     }
 
-    fn group_heading(name: &str, rows: usize) -> Option<JobsLine> {
-        Some(JobsLine::Heading(format!("{} · {name}", wording::count(rows, "job"))))
+    fn group_heading(name: &str, rows: &[&JobsLine], world: World<'_>) -> Option<JobsLine> {
+        let subjobs = rows.iter().filter(|line| line.is_subjob(world.run())).count();
+        let rows = wording::jobs_and_subjobs(rows.len() - subjobs, subjobs);
+        Some(JobsLine::Heading(format!("{rows} · {name}")))
     }
 
     fn keeps(filter: &Filter, line: &JobsLine, world: World<'_>) -> bool {
@@ -160,10 +162,11 @@ impl ListModel for Jobs {
         job_values(world.run(), field)
     }
 
-    fn title(&self, _: World<'_>) -> String {
+    fn title(&self, world: World<'_>) -> String {
         let Self { runs, starting, waits, skipped, .. } = self;
         let all = runs + starting + waits + skipped;
-        format!("Jobs · {all} · {runs} running {waits} wait {skipped} not considered {starting} start")
+        let when = of_finished_cycle(world.position());
+        format!("Jobs{when} · {all} · {runs} running {waits} wait {skipped} not considered {starting} start")
     }
 
     fn quick_filters() -> &'static [QuickFilter] {

@@ -47,6 +47,11 @@ pub(crate) fn when(position: usize) -> String {
     }
 }
 
+/// What a title adds while the cycle is stepped through, if its counts are those of the finished cycle.
+pub(crate) fn of_finished_cycle(position: usize) -> &'static str {
+    if position == 0 { "" } else { " after this cycle" }
+}
+
 /// Text shown when the filter hides every row.
 pub(crate) const NO_MATCH: &str = "No match. Esc clears, / edits the filter.";
 

@@ -2,8 +2,9 @@
 
 use super::{
     AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId,
-    Name, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResourceId, ResvId, Scheduler, Server,
-    ShareGroup, SharedColumn, Tally, UsageRecord, array_id, array_numbered, id_number, number_of,
+    Name, NameList, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResourceId, ResvId,
+    Scheduler, Server, ShareGroup, SharedColumn, Tally, UsageRecord, array_id, array_numbered, id_number,
+    number_of,
 };
 
 /// Batch system that the dumps are from.
@@ -118,8 +119,9 @@ impl Snapshot {
         exact.or_else(short).map(|(id, _)| id)
     }
 
-    /// Returns the job that a user means by an id. Also accepts an array's id without brackets, and the id of a
-    /// waiting subjob that is not in the dump, for which the array is returned.
+    /// Returns the job that a user means by an id. Also accepts an array's id without brackets, the id of a waiting
+    /// subjob that is not in the dump and a folded list of waiting subjobs, such as `67[2-5]`, for which the array is
+    /// returned.
     pub fn job_meant(&self, name: &str) -> Option<JobId> {
         self.job_meant_among(name, |name| self.job_named(name))
     }
@@ -127,7 +129,9 @@ impl Snapshot {
     /// The same with a custom lookup of jobs by name.
     pub fn job_meant_among(&self, name: &str, named: impl Fn(&str) -> Option<JobId>) -> Option<JobId> {
         let whole = || named(&array_numbered(name)).filter(|_| !name.contains('['));
-        named(name).or_else(whole).or_else(|| Some(self.subjob_among(name, &named)?.0))
+        let array = |name: &str| Some(self.subjob_among(name, &named)?.0);
+        let listed = || array(&NameList::of(name).filter(|list| list.is_bracketed())?.first()?);
+        named(name).or_else(whole).or_else(|| array(name)).or_else(listed)
     }
 
     /// Returns the array and the index of a waiting subjob, which must be among the array's remaining ones.
@@ -201,6 +205,9 @@ mod tests {
         let subjobs = ["67[2]", "67[4].s", "67[3]", "67[-2]", "67[x]", "68[2]"];
         let found = subjobs.map(|name| snap.job_meant(name) == Some(array));
         assert_eq!(found, [true, true, false, false, false, false]);
+        let lists = ["67[2-4]", "67[2,4].s", "67[2,…]", "67[3-4]", "68[2-4]", "cn[2-4]"];
+        let found = lists.map(|name| snap.job_meant(name) == Some(array));
+        assert_eq!(found, [true, true, true, false, false, false]);
         assert_eq!(snap.jobs_near("5412", 2), ["541", "5411"]);
         assert_eq!(snap.jobs_near("54", 2), ["541", "5411"]);
         assert_eq!(snap.jobs_near("72", 2), ["68", "67[]"]);

@@ -12,7 +12,7 @@ use crate::cause::{Cause, causes_with};
 use crate::room::Room;
 use crate::{Inquiry, Tier, Turn, WaitReason};
 use qscope_engine::cluster::{Column, JobId, LimitScope, Name};
-use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::universe::{Against, NodeSet, Reason, entity_of};
 
 use super::{Board, waiting, waiting_core_hours};
@@ -185,7 +185,7 @@ impl Survey {
                 board.hours_at_a_glance += hours;
             }
             let never = group.jobs.iter().filter(|job| self.run.impossible().contains(**job)).count() as u64;
-            rows.add(group, hours, never);
+            rows.add(&self.run, group, hours, never);
         }
         board.rows = rows.rows.into_all().into_iter().map(|(row, _)| row).collect();
         // The jobs of one cause may come from several kinds, so they are sorted again.
@@ -223,17 +223,19 @@ impl JobGroup {
     }
 }
 
-/// Groups waiting jobs by kind: of one class, and excluded for the same reason if they are not considered.
+/// Groups waiting jobs by kind: of one class and one verdict, and excluded for the same reason if they are not
+/// considered.
 fn groups(run: &Run) -> Vec<JobGroup> {
     let mut groups: Vec<JobGroup> = Vec::new();
     let mut known: FxHashMap<Alike, usize> = FxHashMap::default();
     for outcome in waiting(run) {
         let cause = at_a_glance(run, outcome);
         let out = outcome.order.is_none().then(|| (cause.tier, distinct_text(run, outcome.job, &cause)));
+        let never = run.verdict(outcome) == Verdict::Never;
         let class = run.setup.classes.of[outcome.job];
         let fresh = groups.len();
         let at = match class {
-            Some(class) => *known.entry((class.0, out, limited_as(run, outcome))).or_insert(fresh),
+            Some(class) => *known.entry((class.0, never, out, limited_as(run, outcome))).or_insert(fresh),
             None => fresh,
         };
         match groups.get_mut(at) {
@@ -247,9 +249,10 @@ fn groups(run: &Run) -> Vec<JobGroup> {
     groups
 }
 
-/// Common properties of the jobs of a kind: the class, why they were not considered, and the entity of the limit they
-/// hit.
-type Alike = (u32, Option<(Tier, String)>, Option<Entity>);
+/// Common properties of the jobs of a kind: the class, whether they can never run, why they were not considered, and the
+/// entity of the limit they hit. A class ignores resources that the scheduler does not compare, so one of its jobs may be
+/// impossible and another one not.
+type Alike = (u32, bool, Option<(Tier, String)>, Option<Entity>);
 
 /// The entity that a limit counts a job under: its user, group or project, or all jobs.
 type Entity = (LimitScope, Name);

@@ -8,7 +8,7 @@ use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, Seconds, Sharedness, 
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::universe::{Bit, planned_end};
 use qscope_explain::words::duration;
-use qscope_explain::{Measure, Overdue, Tier, WaitReason};
+use qscope_explain::{Measure, Overdue, Tier, WaitReason, left_of_array, waiting_name};
 
 /// Outcome of a job that the cycle starts and the server refuses.
 pub const REFUSED: &str = "refused";
@@ -40,7 +40,7 @@ const COLUMNS: &[JobColumn] = &[
     }),
     JobColumn::new("job", K::Text, (10, 1), "its id, with or without the server", |row| {
         let name = row.name();
-        Some(Fact::texts([short_id(&name).to_owned(), name]))
+        Some(Fact::texts([short_id(&name).to_owned(), name].into_iter().chain(row.name_of_rest())))
     }),
     JobColumn::new("set", K::Text, (16, 7), "the placement set that holds it", |row| {
         Some(Fact::text(&**row.outcome?.placed.as_ref()?.set.as_ref()?))
@@ -178,6 +178,22 @@ impl<'a> JobRecord<'a> {
         }
     }
 
+    /// Whether this is what the cycle leaves of an array.
+    fn is_rest_of_array(&self) -> bool {
+        let waits = self.outcome.is_some_and(|outcome| outcome.subjob.is_none() && outcome.placed.is_none());
+        waits && self.job().is_array()
+    }
+
+    /// Returns the name that tables show for what is left of an array: `67[2-5]`.
+    fn name_of_rest(&self) -> Option<String> {
+        self.is_rest_of_array().then(|| waiting_name(self.run, self.job))
+    }
+
+    /// Returns the number of jobs of this size that the row stands for: of an array, its remaining subjobs.
+    fn copies(&self) -> f64 {
+        if self.is_rest_of_array() { left_of_array(self.run, self.job).len().max(1) as f64 } else { 1.0 }
+    }
+
     /// Whether the server refuses the start that the cycle decided.
     fn is_refused(&self) -> bool {
         self.outcome.is_some_and(|outcome| self.run.is_refused(outcome))
@@ -245,7 +261,13 @@ impl Record for JobRecord<'_> {
         }
         let catalogue = &self.run.plan.snap.catalogue;
         let id = catalogue.id(field)?;
-        value_fact(catalogue.kind(id), self.job().requested.get(id)?)
+        let fact = value_fact(catalogue.kind(id), self.job().requested.get(id)?)?;
+        // Only amounts on nodes add up; a time limit is that of each subjob.
+        Some(match fact {
+            Fact::Number(amount) if catalogue.def(id).flags.summed => Fact::Number(amount * self.copies()),
+            Fact::Size(amount) if catalogue.def(id).flags.summed => Fact::Size(amount * self.copies()),
+            other => other,
+        })
     }
 
     /// Searches id, title, user, queue, path, verdict ("wait" for all that do not start), reason, also the analysed
@@ -265,7 +287,8 @@ impl Record for JobRecord<'_> {
         let reason = self.reason().unwrap_or_default();
         let name = self.outcome.map_or((&*job.name).into(), |outcome| outcome.name_in(&self.run.plan.snap));
         let known = self.known.map_or("", |known| &*known.name);
-        let parts = [&*name, &job.title, &job.user, &job.queue, path, verdict, &reason, known, set];
+        let rest = self.name_of_rest().unwrap_or_default();
+        let parts = [&*name, &*rest, &job.title, &job.user, &job.queue, path, verdict, &reason, known, set];
         parts.into_iter().any(holds) || self.node_names(MAX_NODES).iter().any(|node| holds(node))
     }
 }

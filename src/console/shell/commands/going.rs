@@ -4,7 +4,7 @@ use super::super::Shell;
 use crate::action::Action;
 use crate::palette::Verb;
 use crate::views::{Object, ViewName};
-use qscope_engine::cluster::{Seconds, short_id};
+use qscope_engine::cluster::{Id, Seconds, short_id};
 use qscope_session::moments::moment_of;
 
 impl Shell {
@@ -21,7 +21,10 @@ impl Shell {
                 let name = step.outcome.name(&screen.generation.snapshot);
                 (short_id(&name) == job || name == job).then_some(at + 1)
             };
-            screen.run().steps.iter().enumerate().find_map(step_of_job)
+            let step = screen.run().steps.iter().enumerate().find_map(step_of_job);
+            // `67[2-5]` is what its array leaves: the last step of the array.
+            let array = || screen.generation.snapshot.job_meant(job).filter(|_| job.contains('['));
+            step.or_else(|| Some(screen.run().last_step_of(array()?)?.ix() + 1))
         };
         let number = || text.parse().ok().filter(|step| *step <= steps);
         let to = if verb == Verb::Step { number() } else { place(text).or_else(number) };

@@ -7,7 +7,7 @@ use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::views::places::PlaceWords;
 use crate::widgets::bar::bar;
-use crate::widgets::table::Cell;
+use crate::widgets::table::{Cell, SortKey};
 use crate::widgets::text::in_set;
 use crate::wording;
 use qscope_engine::cycle::{Outcome, Run, Verdict};
@@ -50,6 +50,23 @@ pub(super) fn start(world: World<'_>, line: &JobsLine, theme: &Theme) -> Cell<'s
         (None, Some(at)) => Cell::of(Role::TextDim, wording::start("~", snap, at)),
         (None, None) => Cell::of(Role::TextDim, theme.by_set("—", "-")),
     }
+}
+
+/// The moment in the column of starts; of a job that runs, when it started.
+pub(super) fn start_key(world: World<'_>, line: &JobsLine) -> SortKey {
+    let run = &**world.run();
+    let at = match line.outcome(run) {
+        None => line.job_record(run).and_then(|record| record.job().started),
+        Some(outcome) => match run.verdict(outcome) {
+            Verdict::Run => Some(run.plan.snap.now),
+            Verdict::Never => None,
+            Verdict::NotNow | Verdict::NotConsidered => {
+                let planned = outcome.estimate.as_ref().map(|top| top.start);
+                planned.or_else(|| world.screen.start_of(outcome.job))
+            }
+        },
+    };
+    SortKey::number(at.map(|at| at.0 as f64))
 }
 
 /// The name of the job's group: by its reason, or by the value of another field.

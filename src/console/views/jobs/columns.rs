@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::cells::{asked, have_of, measured, reason, role, start, verdict};
+use super::cells::{asked, have_of, measured, reason, role, start, start_key, verdict};
 use super::{Jobs, JobsLine};
 use crate::theme::Theme;
 use crate::views::World;
@@ -10,7 +10,6 @@ use crate::views::list::ListModel;
 use crate::views::reason_values::{reason_parts, unsigned};
 use crate::views::records::{key, on_request, show};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
-use qscope_engine::cycle::Verdict;
 use qscope_session::query::Record;
 
 /// From this width on the two numbers compared have a column with a bar; below it they stand behind the reason.
@@ -68,17 +67,7 @@ pub(super) fn columns<'a>(
         TableColumn::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<JobsLine>| {
             start(world, line, theme)
         })
-        .valued_by(move |line: &'a Rc<JobsLine>| {
-            let outcome = line.outcome(run);
-            if outcome.is_some_and(|outcome| run.verdict(outcome) == Verdict::Never) {
-                return SortKey::Nothing;
-            }
-            let guess = outcome.and_then(|outcome| world.screen.start_of(outcome.job));
-            match (key(record(line).fact("start")), guess) {
-                (SortKey::Nothing, Some(at)) => SortKey::Number(at.0 as f64),
-                (known, _) => known,
-            }
-        }),
+        .valued_by(move |line: &'a Rc<JobsLine>| start_key(world, line)),
         TableColumn::words(REASON, Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
             reason(world, line, &jobs.places, width < HAVE_OF, theme)
         })

@@ -53,6 +53,12 @@ impl JobsLine {
         }
     }
 
+    /// Whether it is a subjob, which starts or runs.
+    pub(super) fn is_subjob(&self, run: &Run) -> bool {
+        let starts = self.outcome(run).is_some_and(|outcome| outcome.subjob.is_some());
+        starts || self.job_record(run).is_some_and(|record| record.job().is_subjob())
+    }
+
     /// The fields of its job, if it is in the snapshot.
     pub(super) fn job_record<'a>(&self, run: &'a Run) -> Option<JobRecord<'a>> {
         match self {

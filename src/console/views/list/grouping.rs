@@ -22,8 +22,14 @@ impl<M: ListModel> ListView<M> {
         let mut groups: Vec<(String, Vec<usize>)> = groups.into_all();
         // Groups of equal size keep the order of the rows.
         groups.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
-        let headed = groups.into_iter().map(|(name, rows)| (M::group_heading(&name, rows.len()), rows));
-        self.list.group(headed.collect());
+        let kept = self.list.kept();
+        let headed = groups.into_iter().map(|(name, rows)| {
+            let lines: Vec<&M::Line> =
+                rows.iter().filter_map(|at| kept.get(*at)).map(|line| &**line).collect();
+            (M::group_heading(&name, &lines, world), rows)
+        });
+        let headed = headed.collect();
+        self.list.group(headed);
     }
 
     /// Groups by the next criterion, after the last one by none; `None` if the list has no criteria.

@@ -175,8 +175,8 @@ pub(crate) trait ListModel: Debug + Default + Any {
         Box::new(|_| String::new())
     }
 
-    /// The heading row of a group with `rows` rows; `None` if the list is never grouped.
-    fn group_heading(_name: &str, _rows: usize) -> Option<Self::Line> {
+    /// The heading row of a group; `None` if the list is never grouped.
+    fn group_heading(_name: &str, _rows: &[&Self::Line], _world: World<'_>) -> Option<Self::Line> {
         None
     }
 

@@ -154,8 +154,8 @@ impl ListModel for NodeTable {
         Box::new(move |line| names(line.bit).unwrap_or_else(|| "in none".to_owned()))
     }
 
-    fn group_heading(name: &str, rows: usize) -> Option<NodeLine> {
-        let text = format!("{} · {name}", wording::count(rows, "vnode"));
+    fn group_heading(name: &str, rows: &[&NodeLine], _: World<'_>) -> Option<NodeLine> {
+        let text = format!("{} · {name}", wording::count(rows.len(), "vnode"));
         Some(NodeLine { bit: Bit::at(0), heading: Some(text.into()) })
     }
 

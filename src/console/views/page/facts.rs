@@ -12,8 +12,8 @@ use qscope_engine::cluster::{Job, JobId, JobState, ResourceId, Seconds, short_id
 use qscope_engine::cycle::fairshare::entity_of;
 use qscope_engine::cycle::{Outcome, Run, Step, Verdict};
 use qscope_engine::universe::Bit;
-use qscope_explain::ChunkFits;
 use qscope_explain::words::considered;
+use qscope_explain::{ChunkFits, outcome_shown};
 use qscope_session::agreement::Class;
 use qscope_session::fairshare::{percent_words, usage_words};
 use qscope_session::problems::{Problem, about_job};
@@ -61,8 +61,9 @@ pub(super) fn of_job(
             _ => PageRow::fact("waits", format!("submitted {text}")),
         });
     }
-    match qscope_explain::decided(world.run(), id) {
+    match outcome_shown(world.run(), id) {
         Some(outcome) => {
+            rows.extend((outcome.job != id).then(|| array(world, outcome.job)));
             rows.extend(decided(world, outcome));
             rows.extend(started(world, outcome));
         }
@@ -138,6 +139,12 @@ fn asks(world: World<'_>, id: JobId) -> String {
     let given = length.filter(|length| *length < Seconds::UNLIMITED).map(wording::duration);
     parts.extend(given.or_else(|| fact("walltime")));
     parts.join(" · ")
+}
+
+/// The array of a waiting subjob, whose outcome the page shows.
+fn array(world: World<'_>, id: JobId) -> PageRow {
+    let name = wording::waiting_name(world.run(), id);
+    PageRow::fact("array", format!("considered as {name}")).to(Object::of_job(id, world.snapshot()))
 }
 
 fn decided(world: World<'_>, outcome: &Outcome) -> Vec<PageRow> {

@@ -1,7 +1,7 @@
 //! The title and note of a page.
 
 use super::{nodes, reservation};
-use crate::views::list::when;
+use crate::views::list::{of_finished_cycle, when};
 use crate::views::{Object, World};
 use crate::wording;
 use qscope_engine::cluster::short_id;
@@ -29,10 +29,10 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
                 return (other.name().to_owned(), String::new());
             };
             let job = &snap.jobs[id];
-            let outcome = qscope_explain::decided(world.run(), id);
+            let outcome = qscope_explain::outcome_shown(world.run(), id);
             let word = match outcome {
                 Some(outcome) => {
-                    wording::verdict_or_likely(world.run().verdict(outcome), world.is_likely(id))
+                    wording::verdict_or_likely(world.run().verdict(outcome), world.is_likely(outcome.job))
                 }
                 None => "runs".to_owned(),
             };
@@ -43,7 +43,7 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
                 .map_or_else(String::new, |reason| format!(" · {}{}", wording::guess(&reason), reason.name));
             (
                 format!("Job {} · {} · {}", job.short_name(), job.title, job.user),
-                format!("{word}{reason} · a: why"),
+                format!("{word}{reason}{} · a: why", of_finished_cycle(world.position())),
             )
         }
     }

@@ -132,8 +132,8 @@ impl Limit {
 
     /// The jobs that wait because of it.
     fn waiting(&self, world: World<'_>) -> Vec<(String, JobId)> {
-        let jobs = &world.snapshot().jobs;
-        self.stopped(world, &limited(world)).map(|job| (jobs[job].name.to_string(), job)).collect()
+        let name = |job| wording::waiting_name(world.run(), job);
+        self.stopped(world, &limited(world)).map(|job| (name(job), job)).collect()
     }
 
     /// The jobs that it stops, out of all those that limits stop.

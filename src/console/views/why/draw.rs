@@ -44,7 +44,7 @@ pub(super) fn draw(
         return;
     };
     let Arrangement { columns, picture } = view.arranged(page, area);
-    frame::pane(area, buf, theme, &title(page), &note(page, world, focused), focused);
+    frame::pane(area, buf, theme, &title(page, world), &note(page, world, focused), focused);
     if !page.is_answered() {
         frame::empty(inside(area), buf, theme, &["computing ..."]);
         return;
@@ -119,8 +119,12 @@ fn note(page: &Page, world: World<'_>, focused: bool) -> String {
     }
 }
 
-fn title(page: &Page) -> String {
-    let short = |name: &str| short_id(name).to_owned();
+fn title(page: &Page, world: World<'_>) -> String {
+    // An array is called what the cycle leaves of it, as in its row.
+    let short = |name: &str| match world.job_named(name) {
+        Some(job) => wording::waiting_name(world.run(), job),
+        None => short_id(name).to_owned(),
+    };
     match &page.target {
         Target::Job(job) if page.is_answered() && page.tier.is_none() => {
             format!("{} does not wait", short(job))
