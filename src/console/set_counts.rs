@@ -16,10 +16,21 @@ pub(crate) fn nodes(state: &State, set: &PlacementSet) -> String {
 /// What is assigned of a resource in it, and what the scheduler counts where that is another amount: `0 assigned (16
 /// counted)`; none where no set has it.
 pub(crate) fn assigned(state: &State, set: &PlacementSet, resource: ResourceId) -> Option<String> {
+    let (found, counted) = shown_amounts(state, set, resource)?;
+    let counted = counted.map_or_else(String::new, |counted| format!(" ({counted} counted)"));
+    Some(format!("{found} assigned{counted}"))
+}
+
+/// What is assigned of a resource in it, and what the scheduler counts where that is another amount, both in words; none
+/// where no set has it.
+pub(crate) fn shown_amounts(
+    state: &State,
+    set: &PlacementSet,
+    resource: ResourceId,
+) -> Option<(String, Option<String>)> {
     let show = |value| wording::part(state.plan.snap.catalogue.kind(resource), value);
     let (found, counted) = amounts(state, set, resource)?;
-    let counted = counted.map_or_else(String::new, |counted| format!(" ({} counted)", show(counted)));
-    Some(format!("{} assigned{counted}", show(found)))
+    Some((show(found), counted.map(show)))
 }
 
 /// Why the scheduler counts another amount as assigned; none where it does not.
