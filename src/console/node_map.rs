@@ -209,6 +209,10 @@ impl Map for NodeMap {
         self.lines.get(line).map_or("".into(), |line| (&*line.note).into())
     }
 
+    fn note_words(&self) -> &'static str {
+        "n/m: free of all"
+    }
+
     fn state(&self, line: usize, node: usize) -> Role {
         self.role(line, node).unwrap_or(Role::Node)
     }

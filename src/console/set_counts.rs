@@ -17,10 +17,21 @@ pub(crate) fn nodes(state: &State, set: &PlacementSet) -> String {
 /// Returns the assigned amount of a resource in the set, and the scheduler's count if it differs:
 /// `0 assigned (16 counted)`. `None` if no set has the resource.
 pub(crate) fn assigned(state: &State, set: &PlacementSet, resource: ResourceId) -> Option<String> {
+    let (found, counted) = shown_amounts(state, set, resource)?;
+    let counted = counted.map_or_else(String::new, |counted| format!(" ({counted} counted)"));
+    Some(format!("{found} assigned{counted}"))
+}
+
+/// What is assigned of a resource in it, and what the scheduler counts where that is another amount, both in words; none
+/// where no set has it.
+pub(crate) fn shown_amounts(
+    state: &State,
+    set: &PlacementSet,
+    resource: ResourceId,
+) -> Option<(String, Option<String>)> {
     let show = |value| wording::part(state.plan.snap.catalogue.kind(resource), value);
     let (found, counted) = amounts(state, set, resource)?;
-    let counted = counted.map_or_else(String::new, |counted| format!(" ({} counted)", show(counted)));
-    Some(format!("{} assigned{counted}", show(found)))
+    Some((show(found), counted.map(show)))
 }
 
 /// Explains why the scheduler counts another amount as assigned; `None` if it does not.

@@ -13,8 +13,10 @@ pub struct ChunkFits {
     pub chunk: String,
     /// Number of such chunks.
     pub requested: u32,
-    /// Number of nodes that hold one when nothing runs on them.
+    /// Number of nodes in service that hold one when nothing runs on them.
     pub when_free: usize,
+    /// Number of nodes out of service that would hold one.
+    pub out: usize,
     /// Number of nodes that hold one at the job's turn.
     pub now: usize,
     /// Number of nodes that the job may use.
@@ -22,11 +24,17 @@ pub struct ChunkFits {
 }
 
 impl ChunkFits {
-    /// Describes it: `fits 27 of 28 nodes when these are free, 5 now`.
+    /// Whether no node holds one, whatever ends or comes back into service.
+    pub fn is_never(&self) -> bool {
+        self.when_free == 0 && self.out == 0
+    }
+
+    /// Describes it: `fits 27 of 28 nodes when free, 5 now`.
     pub fn words(&self) -> String {
         match self.when_free {
-            0 => format!("fits none of {} nodes, not even a free one", self.nodes),
-            free => format!("fits {free} of {} nodes when these are free, {} now", self.nodes, self.now),
+            0 if self.is_never() => format!("fits none of {} nodes, not even a free one", self.nodes),
+            0 => format!("fits none of the nodes in service; it would fit {} out of service", self.out),
+            free => format!("fits {free} of {} nodes when free, {} now", self.nodes, self.now),
         }
     }
 }
@@ -47,12 +55,14 @@ fn fits_on(state: &State, job: JobId, request: &JobRequest, list: &NodeSet) -> V
     let open = NodeFilter::new(state, list, Occupant::Job(job, None), request.place.sharedness).nodes;
     let fits = |spec: &Spec| {
         let holds = |bit: &Bit| !matches!(plan.fit(spec.shape, plan.nodes[*bit].sig), Fit::No(_));
+        let is_out = |bit: &Bit| state.floor.states[*bit].is_out_of_service();
         let now = |bit: &Bit| open.contains(*bit) && why_not(state, spec.shape, *bit).is_none();
         let count = format!("{}:", spec.count);
         ChunkFits {
             chunk: spec.text.strip_prefix(&count).unwrap_or(&spec.text).to_owned(),
             requested: spec.count,
-            when_free: list.iter().filter(holds).count(),
+            when_free: list.iter().filter(|bit| holds(bit) && !is_out(bit)).count(),
+            out: list.iter().filter(|bit| holds(bit) && is_out(bit)).count(),
             now: list.iter().filter(|bit| holds(bit) && now(bit)).count(),
             nodes: list.count(),
         }

@@ -189,6 +189,8 @@ pub struct Frame {
     pub label: String,
     /// Numbers for the columns of the level.
     pub numbers: Vec<String>,
+    /// The condition that a node fails; empty for other lines.
+    pub condition: String,
     /// What was compared, or the result.
     pub text: String,
     /// What a matching bucket gave to the chunk spec.
@@ -211,7 +213,15 @@ impl Frame {
         label: impl Into<String>,
         text: impl Into<String>,
     ) -> Self {
-        Self { what, passed, label: label.into(), numbers: Vec::new(), text: text.into(), share: None }
+        Self {
+            what,
+            passed,
+            label: label.into(),
+            numbers: Vec::new(),
+            condition: String::new(),
+            text: text.into(),
+            share: None,
+        }
     }
 
     fn with(self, numbers: Vec<String>) -> Self {

@@ -12,7 +12,7 @@ use qscope_engine::placement::Path;
 use qscope_engine::universe::{Occupant, Spec, State};
 
 use super::kinds::in_kinds;
-use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
+use super::node_check::{Condition, Failure, NodeCheck, SetsMatter, checked};
 use super::turn::{Turn, decided, nodes_open_to};
 use super::{Alert, AlertKind, alerts, standing_starts, words};
 
@@ -263,7 +263,9 @@ fn add_job(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: No
         None => story.could.push(name),
         Some(failure) => {
             let condition = &failure.condition;
-            let reason = format!("{} ({} {})", condition.words(), condition.verb(), failure.has);
+            let is_value = matches!(condition, Condition::Resource { is_amount: false, .. });
+            let has = if is_value { "has " } else { "" };
+            let reason = format!("{}: {has}{}", condition.label(), failure.has);
             match story.refusals.iter_mut().find(|refusals| refusals.reason == reason) {
                 Some(refusals) => {
                     refusals.jobs += 1;

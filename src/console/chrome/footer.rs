@@ -55,8 +55,12 @@ fn role(app: &Chrome<'_>) -> Role {
     if app.is_failure { Role::Warning } else { Role::Text }
 }
 
-/// Draws a message at the right of the row above the keys; an error has a sign (console.md 4).
+/// A message at the right of the row above the keys, which stay; one of a failure has a sign (console.md 4). The corner of
+/// a pane at the end of the row stays.
 fn toast(app: &Chrome<'_>, row: Rect, buf: &mut Buffer) {
+    let last = buf.cell((row.right().saturating_sub(1), row.y));
+    let is_corner = last.is_some_and(|cell| matches!(cell.symbol(), "┘" | "┛" | "+"));
+    let row = Rect { width: row.width.saturating_sub(u16::from(is_corner)), ..row };
     let room = usize::from(row.width);
     let text = within(app.status, room);
     let text = clean(&text);

@@ -15,10 +15,10 @@ use qscope_explain::decision::{DecisionLevel, DecisionPoint, Frame};
 
 use super::{BucketRow, Paragraph, Piece};
 
-/// Wide enough for 100,000 nodes.
-const NUMBER: usize = 6;
+/// Wide enough for 1,000 nodes.
+const NUMBER: usize = 5;
 /// Wide enough for two small numbers.
-const CHANGE: usize = 8;
+const CHANGE: usize = 7;
 /// Maximum number of nodes for which the bits of a bucket are drawn; in larger ones only the moved nodes are counted.
 const MAX_BITS: usize = 18;
 /// Maximum number of buckets without a match that are named.
@@ -28,30 +28,32 @@ const MAX_MISMATCHES: usize = 12;
 pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits], order: &BucketNames) -> Vec<Paragraph> {
     let (others, matching): (Vec<&Frame>, Vec<&Frame>) =
         level.frames.iter().partition(|frame| frame.what == DecisionPoint::Fact);
+    // What all have in common is left out of all names, also of those that do not match.
+    let names: Vec<String> = matching.iter().chain(&others).map(|frame| frame.label.clone()).collect();
+    let (common, names) = order.short(&names);
+    let (matched, unmatched) = names.split_at_checked(matching.len()).unwrap_or_default();
     let mut lines = Vec::new();
     if matching.is_empty() {
         lines.push(words(vec![Piece::dim("    no bucket matches")]));
     } else {
-        let names: Vec<String> = matching.iter().map(|frame| frame.label.clone()).collect();
-        let (common, names) = order.short(&names);
         let bucket_of = |frame: &Frame| moved.iter().find(|bucket| bucket.name == frame.label);
         let mut rows = vec![heads()];
-        rows.extend(matching.iter().zip(&names).map(|(frame, name)| {
+        rows.extend(matching.iter().zip(matched).map(|(frame, name)| {
             let first = order.first_node(&frame.label).to_owned();
             BucketRow { first, ..row(level, frame, name, bucket_of(frame)) }
         }));
         widen(&mut rows);
         lines.push(Paragraph::Buckets(rows));
-        if !common.is_empty() {
-            lines.push(words(vec![Piece::dim(format!("  all: {common}"))]));
-        }
     }
-    for frame in others.iter().take(MAX_MISMATCHES) {
-        lines.push(words(vec![Piece::dim(format!("  {}: {}", order.whole(&frame.label), frame.text))]));
+    for (frame, name) in others.iter().zip(unmatched).take(MAX_MISMATCHES) {
+        lines.push(words(vec![Piece::dim(format!("  {name}: {}", frame.text))]));
     }
     if others.len() > MAX_MISMATCHES {
         let more = format!("  and {} more do not match", others.len() - MAX_MISMATCHES);
         lines.push(words(vec![Piece::dim(more)]));
+    }
+    if !common.is_empty() {
+        lines.push(words(vec![Piece::dim(format!("  all: {common}"))]));
     }
     lines
 }
@@ -95,7 +97,8 @@ fn widen(rows: &mut [BucketRow]) {
     let bits = rows.iter().filter_map(|row| row.numbers.last());
     let longest = bits.map(|(bits, _)| width(&bits.text)).max().unwrap_or(0);
     for (bits, _) in rows.iter_mut().filter_map(|row| row.numbers.last_mut()) {
-        bits.text = fit(&bits.text, longest, Align::Left, "");
+        // A blank keeps them apart from the border.
+        bits.text = fit(&bits.text, longest + 1, Align::Left, "");
     }
     let columns = rows.iter().map(|row| row.numbers.len()).max().unwrap_or(0);
     for at in 0..columns {

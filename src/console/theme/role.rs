@@ -102,6 +102,14 @@ roles! {
     StepHere = "step.here",
     /// The filled part of a bar.
     Gauge = "gauge",
+    /// A bar over time: its name, on its fill.
+    Bar = "bar",
+    /// Of what has started before.
+    BarRunning = "bar.running",
+    /// Of what starts in this cycle.
+    BarStarting = "bar.starting",
+    /// Of what is planned.
+    BarPlanned = "bar.planned",
     /// What differs from the snapshot before.
     Changed = "changed",
 }

@@ -121,9 +121,9 @@ impl Calendar {
         };
         let by = match &self.timeline.by {
             RowsBy::Held => String::new(),
-            by => format!(" · by {}", by.word()),
+            by => format!(" by {}", by.word()),
         };
-        format!("Calendar · {when} · {} to {}{by}", time(from), time(to))
+        format!("Calendar{by} · {when} · {} to {}", time(from), time(to))
     }
 
     fn note(&self, world: World<'_>) -> String {

@@ -143,7 +143,7 @@ impl View for Cycle {
             Action::Select if self.focus == Pane::Detail && self.is_at_rest(world) => {
                 return self.open_pulse();
             }
-            Action::Select if self.focus == Pane::Detail => return self.step_into(world),
+            Action::Select if self.focus == Pane::Detail => return self.open_line(world),
             Action::Select => return self.go_to_selected(world),
             Action::NextPane => self.turn_focus(1, world),
             Action::PreviousPane => self.turn_focus(-1, world),

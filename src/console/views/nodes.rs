@@ -100,7 +100,11 @@ impl Nodes {
         let cell = self.map.nodes_a_cell();
         let cell = if cell == 1 { "1 node a cell".to_owned() } else { format!("{cell} nodes a cell") };
         let by = self.by.word(&world.snapshot().catalogue);
-        format!("Nodes by {by} {} · {cell}", when(world.position()))
+        let notes = match self.map.note_words() {
+            "" => String::new(),
+            words => format!(" · {words}"),
+        };
+        format!("Nodes by {by} {} · {cell}{notes}", when(world.position()))
     }
 }
 
@@ -281,6 +285,7 @@ impl View for Nodes {
         match self.shows_table {
             true => self.table.words(world),
             false if self.lower.has_keys() => IN_LOWER,
+            false if self.map.cell().len() > 1 => &[(Action::Select, "zoom in")],
             false => &[],
         }
     }

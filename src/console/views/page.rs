@@ -182,8 +182,20 @@ impl View for Page {
         true
     }
 
-    fn idle(&self, _: World<'_>) -> &'static [Action] {
-        if self.links() > 1 { &[] } else { &[Action::Left] }
+    fn idle(&self, world: World<'_>) -> &'static [Action] {
+        match (self.links() > 1, self.why_object(world).is_some()) {
+            (true, true) => &[],
+            (false, true) => &[Action::Left],
+            (true, false) => &[Action::AskWhy],
+            (false, false) => &[Action::Left, Action::AskWhy],
+        }
+    }
+
+    /// The subject, or the job or node under the cursor where the subject is neither.
+    fn why_object(&self, _: World<'_>) -> Option<Object> {
+        let can_be_explained = |object: &Object| matches!(object, Object::Job(_) | Object::Node(_));
+        let subject = self.subject.clone().filter(can_be_explained);
+        subject.or_else(|| self.chosen_link().filter(can_be_explained))
     }
 
     fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {

@@ -4,9 +4,9 @@
 //!
 //! ```text
 //! ┏ Placement sets after step 4 · job 5 got no set ━━━━━━━━━━━━━━━━━━━━━━━━ 1/24 ┓
-//! ┃    #  today set          free nodes   ncpus left  mem left    for the job    ┃
-//! ┃▸  17  2 ▲1  - rt4         6/8 ░░▓▓░░░░     30/46  40gb/58gb  ◷ nodes 6<8     ┃
-//! ┃    1  new       rt4-sw1   2/2 ░░            16/16  16gb/16gb ✗ nodes 2<8 in… ┃
+//! ┃  try without set             nodes      count  ncpus  mem job at its turn    ┃
+//! ┃▸  17  2 ▲1   - router=rt4    ██····█·     6/8  30/46 40gb ◷ 6 of 8 nodes now ┃
+//! ┃    1 new         switch=sw1  ██           2/2  16/16 16gb ✗ 2 of 8 nodes     ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ┌ router=rt4 ──────────────────────────────────────────────────────────────────┐
 //! ```
@@ -39,7 +39,7 @@ use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Object, StepStamp, Update, View, ViewName, World};
 use qscope_engine::cluster::Name;
-use qscope_engine::universe::{PoolIx, SetIx};
+use qscope_engine::universe::{Bit, PoolIx, SetIx};
 use qscope_session::query::Fields;
 use qscope_session::records::{SetRecord, set_fields};
 
@@ -49,7 +49,7 @@ use fragments::Fragments;
 use meeting::Meeting;
 use parts::{DETAIL, PoolParts, VERY_TALL};
 use today::Today;
-use tree::{Families, PoolLine, SetLine};
+use tree::{Families, Listed, PoolLine, SetLine};
 
 /// The place of a set in today's order, and how many places earlier it is in the designed order, among the sets that
 /// both orders have.
@@ -73,6 +73,8 @@ pub(crate) struct Pools {
     folded: FxHashSet<Name>,
     usual: FxHashMap<SetIx, Usual>,
     today: Today,
+    /// The nodes that the last step took.
+    taken: FxHashSet<Bit>,
     families: Families,
     sizes: Sizes,
     /// The analysis of the pool under the cursor, or of the pool of the set there.
@@ -111,6 +113,14 @@ fn is_sorted(world: World<'_>) -> bool {
     world.plan().group_order.is_some()
 }
 
+/// The nodes that the last step took.
+fn taken(world: World<'_>) -> FxHashSet<Bit> {
+    let last = world.screen.debugger.last_step().map(|step| &step.outcome);
+    let last = last.filter(|outcome| !world.run().is_refused(outcome));
+    let placed = last.and_then(|outcome| outcome.placed.as_ref());
+    placed.map_or_else(Vec::new, |placed| placed.allocation.nodes()).into_iter().collect()
+}
+
 impl Pools {
     fn set(&self) -> Option<&SetLine> {
         match self.list.selected()? {
@@ -137,8 +147,14 @@ impl Pools {
         PoolParts::of(area, sorted, detail)
     }
 
+    /// Which lines the list has: a filter or another order takes sets away from the one above them.
+    fn shown(&self) -> Listed {
+        let whole = !self.filter.is_empty();
+        Listed { whole, nested: !whole && self.chosen.sort.is_none() }
+    }
+
     fn make_lines(&mut self, world: World<'_>) {
-        let lines = tree::lines(world.state(), &self.families, &self.folded, !self.filter.is_empty());
+        let lines = tree::lines(world.state(), &self.families, &self.folded, self.shown());
         let sets = lines.iter().filter_map(|line| match line {
             PoolLine::Set(line) => Some(line),
             PoolLine::Pool(..) => None,
@@ -173,6 +189,7 @@ impl View for Pools {
     fn refresh(&mut self, world: World<'_>) {
         let began = self.list.has_nothing();
         (self.usual, self.today) = today::compare(world.state());
+        self.taken = taken(world);
         // The rows that match a filter may change with every step; the tree changes only with the order.
         if self.families.follow(world.state()) || !self.filter.is_empty() {
             self.make_lines(world);

@@ -54,6 +54,11 @@ pub trait Map {
     /// The text after a line's cells, such as `61/64`.
     fn note(&self, line: usize) -> Cow<'_, str>;
 
+    /// The meaning of that text for the legend; empty if it needs none.
+    fn note_words(&self) -> &'static str {
+        ""
+    }
+
     /// The state of a node: one of [`Role::NODES`].
     fn state(&self, line: usize, node: usize) -> Role;
 
@@ -145,8 +150,7 @@ impl<M: Map> Widget for &Bitmap<'_, M> {
         }
         let heads = geometry.is_in_columns().then(|| format!("columns: {}", self.map.heads()));
         let heads = heads.map(|heads| Line::styled(heads, self.theme.style(Role::TextDim)));
-        let by_share = self.map.shows_shares();
-        let legend = legend(self.theme, geometry.per_cell(), by_share, area.width);
+        let legend = legend(self.map, geometry.per_cell(), area.width, self.theme);
         for (line, at) in heads.iter().chain(&legend).zip(geometry.legend().rows()) {
             line.render(at, buf);
         }
@@ -190,8 +194,13 @@ fn room_of(role: Role, word: &str, by_share: bool) -> usize {
 }
 
 /// The legend in as many lines as needed.
-fn legend(theme: &Theme, per_cell: usize, by_share: bool, columns: u16) -> Vec<Line<'static>> {
-    let scale = if per_cell == 1 { "1 node a cell".to_owned() } else { format!("{per_cell} nodes a cell") };
+fn legend<M: Map>(map: &M, per_cell: usize, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let by_share = map.shows_shares();
+    let mut scale =
+        if per_cell == 1 { "1 node a cell".to_owned() } else { format!("{per_cell} nodes a cell") };
+    if !map.note_words().is_empty() {
+        scale.push_str(&format!("  {}", map.note_words()));
+    }
     let mut lines = vec![Line::from(Span::styled(scale, theme.style(Role::TextDim)))];
     for (role, word) in &LEGEND {
         let used = lines.last().map_or(0, Line::width);
@@ -214,9 +223,10 @@ fn legend(theme: &Theme, per_cell: usize, by_share: bool, columns: u16) -> Vec<L
 }
 
 /// Maximum number of lines of the legend; independent of the scale, so that the map does not jump.
-fn legend_height(columns: u16, by_share: bool) -> u16 {
+fn legend_height<M: Map>(map: &M, columns: u16) -> u16 {
+    let by_share = map.shows_shares();
     let mut lines = 1;
-    let mut used = width("9999 nodes a cell");
+    let mut used = width("9999 nodes a cell  ") + width(map.note_words());
     for (role, word) in LEGEND {
         let next = room_of(role, word, by_share);
         if used + next > usize::from(columns) {

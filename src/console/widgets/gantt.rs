@@ -14,6 +14,7 @@ mod joined;
 use crate::layout::cells;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 pub(crate) use axis::{Axis, SPANS};
 
@@ -81,6 +82,15 @@ struct GanttCell {
     taken: bool,
     /// The index of the visible bar among those drawn.
     bar: Option<usize>,
+    /// The role whose ground fills the bar.
+    fill: Option<Role>,
+}
+
+impl GanttCell {
+    fn style(&self, theme: &Theme) -> Style {
+        let style = theme.style(self.role);
+        Style { bg: self.fill.map_or(style.bg, |fill| theme.style(fill).bg), ..style }
+    }
 }
 
 impl Fill {
@@ -96,12 +106,26 @@ impl Fill {
         theme.by_set(unicode, ascii).chars().next().unwrap_or(' ')
     }
 
-    /// The role of its name: dark enough to be read.
-    fn name_role(self) -> Role {
+    /// The role of its name beside the bar: dark enough to be read.
+    fn name_beside_role(self) -> Role {
         match self {
             Self::Running => Role::Text,
             other => other.role(),
         }
+    }
+
+    /// The role of its name in the bar, and of the ground of all its cells; `None` for those without a fill.
+    fn fill_role(self) -> Option<Role> {
+        match self {
+            Self::Running => Some(Role::BarRunning),
+            Self::Starting => Some(Role::BarStarting),
+            Self::Planned => Some(Role::BarPlanned),
+            Self::Reserved | Self::Out | Self::Fits => None,
+        }
+    }
+
+    fn name_role(self) -> Role {
+        self.fill_role().unwrap_or_else(|| self.role())
     }
 
     /// The role of its cells.
@@ -142,13 +166,13 @@ impl Gantt<'_> {
         let columns = at.x.saturating_add(self.label)..at.right();
         for (x, cell) in columns.zip(self.cells(lane)) {
             let mut letters = [0; 4];
-            put_sign(buf, (x, at.y), cell.sign.encode_utf8(&mut letters), self.theme.style(cell.role));
+            put_sign(buf, (x, at.y), cell.sign.encode_utf8(&mut letters), cell.style(self.theme));
         }
     }
 
     fn cells(&self, lane: &GanttLane) -> Vec<GanttCell> {
         let columns = usize::from(self.axis.width());
-        let empty = GanttCell { sign: ' ', role: Role::TextDim, taken: false, bar: None };
+        let empty = GanttCell { sign: ' ', role: Role::TextDim, taken: false, bar: None, fill: None };
         let mut cells = vec![empty; columns];
         let dot = self.theme.by_set("·", ".").chars().next().unwrap_or('.');
         for column in self.axis.ticks().iter().filter_map(|(at, _)| self.axis.column(*at)) {
@@ -212,7 +236,7 @@ impl Gantt<'_> {
         let (theme, role) = (self.theme, span.fill.role());
         let sign = span.fill.sign(theme);
         for cell in cells.get_mut(columns.clone()).into_iter().flatten() {
-            *cell = GanttCell { sign, role, taken: true, bar: Some(bar) };
+            *cell = GanttCell { sign, role, taken: true, bar: Some(bar), fill: span.fill.fill_role() };
         }
         let edge = match span.fill {
             Fill::Planned => Some(theme.by_set("▏", "|")),
@@ -245,7 +269,7 @@ impl Gantt<'_> {
         }
         let room = columns.end..columns.end + width(&name);
         if cells.get(room.clone()).is_some_and(|cells| cells.iter().all(|cell| !cell.taken)) {
-            write(cells, columns.end, &name, span.fill.name_role());
+            write(cells, columns.end, &name, span.fill.name_beside_role());
             for cell in cells.get_mut(room).into_iter().flatten() {
                 cell.taken = true;
             }

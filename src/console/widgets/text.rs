@@ -31,6 +31,8 @@ pub fn truncate<'a>(text: &'a str, columns: usize, mark: &str) -> Cow<'a, str> {
 /// The text in the letters of a glyph set.
 pub(crate) fn in_set(text: &str, glyphs: GlyphSet) -> Cow<'_, str> {
     match glyphs {
+        // A dot of a picture differs from one between words in ASCII only.
+        GlyphSet::Unicode if text.contains('∙') => Cow::Owned(text.replace('∙', "·")),
         GlyphSet::Unicode => Cow::Borrowed(text),
         GlyphSet::Ascii => qscope_exits::in_ascii(text),
     }

@@ -33,9 +33,8 @@ fn what_then(job: &str, part: &PartOnNode) -> String {
         }
         (Some(StartsWhere::Elsewhere), _) => format!("{job} starts on other nodes in this cycle"),
         (None, Some(Failure { condition, has, .. })) => format!(
-            "{job} waits for another reason, and after this cycle it fails {} ({} {has})",
-            condition.words(),
-            condition.verb()
+            "{job} waits for another reason, and after this cycle it fails {}: {has}",
+            condition.label()
         ),
         (None, None) => format!("{job} waits for another reason"),
     }

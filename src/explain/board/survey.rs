@@ -13,7 +13,7 @@ use crate::room::Room;
 use crate::{Inquiry, Tier, Turn, WaitReason};
 use qscope_engine::cluster::{Column, JobId, LimitScope, Name};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_engine::universe::{Against, NodeSet, Reason, entity_of};
+use qscope_engine::universe::{Against, Bit, NodeSet, Reason, entity_of};
 
 use super::{Board, waiting, waiting_core_hours};
 use rows::BoardRows;
@@ -290,5 +290,6 @@ fn analyse(inquiry: &mut Inquiry, run: &Arc<Run>, job: JobId) -> (Vec<Cause>, No
 /// Returns the nodes that could serve a job when free.
 fn could_serve(turn: &Turn) -> NodeSet {
     let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Total);
-    NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied())
+    let is_up = |bit: &Bit| !turn.state().floor.states[*bit].is_out_of_service();
+    NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied().filter(is_up))
 }

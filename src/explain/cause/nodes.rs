@@ -90,7 +90,7 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
             catalogue.name(sum.resource),
             show(sum.resource, sum.requested),
             show(sum.resource, sum.left),
-            show(sum.resource, sum.total)
+            show(sum.resource, total_of_up(plan, sum, down))
         )
     });
     let mut cause = Cause::new(Tier::Short, kind, sentence)
@@ -98,8 +98,8 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
         .about(tags.iter().map(|(resource, _)| resource.clone()))
         .number("wanted", show(first.resource, first.requested))
         .number("available", show(first.resource, first.left))
-        .number("total", show(first.resource, first.total))
-        .number("nodes", could.len());
+        .number("total", show(first.resource, total_of_up(plan, first, down)))
+        .number("nodes", could.len().saturating_sub(down.len()));
     cause.notes.extend(others);
     let cause = cause.note(taken_whole(turn, first, could));
     if down.is_empty() { cause } else { with_lost(turn, all, down, cause) }
@@ -129,12 +129,18 @@ fn short_sentence(
         );
         return ("nodes", text);
     }
+    let up = words::count(could.len().saturating_sub(down.len()), "node");
     let text = format!(
-        "{requested} {resource} requested, {} left of {} on {nodes}{with} that it may use",
+        "{requested} {resource} requested, {} left of {} on {up}{with} that it may use",
         show(sum.left),
-        show(sum.total),
+        show(total_of_up(plan, sum, down)),
     );
     ("resource", text)
+}
+
+/// Returns how much the nodes have of a resource when empty, without those out of service.
+fn total_of_up(plan: &Plan, sum: &Sum, down: &[Bit]) -> f64 {
+    (sum.total - held_by(plan, sum, down)).max(sum.left)
 }
 
 /// Adds a note about nodes out of service and how much they have of what is lacking. Whether the job would start with
@@ -151,7 +157,7 @@ fn with_lost(turn: &Turn, short: &[&Sum], down: &[Bit], cause: Cause) -> Cause {
             format!("{amount} {}", catalogue.name(sum.resource))
         })
         .collect();
-    let note = format!("{} of them {out} ({}), with {}", down.len(), words::some(&names, 4), have.join(", "));
+    let note = format!("{} more {out} ({}), with {}", down.len(), words::some(&names, 4), have.join(", "));
     let would = short.iter().all(|sum| sum.left + held_by(plan, sum, down) >= sum.requested);
     cause.number("gone", down.len()).note(note).about(names.into_iter().filter(|_| would).take(8))
 }

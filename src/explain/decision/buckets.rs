@@ -2,17 +2,19 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::node_check::Condition;
 use crate::{Try, attempts, words};
 use qscope_engine::cluster::{Epoch, Id, Name, short_id};
 use qscope_engine::placement::{BucketOffer, BucketRef, Event};
 use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, State};
 
+use super::on_node::first_failures;
 use super::searches::{holds, search_at};
 use super::stages::reason;
-use super::{BucketShare, DecisionLevel, DecisionPoint, Frame, Sight};
+use super::{BucketShare, DecisionLevel, DecisionPoint, Frame, Sight, Subject};
 
 /// Column headings of the table of a chunk spec.
-const HEADS: &[&str] = &["fits", "nodes", "free", "later", "busy", "left", "taken", "soon"];
+const HEADS: &[&str] = &["each", "nodes", "free", "later", "busy", "left", "taken", "soon"];
 
 impl DecisionLevel {
     /// Returns the index of the bucket that decides about a chunk spec: the one from which most nodes were taken or,
@@ -50,14 +52,16 @@ fn given<'a>(search: &Try<'a>) -> Vec<Gave<'a>> {
 
 /// Returns the buckets for a chunk spec: chunks per node, counts of nodes by availability, how many of the free and
 /// busy-later ones earlier chunk specs left, how many were taken, and how many were refused because something starts
-/// there too soon. Buckets that do not match come last, with the reason.
+/// there too soon. Buckets that do not match and those of other queues come last, with the reason.
 pub(super) fn offers(scene: Sight<'_>, attempt: usize, part: usize) -> DecisionLevel {
     let tried = attempts(scene.events);
-    search_at(&tried, attempt)
-        .map_or_else(DecisionLevel::default, |search| offers_of(scene, search, attempt, part))
+    let Some(search) = search_at(&tried, attempt) else { return DecisionLevel::default() };
+    let mut level = offers_of(scene, search, attempt, part);
+    level.frames.extend(of_other_queues(scene, search));
+    level
 }
 
-/// Like [`offers`], for a given search.
+/// Like [`offers`], for a given search and without the buckets of other queues.
 pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part: usize) -> DecisionLevel {
     let gave = given(search);
     let mut maps = search.events.iter().filter_map(|event| match event {
@@ -71,12 +75,32 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
         bucket_frame(offer, &of_bucket, part, what, offer.bucket.key.name(&scene.run.plan))
     });
     let others = mismatched.iter().map(|(bucket, why)| {
-        let mut numbers = vec!["no".to_owned()];
-        numbers.resize(HEADS.len(), "-".to_owned());
         let text = format!("does not match: {}", reason(scene, why));
-        Frame::new(DecisionPoint::Fact, None, bucket.key.name(&scene.run.plan), text).with(numbers)
+        not_tried(bucket.key.name(&scene.run.plan), text)
     });
     DecisionLevel { heads: HEADS, frames: matching.chain(others).collect() }
+}
+
+/// Creates the line of a bucket that was not tried.
+fn not_tried(name: String, why: String) -> Frame {
+    let numbers = vec!["-".to_owned(); HEADS.len()];
+    Frame::new(DecisionPoint::Fact, None, name, why).with(numbers)
+}
+
+/// Returns the buckets that serve other queues than the job's; none for a search in a set, which lists its own.
+fn of_other_queues(scene: Sight<'_>, search: &Try<'_>) -> Vec<Frame> {
+    let Subject::Job(outcome) = scene.subject else { return Vec::new() };
+    let plan = &scene.run.plan;
+    let mapped = search.events.iter().find_map(|event| match event {
+        Event::ChunkMapped { buckets, mismatched, .. } => Some((buckets, mismatched)),
+        _ => None,
+    });
+    let Some((buckets, mismatched)) = mapped.filter(|_| search.set.is_none()) else { return Vec::new() };
+    let examined = buckets.iter().map(|offer| &offer.bucket).chain(mismatched.iter().map(|(one, _)| one));
+    let examined: FxHashSet<usize> = examined.map(|bucket| bucket.at).collect();
+    let others = scene.state.buckets.iter().enumerate().filter(|(at, _)| !examined.contains(at));
+    let why = format!("not for queue {}", plan.job(outcome.job).queue);
+    others.map(|(_, bucket)| not_tried(bucket.name(plan), why.clone())).collect()
 }
 
 /// Creates the line of a matching bucket, with what it gave to this chunk spec and to earlier ones.
@@ -94,7 +118,7 @@ fn bucket_frame(
         BucketShare { left: (offer.free + offer.later).saturating_sub(earlier), taken: here.map(nodes) };
     let or_none = |count: Option<usize>| count.map_or_else(|| "-".to_owned(), |count| count.to_string());
     let numbers = vec![
-        format!("x{}", offer.times),
+        format!("×{}", offer.times),
         offer.total.to_string(),
         offer.free.to_string(),
         offer.later.to_string(),
@@ -103,7 +127,7 @@ fn bucket_frame(
         or_none(share.taken),
         or_none(here.map(|gave| gave.too_soon.len())),
     ];
-    let (passed, text) = match here {
+    let (passed, result) = match here {
         None => (None, "not tried: all chunks found".to_owned()),
         Some(gave) if gave.still_missing <= 0 => (Some(true), "all chunks found".to_owned()),
         // A bucket that gave nodes has not failed, even if others have to give more.
@@ -111,7 +135,26 @@ fn bucket_frame(
             (Some(nodes(gave) > 0), format!("{} still missing", words::count(gave.still_missing, "chunk")))
         }
     };
+    let too_soon = here.map_or(0, |gave| gave.too_soon.len());
+    let text = format!("{}; {result}", offered(offer, share, earlier, too_soon));
     Frame { share: Some(share), ..Frame::new(what, passed, name, text).with(numbers) }
+}
+
+/// Returns the numbers of a bucket's line as a sentence.
+fn offered(offer: &BucketOffer, share: BucketShare, earlier: usize, too_soon: usize) -> String {
+    let each = words::count(offer.times, "chunk");
+    let mut text = format!("each node holds {each}; {} of {} left (free or later", share.left, offer.total);
+    if earlier > 0 {
+        text.push_str(&format!(", less {earlier} taken by earlier chunks"));
+    }
+    text.push(')');
+    if let Some(taken) = share.taken {
+        text.push_str(&format!("; {taken} taken"));
+    }
+    if too_soon > 0 {
+        text.push_str(&format!("; {too_soon} soon: planned for another job before this one would end"));
+    }
+    text
 }
 
 /// Returns the nodes of one bucket, in the order examined, with the result of each.
@@ -131,16 +174,30 @@ pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) ->
                 fates.insert(*bit, (passed, format!("{by}, was {was}")));
             }
         }
-        for (bit, event, end) in gave.too_soon.iter().filter(|_| gave.spec == part) {
-            fates.insert(*bit, (Some(false), too_soon(scene, event, *end)));
+        for (bit, event, _) in gave.too_soon.iter().filter(|_| gave.spec == part) {
+            let text = format!("planned for {} from {}", occupant(scene, event), clock(scene, event.at));
+            fates.insert(*bit, (Some(false), text));
         }
     }
+    let members = members(scene.state, search.set, at);
+    let unusable = |availability| matches!(availability, Availability::Busy | Availability::Out);
+    let closed = members.iter().filter(|(_, availability)| unusable(*availability)).map(|(bit, _)| *bit);
+    let mut failures = first_failures(scene, part, closed);
     let frame = |(bit, availability): (Bit, Availability)| {
-        let (passed, text) = fates.remove(&bit).unwrap_or_else(|| untouched(scene.state, bit, availability));
         let what = DecisionPoint::Node { bit, of: (attempt, part) };
-        Frame::new(what, passed, &**scene.run.plan.node_name(bit), text)
+        let name = &**scene.run.plan.node_name(bit);
+        if let Some((passed, text)) = fates.remove(&bit) {
+            let condition = if passed == Some(false) { Condition::Time.label() } else { String::new() };
+            return Frame { condition, ..Frame::new(what, passed, name, text) };
+        }
+        match failures.remove(&bit) {
+            Some(failure) => {
+                Frame { condition: failure.condition.label(), ..Frame::new(what, None, name, failure.has) }
+            }
+            None => Frame::new(what, None, name, untouched(scene.state, bit, availability)),
+        }
     };
-    DecisionLevel::plain(members(scene.state, search.set, at).into_iter().map(frame).collect())
+    DecisionLevel::plain(members.into_iter().map(frame).collect())
 }
 
 /// Returns the busy-later nodes that a chunk spec skipped because something starts there before the job would end.
@@ -152,22 +209,32 @@ pub(super) fn passed_over(scene: Sight<'_>, search: &Try<'_>, part: usize) -> Ve
 }
 
 fn too_soon(scene: Sight<'_>, event: &NodeEvent, end: Epoch) -> String {
-    let plan = &scene.run.plan;
     let who = match event.occupant {
-        Occupant::Job(job, _) => format!("job {}", plan.job(job).short_name()),
-        Occupant::Reservation(id) => format!("reservation {}", short_id(&plan.snap.reservations[id].name)),
+        Occupant::Job(..) => format!("job {}", occupant(scene, event)),
+        Occupant::Reservation(_) => format!("reservation {}", occupant(scene, event)),
     };
-    let clock = |at| words::clock(&plan.snap, at);
-    format!("{who} starts there at {}, before the end at {}", clock(event.at), clock(end))
+    format!("{who} starts there at {}, before the end at {}", clock(scene, event.at), clock(scene, end))
 }
 
-fn untouched(state: &State, bit: Bit, availability: Availability) -> (Option<bool>, String) {
-    let text = match availability {
+/// Returns the short id of the job or reservation of an event.
+fn occupant(scene: Sight<'_>, event: &NodeEvent) -> String {
+    let plan = &scene.run.plan;
+    match event.occupant {
+        Occupant::Job(job, _) => plan.job(job).short_name().to_owned(),
+        Occupant::Reservation(id) => short_id(&plan.snap.reservations[id].name).to_owned(),
+    }
+}
+
+fn clock(scene: Sight<'_>, at: Epoch) -> String {
+    words::clock(&scene.run.plan.snap, at)
+}
+
+fn untouched(state: &State, bit: Bit, availability: Availability) -> String {
+    match availability {
         Availability::Free => "free, not needed".to_owned(),
         Availability::Later => "busy-later, not needed".to_owned(),
         Availability::Busy | Availability::Out => format!("not free: {}", state.floor.states[bit]),
-    };
-    (None, text)
+    }
 }
 
 /// Returns the nodes of a bucket of a set, or of the complex, with their availability.

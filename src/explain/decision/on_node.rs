@@ -3,12 +3,13 @@
 
 use super::{Sight, Subject};
 use crate::kinds::in_kinds;
-use crate::node_check::{Condition, NodeCheck, SetsMatter};
+use crate::node_check::{Condition, Failure, NodeCheck, SetsMatter};
 use crate::words;
 use qscope_engine::cluster::{JobId, Seconds};
 use qscope_engine::cycle::Run;
 use qscope_engine::placement::{Path, nodes_for};
 use qscope_engine::universe::{Bit, JobRequest, Occupant, Spec, State};
+use rustc_hash::FxHashMap;
 
 /// The test of one node for a chunk spec of a job's select.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +55,26 @@ pub fn node_test_after(run: &Run, job: JobId, node: Bit) -> Option<NodeTest> {
     let id = run.plan.nodes[node].id;
     let spec = request.specs.iter().min_by_key(|spec| check.failures(spec, id).len())?;
     Some(tested(&check, state, request, spec, node))
+}
+
+/// Returns, for each of the nodes that fails a condition of a chunk spec, the first one that it fails; empty for
+/// reservations and unreadable requests.
+pub(super) fn first_failures(
+    scene: Sight<'_>,
+    part: usize,
+    nodes: impl Iterator<Item = Bit>,
+) -> FxHashMap<Bit, Failure> {
+    let Subject::Job(outcome) = scene.subject else { return FxHashMap::default() };
+    let Some(request) = scene.request() else { return FxHashMap::default() };
+    let Some(spec) = request.specs.get(part) else { return FxHashMap::default() };
+    let list = nodes_for(scene.state, scene.occupant());
+    let path = outcome.path.unwrap_or(Path::Node);
+    let check = NodeCheck::new(scene.state, outcome.job, request, &list, path, SetsMatter::No);
+    let first = |bit: Bit| {
+        let failures = check.failures(spec, scene.run.plan.nodes[bit].id);
+        Some((bit, failures.into_iter().next()?))
+    };
+    nodes.filter_map(first).collect()
 }
 
 fn tested(check: &NodeCheck<'_>, state: &State, request: &JobRequest, spec: &Spec, node: Bit) -> NodeTest {

@@ -78,11 +78,6 @@ impl Condition {
         }
     }
 
-    /// Returns the verb before what a node is or has instead.
-    pub(crate) fn verb(&self) -> &'static str {
-        if matches!(self, Self::Reservation { .. } | Self::OwnNodes) { "is" } else { "has" }
-    }
-
     /// Returns the text for a heading.
     pub fn words(&self) -> String {
         match self {
@@ -92,7 +87,7 @@ impl Condition {
             Self::OwnNodes => "own nodes: those that the job goes back to".to_owned(),
             Self::Partition => "partition of this scheduler".to_owned(),
             Self::Resource { name, wanted, .. } => format!("{name}={wanted}"),
-            Self::Sharing | Self::NotExclusive => "sharing: not taken whole".to_owned(),
+            Self::Sharing | Self::NotExclusive => self.label(),
             Self::NodeLimit => "limits of the node: takes one more job like this".to_owned(),
             Self::Time => "time: free until the job would end".to_owned(),
             Self::Set => "set: one that holds the whole job".to_owned(),

@@ -55,13 +55,23 @@ impl NodeCheck<'_> {
     pub(super) fn sharing(&self, bit: Bit) -> Option<Failure> {
         let fail = |has| Failure::new(self.sharing_condition(), has);
         if !self.state.floor.open.contains(bit) {
-            return Some(fail(self.state.floor.states[bit].to_string()));
+            return Some(fail(self.closed(bit)));
         }
         let load = self.state.floor.load[bit];
         self.touched.contains(bit).then(|| match load.any() {
             true => Failure { in_use: true, ..fail(format!("{} on it", words::count(load.jobs, "job"))) },
             false => fail("others on its host".to_owned()),
         })
+    }
+
+    /// Returns why a node takes no further job: its state, or the ended job that keeps it.
+    fn closed(&self, bit: Bit) -> String {
+        if !self.state.is_kept(bit) {
+            return self.state.floor.states[bit].to_string();
+        }
+        let jobs: Vec<&str> = self.plan().node(bit).jobs.iter().map(|job| short_id(job)).collect();
+        let word = if jobs.len() == 1 { "job" } else { "jobs" };
+        format!("kept by {word} {}, not in the dump", words::some(&jobs, 4))
     }
 
     /// Returns what is planned on a node before the job would end.

@@ -49,6 +49,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
                 _ => format!("Decision · {short}"),
             }
         }
+        (None, Some(name)) => format!("Running · {}", short_id(&name)),
         _ => "Decision".to_owned(),
     };
     let lines = view.visible_story().lines();

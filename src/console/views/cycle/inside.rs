@@ -3,10 +3,10 @@
 //! ```text
 //!  12 › sets › switch=sw2 › chunk 1   level 4 of 5
 //! ┏ Buckets, in the order tried ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2/5 ┓
-//! ┃      bucket                  fits nodes  free later  busy  left taken soon┃
-//! ┃  ✓  ncpus=8:mem=16gb           x1    16     9     3     4    12     4    0┃
-//! ┃▸    ncpus=8:mem=8gb            x1    16     9     3     4    12     -    -┃
-//! ┃ not reached: the chunks had all their nodes                                ┃
+//! ┃      bucket                  each nodes  free later  busy  left taken  soon┃
+//! ┃  ✓  ncpus=8:mem=16gb           ×1    16     9     3     4    12     4     0┃
+//! ┃▸    ncpus=8:mem=8gb            ×1    16     9     3     4    12     -     -┃
+//! ┃ each node holds 1 chunk; 12 of 16 left (free or later); not tried: all ... ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 
@@ -26,7 +26,7 @@ use crate::views::chosen::plain_theme;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Table, TableColumn, Width};
 use crate::widgets::text::{clean, width};
-use qscope_explain::decision::{DecisionPoint, Frame};
+use qscope_explain::decision::{DecisionPoint, Frame, Tested};
 
 /// Whether the level has too many number columns for text beside them.
 fn has_table(depth: &Depth) -> bool {
@@ -51,6 +51,11 @@ fn rows<'a>(depth: &'a Depth, world: World<'_>, room: u16, theme: &Theme) -> Vec
 const NUMBER: u16 = 5;
 const SIGN: u16 = 3;
 
+/// Columns of the numbers under a heading.
+fn number_width(head: &str) -> u16 {
+    cells(width(head)).max(NUMBER)
+}
+
 /// Names of buckets, shortened to the room that numbers leave; names that would be cut to the same text end in what
 /// distinguishes them.
 fn short_names(
@@ -61,7 +66,8 @@ fn short_names(
 ) -> Vec<String> {
     let order = BucketNames::of(world.state());
     let short = order.short(names).1;
-    let columns = usize::from(room.saturating_sub(SIGN + (NUMBER + 1) * cells(depth.level.heads.len())));
+    let numbers: u16 = depth.level.heads.iter().map(|head| number_width(head) + 1).sum();
+    let columns = usize::from(room.saturating_sub(SIGN + numbers));
     let first = |at: usize| names.get(at).map_or("", |name| order.first_node(name));
     cut_apart(&short, first, (columns, theme.ellipsis()))
 }
@@ -71,6 +77,8 @@ impl LevelRow<'_> {
         match self.frame.passed {
             Some(true) => Cell::signed(Role::VerdictRun, ""),
             Some(false) => Cell::signed(Role::VerdictNever, ""),
+            // A node that was not examined because it fails a condition.
+            None if !self.frame.condition.is_empty() => Cell::signed(Role::VerdictNever, ""),
             None => Cell::new(""),
         }
     }
@@ -84,26 +92,39 @@ impl LevelRow<'_> {
 }
 
 /// The title of the column of text.
-const WORDS: &str = "what was compared, and the result";
+fn words_title(depth: &Depth) -> &'static str {
+    if is_of_nodes(depth) { "found" } else { "what was compared, and the result" }
+}
 
 type LevelColumn<'a> = TableColumn<'a, LevelRow<'a>>;
 
 /// The columns of a level: sign, name, numbers, and the text where numbers leave room for it.
 fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColumn<'a>> {
     let longest = cells(rows.iter().map(|row| width(&row.name)).max().unwrap_or(0));
-    let (title, name, wide) = match has_table(depth) {
-        true => ("bucket", Width::Fill(12), NUMBER),
-        false => ("what", Width::Between(12, longest.clamp(12, (room / 2).max(12))), 6),
+    let title = match has_table(depth) {
+        true => "bucket",
+        false if is_of_nodes(depth) => "node",
+        false => "what",
+    };
+    let name = match has_table(depth) {
+        true => Width::Fill(12),
+        false => Width::Between(12, longest.clamp(12, (room / 2).max(12))),
     };
     let mut columns = vec![
         LevelColumn::words("", Width::Fixed(1), 100, |row| row.sign()),
         LevelColumn::words(title, name, 100, |row| Cell::new(&*row.name)),
     ];
     for (at, head) in depth.level.heads.iter().enumerate() {
+        let wide = if has_table(depth) { number_width(head) } else { 6 };
         columns.push(LevelColumn::numbers(*head, wide, 90, move |row| row.number(at)));
     }
+    let longest = cells(rows.iter().map(|row| width(&row.frame.condition)).max().unwrap_or(0));
+    if longest > 0 {
+        let wide = Width::Between(9, longest.clamp(9, (room / 3).max(9)));
+        columns.push(LevelColumn::words("condition", wide, 60, |row| Cell::new(&*row.frame.condition)));
+    }
     if !has_table(depth) {
-        columns.push(LevelColumn::words(WORDS, Width::Fill(12), 50, |row| {
+        columns.push(LevelColumn::words(words_title(depth), Width::Fill(12), 50, |row| {
             Cell::of(Role::TextDim, &*row.frame.text)
         }));
     }
@@ -123,7 +144,7 @@ impl LevelLayout {
         let inner = inside(pane);
         let cut = match has_table(depth) {
             true => None,
-            false => Table::new(columns, rows, depth.table, plain_theme()).room_of(WORDS, inner),
+            false => Table::new(columns, rows, depth.table, plain_theme()).room_of(words_title(depth), inner),
         };
         let cut = usize::from(cut.unwrap_or(0));
         let words = words_height(depth, inner, cut);
@@ -137,7 +158,9 @@ impl LevelLayout {
 fn words_height(depth: &Depth, inner: Rect, cut: usize) -> u16 {
     let most = (inner.height / 3).clamp(1, 8);
     if is_of_nodes(depth) {
-        return most;
+        // What the lines of the table leave, as the conditions take several rows.
+        let lines = cells(depth.level.frames.len()).saturating_add(2);
+        return inner.height.saturating_sub(lines).clamp(most, 8);
     }
     let columns = usize::from(words_area(inner).width);
     let texts = depth.level.frames.iter().map(|frame| &*frame.text).filter(|text| is_cut(text, cut));
@@ -176,7 +199,8 @@ pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mu
     Table { focused, ..Table::new(&columns, &rows, depth.table, drawing.theme) }.render(table, buf);
     // Text that fits in the table is not repeated.
     if let Some(frame) = depth.frame().filter(|_| words.height > 0) {
-        let text = Some(&*frame.text).filter(|text| is_cut(text, cut));
+        // The conditions of a node have it in full.
+        let text = Some(&*frame.text).filter(|text| depth.test.is_none() && is_cut(text, cut));
         below(depth, text, drawing.theme).render(words_area(words), buf, drawing.theme);
     }
 }
@@ -196,31 +220,46 @@ fn heading(drawing: Drawing<'_>, descent: &Descent, depth: &Depth, area: Rect) -
         false => at,
     };
     if has_way(drawing.world.class) {
-        return (depth.heading().to_owned(), note);
+        let whole = depth.heading();
+        let fits = frame::fit_side_by_side(area, whole, &note);
+        let title = if fits { whole } else { whole.split(',').next().unwrap_or(whole) };
+        return (title.to_owned(), note);
     }
     let names = descent.named_levels(drawing.world);
     let room = usize::from(area.width).saturating_sub(width(&note) + 8);
     (in_one_line(&parts_of_way(&names, room, theme), theme), note)
 }
 
-/// The text of the line under the cursor, where the table cuts it; for a node every condition, and what would have to
-/// be different.
+/// Columns of the names of the facts about a node.
+const FACT: usize = 8;
+
+/// The text of the line under the cursor, where the table cuts it; for a node what the chunk asks, every condition, what
+/// stops it, and what would have to be different.
 fn below(depth: &Depth, text: Option<&str>, theme: &Theme) -> Story {
     let mut paragraphs: Vec<Paragraph> =
         text.map(|text| Paragraph::words(0, [Piece::plain(text)])).into_iter().collect();
     let Some((_, test)) = &depth.test else { return Story::new(paragraphs) };
-    if let Some(would) = &test.would_pass {
-        let would = format!("would pass if {would}");
-        paragraphs.push(Paragraph::words(0, [Piece::of(Role::Heading, &would)]));
-    }
-    let mut pieces = vec![Piece::of(Role::TextDim, format!("{}:", test.part))];
-    for one in &test.conditions {
-        let role = if one.passed { Role::VerdictRun } else { Role::VerdictNever };
-        let found = if one.found.is_empty() { String::new() } else { format!(" ({})", one.found) };
+    let fact = |name: &str, pieces: Vec<Piece>| {
+        let name = Piece::of(Role::TextDim, format!("{name:<FACT$}"));
+        Paragraph::words(FACT, std::iter::once(name).chain(pieces).collect::<Vec<_>>())
+    };
+    paragraphs.push(fact("asks", vec![Piece::plain(&*test.part)]));
+    let (passed, failed): (Vec<&Tested>, Vec<&Tested>) = test.conditions.iter().partition(|one| one.passed);
+    let signed = |role: Role, one: &Tested| {
+        let found = if one.found.is_empty() { String::new() } else { format!(": {}", one.found) };
         // Keep a condition in one line when the text is wrapped.
-        let one = format!("{} {}{found}", theme.glyph(role), one.label).replace(' ', "\u{a0}");
-        pieces.push(Piece::of(role, format!(" {one}")));
+        let text = format!("{} {}{found}", theme.glyph(role), one.label).replace(' ', "\u{a0}");
+        Piece::of(role, format!("{text} "))
+    };
+    for (name, role, conditions) in
+        [("passes", Role::VerdictRun, passed), ("stops", Role::VerdictNever, failed)]
+    {
+        if !conditions.is_empty() {
+            paragraphs.push(fact(name, conditions.into_iter().map(|one| signed(role, one)).collect()));
+        }
     }
-    paragraphs.push(Paragraph::words(0, pieces));
+    if let Some(would) = &test.would_pass {
+        paragraphs.push(fact("would", vec![Piece::of(Role::Heading, format!("pass if {would}"))]));
+    }
     Story::new(paragraphs)
 }

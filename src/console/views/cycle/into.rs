@@ -7,7 +7,7 @@ use crate::action::Action;
 use crate::layout::Pane;
 use crate::screen::CycleRow;
 use crate::task::{News, Task};
-use crate::views::{Effect, Update, World};
+use crate::views::{Effect, Object, Update, World};
 use qscope_engine::cycle::{Focus, Rehearsal};
 
 impl Cycle {
@@ -70,6 +70,10 @@ impl Cycle {
 
     /// Steps into the decision, or one level deeper.
     pub(super) fn step_into(&mut self, world: World<'_>) -> Update {
+        if let Some(CycleRow::Runs(job)) = world.screen.subject {
+            let name = world.plan().job(job).short_name();
+            return Update::status(format!("{name} runs already: no decision in this cycle"));
+        }
         self.focus = Pane::Detail;
         self.opened = true;
         let update = Update::changed().with(Effect::Freeze);
@@ -89,6 +93,18 @@ impl Cycle {
             Entered::Rehearse(focus) => return update.and(self.rehearse(focus, world)),
         }
         update
+    }
+
+    /// Opens the line under the cursor of the innermost level: the page of a node, and else the next level.
+    pub(super) fn open_line(&mut self, world: World<'_>) -> Update {
+        let node = self.descent.as_ref().and_then(|descent| descent.depth()?.node());
+        match node {
+            Some(bit) => {
+                let name = world.plan().node_name(bit).to_string();
+                Update::request(Effect::GoToPage(Object::Node(name)))
+            }
+            None => self.step_into(world),
+        }
     }
 
     /// Computes the step again on a worker, with its simulations recorded.

@@ -35,8 +35,14 @@ impl Cycle {
             // At rest there is no map of buckets to move through.
             _ if is_at_rest => &[Action::StepOut, Action::NextLine],
             _ if !is_inside => &[Action::StepOut],
+            (Pane::Detail, _) if self.is_at_node() => &[Action::StepInto],
             _ => &[],
         }
+    }
+
+    /// Whether the cursor inside a decision is on a node, the innermost level.
+    fn is_at_node(&self) -> bool {
+        self.descent.as_ref().and_then(|descent| descent.depth()?.node()).is_some()
     }
 
     /// The words for actions in the focused pane.
@@ -49,6 +55,9 @@ impl Cycle {
             },
             (Pane::Map, _, false) => &[(Action::Select, "next taker")],
             // Inside a decision stepping moves from line to line.
+            (Pane::Detail, _, false) if self.is_at_node() => {
+                &[(Action::StepForward, "next, previous"), (Action::Select, "node page")]
+            }
             (Pane::Detail, _, false) if self.descent.is_some() => &[(Action::StepForward, "next, previous")],
             (Pane::List, Some(CycleRow::Runs(_)), is_at_rest) if !is_at_rest => {
                 &[(Action::Select, "job page")]

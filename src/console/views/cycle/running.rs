@@ -3,7 +3,7 @@
 use crate::screen::{CycleRow, Screen};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
-use crate::wording::{clock, compact, overdue_since, time_of_day};
+use crate::wording::{asks, clock, compact, overdue_since, time_of_day};
 use qscope_session::query::{Fact, Record};
 
 /// Describes a running job, about which the cycle decides nothing.
@@ -25,11 +25,12 @@ pub(super) fn running_story(screen: &Screen) -> Story {
         true => format!(", {}", overdue_since(snap, at)),
         false => format!(" until {}", clock(snap, at)),
     });
-    let asks = job.select.as_ref().map_or_else(String::new, |select| format!("  {}", select.text));
+    let asks = job.select.as_ref().map_or_else(String::new, |select| format!("  {}", asks(select, "×")));
+    let place = job.place.as_ref().map_or_else(String::new, |place| format!("  {place}"));
     Story::new(vec![
         Paragraph::signed(2, Role::NodeBusy, head),
         Paragraph::words(0, [Piece::plain(format!("on {nodes}{ends}"))]),
-        Paragraph::words(0, [Piece::dim(format!("{}{asks}  queue {}", job.user, job.queue))]),
+        Paragraph::words(0, [Piece::dim(format!("{}{asks}{place}  queue {}", job.user, job.queue))]),
         Paragraph::words(0, [Piece::dim("it ran before the cycle, which decides nothing about it")]),
     ])
 }

@@ -100,11 +100,13 @@ pub(crate) struct NodeGroup {
     /// The name of the first node, to distinguish labels that are cut to the same text; empty where labels are names.
     pub(crate) first: String,
     pub(crate) nodes: Vec<Bit>,
+    /// Number of its nodes without a filter.
+    pub(crate) all: usize,
 }
 
 impl NodeGroup {
     fn new(label: String, nodes: Vec<Bit>) -> Self {
-        Self { values: label.clone(), label, first: String::new(), nodes }
+        Self { values: label.clone(), label, first: String::new(), all: nodes.len(), nodes }
     }
 }
 
@@ -115,12 +117,19 @@ pub(crate) struct Groups {
     pub(crate) common: String,
     /// The headings of the value columns; empty where labels have no columns.
     pub(crate) heads: String,
+    /// Whether a filter chose the nodes.
+    pub(crate) filtered: bool,
 }
 
 impl Groups {
+    /// Whether a filter chose the nodes.
+    pub(crate) fn is_filtered(&self) -> bool {
+        self.filtered
+    }
+
     /// The groups with only the nodes that `keeps` accepts; empty groups are dropped.
     pub(crate) fn kept(&self, keeps: impl Fn(Bit) -> bool) -> Self {
-        let mut groups = self.clone();
+        let mut groups = Self { filtered: true, ..self.clone() };
         for group in &mut groups.list {
             group.nodes.retain(|bit| keeps(*bit));
         }
@@ -175,10 +184,10 @@ fn by_bucket(state: &State) -> Groups {
     for ((bucket, label), values) in state.buckets.iter().zip(own).zip(rows) {
         let nodes: Vec<Bit> = bucket.members.iter().collect();
         let first = nodes.first().map(|bit| state.plan.node_name(*bit).to_string()).unwrap_or_default();
-        list.push(NodeGroup { label, values, first, nodes });
+        list.push(NodeGroup { label, values, first, all: nodes.len(), nodes });
     }
     list.push(NodeGroup::new("in no bucket".to_owned(), in_no_bucket(state).collect()));
-    Groups { list, common, heads }
+    Groups { list, common, heads, filtered: false }
 }
 
 /// The sets of all pools in the order tried, each by its name, with that of its queue where there are several pools.

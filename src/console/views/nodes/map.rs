@@ -22,6 +22,15 @@ use signs::extents_of;
 pub(crate) use signs::sign_of;
 pub(in crate::views) use signs::sign_of_one;
 
+/// A note without its words: `3/8` for `3 of 8 free`.
+fn shortened(note: &str) -> String {
+    let (numbers, _) = note.rsplit_once(' ').unwrap_or((note, ""));
+    numbers.replace(" of ", "/")
+}
+
+/// Minimum columns for the part common to all labels in the legend.
+const LEAST_COMMON: usize = 20;
+
 /// The map's state.
 #[derive(Debug, Default)]
 pub(crate) struct Map {
@@ -37,6 +46,8 @@ pub(crate) struct Map {
     shape: Option<RampShape>,
     /// Whether labels are values in columns, which is chosen where most names would be cut and no value is.
     in_columns: bool,
+    /// Whether notes are short, because the columns saved make room for fewer nodes per cell.
+    has_short_notes: bool,
     /// The state that the nodes were read from, and the area and requested step of the layout.
     stamp: Option<StepStamp>,
     laid_out: Option<(Rect, Option<usize>)>,
@@ -121,9 +132,14 @@ impl Map {
         };
         let about = legend::beside([heads.clone(), all.clone()]);
         let line = legend::beside([about.clone(), signs(&about)]);
-        match legend::columns(&line) <= columns {
-            true => line,
-            false => legend::beside([heads.clone(), signs(&heads), all]),
+        if legend::columns(&line) <= columns {
+            return line;
+        }
+        let short = legend::beside([heads.clone(), signs(&heads)]);
+        // A few letters of the common part are no help.
+        match columns.saturating_sub(legend::columns(&short)) < LEAST_COMMON {
+            true => short,
+            false => legend::beside([short, all]),
         }
     }
 
@@ -203,11 +219,29 @@ impl Map {
                 (named, step, shape, self.in_columns) = (values, smaller, shaped, true);
             }
         }
+        self.has_short_notes = false;
+        if step > 0 {
+            let mut short = named.clone();
+            short.iter_mut().for_each(|group| group.note = shortened(&group.note));
+            let (smaller, shaped) = self.shaped(&short, area);
+            if smaller < step {
+                (named, step, shape, self.has_short_notes) = (short, smaller, shaped, true);
+            }
+        }
         self.step = step;
         self.rows = shape.rows(&self.extents(&named, step));
         self.cells = self.signed(named, &self.groups);
         self.shape = Some(shape);
         self.scroll(area);
+    }
+
+    /// The words for the numbers of short notes; empty if the notes have words.
+    pub(super) fn note_words(&self) -> &'static str {
+        match (self.has_short_notes, self.groups.is_filtered()) {
+            (false, _) => "",
+            (true, true) => "shown/all",
+            (true, false) => "free/all",
+        }
     }
 
     /// The extents of the groups with the number of nodes per cell at `step`.

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::super::list::{FindsRow, GroupNames, ListModel, MadeOf};
 use super::super::records::{ValueCount, key, node_values, on_request, show};
 use super::groups::{self, By};
-use super::use_words::{RANKS, rank, role_of, sign, word_of, words_of};
+use super::use_words::{RANKS, rank, role_of, word_of, words_of};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::RowSign;
@@ -21,7 +21,7 @@ use crate::views::{Effect, Object, QuickFilter, StepStamp, Update, World};
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use cells::{amounts, consumable, left_of, planned, record, started, used_of};
+use cells::{amounts, consumable, left_of, planned, record, sign_of, started, used_of};
 use qscope_engine::cluster::{Column as PerNode, Epoch, Id, Name};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, Plan};
 use qscope_explain::words::time_of_day;
@@ -197,14 +197,19 @@ impl ListModel for NodeTable {
         let [ncpus, ngpus] = ["ncpus", "ngpus"].map(|name| consumable(&state.plan, name));
         let used = move |of| move |line: At<'a>| used_of(state, line.bit, of);
         let left = move |of| move |line: At<'a>| left_of(state, line.bit, of);
-        let wide: u16 = if width >= 160 { 16 } else { 10 };
+        let wide: u16 = match width {
+            160.. => 16,
+            100.. => 10,
+            _ => 8,
+        };
         let mut columns = vec![
             NodeColumn::words("vnode", Width::Between(7, 14), 98, move |line: At<'a>| {
                 Cell::new(&**state.plan.node_name(line.bit))
             }),
             NodeColumn::words("state", Width::Between(8, 16), 96, move |line: At<'a>| {
                 let found = self.uses[line.bit];
-                let text = format!("{} {}", sign(found, theme), word_of(state, found, line.bit));
+                let text =
+                    format!("{} {}", sign_of(state, line.bit, found, theme), word_of(state, found, line.bit));
                 Cell::of(words_of(found), text).led_by(role_of(found), 1)
             })
             .sorted_by(|line: At<'a>| SortKey::Number(-f64::from(rank(self.uses[line.bit])))),
@@ -234,7 +239,7 @@ impl ListModel for NodeTable {
                 Cell::new(self.free_at[line.bit].map_or_else(String::new, |at| time_of_day(snap, at)))
             })
             .valued_by(|line: At<'a>| SortKey::number(self.free_at[line.bit].map(|at| at.0 as f64))),
-            NodeColumn::words("planned", Width::Between(8, 18), 65, move |line: At<'a>| planned(plans, line))
+            NodeColumn::words("planned", Width::Between(7, 18), 65, move |line: At<'a>| planned(plans, line))
                 .sorted_by(by("next")),
         ]);
         columns.extend(last::last(self, state, width));

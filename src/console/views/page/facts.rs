@@ -84,7 +84,7 @@ pub(super) fn of_job(
 /// How many nodes hold a chunk; a chunk that fits nowhere is why the job can never run.
 fn fits(chunk: &ChunkFits) -> PageRow {
     let text = format!("{} × {} {}", chunk.requested, chunk.chunk, chunk.words());
-    let role = if chunk.when_free == 0 { Role::VerdictNever } else { Role::Text };
+    let role = if chunk.is_never() { Role::VerdictNever } else { Role::Text };
     PageRow::fact("chunk", text).in_role(role)
 }
 

@@ -10,8 +10,8 @@ use crate::views::{Object, World};
 use crate::wording;
 use qscope_engine::cluster::{JobId, ResourceId};
 use qscope_engine::cycle::Verdict;
-use qscope_engine::placement::{Path, SetFit, set_fit};
-use qscope_engine::universe::{Availability, Bit, Bucket, NodeCounts, NodeUse, Occupant, PlacementSet};
+use qscope_engine::placement::{Path, SetFit, nodes_for, set_fit};
+use qscope_engine::universe::{Availability, Bit, Bucket, NodeCounts, NodeUse, Occupant};
 use qscope_explain::{BucketMap, MappedBucket, busy_later, set_named};
 
 /// Maximum number of waiting jobs listed.
@@ -111,7 +111,7 @@ pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<PageRow> {
     rows.extend(full.map(|text| PageRow::fact("!", text).in_role(Role::Warning)));
     let names = BucketNames::of(state);
     rows.extend(buckets.iter().enumerate().flat_map(|(at, bucket)| of_own_bucket(at, bucket, &names)));
-    rows.extend(could_hold(world, set));
+    rows.extend(could_hold(world, name));
     rows
 }
 
@@ -148,14 +148,18 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<PageRow> {
     rows
 }
 
-/// Whether some chunk of a job fits an empty node of the bucket. The nodes of a bucket are alike in what the scheduler
-/// compares, so testing the first is enough.
+/// Whether some chunk of a job fits an empty node of the bucket that the job may use. The nodes of a bucket are alike in
+/// what the scheduler compares, so testing the first is enough.
 fn matches_bucket(world: World<'_>, job: JobId, members: &[Bit]) -> bool {
     let (state, plan) = (world.state(), world.plan());
     let Some(first) = members.first() else { return false };
     let Ok(request) = plan.request(job, state.ledger.preempted[job]) else { return false };
     let sig = plan.nodes[*first].sig;
-    request.specs.iter().any(|spec| plan.fit(spec.shape, sig).fits())
+    let may_use = || {
+        let open = nodes_for(state, Occupant::Job(job, None));
+        members.iter().any(|bit| open.contains(*bit))
+    };
+    request.specs.iter().any(|spec| plan.fit(spec.shape, sig).fits()) && may_use()
 }
 
 /// The sign of a node in a row of bits.
@@ -187,9 +191,11 @@ pub(super) fn waiting(world: World<'_>) -> impl Iterator<Item = JobId> {
     run.outcomes().filter(move |outcome| waits(run.verdict(outcome))).map(|outcome| outcome.job)
 }
 
-/// The waiting jobs that a set could hold now, or when empty, without those that can never run.
-fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<PageRow> {
-    let (state, run) = (world.state(), world.run());
+/// The waiting jobs that a set could hold after this cycle, or when empty, without those that can never run.
+fn could_hold(world: World<'_>, name: &str) -> Vec<PageRow> {
+    let run = world.run();
+    let state = run.end_at_server();
+    let Some(set) = set_named(state, name) else { return Vec::new() };
     let (mut now, mut empty) = (Vec::new(), Vec::new());
     let is_never = |job: &JobId| run.outcome(*job).is_some_and(|one| run.verdict(one) == Verdict::Never);
     for job in waiting(world).filter(|job| !is_never(job)) {
@@ -203,7 +209,7 @@ fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<PageRow> {
         }
     }
     let mut rows = Vec::new();
-    rows.extend(jobs(world, "Waiting after this cycle: it has enough now", None, &now));
+    rows.extend(jobs(world, "Waiting after this cycle: it has enough left", None, &now));
     rows.extend(jobs(world, "Waiting after this cycle: it could hold them when empty", None, &empty));
     rows
 }

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::meeting::{Meeting, sums};
 use super::parts::ROOMY;
 use super::tree::{PoolLine, SetLine};
@@ -15,7 +17,7 @@ use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text::width;
 use crate::wording;
 use qscope_engine::cluster::ResourceId;
-use qscope_engine::universe::{PlacementSet, State};
+use qscope_engine::universe::{Bit, PlacementSet, State};
 use qscope_explain::whole_nodes_in;
 
 /// The title of the map of a set's nodes.
@@ -59,6 +61,8 @@ pub(super) struct Sizes {
     name: u16,
     free: u16,
     mem: u16,
+    /// Number of nodes of the largest set.
+    nodes: usize,
 }
 
 /// Maximum number of lines whose names are measured.
@@ -79,14 +83,23 @@ impl Sizes {
             // A smaller amount may have more digits: 20tb, 19264gb.
             most = if at < MEASURED { most.max(amount(set)) } else { most };
         }
-        let named = |line: &SetLine| width(&label(state, line, &state.sets[line.ix]));
+        let named = |line: &SetLine| width(&label(state, line));
         let names = lines.take(MEASURED).map(named).max().unwrap_or(0);
         let places = state.pools.iter().map(|pool| pool.order.len()).max().unwrap_or(0);
         Self {
             place: digits(places),
-            name: cells(names).clamp(10, 22),
+            name: cells(names).clamp(10, 26),
+            nodes,
             free: (2 * digits(nodes) + 1).max(4),
             mem: cells(most).clamp(5, 10),
+        }
+    }
+
+    /// The numbers of nodes per cell in maps of `room` columns, in words; empty if each node has a cell of its own.
+    pub(super) fn scale(&self, room: usize) -> String {
+        match nodes_a_cell(self.nodes, room) {
+            1 => String::new(),
+            most => format!("1-{most} a cell"),
         }
     }
 }
@@ -106,8 +119,9 @@ impl PoolField {
     ) -> TableColumn<'a, Rc<PoolLine>> {
         let (title, width, keep) = match self {
             // With room for the sort mark.
-            Self::Place => ("#", Width::Fixed(sizes.place.max(3)), 85),
-            Self::Usual => ("no key", Width::Fixed(6), 60),
+            Self::Place => ("try", Width::Fixed(sizes.place.max(3)), 85),
+            // The place in the order without node_group_sort_key, as the pane of that title lists it.
+            Self::Usual => ("without", Width::Fixed(7), 60),
             Self::Name => ("set", Width::Between(sizes.name, sizes.name), 100),
             // The scheduler's count, which may lag behind the nodes beside it.
             Self::Free => ("count", Width::Fixed(sizes.free.max(5)), 90),
@@ -156,12 +170,12 @@ impl PoolCells<'_> {
         match field {
             PoolField::Place => dim(line.place.to_string()),
             PoolField::Usual => usual(self.view.usual.get(&line.ix), self.theme),
-            PoolField::Name => Cell::new(label(state, line, set)),
+            PoolField::Name => Cell::new(label(state, line)),
             PoolField::Free => {
                 let role = if set.free_nodes > 0 { Role::NodeFree } else { Role::TextDim };
                 of(role, format!("{}/{}", set.free_nodes.max(0), set.total_nodes()))
             }
-            PoolField::Map => Cell::new(map(state, set, self.room, self.theme)),
+            PoolField::Map => Cell::new(map(state, set, (self.room, &self.view.taken), self.theme)),
             PoolField::Cpus => left_of_all(ResourceId::ncpus()),
             PoolField::Mem => match sums(state, line.ix, ResourceId::mem()) {
                 Some([_, _, left]) => Cell::new(left),
@@ -179,20 +193,20 @@ impl PoolCells<'_> {
     }
 }
 
-/// The name, indented below its parents: with `+` if subsets are hidden, with `-` if they are shown.
-fn label(state: &State, line: &SetLine, set: &PlacementSet) -> String {
+/// The name, indented below its parents and without theirs: with `+` if subsets are hidden, with `-` if they are shown.
+fn label(state: &State, line: &SetLine) -> String {
     if state.plan.group_order.is_none() {
-        return set.shape.name.to_string();
+        return line.name.to_string();
     }
     let (mark, hidden) = match (line.below, line.folded) {
         (0, _) => (" ", String::new()),
         (below, true) => ("+", format!(" ({below})")),
         (_, false) => ("-", String::new()),
     };
-    format!("{:indent$}{mark} {}{hidden}", "", set.shape.short_name(), indent = line.depth * 2)
+    format!("{:indent$}{mark} {}{hidden}", "", line.own_name(), indent = line.depth * 2)
 }
 
-/// The place in today's order, and how the set moved among the sets that exist today.
+/// The place in the order without the key, and how the set moved among the sets that exist today.
 fn usual(usual: Option<&Usual>, theme: &Theme) -> Cell<'static> {
     match usual {
         None => Cell::of(Role::Changed, "new"),
@@ -221,9 +235,22 @@ pub(super) fn bar(set: &PlacementSet, room: usize, theme: &Theme) -> String {
     format!("{}{}", theme.glyph(Role::Gauge).repeat(filled), theme.by_set("·", ".").repeat(room - filled))
 }
 
-/// The nodes of a set, one sign each, or one for several if they do not fit.
-pub(super) fn map(state: &State, set: &PlacementSet, room: usize, theme: &Theme) -> String {
+/// The nodes of a set, one sign each, or one for several if they do not fit; those that the last step took are marked.
+pub(super) fn map(
+    state: &State,
+    set: &PlacementSet,
+    (room, taken): (usize, &FxHashSet<Bit>),
+    theme: &Theme,
+) -> String {
     let members = &set.shape.members;
-    let per_sign = members.len().div_ceil(room.max(1)).max(1);
-    members.chunks(per_sign).map(|several| look(sign_of(state, several), theme).0).collect()
+    let sign = |several: &[Bit]| match several.iter().any(|bit| taken.contains(bit)) {
+        true => theme.glyph(Role::NodeTaken).to_owned(),
+        false => look(sign_of(state, several), theme).0.to_owned(),
+    };
+    members.chunks(nodes_a_cell(members.len(), room)).map(sign).collect()
+}
+
+/// Number of nodes per cell of a map in `room` columns.
+fn nodes_a_cell(nodes: usize, room: usize) -> usize {
+    nodes.div_ceil(room.max(1)).max(1)
 }

@@ -34,13 +34,15 @@ impl Pools {
         };
         let place = format!("tried {} of {}", ordinal(line.place), pool.order.len());
         let place = match self.usual.get(&line.ix) {
-            Some(usual) if pool.ranks.is_some() => format!("{place} · {} today", ordinal(usual.place)),
-            None if pool.ranks.is_some() => format!("{place} · no set today"),
+            Some(usual) if pool.ranks.is_some() => {
+                format!("{place}, {} without node_group_sort_key", ordinal(usual.place))
+            }
+            None if pool.ranks.is_some() => format!("{place}, no set without node_group_sort_key"),
             _ => place,
         };
         frame::pane(area, buf, theme, &set.shape.name, &place, false);
         let inner = inside_indented(area);
-        let (amounts, nodes) = (amounts(state, line.ix), nodes(state, set, inner.width, theme));
+        let (amounts, nodes) = (amounts(state, line.ix), self.nodes(state, set, inner.width, theme));
         let verdict = job.and_then(|job| Some((job, job.verdict(line.pool, line.ix)?)));
         let verdict = verdict
             .map(|(job, (role, words))| (role, format!("{} job {}: {words}", theme.glyph(role), job.job)));
@@ -55,13 +57,19 @@ impl Pools {
     }
 }
 
-/// The usual amounts of a set: total, and what the scheduler counts as assigned.
+/// The usual amounts of a set: what is assigned, the total, and what the scheduler counts where that is another amount.
 fn amounts(state: &State, at: SetIx) -> String {
     let (set, catalogue) = (&state.sets[at], &state.plan.snap.catalogue);
     let amount = |resource| {
-        let [all, _, unused] = sums(state, at, resource)?;
-        let assigned = set_counts::assigned(state, set, resource)?;
-        Some(format!("{} {all}: {assigned}, {unused} unused", catalogue.name(resource)))
+        let [all, _, left] = sums(state, at, resource)?;
+        let (assigned, counted) = set_counts::shown_amounts(state, set, resource)?;
+        let name = catalogue.name(resource);
+        Some(match counted {
+            Some(counted) => {
+                format!("{name} {assigned} of {all} assigned; PBS counts {counted}, {left} left")
+            }
+            None => format!("{name} {assigned} of {all} assigned, {left} left"),
+        })
     };
     let amounts = [ResourceId::ncpus(), ResourceId::mem()].into_iter().filter_map(amount);
     // If its count of nodes lags, the cause is stated there.
@@ -70,14 +78,17 @@ fn amounts(state: &State, at: SetIx) -> String {
     amounts.chain(why).collect::<Vec<_>>().join(" · ")
 }
 
-/// Its nodes, and the scheduler's count of them. If the count lags, it is stated instead of the pictures, one of which
-/// is in the list above as well.
-fn nodes(state: &State, set: &PlacementSet, columns: u16, theme: &Theme) -> String {
-    let names = wording::node_list(&state.plan, &set.shape.members);
-    let counted = set_counts::nodes(state, set);
-    if state.counts_of(set).lags() {
-        return format!("{counted}: {names}");
+impl Pools {
+    /// Its nodes, and the scheduler's count of them. If the count lags, it is stated instead of the pictures, one of
+    /// which is in the list above as well.
+    fn nodes(&self, state: &State, set: &PlacementSet, columns: u16, theme: &Theme) -> String {
+        let names = wording::node_list(&state.plan, &set.shape.members);
+        let counted = set_counts::nodes(state, set);
+        if state.counts_of(set).lags() {
+            return format!("{counted}: {names}");
+        }
+        let room = usize::from(columns / 3).min(set.total_nodes());
+        let map = cells::map(state, set, (room, &self.taken), theme);
+        format!("{map} {} {counted}: {names}", cells::bar(set, 10, theme))
     }
-    let room = usize::from(columns / 3).min(set.total_nodes());
-    format!("{} {} {counted}: {names}", cells::map(state, set, room, theme), cells::bar(set, 10, theme))
 }

@@ -1,4 +1,4 @@
-//! Draws the sets of all pools, today's order beside them, and the selected set or pool below.
+//! Draws the sets of all pools, the order without the key beside them, and the selected set or pool below.
 
 use std::rc::Rc;
 
@@ -9,8 +9,8 @@ use super::meeting::Meeting;
 use super::parts::ROOMY;
 use super::tree::PoolLine;
 use super::{Pools, is_sorted, tree};
-use crate::layout::inside_indented;
-use crate::theme::Theme;
+use crate::layout::{inside, inside_indented};
+use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::views::list::{NO_MATCH, cut_beside, when};
 use crate::widgets::frame;
@@ -29,7 +29,15 @@ impl Pools {
             ..ROOMY => format!("Sets {}{job}", when(world.position())),
             _ => format!("Placement sets {}{order}{job}", when(world.position())),
         };
-        let note = self.list.position() + &self.chosen.sort_note(theme);
+        let at = self.list.position() + &self.chosen.sort_note(theme);
+        let inside_table = inside(parts.table).width;
+        let note = match self.scale(world, meeting.as_ref(), inside_table) {
+            scale if scale.is_empty() => at,
+            scale => match format!("{scale}{}{at}", theme.dot()) {
+                both if frame::fit_side_by_side(parts.table, &title, &both) => both,
+                _ => at,
+            },
+        };
         if let Some(place) = self.place_beside(area) {
             self.beside.draw(place, buf, world, theme);
         }
@@ -50,7 +58,11 @@ impl Pools {
         Table { heading: &|line: &'_ Rc<PoolLine>| tree::heading(line), sort, ..table }.render(inner, buf);
         let border = frame::more_below(self.list.below(inner), parts.table, buf, theme);
         let signs = [Sign::Free(8), Sign::Free(1), Sign::Free(0), Sign::Out];
-        let legend = format!("{}  count: by PBS", legend_of_signs(&signs, theme).trim_end());
+        let taken = match self.taken.is_empty() {
+            true => String::new(),
+            false => format!("  {} taken", theme.glyph(Role::NodeTaken)),
+        };
+        let legend = format!("{}{taken}  count: PBS", legend_of_signs(&signs, theme).trim_end());
         frame::at_left_of_border(&legend, border, buf, theme);
         if let Some(area) = parts.today {
             self.today.render(area, buf, theme, self.set().map_or("", |line| &line.name));

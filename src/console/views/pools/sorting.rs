@@ -40,6 +40,15 @@ impl Pools {
         columns(room)
     }
 
+    /// How many nodes the cells of the maps have, in words, in a table of that width.
+    pub(super) fn scale(&self, world: World<'_>, job: Option<&Meeting<'_>>, width: u16) -> String {
+        let columns = self.columns(world, plain_theme(), job, width);
+        match width_of(&columns, cells::MAP, width) {
+            0 => String::new(),
+            room => self.sizes.scale(room),
+        }
+    }
+
     /// Sorts the sets of each pool as chosen.
     pub(super) fn arrange(&mut self, world: World<'_>) {
         let Some(sort) = &self.chosen.sort else { return };

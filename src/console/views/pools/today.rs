@@ -1,4 +1,4 @@
-//! Today's order of the sets beside the designed order.
+//! The order of the sets without `node_group_sort_key`, which is today's, beside the designed order.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -22,7 +22,6 @@ pub(super) struct Today {
 #[derive(Debug)]
 struct TodayLine {
     name: Name,
-    short: String,
     /// Its place in the designed order.
     place: usize,
     usual: Usual,
@@ -47,9 +46,8 @@ pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, Usual>, Today) {
             let Some((at, place)) = designed.get(set).copied() else { continue };
             let usual = Usual { place: was.unsigned_abs(), moved: was - at };
             by_set.insert(*set, usual);
-            let shape = &state.sets[*set].shape;
-            let (name, short) = (shape.name.clone(), shape.short_name());
-            today.sets.push(TodayLine { name, short, place, usual });
+            let name = state.sets[*set].shape.name.clone();
+            today.sets.push(TodayLine { name, place, usual });
         }
     }
     (by_set, today)
@@ -65,7 +63,7 @@ fn columns<'a>(theme: &'a Theme) -> [LineColumn<'a>; 4] {
     let dim = |place: usize| Cell::of(Role::TextDim, place.to_string());
     [
         LineColumn::words("#", Width::Between(3, 6), 90, move |line| dim(line.usual.place)).at_right(),
-        LineColumn::words("set", Width::Fill(10), 100, |line| Cell::new(&*line.short)),
+        LineColumn::words("set", Width::Fill(10), 100, |line| Cell::new(&*line.name)),
         LineColumn::words("moves", Width::Fixed(5), 80, move |line| moves(line.usual)),
         LineColumn::numbers("tried", 6, 85, move |line| dim(line.place)),
     ]

@@ -23,6 +23,8 @@ pub(super) struct SetLine {
     pub ix: SetIx,
     pub pool: PoolIx,
     pub name: Name,
+    /// Number of bytes at the start of the name that are the name of the set above it.
+    pub above: usize,
     /// Its place in the order tried, from 1.
     pub place: usize,
     /// Number of its ancestors.
@@ -30,6 +32,13 @@ pub(super) struct SetLine {
     /// Number of sets below it.
     pub below: usize,
     pub folded: bool,
+}
+
+impl SetLine {
+    /// The name without that of the set above it: `switch=sw1` below `router=rt4`.
+    pub(super) fn own_name(&self) -> &str {
+        self.name.get(self.above..).unwrap_or(&self.name).trim_start_matches(',')
+    }
 }
 
 /// The text of the head of a pool.
@@ -92,24 +101,34 @@ fn above(state: &State, pool: &Pool) -> Vec<(SetIx, SetIx)> {
     pool.sets.iter().filter_map(|set| Some((*set, up(name(set))?))).collect()
 }
 
-/// All lines, without those below folded sets; `whole` includes these, because a filter may match them.
+/// Which lines are in the list besides those of an unfolded tree.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Listed {
+    /// Also those below folded sets, because a filter may match them.
+    pub whole: bool,
+    /// Each is below the set above it, so that its name needs not repeat that of this set.
+    pub nested: bool,
+}
+
+/// All lines, without those below folded sets.
 pub(super) fn lines(
     state: &State,
     families: &Families,
     folded: &FxHashSet<Name>,
-    whole: bool,
+    shown: Listed,
 ) -> Vec<PoolLine> {
     let mut lines = Vec::new();
     for (at, pool) in state.pools.enumerate() {
         let stale = if pool.refreshed { "" } else { " · sums of the cycle's start" };
         let sets = wording::count(pool.order.len(), "set");
-        lines.push(PoolLine::Pool(
-            at,
-            format!("pool of {}: {sets}{stale} · here: how its free nodes lie", owner(state, pool)),
-        ));
+        let whose = match pool.owner {
+            PoolOwner::Server => "the server".to_owned(),
+            PoolOwner::Queue(_) => format!("queue {}", owner(state, pool)),
+        };
+        lines.push(PoolLine::Pool(at, format!("pool of {whose}: {sets}{stale}")));
         let tree = Tree::of(pool, families);
-        let mut out = Growing { state, pool: at, folded, whole, lines: &mut lines };
-        tree.roots.iter().for_each(|root| out.grow(&tree, *root, 0));
+        let mut out = Growing { state, pool: at, folded, shown, lines: &mut lines };
+        tree.roots.iter().for_each(|root| out.grow(&tree, *root, (0, 0)));
     }
     lines
 }
@@ -163,27 +182,29 @@ struct Growing<'a> {
     state: &'a State,
     pool: PoolIx,
     folded: &'a FxHashSet<Name>,
-    whole: bool,
+    shown: Listed,
     lines: &'a mut Vec<PoolLine>,
 }
 
 impl Growing<'_> {
-    fn grow(&mut self, tree: &Tree<'_>, at: usize, depth: usize) {
+    /// Adds a set and those below it, with its depth and the length of the name above it.
+    fn grow(&mut self, tree: &Tree<'_>, at: usize, (depth, above): (usize, usize)) {
         let Some(ix) = tree.order.get(at).copied() else { return };
         let name = self.state.sets[ix].shape.name.clone();
-        let below = tree.count(at);
-        let folded = !self.whole && self.folded.contains(&name);
+        let (below, own) = (tree.count(at), name.len());
+        let folded = !self.shown.whole && self.folded.contains(&name);
         self.lines.push(PoolLine::Set(SetLine {
             ix,
             pool: self.pool,
             name,
+            above: if self.shown.nested { above } else { 0 },
             place: at + 1,
             depth,
             below,
             folded,
         }));
         if !folded {
-            tree.below(at).iter().for_each(|below| self.grow(tree, *below, depth + 1));
+            tree.below(at).iter().for_each(|below| self.grow(tree, *below, (depth + 1, own)));
         }
     }
 }

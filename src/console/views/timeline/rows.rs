@@ -138,9 +138,11 @@ impl TimelineView {
         fit: Option<&FitWindow>,
         is_about: impl Fn(&[Held], &[Bit]) -> bool,
     ) -> Vec<TimeRow> {
-        let mut spare = room.saturating_sub(self.schedule.lanes.len());
+        // A lane of which the selected job would use a part has two rows.
+        let groups: Vec<Group<'_>> = split_by_fit(&self.schedule.lanes, fit).collect();
+        let mut spare = room.saturating_sub(groups.len());
         let mut rows = Vec::new();
-        for (lane, nodes) in split_by_fit(&self.schedule.lanes, fit) {
+        for (lane, nodes) in groups {
             let held = self.schedule.lanes.get(lane).map_or(&[][..], |lane| &lane.held);
             let more = nodes.len().saturating_sub(1);
             // Opening idle nodes of a queue would only give equal rows.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::theme::GlyphSet;
+use crate::theme::{Depth, GlyphSet, ThemeOptions};
 use qscope_engine::cluster::Seconds;
 
 fn theme(glyphs: GlyphSet) -> Theme {
@@ -38,6 +38,33 @@ fn bars_stand_at_their_times_with_their_names() {
         ["     00:03  ╷00:10    ╷00:20    ╷00:30", "n[1… ▓50▓▓▓▓▓▓▓       ·  ▏54░░░░░░░░░░░░░░░░→"]
     );
     assert_eq!(drawn(spans, "", GlyphSet::Ascii)[1], "n[1~ #50#######       .  |54---------------->");
+}
+
+/// Console.md 5: the name of a bar is on the ground of the bar, which its cells have too.
+#[test]
+fn bars_have_a_fill_under_their_names_and_signs() {
+    let options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
+    let theme = Theme::built_in("default-dark", options).0;
+    let axis = Axis::new(Epoch(180), Seconds(2400), 40, Seconds(0), |at| at.0.to_string());
+    let gantt = Gantt { axis: &axis, theme: &theme, label: 0, edges: &[] };
+    let ground = theme.style(Role::Text).bg;
+    let fills = [
+        (Fill::Running, Role::BarRunning),
+        (Fill::Starting, Role::BarStarting),
+        (Fill::Planned, Role::BarPlanned),
+    ];
+    for (fill, role) in fills {
+        let mut buf = Buffer::empty(Rect::new(0, 0, 40, 1));
+        let spans = vec![span(240, 1500, fill, "54")];
+        let lane = GanttLane { label: String::new(), spans, note: String::new() };
+        gantt.lane(&lane, buf.area, &mut buf, Role::Text);
+        let named = (1..20).find(|x| buf[(*x, 0)].symbol() == "5").unwrap();
+        let (name, sign, blank) =
+            (buf[(named, 0)].style(), buf[(named + 3, 0)].style(), buf[(35, 0)].style());
+        assert_eq!((name.fg, name.bg), (theme.style(role).fg, theme.style(role).bg), "{role:?}");
+        assert_ne!(name.bg, ground, "{role:?}");
+        assert_eq!((sign.bg, blank.bg), (name.bg, ground), "{role:?}");
+    }
 }
 
 #[test]

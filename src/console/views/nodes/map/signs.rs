@@ -16,7 +16,10 @@ impl Map {
     pub(super) fn named(&self, groups: &Groups) -> Vec<RampGroup> {
         let group = |group: &NodeGroup| {
             let free = group.nodes.iter().filter(|bit| self.use_of(**bit) == NodeUse::Free).count();
-            let note = format!("{free} of {} free", group.nodes.len());
+            let note = match groups.is_filtered() {
+                true => format!("{} of {} shown", group.nodes.len(), group.all),
+                false => format!("{free} of {} free", group.nodes.len()),
+            };
             RampGroup { label: group.label.clone(), first: group.first.clone(), note, cells: Vec::new() }
         };
         groups.list.iter().map(group).collect()

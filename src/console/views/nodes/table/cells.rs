@@ -4,15 +4,27 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::super::map::sign_of_one;
+use super::super::use_words::sign;
 use super::NodeLine;
-use crate::theme::Role;
+use crate::theme::{GlyphSet, Role, Theme};
 use crate::views::World;
+use crate::widgets::ramp::look;
 use crate::widgets::table::{Cell, SortKey};
 use qscope_engine::cluster::short_id;
-use qscope_engine::universe::{Bit, ConsIx, Occupant, Plan, State};
+use qscope_engine::universe::{Bit, ConsIx, NodeUse, Occupant, Plan, State};
 use qscope_explain::standing_starts;
 use qscope_explain::words::time_of_day;
+use qscope_session::node_facts::free_share;
 use qscope_session::records::NodeRecord;
+
+/// The sign of a node's use; for one in part that of the map, with the height of its free share.
+pub(super) fn sign_of(state: &State, bit: Bit, found: NodeUse, theme: &Theme) -> &'static str {
+    match (found, theme.theme_options().glyphs) {
+        (NodeUse::Part, GlyphSet::Unicode) => look(sign_of_one(found, Some(free_share(state, bit))), theme).0,
+        _ => sign(found, theme),
+    }
+}
 
 /// What columns and filters read of a node.
 pub(super) fn record<'a>(state: &'a State) -> impl Fn(&'a Rc<NodeLine>) -> NodeRecord<'a> + Copy {

@@ -11,6 +11,9 @@ use qscope_explain::occupant_name;
 use qscope_session::node_facts::whole_by;
 use qscope_session::query::Record;
 
+/// Minimum width for whole words in the comment.
+const ROOMY: u16 = 100;
+
 /// Minimum width for more than the comment.
 const WIDE: u16 = 160;
 
@@ -34,6 +37,7 @@ pub(super) fn last<'a>(table: &'a NodeTable, state: &'a State, width: u16) -> Ve
         let priority = NodeColumn::numbers("prio", 5, 25, text("priority"));
         columns.push(priority.sorted_by(move |line: At<'a>| key(record(line).fact("priority"))));
     }
+    let whole = if width >= ROOMY { "taken whole by" } else { "whole:" };
     columns.push(NodeColumn::words("comment", Width::Fill(8), 55, move |line: At<'a>| {
         match record(line).fact("comment") {
             Some(fact) => Cell::new(show(&fact, snap)),
@@ -41,7 +45,7 @@ pub(super) fn last<'a>(table: &'a NodeTable, state: &'a State, width: u16) -> Ve
                 let kept = kept_words(state, line.bit);
                 Cell::of(
                     Role::TextDim,
-                    kept.or_else(|| whole_words(table, state, line.bit)).unwrap_or_default(),
+                    kept.or_else(|| whole_words(table, state, (whole, line.bit))).unwrap_or_default(),
                 )
             }
         }
@@ -55,13 +59,13 @@ fn kept_words(state: &State, bit: Bit) -> Option<String> {
     Some(format!("kept by job {}, not in the job dump", short_id(job)))
 }
 
-/// States who uses a node exclusively, if cpus are left on it.
-fn whole_words(table: &NodeTable, state: &State, bit: Bit) -> Option<String> {
+/// States who uses a node exclusively, after the given words, if cpus are left on it.
+fn whole_words(table: &NodeTable, state: &State, (words, bit): (&str, Bit)) -> Option<String> {
     let (used, all) = amounts(state, bit, consumable(&state.plan, "ncpus"))?;
     if table.uses[bit] != NodeUse::Full || used >= all {
         return None;
     }
     let whole_by = table.whole_by.get_or_init(|| whole_by(state));
     let who = (*whole_by.checked(bit)?)?;
-    Some(format!("taken whole by {}", occupant_name(&state.plan, who)))
+    Some(format!("{words} {}", occupant_name(&state.plan, who)))
 }
