@@ -40,7 +40,7 @@ pub(crate) use wrap::wrap_text;
 /// Some text in one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// How it looks.
+    /// Its role.
     pub role: Role,
     /// The text, already without control characters.
     pub text: String,

@@ -11,7 +11,8 @@ pub(crate) use qscope_explain::words::{
     node_list, node_list_within, short_reason, span, span_changes_in, time_of_day, verdict, zone_offset,
 };
 
-/// The name of a verdict on the screen.
+/// The name of a verdict on the screen, with a `?` if it is likely but not certain: it could change with a fact that no
+/// file shows.
 pub(crate) fn verdict_or_likely(found: Verdict, is_likely: bool) -> String {
     format!("{}{}", verdict(found), if is_likely { "?" } else { "" })
 }

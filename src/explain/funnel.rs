@@ -62,7 +62,7 @@ impl LostNodes {
 /// A node, and what it has instead of what the chunk requests.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct NodeHas {
-    /// Its name.
+    /// Name of the vnode.
     pub node: String,
     /// What it has instead.
     pub has: String,

@@ -134,7 +134,7 @@ impl std::fmt::Display for Planned {
 /// A node in relation to the queue.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct NodeStory {
-    /// Its name.
+    /// Name of the vnode.
     pub node: String,
     /// Its state after the cycle.
     pub state: String,

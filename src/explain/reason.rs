@@ -62,6 +62,11 @@ impl WaitReason {
         })
     }
 
+    /// Returns the name with its sentence: `held: Hold_Types=u`.
+    pub fn named(&self) -> String {
+        format!("{}: {}", self.name, self.beside)
+    }
+
     /// Whether a verdict already states the same.
     pub fn is_the_verdict(&self, verdict: Verdict) -> bool {
         verdict == Verdict::Never && self.tier == Tier::Never

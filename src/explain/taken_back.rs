@@ -38,7 +38,7 @@ pub fn standing_preemptions(run: &Run, steps: usize) -> FxHashMap<JobId, Preempt
     preempted
 }
 
-/// Whether any job is preempted: steps are many, and in most cycles none is.
+/// Whether any job is preempted. There are many steps, and in most cycles none is.
 fn preempts(run: &Run) -> bool {
     run.actions.iter().any(|action| matches!(action, ServerAction::Preempt(..)))
 }

@@ -35,7 +35,7 @@ impl Playback {
         Self { debugger, start, scratch: RefCell::default(), start_scratch: RefCell::default() }
     }
 
-    /// The cycle.
+    /// The cycle being debugged.
     pub fn run(&self) -> &Arc<Run> {
         self.debugger.run()
     }

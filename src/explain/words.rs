@@ -26,8 +26,8 @@ pub fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// How many jobs a cycle considers. Where it has more steps, since arrays come up again after each subjob that starts, with
-/// what a job counts as.
+/// States how many jobs a cycle considers and, if it has more steps because arrays are considered again, that each
+/// counts once.
 pub fn considered(run: &Run) -> String {
     let jobs = count(run.considered, "job");
     let each = if run.steps.len() > run.considered { ", each counted once" } else { "" };

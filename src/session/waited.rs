@@ -31,7 +31,7 @@ pub const NOT_RECORDED: &str = "not recorded";
 pub struct Span {
     /// Start.
     pub from: Epoch,
-    /// End.
+    /// End, exclusive.
     pub to: Epoch,
     /// The reason, in the scheduler's words without amounts.
     pub reason: Name,

@@ -40,7 +40,8 @@ pub enum CycleLine {
     /// A job of the snapshot. On other lines the cursor never stays: what a key does there would be about no job, or about
     /// one that is not there any more.
     Job(CycleRow),
-    /// A job that left since the snapshot before, in the place it had: one of those that the screen lists.
+    /// A job that left since the previous snapshot, in its old section; the index is that in the screen's list of such
+    /// jobs.
     Left(QueueSection, usize),
 }
 
@@ -53,7 +54,7 @@ impl CycleLine {
         }
     }
 
-    /// The part of the queue that it stands in.
+    /// The section of the row.
     pub fn section(self) -> QueueSection {
         match self {
             Self::Job(row) => row.section(),

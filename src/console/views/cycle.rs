@@ -61,7 +61,7 @@ use qscope_session::records::job_fields;
 pub use state::Cycle;
 
 impl Cycle {
-    /// Whether the cycle stands before its first step and no decision was opened.
+    /// Whether the cycle is before its first step and no decision was opened.
     fn is_at_rest(&self, world: World<'_>) -> bool {
         self.rests_at(Some(world.position()))
     }

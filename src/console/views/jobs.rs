@@ -34,7 +34,7 @@ use qscope_engine::cycle::Verdict;
 use qscope_session::query::Fields;
 use qscope_session::records::job_fields;
 
-/// Minimum width for a column with a bar for the two numbers compared; below it they follow the reason.
+/// The table of jobs, with the number of jobs of each kind.
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
     runs: usize,

@@ -109,7 +109,7 @@ impl<M: ListModel> Default for ListView<M> {
 }
 
 impl<M: ListModel> ListView<M> {
-    /// The columns that are shown, as far as there is room.
+    /// The shown columns, as far as there is room.
     fn columns<'a>(
         &'a self,
         world: World<'a>,

@@ -88,7 +88,7 @@ pub struct Bitmap<'a, M> {
     pub state: MapState,
     /// The theme.
     pub theme: &'a Theme,
-    /// Whether it has the focus.
+    /// Whether the table has the focus.
     pub focused: bool,
 }
 

@@ -203,7 +203,7 @@ impl Job {
         }
     }
 
-    /// Whether this is a subjob that waits, for which its array is considered.
+    /// Whether this is a waiting subjob, for which its array is considered.
     pub fn is_stood_for(&self) -> bool {
         self.is_subjob() && self.state.is_queued()
     }

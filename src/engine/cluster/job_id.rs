@@ -1,6 +1,6 @@
 //! Ids of jobs and reservations, and other names that end in a number, as texts.
 
-/// The id of the array that a subjob's id belongs to, and the index: `12[].srv` and `3` of `12[3].srv`; none of an id
+/// Splits a subjob's id into the id of its array and the index: `12[].srv` and `3` for `12[3].srv`; `None` for an id
 /// without brackets.
 pub fn array_id(id: &str) -> Option<(String, &str)> {
     let (head, rest) = id.split_once('[')?;
@@ -8,7 +8,7 @@ pub fn array_id(id: &str) -> Option<(String, &str)> {
     Some((format!("{head}[]{tail}"), index))
 }
 
-/// The id of the array that a number may stand for: `67[]` of `67`, `67[].srv` of `67.srv`.
+/// Returns the id of the array with a number: `67[]` for `67`, `67[].srv` for `67.srv`.
 pub fn array_numbered(id: &str) -> String {
     match id.split_once('.') {
         Some((number, server)) => format!("{number}[].{server}"),
@@ -16,18 +16,18 @@ pub fn array_numbered(id: &str) -> String {
     }
 }
 
-/// The number that an id begins with; none of one that begins otherwise.
+/// Returns the number at the start of an id; `None` if there is none.
 pub fn id_number(id: &str) -> Option<u64> {
     let end = id.bytes().take_while(u8::is_ascii_digit).count();
     id.get(..end)?.parse().ok()
 }
 
-/// A job's or reservation's id without the server part: `12` of `12.svr`.
+/// Returns the id of a job or reservation without the server part: `12` for `12.svr`.
 pub fn short_id(name: &str) -> &str {
     name.split_once('.').map_or(name, |(id, _)| id)
 }
 
-/// A name before the number that it ends in, and the number: `cn` and `017`.
+/// Splits a name before the number at its end: `cn` and `017`.
 pub fn split_number(name: &str) -> (&str, &str) {
     let end = name.bytes().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
     name.split_at(end)

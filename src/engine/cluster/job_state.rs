@@ -2,7 +2,7 @@
 
 use strum::VariantArray;
 
-/// The state letter (rule 1.4).
+/// State of a job, by its letter (rule 1.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::VariantArray)]
 pub enum JobState {
     /// `Q`: waiting.
@@ -10,11 +10,11 @@ pub enum JobState {
     Queued,
     /// `R`: running.
     Running,
-    /// `T`: on its way from or to another queue.
+    /// `T`: in transit from or to another queue.
     Transit,
     /// `H`: held.
     Held,
-    /// `W`: waiting for its time.
+    /// `W`: waiting for its execution time.
     Waiting,
     /// `E`: exiting.
     Exiting,
@@ -24,7 +24,7 @@ pub enum JobState {
     UserSuspended,
     /// `B`: an array with subjobs started.
     Begun,
-    /// `X`: a subjob that ended.
+    /// `X`: a subjob that has ended.
     Expired,
     /// `F`: finished, from history.
     Finished,
@@ -33,27 +33,27 @@ pub enum JobState {
 }
 
 impl JobState {
-    /// Whether it has its nodes: running or exiting.
+    /// Whether the job holds its nodes: running or exiting.
     pub fn has_nodes(self) -> bool {
         matches!(self, Self::Running | Self::Exiting)
     }
 
-    /// Whether it waits for nodes: queued, or an array that has begun.
+    /// Whether the job waits for nodes: queued, or an array that has begun.
     pub fn is_queued(self) -> bool {
         matches!(self, Self::Queued | Self::Begun)
     }
 
-    /// Whether nothing of it runs any more, here.
+    /// Whether the job has ended here, or was moved away.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Finished | Self::Moved | Self::Expired)
     }
 
-    /// Whether it is suspended, by the scheduler or a user.
+    /// Whether the job is suspended, by the scheduler or a user.
     pub fn is_suspended(self) -> bool {
         matches!(self, Self::Suspended | Self::UserSuspended)
     }
 
-    /// The state of a letter.
+    /// Returns the state of a letter.
     pub fn from_letter(letter: &str) -> Option<Self> {
         Self::VARIANTS.iter().copied().find(|state| letter.chars().eq([state.letter()]))
     }
@@ -76,7 +76,7 @@ impl JobState {
     }
 }
 
-/// The substate number; only a few matter (rule 1.4).
+/// Substate number; only a few values are used (rule 1.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub struct Substate(pub u32);
 

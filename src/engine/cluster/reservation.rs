@@ -76,7 +76,7 @@ pub struct Reservation {
     pub end: Option<Epoch>,
     pub duration: Option<Seconds>,
     pub queue: Option<Name>,
-    /// Owner without the host.
+    /// `Job_Owner` without the host.
     pub owner: Name,
     /// `Authorized_Users`, without hosts.
     pub users: Vec<Name>,

@@ -50,7 +50,7 @@ pub struct Moment {
     pub time: f64,
     /// Jobs that wait.
     pub queued: usize,
-    /// Jobs that run.
+    /// Number of running jobs.
     pub running: usize,
     /// Nodes wanted, by type.
     pub wanted: Vec<i64>,

@@ -17,7 +17,7 @@ use too_many::{MAX_NOTES, leave_out};
 
 pub use answer::{CapacityAnswer, Never, Seat, TypeNeed};
 
-/// What is asked.
+/// The question to answer.
 #[derive(Clone, Debug, Default)]
 pub struct CapacityQuestion {
     /// Target time, fidelity and the rest of the scaler's options.

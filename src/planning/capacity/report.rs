@@ -14,7 +14,7 @@ use super::{CapacityShape, NodeType, words};
 /// All answers about one cluster at one target time.
 #[derive(Clone, Debug)]
 pub struct CapacityReport {
-    /// The cluster.
+    /// The snapshot of the cluster.
     pub snap: Arc<Snapshot>,
     /// Its jobs and types.
     pub case: Case,

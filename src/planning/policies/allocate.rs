@@ -30,7 +30,7 @@ pub struct Pick {
 /// Where a job would go, and when.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Placement {
-    /// When it starts.
+    /// Its start.
     pub start: Epoch,
     /// Its nodes in the order picked.
     pub picks: Vec<Pick>,

@@ -10,7 +10,7 @@ use super::component::Component;
 /// A parsed priority function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PriorityFormula {
-    /// As written.
+    /// The formula as written.
     pub text: String,
     /// The weight of each component that occurs, in the order of first mention.
     pub terms: Vec<(Component, f64)>,

@@ -52,7 +52,7 @@ impl Cycle {
     pub(super) fn panes(&self, area: Rect, world: World<'_>) -> Panes {
         let area = beside::cut(area).0;
         let strip = strip::rows(world.screen.generation.run.steps.len(), area.height);
-        // A high strip stands inside the pane, with a row for its ticks.
+        // A strip of two rows is inside the pane.
         let queue = self.queue.len() + 3 + if strip > 1 { 2 } else { 0 };
         let wanted = Wanted {
             focus: self.focus,
@@ -64,7 +64,7 @@ impl Cycle {
     }
 }
 
-/// Whether the way into a decision has a line of its own.
+/// Whether the breadcrumb of a decision has its own line.
 pub(super) fn has_way(class: SizeClass) -> bool {
     class >= SizeClass::Stacked
 }

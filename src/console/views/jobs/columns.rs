@@ -12,16 +12,16 @@ use crate::views::records::{key, on_request, show};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use qscope_session::query::Record;
 
-/// From this width on the two numbers compared have a column with a bar; below it they stand behind the reason.
+/// Minimum width for a column with a bar for the two numbers compared; below it they follow the reason.
 const HAVE_OF: u16 = 100;
 
-/// From this width on what a job asks has room for selects of two parts.
+/// Minimum width for the select column to have room for two chunks.
 const VERY_ROOMY: u16 = 180;
 
 /// The title of the column of words about nodes.
 pub(super) const REASON: &str = "reason, or where";
 
-/// The columns that are always there; every other field is a column on request.
+/// The default columns; every other field has a column on request.
 const USUAL: [&str; 10] =
     ["job", "user", "queue", "state", "ncpus", "walltime", "verdict", "start", "reason", "select"];
 
@@ -47,7 +47,7 @@ pub(super) fn columns<'a>(
         }),
         TableColumn::words("user", Width::Between(4, 10), 90, text("user")),
     ];
-    // In a narrow table there on request.
+    // Optional in a narrow table.
     let roomy = width >= 120;
     columns.push(on_request_unless(
         roomy,
@@ -78,7 +78,7 @@ pub(super) fn columns<'a>(
     columns
 }
 
-/// The two numbers compared with a bar, where they do not stand behind the reason.
+/// The column of the two numbers compared, with a bar; on request where they follow the reason.
 fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableColumn<'a, Rc<JobsLine>> {
     let bar: u16 = if width >= 160 { 14 } else { 7 };
     let cell = move |line: &'a Rc<JobsLine>| have_of(world, line, theme, usize::from(bar));
@@ -90,7 +90,7 @@ fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableCo
     on_request_unless(width >= HAVE_OF, column.sorted_by(share).valued(text))
 }
 
-/// A column that is shown where there is room, and else when it is chosen.
+/// A column that is shown by default if `roomy`, else only on request.
 fn on_request_unless<T>(roomy: bool, column: TableColumn<'_, T>) -> TableColumn<'_, T> {
     if roomy { column } else { column.on_request() }
 }

@@ -8,21 +8,21 @@ use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Theme;
 use crate::widgets::frame;
 
-/// On screens so low the list has all rows.
+/// Below this height of the screen the list gets all rows.
 const LOW: u16 = 14;
 
 /// The pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListHead {
     pub title: String,
-    /// What stands at the right of the title.
+    /// Text at the right of the title.
     pub note: String,
-    /// A name in each line, and the words after it.
+    /// A name and a text for each line.
     pub lines: Vec<(&'static str, String)>,
 }
 
 impl ListHead {
-    /// How many rows it takes of so many.
+    /// Number of rows it takes out of `all`.
     pub(crate) fn rows(head: Option<&Self>, all: u16) -> u16 {
         match head {
             Some(head) if all >= LOW => u16::try_from(head.lines.len()).unwrap_or(0).saturating_add(2),

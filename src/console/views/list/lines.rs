@@ -9,7 +9,7 @@ impl<M: ListModel> ListView<M> {
     pub(super) fn set_lines(&mut self, world: World<'_>) {
         self.is_behind = false;
         let made_of = std::mem::replace(&mut self.made_of, M::made_of(world));
-        // A resource that rows were grouped by may be gone with the snapshot before.
+        // The resource that rows were grouped by may not exist in this snapshot.
         self.group = self.group.take().filter(|by| M::groups(world).contains(by));
         let lines = self.model.lines(world);
         let Some(lines) = self.sort_later(lines, made_of) else { return self.note_cursor(world) };
@@ -26,7 +26,7 @@ impl<M: ListModel> ListView<M> {
         drop(is_still);
         self.slices.go_on(self.list.is_whole());
         self.arrange(world);
-        // A list that begins with a heading, or with what left, begins on the row below it.
+        // The cursor of a list that begins with a heading or with a job that left starts on the first live row.
         if is_first {
             self.list.put_on(M::is_live);
         }

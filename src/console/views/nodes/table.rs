@@ -197,11 +197,7 @@ impl ListModel for NodeTable {
         let [ncpus, ngpus] = ["ncpus", "ngpus"].map(|name| consumable(&state.plan, name));
         let used = move |of| move |line: At<'a>| used_of(state, line.bit, of);
         let left = move |of| move |line: At<'a>| left_of(state, line.bit, of);
-        let wide: u16 = match width {
-            160.. => 16,
-            100.. => 10,
-            _ => 8,
-        };
+        let wide = bar_width(width);
         let mut columns = vec![
             NodeColumn::words("vnode", Width::Between(7, 14), 98, move |line: At<'a>| {
                 Cell::new(&**state.plan.node_name(line.bit))
@@ -287,6 +283,15 @@ impl NodeTable {
         self.nodes = plan.nodes.ids().map(line).collect();
         self.has_gpus = has_gpus(plan);
         self.has_queues = world.snapshot().nodes.iter().any(|node| node.queue.is_some());
+    }
+}
+
+/// Columns of the bar of used cores in a table of that width.
+fn bar_width(width: u16) -> u16 {
+    match width {
+        160.. => 16,
+        100.. => 10,
+        _ => 8,
     }
 }
 

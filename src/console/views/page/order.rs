@@ -7,7 +7,7 @@ use crate::views::Object;
 use qscope_advice::order::{Between, FormulaRow, Move};
 use qscope_engine::cluster::{Job, short_id};
 
-/// The keys of the order have so many columns.
+/// Columns for the names of the sort keys.
 const KEY: usize = 20;
 
 /// The keys that were compared with a neighbour, in their order.
@@ -38,7 +38,7 @@ pub(super) fn order(between: Option<&Between>, job: &Job) -> Vec<PageRow> {
     rows
 }
 
-/// The formula as written, and the value of each of its names for the job and for the other.
+/// The formula as written, and the value of each of its terms for the job and for the neighbour.
 fn terms(formula: &FormulaRow, is_first: bool) -> Vec<PageRow> {
     let show =
         |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), |value| (value as f32).to_string());

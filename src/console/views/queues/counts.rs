@@ -23,7 +23,7 @@ pub(super) struct Started<'w> {
     times: FxHashMap<JobId, usize>,
     /// Running jobs that the cycle has preempted by the moment.
     preempted: FxHashMap<JobId, PreemptMethod>,
-    /// How many steps were made by then.
+    /// Number of steps made by then.
     steps: usize,
 }
 

@@ -26,7 +26,7 @@ pub(super) fn with_blank_cells(needed: usize, width: u16, after: &[(Cell<'_>, u1
     blank.fold(width, |width, (_, more)| if needed > usize::from(width) { width + GAP + more } else { width })
 }
 
-/// How wide the column of that title is in a table so wide; 0 when it is left out.
+/// The width of the column with that title in a table of that width; 0 if it is left out.
 pub(crate) fn width_of<T>(columns: &[TableColumn<'_, T>], title: &str, total: u16) -> usize {
     let placed = place(columns, total, &|_| u16::MAX);
     placed.iter().find(|(column, _)| column.title == title).map_or(0, |(_, width)| usize::from(*width))
@@ -49,7 +49,7 @@ pub(super) fn place<'t, 'a, T>(
     let mut fills = kept.iter().filter(|column| column.fills()).count();
     let mut placed: Vec<Placed<'t, 'a, T>> =
         kept.into_iter().map(|column| (column, column.width.least().min(room))).collect();
-    // How wide what they show is; of the others that is asked for only where it may change something.
+    // The widths of the contents; computed for other columns only where it matters.
     let mut shown = vec![0; placed.len()];
     for ((column, width), shown) in placed.iter_mut().zip(&mut shown) {
         if let Width::Between(least, most) = column.width {
@@ -74,7 +74,8 @@ pub(super) fn place<'t, 'a, T>(
             match column.width {
                 Width::Fixed(_) => *shown = *width,
                 Width::Between(least, _) => *shown = (*shown).max(least),
-                // What a column that fills shows may be less than its least: blanks are for what would be cut.
+                // The content of a filling column may be narrower than its minimum; the spare room goes to columns that
+                // would be cut.
                 Width::Fill(_) => *shown = content(column),
             }
         }
@@ -83,8 +84,8 @@ pub(super) fn place<'t, 'a, T>(
     placed
 }
 
-/// Columns that fill and show less than their share leave the rest of it to those that would be cut: to others that fill, then
-/// to those with a width at most, which is to keep room for the ones that fill.
+/// Moves the unused room of filling columns to columns that would be cut: first to other filling columns, then to those
+/// with a maximum width, whose limit only exists to keep room for filling columns.
 fn even_out<T>(placed: &mut [Placed<'_, '_, T>], shown: &[u16]) {
     let short = placed.iter().zip(shown).map(|((_, width), shown)| shown.saturating_sub(*width));
     let mut short = short.fold(0, u16::saturating_add);

@@ -36,7 +36,7 @@ impl<I> Deref for CountedSet<I> {
 }
 
 impl<I: Id> CountedSet<I> {
-    /// The empty set of ids below `len`.
+    /// Returns the empty set of ids below `len`.
     pub fn new(len: usize) -> Self {
         Self { ids: BitSet::new(len), filled: BitSet::new(len.div_ceil(64)), count: 0 }
     }

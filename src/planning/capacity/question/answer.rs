@@ -63,7 +63,7 @@ impl Never {
 /// The answer at one target time.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CapacityAnswer {
-    /// Seconds.
+    /// Target time in seconds: every job begins within it.
     pub target: f64,
     /// By type, in the order of the case.
     pub types: Vec<TypeNeed>,
