@@ -1,5 +1,5 @@
-//! How many nodes of which kind would start these jobs in time: bin packing with time, and the scaler
-//! around it.
+//! Estimates how many nodes of which type would start these jobs in time: bin packing with time, and the
+//! scaler around it.
 //!
 //! The scaler is modelled on a published one for clouds; [`estimate::Fidelity`] states whether its defects
 //! are followed or corrected. Read [`packer`] first, then [`estimate`], [`fleet`] and [`closed_loop`].

@@ -1,12 +1,13 @@
-//! Packing policies and the farm simulator: what it costs to concentrate a group's jobs on few nodes.
+//! Packing policies and the farm simulator: the cost of concentrating a group's jobs on few nodes.
 //!
-//! A farm is nodes with slots; jobs fall into classes; a class may seek its own kind, keep others out, or
-//! spread ([`FarmPolicy`]). [`simulate()`] runs the jobs through the farm in whole seconds, and whoever listens
-//! ([`Watch`]) takes figures ([`summary`]) or keeps everything ([`record`]). Start reading at [`run()`], which does both.
+//! A farm is nodes with slots; jobs have classes; a class may prefer nodes of its own jobs, keep others out,
+//! or spread ([`FarmPolicy`]). [`simulate()`] runs the jobs through the farm in whole seconds, and observers
+//! ([`Watch`]) compute figures ([`summary`]) or keep everything ([`record`]). Start reading at [`run()`],
+//! which does both.
 //!
-//! Work comes from anywhere: a [`Case`] is opened from accounting logs, traces and rows ([`trace`]), a [`scenario`],
-//! made-up arrivals ([`synthetic`]), or a snapshot ([`now`]). The engine follows packing rules R1 to R12;
-//! `tests/it/farm` holds it against them by the letter.
+//! The work has several sources: a [`Case`] is opened from accounting logs, traces and rows ([`trace`]), a
+//! [`scenario`], synthetic arrivals ([`synthetic`]), or a snapshot ([`now`]). The engine follows packing
+//! rules R1 to R12; `tests/it/farm` checks it against a literal implementation of them.
 
 pub mod answer;
 pub mod bins;
@@ -52,21 +53,21 @@ pub use summary::{FarmSummary, FarmWindow};
 pub use watch::{Sample, Watch};
 pub use workload::{ClassNo, FarmJob, FarmNode, JobNo, NodeNo, Resident, Workload};
 
-/// The most slots that a node may have.
+/// Maximum number of slots of a node.
 pub const MAX_SLOTS: u32 = 65_536;
-/// The most slots that one record may state its job held: twice what the largest machines have.
+/// Maximum number of slots of the job of one record: twice the size of the largest machines.
 pub const MAX_JOB_SLOTS: u32 = 1 << 24;
-/// The most parts into which all jobs that are larger than any node are taken apart.
+/// Maximum number of parts into which all jobs larger than any node are split.
 pub const MAX_PARTS: u64 = 4_000_000;
 
-/// A record's number of slots, called `what` there.
+/// Reads a number of slots, called `what` in messages.
 ///
 /// # Errors
-/// More than [`MAX_JOB_SLOTS`], or less than none.
+/// The number is negative or above [`MAX_JOB_SLOTS`].
 fn slots_of(number: i64, what: &str) -> Result<u32, String> {
     let slots = u32::try_from(number).ok().filter(|slots| *slots <= MAX_JOB_SLOTS);
     slots.ok_or_else(|| format!("has {number} {what}; a job has from 0 to {MAX_JOB_SLOTS}"))
 }
 
-/// No moment may be further than this from zero, in seconds.
+/// Maximum distance of a time from zero, in seconds.
 pub const LATEST: i64 = 1 << 50;

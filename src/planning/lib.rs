@@ -1,4 +1,5 @@
-//! What a cluster could be: packing policies and the farm, capacity, and the nine node allocation policies.
+//! What-if planning of a cluster: packing policies and the farm, capacity, and the nine node allocation
+//! policies.
 
 pub mod capacity;
 pub mod farm;

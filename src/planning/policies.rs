@@ -1,9 +1,9 @@
-//! Maui's nine node allocation policies over the cluster at hand: which nodes would a job get under each,
-//! now or at its earliest start.
+//! Maui's nine node allocation policies applied to a cluster: the nodes that a job would get under each, now
+//! or at its earliest start.
 //!
-//! [`compare_policies`] asks them all. What is common to all lies here once: [`SiteRequest::feasible`] finds the
-//! nodes that could serve and how many tasks each holds, the affinity [`PolicyTier`]s come one after the other,
-//! and tasks are dealt out to the nodes picked. A policy is an order of candidates behind
+//! [`compare_policies`] runs them all. Their common part is implemented here once: [`SiteRequest::feasible`]
+//! finds the feasible nodes and how many tasks each holds, the affinity [`PolicyTier`]s are tried one after
+//! the other, and tasks are distributed over the picked nodes. A policy is an order of candidates, an
 //! [`AllocationPolicy`]. Rule numbers are those of the specification of Maui's policies.
 
 mod allocate;

@@ -1,9 +1,10 @@
-//! How long packing takes: three queues on four node types, target time 30 minutes.
+//! Measures the time of packing: three queues on four node types, target time 30 minutes.
 //!
 //!     cargo bench --bench capacity
 //!
-//! `compat` packs in doubles as the original does; `exact` is the default without room on later types, `default`
-//! is the default. The last column is the time for one job in microseconds, which shows the growth.
+//! `compat` packs in doubles as the original does; `exact` is the default without the use of room on later
+//! types; `default` is the default. The last but one column is the time for one job in microseconds, which
+//! shows the growth.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -16,11 +17,11 @@ use qscope::capacity::shape::CapacityShape;
 
 const GIB: i64 = 1 << 30;
 
-/// Numbers that look random and are the same everywhere.
+/// Pseudo-random numbers that are the same on every machine.
 struct Numbers(u64);
 
 impl Numbers {
-    /// From 0 to below 1.
+    /// Returns a number from 0 to below 1.
     fn next(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -76,7 +77,7 @@ fn main() {
     }
 }
 
-/// The median of three.
+/// Prints the median of three runs.
 fn measure<N: Measure>(queue: &str, count: usize, mode: &str, overflow: bool) {
     let all = jobs(queue, count);
     let mut times = Vec::new();

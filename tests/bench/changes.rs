@@ -1,12 +1,13 @@
-//! What one change of the files costs, from the changed bytes to the finished cycle, beside a reading from nothing.
+//! Measures one change of the files, from the changed bytes to the finished cycle, and compares it with a
+//! reading from nothing.
 //!
-//!     cargo bench --bench changes               10,000 vnodes and 10,000 jobs, made up
-//!     cargo bench --bench changes -- 2000 500   so many vnodes and jobs
+//!     cargo bench --bench changes               10,000 vnodes and 10,000 jobs, synthetic
+//!     cargo bench --bench changes -- 2000 500   that many vnodes and jobs
 //!     cargo bench --bench changes -- FOLDER…    folders of dumps in JSON
 //!
-//! A single change is a vnode that goes down or comes back, a job that is held, ends or comes; a broad one changes one
-//! vnode and one job in a hundred at once. Medians and worst times of each, and the ratio of the medians; one thread
-//! reads and runs, the files in memory.
+//! A single change is a vnode that goes down or comes back, or a job that is held, ends or comes; a broad one
+//! changes one vnode and one job in a hundred at once. Prints medians and worst times of each, and the ratio
+//! of the medians; one thread reads and runs, with the files in memory.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -26,9 +27,9 @@ use qscope::source::{Files, LoadOptions, Memory, load, load_again};
 use qscope::universe::Quirks;
 use timing::{say, shown};
 
-/// So many single changes.
+/// Number of single changes.
 const SINGLE: usize = 200;
-/// So many broad changes, and so many readings from nothing.
+/// Number of broad changes, and of readings from nothing.
 const BROAD: usize = 9;
 
 fn main() {
@@ -48,7 +49,7 @@ fn main() {
     }
 }
 
-/// How long each part took.
+/// Time of each part.
 #[derive(Clone, Copy)]
 struct Cost {
     read: Duration,
@@ -72,7 +73,7 @@ fn measure(name: &str, mut dumps: Dumps) {
     let whole = row("from nothing", &afresh, None);
     let (mut memory, mut before) = (Memory::default(), None);
     cost(&dumps, &mut before, |files| load_again(files, &options, &mut memory).unwrap());
-    // Any sequence without a pattern: places that are far apart.
+    // A sequence without a pattern, of places that are far apart.
     let places = |nth: usize| (nth + 1) * 7919;
     let mut single = Vec::new();
     for nth in 0..SINGLE {
@@ -106,13 +107,13 @@ fn cost(
     let universe = start.universe();
     let run = start.run();
     let cost = Cost { read, derive, run: begin.elapsed() - read - derive };
-    // What the last cycle was made of goes with it, in no part's time.
+    // The state of the previous cycle is dropped here, outside the measured times.
     *before = Some(universe);
     drop(run);
     cost
 }
 
-/// Prints a row; its median.
+/// Prints a row; returns its median.
 fn row(name: &str, costs: &[Cost], whole: Option<Duration>) -> Duration {
     let median = |of: fn(&Cost) -> Duration| {
         let mut all: Vec<Duration> = costs.iter().map(of).collect();

@@ -1,5 +1,6 @@
-//! Made-up clusters: five types of nodes, a fifth of the nodes busy in blocks (nearly all of them where most jobs
-//! are to wait, all of them where jobs are to be preempted), queued jobs of 1–32 chunks, sets of 50 nodes. The same row is the same cluster every time.
+//! Synthetic clusters: five types of nodes, a fifth of the nodes busy in blocks (nearly all where most jobs
+//! are to wait, all where jobs are to be preempted), queued jobs of 1–32 chunks, sets of 50 nodes. The same
+//! row always gives the same cluster.
 
 use qscope::cluster::{
     Amount, ByPeriod, Epoch, ExecVnode, Flags, Job, JobState, Kind as ResourceKind, License, Name, Node,
@@ -9,24 +10,24 @@ use qscope::cluster::{
 const NOW: i64 = 1_763_700_000;
 const GB: f64 = 1024.0 * 1024.0;
 
-/// How the queued jobs want their nodes.
+/// How the queued jobs share nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// For themselves: buckets.
+    /// Exclusively: the bucket path.
     Excl,
-    /// With others: node by node.
+    /// Shared: the node path.
     Shared,
-    /// Some of each.
+    /// Some exclusively, some shared.
     Mixed,
-    /// For themselves, in strict order and with five top jobs.
+    /// Exclusively, in strict order and with five top jobs.
     Calendar,
-    /// The same on nodes that are nearly all busy: most jobs wait, and the calendar goes far.
+    /// As `Calendar`, on nodes that are nearly all busy: most jobs wait, and the calendar reaches far.
     Backlog,
-    /// For themselves, one in ten in an express queue, on nodes that are all busy.
+    /// Exclusively, one in ten in an express queue, on nodes that are all busy.
     Preempt,
 }
 
-/// How many keys make placement sets.
+/// Number of keys that make placement sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sets {
     None,
@@ -53,7 +54,7 @@ impl Row {
         })
     }
 
-    /// `10000x1000-excl-one`.
+    /// Returns the name, such as `10000x1000-excl-one`.
     pub(crate) fn name(&self) -> String {
         let Self { nodes, jobs, kind, sets } = self;
         format!("{nodes}x{jobs}-{kind:?}-{sets:?}").to_lowercase()
@@ -106,7 +107,7 @@ impl Row {
     }
 }
 
-/// Numbers that look random and are the same everywhere (splitmix64).
+/// Pseudo-random numbers that are the same on every machine (splitmix64).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -122,7 +123,7 @@ impl Random {
         from[usize::try_from(self.next() % from.len() as u64).unwrap()]
     }
 
-    /// True this often in a hundred.
+    /// Returns true in `percent` of 100 cases.
     fn chance(&mut self, percent: u64) -> bool {
         self.next() % 100 < percent
     }
@@ -154,7 +155,7 @@ fn add_node(snap: &mut Snapshot, at: u32) {
     snap.nodes.push(node);
 }
 
-/// So many nodes busy, one of every so many, in blocks of 1–16.
+/// Makes `busy` nodes busy, one of every `apart`, in blocks of 1–16.
 fn run_jobs(snap: &mut Snapshot, busy: u32, apart: u32, random: &mut Random) {
     let (mut at, nodes) = (0, busy * apart);
     while at < busy {

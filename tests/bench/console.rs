@@ -1,5 +1,5 @@
-//! What the console costs at its largest: a frame of every view, a key and the frame after it, and the bytes that go to
-//! the terminal (console.md 6).
+//! Measures the console at its largest sizes: a frame of every view, a key and the frame after it, and the
+//! bytes written to the terminal (console.md 6).
 //!
 //!     cargo bench --bench console                 10,000 and 100,000 nodes with 10,000 jobs, 10,000 with 100,000
 //!     cargo bench --bench console -- 100000x10000 one of them
@@ -7,9 +7,10 @@
 //!     cargo bench --bench console -- 100000x10000 steps
 //!     cargo bench --bench console -- 100000x10000 calendar, steps each
 //!
-//! The same keys in three consoles, one after the other, each with its workers; of every key and frame the best of the
-//! three counts, since a busy machine interrupts. The bars are 5 ms for a frame, 16 ms for a key with its frame (99 of
-//! 100), 30,000 bytes for another view at 200×60, 4,000 for a step there and 2,000 at 80×24, none when idle.
+//! The same keys are pressed in three consoles, one after the other, each with its workers; for every key and
+//! frame the best of the three counts, since a busy machine interrupts. The limits are 5 ms for a frame, 16
+//! ms for a key with its frame (99 of 100), 30,000 bytes for a change of view at 200×60, 4,000 for a step
+//! there and 2,000 at 80×24, and none when idle.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -32,16 +33,17 @@ use ratatui::layout::Size;
 use Press::{Idle, Key, Text};
 
 const ROUNDS: usize = 3;
-/// With this last word the time of each key, the processor's part of it and that of news are written too.
+/// Last word of the command with which the time of each key, its processor time and that of worker messages
+/// are printed too.
 const EACH: &str = "each";
 const SMALL: Size = Size { width: 80, height: 24 };
 const SIZES: [Size; 2] = [Size { width: 200, height: 60 }, Size { width: 300, height: 90 }];
 
-/// Moves that every view gets: far and near.
+/// Moves that are made in every view: far and near.
 const MOVES: [A; 10] =
     [A::Down, A::Down, A::PageDown, A::PageDown, A::End, A::Up, A::PageUp, A::Home, A::Down, A::Right];
 
-/// A view: its name, the keys that lead to it, and those that are peculiar to it.
+/// A view: its name, the keys that open it, and the keys specific to it.
 type View = (&'static str, &'static [Press], &'static [Press]);
 
 const FILTER: &[Press] = &[Key(A::Filter), Text("user=user7"), Key(A::Accept), Key(A::Close)];
@@ -69,7 +71,7 @@ const VIEWS: [View; 14] = [
     ("settings", &[Key(A::Settings)], &[]),
 ];
 
-/// Keys whose work grows with the nodes or the sets, in the order of [`VIEWS`].
+/// Keys whose work grows with the nodes or the sets, measured after [`VIEWS`].
 const HEAVY: [View; 11] = [
     (
         "jobs, by reason",
@@ -88,7 +90,7 @@ const HEAVY: [View; 11] = [
     ("jobs, sorted", &[Key(A::View3)], &[Key(A::Sort); 12]),
 ];
 
-/// To the Cycle view after a step, and after a step back to its beginning, elsewhere.
+/// Opens the Cycle view after steps, and after steps back to the beginning, made in other views.
 const AGAIN: &[Press] = &[
     Key(A::StepForward),
     Key(A::View1),
@@ -133,7 +135,7 @@ fn main() {
     }
 }
 
-/// All views whose names begin with a word.
+/// Measures all views whose names begin with `begin`.
 fn measure(row: &Row, begin: &str, each: bool) {
     let snap = Arc::new(row.snapshot());
     let start = Instant::now();
@@ -147,7 +149,7 @@ fn measure(row: &Row, begin: &str, each: bool) {
     }
 }
 
-/// Every view in a console: how long its frame and its keys take.
+/// Prints the frame and key times of every view in a console.
 fn views(run: &Arc<Run>, size: Size, begin: &str, each: bool) {
     say(&format!(
         "\n{}x{}\n{:<19} {:>9} {:>9} {:>9} {:>9}  {:<16} {:>9} {:>9} {:>8} {:>6}",
@@ -208,7 +210,7 @@ fn views(run: &Arc<Run>, size: Size, begin: &str, each: bool) {
     ));
 }
 
-/// The half, 90 and 99 of 100, and the longest.
+/// Formats the median, the 90th and 99th percentiles, and the maximum.
 fn shares(mut times: Vec<Duration>) -> String {
     times.sort_unstable();
     let at = |share: usize| times[(times.len() * share / 100).min(times.len() - 1)];
@@ -216,19 +218,19 @@ fn shares(mut times: Vec<Duration>) -> String {
     format!("half {} 90 % {} 99 % {} all {}", half.trim(), most.trim(), nearly.trim(), all.trim())
 }
 
-/// The keys of a view in as many consoles as there are rounds; of each key the best.
+/// Presses the keys of a view in one console per round; returns the best sample of each key.
 fn best_of(view: &View, run: &Arc<Run>, size: Size) -> Vec<Sample> {
     let presses = view.1.iter().copied().chain(view.2.iter().copied());
     let script: Vec<Press> = presses.chain(MOVES.map(Key)).chain([Idle]).collect();
     let rounds = (0..ROUNDS).map(|_| {
         let mut console = Console::open(run, size);
-        // The opening keys first, each as one sample.
+        // The opening keys come first, one sample each.
         script.iter().flat_map(|press| console.press(*press)).collect::<Vec<Sample>>()
     });
     rounds.reduce(|a, b| a.into_iter().zip(b).map(|(a, b)| a.best(&b)).collect()).unwrap_or_default()
 }
 
-/// Bytes and time of steps through the cycle, and of other views.
+/// Prints bytes and times of steps through the cycle, and the bytes of changes of view.
 fn steps(run: &Arc<Run>, size: Size) {
     let mut console = Console::open(run, size);
     console.press(Key(A::StepForward));

@@ -1,12 +1,12 @@
-//! How long a cycle takes, on made-up clusters of every size and on folders.
+//! Measures the time of a cycle, on synthetic clusters of every size and on folders.
 //!
 //!     cargo bench --bench cycle                    a short selection
 //!     cargo bench --bench cycle -- all             every row
-//!     cargo bench --bench cycle -- 10000x1000 one  rows whose names hold all the words
+//!     cargo bench --bench cycle -- 10000x1000 one  rows whose names have all the words
 //!     cargo bench --bench cycle -- FOLDER…         folders of dumps
 //!
 //! Medians of three, one thread. Machines differ, so every time is also given as a ratio to a plain reference
-//! taken in the same run: one byte per node scanned once for each queued job. `seek` goes across the whole
+//! measured in the same run: a scan of one byte per node for each queued job. `seek` goes to the end of the
 //! cycle and back.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
@@ -44,8 +44,8 @@ fn main() {
     }
 }
 
-/// Whether a row is asked for; without words, what takes about a minute: every kind at 10,000 nodes without
-/// sets and with one key, the calendar, the backlog and preemption with 1,000 jobs.
+/// Returns whether a row is selected. Without words, these are what takes about a minute: every kind at
+/// 10,000 nodes without sets and with one key; the calendar, the backlog and preemption with 1,000 jobs.
 fn chosen(row: &Row, words: &[String]) -> bool {
     let small = matches!(row.kind, Kind::Calendar | Kind::Backlog | Kind::Preempt);
     match words {
@@ -82,7 +82,7 @@ fn measure(name: &str, read: Option<Duration>, snap: &Arc<Snapshot>) {
     ));
 }
 
-/// One byte per node, once for each job.
+/// Scans one byte per node, once for each job.
 fn scan(nodes: usize, jobs: usize) -> usize {
     let bytes: Vec<u8> = (0..nodes).map(|node| u8::from(node % 5 == 0)).collect();
     (0..jobs).map(|_| black_box(&bytes).iter().map(|byte| usize::from(*byte)).sum::<usize>()).sum()

@@ -1,12 +1,12 @@
-//! What one waits for in the console: going to any position, explaining one job, drawing a frame, asking why a job
-//! waits, and what keeps the whole queue.
+//! Measures what a user of the console waits for: going to any position, explaining one job, drawing a frame,
+//! asking why a job waits, and the board of the whole queue.
 //!
 //!     cargo bench --bench debugger                10,000 nodes and 10,000 jobs
-//!     cargo bench --bench debugger -- 1000x1000   rows whose names hold all the words
+//!     cargo bench --bench debugger -- 1000x1000   rows whose names have all the words
 //!
-//! The slowest of a spread of positions and jobs, one thread; each is done three times over and the best of them counts,
-//! since a busy machine interrupts. The bars are 50 ms to seek, 20 ms to explain and for a step key, 5 ms for a frame, a
-//! second for a why without forecasts.
+//! Prints the slowest of a spread of positions and jobs, on one thread; each is measured three times and the
+//! best counts, since a busy machine interrupts. The limits are 50 ms to seek, 20 ms to explain and for a
+//! step key, 5 ms for a frame, and a second for a why without forecasts.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -30,7 +30,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 
-/// So many positions and jobs are tried.
+/// Number of positions and jobs that are tried.
 const SAMPLES: usize = 40;
 const SIZE: Size = Size { width: 200, height: 60 };
 
@@ -53,7 +53,7 @@ fn measure(row: &Row) {
     let run = Arc::new(CycleStart::new(snap.clone(), Quirks::default()).run());
     let mut debugger = Debugger::new(run.clone());
     let len = debugger.len();
-    // Back and forth over large and small distances, so that no order is in favour of the journal.
+    // Back and forth over large and small distances, so that no order favours the journal.
     let positions: Vec<usize> = (0..SAMPLES).map(|at| (at * 7919 + at % 2 * len / 2) % (len + 1)).collect();
     let seek = positions.windows(2).map(|pair| {
         best(|| {
@@ -75,31 +75,31 @@ fn measure(row: &Row) {
     say(&format!("{:<24} {}", row.name(), all.join(" ")));
 }
 
-/// A spread of jobs that wait.
+/// Returns a spread of waiting jobs.
 fn waiting(run: &Run) -> Vec<JobId> {
     let waits = |outcome: &&Outcome| outcome.verdict != Verdict::Run;
     let all: Vec<JobId> = run.outcomes().filter(waits).map(|outcome| outcome.job).collect();
     all.iter().copied().step_by((all.len() / SAMPLES).max(1)).collect()
 }
 
-/// What `qscope why JOB --fast` makes.
+/// Computes what `qscope why JOB --fast` shows.
 fn fast_why(run: &Arc<Run>, job: JobId) -> (Why, Vec<Funnel>) {
     let mut turn = Turn::new(run, job);
     (why(run, job), turn.as_mut().map(funnels).unwrap_or_default())
 }
 
-/// The slowest of what one waits for with a key.
+/// The longest waits of the user for a key.
 #[derive(Default)]
 struct Console {
-    /// A step key with all that it makes.
+    /// A step key with all its work.
     step: Duration,
-    /// A frame after one.
+    /// A frame after the key.
     frame: Duration,
-    /// A frame drawn anew.
+    /// A full redraw.
     whole: Duration,
 }
 
-/// A console that steps. The same keys five times over, each time in a console just opened.
+/// Measures a console that steps. The same keys are pressed in five rounds, each in a newly opened console.
 fn console(run: &Arc<Run>) -> Console {
     let rounds: Vec<Vec<Console>> = (0..5).map(|_| presses(run)).collect();
     let slowest = |of: fn(&Console) -> Duration| {
@@ -113,7 +113,7 @@ fn console(run: &Arc<Run>) -> Console {
     }
 }
 
-/// How long each of some keys takes.
+/// Measures some keys, one after the other.
 fn presses(run: &Arc<Run>) -> Vec<Console> {
     let mut app = opened::shell(run, Depth::None, SIZE);
     let mut screen = Terminal::new(TestBackend::new(SIZE.width, SIZE.height)).unwrap();
@@ -138,7 +138,7 @@ fn timed(work: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-/// The best of three.
+/// Returns the best of three times.
 fn best(mut work: impl FnMut() -> Duration) -> Duration {
     work().min(work()).min(work())
 }

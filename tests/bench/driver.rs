@@ -1,4 +1,5 @@
-//! Drives a console as its loop does: an input, a frame into a terminal that counts bytes, and the news of workers.
+//! Drives a console as its loop does: an input, a frame written to a terminal that counts bytes, and the
+//! messages of workers.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -28,27 +29,27 @@ use crate::opened;
 #[derive(Clone, Copy)]
 pub(crate) enum Press {
     Key(Action),
-    /// Letters, one after the other.
+    /// Letters, pressed one after the other.
     Text(&'static str),
-    /// Nothing, until the console would wake.
+    /// Nothing, until the console would wake up.
     Idle,
 }
 
-/// A key, and what it took.
+/// A key, and its costs.
 pub(crate) struct Sample {
-    /// None for a tick.
+    /// The key; none for a tick.
     pub(crate) key: Option<String>,
-    /// From the key to the end of the frame.
+    /// Time from the key to the end of the frame.
     pub(crate) took: Duration,
-    /// How much of that the processor worked for it, which does not depend on what else the machine does.
+    /// Processor time of that, which does not depend on other load of the machine.
     pub(crate) cpu: Duration,
-    /// A frame drawn anew after it, of a view just opened.
+    /// Time of a full redraw after it; none for a tick.
     pub(crate) frame: Option<Duration>,
-    /// From the key to the end of the last frame, where a picture comes in two.
+    /// Time from the key to the end of the last frame, where a picture is drawn in two.
     pub(crate) whole: Duration,
-    /// The longest that news of workers took, with their frames.
+    /// Longest time of one worker message with its frame.
     pub(crate) news: Duration,
-    /// To the terminal, without those of news.
+    /// Bytes written to the terminal, without those for worker messages.
     pub(crate) bytes: usize,
 }
 
@@ -57,7 +58,7 @@ impl Sample {
         self.key.as_deref().unwrap_or("tick")
     }
 
-    /// The better of two.
+    /// Returns the smaller of each time.
     pub(crate) fn best(self, other: &Self) -> Self {
         Self {
             took: self.took.min(other.took),
@@ -70,7 +71,7 @@ impl Sample {
     }
 }
 
-/// Counts what is written.
+/// Counts the bytes written.
 struct Counter(Rc<Cell<usize>>);
 
 impl Write for Counter {
@@ -108,7 +109,7 @@ impl Console {
         console
     }
 
-    /// Presses it; a text gives a sample for each of its letters.
+    /// Makes the input; a text gives one sample for each of its letters.
     pub(crate) fn press(&mut self, press: Press) -> Vec<Sample> {
         match press {
             Press::Key(action) => vec![self.feed(Some(format!("{action:?}")), Input::Action(action))],
@@ -141,13 +142,13 @@ impl Console {
         Sample { key, took, cpu, whole, frame, news, bytes }
     }
 
-    /// Has a worker compute, as the program does; whether there is one.
+    /// Starts a computation in a worker, as the program does; returns whether the effect is one.
     fn begin(&self, effect: Effect) -> bool {
         let Effect::Compute(task) = effect else { return false };
         self.workers.send(task).is_ok()
     }
 
-    /// Takes in what workers report within a time; the longest that one of these took.
+    /// Processes the messages of workers for up to `wait`; returns the longest time that one of them took.
     fn take_news(&mut self, wait: Duration) -> Duration {
         let until = Instant::now() + wait;
         let mut longest = Duration::ZERO;
@@ -171,7 +172,7 @@ impl Console {
         self.screen.draw(|frame| app.draw(frame)).unwrap();
     }
 
-    /// A frame on a blank terminal; the best of three.
+    /// Draws a frame on a blank terminal; returns the best of three times.
     fn anew(&mut self) -> Duration {
         let area = Rect::new(0, 0, self.size.width, self.size.height);
         let times = (0..3).map(|_| {
@@ -184,7 +185,7 @@ impl Console {
     }
 }
 
-/// The processor time of this thread so far.
+/// Returns the processor time of this thread so far.
 fn worked() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap()
 }

@@ -1,9 +1,9 @@
-//! Made-up dumps in both forms, laid out as the clients print them.
+//! Synthetic dumps in both forms, in the layout of the PBS clients.
 
 use std::fmt::Write;
 
 const NOW: u64 = 1_763_700_000;
-/// Name, value, and in JSON whether the value stands without quotes.
+/// Name, value, and whether the value has no quotes in JSON.
 type Pair = (&'static str, String, bool);
 
 fn text(name: &'static str, value: impl Into<String>) -> Pair {
@@ -79,17 +79,17 @@ fn job(at: usize) -> Vec<Pair> {
     ]
 }
 
-/// `pbsnodes -av -F json`.
+/// Returns the output of `pbsnodes -av -F json`.
 pub(crate) fn nodes_json(count: usize) -> Vec<u8> {
     json("nodes", (0..count).map(|at| (format!("n{at:06}"), node(at))))
 }
 
-/// `qstat -f -F json`.
+/// Returns the output of `qstat -f -F json`.
 pub(crate) fn jobs_json(count: usize) -> Vec<u8> {
     json("Jobs", (0..count).map(|at| (format!("{at}.svr"), job(at))))
 }
 
-/// `pbsnodes -av`.
+/// Returns the output of `pbsnodes -av`.
 pub(crate) fn nodes_text(count: usize) -> Vec<u8> {
     let mut out = String::new();
     for at in 0..count {
@@ -102,7 +102,7 @@ pub(crate) fn nodes_text(count: usize) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// `qstat -f`, folded.
+/// Returns the output of `qstat -f`, with long lines folded.
 pub(crate) fn jobs_text(count: usize) -> Vec<u8> {
     let mut out = String::new();
     for at in 0..count {

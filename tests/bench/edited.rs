@@ -1,15 +1,15 @@
-//! Dumps in JSON whose records are changed where they stand.
+//! Dumps in JSON whose records are changed in place.
 
 use std::path::Path;
 
 use qscope::source::Files;
 
-/// The files, and where what changes stands in them.
+/// The files, and the positions of what changes in them.
 pub(crate) struct Dumps {
     pub(crate) files: Vec<(String, Vec<u8>)>,
-    /// The file, and where the word of each vnode's state stands there.
+    /// Index of the file, and the position of each vnode's state in it.
     pub(crate) nodes: (usize, Vec<usize>),
-    /// The same of each job's letter.
+    /// Index of the file, and the position of each job's state letter in it.
     pub(crate) jobs: (usize, Vec<usize>),
 }
 
@@ -40,7 +40,7 @@ impl Dumps {
         Self { files, nodes, jobs }
     }
 
-    /// Turns the state of a vnode over.
+    /// Toggles the state of a vnode.
     pub(crate) fn turn_node(&mut self, nth: usize) {
         let (file, places) = &self.nodes;
         let at = places[nth % places.len()];
@@ -49,7 +49,7 @@ impl Dumps {
         word.copy_from_slice(other);
     }
 
-    /// Holds or ends a job that waits, or lets it come back.
+    /// Holds or ends a waiting job, or makes it wait again.
     pub(crate) fn turn_job(&mut self, nth: usize) {
         let (file, places) = &self.jobs;
         let letter = &mut self.files[*file].1[places[nth % places.len()]];
@@ -60,7 +60,7 @@ impl Dumps {
         };
     }
 
-    /// Turns over one vnode and one job that waits in a hundred.
+    /// Toggles one vnode and one job in a hundred.
     pub(crate) fn turn_one_in_a_hundred(&mut self, nth: usize) {
         for place in 0..self.nodes.1.len() / 100 {
             self.turn_node(nth + place * 97);

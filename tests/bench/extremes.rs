@@ -1,4 +1,4 @@
-//! How long each command takes over attributes at their extremes, and how much memory: the bars are 2 s and 500 MB.
+//! Measures time and memory of each command over attributes at their extremes: the limits are 2 s and 500 MB.
 //!
 //!     cargo bench --bench extremes
 
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// The most that a command may take of memory, in kB of addresses.
+/// Maximum address space of a command, in kB.
 const MEMORY: u32 = 500_000;
 const BAR: Duration = Duration::from_secs(2);
 
@@ -40,7 +40,7 @@ fn main() {
     say(&format!("{slow} over {} s", BAR.as_secs()));
 }
 
-/// Every command over a folder, and what is asked of single jobs; how many took longer than the bar.
+/// Runs every command over a folder, and the commands for single jobs; returns how many exceeded the limits.
 fn ask_all(folder: &Path, jobs: &[u32]) -> usize {
     let path = folder.to_str().unwrap();
     let mut slow = 0;
@@ -66,7 +66,7 @@ fn ask_all(folder: &Path, jobs: &[u32]) -> usize {
     slow
 }
 
-/// Says what took longer than the bar, or came to no answer in the memory that it may have; how many that is.
+/// Prints a command that took longer than the limit or failed within its memory; returns 1 for it, else 0.
 fn time(words: &[&str]) -> usize {
     let shell = format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");

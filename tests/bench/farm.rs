@@ -1,11 +1,12 @@
-//! How fast the farm simulator is, and how much memory it takes.
+//! Measures the speed of the farm simulator, and its memory.
 //!
 //!     cargo bench --bench farm
 //!
-//! The work is `samples/packing/one-vo.toml`: 800 nodes of 8 slots, 187,181 jobs. Medians of five, one thread, per
-//! policy: with figures only, and with job table and series as the console keeps them. Then another lifetime in the
-//! packing view, from the key to the drawn screen. Then the resident memory before and after ten times as many jobs,
-//! drawn while they are simulated and kept by nobody.
+//! The work is `samples/packing/one-vo.toml`: 800 nodes of 8 slots, 187,181 jobs. Prints medians of five, on
+//! one thread, for each policy: with figures only, and with job table and series as kept by the console. Then
+//! a change of the lifetime in the packing view, from the key to the drawn screen. Then the increase of
+//! resident memory for arrivals of two lengths, one ten times the other, whose jobs are drawn during the
+//! simulation and not kept.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench fails as tests do")]
 
@@ -50,7 +51,7 @@ fn main() {
     memory(&text);
 }
 
-/// From a key on the slider of lifetimes to the redrawn screen.
+/// Measures from a key on the slider of lifetimes to the redrawn screen.
 fn slider(path: &Path) {
     let (mut view, first) = Stage::new(path, Size { width: 200, height: 60 }, Depth::True);
     let began = Instant::now();
@@ -69,7 +70,7 @@ fn slider(path: &Path) {
     say(&format!("another lifetime, from key to screen: {} ms", millis.join(" ")));
 }
 
-/// Jobs are drawn, run and forgotten: only what runs and waits is kept.
+/// Measures the memory of simulations in which only running and waiting jobs are kept.
 fn memory(text: &str) {
     for span in ["6d", "60d"] {
         let mut settings = SyntheticSettings::parse("one-vo.toml", text).unwrap();
@@ -94,7 +95,7 @@ fn memory(text: &str) {
     }
 }
 
-/// Resident memory in kilobytes.
+/// Returns the resident memory in kilobytes.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));

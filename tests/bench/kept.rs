@@ -1,9 +1,10 @@
-//! What the snapshots that a session keeps take in memory: one, and as many as are kept at most, between which one vnode
-//! and one job in a hundred change. The folder is followed as the console does it, by a process of its own, so that what
-//! making the dumps needs is not counted. Of all that are kept the median is given, with the least and the most.
+//! Measures the memory of the snapshots that a session keeps: of one, and of the maximum number kept, where
+//! one vnode and one job in a hundred change from each to the next. The folder is followed as by the console,
+//! in a process of its own, so that the memory for making the dumps is not counted. For the maximum number,
+//! the median, the minimum and the maximum are printed.
 //!
-//!     cargo bench --bench kept               10,000 vnodes and 10,000 jobs, made up
-//!     cargo bench --bench kept -- 2000 500   so many vnodes and jobs
+//!     cargo bench --bench kept               10,000 vnodes and 10,000 jobs, synthetic
+//!     cargo bench --bench kept -- 2000 500   that many vnodes and jobs
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -28,11 +29,11 @@ use qscope::session::history::{History, MAX_GENERATIONS};
 use qscope::session::{Opening, OpeningOrigin, SessionEvent, open};
 use timing::say;
 
-/// So many snapshots more than are kept: after each of them the memory is looked at.
+/// Number of snapshots beyond those that are kept, after each of which the memory is measured.
 const BEYOND: usize = 20;
-/// After so long what a snapshot replaced has been given back.
+/// Time after which the memory of a replaced snapshot has been released.
 const SETTLED: Duration = Duration::from_secs(1);
-/// Before the folder's name, for the process that follows it.
+/// First argument, before the folder's name, of the process that follows the folder.
 const FOLLOW: &str = "follow";
 
 fn main() {
@@ -53,14 +54,14 @@ fn main() {
     let mut taken = Vec::new();
     let mut estimated = 0.0;
     for nth in 1..=MAX_GENERATIONS + BEYOND {
-        // Every second change takes the one before it back: the cluster stays what it is.
+        // Every second change reverts the previous one: the cluster stays the same overall.
         dumps.turn_one_in_a_hundred(nth.div_ceil(2) * 7919);
         write(&dumps, folder.path());
         let (now, estimate) = follower.next();
         taken.push(now);
         estimated = estimate;
     }
-    // What reading needs besides is there at some moments and at others not.
+    // The additional memory for reading is in use at some of these moments and not at others.
     let mut all = taken.split_off(MAX_GENERATIONS - 1);
     all.sort_by(f64::total_cmp);
     let (least, half, most) = (all[0], all[all.len() / 2], all[all.len() - 1]);
@@ -86,7 +87,7 @@ impl Follower {
         Self { process, lines }
     }
 
-    /// What it holds after the next snapshot, and what it estimates of that, in megabytes.
+    /// Returns the memory it uses after the next snapshot, and its own estimate, in megabytes.
     fn next(&mut self) -> (f64, f64) {
         self.process.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
         let line = self.lines.next().unwrap().unwrap();
@@ -102,7 +103,7 @@ impl Drop for Follower {
     }
 }
 
-/// Reads the folder at each line of the input, and prints what all snapshots take.
+/// Reads the folder at each line of the input, and prints the memory of all snapshots.
 fn follow(folder: &Path) {
     let (sender, events) = unbounded();
     let before = resident("self");

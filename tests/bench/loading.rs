@@ -1,13 +1,14 @@
-//! What a key costs while new snapshots load (console.md 6, Loading): the program in a pseudo-terminal, over a folder
-//! whose dumps are written anew each second.
+//! Measures keys while new snapshots load (console.md 6, Loading): the program in a pseudo-terminal, over a
+//! folder whose dumps are rewritten each second.
 //!
 //!     cargo bench --bench loading                    10,000 nodes with 10,000 jobs, a minute, 200×60
-//!     cargo bench --bench loading -- 2000x2000 20    another size, so many seconds
+//!     cargo bench --bench loading -- 2000x2000 20    another size, 20 seconds
 //!     cargo bench --bench loading -- 600 10/s        ten minutes, written ten times a second
 //!
-//! A key's time goes from its byte to the screen that shows what it does, as read from the terminal. The bars are 5 ms
-//! for half of the keys, 16 ms for 99 of 100. In the end stand the program's memory in the beginning, at most and last, and
-//! its share of a core; and the last picture is that of a fresh start.
+//! The time of a key is from its byte to the screen that shows its effect, as read from the terminal. The
+//! limits are 5 ms for half of the keys and 16 ms for 99 of 100. At the end, the program's memory at the
+//! start, at most and at the end is printed, with its share of a core, and the last picture is compared with
+//! that of a fresh start.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -35,23 +36,23 @@ use whole_frames::WholeFrames;
 
 const COLUMNS: u16 = 200;
 const ROWS: u16 = 60;
-/// Between the answer to a key and the next key.
+/// Time between the answer to a key and the next key.
 const PAUSE: Duration = Duration::from_millis(40);
-/// So many vnodes and jobs are turned over each time.
+/// Number of vnodes and jobs that change each time.
 const TURNED: usize = 20;
 
-/// What is seen once a key has done its work.
+/// What the screen shows after a key has done its work.
 #[derive(Clone, Copy)]
 enum Seen {
-    /// The cursor stands on another row.
+    /// The cursor is on another row.
     Moved,
-    /// A title, or what was typed.
+    /// A title, or the typed text.
     Text(&'static str),
 }
 
 use Seen::{Moved, Text};
 
-/// Through the views with what one does there, and back to the first.
+/// Goes through the views with typical keys in each, and back to the first.
 const KEYS: [(&str, Seen); 31] = [
     ("j", Moved),
     ("j", Moved),
@@ -126,7 +127,7 @@ fn main() {
     compare(&mut program, folder.path());
 }
 
-/// The counts of the last picture beside those of a fresh start.
+/// Compares the counts of the last picture with those of a fresh start.
 fn compare(program: &mut Program, folder: &Path) {
     let mut fresh = Program::start(folder);
     let expected = counts(&fresh.wait(&|screen| row_of(screen).is_some()));
@@ -134,7 +135,7 @@ fn compare(program: &mut Program, folder: &Path) {
     say(&format!("the last picture is that of a fresh start: {}", expected.unwrap_or_default()));
 }
 
-/// Presses the keys for so long; each with its time, and the most memory meanwhile in megabytes.
+/// Presses the keys for a time; returns each with its time, and the maximum memory in megabytes.
 fn press(program: &mut Program, time: Duration) -> (Vec<(Duration, &'static str)>, f64) {
     let until = Instant::now() + time;
     let (mut times, mut most) = (Vec::new(), 0.0_f64);
@@ -145,7 +146,7 @@ fn press(program: &mut Program, time: Duration) -> (Vec<(Duration, &'static str)
         program.settle(PAUSE);
         let before = program.screen.screen().contents();
         program.states.extend(counts(&before));
-        // When the job under the cursor ended, the cursor stands on the first row, and cannot go up.
+        // If the job under the cursor has ended, the cursor is on the first row and cannot go up.
         if *key == "k" && row_of(&before) == Some("1") {
             continue;
         }
@@ -161,12 +162,12 @@ fn press(program: &mut Program, time: Duration) -> (Vec<(Duration, &'static str)
     (times, most)
 }
 
-/// What the first line states of the nodes.
+/// Returns what the first line shows of the nodes.
 fn counts(screen: &str) -> Option<String> {
     screen.lines().next()?.split(" · ").find(|fact| fact.contains("free")).map(str::to_owned)
 }
 
-/// The row that the cursor stands on, as the title names it.
+/// Returns the row of the cursor, as in the title.
 fn row_of(screen: &str) -> Option<&str> {
     let number = |(_, rest): (usize, &str)| -> Option<usize> {
         let end = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -178,11 +179,11 @@ fn row_of(screen: &str) -> Option<&str> {
     })
 }
 
-/// Where the cursor stands: the number of its row and what the row is about. A snapshot that takes rows away at the moment
-/// of a key may leave the number as it was.
+/// Returns the position of the cursor: the number of its row and the row's subject. A snapshot that removes
+/// rows at the time of a key may leave the number unchanged.
 fn cursor_of(screen: &str) -> (Option<&str>, Option<&str>) {
     let row = screen.lines().find_map(|line| line.split_once("┃▸"));
-    // In the cycle the row's place in the order comes first.
+    // In the cycle, the row begins with its position in the order.
     let nth = usize::from(screen.contains("in the order"));
     (row_of(screen), row.and_then(|(_, cells)| cells.split_whitespace().nth(nth)))
 }
@@ -204,7 +205,7 @@ fn report(times: &[(Duration, &str)], what: &str) {
     say(&format!("the slowest: {}", slowest.join(", ")));
 }
 
-/// Writes the dumps again and again, each time with some records changed.
+/// Rewrites the dumps repeatedly, each time with some records changed.
 fn rewrite(mut dumps: Dumps, folder: &Path, every: Duration, (written, is_over): (&AtomicU64, &AtomicBool)) {
     let began = Instant::now();
     for round in 0.. {
@@ -222,25 +223,25 @@ fn rewrite(mut dumps: Dumps, folder: &Path, every: Duration, (written, is_over):
     }
 }
 
-/// Puts each file in its place whole, as a careful script does.
+/// Replaces each file as a whole by a rename.
 fn write(dumps: &Dumps, folder: &Path) {
     for (name, bytes) in &dumps.files {
         let draft: PathBuf = folder.join(format!(".{name}.part"));
-        // The folder is gone when the bench ends.
+        // The folder no longer exists when the bench ends.
         if std::fs::write(&draft, bytes).is_ok() {
             drop(std::fs::rename(&draft, folder.join(name)));
         }
     }
 }
 
-/// The program and the screen that its bytes make.
+/// The program, and the screen that its output makes.
 struct Program {
     child: Box<dyn Child + Send + Sync>,
     keys: Box<dyn Write + Send>,
     bytes: Receiver<Vec<u8>>,
     frames: WholeFrames,
     screen: vt100::Parser,
-    /// What the first line stated about the nodes so far.
+    /// Everything that the first line showed of the nodes so far.
     states: BTreeSet<String>,
 }
 
@@ -253,14 +254,14 @@ impl Program {
         for (name, value) in [("LC_ALL", "C.UTF-8"), ("TERM", "xterm-256color"), ("COLORTERM", "truecolor")] {
             command.env(name, value);
         }
-        // Nothing that was kept of an earlier run.
+        // Nothing is kept from an earlier run.
         command.env("XDG_STATE_HOME", folder.join(".state"));
         let child = pair.slave.spawn_command(command).unwrap();
         let mut reader = pair.master.try_clone_reader().unwrap();
         let keys = pair.master.take_writer().unwrap();
         let (sender, bytes) = channel();
         thread::spawn(move || {
-            // Held as long as something is read.
+            // The terminal stays open as long as something is read.
             let _pair = pair;
             let mut buffer = vec![0; 1 << 16];
             while let Ok(n @ 1..) = reader.read(&mut buffer) {
@@ -273,12 +274,12 @@ impl Program {
         Self { child, keys, bytes, frames, screen, states: BTreeSet::new() }
     }
 
-    /// Its number.
+    /// Returns its process id.
     fn id(&self) -> String {
         self.child.process_id().unwrap_or_default().to_string()
     }
 
-    /// Takes in what comes until the screen is as expected.
+    /// Processes its output until the screen is as expected; fails after 30 s.
     fn wait(&mut self, expected: &dyn Fn(&str) -> bool) -> String {
         let until = Instant::now() + Duration::from_secs(30);
         loop {
@@ -292,7 +293,7 @@ impl Program {
         }
     }
 
-    /// Takes in what comes within a time.
+    /// Processes its output for a time.
     fn settle(&mut self, time: Duration) {
         let until = Instant::now() + time;
         while let Ok(more) = self.bytes.recv_timeout(until.saturating_duration_since(Instant::now())) {

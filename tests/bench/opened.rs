@@ -11,7 +11,7 @@ use qscope::cycle::Run;
 use qscope::session::Generation;
 use ratatui::layout::Size;
 
-/// The console in a size, 41 seconds after the dump, with colours of that depth.
+/// Returns the console in a size, 41 seconds after the dump, with the given depth of colours.
 pub(crate) fn shell(run: &Arc<Run>, depth: Depth, size: Size) -> Shell {
     let theme_options = ThemeOptions { depth, glyphs: GlyphSet::Unicode };
     let now = run.plan.snap.now;

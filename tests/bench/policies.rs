@@ -1,8 +1,8 @@
-//! How long the nine allocation policies take: all of them for one job, and a whole cycle under each.
+//! Measures the nine allocation policies: all of them for one job, and a whole cycle under each.
 //!
 //!     cargo bench --bench policies
 //!
-//! Medians of three, one thread, beside the plain cycle of the same run.
+//! Medians of three, one thread, compared with the plain cycle of the same run.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 

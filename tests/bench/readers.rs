@@ -1,12 +1,12 @@
-//! How fast the readers are, beside a plain scan of the same bytes in the same run.
+//! Measures the speed of the readers, and compares it with a plain scan of the same bytes in the same run.
 //!
-//!     cargo bench --bench readers               10,000 vnodes and 10,000 jobs, made up
-//!     cargo bench --bench readers -- 2000 500   so many vnodes and jobs
+//!     cargo bench --bench readers               10,000 vnodes and 10,000 jobs, synthetic
+//!     cargo bench --bench readers -- 2000 500   that many vnodes and jobs
 //!     cargo bench --bench readers -- FOLDER…    folders of dumps
 //!
-//! `load` makes a whole snapshot of a folder, typed and checked. Two scans to compare it with: `step` visits every
-//! byte in turn and counts newlines, one byte after the other; `sum` adds all bytes up, which the compiler turns into
-//! vector instructions. Medians of nine, one thread, the file in memory.
+//! `load` makes a whole snapshot of a folder, typed and checked. It is compared with two scans: `step` visits
+//! every byte in turn and counts newlines, one byte after the other; `sum` adds up all bytes, which the
+//! compiler turns into vector instructions. Medians of nine, one thread, the file in memory.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -79,7 +79,7 @@ fn measure(bytes_of: impl Fn(&str) -> Option<Vec<u8>>) {
     }
 }
 
-/// Every byte in turn: the count goes through memory, so that no two bytes are looked at at once.
+/// Counts newlines byte by byte: the count goes through memory, so that no two bytes are processed at once.
 fn step(bytes: &[u8]) -> usize {
     let mut newlines = 0;
     for byte in black_box(bytes) {
@@ -88,12 +88,12 @@ fn step(bytes: &[u8]) -> usize {
     newlines
 }
 
-/// All bytes, in whatever way the compiler finds best.
+/// Adds up all bytes, in whatever way the compiler finds best.
 fn sum(bytes: &[u8]) -> usize {
     black_box(bytes).iter().map(|byte| usize::from(*byte)).sum()
 }
 
-/// The median time of nine, and the last result.
+/// Returns the median time of nine, and the last result.
 fn median<T>(mut work: impl FnMut() -> T) -> (Duration, T) {
     let mut last = None;
     let mut times: Vec<Duration> = Vec::new();

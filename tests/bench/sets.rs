@@ -1,10 +1,12 @@
-//! Very many placement sets: 10,000 vnodes with four values under each of three keys make about 120,000 combined sets.
+//! Measures very many placement sets: 10,000 vnodes with four values under each of three keys make about
+//! 120,000 combined sets.
 //!
 //!     cargo bench --bench sets              as designed, without the bugs of the real scheduler
 //!     cargo bench --bench sets -- observed  with them
 //!
-//! Prints how long the sets take to build, how much memory they and the cycle take, and the slowest step: of the cycle
-//! itself (a job considered and started, and the sets put in order again), and of the debugger going on and back.
+//! Prints the time to build the sets, the memory of the sets and of the cycle, and the slowest step: of the
+//! cycle itself (a job is considered and started, and the sets are sorted again), and of the debugger
+//! forwards and backwards.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -33,8 +35,8 @@ fn main() {
     }
 }
 
-/// The vnodes and jobs of the cycle bench, with four of fifty values under each key, sorted by value and by what is
-/// unused.
+/// Returns the vnodes and jobs of the cycle bench, with four of fifty values under each key, and sets sorted
+/// by value and by unused ncpus.
 fn many_sets(kind: Kind) -> Snapshot {
     let mut snap = Row { nodes: 10_000, jobs: 1000, kind, sets: Sets::None }.snapshot();
     let flags = Flags::from_letters("h");
@@ -106,7 +108,7 @@ fn measure(name: &str, snap: &Arc<Snapshot>, quirks: Quirks) {
     say(&format!("  explained  {}", spread(&mut told)));
 }
 
-/// How long each step of the cycle takes.
+/// Measures each step of the cycle.
 fn steps(plan: &Arc<Plan>, setup: &Arc<Setup>) -> Vec<Duration> {
     let mut state = State::new(plan.clone(), setup.classes.count);
     let mut agenda = Agenda::new(&state, setup);
@@ -139,7 +141,7 @@ fn timed(work: impl FnOnce()) -> Duration {
     begin.elapsed()
 }
 
-/// The middle one, the 99th of a hundred, and the largest.
+/// Formats the median, the 99th percentile, and the largest.
 fn spread(times: &mut [Duration]) -> String {
     times.sort_unstable();
     let at = |part: f64| times.get((times.len() as f64 * part) as usize).copied().unwrap_or_default();
@@ -147,7 +149,7 @@ fn spread(times: &mut [Duration]) -> String {
     format!("{} median {} 99 % {} largest", shown(at(0.5)), shown(at(0.99)), shown(largest))
 }
 
-/// Kilobytes of memory in use.
+/// Returns the resident memory in kilobytes.
 fn resident() -> i64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();

@@ -1,12 +1,12 @@
-//! How fast simulated days are.
+//! Measures the speed of simulated days.
 //!
 //!     cargo bench --bench simulate                 a day and `when`, on 2,000 vnodes
 //!     cargo bench --bench simulate -- month        30 days with 100,000 jobs as well
 //!     cargo bench --bench simulate -- FOLDER…      folders of simulated days
 //!
-//! One thread; `when` on all. Each row gives jobs, cycles and the time, the time of one event (an arrival, an end, a cycle
-//! of the timer), and its ratio to one whole cycle over the state in the middle: below 1 the simulator does less than to
-//! derive everything anew at each event.
+//! One thread, except for `when`, which uses all. Each row has jobs, cycles and the time, the time of one
+//! event (an arrival, an end, a cycle of the timer), and its ratio to one whole cycle over the state in the
+//! middle: below 1 the simulator does less than to derive everything anew at each event.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -48,7 +48,7 @@ fn main() {
     }
 }
 
-/// Vnodes of 32 cores, and jobs that need several times as much as these give, so that a long queue waits.
+/// Returns vnodes of 32 cores, and jobs that need several times what these offer, so that a long queue waits.
 fn made(nodes: u32, jobs: u32, span: i64) -> Input {
     let mut state = 11u64;
     let mut next = move |most: u64| {
@@ -91,7 +91,7 @@ fn measure(name: &str, input: &Input) {
     let took = started.elapsed();
     let jobs = done.jobs.len();
     let cycles = done.counters.cycles + done.counters.empty_cycles;
-    // Every job arrives and ends; the timer's cycles are events too.
+    // Every job has an arrival and an end; the timer's cycles are events too.
     let events = 2 * jobs as u64 + cycles.saturating_sub(2 * jobs as u64);
     let event = took.checked_div(u32::try_from(events).unwrap().max(1)).unwrap();
     let cycle = one_cycle(input, done.counters.cycles / 2);
@@ -105,7 +105,7 @@ fn measure(name: &str, input: &Input) {
     ));
 }
 
-/// A whole cycle over the state before the one of this number.
+/// Measures a whole cycle over the state before cycle `number`.
 fn one_cycle(input: &Input, number: u64) -> Duration {
     let mut going = Simulation::new(input.clone(), Quirks::default());
     if !going.run_to(Stop::Cycle(number.max(1)), &mut ()) {
@@ -115,7 +115,7 @@ fn one_cycle(input: &Input, number: u64) -> Duration {
     median(|| run_cycle(Arc::clone(&snap), Quirks::default())).0
 }
 
-/// 100 runs for the last job of a queue of about 500.
+/// Measures 100 runs for the last job of a queue of about 500.
 fn when() {
     let input = made(2000, 6_000, 86_400);
     let mut going = Simulation::new(input.clone(), Quirks::default());

@@ -1,10 +1,10 @@
-//! Taking times and printing them.
+//! Measures times and prints them.
 
 use std::hint::black_box;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// The median time of three, and the last result.
+/// Returns the median time of three, and the last result.
 pub(crate) fn median<T>(mut work: impl FnMut() -> T) -> (Duration, T) {
     let mut timed = || {
         let start = Instant::now();

@@ -1,10 +1,10 @@
-//! What one waits for after changing a setting: the settings read, the whole cycle over the changed cluster, the
-//! comparison with the live one, and the lines of the view.
+//! Measures what a user waits for after a change of a setting: reading the settings, the whole cycle over the
+//! changed cluster, the comparison with the live one, and the lines of the view.
 //!
-//!     cargo bench --bench what_if               a made-up cluster of 1,000 nodes and 1,000 jobs
+//!     cargo bench --bench what_if               a synthetic cluster of 1,000 nodes and 1,000 jobs
 //!     cargo bench --bench what_if -- FOLDER…    folders of dumps
 //!
-//! The slowest of a few settings, each of which changes the cycle in another way; the bar is 300 ms.
+//! Prints the slowest of a few settings, each of which changes the cycle in another way; the limit is 300 ms.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -24,7 +24,7 @@ use qscope::session::compare::changes;
 use qscope::source::{LoadOptions, Settings, load_folder};
 use qscope::universe::Quirks;
 
-/// Settings that sort, span, forbid, and take nodes away.
+/// Settings that sort, span, forbid spanning, and change lengths.
 const SETTINGS: [&[&str]; 5] = [
     &["strict_ordering=True"],
     &["node_sort_key=ncpus LOW unused"],
@@ -52,7 +52,7 @@ fn measure(snap: Snapshot) {
     let mut slowest = (Duration::ZERO, Duration::ZERO, 0);
     for texts in SETTINGS {
         let start = Instant::now();
-        // What a cluster does not have, such as a router, is no setting of it.
+        // A setting of something that the cluster does not have, such as a router, is skipped.
         let Ok(settings) = Settings::read(texts, &snap) else { continue };
         let edited = Arc::new(snap.with(settings.edits()));
         let began = Instant::now();

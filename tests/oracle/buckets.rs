@@ -7,7 +7,7 @@ use qscope::cluster::{Arrangement, NodeSortTerm};
 use super::world::{Amounts, Job, Val, Want, World, compare_by};
 use super::{BucketPicture, No};
 
-/// Which list a node is in.
+/// Index of the list that a node is in.
 pub(crate) const FREE: usize = 0;
 pub(crate) const LATER: usize = 1;
 pub(crate) const BUSY: usize = 2;
@@ -18,7 +18,7 @@ pub(crate) struct Bucket {
     queue: Option<String>,
     priority: i64,
     members: Vec<bool>,
-    /// Free, busy later, busy.
+    /// The nodes that are free, busy later, and busy.
     lists: [Vec<bool>; 3],
 }
 
@@ -45,7 +45,7 @@ impl Bucket {
         [names(&self.members), names(&self.lists[FREE]), names(&self.lists[LATER]), names(&self.lists[BUSY])]
     }
 
-    /// How many chunks one node holds; none where no consumable says so (rules 2.4, 3.5).
+    /// Returns how many chunks one node holds; none if no consumable limits the number (rules 2.4, 3.5).
     fn holds(&self, world: &World, wants: &[(String, Want)]) -> Result<Option<usize>, String> {
         let mut holds: Option<usize> = None;
         for (name, want) in wants {
@@ -94,14 +94,15 @@ pub(crate) fn differs(name: &str, wanted: &str, have: &str) -> String {
     format!("Insufficient amount of resource: {name} ({wanted} != {have})")
 }
 
-/// The text of a shortage; an unset total is a bare 0.
+/// Returns the text of a shortage; an unset total is shown as a bare 0.
 pub(crate) fn short(world: &World, name: &str, wanted: f64, left: f64, total: Option<f64>) -> String {
     let total = total.map_or("0".to_owned(), |total| world.show(name, total));
     let (wanted, left) = (world.show(name, wanted), world.show(name, left));
     format!("Insufficient amount of resource: {name} (R: {wanted} A: {left} T: {total})")
 }
 
-/// Buckets of a list of nodes in its order, and the number of each node's (rules 3.2, 3.3).
+/// Makes the buckets of a list of nodes, in its order; returns them and the index of each node's bucket
+/// (rules 3.2, 3.3).
 pub(crate) fn of_list(world: &World, list: &[usize]) -> (Vec<Bucket>, Vec<Option<usize>>) {
     let len = world.nodes.len();
     let mut buckets: Vec<Bucket> = Vec::new();
@@ -137,7 +138,7 @@ pub(crate) fn of_list(world: &World, list: &[usize]) -> (Vec<Bucket>, Vec<Option
     (buckets, bucket_of)
 }
 
-/// Checked resources without host and vnode, and every boolean, missing ones False.
+/// Returns the checked resources without host and vnode, and every boolean; a missing boolean is False.
 fn signature(world: &World, node: usize) -> BTreeMap<String, Val> {
     let available = &world.nodes[node].available;
     let checked = |name: &&String| {
@@ -155,7 +156,7 @@ fn signature(world: &World, node: usize) -> BTreeMap<String, Val> {
     signature
 }
 
-/// Texts as sets, whatever their order.
+/// Compares values; texts are compared as sets, whatever their order.
 fn same(a: Option<&Val>, b: Option<&Val>) -> bool {
     match (a, b) {
         (Some(Val::Texts(a)), Some(Val::Texts(b))) => {
@@ -166,7 +167,7 @@ fn same(a: Option<&Val>, b: Option<&Val>) -> bool {
     }
 }
 
-/// The buckets of all nodes, sorted; nodes remember the number from before (quirk B3).
+/// Makes the buckets of all nodes and sorts them; nodes keep the index from before the sort (quirk B3).
 pub(crate) fn of_complex(world: &World, fixed: bool) -> (Vec<Bucket>, Vec<Option<usize>>) {
     let all: Vec<usize> = (0..world.nodes.len()).collect();
     let (mut buckets, mut bucket_of) = of_list(world, &all);
@@ -186,17 +187,17 @@ pub(crate) fn of_complex(world: &World, fixed: bool) -> (Vec<Bucket>, Vec<Option
     (buckets, bucket_of)
 }
 
-/// One chunk on its node.
+/// One chunk on a node.
 pub(crate) struct Chunk {
-    /// Whether it is a further piece of the chunk before.
+    /// Whether it is a further piece of the previous chunk.
     joined: bool,
     node: usize,
     name: String,
-    /// Resource, amount, and the amount as exec_vnode writes it.
+    /// For each resource, the amount, and the amount as in exec_vnode.
     amounts: Vec<(String, f64, String)>,
 }
 
-/// Where a job goes.
+/// The nodes of a job.
 pub(crate) struct Placement {
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) set: Option<String>,
@@ -214,7 +215,7 @@ impl Placement {
         Self { chunks: chunks.into_iter().map(part).collect(), set: None }
     }
 
-    /// Chunks that may be broken over several vnodes.
+    /// Creates a placement of chunks that may be split over several vnodes.
     pub(crate) fn of_groups(world: &World, groups: Vec<super::by_host::Given>) -> Self {
         let mut chunks = Vec::new();
         for group in groups {
@@ -240,13 +241,14 @@ impl Placement {
         format!("{})", text.trim_start_matches(")+"))
     }
 
-    /// In a set, if it lies there whole: what an exclhost job gets besides may not.
+    /// Notes the set if the placement is within it as a whole; the rest of an exclhost job's hosts may be
+    /// outside.
     pub(crate) fn within(self, set: &super::sets::Set) -> Self {
         let whole = self.chunks.iter().all(|chunk| set.members.contains(&chunk.node));
         Self { set: whole.then(|| set.name.clone()), ..self }
     }
 
-    /// What each node gives in all.
+    /// Returns the total that each node gives.
     pub(crate) fn by_node(&self) -> BTreeMap<usize, Amounts> {
         let mut nodes: BTreeMap<usize, Amounts> = BTreeMap::new();
         for Chunk { node, amounts, .. } in &self.chunks {
@@ -305,7 +307,7 @@ pub(crate) fn place(world: &World, buckets: &[Bucket], job: &Job) -> Result<Plac
     Ok(Placement::new(world, chunks))
 }
 
-/// Per spec the buckets that can hold it, and how many chunks on a node (rule 3.5).
+/// Returns for each spec the buckets that can hold it, and how many chunks fit on a node (rule 3.5).
 fn map(world: &World, buckets: &[Bucket], job: &Job) -> Result<Vec<Vec<(usize, usize)>>, No> {
     let queue = world.nodes_queue(job);
     let mut first: Option<String> = None;
@@ -326,7 +328,7 @@ fn map(world: &World, buckets: &[Bucket], job: &Job) -> Result<Vec<Vec<(usize, u
             }
         }
         if total < spec.count {
-            // Quirk D6: nothing to say when everything matched.
+            // Quirk D6: there is no reason when everything matched.
             return Err(No::never(first.unwrap_or_default()));
         }
         map.push(row);

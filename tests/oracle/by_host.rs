@@ -1,4 +1,5 @@
-//! The node path host by host (rules 4.4 B, 4.5): where hosts have several vnodes, and for packs of several chunks.
+//! The node path host by host (rules 4.4 B, 4.5): for hosts with several vnodes, and for packs of several
+//! chunks.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use super::node_path::{Search, shortage};
 use super::sets::Set;
 use super::world::{Amounts, Job, Want, exclusive};
 
-/// One chunk: what each vnode gives to it. What an exclhost job gets besides is a chunk that gives nothing.
+/// One chunk: what each vnode gives to it. The rest of an exclhost job's host is a chunk that gives nothing.
 pub(crate) type Given = Vec<(usize, Vec<(String, f64)>)>;
 
 /// What was placed so far.
@@ -18,7 +19,7 @@ struct Placed {
     wanted: Vec<usize>,
     parts: Vec<Vec<Given>>,
     taken: BTreeMap<usize, Amounts>,
-    /// Whether chunks are broken under vscatter too: in a set that lies on one host (rule M21).
+    /// Whether chunks are split under vscatter too: in a set that is on one host (rule M21).
     breaks_scattered: bool,
 }
 
@@ -32,7 +33,7 @@ impl Placed {
     }
 }
 
-/// Whether a job would have the whole host of a vnode (rule 2.5).
+/// Returns whether a job would take the whole host of a vnode (rule 2.5).
 pub(crate) fn is_whole(sharing: Sharing, place: Sharedness) -> bool {
     match sharing {
         Sharing::ForceExclhost => true,
@@ -43,7 +44,8 @@ pub(crate) fn is_whole(sharing: Sharing, place: Sharedness) -> bool {
 }
 
 impl Search<'_> {
-    /// Hosts as the list first names them; a list of a set makes its own sums of each, that of the complex knows them.
+    /// Tries the hosts in the order of the list. The list of a set makes new sums of each host; the list of
+    /// the complex uses the kept ones.
     pub(crate) fn by_host(&mut self, list: &[usize], in_set: bool) -> Result<Placement, ()> {
         let said = match self.on_hosts(list, in_set) {
             Ok(placement) => return Ok(placement),
@@ -56,7 +58,7 @@ impl Search<'_> {
         Err(())
     }
 
-    /// Vnodes that refused a lone chunk that is packed, in an earlier set, leave no reason in this one (rule M5).
+    /// Vnodes that refused a single packed chunk in an earlier set leave no reason in this one (rule M5).
     fn said_anew(&mut self, list: &[usize], said: &Option<String>) -> Option<String> {
         if self.job.arrangement != Arrangement::Pack || self.job.chunks() != 1 {
             return said.clone();
@@ -69,7 +71,7 @@ impl Search<'_> {
         said
     }
 
-    /// The search itself; the first reason if it found no room.
+    /// Searches host by host; returns the first reason if there is no room.
     fn on_hosts(&mut self, list: &[usize], in_set: bool) -> Result<Placement, Option<String>> {
         let job = self.job;
         let mut said = self.left_over.take().filter(|_| self.is_first_host_closed(list));
@@ -102,13 +104,13 @@ impl Search<'_> {
                 return Ok(Placement::of_groups(self.world, placed.parts.into_iter().flatten().collect()));
             }
         }
-        // A vnode that took the one chunk that it may take keeps it for the next list (rule M6).
+        // A vnode that took the one chunk it may take stays unavailable in the next list (rule M6).
         scattered.into_iter().for_each(|node| self.eligible[node] = false);
         Err(said)
     }
 
-    /// Whether the first host has no free node, or under pack none that may be used: then what the check of the last set
-    /// in all has left is the first reason.
+    /// Returns whether the first host has no free node, or under pack no eligible one: then what the check of
+    /// the last set's totals has left over is the first reason.
     fn is_first_host_closed(&self, list: &[usize]) -> bool {
         let Some(first) = list.first() else { return false };
         let host = &self.world.nodes[*first].host;
@@ -136,7 +138,7 @@ impl Search<'_> {
         for (at, spec) in self.job.specs.iter().enumerate() {
             let mut marked = Vec::new();
             let checks = self.job.arrangement != Arrangement::Pack;
-            // The host is checked for every part, also for one that has all its chunks.
+            // The host is checked for every part, even for one that has all its chunks.
             if checks && let Err(why) = sums.holds_chunk(self.world, &spec.wants) {
                 says(said, why);
                 continue;
@@ -179,7 +181,8 @@ impl Search<'_> {
         }
     }
 
-    /// A vnode that holds it whole; if there is none, several that do together, but not under vscatter.
+    /// Places one chunk on a vnode that holds it whole; if there is none, on several together, but not under
+    /// vscatter.
     fn one_chunk(
         &self,
         wants: &[(String, Want)],
@@ -191,7 +194,8 @@ impl Search<'_> {
         let taken = &placed.taken;
         let lacks = |node: usize| self.examine(node, wants, taken.get(&node)).err();
         let breakable = self.job.arrangement != Arrangement::Vscatter || placed.breaks_scattered;
-        // What is planned does not count here: only what a vnode has now, whether it may be used or not (rule M38).
+        // Planned starts do not count here: only what a vnode has free now, whether eligible or not (rule
+        // M38).
         let holds = |node: &usize| lacks(*node).is_none_or(|why| why.starts_with("Job would conflict"));
         if breakable && !members.iter().any(holds) {
             return self.broken(wants, left, taken, said);
@@ -212,7 +216,7 @@ impl Search<'_> {
         None
     }
 
-    /// What a vnode lacks of a whole chunk even when it is empty.
+    /// Returns what a vnode lacks for a whole chunk even when it is empty.
     fn too_small(&self, node: usize, wants: &[(String, Want)]) -> Option<String> {
         let unnamed: Vec<_> =
             wants.iter().filter(|(name, _)| name != "host" && name != "vnode").cloned().collect();
@@ -220,7 +224,8 @@ impl Search<'_> {
         shortage(vnode, &unnamed, |name| vnode.total(name)).map(|name| insufficient(&name))
     }
 
-    /// From each vnode as many whole units as it has; resources in reverse order (rule 11 item 9, rules M13 and M14).
+    /// Takes from each vnode as many whole units as it has; resources in reverse order (rule 11 item 9, rules
+    /// M13 and M14).
     fn broken(
         &self,
         wants: &[(String, Want)],
@@ -267,7 +272,7 @@ impl Search<'_> {
             let asks: Vec<(String, Want)> =
                 share.iter().map(|(name, amount)| (name.clone(), Want::Amount(*amount))).collect();
             if let Err(conflict) = self.examine(at, &asks, taken.get(&at)) {
-                // Those that ask for the whole vnode are short of it (rule M39).
+                // For jobs that request the whole vnode, the reason is a shortage (rule M39).
                 let asks = matches!(self.job.sharedness, Sharedness::Excl | Sharedness::Exclhost);
                 let short = share.last().filter(|_| asks);
                 last = Some(short.map_or(conflict, |(name, _)| insufficient(name)));
@@ -287,7 +292,7 @@ impl Search<'_> {
         None
     }
 
-    /// What an exclhost job gets besides, with the last part that got anything here.
+    /// Adds the rest of an exclhost job's host to the last part that got anything here.
     fn rest_of_host(&self, host: &str, before: &[usize], placed: &mut Placed) {
         let members: Vec<usize> =
             (0..self.world.nodes.len()).filter(|node| self.world.nodes[*node].host == host).collect();
@@ -306,7 +311,7 @@ impl Search<'_> {
     }
 }
 
-/// Somebody says no: the first to do so is remembered.
+/// Keeps a reason if it is the first.
 fn says(said: &mut Option<String>, reason: Option<String>) {
     if said.is_none() {
         *said = reason;

@@ -1,9 +1,10 @@
-//! The rules to the letter: slow, plain, and independent of the engine that they are held against.
+//! The rules to the letter: slow, plain, and independent of the engine that is checked against them.
 //!
 //! Nothing here is taken from `src/placement`: nodes are rows, bitmaps are lists of booleans, every search
-//! starts at the beginning. Covered are the choice of path, both paths, placement sets, the check against all
-//! nodes and what a start changes (rules 2.3–2.5, 3.1–3.9, 4.1–4.7, 5.1–5.4), as observed and without the four
-//! bugs, hosts with several vnodes too. Left out are provisioning and everything that happens before a path.
+//! starts at the beginning. Implemented are the choice of path, both paths, placement sets, the check against
+//! all nodes and what a start changes (rules 2.3–2.5, 3.1–3.9, 4.1–4.7, 5.1–5.4), as observed and without the
+//! four bugs, hosts with several vnodes too. Left out are provisioning and everything that happens before a
+//! path.
 
 mod buckets;
 mod by_host;
@@ -19,7 +20,7 @@ use buckets::{Bucket, Placement};
 use sets::Set;
 use world::{Job, World};
 
-/// A refusal: for good or for now, and the scheduler's text.
+/// A refusal, for good or for now, with the scheduler's text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct No {
     pub(crate) never: bool,
@@ -40,54 +41,55 @@ impl No {
     }
 }
 
-/// What became of one job.
+/// The result for one job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Decision {
     /// `bucket` or `node`, if a path was entered.
     pub(crate) path: Option<&'static str>,
     pub(crate) exec_vnode: Option<String>,
     pub(crate) comment: Option<String>,
-    /// The sets tried; `too small: ` before those whose sums sufficed to say no.
+    /// The sets tried; those whose sums were too small are prefixed with `too small: `.
     pub(crate) tries: Vec<String>,
-    /// The set that holds the job.
+    /// The set in which the job was placed.
     pub(crate) set: Option<String>,
 }
 
-/// Nodes of one bucket by name: all, free, busy later, busy.
+/// Names of the nodes of one bucket: all, free, busy later, busy.
 pub(crate) type BucketPicture = [Vec<String>; 4];
 
-/// One set: name, free nodes, what is left of cpus, buckets.
+/// One set: name, free nodes, cpus left, buckets.
 pub(crate) type SetPicture = (String, i64, Option<f64>, Vec<BucketPicture>);
 
-/// Everything that has to be equal after every step.
+/// Everything that must be equal after every step.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Picture {
-    /// The buckets of the complex in order.
+    /// The buckets of the complex, in order.
     pub(crate) buckets: Vec<BucketPicture>,
-    /// Per pool, its sets in order.
+    /// For each pool, its sets in order.
     pub(crate) pools: Vec<Vec<SetPicture>>,
 }
 
-/// A cycle under way.
+/// A cycle in progress.
 pub(crate) struct Literal {
     world: World,
-    /// Without the bugs B1–B4.
+    /// Whether the bugs B1–B4 are corrected.
     fixed: bool,
     buckets: Vec<Bucket>,
-    /// The number of each node's bucket, as the node remembers it.
+    /// The index of each node's bucket, as the node remembers it.
     bucket_of: Vec<Option<usize>>,
     sets: Vec<Set>,
-    /// Sets of each pool in the order tried, the server's pool first; and whether it is sorted again.
+    /// For each pool, the sets in the order tried, and whether it is sorted again; the server's pool is
+    /// first.
     pools: Vec<(Vec<usize>, bool)>,
     /// The pool of the server, and of each queue that has one.
     pool_of: BTreeMap<Option<String>, usize>,
-    /// The set of all nodes that jobs of a queue with nodes, or other jobs, may use.
+    /// The set of all nodes that may be used by jobs of a queue with nodes, or by other jobs.
     everything: BTreeMap<Option<String>, usize>,
-    /// The sets of hosts, where some host has several vnodes.
+    /// The sets of hosts, if some host has several vnodes.
     hosts: BTreeMap<String, usize>,
     /// The sets that each node remembers.
     remembered: Vec<Vec<usize>>,
-    /// Classes that have failed, and why.
+    /// Classes of jobs that have failed, with the reason.
     failed: BTreeMap<String, No>,
 }
 
@@ -113,7 +115,7 @@ impl Literal {
         cycle
     }
 
-    /// Considers a job, and lets it start if it can (rule 6.4 without limits and time windows).
+    /// Considers a job, and starts it if possible (rule 6.4 without limits and time windows).
     pub(crate) fn consider(&mut self, job: usize) -> Decision {
         let job = self.world.jobs[job].clone();
         let mut tries = Vec::new();
@@ -144,7 +146,7 @@ impl Literal {
         decision(Some(path), placed, tries)
     }
 
-    /// What stands now.
+    /// Returns the current state.
     pub(crate) fn picture(&self) -> Picture {
         let bucket = |bucket: &Bucket| bucket.picture(&self.world);
         let set = |set: &usize| {
@@ -159,7 +161,7 @@ impl Literal {
 
     // ---- sets
 
-    /// The sets of all nodes first, then the server's pool, then the queues' (rule 5.1).
+    /// Makes the sets of all nodes first, then the server's pool, then the queues' (rule 5.1).
     fn make_sets(&mut self, snap: &Snapshot) {
         let unbound = self.world.list(None);
         self.everything.insert(None, self.sets.len());
@@ -188,7 +190,7 @@ impl Literal {
         if !server_keys.is_empty() {
             self.make_pool(None, &unbound, &server_keys, true);
         }
-        // Queues are sorted by priority, stable, where they are served in turn.
+        // Where queues are served in turn, they are sorted by priority with a stable sort.
         let mut queues: Vec<_> = snap.queues.iter().collect();
         if snap.policy.by_queue.prime || snap.policy.round_robin.prime {
             queues.sort_by_key(|queue| -queue.priority);
@@ -227,7 +229,7 @@ impl Literal {
         }
     }
 
-    /// The sets that a job tries, in order; none if it does not look at sets (rules 3.9, 5.1).
+    /// Returns the sets that a job tries, in order; none if it does not use sets (rules 3.9, 5.1).
     fn sets_for(&self, job: &Job) -> Option<Vec<Set>> {
         if let Some(key) = &job.group {
             let queue = self.world.nodes_queue(job);
@@ -257,7 +259,7 @@ impl Literal {
         match could_run {
             Some(no) if self.fixed => Err(no),
             None if self.world.do_not_span => Err(No::never(sets::CANT_SPAN)),
-            // It fits no set; or (quirk B2) one that is full, and does not wait for it.
+            // It fits no set; or (quirk B2) it fits one that is full and does not wait for it.
             None | Some(_) => in_complex(),
         }
     }
@@ -301,7 +303,7 @@ impl Literal {
 
     fn start(&mut self, job: &Job, placed: &Placement) {
         for (node, amounts) in placed.by_node() {
-            // A node that is gone may come with a whole host: it only counts for its sets (case `w1012`).
+            // A node that is gone may be part of a whole host: it only counts for its sets (case `w1012`).
             if !self.world.nodes[node].is_gone() {
                 self.world.nodes[node].take(job, &amounts);
                 if let Some(bucket) = self.bucket_of[node] {

@@ -16,23 +16,23 @@ const TOO_FEW: &str = "Not enough total nodes available";
 pub(crate) struct Search<'a> {
     pub(super) world: &'a World,
     pub(super) job: &'a Job,
-    /// The sums of all hosts, as they are kept.
+    /// The kept sums of all hosts.
     pub(super) hosts: BTreeMap<String, Set>,
     pub(super) eligible: Vec<bool>,
-    /// The reason of the node examined last, if it said no.
+    /// The reason of the node examined last, if it refused.
     pub(super) last: Option<String>,
-    /// The first reason of all.
+    /// The first reason found.
     first: Option<String>,
-    /// How many nodes were examined.
+    /// Number of nodes examined.
     examined: usize,
-    /// What the check of the last set in all said, as the search over all nodes begins.
+    /// The reason that the check of the last set's totals gave, when the search over all nodes begins.
     pub(super) left_over: Option<String>,
-    /// Nodes that could not hold a chunk of the spec at hand, or are like one whose totals could not.
+    /// Nodes that could not hold a chunk of the current spec, or equal one whose totals could not.
     pub(super) visited: Vec<bool>,
 }
 
 impl<'a> Search<'a> {
-    /// Rule 4.2, once per evaluation, over the whole list.
+    /// Applies rule 4.2, once per evaluation, to the whole list.
     pub(crate) fn new(world: &'a World, job: &'a Job, hosts: BTreeMap<String, Set>, list: &[usize]) -> Self {
         let mut search = Self {
             world,
@@ -48,8 +48,8 @@ impl<'a> Search<'a> {
         let mut taken_hosts = Vec::new();
         for &at in list {
             let node = &world.nodes[at];
-            // A node that is not free, at the start or now, leaves no reason behind: no answer of the real
-            // one names its state.
+            // A node that is not free, at the start or now, leaves no reason: no answer of the real scheduler
+            // names its state.
             if !node.usable || !node.is_free() {
                 continue;
             }
@@ -68,19 +68,19 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Remembers a reason if it is the first.
+    /// Keeps a reason if it is the first.
     pub(super) fn note(&mut self, reason: String) {
         self.first.get_or_insert(reason);
     }
 
-    /// A whole set says no.
+    /// Notes the refusal by a whole set.
     pub(crate) fn refuse(&mut self, reason: String) {
         self.note(reason.clone());
         self.last = Some(reason);
     }
 
-    /// Places on all nodes after no set could hold the job even when empty. What the last set said of that stands
-    /// if no node is examined any more (case `r00128`).
+    /// Places on all nodes after no set could hold the job even when empty. The last set's reason for that is
+    /// reported if no further node is examined (case `r00128`).
     pub(crate) fn span(&mut self, list: &[usize], too_small: Option<String>) -> Result<Placement, No> {
         let before = self.examined;
         if self.goes_by_host() {
@@ -99,18 +99,18 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// What is reported (rules 4.5, 5.4).
+    /// Returns the reported reason (rules 4.5, 5.4).
     pub(crate) fn reason(&self) -> No {
         let reason = self.last.clone().or_else(|| self.first.clone());
         No::now(reason.unwrap_or_else(|| "No available resources on nodes".to_owned()))
     }
 
-    /// Rule 4.4: which of the two searches.
+    /// Returns whether the search goes host by host (rule 4.4).
     fn goes_by_host(&self) -> bool {
         self.world.multi_vnode || self.job.arrangement == Arrangement::Pack && self.job.chunks() > 1
     }
 
-    /// Specs in order, every chunk from the start of the list; marks last as long as the spec.
+    /// Places the specs in order, every chunk from the start of the list; marks last as long as the spec.
     pub(crate) fn on(&mut self, list: &[usize], in_set: bool) -> Result<Placement, ()> {
         if self.goes_by_host() {
             return self.by_host(list, in_set);
@@ -160,8 +160,8 @@ impl<'a> Search<'a> {
                 Err(reason) => {
                     self.visited[at] = true;
                     let node = &self.world.nodes[at];
-                    // Names are no part of a signature. A node too small even when empty is told what its
-                    // totals lack, as measured (cases `r00006`, `r00022`).
+                    // Names are not part of a signature. For a node too small even when empty, the reason is
+                    // what its totals lack, as measured (cases `r00006`, `r00022`).
                     let wants: Vec<_> =
                         wants.iter().filter(|(name, _)| name != "host" && name != "vnode").cloned().collect();
                     let too_small = shortage(node, &wants, |name| node.total(name));
@@ -181,7 +181,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Conditions, amounts, then what is planned here (rule 4.5).
+    /// Tests conditions, amounts, then what is planned on the node (rule 4.5).
     pub(super) fn examine(
         &self,
         at: usize,
@@ -218,8 +218,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The same signature: checked resources but host and vnode, and booleans (rule 3.2); a boolean that is unset
-    /// is not one that is False (case `r00006`).
+    /// Returns whether two nodes have the same signature: checked resources except host and vnode, and
+    /// booleans (rule 3.2); an unset boolean differs from False (case `r00006`).
     fn alike(&self, a: usize, b: usize) -> bool {
         let value = |node: usize, name: &String| self.world.nodes[node].available.get(name).cloned();
         let names = self.world.checked.union(&self.world.booleans);
@@ -227,7 +227,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The first want that a node does not meet; what is unset is nothing, False or empty.
+/// Returns the first request that a node does not meet; an unset resource is 0, False or empty.
 pub(super) fn shortage(
     node: &Node,
     wants: &[(String, Want)],

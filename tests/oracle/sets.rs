@@ -1,4 +1,4 @@
-//! Placement sets: how they are made, summed up, ordered and checked (rules 5.1–5.4).
+//! Placement sets: how they are made, summed, ordered and checked (rules 5.1–5.4).
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -14,18 +14,18 @@ pub(crate) const CANT_SPAN: &str = "can't fit in the largest placement set, and 
 #[derive(Clone)]
 pub(crate) struct Set {
     pub(crate) name: String,
-    /// In list order.
+    /// Indices of the nodes, in list order.
     pub(crate) members: Vec<usize>,
     pub(crate) free_nodes: i64,
     pub(crate) buckets: Vec<Bucket>,
     totals: Amounts,
     assigned: Amounts,
     texts: BTreeMap<String, Vec<String>>,
-    /// Whether some node has it True, and some False.
+    /// Whether some node has it True, and whether some node has it False.
     booleans: BTreeMap<String, (bool, bool)>,
 }
 
-/// Key by key, value by value as first seen (rule 5.1).
+/// Makes sets key by key, for each value in the order first seen (rule 5.1).
 pub(crate) fn by_keys(world: &World, list: &[usize], keys: &[String]) -> Vec<Set> {
     let list = without_stale(world, list);
     let mut sets = Vec::new();
@@ -58,8 +58,8 @@ impl Set {
         Self::new(world, "all".to_owned(), without_stale(world, list))
     }
 
-    /// Rule 5.2: requested resources and booleans only; a node that is not free counts as full, but of a resource that the
-    /// first node lacks, the first that has it counts as it is.
+    /// Sums the requested resources and booleans only (rule 5.2). A node that is not free counts as full; but
+    /// for a resource that the first node lacks, the first node that has it counts as it is.
     fn new(world: &World, name: String, members: Vec<usize>) -> Self {
         let (mut totals, mut assigned) = (Amounts::new(), Amounts::new());
         let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -103,13 +103,13 @@ impl Set {
         }
     }
 
-    /// What is left of a consumable; none where no node has it.
+    /// Returns what is left of a consumable; none if no node has it.
     pub(crate) fn left(&self, resource: &str) -> Option<f64> {
         let total = self.totals.get(resource)?;
         Some((total - self.assigned.get(resource).copied().unwrap_or(0.0)).max(0.0))
     }
 
-    /// A job starts on a node that remembers this set (rule 3.4; bits by rule 3.4 U).
+    /// Applies the start of a job on a node that remembers this set (rule 3.4; bits by rule 3.4 U).
     pub(crate) fn take(&mut self, world: &World, node: usize, amounts: &Amounts) {
         for (name, amount) in amounts.iter().filter(|(name, _)| world.checked.contains(*name)) {
             *self.assigned.entry(name.clone()).or_default() += amount;
@@ -122,10 +122,10 @@ impl Set {
         }
     }
 
-    /// Nodes, then sums, then chunks, now or in all (rule 5.4 steps 1 and 3).
+    /// Checks nodes, then sums, then chunks, against what is free now or in total (rule 5.4 steps 1 and 3).
     pub(crate) fn check(&self, world: &World, job: &Job, in_all: bool) -> Result<(), String> {
         let nodes = if in_all { self.members.len() as i64 } else { self.free_nodes };
-        // A count below nothing, of nodes taken twice, is not "no free node" (case `w1012`).
+        // A negative count, from nodes taken twice, is not "no free node" (case `w1012`).
         let too_few = if job.is_scattered() { nodes < job.chunks() as i64 } else { nodes == 0 };
         if too_few {
             let which = if in_all { "total" } else { "free" };
@@ -137,7 +137,7 @@ impl Set {
         job.specs.iter().try_for_each(|spec| self.check_chunk(world, &spec.wants, in_all))
     }
 
-    /// The check of a host for one chunk: a free node, and sums; without the numbers (rule 4.4 B).
+    /// Checks a host for one chunk: a free node, and sums; the reason has no numbers (rule 4.4 B).
     pub(crate) fn holds_chunk(&self, world: &World, wants: &[(String, Want)]) -> Result<(), Option<String>> {
         if self.free_nodes < 1 {
             return Err(None);
@@ -177,7 +177,7 @@ impl Set {
         if wanted <= 0.0 || have >= wanted { Ok(()) } else { Err(short(world, name, wanted, have, total)) }
     }
 
-    /// The check against all nodes before any path (rule 6.4 step 2).
+    /// Checks a job against all nodes before any path (rule 6.4 step 2).
     pub(crate) fn quick_check(&self, world: &World, job: &Job) -> Result<(), No> {
         self.check(world, job, false).map_err(|now| match self.check(world, job, true) {
             Ok(()) => No::now(now),
@@ -186,7 +186,8 @@ impl Set {
     }
 }
 
-/// The order in which sets are tried: a merge sort, since the order is none in the strict sense (rule 5.3).
+/// Sorts sets into the order in which they are tried by a merge sort, since the comparison is not a strict
+/// order (rule 5.3).
 pub(crate) fn sorted(sets: &[Set], mut order: Vec<usize>) -> Vec<usize> {
     if order.len() < 2 {
         return order;

@@ -1,4 +1,4 @@
-//! Nodes as rows, jobs as lists of wants, the calendar as a list.
+//! The cluster: nodes as rows, jobs as lists of requests, the calendar as a list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub(crate) enum Val {
     Texts(Vec<String>),
 }
 
-/// What a chunk asks for.
+/// The value that a chunk requests of a resource.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Want {
     Amount(f64),
@@ -33,12 +33,12 @@ pub(crate) struct Node {
     pub(crate) available: BTreeMap<String, Val>,
     pub(crate) assigned: Amounts,
     pub(crate) states: NodeStates,
-    /// Free and licensed when it was read.
+    /// Whether it was free and licensed when it was read.
     pub(crate) usable: bool,
     pub(crate) licensed: bool,
     pub(crate) jobs: usize,
     pub(crate) reservations: usize,
-    /// When something starts here, in order of time.
+    /// Times of planned starts here, in order.
     pub(crate) events: Vec<i64>,
     pub(crate) queue: Option<String>,
     pub(crate) priority: i64,
@@ -54,12 +54,12 @@ impl Node {
         self.states.has(wanted)
     }
 
-    /// Down or offline: in no bucket, and nothing changes there.
+    /// Returns whether it is down or offline: in no bucket, and nothing changes there.
     pub(crate) fn is_gone(&self) -> bool {
         self.is(NodeState::Down) || self.is(NodeState::Offline)
     }
 
-    /// What is there of a consumable; none where it is unset.
+    /// Returns the total of a consumable; none if it is unset.
     pub(crate) fn total(&self, resource: &str) -> Option<f64> {
         match self.available.get(resource) {
             Some(Val::Amount(amount)) => Some(*amount),
@@ -67,7 +67,7 @@ impl Node {
         }
     }
 
-    /// A job starts (rule 3.4).
+    /// Applies the start of a job (rule 3.4).
     pub(crate) fn take(&mut self, job: &Job, amounts: &Amounts) {
         self.jobs += 1;
         for (resource, amount) in amounts {
@@ -83,7 +83,7 @@ impl Node {
     }
 }
 
-/// The table of rule 2.5.
+/// Returns whether a job would have a node for itself, by the table of rule 2.5.
 pub(crate) fn exclusive(sharing: Sharing, place: Sharedness) -> bool {
     let column = match place {
         Sharedness::Excl | Sharedness::Exclhost => 0,
@@ -102,7 +102,7 @@ pub(crate) fn exclusive(sharing: Sharing, place: Sharedness) -> bool {
 #[derive(Clone)]
 pub(crate) struct Spec {
     pub(crate) count: usize,
-    /// In the order checked.
+    /// In the order in which they are checked.
     pub(crate) wants: Vec<(String, Want)>,
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct Job {
     pub(crate) arrangement: Arrangement,
     pub(crate) sharedness: Sharedness,
     pub(crate) group: Option<String>,
-    /// What the job asks for as a whole, by name.
+    /// The job-wide requests, by name.
     pub(crate) totals: Vec<(String, f64)>,
     pub(crate) duration: i64,
     /// Everything that makes jobs equal, as a text (rule 6.2).
@@ -135,7 +135,7 @@ impl Job {
     }
 }
 
-/// Somebody starts or ends on a node.
+/// A job or reservation that starts or ends on nodes.
 pub(crate) struct Event {
     pub(crate) at: i64,
     pub(crate) starts: bool,
@@ -198,7 +198,7 @@ impl World {
         world
     }
 
-    /// Rule 4.3: keys in turn, ties in the order read; what is unset counts as nothing.
+    /// Sorts nodes by the keys in turn, ties in the order read; an unset resource counts as 0 (rule 4.3).
     fn sort_nodes(&mut self) {
         let keys = self.sort_keys.clone();
         let value = |node: &Node, term: &NodeSortTerm| match term {
@@ -251,7 +251,7 @@ impl World {
         nodes
     }
 
-    /// A job was started: it will end (rule 6.3).
+    /// Plans the end of a started job (rule 6.3).
     pub(crate) fn plan_end(&mut self, job: &Job, placed: &Placement) {
         let nodes = placed.by_node();
         let (who, sharedness) = (job.name.clone(), job.sharedness);
@@ -259,17 +259,17 @@ impl World {
         self.calendar.sort_by_key(|event| (event.at, event.starts));
     }
 
-    /// Nodes of a queue, or those bound to none.
+    /// Returns the nodes of a queue, or those bound to none.
     pub(crate) fn list(&self, queue: Option<&str>) -> Vec<usize> {
         (0..self.nodes.len()).filter(|node| self.nodes[*node].queue.as_deref() == queue).collect()
     }
 
-    /// The job's queue, if it has nodes of its own.
+    /// Returns the job's queue, if the queue has nodes of its own.
     pub(crate) fn nodes_queue(&self, job: &Job) -> Option<String> {
         Some(job.queue.clone()).filter(|queue| !self.list(Some(queue)).is_empty())
     }
 
-    /// Rule 3.1, as far as it applies here.
+    /// Returns whether the job takes the bucket path (rule 3.1, as far as it applies here).
     pub(crate) fn uses_buckets(&self, job: &Job) -> bool {
         matches!(job.sharedness, Sharedness::Excl | Sharedness::Exclhost)
             && job.arrangement != Arrangement::Pack
@@ -283,7 +283,8 @@ impl World {
         let line = &self.line;
         for (job, own) in self.jobs.iter_mut().zip(with_nodes) {
             let queue = if own { job.queue.as_str() } else { "" };
-            // Booleans are honoured without being on the `resources` line, and only what is there is compared.
+            // Booleans need not be on the `resources` line for matching, but only what is on it is compared
+            // here.
             let compared = |name: &str| line.contains(name) || name == "host" || name == "vnode";
             let wants = |spec: &Spec| -> Vec<String> {
                 spec.wants.iter().filter(|(name, _)| compared(name)).map(|want| format!("{want:?}")).collect()
@@ -296,7 +297,7 @@ impl World {
         }
     }
 
-    /// An amount as comments show it (rule 2.4).
+    /// Returns an amount as comments show it (rule 2.4).
     pub(crate) fn show(&self, resource: &str, amount: f64) -> String {
         if self.kinds[resource] != Kind::Size {
             return format!("{amount}");
@@ -307,7 +308,7 @@ impl World {
     }
 }
 
-/// Compares by keys in turn.
+/// Compares by the keys in turn.
 pub(crate) fn compare_by(
     keys: &[(NodeSortTerm, Direction)],
     values: impl Fn(&NodeSortTerm) -> (f64, f64),
@@ -323,7 +324,7 @@ pub(crate) fn compare_by(
 fn read_node(snap: &Snapshot, node: &qscope::cluster::Node) -> Node {
     let name = |id| snap.catalogue.name(id).to_string();
     let value = |name: &str, value: &Value| match value {
-        // Memory counts in whole megabytes (rule 1.1).
+        // Memory is rounded down to whole megabytes (rule 1.1).
         Value::Amount(amount) if name == "mem" => Val::Amount(amount.0 - amount.0 % 1024.0),
         Value::Amount(amount) => Val::Amount(amount.0),
         Value::Bool(on) => Val::Bool(*on),
@@ -348,7 +349,7 @@ fn read_node(snap: &Snapshot, node: &qscope::cluster::Node) -> Node {
     }
 }
 
-/// Rule 2.3: what is kept, non-consumables to the front, each before those already there.
+/// Reads a job's kept requests, non-consumables in front, each before those read earlier (rule 2.3).
 fn read_job(snap: &Snapshot, job: &qscope::cluster::Job, kept: &impl Fn(&str) -> bool) -> Job {
     let specs = job.select.as_ref().unwrap().chunks.iter().map(|chunk| {
         let mut wants = Vec::new();
@@ -382,7 +383,7 @@ fn read_job(snap: &Snapshot, job: &qscope::cluster::Job, kept: &impl Fn(&str) ->
     }
 }
 
-/// `4` or `2gb`.
+/// Reads `4` or `2gb`; a size in kilobytes.
 fn kilobytes(text: &str) -> f64 {
     let digits = text.trim_end_matches(char::is_alphabetic);
     let factor = match &text[digits.len()..] {
@@ -393,7 +394,8 @@ fn kilobytes(text: &str) -> f64 {
     digits.parse::<f64>().unwrap() * factor
 }
 
-/// Rule 3.2: what selects of any job or reservation keep, and job-wide requests on the line.
+/// Returns the resources kept from the selects of jobs and reservations, and the job-wide requests on the
+/// `resources` line (rule 3.2).
 fn checked(snap: &Snapshot, jobs: &[Job], line: &[&str]) -> BTreeSet<String> {
     let mut checked = BTreeSet::new();
     for job in jobs {

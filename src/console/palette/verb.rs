@@ -11,17 +11,17 @@ macro_rules! verbs {
             /// Every verb, in the order of the list.
             pub(crate) const ALL: &[Self] = &[$(Self::$verb),+];
 
-            /// The verb as typed.
+            /// Returns the verb as typed.
             pub(crate) fn name(self) -> &'static str {
                 match self { $(Self::$verb => $name),+ }
             }
 
-            /// The description, in one line.
+            /// Returns the description, in one line.
             pub(crate) fn doc(self) -> &'static str {
                 match self { $(Self::$verb => concat!($($doc),+).trim_ascii()),+ }
             }
 
-            /// The kind of object it takes.
+            /// Returns the kind of object it takes.
             pub(super) fn takes(self) -> Takes {
                 match self { $(Self::$verb => Takes::$takes),+ }
             }
@@ -64,7 +64,7 @@ verbs! {
     Queue "queue" Queue;
     /// Open a set, or change a setting: set NAME=VALUE
     Set "set" SetOrSetting;
-    /// Keep the what-if: save NAME; open one by its name
+    /// Save the what-if: save NAME; or open one by name
     WhatIf "whatif" Text;
     /// Open a bucket
     Bucket "bucket" Bucket;
@@ -111,12 +111,12 @@ impl Verb {
         Some((*verb, rest.trim()))
     }
 
-    /// Whether it needs more than the text typed after it so far.
+    /// Returns whether it needs more than the text typed after it so far.
     pub(super) fn needs_object(self, object: &str) -> bool {
         self.takes() == Takes::ExportForm && object.is_empty()
     }
 
-    /// Whether the text after it is taken as typed rather than chosen from a list.
+    /// Returns whether the text after it is taken as typed rather than chosen from a list.
     pub(super) fn takes_text(self) -> bool {
         use Takes as T;
         matches!(self.takes(), T::Text | T::Filter | T::Column | T::Columns | T::ExportForm | T::Nothing)

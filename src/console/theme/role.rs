@@ -14,12 +14,12 @@ macro_rules! roles {
             /// Every role, parents before children.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The role's name in a theme file.
+            /// Returns the role's name in a theme file.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// The purpose of the role, in one line.
+            /// Returns the purpose of the role, in one line.
             pub fn purpose(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc),+).trim_ascii()),+ }
             }
@@ -30,13 +30,13 @@ macro_rules! roles {
 roles! {
     /// Plain text, and the background.
     Text = "text",
-    /// Text that matters less: units, explanations, what is off.
+    /// Less important text: units, explanations, disabled items.
     TextDim = "text.dim",
     /// Titles of panes and columns.
     Heading = "heading",
     /// The line or cell under the cursor, in the pane that has the focus.
     Cursor = "cursor",
-    /// The same in a pane without the focus.
+    /// The cursor in a pane without the focus.
     CursorOther = "cursor.other",
     /// Lines around panes.
     Border = "border",
@@ -44,13 +44,13 @@ roles! {
     BorderFocus = "border.focus",
     /// A key that can be pressed, in hints and help.
     Key = "key",
-    /// The part of a text that a search found.
+    /// Text that matches a search.
     Match = "match",
     /// Something unexpected.
     Warning = "warning",
     /// Something that failed.
     Error = "error",
-    /// A word of state in the header.
+    /// A state in the header.
     Badge = "badge",
     /// The screen follows the files.
     BadgeLive = "badge.live",
@@ -68,7 +68,7 @@ roles! {
     NodeFree = "node.free",
     /// Free now, planned later.
     NodeLater = "node.later",
-    /// Running something.
+    /// Running a job.
     NodeBusy = "node.busy",
     /// Down, offline or not known to be up.
     NodeDown = "node.down",
@@ -78,7 +78,7 @@ roles! {
     NodeRejected = "node.rejected",
     /// Several nodes of different states in one cell.
     NodeMixed = "node.mixed",
-    /// What became of a job.
+    /// The verdict on a job.
     Verdict = "verdict",
     /// It starts in this cycle.
     VerdictRun = "verdict.run",
@@ -88,7 +88,7 @@ roles! {
     VerdictNever = "verdict.never",
     /// It was not considered.
     VerdictSkipped = "verdict.skipped",
-    /// Which allocation path a job took.
+    /// The allocation path of a job.
     Path = "path",
     /// The bucket path.
     PathBucket = "path.bucket",
@@ -110,7 +110,7 @@ roles! {
     BarStarting = "bar.starting",
     /// Of what is planned.
     BarPlanned = "bar.planned",
-    /// What differs from the snapshot before.
+    /// A change since the previous snapshot.
     Changed = "changed",
 }
 
@@ -120,7 +120,7 @@ impl Role {
         Self::ALL.iter().copied().find(|role| role.name() == name)
     }
 
-    /// The role that supplies the values a theme does not set for this one; `None` for `text`.
+    /// Returns the role that supplies the values a theme does not set for this one; `None` for `text`.
     pub fn parent(self) -> Option<Self> {
         match self.name().rsplit_once('.') {
             Some((parent, _)) => Self::named(parent),

@@ -1,5 +1,5 @@
-//! The scaler in a closed loop with a batch system, on a virtual clock: what a queue would really cost
-//! and when it would really be done.
+//! Simulates the scaler in a closed loop with a batch system, on a virtual clock: what a queue would really
+//! cost and when it would really be done.
 
 use serde::Serialize;
 
@@ -15,20 +15,20 @@ use agenda::{LoopAgenda, LoopEvent, LoopJobNo};
 use batch::Batch;
 use scaler::Scaler;
 
-/// One job of the simulation.
+/// One job of a scenario.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LoopJob {
-    /// When it is submitted, in seconds from the beginning.
+    /// Submission time, in seconds from the beginning.
     pub submit: f64,
-    /// Its name, by which history is kept.
+    /// Name under which the history of run times is kept.
     pub name: Name,
-    /// How long it really runs; a service, which has none, runs until all other jobs are done.
+    /// Real run time in seconds; none for a service, which runs until all other jobs are done.
     pub seconds: Option<f64>,
-    /// What it takes; the wall time in it is the one declared, 0 for none.
+    /// Amounts requested; its wall time is the declared one, 0 for none.
     pub shape: CapacityShape,
 }
 
-/// What is simulated.
+/// A scenario to simulate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LoopScenario {
     /// Node types, in the order of [`in_order`](super::node_type::in_order).
@@ -37,7 +37,7 @@ pub struct LoopScenario {
     pub options: EstimateOptions,
     /// Seconds between cycles.
     pub interval: f64,
-    /// Seconds from the launch of a node until it takes jobs.
+    /// Seconds from the launch of a node until it accepts jobs.
     pub boot: f64,
     /// The jobs in order of creation.
     pub jobs: Vec<LoopJob>,
@@ -48,20 +48,20 @@ pub struct LoopScenario {
 pub struct Moment {
     /// Seconds from the beginning.
     pub time: f64,
-    /// Jobs that wait.
+    /// Number of waiting jobs.
     pub queued: usize,
     /// Number of running jobs.
     pub running: usize,
     /// Nodes wanted, by type.
     pub wanted: Vec<i64>,
-    /// Nodes that take jobs, or would if they were not draining.
+    /// Nodes that have booted, draining ones included.
     pub ready: usize,
     /// Nodes that are paid for, booting ones included.
     pub held: usize,
-    /// Nodes that drain.
+    /// Number of draining nodes.
     #[serde(rename = "draining")]
     pub ignored: usize,
-    /// Nodes that are ready and have no job; not among the original's figures.
+    /// Nodes that are ready and run no job; not among the original's figures.
     #[serde(skip)]
     pub idle: usize,
 }
@@ -69,51 +69,51 @@ pub struct Moment {
 /// How a simulation ended.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum End {
-    /// Nothing is left but the fewest nodes that a type has.
+    /// All jobs are done, and only the minimum number of nodes of each type is left.
     Done(f64),
-    /// Only services run, and they wait for jobs that have no room (the check of the leader).
+    /// Only services run, and they wait for jobs that have no room (the deadlock check of the original's leader).
     Deadlock(f64),
-    /// Nothing can change any more.
+    /// Nothing can change anymore.
     Stuck(f64),
-    /// The simulation was ended: too many cycles.
+    /// The simulation reached the maximum number of cycles.
     GivenUp(f64),
 }
 
-/// What came of it.
+/// The result of a simulation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LoopOutcome {
-    /// When the last job that is no service ended; none if not all did.
+    /// When the last job that is not a service ended; none if some job did not end.
     pub makespan: Option<f64>,
     /// How it ended.
     pub end: End,
-    /// Seconds of nodes from launch to termination.
+    /// Node-seconds from launch to termination.
     pub node_seconds: f64,
-    /// The same, by type.
+    /// Node-seconds from launch to termination, by type.
     pub seconds_by_type: Vec<f64>,
-    /// The most nodes held at once.
+    /// Largest number of nodes held at once.
     pub max_nodes: usize,
-    /// Jobs on nodes that were terminated under them.
+    /// Number of job runs lost because their node was terminated.
     pub killed: usize,
     /// Cycles that the original loses by its own failures.
     pub lost_cycles: u64,
-    /// The states after cycles, where something changed.
+    /// The states after the cycles in which something changed.
     pub trace: Vec<Moment>,
 }
 
 /// Why a scenario cannot be simulated.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum LoopError {
-    /// Time between cycles or for booting that is no time.
+    /// The time between cycles or the boot time is out of range.
     #[error("{what} must be {least}, found {found} s")]
     Time {
-        /// Which.
+        /// Name of the setting.
         what: &'static str,
-        /// What it should be.
+        /// Its smallest allowed value, in words.
         least: &'static str,
-        /// What it is.
+        /// Its value, in seconds.
         found: f64,
     },
-    /// Jobs that cannot be packed.
+    /// The jobs cannot be packed.
     #[error(transparent)]
     Lost(#[from] Lost),
     /// The caller asked to stop.
@@ -121,20 +121,20 @@ pub enum LoopError {
     Stopped,
 }
 
-/// Cycles after which a simulation is ended: seventy days of minutes.
+/// Maximum number of cycles of a simulation: seventy days at one cycle a minute.
 const MAX_CYCLES: u64 = 100_000;
-/// Seconds for which the same services must be all that runs.
+/// Seconds during which the same services must be all that runs for a deadlock to be reported.
 const DEADLOCK_WAIT: f64 = 60.0;
-/// Cycles without any change after which nothing more is expected.
+/// Number of cycles without any change after which the simulation ends.
 const QUIET_CYCLES: u32 = 3;
-/// Cycles, besides ten times those of a boot, in which nothing runs and nothing starts although jobs wait: nodes
-/// come and go and none is of use.
+/// Number of cycles in a row in which jobs wait and none runs after which the simulation is stuck, in
+/// addition to ten times the cycles of a boot: nodes come and go and none is of use.
 const IDLE_CYCLES: f64 = 100.0;
 
-/// Runs a scenario. `stop` is asked before every cycle.
+/// Runs a scenario. `stop` is called before every cycle.
 ///
 /// # Errors
-/// An interval or boot time that cannot be; jobs that cannot be packed; stopped.
+/// The interval or the boot time is out of range, the jobs cannot be packed, or `stop` returned true.
 pub fn simulate(scenario: &LoopScenario, stop: &dyn Fn() -> bool) -> Result<LoopOutcome, LoopError> {
     if !(scenario.interval > 0.0 && scenario.interval.is_finite()) {
         return Err(LoopError::Time { what: "interval", least: "more than 0 s", found: scenario.interval });
@@ -145,7 +145,7 @@ pub fn simulate(scenario: &LoopScenario, stop: &dyn Fn() -> bool) -> Result<Loop
     LoopRun::new(scenario).run(stop)
 }
 
-/// A simulation under way.
+/// A simulation in progress.
 struct LoopRun<'a> {
     scenario: &'a LoopScenario,
     agenda: LoopAgenda,
@@ -157,7 +157,7 @@ struct LoopRun<'a> {
     quiet: u32,
     /// Cycles in a row in which jobs waited and none ran.
     barren: u32,
-    /// Since when the same services are all that runs.
+    /// Since when the same services have been all that runs, and which ones.
     only_services: Option<(f64, Vec<LoopJobNo>)>,
 }
 
@@ -201,7 +201,7 @@ impl<'a> LoopRun<'a> {
         Ok(self.outcome(End::GivenUp(time), time))
     }
 
-    /// Lets everything happen up to and including `time`; whether anything did.
+    /// Processes all events up to and including `time`; returns whether there were any.
     fn events_until(&mut self, time: f64) -> bool {
         let mut any = false;
         while let Some(now) = self.agenda.next_time().filter(|next| *next <= time) {
@@ -218,7 +218,7 @@ impl<'a> LoopRun<'a> {
         any
     }
 
-    /// Keeps the state if it is another than the last; whether it is the same.
+    /// Appends the state to the trace unless it equals the last one; returns whether it does.
     fn note(&mut self, time: f64) -> bool {
         let moment = Moment {
             time,
@@ -251,14 +251,14 @@ impl<'a> LoopRun<'a> {
         self.barren = if barren { self.barren + 1 } else { 0 };
         let patience = IDLE_CYCLES + 10.0 * self.scenario.boot / self.scenario.interval;
         match self.quiet >= QUIET_CYCLES || f64::from(self.barren) > patience {
-            // The fewest nodes of a type stay for good.
+            // The minimum number of nodes of a type is never removed.
             true if self.batch.is_done() => Some(End::Done(time)),
             true => Some(End::Stuck(time)),
             false => None,
         }
     }
 
-    /// Whether the same services have been all that runs for long enough, with no news in between.
+    /// Returns whether the same services have been all that runs for long enough, with no event in between.
     fn deadlocked(&mut self, time: f64, changed: bool) -> bool {
         let services = self.batch.running_services();
         let Some(services) = services.filter(|_| !changed) else {

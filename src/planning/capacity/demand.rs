@@ -1,4 +1,4 @@
-//! What the jobs of a cluster ask for: shapes from their chunks, wall times declared, from history or
+//! What the jobs of a cluster request: shapes from their chunks; wall times as declared, from history or
 //! guessed.
 
 mod reader;
@@ -15,34 +15,34 @@ use reader::{DemandReader, history};
 #[derive(Clone, Debug)]
 pub struct Demand {
     pub job: JobId,
-    /// How many of it: subjobs.
+    /// Number of copies: the waiting subjobs of an array, otherwise 1.
     pub copies: u64,
-    /// Each distinct chunk with how many of it; one chunk or more.
+    /// Each chunk of the select with its count; at least one.
     pub chunks: Vec<(CapacityShape, u32)>,
     /// Whether no two chunks may share a node.
     pub scatter: bool,
-    /// Where its wall time was taken from.
+    /// Source of the wall time.
     pub source: RuntimeSource,
-    /// Whether it runs already.
+    /// Whether it is running.
     pub running: bool,
-    /// Whether it is declared a service: it runs until no other job needs it.
+    /// Whether it is declared a service, which runs until no other job needs it.
     pub service: bool,
 }
 
 impl Demand {
-    /// Whether several chunks must begin together.
+    /// Returns whether several chunks must begin together.
     pub fn is_gang(&self) -> bool {
         self.chunks.iter().map(|(_, count)| u64::from(*count)).sum::<u64>() > 1
     }
 
-    /// The same amounts, on whatever type has them.
+    /// Returns the same amounts without the conditions on nodes, for any type that has them.
     pub(super) fn without_conditions(&self) -> Self {
         let mut demand = self.clone();
         demand.chunks.iter_mut().for_each(|(shape, _)| shape.site = CapacitySite::default());
         demand
     }
 
-    /// How long it is taken to run, in seconds.
+    /// Assumed run time in seconds.
     pub fn wall_time(&self) -> f64 {
         self.chunks.first().map_or(0.0, |(shape, _)| shape.wall_time)
     }
@@ -51,34 +51,34 @@ impl Demand {
 /// How wall times are found.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Timing {
-    /// What declares a job a service, besides itself.
+    /// Criteria that make a job a service, in addition to its own declaration.
     pub services: Vec<Criterion>,
-    /// Seconds: the target time, for the guess and for what is a service.
+    /// Target time in seconds, used for guesses and for services.
     pub target: f64,
-    /// Whether a declared wall time counts; the original knows none.
+    /// Whether a declared wall time counts; the original does not know any.
     pub declared: bool,
-    /// Whether what a runner has used up counts; the original packs its whole length again.
+    /// Whether the time a running job has used is subtracted; the original packs its whole length again.
     pub remaining: bool,
-    /// What is taken when nothing is known.
+    /// Wall time assumed when nothing is known.
     pub guess: Guess,
 }
 
-/// All demand of a cluster.
+/// The demand of a whole cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Demands {
     /// Running and queued jobs.
     pub all: Vec<Demand>,
-    /// What each site stands for, from site 1 on.
+    /// The conditions of each site, from site 1 on.
     pub conditions: Vec<Conditions>,
-    /// Resources besides the amounts that some chunk asks for.
+    /// Resources, other than the amounts, that some chunk requests.
     pub asked: Vec<ResourceId>,
-    /// Jobs that may come: held, waiting for their time, or in a queue that is stopped.
+    /// Jobs that may come later: held, waiting for their time, or in a stopped queue.
     pub coming: u64,
-    /// What could not be taken in, one sentence each.
+    /// What was left out, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// Reads every job of a cluster.
+/// Reads the demand of every job of a cluster.
 pub fn from_jobs(snap: &Snapshot, dimensions: &Dimensions, timing: &Timing) -> Demands {
     let enforced = Enforced::new(&snap.policy, &snap.catalogue);
     let history = history(snap);
@@ -91,7 +91,7 @@ pub fn from_jobs(snap: &Snapshot, dimensions: &Dimensions, timing: &Timing) -> D
     reader.out
 }
 
-/// A line for people about where wall times came from.
+/// Counts the jobs by the source of their wall time.
 pub fn sources(demands: &[Demand]) -> Vec<(&'static str, u64)> {
     let mut counts: Vec<(&'static str, u64)> = Vec::new();
     for demand in demands {
@@ -101,7 +101,7 @@ pub fn sources(demands: &[Demand]) -> Vec<(&'static str, u64)> {
     counts
 }
 
-/// The name of a job without the server part.
+/// Returns the name of a job without the server part.
 pub fn short_name(snap: &Snapshot, id: JobId) -> Name {
     snap.jobs[id].short_name().into()
 }

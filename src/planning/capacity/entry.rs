@@ -1,4 +1,4 @@
-//! Problems of the scaler as JSON, each known by its keys, and their answers.
+//! Problems of the scaler as JSON, each recognised by its keys, and their answers.
 //!
 //! | keys | problem |
 //! |---|---|
@@ -72,10 +72,11 @@ pub enum AnswerByKind {
     History(HistoryAnswer),
 }
 
-/// Reads the text of a problem. Numbers without end become texts, to be named when they are used.
+/// Reads the text of a problem. Non-finite numbers become strings, so that the reader of fields can report
+/// them.
 ///
 /// # Errors
-/// It is no JSON.
+/// The text is not JSON.
 pub fn read_text(text: &str) -> Result<Value, EntryError> {
     serde_json::from_str(&tokens::quote_endless(text))
         .map_err(|error| EntryError { path: "the file".to_owned(), what: format!("not JSON: {error}") })
@@ -84,7 +85,7 @@ pub fn read_text(text: &str) -> Result<Value, EntryError> {
 /// Answers a problem.
 ///
 /// # Errors
-/// What is wrong, and at which item.
+/// The first fault, with the path of its item.
 pub fn answer(problem: &Value, fidelity: Fidelity) -> Result<ScalerAnswer<'_>, EntryError> {
     any(&At::root(problem), fidelity)
 }
@@ -105,7 +106,7 @@ fn any<'a>(at: &At<'a>, fidelity: Fidelity) -> Result<ScalerAnswer<'a>, EntryErr
     }
 }
 
-/// The answer to the problem whose keys an object has; none where it has those of no problem.
+/// Answers the problem whose keys an object has; none if the keys are of no problem.
 fn keyed(
     at: &At<'_>,
     object: &Map<String, Value>,
@@ -130,7 +131,7 @@ fn keyed(
     Ok(Some(answer))
 }
 
-/// The keys of a file of sections that are no problems.
+/// Keys of a file of sections that are not problems.
 const ABOUT: [&str; 2] = ["source", "format"];
 
 fn members<'a>(
@@ -141,7 +142,7 @@ fn members<'a>(
     let mut answers = Vec::new();
     for (key, value) in object.iter().filter(|(key, _)| !ABOUT.contains(&key.as_str())) {
         let member = at.member(key, value);
-        // Overheads may be given without their answers; elsewhere two numbers are a rounding.
+        // Overheads may be given without their answers; elsewhere two numbers are a rounding problem.
         let answer = match key.as_str() {
             "overhead" => ScalerAnswer::Overheads(small::overheads(&member)?),
             _ if !member.value.is_array() => {

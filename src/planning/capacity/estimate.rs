@@ -9,10 +9,10 @@ use super::node_type::{self, NodeType};
 use super::rounding::round_half_away;
 use super::{CapacityShape, Measure, Milli, PackError, Packer, Placed, Rules, ShapeKey};
 
-/// Which truth to follow: the original with its defects, or without.
+/// Whether to follow the original with its defects or without.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum Fidelity {
-    /// As the original does it, defects and all.
+    /// As the original does it, defects included.
     Compat,
     /// With the defects corrected.
     #[default]
@@ -22,15 +22,15 @@ pub enum Fidelity {
 /// The scaler's options.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EstimateOptions {
-    /// Which truth to follow.
+    /// Whether the original's defects are followed.
     pub fidelity: Fidelity,
-    /// Seconds: all queued jobs should begin by then.
+    /// Target time in seconds by which all queued jobs should begin.
     pub target: f64,
-    /// Inertia, from 0 (follow the need at once) to 0.9.
+    /// Inertia of the moving average, from 0 (follow the need at once) to 0.9.
     pub beta: f64,
-    /// How many on-demand nodes stand in for a preemptible one that could not be had.
+    /// Number of on-demand nodes that replace one preemptible node that could not be obtained, from 0 to 1.
     pub compensation: f64,
-    /// Whether nodes can be used whole.
+    /// Whether jobs can use the whole of a node.
     pub zero_overhead: bool,
 }
 
@@ -64,7 +64,7 @@ impl EstimateOptions {
     /// Checks every option.
     ///
     /// # Errors
-    /// The first one out of range.
+    /// The first option that is out of range.
     pub fn checked(self) -> Result<Self, OptionsError> {
         if !(self.target > 0.0 && self.target <= 1e12) {
             return Err(OptionsError::Target(self.target));
@@ -83,32 +83,32 @@ impl EstimateOptions {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Unfit {
     pub shape: CapacityShape,
-    /// How many jobs have it.
+    /// Number of jobs of this shape.
     pub count: u64,
-    /// What is reported as missing.
+    /// The amounts reported as missing.
     pub lacks: Vec<Lack>,
 }
 
 /// The answer of one cycle, in the order of the types.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Estimate {
-    /// Nodes that packing needs.
+    /// Nodes that the packing needs.
     pub need: Vec<u64>,
     /// The moving average after this cycle.
     pub weighted: Vec<f64>,
     /// Nodes to ask for.
     pub counts: Vec<i64>,
-    /// What fits nowhere, each distinct shape once, in the order packed.
+    /// The shapes that fit no type, each once, in packing order.
     pub unfit: Vec<Unfit>,
 }
 
-/// Why a cycle gives no answer.
+/// Why a cycle has no answer.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum Lost {
     /// The original's assertion on the length of a slice fails (defect 13.1).
     #[error("AssertionError")]
     Assertion,
-    /// Two types are equal once the overhead is taken off (defect 13.4).
+    /// Two types are equal after the overhead is subtracted (defect 13.4).
     #[error("KeyError")]
     SameUsableShape,
     /// The jobs cannot be packed.
@@ -116,7 +116,7 @@ pub enum Lost {
     Pack(#[from] PackError),
 }
 
-/// The estimator with its memory of earlier cycles.
+/// The estimator with its state from earlier cycles.
 #[derive(Clone, Debug)]
 pub struct Estimator {
     options: EstimateOptions,
@@ -126,23 +126,22 @@ pub struct Estimator {
 }
 
 impl Estimator {
-    /// An estimator that has seen nothing. `types` are in the order of
-    /// [`super::node_type::in_order`].
+    /// Creates an estimator without history. `types` are in the order of [`super::node_type::in_order`].
     pub fn new(types: Vec<NodeType>, options: EstimateOptions) -> Self {
         let usable = node_type::usable_shapes(&types, options.zero_overhead);
         let weighted = vec![0.0; types.len()];
         Self { options, types, usable, weighted }
     }
 
-    /// What jobs can use of each type.
+    /// Returns what jobs can use of a node of each type.
     pub fn usable(&self) -> &[CapacityShape] {
         &self.usable
     }
 
-    /// The shapes that fit no type, and the nodes needed of each type.
+    /// Returns the nodes needed of each type, and the shapes that fit no type.
     ///
     /// # Errors
-    /// The cycle is lost: only with the original's defects, or when the jobs are too long to be packed.
+    /// The cycle is lost: only with the original's defects, or when the jobs need too many slices.
     pub fn need(&self, jobs: &[CapacityShape]) -> Result<(Vec<u64>, Vec<Unfit>), Lost> {
         match self.options.fidelity {
             Fidelity::Compat => self.need_in::<f64>(jobs),
@@ -152,7 +151,7 @@ impl Estimator {
 
     fn need_in<N: Measure>(&self, jobs: &[CapacityShape]) -> Result<(Vec<u64>, Vec<Unfit>), Lost> {
         let compat = self.options.fidelity == Fidelity::Compat;
-        // Overhead can change the order, so the usable shapes are sorted by themselves.
+        // Overhead can change the order, so the usable shapes are sorted on their own.
         let mut order: Vec<usize> = (0..self.usable.len()).collect();
         order.sort_by(|a, b| match (self.usable.get(*a), self.usable.get(*b)) {
             (Some(a), Some(b)) => a.order(b),
@@ -184,10 +183,10 @@ impl Estimator {
         Ok((need, unfit))
     }
 
-    /// One cycle. `deficits` has, by type name, the preemptible nodes that could not be had.
+    /// Runs one cycle. `deficits` has, by type name, the preemptible nodes that could not be obtained.
     ///
     /// # Errors
-    /// As [`need`](Self::need); the averages stay as they were.
+    /// As for [`need`](Self::need); the averages stay as they were.
     pub fn cycle(
         &mut self,
         jobs: &[CapacityShape],
@@ -201,7 +200,7 @@ impl Estimator {
     pub fn follow(&mut self, need: Vec<u64>, unfit: Vec<Unfit>, deficits: &FxHashMap<Name, i64>) -> Estimate {
         let mut counts = Vec::with_capacity(need.len());
         for ((kind, weighted), need) in self.types.iter().zip(&mut self.weighted).zip(&need) {
-            // The original remembers a need it could never have met (defect 13.5).
+            // The original's average includes a need beyond the largest count (defect 13.5).
             let seen = match self.options.fidelity {
                 Fidelity::Compat => *need,
                 Fidelity::Corrected => (*need).min(kind.max),
@@ -218,19 +217,19 @@ impl Estimator {
     }
 }
 
-/// One step of the moving average.
+/// Returns the next value of the moving average.
 pub fn smooth(beta: f64, need: f64, before: f64) -> f64 {
     (1.0 - beta) * need + beta * before
 }
 
-/// Not above the largest; otherwise not below the smallest.
+/// Clamps a count to `min..=max`; where `min` is above `max`, `max` wins.
 fn clamp(count: i64, min: u64, max: u64) -> i64 {
     let whole = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
     if count > whole(max) { whole(max) } else { count.max(whole(min)) }
 }
 
-/// Each distinct shape that was placed nowhere, in the order packed, with what is missing: on the last
-/// type as the original reports it (defect 13.2), or on the closest.
+/// Returns each distinct shape that was not placed, in packing order, with what is missing: on the last type
+/// as the original reports it (defect 13.2), or on the closest.
 pub fn unfit<N>(
     jobs: &[CapacityShape],
     placed: &[Placed<N>],
@@ -248,7 +247,7 @@ pub fn unfit<N>(
     all.into_all()
 }
 
-/// What is reported as missing for a job that fits nowhere.
+/// Returns the amounts reported as missing for a job that fits nowhere.
 pub fn reported(job: &CapacityShape, types: &[CapacityShape], fidelity: Fidelity) -> Vec<Lack> {
     match fidelity {
         Fidelity::Compat => types.last().map(|kind| fit::lacks(job, kind)).unwrap_or_default(),

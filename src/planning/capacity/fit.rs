@@ -1,10 +1,10 @@
-//! Which amounts a job lacks on a node type, and which type comes closest.
+//! The amounts a job lacks on a node type, and the type that comes closest.
 
 use serde::Serialize;
 
 use super::shape::CapacityShape;
 
-/// What can be too little.
+/// What a node type can lack for a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -14,33 +14,33 @@ pub enum LackKind {
     Cores,
     /// Bytes of scratch space.
     Disk,
-    /// Accelerators; beyond the original.
+    /// Accelerators; not known to the original.
     Gpus,
-    /// The type can be taken away and the job must not be put there.
+    /// The type is preemptible and the job must not be placed on such a type.
     Preemptible,
-    /// Queue, partition or a resource that is not counted; beyond the original.
+    /// Queue, partition or a resource that is not an amount; not known to the original.
     Site,
 }
 
 impl LackKind {
-    /// The word for it in answers.
+    /// Returns the word for it in answers.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// One amount of which a job wants more than a type has.
+/// An amount of which a job requests more than a type has.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Lack {
     pub what: LackKind,
-    /// What the job wants.
+    /// The amount that the job requests.
     pub asked: f64,
-    /// What an empty node of the type has.
+    /// The amount of an empty node of the type.
     pub limit: f64,
 }
 
 impl Lack {
-    /// The missing part of what is asked, from 0 to 1; for what is not an amount, all of it.
+    /// Returns the missing share of the requested amount, from 0 to 1; 1 for what is not an amount.
     pub fn share(&self) -> f64 {
         match self.what {
             LackKind::Preemptible | LackKind::Site => 1.0,
@@ -50,7 +50,7 @@ impl Lack {
     }
 }
 
-/// Everything a job lacks on an empty node of a type; nothing if it fits.
+/// Returns everything a job lacks on an empty node of a type; empty if it fits.
 pub fn lacks(job: &CapacityShape, node: &CapacityShape) -> Vec<Lack> {
     let mut found = Vec::new();
     let amounts = [
@@ -70,8 +70,9 @@ pub fn lacks(job: &CapacityShape, node: &CapacityShape) -> Vec<Lack> {
     found
 }
 
-/// The type that comes closest to holding a job, with what is missing there: fewest shortfalls, then the
-/// smallest; the first of equals. What the original means to report, and does not (defect 13.2).
+/// Returns the type that comes closest to holding a job, with what is missing there: fewest shortfalls, then
+/// the smallest sum of their shares; the first of equals. The original intends to report this and does not
+/// (defect 13.2).
 pub fn closest<'a>(
     job: &CapacityShape,
     types: impl IntoIterator<Item = &'a CapacityShape>,

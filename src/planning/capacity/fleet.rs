@@ -1,4 +1,4 @@
-//! Applying an estimate: ignore and unignore, launch, drain and terminate.
+//! Applies an estimate: ignores and unignores, launches, drains and terminates nodes.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use qscope_engine::cluster::Name;
 
 use super::estimate::Fidelity;
 
-/// How lately a node reported.
+/// How recently a node reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Seen {
     /// Never: it may still be booting.
     Never,
-    /// Longer ago than ten minutes.
+    /// More than ten minutes ago.
     Stale,
     /// Within the last ten minutes.
     Recently,
@@ -24,20 +24,20 @@ pub struct FleetNode {
     pub ip: Name,
     /// The name of its type.
     pub kind: Name,
-    /// Whether it can be taken away.
+    /// Whether the provider may take it away.
     pub preemptible: bool,
     /// Workers running on it, as last reported.
     pub workers: u32,
-    /// The part of the billing hour that is left, from 0 to 1.
+    /// Share of the billing hour that is left, from 0 to 1.
     pub billing_left: f64,
-    /// When it was last reported.
+    /// How recently it reported.
     pub seen: Seen,
-    /// Whether the batch system states that it is in use.
+    /// Whether the batch system reports it as in use.
     pub in_use: bool,
 }
 
 impl FleetNode {
-    /// Workers as the scaler counts them: a report that is too old counts only if the node is in use, a
+    /// Returns the workers as the scaler counts them: a stale report counts only if the node is in use; a
     /// node that never reported has none.
     pub fn counted_workers(&self) -> u32 {
         match self.seen {
@@ -48,70 +48,71 @@ impl FleetNode {
     }
 }
 
-/// What was asked of the batch system or the provider, in order.
+/// A request to the batch system or to the provider.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Call {
-    /// Send no more jobs there.
+    /// Send no more jobs to this node.
     Ignore(Name),
-    /// Send jobs there again.
+    /// Send jobs to this node again.
     Unignore(Name),
-    /// Launch nodes: how many were asked for and how many came.
+    /// Launch nodes.
     Add {
         /// The type.
         kind: Name,
-        /// Whether preemptible ones.
+        /// Whether the nodes are preemptible.
         preemptible: bool,
-        /// How many were asked for.
+        /// Number of nodes requested.
         asked: u64,
-        /// How many came.
+        /// Number of nodes obtained.
         got: u64,
     },
     Terminate(Vec<Name>),
 }
 
-/// How many of one type are wanted.
+/// The number of nodes wanted of one type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TargetCount {
     /// The type.
     pub kind: Name,
-    /// Whether preemptible ones.
+    /// Whether the nodes are preemptible.
     pub preemptible: bool,
-    /// How many.
+    /// Number of nodes wanted.
     pub want: i64,
 }
 
-/// All nodes that run, those that get no more jobs, and those that are never removed.
+/// All launched nodes, those that accept no more jobs, and those that are never removed.
 #[derive(Clone, Debug, Default)]
 pub struct Fleet {
     /// In the order in which the provider lists them.
     pub nodes: Vec<FleetNode>,
-    /// Addresses of nodes that get no more jobs: they drain.
+    /// Addresses of draining nodes, which get no more jobs.
     pub ignored: Vec<Name>,
-    /// Addresses of nodes that were there before the scaler.
+    /// Addresses of nodes that existed before the scaler and are never removed.
     pub fixed: Vec<Name>,
-    /// By type name, preemptible nodes that were wanted and are not there.
+    /// By type name, preemptible nodes that were wanted and could not be obtained.
     pub deficits: BTreeMap<Name, i64>,
-    /// How many were launched so far; new ones are named from it.
+    /// Number of nodes launched so far, from which new ones are named.
     pub launched: u64,
     /// Whether booting nodes are distinguished from idle ones when nodes are removed (defect 13.10).
     pub fidelity: Fidelity,
 }
 
-/// What an update did.
+/// The result of an update.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Update {
     /// Every call in order.
     pub calls: Vec<Call>,
-    /// How many of each type there are now, as the scaler counts.
+    /// Number of nodes of each target's type now, as the scaler counts.
     pub returned: Vec<i64>,
 }
 
-/// The most nodes that one target may launch: more is a mistake, and each is a record here.
+/// Maximum number of nodes that one target may launch: each is a record in memory, and a larger count is a
+/// mistake.
 const MAX_AT_ONCE: u64 = 1_000_000;
 
 impl Fleet {
-    /// Brings each type to what is wanted, then terminates what has drained.
-    /// `cap` is the most nodes that one call gives.
+    /// Brings each type to its wanted count, then terminates the drained nodes.
+    /// `cap` is the maximum number of nodes that one call obtains.
     pub fn update(&mut self, targets: &[TargetCount], cap: Option<u64>) -> Update {
         let mut done = Update::default();
         for target in targets {
@@ -127,7 +128,7 @@ impl Fleet {
         done
     }
 
-    /// Takes every type down to nothing, busy or not, except the nodes that were there before.
+    /// Terminates the nodes of every type, busy or not, except those that existed before the scaler.
     pub fn shut_down(&mut self, targets: &[TargetCount]) -> Vec<Call> {
         let mut calls = Vec::new();
         for target in targets {
@@ -160,7 +161,7 @@ impl Fleet {
         target.want
     }
 
-    /// Takes draining nodes back first, then launches.
+    /// Unignores draining nodes first, then launches new ones.
     fn grow(
         &mut self,
         target: &TargetCount,
@@ -203,8 +204,8 @@ impl Fleet {
         current + i64::try_from(got).unwrap_or(i64::MAX)
     }
 
-    /// The nodes of a type that would go next, in order: idle before busy, then those whose billing hour
-    /// ends soonest. Only nodes that were there before the scaler are safe.
+    /// Returns the nodes of a type in the order of their removal: idle before busy, then those whose billing
+    /// hour ends soonest. Nodes that existed before the scaler are left out.
     pub fn victims(&self, kind: &str, preemptible: bool) -> Vec<&FleetNode> {
         let mut all: Vec<&FleetNode> = (self.nodes.iter())
             .filter(|node| &*node.kind == kind && node.preemptible == preemptible)
@@ -219,7 +220,7 @@ impl Fleet {
         all
     }
 
-    /// Ignores so many nodes and terminates the idle ones of them; how many were terminated.
+    /// Ignores `how_many` nodes and terminates the idle ones of them; returns how many were terminated.
     fn shrink(&mut self, target: &TargetCount, how_many: u64, forced: bool, calls: &mut Vec<Call>) -> i64 {
         let how_many = usize::try_from(how_many).unwrap_or(usize::MAX);
         let chosen: Vec<(Name, bool)> = (self.victims(&target.kind, target.preemptible).into_iter())
@@ -252,7 +253,7 @@ impl Fleet {
         calls.push(Call::Unignore(ip.clone()));
     }
 
-    /// Forgets ignored addresses that are gone, then terminates every ignored node that is idle.
+    /// Unignores addresses that no longer exist, then terminates every ignored node that is idle.
     fn sweep_drained(&mut self, calls: &mut Vec<Call>) {
         let gone: Vec<Name> = (self.ignored.iter())
             .filter(|ip| !self.nodes.iter().any(|node| node.ip == **ip))

@@ -1,18 +1,18 @@
-//! The two arithmetics of the packer: doubles as the original counts, and whole thousandths.
+//! The two arithmetics of the packer: doubles as in the original, and whole thousandths.
 
 use std::fmt::Debug;
 
-/// A number that the packer adds, subtracts and compares: times in seconds and numbers of cores.
+/// A number that the packer adds, subtracts and compares: a time in seconds or a number of cores.
 pub trait Measure: Copy + PartialEq + PartialOrd + Debug + Default + Send + Sync {
-    /// The number of this many seconds or cores.
+    /// Converts from seconds or cores.
     fn of(value: f64) -> Self;
-    /// Back to seconds or cores.
+    /// Converts to seconds or cores.
     fn value(self) -> f64;
     /// The sum.
     fn plus(self, other: Self) -> Self;
     /// The difference; may be negative.
     fn minus(self, other: Self) -> Self;
-    /// At least this, however sums that should be equal were rounded.
+    /// Returns an upper bound that allows for the rounding of sums that should be equal.
     fn with_slack(self) -> Self;
 }
 
@@ -38,8 +38,8 @@ impl Measure for f64 {
     }
 }
 
-/// Thousandths of a second or of a core, exact: what the default counts in, so that no sum can miss its
-/// parts by a rounding.
+/// Exact thousandths of a second or of a core: the default arithmetic, in which no sum differs from its parts
+/// by a rounding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Milli(pub i64);
 

@@ -1,4 +1,4 @@
-//! Node types that can be had: shape, name, how many, and at what price.
+//! The available node types: shape, name, counts and price.
 
 use qscope_engine::cluster::Name;
 
@@ -11,15 +11,15 @@ pub struct NodeType {
     pub name: Name,
     /// Its nominal shape.
     pub shape: CapacityShape,
-    /// At least so many are kept.
+    /// Minimum number of nodes to keep.
     pub min: u64,
-    /// At most so many are to be had.
+    /// Maximum number of nodes to be had.
     pub max: u64,
-    /// What one costs for an hour, in the site's unit.
+    /// Price of one node for an hour, in the site's unit.
     pub price: Option<f64>,
 }
 
-/// Why no set of types can be scaled.
+/// Why a set of types cannot be used.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum TypesError {
     /// A shape that cannot be packed.
@@ -30,24 +30,24 @@ pub enum TypesError {
         /// What is wrong.
         error: ShapeError,
     },
-    /// No node is allowed at all.
+    /// No node is allowed: the maximum of every type is 0.
     #[error("no node is allowed: the sum of the largest counts is 0")]
     NoNodes,
 }
 
-/// How many types pad a list that is too short, and with what: the original fills missing largest counts
-/// with the first one given and missing smallest counts with 0.
+/// Truncates or pads `given` to `len` entries with `fill`: the original fills missing maximums with the first
+/// one given and missing minimums with 0.
 pub fn padded(given: &[u64], len: usize, fill: u64) -> Vec<u64> {
     let mut all: Vec<u64> = given.iter().copied().take(len).collect();
     all.resize(len, fill);
     all
 }
 
-/// Checks the types and brings them into the order in which they are tried. Types of one shape become
-/// one, with the name and the counts of the last, when `merge_equal`.
+/// Checks the types and sorts them into the order in which they are tried. With `merge_equal`, types of equal
+/// shape become one, with the name and the counts of the last.
 ///
 /// # Errors
-/// A shape that cannot be packed; no node allowed.
+/// A shape cannot be packed, or no node is allowed.
 pub fn in_order(types: Vec<NodeType>, merge_equal: bool) -> Result<Vec<NodeType>, TypesError> {
     let mut kept: Vec<NodeType> = Vec::with_capacity(types.len());
     for kind in types {
@@ -65,7 +65,7 @@ pub fn in_order(types: Vec<NodeType>, merge_equal: bool) -> Result<Vec<NodeType>
     Ok(kept)
 }
 
-/// The shapes that jobs can use, in the same order.
+/// Returns the shapes that jobs can use, in the order of the types.
 pub fn usable_shapes(types: &[NodeType], zero_overhead: bool) -> Vec<CapacityShape> {
     let shapes = types.iter().map(|kind| kind.shape);
     if zero_overhead { shapes.collect() } else { shapes.map(|shape| overhead::usable(&shape)).collect() }

@@ -1,10 +1,10 @@
-//! What vnodes offer of a resource: a value of their own, that of the vnode that they share one with, or any amount.
+//! What vnodes offer of a resource: their own value, that of the vnode they refer to, or any amount.
 
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Amount, Name, Node, NodeId, ResourceId, Snapshot, Value};
 
-/// So many vnodes at most refer to one another before a value is taken to be missing.
+/// Maximum number of references followed from vnode to vnode before a value counts as missing.
 const MAX_HOPS: usize = 10;
 
 /// What a vnode offers of one resource.
@@ -12,9 +12,9 @@ const MAX_HOPS: usize = 10;
 pub enum Offer<'a> {
     /// This value.
     Value(&'a Value),
-    /// Whatever is requested: the resource is unset, and listed in `resource_unset_infinite`.
+    /// Any amount: the resource is unset and listed in `resource_unset_infinite`.
     Unlimited,
-    /// Nothing.
+    /// Nothing: the resource is unset.
     Unset,
 }
 
@@ -23,12 +23,12 @@ pub enum Offer<'a> {
 pub struct Offers<'a> {
     snap: &'a Snapshot,
     unlimited: Vec<ResourceId>,
-    /// The vnodes by name, where a vnode refers to another.
+    /// The vnodes by name; empty where no vnode refers to another.
     by_name: FxHashMap<&'a Name, NodeId>,
 }
 
 impl<'a> Offers<'a> {
-    /// Those of the cluster's vnodes.
+    /// Creates the offers of a cluster's vnodes.
     pub fn new(snap: &'a Snapshot) -> Self {
         let unlimited = snap.policy.resource_unset_infinite.iter().filter_map(|name| snap.catalogue.id(name));
         let refers =
@@ -43,7 +43,7 @@ impl<'a> Offers<'a> {
         self.snap
     }
 
-    /// What a vnode offers of a resource.
+    /// Returns what a vnode offers of a resource.
     pub fn of(&self, node: NodeId, id: ResourceId) -> Offer<'a> {
         let keeper = self.keeper(node, id);
         match keeper.and_then(|keeper| self.snap.nodes[keeper].available.get(id)) {
@@ -53,7 +53,8 @@ impl<'a> Offers<'a> {
         }
     }
 
-    /// The vnode that keeps the value: the vnode itself, but for an indirect resource.
+    /// Returns the vnode that has the value: for an indirect resource the one referred to, otherwise the
+    /// vnode itself; none where a reference is broken or circular.
     fn keeper(&self, node: NodeId, id: ResourceId) -> Option<NodeId> {
         let mut at = node;
         for _ in 0..=MAX_HOPS {
@@ -65,7 +66,8 @@ impl<'a> Offers<'a> {
         None
     }
 
-    /// The sum over the vnodes of one host, what they share counted once: without end where one is unlimited.
+    /// Sums a resource over the vnodes of one host, a shared value counted once: infinite where one is
+    /// unlimited.
     pub fn total(&self, vnodes: &[NodeId], id: ResourceId) -> Option<Amount> {
         let mut keepers: Vec<NodeId> = vnodes.iter().filter_map(|vnode| self.keeper(*vnode, id)).collect();
         keepers.sort_unstable();
@@ -127,7 +129,7 @@ mod tests {
         }
     }
 
-    /// A reference is followed; one in a ring leads nowhere, and ends.
+    /// A reference is followed; a circular one ends and offers nothing.
     #[test]
     fn what_is_shared_is_offered_by_each_that_shares_it() {
         let snap = snapshot();
@@ -149,7 +151,7 @@ mod tests {
         assert_eq!(cores, Some(Amount(16.0)));
     }
 
-    /// `resource_unset_infinite`: unset is any amount; other resources that are unset are nothing.
+    /// With `resource_unset_infinite`, an unset resource is any amount; other unset resources are nothing.
     #[test]
     fn unset_is_any_amount_only_where_listed() {
         let snap = snapshot();

@@ -1,14 +1,14 @@
-//! What the operating system and its agents keep of a node: the nominal and the usable shape.
+//! The overhead of the operating system and its agents on a node: the nominal and the usable shape.
 
 use super::shape::CapacityShape;
 
 const MIB: i64 = 1 << 20;
 const GIB: i64 = 1 << 30;
 
-/// Parts of the memory and what is kept of each: up to so many GiB more, this share.
+/// Brackets of memory: the size of each in GiB, and the share reserved of it.
 const STEPS: [(f64, f64); 5] = [(4.0, 0.25), (4.0, 0.20), (8.0, 0.10), (112.0, 0.06), (f64::INFINITY, 0.02)];
 
-/// Bytes kept of this much memory. Below 1 GiB it is 255 MiB, even of less than that.
+/// Returns the bytes reserved of this much memory: 255 MiB below 1 GiB, even where there is less.
 pub fn memory_overhead(bytes: i64) -> i64 {
     if bytes < GIB {
         return 255 * MIB;
@@ -25,13 +25,13 @@ pub fn memory_overhead(bytes: i64) -> i64 {
     kept as i64 + 100 * MIB
 }
 
-/// Bytes kept of this much disk: 5 GB and a twentieth, or all of it where that is not there.
+/// Returns the bytes reserved of this much disk: 5 GB and a twentieth, at most the whole disk.
 pub fn disk_overhead(bytes: i64) -> i64 {
     let need = 5_000_000_000 + (0.05 * bytes as f64) as i64;
     if bytes <= need { bytes } else { need }
 }
 
-/// The part of a node type that jobs can use. Memory below 255 MiB leaves less than nothing.
+/// Returns the part of a node type that jobs can use. With less than 255 MiB, the memory left is negative.
 pub fn usable(nominal: &CapacityShape) -> CapacityShape {
     CapacityShape {
         memory: nominal.memory.saturating_sub(memory_overhead(nominal.memory)),

@@ -1,4 +1,4 @@
-//! Bin packing with time: how many nodes of each type would start these jobs by the target time.
+//! Bin packing with time: the number of nodes of each type that would start these jobs by the target time.
 
 use rustc_hash::FxHashMap;
 
@@ -9,58 +9,58 @@ use super::window::Windows;
 use super::{CapacityShape, CapacitySite, Measure, Room, ShapeKey};
 
 qscope_engine::id!(
-    /// One node type, by its place in the packer's order.
+    /// A node type, by its position in the packer's order.
     TypeIx
 );
 
 /// How jobs are packed.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Rules {
-    /// Seconds: a job must begin by then.
+    /// Target time in seconds by which a job must begin.
     pub target: f64,
-    /// Whether a job that finds no room on the nodes of its type may use room that stands idle on nodes
-    /// of later types; the original does not look there (defect 13.9).
+    /// Whether a job that finds no room on the nodes of its type may use idle room on nodes of later types;
+    /// the original does not search there (defect 13.9).
     pub overflow: bool,
-    /// Whether types of one shape are one type that is counted twice, as in the original.
+    /// Whether types of equal shape are one type that is counted twice, as in the original.
     pub merge_equal: bool,
 }
 
-/// Where a job went.
+/// Where a job was placed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Placed<N> {
-    /// To this node of this type, from this moment on.
+    /// On a node.
     On {
         kind: TypeIx,
-        /// Which node of the type, by order of creation.
+        /// Number of the node within its type, in order of creation.
         node: u32,
-        /// When it begins.
+        /// Start time.
         begin: N,
     },
     /// Nowhere: no type can hold it.
     Unfit,
 }
 
-/// Why packing cannot go on.
+/// Why packing failed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum PackError {
-    /// The wall time needs more slices than can be kept.
+    /// The wall time needs more slices than allowed for one job.
     #[error(
         "a wall time of {wall_time} s needs {slices} slices of {slice} s; the most are {MAX_PER_JOB} for one job"
     )]
     TooLong {
-        /// Seconds.
+        /// Wall time in seconds.
         wall_time: f64,
-        /// Seconds of one slice of the node type.
+        /// Length in seconds of one slice of the node type.
         slice: f64,
-        /// How many it would need.
+        /// Number of slices needed.
         slices: f64,
     },
-    /// All jobs together need more slices than can be kept.
+    /// All jobs together need more slices than the timeline can hold.
     #[error("the reservations need more than twenty million slices; take fewer jobs or longer slices")]
     TooMany,
 }
 
-/// The most slices of one job.
+/// Maximum number of slices of one job.
 const MAX_PER_JOB: f64 = 1_000_000.0;
 
 /// The nodes of one type.
@@ -71,35 +71,36 @@ struct PackerPool<N> {
     full: Room<N>,
     heads: Vec<SliceId>,
     windows: Windows<N>,
-    /// The shape looked for last, and where the next search for it starts: the nodes before refused it and
-    /// have not been touched since.
+    /// The shape last searched for, and the node where the next search for it starts: the nodes before it
+    /// refused the shape and have not changed since.
     resume: Option<(ShapeKey, usize)>,
-    /// The node whose window is out of date; it is computed when windows are next read.
+    /// The node whose window is out of date; it is recomputed when windows are next read.
     stale: Option<usize>,
-    /// At most so many nodes, while another type can take the job.
+    /// Maximum number of nodes, while another type can take the job.
     most: u64,
 }
 
-/// Reservations under way.
+/// The nodes and their reservations.
 #[derive(Clone, Debug)]
 pub struct Packer<N> {
     rules: Rules,
     target: N,
     kinds: Column<TypeIx, PackerPool<N>>,
-    /// Types of one shape share the nodes of the first.
+    /// For each type, the one that has its nodes: types of equal shape may share those of the first.
     same_as: Column<TypeIx, TypeIx>,
     timeline: CapacityTimeline<N>,
     sites: Vec<Vec<bool>>,
 }
 
 impl<N: Measure> Packer<N> {
-    /// A packer without nodes. The types are tried in the order of their shapes (kept where equal).
+    /// Creates a packer without nodes. The types are tried in the order of their shapes (equal ones in the
+    /// order given).
     pub fn new(mut types: Vec<CapacityShape>, rules: Rules) -> Self {
         types.sort_by(CapacityShape::order);
         Self::in_order(&types, rules)
     }
 
-    /// A packer without nodes that tries the types in the order given.
+    /// Creates a packer without nodes that tries the types in the order given.
     pub fn in_order(types: &[CapacityShape], rules: Rules) -> Self {
         let mut firsts: FxHashMap<ShapeKey, TypeIx> = FxHashMap::default();
         let mut same_as: Column<TypeIx, TypeIx> = Column::new();
@@ -128,16 +129,16 @@ impl<N: Measure> Packer<N> {
         }
     }
 
-    /// States which types the jobs of each [`CapacitySite`] may use: one list for each site from 1 on, one entry for
-    /// each type in order.
+    /// Sets which types the jobs of each [`CapacitySite`] may use: one list for each site from 1 on, with one
+    /// entry for each type in order.
     #[must_use]
     pub fn with_sites(mut self, sites: Vec<Vec<bool>>) -> Self {
         self.sites = sites;
         self
     }
 
-    /// States how many nodes of each type there can be, in order: a job that needs a new node gets one of the
-    /// first type that fits it and is not used up. When all are, the first type is used beyond its number.
+    /// Sets the maximum number of nodes of each type, in order: a job that needs a new node gets one of the
+    /// first type that fits it and is below its maximum. When all are at it, the first type exceeds its own.
     #[must_use]
     pub fn with_limits(mut self, most: &[u64]) -> Self {
         for (pool, most) in self.kinds.iter_mut().zip(most) {
@@ -154,7 +155,7 @@ impl<N: Measure> Packer<N> {
         self.push_node(kind, head);
     }
 
-    /// Adds a node that exists: what is free on it, in order of time. Returns its number.
+    /// Adds an existing node with what is free on it, in order of time. Returns its number.
     pub fn existing(&mut self, kind: TypeIx, slices: &[(N, Room<N>)]) -> u32 {
         let mut each = slices.iter();
         let (length, free) = each.next().copied().unwrap_or((self.kinds[kind].slice, self.kinds[kind].full));
@@ -168,10 +169,10 @@ impl<N: Measure> Packer<N> {
     }
 
     /// Adds all jobs, largest first: non-preemptible ones, then by memory, cores, disk, wall time, each
-    /// descending. The jobs are sorted in place; the answer has one entry for each, in that order.
+    /// descending. The jobs are sorted in place; the result has one entry for each, in that order.
     ///
     /// # Errors
-    /// A wall time that needs more slices than can be kept.
+    /// A wall time needs too many slices.
     pub fn pack(&mut self, jobs: &mut [CapacityShape]) -> Result<Vec<Placed<N>>, PackError> {
         jobs.sort_by(|a, b| b.order(a));
         jobs.iter().map(|job| self.add(job)).collect()
@@ -180,7 +181,7 @@ impl<N: Measure> Packer<N> {
     /// Adds one job.
     ///
     /// # Errors
-    /// A wall time that needs more slices than can be kept.
+    /// The wall time needs too many slices.
     pub fn add(&mut self, job: &CapacityShape) -> Result<Placed<N>, PackError> {
         let Some(kind) = self.first_fitting(job, None) else { return Ok(Placed::Unfit) };
         let kind = self.same_as[kind];
@@ -202,19 +203,19 @@ impl<N: Measure> Packer<N> {
         Ok(self.on_new_node(kind, job))
     }
 
-    /// The first type that fits and of which there can be one more node.
+    /// Returns the first type that fits and is below its maximum number of nodes.
     fn kind_to_open(&self, job: &CapacityShape) -> Option<TypeIx> {
         let open = |kind: &TypeIx| (self.kinds[*kind].heads.len() as u64) < self.kinds[*kind].most;
         self.kinds.ids().filter(|kind| self.type_fits(*kind, job)).find(open).map(|kind| self.same_as[kind])
     }
 
-    /// The first type behind `after` that holds the job when empty. Wall times are not looked at.
+    /// Returns the first type after `after` that holds the job when empty, whatever the wall time.
     pub fn first_fitting(&self, job: &CapacityShape, after: Option<TypeIx>) -> Option<TypeIx> {
         let from = after.map_or(0, |kind| kind.0 as usize + 1);
         self.kinds.ids().skip(from).find(|kind| self.type_fits(*kind, job))
     }
 
-    /// Whether an empty node of the type holds the job, and the job may go there.
+    /// Returns whether an empty node of the type holds the job and the job may use the type.
     pub fn type_fits(&self, kind: TypeIx, job: &CapacityShape) -> bool {
         let pool = &self.kinds[kind];
         (job.preemptible || !pool.shape.preemptible)
@@ -222,7 +223,7 @@ impl<N: Measure> Packer<N> {
             && Room::of(job).fits(&pool.full)
     }
 
-    /// Whether a node that exists has room for a job that begins at once, within the slices there are.
+    /// Returns whether an existing node has room, within its present slices, for a job that begins at once.
     pub fn has_room_at_once(&self, job: &CapacityShape) -> bool {
         let wall = N::of(job.wall_time);
         self.kinds.ids().filter(|kind| self.type_fits(*kind, job)).any(|kind| {
@@ -252,23 +253,23 @@ impl<N: Measure> Packer<N> {
         if self.timeline.has_space_for(slices as usize + 2) { Ok(()) } else { Err(PackError::TooMany) }
     }
 
-    /// The types in order.
+    /// Returns the types in order.
     pub fn types(&self) -> impl Iterator<Item = (TypeIx, &CapacityShape)> {
         self.kinds.enumerate().map(|(ix, pool)| (ix, &pool.shape))
     }
 
-    /// How many nodes each type has, in order.
+    /// Returns the number of nodes of each type, in order.
     pub fn counts(&self) -> Vec<u64> {
         self.same_as.iter().map(|kind| self.kinds[*kind].heads.len() as u64).collect()
     }
 
-    /// The slices of one node: seconds and what is free, in order of time.
+    /// Returns the slices of one node in order of time: length in seconds and free amounts.
     pub fn slices(&self, kind: TypeIx, node: u32) -> impl Iterator<Item = (N, Room<N>)> {
         let head = self.kinds[self.same_as[kind]].heads.get(node as usize).copied();
         head.into_iter().flat_map(|head| self.timeline.of(head)).map(|slice| (slice.length, slice.free))
     }
 
-    /// How often the original would have failed its assertion and lost the cycle (defect 13.1).
+    /// Returns how often the original would have failed its assertion and lost the cycle (defect 13.1).
     pub fn assertions(&self) -> u64 {
         self.timeline.assertions
     }

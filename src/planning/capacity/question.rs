@@ -1,4 +1,5 @@
-//! A cluster's question to the packer, and its answer: from scratch, or on top of what runs.
+//! The question of how many nodes a cluster needs and its answer: from scratch, or on top of the running
+//! jobs.
 
 use qscope_engine::cluster::{Name, NodeId, Snapshot, number_of};
 
@@ -17,73 +18,73 @@ use too_many::{MAX_NOTES, leave_out};
 
 pub use answer::{CapacityAnswer, Never, Seat, TypeNeed};
 
-/// The question to answer.
+/// The question about one cluster.
 #[derive(Clone, Debug, Default)]
 pub struct CapacityQuestion {
     /// Target time, fidelity and the rest of the scaler's options.
     pub options: EstimateOptions,
     /// Whether running jobs stay where they are and the queue is packed around them.
     pub on_top: bool,
-    /// Types of the operator's own, instead of the cluster's.
+    /// Types defined by the operator, instead of the cluster's.
     pub types: Option<Vec<Stock>>,
-    /// At most so many nodes of types, by their names.
+    /// Maximum numbers of nodes of types, by type name.
     pub max: Vec<(String, u64)>,
-    /// What declares a job a service: a criterion under which it is not `other`.
+    /// Criteria that make a job a service: those under which its class is not `other`.
     pub services: Vec<Criterion>,
 }
 
-/// A cluster as jobs and types, ready to be packed at any target time.
+/// A cluster as jobs and types, from which an answer for any target time is packed.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The scaler's options.
     pub options: EstimateOptions,
     /// Types in the order in which they are tried.
     pub stocks: Vec<Stock>,
-    /// What each of them offers.
+    /// Amounts that a node of each type offers.
     pub shapes: Vec<CapacityShape>,
     /// The jobs.
     pub demands: Demands,
-    /// Which types each site may use.
+    /// For each site, which types it may use.
     pub sites: Vec<Vec<bool>>,
     /// Whether the running jobs stay where they are.
     pub on_top: bool,
     existing: Vec<existing::ExistingNode>,
-    /// Chunks that no type holds cost the whole job; counted here as sentences.
+    /// What was left out, one sentence each.
     pub notes: Vec<String>,
 }
 
 /// Why a cluster cannot be packed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum CaseError {
-    /// There is nothing to run on.
+    /// No node may be used.
     #[error("no node is allowed: the cluster has no nodes")]
     NoNodes,
-    /// A type that is none.
+    /// No type has the name.
     #[error("no type is called `{name}`; there are {known}")]
     NoType {
-        /// What was asked for.
+        /// The name given.
         name: String,
-        /// What there is.
+        /// The names of the types.
         known: String,
     },
-    /// A job that cannot be packed.
+    /// A job cannot be packed.
     #[error("job {job}: {error}")]
     Pack {
-        /// Which.
+        /// The job.
         job: Name,
-        /// Why.
+        /// The reason.
         error: PackError,
     },
 }
 
-/// One hour: what clouds bill by, and the original's slice.
+/// Seconds of an hour: the billing unit of clouds, and the original's slice.
 const HOUR: f64 = 3600.0;
 
 impl Case {
     /// Reads a cluster.
     ///
     /// # Errors
-    /// No nodes.
+    /// There are no nodes, or a maximum names an unknown type.
     pub fn new(snap: &Snapshot, question: &CapacityQuestion) -> Result<Self, CaseError> {
         let options = question.options;
         let compat = options.fidelity == Fidelity::Compat;
@@ -98,7 +99,7 @@ impl Case {
         let mut demands = demand::from_jobs(snap, &dimensions, &timing);
         let too_many = leave_out(&mut demands);
         let longest = demands.all.iter().map(Demand::wall_time).fold(0.0, f64::max);
-        // Owned nodes are not billed by the hour: planned for as long as anything lasts.
+        // Owned nodes are not billed by the hour: their slice covers the target time and the longest job.
         let slice = if compat { HOUR } else { ((longest + options.target) / HOUR).ceil().max(1.0) * HOUR };
         let mut stocks = match &question.types {
             Some(types) => types.clone(),
@@ -132,7 +133,7 @@ impl Case {
     /// Packs at the case's own target time.
     ///
     /// # Errors
-    /// A wall time that cannot be packed.
+    /// A job cannot be packed.
     pub fn answer(&self, snap: &Snapshot) -> Result<CapacityAnswer, CaseError> {
         self.answer_at(snap, self.options.target)
     }
@@ -140,7 +141,7 @@ impl Case {
     /// Packs at another target time.
     ///
     /// # Errors
-    /// A wall time that cannot be packed.
+    /// A job cannot be packed.
     pub fn answer_at(&self, snap: &Snapshot, target: f64) -> Result<CapacityAnswer, CaseError> {
         let by_shape = self.pack(snap, target, &self.by_shape())?;
         let Some(by_price) = self.by_price() else { return Ok(by_shape) };
@@ -153,7 +154,7 @@ impl Case {
         (0..self.stocks.len()).collect()
     }
 
-    /// Cheapest first, if every type has a price and the original is not followed.
+    /// Returns the types cheapest first, if every type has a price and the original is not followed.
     fn by_price(&self) -> Option<Vec<usize>> {
         if self.options.fidelity == Fidelity::Compat {
             return None;
@@ -165,7 +166,7 @@ impl Case {
         Some(order)
     }
 
-    /// The jobs that are packed: all of them, or only those that wait.
+    /// Returns the jobs to pack: all, or only the waiting ones.
     fn units(&self) -> impl Iterator<Item = (usize, &Demand)> {
         self.demands.all.iter().enumerate().filter(|(_, demand)| !(self.on_top && demand.running))
     }
@@ -219,7 +220,7 @@ impl Case {
         Ok(answer)
     }
 
-    /// What a chunk lacks on a type, the conditions included.
+    /// Returns what a chunk lacks on a type, conditions included.
     fn missing(&self, ix: usize, kind: &CapacityShape, chunk: &CapacityShape) -> Vec<Lack> {
         let mut found = lacks(chunk, kind);
         let list = chunk.site.0.checked_sub(1).and_then(|site| self.sites.get(site as usize));
@@ -229,13 +230,14 @@ impl Case {
         found
     }
 
-    /// Nodes that exist, of a type in order: seconds from the one before, and what is free then.
+    /// Returns the existing nodes of a type, in order, each with its slices: length in seconds and free
+    /// amounts.
     pub fn existing_of(&self, kind: usize) -> impl Iterator<Item = (NodeId, &[(f64, CapacityShape)])> {
         self.existing.iter().filter(move |node| node.kind == kind).map(|node| (node.node, &*node.slices))
     }
 }
 
-/// Places one copy. What runs has its nodes: conditions that no longer let it on them do not count.
+/// Places one copy. A running job has its nodes already: conditions that it no longer meets are ignored.
 fn place<N: Measure>(
     packer: &mut Packer<N>,
     demand: &Demand,
@@ -249,7 +251,7 @@ fn place<N: Measure>(
     place_one(packer, &demand.without_conditions(), compat)
 }
 
-/// Places one copy: a gang together, or in the original's way each chunk by itself.
+/// Places one copy: a gang together, or each chunk on its own as the original does.
 fn place_one<N: Measure>(
     packer: &mut Packer<N>,
     demand: &Demand,
@@ -267,7 +269,7 @@ fn place_one<N: Measure>(
     Ok(all)
 }
 
-/// Other largest counts of types; what is there stays within them.
+/// Sets other maximum counts of types, and lowers minimums that are above them.
 fn limit(stocks: &mut [Stock], most: &[(String, u64)]) -> Result<(), CaseError> {
     for (name, count) in most {
         let known: Vec<String> = stocks.iter().map(|stock| stock.kind.name.to_string()).collect();
@@ -279,7 +281,7 @@ fn limit(stocks: &mut [Stock], most: &[(String, u64)]) -> Result<(), CaseError> 
     Ok(())
 }
 
-/// For each site which types its jobs may use.
+/// Returns, for each site, which types its jobs may use.
 fn sites(offers: &Offers<'_>, demands: &Demands, stocks: &[Stock]) -> Vec<Vec<bool>> {
     let each = demands.conditions.iter().map(|conditions| {
         let owned = offers.snapshot().nodes.iter().any(|node| node.queue.as_ref() == Some(&conditions.queue));

@@ -1,4 +1,4 @@
-//! What follows from the answers: the gap, the scaler's target, services, and where the original differs.
+//! Conclusions from the answers: the gap, the scaler's target, services, and differences from the original.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ pub struct CapacityReport {
     pub snap: Arc<Snapshot>,
     /// Its jobs and types.
     pub case: Case,
-    /// The answer asked for.
+    /// The requested answer.
     pub answer: CapacityAnswer,
     /// The answer from scratch.
     pub scratch: CapacityAnswer,
-    /// The answer on top of what runs; none with types of the operator's own.
+    /// The answer on top of running jobs; none with types defined by the operator.
     pub on_top: Option<CapacityAnswer>,
-    /// What the original answers; none when it is followed anyway.
+    /// The original's answer; none when the original is followed anyway.
     pub original: Option<CapacityAnswer>,
 }
 
@@ -32,15 +32,15 @@ pub struct CapacityReport {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Victim {
     pub node: NodeId,
-    /// How many jobs run on it.
+    /// Number of jobs that run on it.
     pub jobs: u32,
 }
 
 impl CapacityReport {
-    /// Asks everything.
+    /// Computes all answers.
     ///
     /// # Errors
-    /// No nodes; a wall time that cannot be packed.
+    /// There are no nodes, or a job cannot be packed.
     pub fn new(snap: Arc<Snapshot>, question: &CapacityQuestion) -> Result<Self, CaseError> {
         let answer_of = |question: &CapacityQuestion| -> Result<(Case, CapacityAnswer), CaseError> {
             let case = Case::new(&snap, question)?;
@@ -51,7 +51,7 @@ impl CapacityReport {
         let other =
             |on_top| answer_of(&CapacityQuestion { on_top, ..question.clone() }).map(|(_, answer)| answer);
         let scratch = if question.on_top { other(false)? } else { answer.clone() };
-        // With types of its own the two have not the same types to compare by.
+        // With the operator's types, the two answers do not have the same types to compare by.
         let on_top = match (&question.types, question.on_top) {
             (Some(_), _) => None,
             (None, true) => Some(answer.clone()),
@@ -67,7 +67,7 @@ impl CapacityReport {
         Ok(Self { snap, case, answer, scratch, on_top, original })
     }
 
-    /// The first nodes that the scaler would drain to come down to the need, idle ones first.
+    /// Returns the first `most` nodes that the scaler would drain to come down to the need, idle ones first.
     pub fn victims(&self, most: usize) -> Vec<Victim> {
         let mut fleet = Fleet { fidelity: self.case.options.fidelity, ..Fleet::default() };
         for (id, node) in self.snap.nodes.enumerate().filter(|(_, node)| super::supply::is_up(node)) {
@@ -99,7 +99,7 @@ impl CapacityReport {
         all
     }
 
-    /// What would have to change, at the least, for a shape to fit.
+    /// Returns the least change of a node type with which a shape would fit.
     pub fn change(&self, never: &Never) -> Option<String> {
         let ix = never.closest?;
         let (stock, lacks) = (self.case.stocks.get(ix)?, never.lacks.get(ix)?);
@@ -107,15 +107,15 @@ impl CapacityReport {
         Some(format!("a node like {} with {}", stock.kind.name, words.join(" and ")))
     }
 
-    /// Nodes on top of what runs less nodes from scratch, by type.
+    /// Returns, by type, the nodes on top of running jobs minus the nodes from scratch.
     pub fn gap(&self) -> Vec<i64> {
         let Some(on_top) = &self.on_top else { return Vec::new() };
         let pairs = on_top.types.iter().zip(&self.scratch.types);
         pairs.map(|(top, scratch)| top.need as i64 - scratch.need as i64).collect()
     }
 
-    /// What is needed of one type: nodes, the bound by volume, nodes up, the most there are, what the scaler would want
-    /// first, node-hours; and, where more are needed than exist, how many.
+    /// Returns the line of one type: nodes needed, the bound by volume, nodes up, the maximum, the scaler's
+    /// first target, node-hours; and, where more are needed than exist, how many more.
     pub fn type_line(&self, ix: usize) -> Option<(String, Option<String>)> {
         let (stock, need) = (self.case.stocks.get(ix)?, self.answer.types.get(ix)?);
         let line = format!(
@@ -131,7 +131,7 @@ impl CapacityReport {
         Some((line, (need.beyond > 0).then(|| format!("  {} more than exist", need.beyond))))
     }
 
-    /// What the scaler would ask for in its first cycle: smoothed from nothing, between min and max.
+    /// Returns the scaler's target in its first cycle: smoothed from 0, between min and max.
     pub fn wanted(&self, ix: usize) -> i64 {
         let (Some(stock), Some(need)) = (self.case.stocks.get(ix), self.answer.types.get(ix)) else {
             return 0;
@@ -142,7 +142,7 @@ impl CapacityReport {
         if smoothed > max as i64 { max as i64 } else { smoothed.max(min as i64) }
     }
 
-    /// Why the scaler would ask for another number than the jobs need; none where it would not.
+    /// Explains why the scaler's target differs from the need; none where it does not.
     pub fn wanted_words(&self, ix: usize) -> Option<String> {
         let (stock, need) = (self.case.stocks.get(ix)?, self.answer.types.get(ix)?);
         let wanted = self.wanted(ix);
@@ -162,7 +162,7 @@ impl CapacityReport {
         let why = match () {
             () if need.need > max && wanted == max as i64 => format!("there are at most {max}"),
             () if smoothed < min as i64 && stock.hosts.is_empty() => format!("there are at least {min}"),
-            // The least that it keeps is no reason to ask for fewer than are needed.
+            // The minimum number of nodes is no reason to ask for fewer than needed.
             () if smoothed < min as i64 && wanted < need.need as i64 => format!("{inertia}, and {keeps}"),
             () if smoothed < min as i64 => keeps,
             () => inertia,
@@ -170,14 +170,14 @@ impl CapacityReport {
         Some(format!("{}: {} needed, {wanted} wanted: {why}", stock.kind.name, need.need))
     }
 
-    /// The original's answer, where it is another by more than a fifth.
+    /// Returns the original's answer if its number of nodes differs by more than a fifth.
     pub fn far_original(&self) -> Option<&CapacityAnswer> {
         let original = self.original.as_ref()?;
         let (ours, theirs) = (self.answer.nodes() as f64, original.nodes() as f64);
         ((ours - theirs).abs() > ours.max(theirs) / 5.0).then_some(original)
     }
 
-    /// Whether services that were declared can fill the nodes.
+    /// Checks whether the declared services can fill the nodes.
     pub fn services(&self) -> ServiceCheck {
         let (mut services, mut clients): (Vec<CapacityShape>, Vec<CapacityShape>) = (Vec::new(), Vec::new());
         for demand in &self.case.demands.all {
@@ -194,7 +194,7 @@ impl CapacityReport {
         check(&services, &clients, &types, &self.case.shapes).unwrap_or_default()
     }
 
-    /// Where the original's answer is another, and why.
+    /// Describes how and why the original's answer differs.
     pub fn differences(&self) -> Vec<(&'static str, String)> {
         let Some(original) = &self.original else { return Vec::new() };
         let counts = |answer: &CapacityAnswer| answer.types.iter().map(|kind| kind.need).collect::<Vec<_>>();

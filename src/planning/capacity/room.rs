@@ -1,26 +1,26 @@
-//! Amounts that a node has left, or that a job takes, without any time.
+//! The amounts that a node has free or that a job takes, at one point in time.
 
 use super::{CapacityShape, Measure};
 
-/// Memory, cores, disk and accelerators: free in a slice, or wanted by a job.
+/// Memory, cores, disk and accelerators: free in a slice, or requested by a job.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Room<N> {
-    /// Bytes.
+    /// Memory in bytes.
     pub memory: i64,
     pub cores: N,
-    /// Bytes.
+    /// Disk in bytes.
     pub disk: i64,
-    /// Accelerators.
+    /// Number of accelerators.
     pub gpus: i64,
 }
 
 impl<N: Measure> Room<N> {
-    /// The amounts of a shape.
+    /// Returns the amounts of a shape.
     pub fn of(shape: &CapacityShape) -> Self {
         Self { memory: shape.memory, cores: N::of(shape.cores), disk: shape.disk, gpus: shape.gpus }
     }
 
-    /// Whether this much of everything is there.
+    /// Returns whether each amount is at most the free one.
     pub fn fits(&self, free: &Self) -> bool {
         self.memory <= free.memory
             && self.cores <= free.cores
@@ -28,22 +28,22 @@ impl<N: Measure> Room<N> {
             && self.gpus <= free.gpus
     }
 
-    /// What is left when a job has taken its part.
+    /// Subtracts what a job takes.
     pub fn without(&self, taken: &Self) -> Self {
         self.each(taken, i64::saturating_sub, N::minus)
     }
 
-    /// The sum of both.
+    /// Returns the sum of both.
     pub fn with(&self, more: &Self) -> Self {
         self.each(more, i64::saturating_add, N::plus)
     }
 
-    /// The larger of both, each amount by itself.
+    /// Returns the larger of each amount.
     pub fn largest(&self, other: &Self) -> Self {
         self.each(other, i64::max, |mine, other| if other > mine { other } else { mine })
     }
 
-    /// The smaller of both, each amount by itself.
+    /// Returns the smaller of each amount.
     pub fn smallest(&self, other: &Self) -> Self {
         self.each(other, i64::min, |mine, other| if other < mine { other } else { mine })
     }
@@ -58,7 +58,7 @@ impl<N: Measure> Room<N> {
         }
     }
 
-    /// Less than nothing of everything: no job fits, not even one that wants nothing.
+    /// Returns negative amounts that no job fits, not even one that requests nothing.
     pub fn closed() -> Self {
         Self { memory: i64::MIN, cores: N::of(-1.0), disk: i64::MIN, gpus: i64::MIN }
     }

@@ -1,7 +1,7 @@
 //! Rounding half away from zero, with the original's one slip.
 
-/// Rounds to a whole number, halves away from zero. The rule is the original's, which lets the largest
-/// double below one half round up.
+/// Rounds to a whole number, halves away from zero. As in the original, the largest double below one half is
+/// rounded up.
 pub fn round_half_away(x: f64) -> i64 {
     let sign = if x >= 0.0 { 1 } else { -1 };
     let low = x.round_ties_even() as i64;

@@ -1,27 +1,27 @@
-//! How long a queued job is taken to run.
+//! The assumed run time of a queued job.
 
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::Name;
 
-/// Where a wall time was taken from.
+/// Source of an assumed wall time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum RuntimeSource {
     /// It is a service: it runs until no job needs it.
     Service,
     Declared,
-    /// The mean of so many jobs of its name.
+    /// The mean of this many jobs of its name.
     History(u32),
-    /// The mean of so many jobs of any name.
+    /// The mean of this many jobs of any name.
     #[strum(to_string = "any history")]
     AnyHistory(u32),
-    /// Nothing is known.
+    /// Nothing is known of the job.
     Guess,
 }
 
 impl RuntimeSource {
-    /// The word for it in answers.
+    /// Returns the word for it in answers.
     pub fn word(self) -> &'static str {
         self.into()
     }
@@ -38,7 +38,8 @@ impl Runtimes {
     /// Counts a job of this name that ran for `seconds`.
     pub fn completed(&mut self, name: &str, seconds: f64) {
         match self.by_name.get_mut(name) {
-            // The two means are kept in different forms; doubles keep the difference.
+            // The two means are computed by different formulas, as in the original; in doubles the results
+            // differ.
             Some((n, mean)) => {
                 let before = f64::from(*n);
                 *mean = (*mean * before + seconds) / (before + 1.0);
@@ -54,7 +55,7 @@ impl Runtimes {
         *mean = (*mean * (count - 1.0) + seconds) / count;
     }
 
-    /// The mean of the jobs of this name, else of all jobs, if there are any.
+    /// Returns the mean of the jobs of this name, else of all jobs; none if there are none.
     pub fn mean(&self, name: &str) -> Option<(f64, RuntimeSource)> {
         if let Some((n, mean)) = self.by_name.get(name) {
             return Some((*mean, RuntimeSource::History(*n)));
@@ -63,8 +64,8 @@ impl Runtimes {
         (mean > 0.0).then_some((mean, RuntimeSource::AnyHistory(n)))
     }
 
-    /// How long a job is taken to run, in seconds, and why: a service outlasts everything that is
-    /// planned; then history; then the guess.
+    /// Returns the assumed run time of a job in seconds and its source: a service outlasts everything that is
+    /// planned; other jobs have the mean from history, else the guess.
     pub fn wall_time(&self, name: &str, service: bool, target: f64, guess: Guess) -> (f64, RuntimeSource) {
         if service {
             return (service_wall_time(target), RuntimeSource::Service);
@@ -73,17 +74,18 @@ impl Runtimes {
     }
 }
 
-/// The wall time that keeps services from being planned one after the other.
+/// Returns the wall time of a service in seconds: long enough that services are not planned one after the
+/// other.
 pub fn service_wall_time(target: f64) -> f64 {
     24.0 * target + 3600.0
 }
 
-/// What is taken for a job about which nothing is known.
+/// The wall time assumed for a job about which nothing is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Guess {
-    /// One second, as the original: everything packs on one node (defect 13.6).
+    /// One second, as in the original: everything packs on one node (defect 13.6).
     OneSecond,
-    /// Longer than the target time, so that no job is planned behind it.
+    /// Longer than the target time, so that no job is planned to start after it.
     #[default]
     PastTarget,
 }

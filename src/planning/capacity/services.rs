@@ -1,4 +1,4 @@
-//! Can the services fill every node and leave no room for the jobs that they serve?
+//! Checks whether services can fill every node and leave no room for the jobs that they serve.
 
 use std::collections::BTreeSet;
 
@@ -6,28 +6,28 @@ use qscope_engine::cluster::{count, number_of};
 
 use super::{CapacityShape, CapacitySite, Milli, NodeType, PackError, Packer, Placed, Rules, TypeIx};
 
-/// What the check found. It is a heuristic: it looks at one packing of the services.
+/// The result of the check, which is a heuristic: it examines one packing of the services.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ServiceCheck {
-    /// How many services there are.
+    /// Number of services.
     pub services: u64,
-    /// How many of them fit on the most nodes that are allowed, all at once.
+    /// Number of services that fit at once on the maximum number of nodes.
     pub fit: u64,
-    /// How many distinct shapes of clients there are.
+    /// Number of distinct client shapes.
     pub clients: u64,
-    /// How many of these still find room for one job next to the services.
+    /// Number of these shapes for which one job has room next to the services.
     pub served: u64,
     /// Nodes that the services alone need, by type.
     pub nodes: Vec<u64>,
 }
 
 impl ServiceCheck {
-    /// Whether nothing but services may come to run.
+    /// Returns whether it can happen that only services run.
     pub fn can_deadlock(&self) -> bool {
         self.services > 0 && self.clients > 0 && (self.fit < self.services || self.served < self.clients)
     }
 
-    /// The finding in a sentence.
+    /// Returns the result as a sentence.
     pub fn sentence(&self) -> String {
         if self.services == 0 {
             return "no services: nothing can deadlock on them".to_owned();
@@ -53,10 +53,10 @@ impl ServiceCheck {
     }
 }
 
-/// Packs the services alone on the most nodes allowed, then looks for room for one client of each shape.
+/// Packs the services alone on the maximum number of nodes, then looks for room for one client of each shape.
 ///
 /// # Errors
-/// Wall times that cannot be packed.
+/// The services cannot be packed.
 pub fn check(
     services: &[CapacityShape],
     clients: &[CapacityShape],
@@ -64,7 +64,7 @@ pub fn check(
     usable: &[CapacityShape],
 ) -> Result<ServiceCheck, PackError> {
     let rules = Rules { target: 0.0, overflow: true, merge_equal: false };
-    // One slice for ever: services do not end, and clients need room beside them.
+    // A single slice without end: services do not end, and clients need room next to them.
     let forever =
         |shape: &CapacityShape| CapacityShape { wall_time: 1.0, site: CapacitySite::default(), ..*shape };
     let kinds: Vec<CapacityShape> = usable.iter().map(forever).collect();
@@ -102,7 +102,7 @@ pub fn check(
     distinct.dedup_by_key(|shape| shape.key());
     found.clients = distinct.len() as u64;
     for client in &distinct {
-        // Each looks for room by itself, next to the services alone.
+        // Each shape is tried on its own, next to the services alone.
         found.served += u64::from(packer.has_room_at_once(client));
     }
     Ok(found)

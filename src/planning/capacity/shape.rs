@@ -1,81 +1,82 @@
-//! Shapes: what a job needs, what a node has, and their order.
+//! Shapes: what a job requests or a node has, and their order.
 
 use std::cmp::Ordering;
 
 use serde::Serialize;
 
-/// Which node types a job may use, beyond the amounts; an index into the packer's list. 0 is any type.
+/// The set of node types that a job may use, beyond the amounts; an index into the packer's list, where 0
+/// allows every type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct CapacitySite(pub u32);
 
-/// A job's needs for a time, or what a node type offers for the time it is billed by.
+/// The amounts a job requests for its run time, or a node type offers for its billing slice.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct CapacityShape {
-    /// Seconds: how long a job runs, or the billing slice of a node type.
+    /// Run time of a job, or billing slice of a node type, in seconds.
     pub wall_time: f64,
-    /// Bytes.
+    /// Memory in bytes.
     pub memory: i64,
     /// Cores, possibly a fraction.
     pub cores: f64,
     /// Bytes of scratch space.
     pub disk: i64,
-    /// Accelerators. The original knows none; its shapes have 0.
+    /// Accelerators, unknown to the original, whose shapes have 0.
     pub gpus: i64,
-    /// For a job: may be put on nodes that can be taken away. For a node type: can be taken away.
+    /// For a job: it may be placed on preemptible nodes. For a node type: its nodes can be taken away.
     pub preemptible: bool,
-    /// For a job: wants the node for itself. Beyond the original.
+    /// For a job: it needs the node for itself. Not in the original.
     pub exclusive: bool,
-    /// For a job: which types it may use. Beyond the original.
+    /// For a job: the types it may use. Not in the original.
     #[serde(skip)]
     pub site: CapacitySite,
 }
 
-/// Why numbers make no shape.
+/// Why numbers are not a valid shape.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ShapeError {
-    /// A number below zero.
+    /// A number is negative.
     #[error("{what} is negative: {value}")]
     Negative {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
         value: f64,
     },
-    /// A number without end, or no number.
+    /// A number is infinite or NaN.
     #[error("{what} is not a finite number: {value}")]
     NotFinite {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
         value: f64,
     },
-    /// A number that no cluster reaches; sums would lose their last digits.
+    /// A number is so large that sums would not be exact.
     #[error("{what} is too large: {value}")]
     TooLarge {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
         value: f64,
     },
-    /// A node type that is billed by no time at all.
+    /// The slice of a node type has no length.
     #[error("the slice of a node type must be longer than 0 s")]
     NoSlice,
 }
 
 /// The largest amount accepted: whole numbers above it are not exact in doubles.
 const LARGEST: f64 = 9_007_199_254_740_992.0;
-/// The longest time accepted, in seconds: some thirty thousand years.
+/// The longest time accepted, in seconds: about thirty thousand years.
 const LONGEST: f64 = 1e12;
 
 impl CapacityShape {
-    /// The amounts that the original knows: what is beyond it is as if nothing had been asked for.
+    /// Returns the shape with only the amounts that the original knows, as if no other had been requested.
     #[must_use]
     pub fn of_the_original(&self) -> Self {
         let Self { wall_time, memory, cores, disk, preemptible, .. } = *self;
         Self { wall_time, memory, cores, disk, preemptible, ..Self::default() }
     }
 
-    /// Checks that every number is one that can be packed.
+    /// Checks that every number can be packed.
     ///
     /// # Errors
-    /// The first number that is negative, without end, or beyond what doubles hold exactly.
+    /// The first number that is negative, not finite, or beyond what doubles hold exactly.
     pub fn checked(self) -> Result<Self, ShapeError> {
         let numbers = [
             ("wall time", self.wall_time, LONGEST),
@@ -101,15 +102,15 @@ impl CapacityShape {
     /// As [`checked`](Self::checked), and the slice of a node type must not be empty.
     ///
     /// # Errors
-    /// As there, or a slice of no time.
+    /// As for `checked`, or an empty slice.
     pub fn checked_as_node(self) -> Result<Self, ShapeError> {
         let shape = self.checked()?;
-        // A slice that thousandths cannot show would never cover a job.
+        // A slice shorter than a thousandth rounds to 0 and would never cover a job.
         if shape.wall_time < 0.001 { Err(ShapeError::NoSlice) } else { Ok(shape) }
     }
 
-    /// The order of node types and jobs: preemptible ones first, then by memory, cores, disk and time,
-    /// each ascending; what the original does not know comes last.
+    /// Orders node types and jobs: preemptible ones first, then by memory, cores, disk and time, each
+    /// ascending, and last by what the original does not know.
     pub fn order(&self, other: &Self) -> Ordering {
         (other.preemptible.cmp(&self.preemptible))
             .then(self.memory.cmp(&other.memory))
@@ -121,10 +122,10 @@ impl CapacityShape {
             .then(self.site.cmp(&other.site))
     }
 
-    /// The bits by which equal shapes are found in a map.
+    /// Returns the key under which equal shapes are found in a map.
     pub fn key(&self) -> ShapeKey {
         ShapeKey {
-            // Zero has two signs; as amounts they are one.
+            // Adding 0.0 makes both signs of zero equal.
             wall_time: (self.wall_time + 0.0).to_bits(),
             cores: (self.cores + 0.0).to_bits(),
             amounts: [self.memory, self.disk, self.gpus],
@@ -133,7 +134,7 @@ impl CapacityShape {
     }
 }
 
-/// A shape as a key of a map: equal keys are equal shapes.
+/// A shape as a map key: equal keys are equal shapes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ShapeKey {
     wall_time: u64,

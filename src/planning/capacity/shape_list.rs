@@ -1,4 +1,4 @@
-//! A plain list of what jobs need, as JSON or CSV, without a batch system behind it.
+//! A plain list of what jobs need, as JSON or CSV, without a batch system.
 //!
 //! ```json
 //! [{ "cores": 2, "memory": "4gb", "disk": "10gb", "wall_time": "01:00:00", "preemptible": false, "count": 10 }]
@@ -9,9 +9,9 @@
 //! 2,4gb,10gb,01:00:00,false,10
 //! ```
 //!
-//! Only `cores` and `memory` are needed. Without a disk it is 0, without a wall time an hour, a job is not preemptible, and
-//! there is one of it. Sizes have a unit or are bytes, wall times are seconds or `01:00:00`. The columns of a CSV stand in
-//! any order; lines that begin with `#` are comments.
+//! Only `cores` and `memory` are required. By default the disk is 0, the wall time an hour and the count 1,
+//! and a job is not preemptible. Sizes have a unit or are bytes, wall times are seconds or `01:00:00`. The
+//! columns of a CSV may be in any order; lines that begin with `#` are comments.
 
 use qscope_engine::cluster::{Amount, Kind, parse_duration};
 use serde_json::{Map, Value};
@@ -21,7 +21,7 @@ use super::shape::CapacityShape;
 /// Jobs by their shape, in the order of the list.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShapeList {
-    /// Each with how many there are.
+    /// Each shape with its count.
     pub jobs: Vec<(CapacityShape, u64)>,
 }
 
@@ -31,24 +31,24 @@ pub struct ShapeList {
 pub struct ShapeListError {
     /// The line or item.
     pub place: String,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and what is expected.
     pub what: String,
 }
 
 /// The columns.
 const COLUMNS: [&str; 6] = ["cores", "memory", "disk", "wall_time", "preemptible", "count"];
 
-/// How long a job is taken to run that does not state it, in seconds.
+/// Default wall time in seconds.
 const HOUR: f64 = 3600.0;
 
-/// The most jobs of a list.
+/// Maximum number of jobs of a list.
 const MOST: u64 = 1_000_000;
 
 impl ShapeList {
-    /// Reads a list; none where the text is another problem of the scaler.
+    /// Reads a list; none if the text is another problem of the scaler.
     ///
     /// # Errors
-    /// A key or column that is unknown, a value that is none, too many jobs.
+    /// A key or column is unknown, a value is invalid, or there are too many jobs.
     pub fn read(text: &str) -> Result<Option<Self>, ShapeListError> {
         let jobs = if text.trim_start().starts_with(['[', '{']) {
             let Some(items) = items(text) else { return Ok(None) };
@@ -69,7 +69,8 @@ fn wrong(place: &str, what: impl Into<String>) -> ShapeListError {
     ShapeListError { place: place.to_owned(), what: what.into() }
 }
 
-/// The objects of a list that has one of the columns' names in its first; problems of the scaler have none.
+/// Returns the objects of a JSON list whose first object has a key of a column; problems of the scaler have
+/// none.
 fn items(text: &str) -> Option<Vec<Map<String, Value>>> {
     let Ok(Value::Array(items)) = serde_json::from_str::<Value>(text) else { return None };
     let objects: Vec<Map<String, Value>> = items

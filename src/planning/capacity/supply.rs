@@ -1,4 +1,4 @@
-//! Node types of a cluster: its nodes grouped by what makes a difference to the jobs in front of it.
+//! Node types of a cluster: its nodes grouped by the properties that matter to its jobs.
 
 mod types;
 
@@ -10,25 +10,25 @@ use super::offers::{Offer, Offers};
 use super::{CapacityShape, NodeType};
 pub use types::from_nodes;
 
-/// Which resources of the cluster are the amounts of a shape.
+/// The resources of the cluster that are the amounts of a shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Dimensions {
-    /// The scratch space that jobs ask for, if they do.
+    /// The scratch space that jobs request, if any do.
     pub disk: Option<ResourceId>,
-    /// The accelerators.
+    /// The accelerators, if nodes have any.
     pub gpus: Option<ResourceId>,
 }
 
-/// An amount without end: bytes or accelerators.
+/// An amount that stands for unlimited: bytes or accelerators.
 const WITHOUT_END: f64 = 9e15;
-/// The same of cores.
+/// A number of cores that stands for unlimited.
 const CORES_WITHOUT_END: f64 = 1e9;
 
-/// Sizes that are no scratch space.
+/// Resources of type size that are not scratch space.
 const NO_DISK: [&str; 6] = ["mem", "vmem", "hbmem", "accelerator_memory", "pmem", "pvmem"];
 
 impl Dimensions {
-    /// Finds which sizes and accelerators the nodes offer and the jobs ask for.
+    /// Finds the scratch space that nodes offer and jobs request, and the accelerators that nodes offer.
     pub fn of(snap: &Snapshot) -> Self {
         let offered = |id: ResourceId| snap.nodes.iter().any(|node| node.available.amount(id).is_some());
         let asked = |name: &Name| {
@@ -45,12 +45,12 @@ impl Dimensions {
         Self { disk: disk.map(|(id, _)| id), gpus: gpus.map(|(id, _)| id) }
     }
 
-    /// Whether a resource is one of the amounts of a shape.
+    /// Returns whether a resource is one of the amounts of a shape.
     pub fn has(&self, id: ResourceId) -> bool {
         id == ResourceId::ncpus() || id == ResourceId::mem() || self.disk == Some(id) || self.gpus == Some(id)
     }
 
-    /// The shape whose amounts these are, without a wall time.
+    /// Returns the shape with these amounts and no wall time.
     pub fn shape(&self, amount: impl Fn(ResourceId) -> Option<Amount>) -> CapacityShape {
         let amount_or_zero =
             |id: Option<ResourceId>| id.and_then(&amount).map_or(0.0, |amount| amount.0.max(0.0));
@@ -65,18 +65,19 @@ impl Dimensions {
     }
 }
 
-/// What a job asks of a node besides amounts.
+/// The conditions of a job on a node, other than amounts.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Conditions {
     pub queue: Name,
     /// The partition of that queue.
     pub partition: Option<Name>,
-    /// Other resources, with the value asked for.
+    /// Other resources with their requested values.
     pub resources: Vec<(ResourceId, Value)>,
 }
 
 impl Conditions {
-    /// Whether nodes like this one may serve the job.
+    /// Returns whether a node meets the conditions. `queue_has_nodes` is whether nodes are bound to the
+    /// queue.
     pub fn allow(&self, offers: &Offers<'_>, id: NodeId, queue_has_nodes: bool) -> bool {
         let node = &offers.snapshot().nodes[id];
         let queue = match &node.queue {
@@ -88,12 +89,13 @@ impl Conditions {
             && self.resources.iter().all(|(resource, wanted)| satisfies(offers, id, *resource, wanted))
     }
 
-    /// Whether hosts or vnodes are requested by name.
+    /// Returns whether hosts or vnodes are requested by name.
     fn name_nodes(&self) -> bool {
         self.resources.iter().any(|(id, _)| id.is_node_name())
     }
 
-    /// Whether a type of the operator's own may serve the job: what it states about itself must agree.
+    /// Returns whether a type defined by the operator may serve the job: what it states must agree with the
+    /// conditions.
     pub fn allow_type(&self, queue: Option<&Name>, has: &BTreeMap<Name, String>, snap: &Snapshot) -> bool {
         let kind_of = |id| snap.catalogue.kind(id);
         queue.is_none_or(|queue| *queue == self.queue)
@@ -128,23 +130,23 @@ fn share_a_text(have: &Value, wanted: &Value) -> bool {
 /// A node type and the nodes it stands for.
 #[derive(Clone, Debug)]
 pub struct Stock {
-    /// The type: at most as many as exist, at least as many as are up.
+    /// The type: at most as many nodes as exist, at least as many as are up.
     pub kind: NodeType,
-    /// The nodes that exist, in the order of the dump, each as the vnodes of its host; none for types of the operator's
-    /// own.
+    /// The existing nodes in the order of the dump, each as the vnodes of its host; empty for types defined
+    /// by the operator.
     pub hosts: Vec<Vec<NodeId>>,
-    /// Of these, how many are up.
+    /// Number of these nodes that are up.
     pub up: u64,
-    /// For a type of the operator's own: the queue that it is bound to.
+    /// For a type defined by the operator: the queue that it is bound to.
     pub queue: Option<Name>,
-    /// For a type of the operator's own: what it states about itself.
+    /// For a type defined by the operator: its resources and their values.
     pub has: BTreeMap<Name, String>,
 }
 
 impl Stock {
-    /// Whether the type may serve jobs with these conditions.
+    /// Returns whether the type may serve jobs with these conditions.
     pub fn allows(&self, conditions: &Conditions, queue_has_nodes: bool, offers: &Offers<'_>) -> bool {
-        // Nodes of one type differ in their names alone.
+        // Nodes of one type differ only in their names.
         let different = if conditions.name_nodes() { self.hosts.len() } else { 1 };
         let allow = |id: &NodeId| conditions.allow(offers, *id, queue_has_nodes);
         match self.hosts.first() {
@@ -154,20 +156,21 @@ impl Stock {
     }
 }
 
-/// Whether jobs can start on a node, now or when its runners are done.
+/// Returns whether a node accepts jobs, now or after its running jobs end.
 pub fn is_up(node: &Node) -> bool {
     node.states.without_occupancy().is_free()
 }
 
-/// Whether a node can be taken away: declared in a hand-written file, or by a boolean resource of that name.
+/// Returns whether a node can be taken away: declared in a hand-written file, or by a boolean resource of
+/// that name.
 pub fn is_preemptible(snap: &Snapshot, node: &Node) -> bool {
     node.extra.preemptible || is_switched_on(snap, PREEMPTIBLE, |id| node.available.get(id))
 }
 
-/// The boolean resource by which nodes and jobs declare that they can be taken away.
+/// The boolean resource by which nodes and jobs declare that they are preemptible.
 pub const PREEMPTIBLE: &str = "preemptible";
 
-/// Whether a boolean resource of this name is there and true.
+/// Returns whether a boolean resource of this name is set and true.
 pub fn is_switched_on<'v>(
     snap: &Snapshot,
     name: &str,
@@ -176,7 +179,7 @@ pub fn is_switched_on<'v>(
     snap.catalogue.id(name).and_then(value).is_some_and(|value| matches!(value, Value::Bool(true)))
 }
 
-/// Whether a node gives itself to one job at a time unless the job states otherwise.
+/// Returns whether a node is given to one job at a time by default.
 pub fn is_exclusive(node: &Node) -> bool {
     !matches!(node.sharing, Sharing::DefaultShared | Sharing::IgnoreExcl)
 }

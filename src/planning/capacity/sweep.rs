@@ -14,22 +14,22 @@ pub const TARGETS: [f64; 10] =
 /// The intervals between cycles that are tried, in seconds.
 pub const INTERVALS: [f64; 5] = [30.0, 60.0, 300.0, 900.0, 1800.0];
 
-/// What one target time costs.
+/// The result for one target time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SweepPoint {
-    /// Seconds: the target time.
+    /// Target time in seconds.
     pub target: f64,
     pub nodes: u64,
-    /// Node-hours, the time to boot included.
+    /// Node-hours, boot time included.
     pub hours: f64,
-    /// What they cost, if every type has a price.
+    /// Price of the node-hours without boot time, if every type has a price.
     pub cost: Option<f64>,
-    /// Seconds until the last job ends.
+    /// Seconds from now until the last job ends.
     pub makespan: f64,
 }
 
-/// Answers the question at a target time of its own. `boot` is the time in seconds for which a node is
-/// paid before it takes jobs.
+/// Answers the question at another target time. `boot` is the time in seconds for which a node is paid before
+/// it accepts jobs.
 pub fn point(
     snap: &Snapshot,
     question: &CapacityQuestion,
@@ -49,12 +49,12 @@ pub fn point(
     })
 }
 
-/// The most chunks that are simulated; a simulation packs all of them again in every cycle.
+/// Maximum number of chunks that are simulated; a simulation packs all of them again in every cycle.
 pub const MAX_SIMULATED: usize = 5_000;
 
-/// The scaler at work on the jobs of a case, all submitted now and running for as long as they are taken
-/// to; chunks of one job each for itself. None when there are too many. Jobs that fit no type are left
-/// out: nothing would ever start them.
+/// Returns the scenario in which the scaler serves the jobs of a case, all submitted now and running for
+/// their assumed time, each chunk as a job of its own; none when there are too many. Jobs that fit no type
+/// are left out: nothing would ever start them.
 pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Option<LoopScenario> {
     let mut jobs = Vec::new();
     for demand in &case.demands.all {
@@ -80,8 +80,8 @@ pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Optio
     Some(LoopScenario { types, options: case.options, interval, boot, jobs })
 }
 
-/// The type of a scenario that begins without nodes: those of a cluster that are up are no least number then, as that
-/// of a type of the operator's own is.
+/// Returns the type for a scenario that begins without nodes: the nodes of the cluster that are up are not a
+/// minimum there, but the minimum of a type defined by the operator is.
 fn from_nothing(stock: &Stock) -> NodeType {
     let min = if stock.hosts.is_empty() { stock.kind.min } else { 0 };
     NodeType { min, ..stock.kind.clone() }

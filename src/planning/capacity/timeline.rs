@@ -5,7 +5,7 @@ use qscope_engine::cluster::{Column, Id, number_of};
 use super::window::{LEVELS, Window};
 use super::{Measure, Room};
 
-/// One slice, by its place in the flat vector.
+/// One slice, by its position in the flat vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SliceId(u32);
 
@@ -22,34 +22,35 @@ impl Id for SliceId {
 /// The end of a chain of slices.
 const NONE: SliceId = SliceId(u32::MAX);
 
-/// A length of time and what is free during it. A slice starts where the ones before it on its node end.
+/// A length of time and what is free during it. A slice starts where the previous one of its node ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slice<N> {
-    /// How long it lasts.
+    /// Its duration.
     pub length: N,
-    /// What is free.
+    /// The free amounts.
     pub free: Room<N>,
     next: SliceId,
 }
 
-/// The slices of all nodes; those of one node are chained from its first.
+/// The slices of all nodes; those of one node form a linked list.
 #[derive(Clone, Debug)]
 pub(super) struct CapacityTimeline<N> {
     slices: Column<SliceId, Slice<N>>,
-    /// How often a job reached further than the slices that should have covered it (defect 13.1).
+    /// How often a job was longer than the slices that should have covered it (defect 13.1).
     pub assertions: u64,
 }
 
-/// What a job asks of one node.
+/// The request of a job to one node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimelineAsk<N> {
-    /// How long it runs.
+    /// Wall time.
     pub wall: N,
-    /// What it takes.
+    /// Requested amounts.
     pub need: Room<N>,
-    /// By when it must begin.
+    /// Latest start time.
     pub target: N,
-    /// A fresh slice of the node's type, to extend the reservation by; none forbids extending.
+    /// Length and amounts of a new slice of the node's type, to extend the reservation by; none forbids
+    /// extending.
     pub fresh: Option<(N, Room<N>)>,
 }
 
@@ -62,18 +63,19 @@ impl<N: Measure> CapacityTimeline<N> {
         self.slices.len()
     }
 
-    /// A node with one slice; the id of its first slice stands for it.
+    /// Creates a node with one slice, whose id stands for the node.
     pub(super) fn node(&mut self, length: N, free: Room<N>) -> SliceId {
         self.slices.push(Slice { length, free, next: NONE })
     }
 
-    /// The slices of a node in order of time.
+    /// Returns the slices of a node in order of time.
     pub(super) fn of(&self, first: SliceId) -> impl Iterator<Item = &Slice<N>> {
         std::iter::successors(self.slices.checked(first), |slice| self.slices.checked(slice.next))
     }
 
-    /// For each duration the largest amounts that are free for so long, from any slice on that starts by
-    /// `target`. Only from the very beginning may a job run past the last slice, into fresh ones.
+    /// Returns, for each duration, the largest amounts that are free for that long from the start of any
+    /// slice that starts by `target`. Only from the very beginning may a job run past the last slice, into
+    /// new ones.
     pub(super) fn window(&self, first: SliceId, target: N, durations: &[N; LEVELS]) -> Window<N> {
         let last = target.with_slack();
         let mut window = [Room::closed(); LEVELS];
@@ -86,7 +88,7 @@ impl<N: Measure> CapacityTimeline<N> {
         window
     }
 
-    /// Widens a window by what a job finds that begins with this slice.
+    /// Widens a window by what is free for a job that begins with this slice.
     fn widen(&self, window: &mut Window<N>, begin: SliceId, extends: bool, durations: &[N; LEVELS]) {
         let mut levels = window.iter_mut().zip(durations).peekable();
         let mut free: Option<Room<N>> = None;
@@ -107,8 +109,8 @@ impl<N: Measure> CapacityTimeline<N> {
         }
     }
 
-    /// Tries to add a job to a node; the moment at which it begins there. It may begin at any border of
-    /// slices by the target time, and only from the very beginning may it extend the reservation.
+    /// Tries to add a job to a node; returns its start time there. It may begin at any slice boundary by the
+    /// target time, and only from the very beginning may it extend the reservation.
     pub(super) fn attempt(&mut self, first: SliceId, ask: &TimelineAsk<N>) -> Option<N> {
         let (mut start, mut begin, mut covered) = (first, N::default(), N::default());
         let mut at = first;
@@ -129,7 +131,7 @@ impl<N: Measure> CapacityTimeline<N> {
                     return None;
                 }
                 start = slice.next;
-                // Grouped as the original groups it: doubles keep the difference.
+                // Grouped as in the original: in doubles, another grouping gives another sum.
                 begin = begin.plus(covered.plus(slice.length));
                 covered = N::default();
             }
@@ -137,7 +139,7 @@ impl<N: Measure> CapacityTimeline<N> {
         }
     }
 
-    /// Takes a job's part from the slices `start` to `last`, the last of which may be split.
+    /// Subtracts a job's amounts from the slices `start` to `last`, the last of which may be split.
     fn commit(&mut self, start: SliceId, last: SliceId, ask: &TimelineAsk<N>) {
         let mut used = N::default();
         let mut at = start;
@@ -154,7 +156,7 @@ impl<N: Measure> CapacityTimeline<N> {
         self.settle(last, rest, &ask.need);
     }
 
-    /// Takes a job's part from the first `length` of a slice; the rest of the slice stays as it was.
+    /// Subtracts a job's amounts from the first `length` of a slice; the rest of the slice stays unchanged.
     pub(super) fn settle(&mut self, at: SliceId, length: N, need: &Room<N>) {
         let Slice { length: whole, free, .. } = self.slices[at];
         if length < whole {
@@ -164,7 +166,7 @@ impl<N: Measure> CapacityTimeline<N> {
         self.slices[at].free = free.without(need);
     }
 
-    /// Adds a slice behind another and returns it.
+    /// Inserts a slice after another and returns it.
     pub(super) fn insert_after(&mut self, at: SliceId, length: N, free: Room<N>) -> SliceId {
         let next = self.slices[at].next;
         let added = self.slices.push(Slice { length, free, next });
@@ -172,7 +174,8 @@ impl<N: Measure> CapacityTimeline<N> {
         added
     }
 
-    /// Makes a border at this moment, if the reservation reaches it, and returns the slice that begins there.
+    /// Makes a slice boundary at this moment, if the reservation reaches it, and returns the slice that
+    /// begins there.
     pub(super) fn split_at(&mut self, first: SliceId, moment: N) -> Option<SliceId> {
         let mut start = N::default();
         let mut at = first;
@@ -192,7 +195,7 @@ impl<N: Measure> CapacityTimeline<N> {
         }
     }
 
-    /// Whether a job fits from exactly this moment on, within the slices that exist.
+    /// Returns whether a job fits from exactly this moment on, within the existing slices.
     pub(super) fn has_room_at(&self, first: SliceId, moment: N, wall: N, need: &Room<N>) -> bool {
         let until = moment.plus(wall);
         let mut start = N::default();
@@ -209,13 +212,13 @@ impl<N: Measure> CapacityTimeline<N> {
         false
     }
 
-    /// Takes a job's part from exactly this moment on; the caller has seen that there is room.
+    /// Subtracts a job's amounts from exactly this moment on; the caller has checked that there is room.
     pub(super) fn take_at(&mut self, first: SliceId, moment: N, wall: N, need: &Room<N>) {
         let Some(from) = self.split_at(first, moment) else { return };
         let (mut at, mut left) = (from, wall);
         while left > N::default() {
             let Some(slice) = self.slices.checked(at).copied() else { return };
-            // A slice of no time holds nothing, and nothing looked whether the job fits there.
+            // An empty slice holds nothing, and the check of room skips it.
             if slice.length > N::default() {
                 if left <= slice.length {
                     self.settle(at, left, need);
@@ -228,11 +231,11 @@ impl<N: Measure> CapacityTimeline<N> {
         }
     }
 
-    /// Whether this many further slices can still be numbered.
+    /// Returns whether this many more slices can be added.
     pub(super) fn has_space_for(&self, slices: usize) -> bool {
         self.len().saturating_add(slices) < MAX_SLICES
     }
 }
 
-/// The most slices that one answer may have: some gigabytes, far beyond any cluster.
+/// Maximum number of slices of one answer: some gigabytes, far beyond the need of any cluster.
 const MAX_SLICES: usize = 20_000_000;

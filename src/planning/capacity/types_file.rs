@@ -58,18 +58,18 @@ struct TypeEntry {
 /// Why a file of types cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TypesFileError {
-    /// It is no TOML of this form.
+    /// It is not TOML of this form.
     #[error("{0}")]
     Form(String),
-    /// A type that cannot be.
+    /// A type is invalid.
     #[error("type {name}: {what}")]
     Type {
-        /// Which.
+        /// Name of the type.
         name: String,
         /// What is wrong with it.
         what: String,
     },
-    /// There is no `[[type]]`, or none may be used.
+    /// There is no `[[type]]`, or every maximum is 0.
     #[error("no node is allowed: {0}")]
     NoNodes(&'static str),
 }
@@ -77,7 +77,7 @@ pub enum TypesFileError {
 /// Reads types.
 ///
 /// # Errors
-/// An unknown key, a value that is not one, a negative amount, a slice of no time, no node allowed.
+/// A key is unknown, a value is invalid, an amount is negative, a slice is empty, or no node is allowed.
 pub fn read(text: &str) -> Result<Vec<Stock>, TypesFileError> {
     let file: File = toml::from_str(text).map_err(|error| TypesFileError::Form(with_line(text, &error)))?;
     if file.types.is_empty() {
@@ -90,7 +90,7 @@ pub fn read(text: &str) -> Result<Vec<Stock>, TypesFileError> {
     Ok(stocks)
 }
 
-/// What is wrong and on which line, without the line: a file of another kind is not quoted.
+/// Returns the error with its line number but without the line's text: a file of another kind is not quoted.
 fn with_line(text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     format!("line {}: {}", before.matches('\n').count() + 1, error.message())

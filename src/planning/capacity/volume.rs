@@ -1,15 +1,15 @@
-//! A lower bound on the number of nodes, from volumes alone: no packing can do with fewer.
+//! A lower bound on the number of nodes, from volumes alone: no packing needs fewer.
 
 use super::shape::CapacityShape;
 
-/// How many moments behind the target time are tried.
+/// Number of run times `s` for which a bound is computed.
 const MOMENTS: usize = 24;
 
-/// The fewest nodes of one type on which all these jobs can begin by the target time.
+/// Returns a lower bound on the number of nodes of one type on which all these jobs begin by the target time.
 ///
-/// Until `s` seconds after the target time each job has run for `min(s, its wall time)` at least, so the
-/// amounts it took for so long must fit into what the nodes offer until then; every `s` gives a bound.
-/// And all jobs longer than the target time run together at that moment.
+/// By `s` seconds after the target time each job has run for at least `min(s, its wall time)`, so the amounts
+/// it took for that long must fit into what the nodes offer until then; every `s` gives a bound. In addition,
+/// all jobs longer than the target time run together at that moment.
 pub fn lower_bound(jobs: &[(CapacityShape, u64)], node: &CapacityShape, target: f64) -> u64 {
     let amounts = |shape: &CapacityShape| {
         let whole = shape.exclusive;
@@ -40,7 +40,7 @@ pub fn lower_bound(jobs: &[(CapacityShape, u64)], node: &CapacityShape, target: 
     }
     let together = total(jobs, &amounts, |wall| if wall > target { 1.0 } else { 0.0 });
     most = together.into_iter().fold(most, f64::max);
-    // A sum of many doubles may lie a hair above a whole number.
+    // A sum of many doubles may be slightly above a whole number.
     (most - 1e-6).ceil().max(0.0) as u64
 }
 
@@ -68,7 +68,7 @@ mod tests {
         let node = CapacityShape { wall_time: 3600.0, memory: 10, cores: 4.0, ..CapacityShape::default() };
         let job = |wall_time| CapacityShape { wall_time, memory: 10, cores: 4.0, ..CapacityShape::default() };
         assert_eq!(lower_bound(&[(job(3600.0), 7)], &node, 1800.0), 7);
-        // Seven of 300 s in a row begin by 1800 s.
+        // Seven jobs of 300 s in a row begin by 1800 s.
         assert_eq!(lower_bound(&[(job(300.0), 14)], &node, 1800.0), 2);
         assert_eq!(lower_bound(&[], &node, 1800.0), 0);
     }

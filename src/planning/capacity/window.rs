@@ -1,22 +1,22 @@
-//! The window skip: which node is the first that might still take a job.
+//! The window skip: finds the first node that may still take a job.
 //!
-//! A job can only begin in a slice that starts by the target time, and only where there is room for as
-//! long as it runs. So for each node and each of a few durations the largest amounts are kept that are
-//! free for so long from such a slice on, and the largest of these over ranges of nodes in a tree: a node
-//! whose window is too small is never walked. The test is necessary, not sufficient; what passes it is
+//! A job can only begin in a slice that starts by the target time, and only where there is room for as long
+//! as it runs. So for each node and each of a few durations the largest amounts are kept that are free for
+//! that long from the start of such a slice, and a tree has their maximum over ranges of nodes: a node whose
+//! window is too small is never walked. The test is necessary, not sufficient; a node that passes it is
 //! walked by the rules, so the answer is the same as without.
 
 use super::{Measure, Room};
 
-/// The durations for which windows are kept, as parts of the slice of the node type; and no time at all.
+/// The durations for which windows are kept, as fractions of the slice of the node type; the first is 0.
 const PARTS: [f64; LEVELS] = [0.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0];
-/// How many there are.
+/// Number of these durations.
 pub(super) const LEVELS: usize = 10;
 
-/// The largest free amounts of one node, by duration.
+/// The largest free amounts of one node for each duration.
 pub(super) type Window<N> = [Room<N>; LEVELS];
 
-/// The windows of the nodes of one type, in the order of their creation.
+/// The windows of the nodes of one type, in order of creation.
 #[derive(Clone, Debug)]
 pub(super) struct Windows<N> {
     durations: [N; LEVELS],
@@ -24,34 +24,34 @@ pub(super) struct Windows<N> {
 }
 
 impl<N: Measure> Windows<N> {
-    /// No node yet, of a type with this slice.
+    /// Creates the windows of a type with this slice, without nodes.
     pub(super) fn new(slice: N) -> Self {
         let durations = PARTS.map(|part| N::of(slice.value() * part));
         Self { durations, levels: std::array::from_fn(|_| Tree::new()) }
     }
 
-    /// The durations, ascending.
+    /// Returns the durations, ascending.
     pub(super) fn durations(&self) -> &[N; LEVELS] {
         &self.durations
     }
 
-    /// Adds a new node, whose window is shut until it is [`set`](Self::set).
+    /// Adds a new node, whose window is closed until it is [`set`](Self::set).
     pub(super) fn push(&mut self) {
         self.levels.iter_mut().for_each(|tree| tree.push(Room::closed()));
     }
 
-    /// Changes the window of a node.
+    /// Sets the window of a node.
     pub(super) fn set(&mut self, node: usize, window: &Window<N>) {
         for (tree, room) in self.levels.iter_mut().zip(window) {
             tree.set(node, *room);
         }
     }
 
-    /// The first node from `from` on that may have this much of everything for this long.
+    /// Returns the first node from `from` on that may have these amounts free for this long.
     pub(super) fn first(&self, from: usize, need: &Room<N>, wall: N) -> Option<usize> {
         let mut chosen = None;
         for (tree, duration) in self.levels.iter().zip(&self.durations) {
-            // Sums of doubles are grouped otherwise here than in the walk; the slack covers it.
+            // Sums of doubles are grouped differently here than in the walk; the slack covers the difference.
             if chosen.is_none() || duration.with_slack() <= wall {
                 chosen = Some(tree);
             }
@@ -64,9 +64,9 @@ impl<N: Measure> Windows<N> {
 #[derive(Clone, Debug)]
 struct Tree<N> {
     tree: Vec<Room<N>>,
-    /// How many leaves there is space for, a power of two.
+    /// Capacity in leaves, a power of two.
     leaves: usize,
-    /// How many are in use.
+    /// Number of leaves in use.
     len: usize,
 }
 
@@ -93,7 +93,7 @@ impl<N: Measure> Tree<N> {
             at /= 2;
             let both = self.at(2 * at).largest(&self.at(2 * at + 1));
             match self.tree.get_mut(at) {
-                // Above an unchanged node nothing changes.
+                // The ancestors of an unchanged node do not change.
                 Some(have) if *have == both => break,
                 Some(have) => *have = both,
                 None => break,
@@ -114,7 +114,7 @@ impl<N: Measure> Tree<N> {
                 at *= 2;
                 continue;
             }
-            // On to the next subtree: up while we are a right child, then one to the right.
+            // Go to the next subtree: up while this is a right child, then one to the right.
             while at % 2 == 1 {
                 at /= 2;
             }

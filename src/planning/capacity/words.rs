@@ -5,10 +5,10 @@ use qscope_engine::cluster::{Amount, Kind, count};
 use super::fit::{Lack, LackKind};
 use super::shape::CapacityShape;
 
-/// What stands above the lines of types, each a `type_line` of the report.
+/// Heading of the lines of types, each a `type_line` of the report.
 pub const TYPES_HEADING: &str = " need bound   up  max wanted   hours  type";
 
-/// `4 cores, 16gb` of a shape; memory only where there is any.
+/// Returns a shape in words, such as `4 cores, 16gb`; memory only where there is any.
 pub fn chunk(shape: &CapacityShape) -> String {
     let cores = if shape.cores == 1.0 { "core" } else { "cores" };
     let mut words = vec![format!("{} {cores}", shape.cores)];
@@ -27,12 +27,12 @@ pub fn chunk(shape: &CapacityShape) -> String {
     words.join(", ")
 }
 
-/// A size in the largest unit that divides it.
+/// Returns a size in the largest unit that divides it.
 pub fn size(bytes: f64) -> String {
     Amount((bytes / 1024.0).ceil()).show(Kind::Size)
 }
 
-/// What is missing, in words.
+/// Returns what is missing, in words.
 pub fn lack(lack: &Lack) -> String {
     let amount = |x: f64| match lack.what {
         LackKind::Memory | LackKind::Disk => size(x),
@@ -51,7 +51,7 @@ pub fn lack(lack: &Lack) -> String {
     }
 }
 
-/// What would have to be there instead, in words.
+/// Returns what would be needed instead, in words.
 pub fn wanted(lack: &Lack) -> String {
     match lack.what {
         LackKind::Memory | LackKind::Disk => format!("{} {}", lack.what.word(), size(lack.asked)),

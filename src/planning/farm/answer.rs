@@ -32,15 +32,15 @@ pub struct RunAnswer {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct AssignRow(String, Option<Name>, Option<i64>, Option<i64>);
 
-/// `[t, used, pending, busy, held, [slots, nodes, sufficient, mixed] per class]`: every class is a cell of its own
-/// behind the five numbers.
+/// `[t, used, pending, busy, held, [slots, nodes, sufficient, mixed] per class]`: the five numbers are
+/// followed by one cell for each class.
 #[derive(Clone, PartialEq, Debug)]
 struct SeriesRow {
-    /// The second from which it is true.
+    /// The second from which the row holds.
     t: i64,
     /// Slots in use.
     used: u64,
-    /// Jobs that wait.
+    /// Waiting jobs.
     pending: u64,
     /// Nodes with a job.
     busy: u32,
@@ -81,7 +81,7 @@ struct PeakJson {
 struct FarmNodeRow(Name, #[serde(serialize_with = "by_class")] Vec<(Name, u32)>, Vec<Name>);
 
 impl RunAnswer {
-    /// The answer of a run; none when no record was kept.
+    /// Returns the answer of a run; none when no record was kept.
     pub fn of(workload: &Workload, run: &FarmRun) -> Option<Self> {
         let recording = run.recording.as_ref()?;
         let jobs = workload.jobs.enumerate();

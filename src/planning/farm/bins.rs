@@ -1,4 +1,5 @@
-//! Fill over a window in few columns, taken while a simulation runs: for a line of blocks.
+//! Slots in use over a window in a few columns, summed while a simulation runs: for a line of block
+//! characters.
 
 use super::{FarmWindow, Sample, Watch};
 
@@ -12,12 +13,12 @@ pub struct Bins {
 }
 
 impl Bins {
-    /// So many columns over a window.
+    /// Divides a window into `columns` equal parts.
     pub fn new(window: FarmWindow, columns: usize) -> Self {
         Self { window, sums: vec![0.0; columns], since: window.from, used: 0 }
     }
 
-    /// The means, column by column.
+    /// Returns the mean of each column.
     pub fn finish(mut self) -> Vec<f64> {
         self.advance(self.window.to);
         let width = self.window.seconds() as f64 / self.sums.len().max(1) as f64;

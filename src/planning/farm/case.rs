@@ -1,4 +1,4 @@
-//! A farm ready to be simulated, from whatever it was asked for: a scenario, logs, a trace, rows, settings, a snapshot.
+//! A farm ready to be simulated, opened from a scenario, logs, a trace, rows, settings or a snapshot.
 
 mod opening;
 
@@ -11,60 +11,60 @@ use super::trace::{Progress, TraceHistory, TraceKind, kind_of};
 use super::{ClassNo, Criterion, FarmError, FarmOptions, FarmPolicy, FarmWindow, JobNo, Workload, window};
 use opening::title;
 
-/// Larger scenarios and settings are refused; logs and traces may be as long as they are.
+/// Maximum size in bytes of a scenario or settings file; logs and traces may be of any size.
 const LARGEST: u64 = 1 << 30;
 
-/// What is asked for.
+/// Input files and options from which a case is opened.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// Files of one kind, or folders of accounting logs.
     pub files: Vec<PathBuf>,
-    /// By what jobs fall into classes.
+    /// The criterion by which jobs fall into classes.
     pub criterion: Criterion,
-    /// The classes that pack; none lets the largest one below half of the work.
+    /// The classes that pack; if empty, the largest one with less than half of the work.
     pub pack: Vec<String>,
-    /// Whether the criterion was named; if not, a class to pack may be of another one.
+    /// Whether the criterion was given; if not, another one is used where a class to pack belongs to it.
     pub is_criterion_named: bool,
-    /// The nodes, `800x8`; none takes them from the file.
+    /// The nodes, as `800x8`; if none, they are taken from the file.
     pub nodes: Option<String>,
-    /// Which of several scenarios in one file.
+    /// Name of the scenario, where a file has several.
     pub scenario: Option<String>,
-    /// Whether the ids of jobs are wanted.
+    /// Whether the ids of jobs are kept.
     pub ids: bool,
-    /// Another seed for settings.
+    /// Seed that replaces that of the settings.
     pub seed: Option<u64>,
-    /// Another load for settings.
+    /// Load that replaces that of the settings.
     pub load: Option<f64>,
-    /// The window of all means, as `1d..3d` or `50%..100%`; none lets the case choose.
+    /// The window of all means, as `1d..3d` or `50%..100%`; if none, the case chooses.
     pub window: Option<String>,
-    /// What is done otherwise than the rules.
+    /// Deviations from the rules.
     pub options: FarmOptions,
 }
 
 /// A farm ready to be simulated.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
-    /// What it is called.
+    /// Title for display.
     pub title: String,
-    /// What it shows, if it states so.
+    /// What the case demonstrates, if the file states it.
     pub why: String,
     /// Nodes and jobs.
     pub workload: Workload,
-    /// The jobs in the order of their arrival.
+    /// The jobs in order of arrival.
     pub arrivals: Vec<JobNo>,
-    /// The classes that a policy is for.
+    /// The classes to which a policy applies.
     pub packing: Vec<ClassNo>,
     /// Policies by class, where they differ.
     pub mixed: Vec<(ClassNo, FarmPolicy)>,
-    /// What really ran where, if the files state so.
+    /// The recorded history of the jobs, if the files have it.
     pub history: Option<TraceHistory>,
     /// What was assumed.
     pub notes: Vec<String>,
-    /// What could not be read, by file and line.
+    /// What could not be read, with file and line.
     pub problems: Vec<String>,
-    /// How many records could not be read; `problems` may hold fewer.
+    /// Number of records that could not be read; `problems` may hold fewer.
     pub broken: u64,
-    /// The seed, where chance was used.
+    /// The seed, where random numbers were used.
     pub seed: Option<u64>,
     /// The window of all means, where it is not from the first to the last arrival.
     pub window: Option<FarmWindow>,
@@ -72,17 +72,17 @@ pub struct Case {
     pub by: String,
 }
 
-/// So many gaps of a log are named, the others are counted.
+/// Maximum number of gaps of a log that are named; the others are counted.
 const GAPS_NAMED: usize = 5;
 
-/// From now on, means are over no more than so many seconds: a day.
+/// Maximum length in seconds of the window of means of a snapshot: a day.
 const DAY: i64 = 86_400;
 
 impl Case {
-    /// Opens what is wanted.
+    /// Opens the files.
     ///
     /// # Errors
-    /// Files that cannot be read at all, farms without nodes, classes without jobs.
+    /// A file cannot be read at all, a farm has no nodes, or a class to pack has no jobs.
     pub fn open(wanted: &Wanted, progress: Progress<'_>) -> Result<Self, FarmError> {
         let first = wanted.files.first().ok_or_else(|| FarmError::File {
             file: "nothing".to_owned(),
@@ -100,10 +100,10 @@ impl Case {
         Ok(case)
     }
 
-    /// A snapshot's running and queued jobs, from its "now" on.
+    /// Opens a snapshot's running and queued jobs, from its current time on.
     ///
     /// # Errors
-    /// Classes without jobs.
+    /// A class to pack has no jobs.
     pub fn of_snapshot(snapshot: &Snapshot, wanted: &Wanted) -> Result<Self, FarmError> {
         opening::refuse_others(wanted, "a cluster, whose nodes and jobs are read", &["--class"])?;
         let (workload, notes) = from_now(snapshot, &wanted.criterion);
@@ -125,7 +125,7 @@ impl Case {
         Ok(case)
     }
 
-    /// Names the first gaps of a log.
+    /// Notes the gaps of a log, the first ones by name.
     fn note_gaps(&mut self, gaps: &[(Name, Name)]) {
         for (before, after) in gaps.iter().take(GAPS_NAMED) {
             self.notes.push(format!("no record of the log from {before} to {after}"));
@@ -181,7 +181,7 @@ impl Case {
         some(&names, 12)
     }
 
-    /// Slot seconds by class.
+    /// Returns the slot-seconds by class.
     pub fn work_by_class(&self) -> Column<ClassNo, u128> {
         let mut work = Column::filled(self.workload.classes.len(), 0);
         for job in &self.workload.jobs {
@@ -190,7 +190,8 @@ impl Case {
         work
     }
 
-    /// About how long it takes from now until all is done: the longest job after all others have had every slot.
+    /// Estimates the seconds from now until all jobs are done: the longest job, plus the total work spread
+    /// over all slots.
     fn about_until_done(&self) -> i64 {
         let ends = self.workload.residents.iter().map(|job| job.end.saturating_sub(self.workload.from));
         let runs = self.workload.jobs.iter().map(|job| i64::from(job.run));
@@ -199,7 +200,7 @@ impl Case {
         ends.chain(runs).max().unwrap_or(0).saturating_add(i64::try_from(queued).unwrap_or(i64::MAX))
     }
 
-    /// The class with most work, if another one or several have more together.
+    /// Returns the class with the most work among those with less than half of all work.
     fn largest_minority(&self) -> Option<ClassNo> {
         let work = self.work_by_class();
         let all: u128 = work.iter().sum();

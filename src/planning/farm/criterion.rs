@@ -1,13 +1,13 @@
-//! By what jobs fall into classes: the deck's criterion X.
+//! The criterion by which jobs fall into classes: the deck's criterion X.
 
 use std::fmt;
 
 use super::FarmError;
 
-/// The class of a job that a pattern does not match, or that lacks a resource.
+/// The class of a job that does not match the pattern or lacks the resource.
 pub const OTHER: &str = "other";
 
-/// By what jobs fall into classes.
+/// The property of a job that determines its class.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Criterion {
     #[default]
@@ -18,18 +18,18 @@ pub enum Criterion {
     Project,
     /// The partition, which only SWF traces have.
     Partition,
-    /// Whether the job's name fits a pattern with `*` and `?`.
+    /// Whether the job's name matches a pattern with `*` and `?`.
     Name(String),
-    /// The value of a resource that the job asks for; with a pattern, whether it fits.
+    /// The value of a resource that the job requests; with a pattern, whether it matches.
     Resource(String, Option<String>),
 }
 
-/// What a job is asked for to find its class.
+/// The properties of a job that can determine its class.
 pub trait Describe {
-    /// Queue, group, user, project or partition.
+    /// Returns the queue, group, user, project or partition.
     fn attribute(&self, criterion: &Criterion) -> Option<String>;
     fn name(&self) -> Option<String>;
-    /// The value of a resource that it asks for.
+    /// Returns the requested value of a resource.
     fn resource(&self, name: &str) -> Option<String>;
 }
 
@@ -38,7 +38,7 @@ impl Criterion {
     /// `resource:NAME=PATTERN`.
     ///
     /// # Errors
-    /// Anything else.
+    /// The text is none of these.
     pub fn parse(text: &str) -> Result<Self, FarmError> {
         Ok(match text.split_once(':') {
             Some(("name", pattern)) if !pattern.is_empty() => Self::Name(pattern.to_owned()),
@@ -86,14 +86,14 @@ impl fmt::Display for Criterion {
     }
 }
 
-/// A pattern's class is called by its letters and digits: `sim_*` is `sim`.
+/// Returns the name of a pattern's class, its letters and digits: `sim_*` gives `sim`.
 fn class_of_pattern(pattern: &str) -> String {
     let name: String = pattern.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     let name = name.trim_matches('_');
     if name.is_empty() { "match".to_owned() } else { name.to_owned() }
 }
 
-/// Whether a text fits a pattern in which `*` is anything and `?` one byte.
+/// Returns whether a text matches a pattern in which `*` is any text and `?` any byte.
 fn glob(pattern: &[u8], text: &[u8]) -> bool {
     let (mut p, mut t, mut star) = (0, 0, None);
     while t < text.len() {

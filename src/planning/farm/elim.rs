@@ -24,7 +24,7 @@ impl From<&ElimLine> for ElimLineJson {
     }
 }
 
-/// A value as written, which is a number: whole where it can be.
+/// A numeric value as written, serialized as a whole number where possible.
 #[derive(Clone, PartialEq, Debug)]
 struct ElimNumber(String);
 

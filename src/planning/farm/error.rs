@@ -1,29 +1,29 @@
-//! What can be wrong with what a simulation is asked.
+//! Errors of a simulation's input.
 
-/// Why a simulation cannot be made or printed.
+/// Why a simulation cannot be run or its result printed.
 #[derive(Debug, thiserror::Error)]
 pub enum FarmError {
     #[error("no packing policy `{found}`: expected relaxed, exclusive, none, plain, ttl:SECONDS or ttl:inf")]
     Policy {
-        /// What was found.
+        /// The text found.
         found: String,
     },
-    /// Not a criterion by which jobs fall into classes.
+    /// The text is not a criterion by which jobs fall into classes.
     #[error(
         "no class criterion `{found}`: expected queue, group, user, project, partition, name:PATTERN or resource:NAME"
     )]
     Criterion {
-        /// What was found.
+        /// The text found.
         found: String,
     },
-    /// A file that cannot be read as what it is.
+    /// A file cannot be read as the expected kind.
     #[error("{file}: {what}")]
     File {
         file: String,
         /// What is wrong.
         what: String,
     },
-    /// A place within a file.
+    /// A line of a file is wrong.
     #[error("{file}:{line}: {what}")]
     Line {
         file: String,
@@ -32,28 +32,28 @@ pub enum FarmError {
         /// What is wrong.
         what: String,
     },
-    /// A scenario that names something that is not there.
+    /// A scenario or an option is invalid.
     #[error("{place}: {what}")]
     Scenario {
-        /// The key, with its position.
+        /// The key or option, with its position.
         place: String,
         /// What is wrong.
         what: String,
     },
-    /// Jobs that would be taken apart into too many parts.
+    /// Jobs would be split into too many parts.
     #[error(
         "jobs larger than the largest node, which has {largest} slots, would be taken apart into {parts} parts; at most \
          {most} are made: give larger nodes with --nodes"
     )]
     Parts {
-        /// How many.
+        /// Number of parts needed.
         parts: u64,
         /// Slots of the largest node.
         largest: u32,
-        /// The most that are made.
+        /// Maximum number of parts.
         most: u64,
     },
-    /// The person or program asking went away.
+    /// The caller stopped the simulation.
     #[error("stopped before the end")]
     Stopped,
 }

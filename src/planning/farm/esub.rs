@@ -1,33 +1,33 @@
-//! What a submission filter would state of a job: its class, what it prefers and what it must avoid.
+//! What a submission filter would add to a job: its class, the nodes it prefers and the nodes it must avoid.
 //!
-//! The deck's own condition does not do what it is for: `A || B` in a select string filters and does not
-//! prefer, and `== 1` fails where a node counts two (packing rule 0). Here a preference is an order, and a count is
-//! tested against 0.
+//! The condition proposed in the deck does not do what it is meant to: `A || B` in a select string filters
+//! and does not prefer, and `== 1` fails where a node has two such jobs (packing rule 0). Here a preference
+//! is an order, and a count is compared with 0.
 
 use super::policy::FarmPolicy;
 
-/// A policy of a class, in the terms of node attributes.
+/// The policy of a class, in terms of node attributes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Adequacy {
-    /// What the job prefers: a condition on a node's attributes, true on the preferred nodes.
+    /// The job's preference: a condition on a node's attributes, true on the preferred nodes.
     pub prefers: Option<String>,
-    /// The same as an order of nodes.
+    /// The preference as an order of nodes.
     pub order: Option<String>,
-    /// What a node must fulfil.
+    /// Conditions that a node must meet.
     pub requires: Vec<String>,
-    /// The requirement as one select string.
+    /// The conditions as one select string.
     pub select: Option<String>,
-    /// What others must fulfil because of this job's class.
+    /// Condition that nodes of other classes' jobs must meet because of this job's class.
     pub others: Option<String>,
 }
 
-/// The attribute that counts the jobs of a class on a node.
+/// Returns the attribute that counts the jobs of a class on a node.
 pub fn attribute(class: &str) -> String {
     let safe: String = class.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("{}{safe}", super::elim::PREFIX)
 }
 
-/// What a job of `class` gets, where `policies` are the policies of the classes that have one.
+/// Returns what a job of `class` gets, where `policies` are the policies of the classes that have one.
 pub fn adequacy(class: &str, policies: &[(String, FarmPolicy)]) -> Adequacy {
     let own =
         policies.iter().find(|(name, _)| name == class).map_or(FarmPolicy::Plain, |(_, policy)| *policy);
@@ -44,7 +44,7 @@ pub fn adequacy(class: &str, policies: &[(String, FarmPolicy)]) -> Adequacy {
     Adequacy { prefers, order, requires, select, others }
 }
 
-/// Whether a policy keeps others out, for a time at least.
+/// Returns whether a policy keeps other classes out, at least for a time.
 pub fn closes(policy: FarmPolicy) -> bool {
     matches!(policy, FarmPolicy::Exclusive | FarmPolicy::Ttl(1..))
 }

@@ -1,4 +1,5 @@
-//! The nodes at work: slots and memory in use, classes on each node, and the counts that measures read.
+//! The nodes during a simulation: slots and memory in use, classes on each node, and the counts for the
+//! figures.
 
 mod choice;
 
@@ -13,38 +14,38 @@ use super::{Anchor, ClassNo, FarmNode, FarmPolicy, NodeNo};
 struct Guest {
     class: ClassNo,
     jobs: u32,
-    /// Whose start counts for the lifetime of the hold.
+    /// Start time that counts for the lifetime of the hold.
     anchor: i64,
-    /// The timer that is set for this stay; 0 is none.
+    /// Serial number of the timer set for this stay; 0 is none.
     timer: u32,
 }
 
-/// One node at work.
+/// The state of one node.
 #[derive(Clone, Debug, Default)]
 struct FloorSeat {
     slots: u32,
     used: u32,
-    /// `u64::MAX` never runs out.
+    /// Free memory; `u64::MAX` is unlimited.
     memory_left: u64,
     jobs: u32,
     guests: Vec<Guest>,
 }
 
-/// What a class occupies now.
+/// What a class occupies at the moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Occupation {
     pub slots: u64,
-    /// Jobs running.
+    /// Running jobs.
     pub jobs: u64,
-    /// Nodes where it runs.
+    /// Nodes where it runs jobs.
     pub nodes: u32,
-    /// Of those, nodes with foreign jobs.
+    /// Those of its nodes that also run jobs of other classes.
     pub mixed: u32,
-    /// Foreign jobs on its nodes: what a hanging node would take along.
+    /// Jobs of other classes on its nodes: those that a hanging node would also affect.
     pub at_risk: u64,
 }
 
-/// What a job asks of a node.
+/// What a job requests of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct SlotNeed {
     pub class: ClassNo,
@@ -52,7 +53,7 @@ pub(super) struct SlotNeed {
     pub memory: u64,
 }
 
-/// A timer to set: the hold of `class` on `node` may lapse at `at`.
+/// A timer: the hold of `class` on `node` may lapse at `at`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Timer {
     pub at: i64,
@@ -61,14 +62,14 @@ pub(super) struct Timer {
     pub serial: u32,
 }
 
-/// All nodes at work.
+/// The state of all nodes.
 #[derive(Clone, Debug)]
 pub(super) struct FarmFloor {
     seats: Column<NodeNo, FloorSeat>,
     levels: Levels,
-    /// What is true now.
+    /// The current presence and holds.
     pub signs: Signs,
-    /// What jobs see, where that is published late.
+    /// What jobs see of them, where it is published with a delay.
     pub shown: Option<Signs>,
     policies: Column<ClassNo, FarmPolicy>,
     anchor: Anchor,
@@ -114,7 +115,7 @@ impl FarmFloor {
         &self.classes[class]
     }
 
-    /// The classes whose occupation may have changed since [`FarmFloor::forget_touched`].
+    /// Returns the classes whose occupation may have changed since [`FarmFloor::forget_touched`].
     pub(super) fn touched(&self) -> &[ClassNo] {
         &self.touched
     }
@@ -123,7 +124,7 @@ impl FarmFloor {
         self.touched.clear();
     }
 
-    /// Free slots on held nodes.
+    /// Counts the free slots on held nodes.
     pub(super) fn free_on_held(&self) -> u64 {
         self.signs.held().iter().map(|node| self.free(node)).sum()
     }
@@ -133,7 +134,7 @@ impl FarmFloor {
         u64::from(seat.slots.saturating_sub(seat.used))
     }
 
-    /// A job starts on a node at `t`, where its clock counts from `since`. A timer to set may come back.
+    /// Starts a job on a node at `t`; its clock counts from `since`. Returns a timer to set, if any.
     pub(super) fn start(&mut self, need: SlotNeed, node: NodeNo, since: i64, t: i64) -> Option<Timer> {
         let seat = &mut self.seats[node];
         self.levels.change(node, seat.used, seat.used.saturating_add(need.slots));
@@ -196,7 +197,7 @@ impl FarmFloor {
         Some(Timer { at: until, node: node.0, class: guest.class.0, serial: self.serial })
     }
 
-    /// A job leaves a node; with the last of its class the hold ends at once.
+    /// Removes a job from a node; the hold of its class ends with the last of its jobs there.
     pub(super) fn end(&mut self, need: SlotNeed, node: NodeNo) {
         let seat = &mut self.seats[node];
         let used = seat.used.saturating_sub(need.slots);
@@ -236,7 +237,8 @@ impl FarmFloor {
         }
     }
 
-    /// A timer rings at `t`: the hold lapses, or the timer is set anew, or it was of an earlier stay.
+    /// Handles a timer that is due at `t`: the hold lapses, the timer is set again, or it belongs to an
+    /// earlier stay.
     pub(super) fn ring(&mut self, timer: Timer, t: i64) -> Ring {
         let (node, class) = (NodeNo::at(timer.node as usize), ClassNo::at(timer.class as usize));
         let policy = self.policies[class];
@@ -254,13 +256,13 @@ impl FarmFloor {
     }
 }
 
-/// What a timer that rings means.
+/// The effect of a timer that is due.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ring {
     /// The hold lapsed: an event (rule R10).
     Lapsed(NodeNo),
-    /// A later start renewed it.
+    /// A later start renewed the hold: the timer is set again.
     Again(Timer),
-    /// The class left the node since.
+    /// The class has left the node since the timer was set.
     Stale,
 }

@@ -1,4 +1,4 @@
-//! The farm at one second, put together again from who started where and when.
+//! The farm at one second, reconstructed from the starts and ends of the jobs.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,31 @@ use super::{Anchor, ClassNo, FarmPolicy, NodeNo, Workload};
 /// One node at one second.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NodeView {
-    /// Slots in use by each class that runs there, classes by name.
+    /// Slots in use by each class that runs there, in class order.
     pub slots: Vec<(ClassNo, u32)>,
     pub holders: Vec<ClassNo>,
 }
 
 impl NodeView {
-    /// Slots in use.
+    /// Returns the slots in use.
     pub fn used(&self) -> u32 {
         self.slots.iter().map(|(_, slots)| slots).sum()
     }
 }
 
-/// When a job started and ended on a node, and its slots.
+/// Start and end of a job on a node, and its slots.
 type Span = (i64, i64, u32);
 
-/// A class's stay on a node, so far.
+/// The current stay of a class on a node.
 #[derive(Clone, Copy, Debug)]
 struct Stay {
     slots: u32,
-    /// The latest start, and the one with which the stay began.
+    /// The latest start, and the start with which the stay began.
     latest: i64,
     first: i64,
 }
 
-/// The whole farm at one second, after its last pass.
+/// Reconstructs the whole farm at second `t`, after its last pass.
 pub fn grid_at(
     workload: &Workload,
     policies: &Column<ClassNo, FarmPolicy>,
@@ -76,7 +76,7 @@ pub fn grid_at(
     stays.iter().map(view).collect()
 }
 
-/// Whether a job states something about the farm at `t`: it runs, or its start may count for a hold.
+/// Returns whether a job matters for the farm at `t`: it runs, or its start may count for a hold.
 fn keeps(policy: FarmPolicy, anchor: Anchor, (start, end, _): Span, t: i64) -> bool {
     end > t
         || match (policy, anchor) {
@@ -86,11 +86,12 @@ fn keeps(policy: FarmPolicy, anchor: Anchor, (start, end, _): Span, t: i64) -> b
         }
 }
 
-/// The stay of a class on a node that lasts at `t`, from the jobs that started there until then.
+/// Returns the stay of a class on a node at `t`, from the jobs that started there until then; none without a
+/// running job.
 fn stay(spans: &[Span], t: i64) -> Option<Stay> {
     let running = spans.iter().filter(|(_, end, _)| *end > t);
     let slots = running.clone().map(|(_, _, slots)| slots).sum();
-    // Back from the jobs that run, over all that overlap: the stay began where nothing came before.
+    // From the running jobs backwards over all that overlap: the stay began where there was no earlier job.
     let mut first = running.map(|(start, ..)| *start).min()?;
     let mut earlier: Vec<_> = spans.iter().map(|(start, end, _)| (*end, *start)).collect();
     earlier.sort_unstable_by(|a, b| b.cmp(a));
@@ -98,7 +99,7 @@ fn stay(spans: &[Span], t: i64) -> Option<Stay> {
         if end < first {
             break;
         }
-        // Who left in the very second of the first start had left before it (rule R2).
+        // A job that ended in the second of the first start had ended before it (rule R2).
         if end > first {
             first = first.min(start);
         }

@@ -1,4 +1,4 @@
-//! Nodes by how full they are: one bitmap per size and load, searched from the least loaded on.
+//! Nodes grouped by load: one bitmap per size and load, searched from the least loaded on.
 
 use std::cmp::Ordering;
 
@@ -10,28 +10,28 @@ use super::workload::{FarmNode, NodeNo};
 /// Nodes of one size with equally many slots in use.
 #[derive(Clone, Debug)]
 struct LevelGroup {
-    /// Which nodes.
+    /// The nodes.
     nodes: BitSet<NodeNo>,
-    /// How many.
+    /// Number of nodes.
     count: u32,
-    /// The slots free on each of them.
+    /// Free slots of each node.
     free: u32,
-    /// Whether the group before has the same load, on nodes of another size.
+    /// Whether the previous group has the same load, on nodes of another size.
     continues: bool,
 }
 
-/// All nodes by load, exactly: 1 of 4 slots is as loaded as 2 of 8 (rule R4).
+/// All nodes by exact load: 1 of 4 slots is as loaded as 2 of 8 (rule R4).
 #[derive(Clone, Debug)]
 pub(super) struct Levels {
-    /// By ascending load.
+    /// The groups by ascending load.
     groups: Vec<LevelGroup>,
-    /// The place in `groups` of each size for 0, 1, 2… slots in use.
+    /// For each size, the index in `groups` for 0, 1, 2… slots in use.
     at: Vec<Vec<usize>>,
-    /// The place in `at` of the size of each node.
+    /// For each node, the index of its size in `at`.
     size: Column<NodeNo, usize>,
 }
 
-/// Which way to walk the loads.
+/// Direction of the search over the loads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Walk {
     LeastLoaded,
@@ -39,7 +39,7 @@ pub(super) enum Walk {
 }
 
 impl Levels {
-    /// All nodes empty.
+    /// Creates the groups with all nodes empty.
     pub(super) fn new(nodes: &Column<NodeNo, FarmNode>) -> Self {
         let mut sizes: Vec<u32> = nodes.iter().map(|node| node.slots).collect();
         sizes.sort_unstable();
@@ -68,7 +68,7 @@ impl Levels {
         levels
     }
 
-    /// A node's slots in use change.
+    /// Moves a node to the group of its new number of slots in use.
     #[inline]
     pub(super) fn change(&mut self, node: NodeNo, from: u32, to: u32) {
         self.put(node, from, false);
@@ -88,7 +88,7 @@ impl Levels {
         }
     }
 
-    /// Where a node stands among the loads: equal loads compare equal.
+    /// Returns the rank of a node's load: equal loads have equal ranks.
     pub(super) fn load_rank(&self, node: NodeNo, used: u32) -> usize {
         let mut rank = self.place(node, used).unwrap_or(usize::MAX);
         while self.groups.get(rank).is_some_and(|group| group.continues) {
@@ -97,13 +97,13 @@ impl Levels {
         rank
     }
 
-    /// The most free slots on any node.
+    /// Returns the largest number of free slots on any node.
     pub(super) fn most_free(&self) -> u32 {
         self.groups.iter().filter(|group| group.count > 0).map(|group| group.free).max().unwrap_or(0)
     }
 
-    /// The first node, by load and then by index, with `need` slots free, within `mask` (by words) and
-    /// accepted.
+    /// Returns the first node, by load and then by index, with `need` free slots that is in `mask` (by words)
+    /// and accepted.
     #[inline]
     pub(super) fn find(
         &self,
@@ -130,7 +130,7 @@ impl Levels {
     }
 }
 
-/// `a.0/a.1` against `b.0/b.1`, in whole numbers. A node without slots counts as empty.
+/// Compares `a.0/a.1` with `b.0/b.1` in whole numbers. A node without slots counts as empty.
 fn by_load(a: (u32, u32), b: (u32, u32)) -> Ordering {
     let cross = |used: u32, size: u32| u64::from(used) * u64::from(size.max(1));
     cross(a.0, b.1).cmp(&cross(b.0, a.1))

@@ -1,5 +1,5 @@
-//! From the tables of LSF on: what runs on the hosts and what waits, as work for a farm. How long a job runs is in no
-//! table: all of them count as endless.
+//! The running and pending jobs in the tables of LSF, as work for a farm. The tables do not have run times:
+//! all jobs count as endless.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use super::criterion::{Criterion, Describe};
 use super::trace::lsf::{ListedJob, hosts, jobs};
 use super::{ClassNo, FarmError, FarmJob, FarmNode, MAX_SLOTS, NodeNo, Resident, Workload};
 
-/// How long a job counts to run whose end is unknown, in seconds: five years.
+/// Run time in seconds of a job whose end is unknown: five years.
 const ENDLESS: u32 = 5 * 365 * 86_400;
 
-/// What was assumed.
+/// Counts of what was assumed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct LsfNotes {
-    /// Hosts that take no jobs.
+    /// Hosts that accept no jobs.
     pub(super) away: u64,
-    /// Hosts without a limit of slots, taken to have as many as are in use.
+    /// Hosts without a limit of slots, assumed to have as many as are in use.
     pub(super) without_limit: u64,
-    /// Lines that are no rows.
+    /// Lines that are not rows.
     pub(super) skipped: u64,
 }
 
@@ -43,10 +43,10 @@ impl Describe for DescribedListed<'_> {
     }
 }
 
-/// Reads `bhosts -w` and, where it is there, `bjobs`.
+/// Reads the output of `bhosts -w` and, if given, of `bjobs`.
 ///
 /// # Errors
-/// No table of hosts among them.
+/// No text is a table of hosts.
 pub(super) fn from_tables(
     title: &str,
     texts: &[String],

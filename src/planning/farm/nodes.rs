@@ -1,19 +1,19 @@
-//! A farm's nodes in a few letters: `800x8`, or `10x64,5x128`.
+//! The nodes of a farm in short form: `800x8`, or `10x64,5x128`.
 
 use super::{FarmError, FarmNode, MAX_SLOTS};
 
-/// At most so many nodes.
+/// Maximum number of nodes.
 const MAX_NODES: u32 = 1_000_000;
 
-/// Kinds of nodes and how many there are of each.
+/// Kinds of nodes as pairs of count and slots.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodesSpec(Vec<(u32, u32)>);
 
 impl NodesSpec {
-    /// Reads `COUNTxSLOTS`, several by commas.
+    /// Reads `COUNTxSLOTS`, several separated by commas.
     ///
     /// # Errors
-    /// Anything else, more than a million nodes, more than 65,536 slots each.
+    /// The text is anything else, or has more than a million nodes or more than 65,536 slots each.
     pub fn parse(text: &str) -> Result<Self, FarmError> {
         let kind = |part: &str| {
             let (count, slots) = part.trim().split_once(['x', 'X', '*'])?;
@@ -32,7 +32,7 @@ impl NodesSpec {
         Ok(Self(kinds))
     }
 
-    /// So many slots shared as evenly as they go: the first nodes have one more.
+    /// Spreads slots as evenly as possible over nodes: the first ones have one more.
     pub fn shared(slots: u32, nodes: u32) -> Option<Self> {
         let each = slots.checked_div(nodes)?;
         let more = slots - each * nodes;
@@ -43,7 +43,7 @@ impl NodesSpec {
         self.0.iter().map(|(count, slots)| u64::from(*count) * u64::from(*slots)).sum()
     }
 
-    /// The nodes, named by number.
+    /// Returns the nodes, named by number.
     pub fn nodes(&self) -> Vec<FarmNode> {
         let all: u32 = self.0.iter().map(|(count, _)| count).sum();
         let width = all.saturating_sub(1).max(1).ilog10() as usize + 1;

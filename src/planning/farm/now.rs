@@ -1,4 +1,4 @@
-//! From a snapshot on: what runs and what waits, as work for a farm.
+//! The running and queued jobs of a snapshot, as work for a farm.
 
 use std::collections::BTreeMap;
 
@@ -7,28 +7,28 @@ use qscope_engine::cluster::{Amount, Epoch, ExecVnode, Id, Job, Name, Node, Reso
 use super::criterion::{Criterion, Describe};
 use super::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Resident, Workload};
 
-/// The most parts of one waiting job, all its subjobs together, and the most of all of them.
+/// Maximum number of parts of one waiting job with all its subjobs, and of all waiting jobs.
 const MAX_OF_A_JOB: u64 = 50_000;
 const MAX_IN_ALL: u64 = 1_000_000;
 
-/// What was assumed on the way from a snapshot to a farm.
+/// Counts of what was assumed on the way from a snapshot to a farm.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NowNotes {
-    /// Jobs of several chunks or vnodes, taken as one part each.
+    /// Jobs of several chunks or vnodes, split into one part for each.
     pub in_parts: u64,
-    /// Jobs without a walltime, taken to run for five years.
+    /// Jobs without a walltime, assumed to run for PBS's unlimited walltime (five years).
     pub endless: u64,
-    /// Running jobs that should have ended, taken to end now.
+    /// Running jobs past their walltime, assumed to end now.
     pub overdue: u64,
-    /// Nodes that take no jobs.
+    /// Nodes that accept no jobs.
     pub away: u64,
-    /// Waiting jobs that ask for no cpu, or are too many to count.
+    /// Waiting jobs that request no CPU.
     pub without_slots: u64,
     /// Waiting jobs of more parts than are simulated.
     pub too_many_parts: u64,
 }
 
-/// A job of a snapshot, as criteria ask it.
+/// A job of a snapshot, as described to a criterion.
 struct DescribedJob<'a>(&'a Snapshot, &'a Job);
 
 impl Describe for DescribedJob<'_> {
@@ -60,8 +60,8 @@ pub fn class_of(snapshot: &Snapshot, job: &Job, criterion: &Criterion) -> String
     criterion.class_of(&DescribedJob(snapshot, job))
 }
 
-/// How many jobs of each class run on each node: what the node itself would count and publish. Nodes where nothing
-/// runs are left out.
+/// Counts the jobs of each class on each node, as the node itself would publish them. Nodes without jobs are
+/// left out.
 pub fn counts_by_node(snapshot: &Snapshot, criterion: &Criterion) -> BTreeMap<Name, BTreeMap<String, u64>> {
     let mut counts: BTreeMap<Name, BTreeMap<String, u64>> = BTreeMap::new();
     for job in snapshot.jobs.iter().filter(|job| occupies(job)) {
@@ -81,7 +81,7 @@ fn occupies(job: &Job) -> bool {
     job.state.has_nodes() && !job.is_array()
 }
 
-/// A snapshot's running and queued jobs on its nodes, from its "now" on.
+/// Returns a snapshot's running and queued jobs on its nodes, from its current time on.
 pub fn from_now(snapshot: &Snapshot, criterion: &Criterion) -> (Workload, NowNotes) {
     let mut building = Building {
         snapshot,
@@ -118,7 +118,7 @@ struct Building<'a> {
     classes: BTreeMap<String, ClassNo>,
     nodes: BTreeMap<Name, NodeNo>,
     workload: Workload,
-    /// The job, or subjob, that each part belongs to.
+    /// For each part, the job or subjob it belongs to.
     whole: Vec<u32>,
     notes: NowNotes,
 }
@@ -149,7 +149,7 @@ impl Building<'_> {
         }
     }
 
-    /// Nodes that take no jobs keep only the slots of what runs on them.
+    /// Reduces nodes that accept no jobs to the slots of the jobs that run on them.
     fn close_away_nodes(&mut self) {
         for (number, node) in self.snapshot.nodes.enumerate() {
             let states = node.states;

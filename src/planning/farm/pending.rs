@@ -1,4 +1,4 @@
-//! Jobs that wait, in lanes of jobs that ask for the same: one that does not fit settles its whole lane.
+//! Waiting jobs, in lanes of equal requests: a job that does not fit settles its whole lane.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -8,10 +8,10 @@ use rustc_hash::FxHashMap;
 use super::floor::{FarmFloor, SlotNeed};
 use super::workload::{FarmJob, JobNo, NodeNo};
 
-/// More freed nodes than this are searched as a whole farm.
+/// Number of freed nodes above which the whole farm is searched.
 const FEW: usize = 16;
 
-/// Where a job stands in the queue: priority descending, then arrival, then input order (rule R7).
+/// Position of a job in the queue: priority descending, then arrival, then input order (rule R7).
 type Rank = (Reverse<i32>, i64, JobNo);
 
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ struct PendingLane {
     need: SlotNeed,
     priority: i32,
     jobs: VecDeque<(JobNo, FarmJob)>,
-    /// Nothing of it was tried yet: all nodes have to be looked at, not only those freed since.
+    /// Whether no job of the lane was tried yet: all nodes must be searched, not only those freed since.
     fresh: bool,
 }
 
@@ -29,18 +29,18 @@ impl PendingLane {
     }
 }
 
-/// All jobs that wait and could fit on an empty farm.
+/// All waiting jobs that could fit on an empty farm.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
     lanes: Vec<PendingLane>,
     place: FxHashMap<(SlotNeed, i32), usize>,
-    /// Jobs in lanes.
+    /// Number of jobs in lanes.
     jobs: u64,
-    /// Lanes with a node for their first job, by that job's rank: emptied by each pass.
+    /// Lanes that have a node for their first job, by the rank of that job; emptied by each pass.
     able: BinaryHeap<Reverse<(Rank, usize, Option<NodeNo>)>>,
-    /// Nodes that may take more than at the end of the last pass.
+    /// Nodes that may accept more than at the end of the last pass.
     freed: Vec<NodeNo>,
-    /// Any node may.
+    /// Whether any node may accept more.
     all_freed: bool,
 }
 
@@ -61,7 +61,7 @@ impl Pending {
         }
     }
 
-    /// A node may take more jobs than before.
+    /// Notes that a node may accept more jobs than before.
     pub(super) fn freed(&mut self, node: NodeNo) {
         if self.jobs == 0 {
             return;
@@ -73,18 +73,18 @@ impl Pending {
         }
     }
 
-    /// Any node may.
+    /// Notes that any node may accept more jobs than before.
     pub(super) fn all_freed(&mut self) {
         self.all_freed = true;
     }
 
-    /// Slots wanted by jobs that only holds keep out.
+    /// Counts the slots requested by jobs that only holds keep from starting.
     pub(super) fn wanted_but_for_holds(&self, floor: &FarmFloor) -> u64 {
         let waiting = self.lanes.iter().filter(|lane| floor.fits_but_for_holds(lane.need));
         waiting.map(|lane| u64::from(lane.need.slots) * lane.jobs.len() as u64).sum()
     }
 
-    /// Opens a pass: finds the lanes whose first job has a node. `strict` takes all lanes.
+    /// Opens a pass: finds the lanes whose first job has a node; with `strict`, takes all lanes.
     pub(super) fn open_pass(&mut self, floor: &FarmFloor, strict: bool) {
         self.able.clear();
         let whole = self.all_freed || strict;
@@ -103,13 +103,14 @@ impl Pending {
         }
     }
 
-    /// The next job to start, with its node if no other job started since it was found.
+    /// Returns the lane of the next job to start, with the node found for it, which is valid if no other job
+    /// has started since.
     pub(super) fn next(&mut self) -> Option<(usize, SlotNeed, Option<NodeNo>)> {
         let Reverse((_, at, node)) = self.able.pop()?;
         Some((at, self.lanes.get(at)?.need, node))
     }
 
-    /// Takes the first job of a lane; its next one is then able, if there is one.
+    /// Removes the first job of a lane and queues the lane's next job, if any.
     pub(super) fn take(&mut self, at: usize) -> Option<(JobNo, FarmJob)> {
         let lane = self.lanes.get_mut(at)?;
         let first = lane.jobs.pop_front()?;
@@ -120,7 +121,7 @@ impl Pending {
         Some(first)
     }
 
-    /// Closes a pass: all lanes left have failed everywhere. `strict` states that some may not have been tried.
+    /// Closes a pass: all remaining lanes fit nowhere. With `strict`, some may not have been tried.
     pub(super) fn close_pass(&mut self, strict: bool) {
         self.freed.clear();
         self.all_freed = false;

@@ -1,23 +1,23 @@
-//! Packing policies: what a class of jobs looks for on a node, and what it denies to others.
+//! Packing policies: the nodes that a class of jobs prefers, and those it closes to others.
 
 use super::FarmError;
 use qscope_engine::cluster::parse_duration;
 
-/// What a class of jobs does (packing rule 1).
+/// The policy of a class of jobs (packing rule 1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum FarmPolicy {
     /// No policy: the least loaded node (the deck's "Other").
     #[default]
     Plain,
-    /// Prefers nodes where its own kind runs; keeps no class out.
+    /// Prefers nodes where jobs of its class run; keeps no class out.
     Relaxed,
-    /// Prefers nodes where its own kind runs, and keeps all others out of them.
+    /// Prefers nodes where jobs of its class run, and keeps all others out of them.
     Exclusive,
-    /// Prefers nodes where its own kind does *not* run (the deck's `PACKING_NONE`).
+    /// Prefers nodes where no job of its class runs (the deck's `PACKING_NONE`).
     #[strum(to_string = "none")]
     Spread,
-    /// Like exclusive for so many seconds after a job of the class last started on the node, then like
+    /// Like exclusive for this many seconds after a job of the class last started on the node, then like
     /// relaxed. 0 is relaxed.
     #[strum(to_string = "ttl:{0}")]
     Ttl(i64),
@@ -28,7 +28,7 @@ impl FarmPolicy {
     /// be missing. An infinite lifetime is exclusive.
     ///
     /// # Errors
-    /// Any other word.
+    /// The text is anything else.
     pub fn parse(text: &str) -> Result<Self, FarmError> {
         let unknown = || FarmError::Policy { found: text.to_owned() };
         Ok(match text {
@@ -48,18 +48,18 @@ impl FarmPolicy {
         })
     }
 
-    /// Whether jobs of the class first look at nodes where their own kind runs.
+    /// Returns whether jobs of the class prefer nodes where jobs of the class run.
     pub fn seeks_own(self) -> bool {
         matches!(self, Self::Relaxed | Self::Exclusive | Self::Ttl(_))
     }
 
-    /// Whether a class with this policy packs or spreads at all.
+    /// Returns whether the policy neither packs nor spreads.
     pub fn is_plain(self) -> bool {
         self == Self::Plain
     }
 
-    /// Until when a node is held for the class whose clock there started at `anchor`: rule R6. `None` is
-    /// never held.
+    /// Returns until when a node is held for a class whose clock there started at `anchor` (rule R6); none if
+    /// it is never held.
     pub fn held_until(self, anchor: i64) -> Option<i64> {
         match self {
             Self::Exclusive => Some(i64::MAX),
@@ -69,12 +69,12 @@ impl FarmPolicy {
     }
 }
 
-/// Reads a length of time in whole seconds.
+/// Reads a duration as whole seconds.
 pub fn whole_seconds(text: &str) -> Option<i64> {
     parse_duration(text).map(|seconds| seconds as i64)
 }
 
-/// Whose start counts for a lifetime.
+/// The start from which the lifetime of a hold counts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Anchor {
     /// The latest job of the class on the node: each start renews the hold (rule R6).
@@ -84,19 +84,19 @@ pub enum Anchor {
     First,
 }
 
-/// What a simulation may do otherwise than the rules, all off by default.
+/// Deviations of a simulation from the rules, all off by default.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct FarmOptions {
-    /// Whose start counts for a lifetime.
+    /// The start from which the lifetime of a hold counts.
     pub anchor: Anchor,
-    /// A job takes the fullest of its own nodes, not the least loaded.
+    /// Whether a job takes the fullest node with jobs of its class, not the least loaded one.
     pub fullest_first: bool,
-    /// The first job that cannot start stops all behind it.
+    /// Whether the first job that cannot start stops all after it.
     pub fifo: bool,
-    /// Jobs are started only at multiples of so many seconds, as a batch daemon with a cycle does.
+    /// Jobs start only at multiples of this many seconds, as in a batch daemon with a cycle.
     pub cycle: Option<i64>,
-    /// Jobs see the classes on a node, and whether one holds it, as of the last multiple of so many seconds, as a daemon
-    /// publishes them: a lifetime that ends in between is seen with the next.
+    /// Jobs see the classes and holds of a node as of the last multiple of this many seconds, as a daemon
+    /// publishes them: a hold that ends in between is seen at the next one.
     pub publish: Option<i64>,
 }
 

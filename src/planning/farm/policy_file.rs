@@ -1,4 +1,5 @@
-//! The packing policies of a site in a small file, read by what publishes counts and by what filters submissions.
+//! The packing policies of a site in a small file, read by the publisher of counts and by the submission
+//! filter.
 //!
 //! ```toml
 //! class = "group"      # by what jobs fall into classes, as --class
@@ -20,17 +21,17 @@ use qscope_engine::cluster::parse_duration;
 /// The policies of a site.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PolicyFile {
-    /// By what jobs fall into classes.
+    /// The criterion by which jobs fall into classes.
     pub class: Criterion,
-    /// Seconds between two lines of a node.
+    /// Seconds between two published lines of a node.
     pub every: f64,
-    /// Whether jobs of a class that is not listed are rejected.
+    /// Whether jobs of unlisted classes are rejected.
     pub rejects_unknown: bool,
-    /// The policy of each class, by its name.
+    /// The policy of each class, by class name.
     pub classes: Vec<(String, FarmPolicy)>,
 }
 
-/// Why a file is none.
+/// Why a text is not a policy file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PolicyFileError(String);
@@ -58,21 +59,21 @@ fn group() -> String {
     "group".to_owned()
 }
 
-/// LSF takes at most one line of a node in so many seconds.
+/// Seconds within which LSF accepts at most one line of a node.
 pub const SHORTEST: f64 = 15.0;
 
 impl PolicyFile {
-    /// One policy for all classes of a case that pack, found `by` the criterion asked for where the case names its classes
-    /// itself.
+    /// Creates a file with one policy for all packing classes of a case. `by` is the criterion to use where
+    /// the case names its classes itself.
     ///
     /// # Errors
-    /// A criterion that is none.
+    /// The criterion is invalid.
     pub fn for_packing(case: &Case, by: Option<&str>, policy: FarmPolicy) -> Result<Self, super::FarmError> {
         let named = case.packing.iter().map(|class| case.workload.classes[*class].to_string());
         Self::of(case, by, named.map(|class| (class, policy)).collect())
     }
 
-    /// The same with a policy for each class.
+    /// Creates a file with a policy for each class.
     pub fn of(
         case: &Case,
         by: Option<&str>,
@@ -86,7 +87,7 @@ impl PolicyFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// An unknown key, a policy, criterion or time that is none, no class.
+    /// A key is unknown, a policy, criterion or time is invalid, or there is no class.
     pub fn read(text: &str) -> Result<Self, PolicyFileError> {
         let written: Written = toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
@@ -112,7 +113,7 @@ impl PolicyFile {
         Ok(Self { class, every, rejects_unknown: written.unknown == Unknown::Reject, classes })
     }
 
-    /// The file as text, which reads back as the same.
+    /// Returns the file as text, which reads back as the same.
     pub fn write(&self) -> String {
         let quoted = |text: &str| toml::Value::from(text).to_string();
         let mut text = format!("class = {}\n", quoted(&self.class.to_string()));
@@ -127,7 +128,7 @@ impl PolicyFile {
         text
     }
 
-    /// Whether a class is listed.
+    /// Returns whether a class is listed.
     pub fn knows(&self, class: &str) -> bool {
         self.classes.iter().any(|(name, _)| name == class)
     }

@@ -1,6 +1,6 @@
-//! Our own random numbers, specified so that the same can be drawn elsewhere: SplitMix64.
+//! Random numbers of a specified generator, so that the same can be drawn elsewhere: SplitMix64.
 
-/// What the state advances by: 2⁶⁴ by the golden ratio.
+/// The increment of the state: 2⁶⁴ divided by the golden ratio.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A stream of random numbers.
@@ -8,7 +8,8 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// One of the many streams of a seed, counted from 1: the one seeded with the seed's number at that place.
+    /// Returns stream `number` of a seed, counted from 1; it is seeded with the `number`th value drawn from
+    /// the seed.
     pub fn stream(seed: u64, number: u32) -> Self {
         let before = u64::from(number).saturating_sub(1);
         Self(Self(seed.wrapping_add(before.wrapping_mul(STEP))).next_bits())
@@ -22,28 +23,28 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// A number from 0 to below 1: the upper 53 bits.
+    /// Draws a number from 0 to below 1 from the upper 53 bits.
     pub fn unit(&mut self) -> f64 {
         (self.next_bits() >> 11) as f64 * (-53f64).exp2()
     }
 
-    /// An exponential with this mean: `-ln(1-u) × mean`.
+    /// Draws an exponential with this mean: `-ln(1-u) × mean`.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -(-self.unit()).ln_1p() * mean
     }
 
-    /// A normal with mean 0 and deviation 1: the cosine of Box and Muller, two numbers for each.
+    /// Draws a normal with mean 0 and deviation 1: the cosine of Box and Muller, which takes two numbers.
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (-self.unit()).ln_1p()).sqrt();
         radius * (std::f64::consts::TAU * self.unit()).cos()
     }
 
-    /// A lognormal with this mean and deviation of the logarithm.
+    /// Draws a lognormal with this mean and this deviation of the logarithm.
     pub fn lognormal(&mut self, mean: f64, sigma: f64) -> f64 {
         (mean.ln() - sigma * sigma / 2.0 + sigma * self.normal()).exp()
     }
 
-    /// How many tries until one succeeds, with this mean: 1, 2, 3…
+    /// Draws the number of trials until the first success, with this mean: 1, 2, 3…
     pub fn geometric(&mut self, mean: f64) -> u32 {
         if mean <= 1.0 {
             return 1;

@@ -1,4 +1,4 @@
-//! What happened, to the job and to the second: who started where and when, and the series of samples.
+//! The full record of a run: the start of each job, and the series of samples.
 
 use qscope_engine::cluster::{Column, Id};
 
@@ -7,39 +7,39 @@ use super::{ClassNo, FarmJob, FarmWindow, JobNo, NodeNo, Sample, Watch};
 /// Where and when a job started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FarmStart {
-    /// When.
+    /// Start time in seconds.
     pub at: i64,
-    /// Where.
+    /// The node.
     pub node: NodeNo,
 }
 
-/// Who started where and when, and in which order.
+/// The start of each job, and the order of starts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assignment {
-    /// By job; `None` has not started.
+    /// The start of each job; none if it has not started.
     pub starts: Column<JobNo, Option<FarmStart>>,
     /// The jobs in the order of their starts.
     pub order: Vec<JobNo>,
 }
 
-/// What one class does at a sample.
+/// The values of one class at a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FarmCell {
     pub slots: u32,
     /// Nodes used.
     pub nodes: u32,
-    /// Of those, nodes shared with others.
+    /// Those of the nodes that are shared with other classes.
     pub mixed: u32,
 }
 
 /// One sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FarmRow {
-    /// The second from which it is true.
+    /// The second from which the row holds.
     pub t: i64,
     /// Slots in use.
     pub used: u64,
-    /// Jobs that wait.
+    /// Waiting jobs.
     pub pending: u64,
     /// Nodes with a job.
     pub busy: u32,
@@ -52,21 +52,21 @@ pub struct FarmRow {
 pub struct Series {
     /// The samples in time order.
     pub rows: Vec<FarmRow>,
-    /// The classes that are kept.
+    /// The classes whose cells are kept.
     pub classes: Vec<ClassNo>,
-    /// For each row, a cell per class that is kept.
+    /// For each row, one cell per class that is kept.
     cells: Vec<FarmCell>,
-    /// For each row, slot seconds in use before it.
+    /// For each row, the slot-seconds in use before it.
     sums: Vec<i128>,
 }
 
 impl Series {
-    /// A series to which rows are added, with these classes.
+    /// Creates a series without rows, with these classes.
     pub fn of(classes: Vec<ClassNo>) -> Self {
         Self { classes, ..Self::default() }
     }
 
-    /// Adds a row later than all others, and the cells of its classes.
+    /// Appends a row, which must be later than all others, and the cells of its classes.
     pub fn push(&mut self, row: FarmRow, cells: impl IntoIterator<Item = FarmCell>) {
         let before = match (self.rows.last(), self.sums.last()) {
             (Some(last), Some(sum)) => sum + i128::from(last.used) * i128::from(row.t.saturating_sub(last.t)),
@@ -77,18 +77,18 @@ impl Series {
         self.cells.extend(cells);
     }
 
-    /// The cells of a row, in the order of [`Series::classes`].
+    /// Returns the cells of a row, in the order of [`Series::classes`].
     pub fn cells(&self, row: usize) -> &[FarmCell] {
         let width = self.classes.len();
         self.cells.get(row * width..(row + 1) * width).unwrap_or_default()
     }
 
-    /// The row that is true at `t`; `None` before the first.
+    /// Returns the row that holds at `t`; none before the first.
     pub fn at(&self, t: i64) -> Option<usize> {
         self.rows.partition_point(|row| row.t <= t).checked_sub(1)
     }
 
-    /// Slots in use times seconds, from the first row to `t`. After the last row nothing changes.
+    /// Returns the slot-seconds in use from the first row to `t`. The last row holds without end.
     pub fn slot_seconds(&self, t: i64) -> i128 {
         let Some(at) = self.at(t) else { return 0 };
         match (self.rows.get(at), self.sums.get(at)) {
@@ -97,7 +97,7 @@ impl Series {
         }
     }
 
-    /// The mean of the slots in use over a window; `None` if it is empty.
+    /// Returns the mean of the slots in use over a window; none if it is empty.
     pub fn mean_used(&self, window: FarmWindow) -> Option<f64> {
         let seconds = window.seconds();
         let slots = self.slot_seconds(window.to) - self.slot_seconds(window.from);
@@ -105,17 +105,17 @@ impl Series {
     }
 }
 
-/// Keeps everything while a simulation runs.
+/// Observer that records everything while a simulation runs.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// Who started where and when.
+    /// The start of each job.
     pub assignment: Assignment,
     /// The samples.
     pub series: Series,
 }
 
 impl Recording {
-    /// For so many jobs, with a series of these classes.
+    /// Creates a recording for `jobs` jobs, with a series of these classes.
     pub fn new(jobs: usize, classes: Vec<ClassNo>) -> Self {
         let assignment = Assignment { starts: Column::filled(jobs, None), order: Vec::with_capacity(jobs) };
         Self { assignment, series: Series::of(classes) }

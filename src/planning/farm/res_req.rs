@@ -1,25 +1,26 @@
-//! Resource requirement strings of LSF: what a packing policy adds to what a job requests already, as one string.
+//! Resource requirement strings of LSF: what a packing policy adds to a job's own requirement, as one string.
 
 use super::esub::Adequacy;
 
 /// The sections in the order in which they are written.
 const SECTIONS: [&str; 7] = ["select", "order", "rusage", "span", "same", "cu", "affinity"];
 
-/// Why a requirement is left as it is.
+/// Why a requirement is not changed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ResReqError {
-    /// `2*{…}+…`: each part has sections of its own.
+    /// `2*{…}+…`, where each part has sections of its own.
     #[error("a compound requirement is not changed: `{0}`")]
     Compound(String),
-    /// A bracket that is never closed, or a section that is unknown.
+    /// A bracket is not closed, or a section is unknown or repeated.
     #[error("`{0}` is no requirement of the form select[…] order[…] rusage[…] span[…] same[…]")]
     Form(String),
 }
 
-/// The whole string: conditions of both hold, the policy's order comes before the job's own, other sections stay.
+/// Merges both: conditions of both must hold, the policy's order comes before the job's own, other sections
+/// stay.
 ///
 /// # Errors
-/// The job's own string cannot be taken apart.
+/// The job's own string cannot be parsed.
 pub fn merged(own: &str, policy: &Adequacy) -> Result<String, ResReqError> {
     let mut sections = sections(own)?;
     let conditions = policy.requires.join(" && ");
@@ -46,7 +47,7 @@ fn take(sections: &mut Vec<(&'static str, String)>, name: &str) -> String {
     at.map(|at| sections.remove(at).1).unwrap_or_default()
 }
 
-/// The sections of a string; text before the first one is the select section.
+/// Splits a string into its sections; text before the first one is the select section.
 fn sections(text: &str) -> Result<Vec<(&'static str, String)>, ResReqError> {
     if text.contains('{') {
         return Err(ResReqError::Compound(text.to_owned()));
@@ -81,7 +82,7 @@ fn sections(text: &str) -> Result<Vec<(&'static str, String)>, ResReqError> {
     Ok(found)
 }
 
-/// Where a section of this name begins behind other text.
+/// Finds where a section of this name begins after other text.
 fn section_at(text: &str, name: &str) -> Option<usize> {
     text.match_indices(name).map(|(at, _)| at).find(|at| {
         let before = text.get(..*at).and_then(|head| head.chars().next_back());
@@ -90,7 +91,7 @@ fn section_at(text: &str, name: &str) -> Option<usize> {
     })
 }
 
-/// Where the bracket that is open closes.
+/// Finds the bracket that closes the open one.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 1_u32;
     for (at, sign) in text.char_indices() {

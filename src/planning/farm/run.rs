@@ -1,4 +1,4 @@
-//! One policy on one workload: the run's record and figures.
+//! One policy on one workload: the record and figures of the run.
 
 use qscope_engine::cluster::{Column, Id};
 
@@ -11,23 +11,23 @@ use super::{
     Workload, simulate,
 };
 
-/// What is wanted of a run.
+/// The options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Ask {
-    /// What the run is called: `relaxed`, `ttl:300`, `mixed`…
+    /// Name of the run: `relaxed`, `ttl:300`, `mixed`…
     pub name: String,
-    /// Each class's policy.
+    /// The policy of each class.
     pub policies: Column<ClassNo, FarmPolicy>,
-    /// What is done otherwise than the rules.
+    /// Deviations from the rules.
     pub options: FarmOptions,
-    /// The window of all means; none is from the first to the last arrival.
+    /// The window of all means; if none, from the first to the last arrival.
     pub window: Option<FarmWindow>,
-    /// The classes whose series is kept; `None` keeps neither series nor job table.
+    /// The classes whose series is kept; if none, neither series nor job table are kept.
     pub keep: Option<Vec<ClassNo>>,
 }
 
 impl Ask {
-    /// One policy for the classes that pack, all others plain.
+    /// Applies one policy to the packing classes; all others are plain.
     pub fn same(workload: &Workload, packing: &[ClassNo], policy: FarmPolicy) -> Self {
         let policies = workload
             .classes
@@ -36,7 +36,7 @@ impl Ask {
         Self { name: policy.to_string(), policies: policies.collect(), ..Self::default() }
     }
 
-    /// A policy for each class that is named, all others plain.
+    /// Applies a policy to each named class; all others are plain.
     pub fn mixed(workload: &Workload, mixed: &[(ClassNo, FarmPolicy)]) -> Self {
         let mut ask = Self::same(workload, &[], FarmPolicy::Plain);
         ask.name = "mixed".to_owned();
@@ -48,7 +48,7 @@ impl Ask {
         ask
     }
 
-    /// The window of all means: the one asked for, else from the first to the last arrival.
+    /// Returns the window of all means: the given one, else from the first to the last arrival.
     pub fn window_of(&self, workload: &Workload) -> FarmWindow {
         self.window.unwrap_or_else(|| {
             let (from, to) = workload.arrival_window().unwrap_or_default();
@@ -56,7 +56,7 @@ impl Ask {
         })
     }
 
-    /// The same, with job table and series of these classes.
+    /// Keeps the job table and the series of these classes.
     #[must_use]
     pub fn keeping(mut self, classes: Vec<ClassNo>) -> Self {
         self.keep = Some(classes);
@@ -64,26 +64,26 @@ impl Ask {
     }
 }
 
-/// One policy on one workload, done.
+/// The result of one policy on one workload.
 #[derive(Clone, Debug)]
 pub struct FarmRun {
-    /// What was asked.
+    /// The options of the run.
     pub ask: Ask,
     /// The figures.
     pub summary: FarmSummary,
-    /// Slots in use over the window, column by column.
+    /// Mean of the slots in use in each column of the window.
     pub fill: Vec<f64>,
-    /// Job table and series, if they were asked for.
+    /// Job table and series, if they were to be kept.
     pub recording: Option<Recording>,
 }
 
-/// Columns of [`FarmRun::fill`].
+/// Number of columns of [`FarmRun::fill`].
 pub const COLUMNS: usize = 240;
 
-/// Runs one policy. `wanted` is asked from time to time whether to go on.
+/// Runs one policy. `wanted` is called from time to time and returns whether to continue.
 ///
 /// # Errors
-/// [`FarmError::Stopped`] when it states no.
+/// [`FarmError::Stopped`] when `wanted` returns false.
 pub fn run(
     workload: &Workload,
     arrivals: &[JobNo],
@@ -107,10 +107,11 @@ pub fn run(
     Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, ask })
 }
 
-/// What really ran, in the same form: the "before" that simulated runs are laid on. It has no policies.
+/// Replays what really ran, in the same form: the "before" with which simulated runs are compared. It has no
+/// policies.
 ///
 /// # Errors
-/// [`FarmError::Stopped`] when `wanted` states no.
+/// [`FarmError::Stopped`] when `wanted` returns false.
 pub fn run_real(
     history: &TraceHistory,
     workload: &Workload,
@@ -133,7 +134,7 @@ pub fn run_real(
     Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, ask })
 }
 
-/// Figures always, the record where it is asked for.
+/// Observer that always computes the figures and optionally keeps the record.
 struct Both<F> {
     summing: Summing,
     bins: Bins,

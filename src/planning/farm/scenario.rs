@@ -1,4 +1,4 @@
-//! A farm and its work in one JSON file, as people and tests write it by hand.
+//! A farm and its work in one JSON file, as written by hand by people and tests.
 
 mod file;
 
@@ -15,25 +15,25 @@ use file::{JOB_KEYS, JobEntry, NodeEntry, RESIDENT_KEYS, ResidentEntry, Scenario
 #[derive(Clone, Debug, Default)]
 pub struct Scenario {
     pub name: String,
-    /// What it shows.
+    /// What the scenario demonstrates.
     pub why: String,
-    /// Nodes, jobs, and what runs at the start.
+    /// Nodes, jobs, and the jobs that run at the start.
     pub workload: Workload,
-    /// The classes that a policy is for.
+    /// The classes to which a policy applies.
     pub packing: Vec<ClassNo>,
-    /// A policy for each of some classes, where they differ.
+    /// Policies of single classes, where they differ.
     pub mixed: Vec<(ClassNo, FarmPolicy)>,
-    /// What was wrong with single jobs, which are left out.
+    /// Errors of single jobs, which are left out.
     pub problems: Vec<String>,
-    /// Keys that mean nothing here, as `jobs: slot`.
+    /// Unknown keys, as `jobs: slot`.
     pub unknown: Vec<String>,
 }
 
 impl Scenario {
-    /// Reads a scenario. `file` is for messages; `wanted` picks one of several in the same file.
+    /// Reads a scenario. `file` is its name in messages; `wanted` selects one of several in the same file.
     ///
     /// # Errors
-    /// Not JSON, no nodes, or several scenarios and none picked.
+    /// The text is not JSON, has no nodes, or has several scenarios and none is selected.
     pub fn parse(file: &str, text: &[u8], wanted: Option<&str>) -> Result<Self, FarmError> {
         let root: Value = serde_json::from_slice(text).map_err(|error| FarmError::Line {
             file: file.to_owned(),
@@ -96,7 +96,7 @@ fn read(file: &str, object: &Value) -> Result<Scenario, FarmError> {
     Ok(scenario)
 }
 
-/// Keys that mean nothing, once each.
+/// Returns the unknown keys, once each.
 fn unknown_keys(all: &ScenarioFile) -> Vec<String> {
     fn of_jobs(jobs: &[Value], known: &[&str]) -> BTreeSet<String> {
         let keys = jobs.iter().filter_map(Value::as_object).flat_map(Map::keys);
@@ -110,7 +110,7 @@ fn unknown_keys(all: &ScenarioFile) -> Vec<String> {
     unknown
 }
 
-/// All classes that are named anywhere, in byte order.
+/// Returns all class names found anywhere, in byte order.
 fn class_names(all: &ScenarioFile) -> BTreeSet<&str> {
     let jobs = all.jobs.iter().chain(&all.initial);
     let of_jobs = jobs.filter_map(|job| job.get("class")?.as_str());
@@ -134,7 +134,7 @@ fn nodes(file: &str, entries: &[NodeEntry]) -> Result<Column<NodeNo, FarmNode>, 
     Ok(column)
 }
 
-/// A policy by name, or a lifetime in seconds.
+/// Reads a policy by name, or a lifetime in seconds.
 fn policy_of(value: &Value) -> Option<FarmPolicy> {
     match value {
         Value::String(text) if text == "inf" => Some(FarmPolicy::Exclusive),

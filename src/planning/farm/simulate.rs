@@ -11,24 +11,24 @@ use super::{
     ClassNo, FarmError, FarmJob, FarmNode, FarmOptions, FarmPolicy, JobNo, NodeNo, Resident, Sample, Watch,
 };
 
-/// How many seconds with events pass between two looks at whether the answer is still requested.
+/// Number of seconds with events between two calls of `wanted`.
 const BREATH: u64 = 4096;
 
-/// What a simulation needs to know besides the arrivals.
+/// The input of a simulation other than the arrivals.
 #[derive(Clone, Copy, Debug)]
 pub struct FarmSetting<'a> {
     pub nodes: &'a Column<NodeNo, FarmNode>,
-    /// Each class's policy.
+    /// The policy of each class.
     pub policies: &'a Column<ClassNo, FarmPolicy>,
-    /// What runs at the start.
+    /// The jobs that run at the start.
     pub residents: &'a [Resident],
-    /// When it starts.
+    /// Start time of the simulation.
     pub from: i64,
-    /// What is done otherwise than the rules.
+    /// Deviations from the rules.
     pub options: FarmOptions,
 }
 
-/// A job that runs: when it ends, in which order it started, where, and what it holds.
+/// A running job: its end, its position in the order of starts, its node, and the index of its need.
 type Running = (i64, u64, NodeNo, u32);
 
 struct FarmSimulation<'a, W> {
@@ -36,7 +36,7 @@ struct FarmSimulation<'a, W> {
     floor: FarmFloor,
     pending: Pending,
     ends: BinaryHeap<Reverse<Running>>,
-    /// What the running jobs hold, by place; free places are listed behind.
+    /// The needs of the running jobs by index; `vacant` lists the free indices.
     needs: Vec<SlotNeed>,
     vacant: Vec<u32>,
     timers: BinaryHeap<Reverse<Timer>>,
@@ -44,18 +44,19 @@ struct FarmSimulation<'a, W> {
     never: u64,
     events: u64,
     now: i64,
-    /// Something happened since the last pass, or since jobs were last shown who is where.
+    /// Whether something happened since the last pass, and whether something happened since signs were last
+    /// published.
     unpassed: bool,
     unseen: bool,
     watch: &'a mut W,
 }
 
-/// Runs jobs, given in the order of their arrival, through the farm. Returns the number of events.
+/// Runs jobs, given in order of arrival, through the farm. Returns the number of events.
 ///
-/// Memory grows with what runs and waits, not with what has finished.
+/// Memory grows with the running and waiting jobs, not with the finished ones.
 ///
 /// # Errors
-/// The watcher does not want the answer any more.
+/// [`FarmError::Stopped`] when the observer does not want to continue.
 pub fn simulate<W: Watch>(
     setting: FarmSetting<'_>,
     arrivals: impl IntoIterator<Item = (JobNo, FarmJob)>,
@@ -85,7 +86,7 @@ pub fn simulate<W: Watch>(
 }
 
 impl<W: Watch> FarmSimulation<'_, W> {
-    /// Puts the jobs that run at the start where they run (rule R8).
+    /// Places the jobs that run at the start (rule R8).
     fn settle_in(&mut self) {
         let mut residents: Vec<&Resident> = self.setting.residents.iter().collect();
         residents.sort_by_key(|resident| resident.start);
@@ -148,7 +149,7 @@ impl<W: Watch> FarmSimulation<'_, W> {
         }
     }
 
-    /// The next second at which something happens.
+    /// Returns the next second at which something happens.
     fn next_second(&mut self, submit: Option<i64>) -> Option<i64> {
         let end = self.ends.peek().map(|Reverse((end, ..))| *end);
         let timer = self.timers.peek().map(|Reverse(timer)| timer.at);
@@ -162,7 +163,7 @@ impl<W: Watch> FarmSimulation<'_, W> {
         Some(next)
     }
 
-    /// Whether a job that ran no time ends at this very second.
+    /// Returns whether a job without run time ends in this same second.
     fn ends_at(&self, t: i64) -> bool {
         self.ends.peek().is_some_and(|Reverse((end, ..))| *end <= t)
     }
@@ -215,7 +216,7 @@ impl<W: Watch> FarmSimulation<'_, W> {
         }
     }
 
-    /// Lets jobs see the classes on the nodes as they are now, where that is due (rule R12, publish).
+    /// Publishes the current signs to the jobs, where that is due (rule R12, publish).
     fn publish_if_due(&mut self, t: i64) {
         if self.unseen
             && self.setting.options.publish.is_some_and(|every| t.rem_euclid(every) == 0)
@@ -228,7 +229,7 @@ impl<W: Watch> FarmSimulation<'_, W> {
         }
     }
 
-    /// Makes a pass unless it has to wait for the cycle (rule R12, cycle). Returns whether a job started.
+    /// Makes a pass unless it must wait for the cycle (rule R12, cycle). Returns whether a job started.
     fn pass_if_due(&mut self, t: i64) -> bool {
         if self.setting.options.cycle.is_some_and(|every| t.rem_euclid(every) != 0) {
             return false;
@@ -242,7 +243,7 @@ impl<W: Watch> FarmSimulation<'_, W> {
         self.started > before
     }
 
-    /// One walk over the queue in its order; each job that has a node starts (rule R7).
+    /// Walks over the queue in its order and starts each job that has a node (rule R7).
     fn pass(&mut self, t: i64) {
         let strict = self.setting.options.fifo;
         self.pending.open_pass(&self.floor, strict);

@@ -1,21 +1,21 @@
-//! How few nodes would do.
+//! The smallest number of nodes that would suffice.
 
 use qscope_engine::cluster::Column;
 
 use super::workload::{FarmNode, NodeNo};
 
-/// The fewest nodes whose slots sum to a number, the largest first (packing rule 3). With jobs of several slots
-/// it is a bound: it counts slots and does not pack bins.
+/// The smallest number of nodes whose slots sum to a number, largest nodes first (packing rule 3). With jobs
+/// of several slots it is a bound: it counts slots and does not pack bins.
 #[derive(Clone, Debug, Default)]
 pub struct Sufficient {
-    /// Slots of the 1, 2, 3… largest nodes.
+    /// Sum of the slots of the 1, 2, 3… largest nodes.
     sums: Vec<u64>,
-    /// The slots of every node, where all are equal.
+    /// The slots of each node, if all nodes have equally many.
     uniform: Option<u64>,
 }
 
 impl Sufficient {
-    /// Of these nodes.
+    /// Creates the table for these nodes.
     pub fn of(nodes: &Column<NodeNo, FarmNode>) -> Self {
         let mut slots: Vec<u64> = nodes.iter().map(|node| u64::from(node.slots)).collect();
         slots.sort_unstable_by(|a, b| b.cmp(a));
@@ -30,7 +30,7 @@ impl Sufficient {
         Self { sums: sums.collect(), uniform }
     }
 
-    /// The fewest nodes with so many slots; all of them if even they have not enough.
+    /// Returns the smallest number of nodes with this many slots; all nodes if even they have too few.
     #[inline]
     pub fn nodes(&self, slots: u64) -> u32 {
         let count = match (self.uniform, slots) {

@@ -1,9 +1,9 @@
-//! Work that is made up: classes of jobs that arrive by chance, from settings and a seed.
+//! Synthetic work: classes of jobs with random arrivals, from settings and a seed.
 //!
-//! Each class draws from a stream of its own: stream `n` is seeded with the `n`th number drawn from the seed. A
-//! burst comes after an exponential gap, times are summed and then rounded down to seconds; the size of a burst is
-//! geometric, the run of each of its jobs lognormal. A profile thins bursts: each is kept with its hour's share of
-//! the largest.
+//! Each class draws from a stream of its own: stream `n` is seeded with the `n`th number drawn from the seed.
+//! A burst comes after an exponential gap; times are summed and then rounded down to seconds. The size of a
+//! burst is geometric, the run time of each of its jobs lognormal. A profile thins bursts: each is kept with
+//! the probability of its hour's rate divided by the largest rate.
 
 mod arrivals;
 
@@ -18,52 +18,53 @@ use super::{ClassNo, FarmError, Workload};
 pub use arrivals::Arrivals;
 use arrivals::Stream;
 
-/// Settings for made-up work.
+/// Settings of synthetic work.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SyntheticSettings {
-    /// The seed of all chance.
+    /// The seed of all random numbers.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// The nodes: `800x8`, several kinds by commas.
+    /// The nodes: `800x8`, several kinds separated by commas.
     pub nodes: String,
-    /// How long jobs arrive: `6d`.
+    /// Duration of the arrivals: `6d`.
     pub span: String,
-    /// What arrives, as a part of what the farm can do.
+    /// The work that arrives, as a fraction of the farm's capacity.
     pub load: f64,
     /// The classes that pack.
     #[serde(default)]
     pub pack: Vec<String>,
-    /// Figures that others published about such work, each with its source: printed beside the ones computed here.
+    /// Figures that others published about such work, each with its source: printed next to the computed
+    /// ones.
     #[serde(default)]
     pub published: Vec<String>,
     #[serde(rename = "class")]
     pub classes: Vec<ClassSettings>,
 }
 
-/// One class of made-up jobs.
+/// One class of synthetic jobs.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClassSettings {
     pub name: String,
-    /// Its part of the load.
+    /// Its fraction of the load.
     pub share: f64,
-    /// The mean run: `5h`.
+    /// The mean run time: `5h`.
     pub run: String,
-    /// The deviation of the run's logarithm; 0 is always the mean.
+    /// Deviation of the run time's logarithm; with 0 every job has the mean.
     #[serde(default)]
     pub sigma: f64,
-    /// The mean number of jobs in a burst; 1 is none.
+    /// The mean number of jobs in a burst; with 1 there are no bursts.
     #[serde(default = "one")]
     pub burst: f64,
-    /// Slots of each job.
+    /// Number of slots of each job.
     #[serde(default = "one_slot")]
     pub slots: u32,
-    /// How busy each hour of the day (24) or of the week (168) is, in any unit.
+    /// Relative rate of arrivals in each hour of the day (24) or of the week (168), in any unit.
     #[serde(default)]
     pub profile: Vec<f64>,
-    /// Which of the seed's streams it draws from, counted from 1; without it, its place in the file. A class that keeps
-    /// its stream draws the same, whatever stands beside it.
+    /// Number of the seed's stream it draws from, counted from 1; by default its position in the file. A
+    /// class that keeps its stream draws the same numbers, whatever other classes there are.
     pub stream: Option<NonZeroU32>,
 }
 
@@ -81,7 +82,7 @@ impl SyntheticSettings {
     /// Reads settings.
     ///
     /// # Errors
-    /// Not TOML, an unknown key, a number that makes no sense; the file and line are named.
+    /// The text is not TOML, a key is unknown, or a number is out of range; with the file and line.
     pub fn parse(file: &str, text: &str) -> Result<Self, FarmError> {
         let settings: Self = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
@@ -91,10 +92,10 @@ impl SyntheticSettings {
         settings.checked(file)
     }
 
-    /// The same, if all numbers make sense.
+    /// Returns the settings after a check of all numbers.
     ///
     /// # Errors
-    /// Which one does not.
+    /// The number that is out of range.
     pub fn checked(self, file: &str) -> Result<Self, FarmError> {
         self.check().map_err(|what| FarmError::File { file: file.to_owned(), what })?;
         Ok(self)
@@ -130,7 +131,7 @@ impl SyntheticSettings {
             if class.profile.iter().any(|rate| !(0.0..1e12).contains(rate)) {
                 return Err(format!("{name}: profile: expected numbers from 0"));
             }
-            // About how many jobs arrive: more can neither run nor wait.
+            // Estimated number of arriving jobs: more can neither run nor wait.
             let jobs = self.load * class.share * self.total_slots() as f64 * self.seconds() as f64
                 / whole_seconds(&class.run).unwrap_or(1) as f64;
             if jobs > 5e7 {
@@ -141,7 +142,7 @@ impl SyntheticSettings {
         self.check_streams()
     }
 
-    /// Two classes that draw the same numbers are not two draws.
+    /// Checks that no two classes draw the same numbers.
     fn check_streams(&self) -> Result<(), String> {
         let mut drawn: Vec<(u32, &str)> = Vec::new();
         for (place, class) in (1..).zip(&self.classes) {
@@ -162,7 +163,7 @@ impl SyntheticSettings {
         whole_seconds(&self.span).unwrap_or(0)
     }
 
-    /// The farm without jobs.
+    /// Returns the farm without jobs.
     pub fn farm(&self) -> Workload {
         let mut names: Vec<&str> = self.classes.iter().map(|class| class.name.as_str()).collect();
         names.sort_unstable();
@@ -175,7 +176,7 @@ impl SyntheticSettings {
         }
     }
 
-    /// The jobs in the order of their arrival.
+    /// Returns the jobs in order of arrival.
     pub fn arrivals(&self) -> Arrivals {
         let farm = self.farm();
         let total = self.total_slots() as f64;
@@ -183,7 +184,7 @@ impl SyntheticSettings {
             let run = whole_seconds(&class.run).unwrap_or(1) as f64;
             let peak = class.profile.iter().copied().fold(0.0, f64::max);
             let mean = class.profile.iter().sum::<f64>() / class.profile.len().max(1) as f64;
-            // With a profile, bursts are drawn at the rate of the busiest hour and thinned.
+            // With a profile, bursts are drawn at the rate of the busiest hour and then thinned.
             let thinning = if peak > 0.0 { mean / peak } else { 1.0 };
             let work = run * f64::from(class.slots) * class.burst;
             Stream {
@@ -202,7 +203,7 @@ impl SyntheticSettings {
         Arrivals::of(streams.collect(), self.seconds())
     }
 
-    /// The farm with all its jobs.
+    /// Returns the farm with all its jobs.
     pub fn workload(&self) -> Workload {
         let mut farm = self.farm();
         farm.jobs = self.arrivals().map(|(_, job)| job).collect();
@@ -215,7 +216,7 @@ impl SyntheticSettings {
 }
 
 impl ClassSettings {
-    /// The stream of a class at this place of the file, both counted from 1.
+    /// Returns the stream of a class at this position in the file, both counted from 1.
     fn stream_at(&self, place: u32) -> u32 {
         self.stream.map_or(place, NonZeroU32::get)
     }

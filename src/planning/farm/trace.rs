@@ -1,4 +1,4 @@
-//! Work from files: accounting logs, traces, rows, read as streams.
+//! Work from files: accounting logs, traces and rows, read as streams.
 
 pub use qscope_source::accounting;
 pub mod history;

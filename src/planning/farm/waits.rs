@@ -1,8 +1,8 @@
-//! How long jobs waited: counts by length, so that millions of waits take no more room than a few.
+//! The wait times of jobs, counted by length, so that millions of waits need no more space than a few.
 
-/// Waits below this are kept to the second.
+/// Seconds below which waits are kept exactly.
 const EXACT: u64 = 256;
-/// Longer ones by this many steps per doubling: within 0.8 %.
+/// Number of steps per doubling for longer waits: accurate within 0.8 %.
 const STEPS: u64 = 128;
 
 /// The waits of one class.
@@ -15,7 +15,7 @@ pub struct Waits {
 }
 
 impl Waits {
-    /// A job waited so long.
+    /// Adds the wait of a job, in seconds.
     pub fn add(&mut self, seconds: i64) {
         let seconds = u64::try_from(seconds).unwrap_or(0);
         let place = place(seconds);
@@ -30,17 +30,17 @@ impl Waits {
         self.longest = self.longest.max(seconds);
     }
 
-    /// How many jobs.
+    /// Returns the number of jobs.
     pub fn jobs(&self) -> u64 {
         self.jobs
     }
 
-    /// All waits together, in seconds.
+    /// Returns the sum of all waits in seconds.
     pub fn total(&self) -> u128 {
         self.seconds
     }
 
-    /// The mean wait in seconds.
+    /// Returns the mean wait in seconds.
     pub fn mean(&self) -> Option<f64> {
         (self.jobs > 0).then(|| self.seconds as f64 / self.jobs as f64)
     }
@@ -49,7 +49,7 @@ impl Waits {
         self.longest
     }
 
-    /// The wait that `percent` of the jobs did not exceed, in seconds, within 0.8 %.
+    /// Returns the wait in seconds that `percent` of the jobs did not exceed, within 0.8 %.
     pub fn percentile(&self, percent: u64) -> Option<u64> {
         let wanted = (self.jobs * percent).div_ceil(100).max(1);
         let mut seen = 0;
@@ -86,7 +86,7 @@ fn place(seconds: u64) -> usize {
     usize::try_from(EXACT + doubling * STEPS + step).unwrap_or(usize::MAX)
 }
 
-/// The middle of what falls into a place.
+/// Returns the middle of the range of waits counted at `place`.
 fn length(place: usize) -> u64 {
     let place = place as u64;
     if place < EXACT {

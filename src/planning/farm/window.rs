@@ -1,14 +1,14 @@
-//! The window of all means, in a few letters.
+//! The window of all means in short form.
 
 use super::policy::whole_seconds;
 use super::{FarmError, FarmWindow};
 
-/// Reads `FROM..TO`: times after the start of the whole (`1d..3d`), parts of it (`50%..100%`), or moments
-/// (`@1772440000..@1772526400`); an empty side is its start or end. The whole is the time of a log, else from the first
-/// arrival to the last.
+/// Reads `FROM..TO`: times after the start of the whole (`1d..3d`), percentages of it (`50%..100%`), or epoch
+/// seconds (`@1772440000..@1772526400`); an empty side is its start or end. The whole is the time of a log,
+/// else from the first arrival to the last.
 ///
 /// # Errors
-/// Anything else, or a window that is empty.
+/// The text is anything else, or the window is empty.
 pub(super) fn parse(text: &str, whole: FarmWindow) -> Result<FarmWindow, FarmError> {
     let FarmWindow { from: first, to: last } = whole;
     let fail = |what: String| FarmError::Scenario { place: format!("--window {text}"), what };

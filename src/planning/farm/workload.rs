@@ -1,15 +1,15 @@
-//! What a simulation is given: nodes, jobs, classes, and what runs at the start.
+//! The input of a simulation: nodes, jobs, classes, and the jobs that run at the start.
 
 use std::collections::BTreeSet;
 
 use super::FarmError;
 use qscope_engine::cluster::{Column, Name};
 
-/// The most that the bitmaps of a farm may take, in bytes.
+/// Maximum size of a farm's bitmaps, in bytes.
 const LARGEST: u64 = 1 << 30;
 
 qscope_engine::id!(
-    /// A node of the farm, by its place in the input: rules break ties by it.
+    /// A node of the farm, by its position in the input, by which rules break ties.
     NodeNo
 );
 qscope_engine::id!(
@@ -17,49 +17,49 @@ qscope_engine::id!(
     ClassNo
 );
 qscope_engine::id!(
-    /// A job, by its place in the input.
+    /// A job, by its position in the input.
     JobNo
 );
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FarmNode {
     pub name: Name,
-    /// How many slots it has.
+    /// Number of slots.
     pub slots: u32,
-    /// Its memory in the unit of the jobs' memory; `None` is unlimited.
+    /// Its memory in the unit of the jobs' memory; none is unlimited.
     pub memory: Option<u64>,
 }
 
 /// A job that arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FarmJob {
-    /// When it arrives, in seconds.
+    /// Arrival time in seconds.
     pub submit: i64,
-    /// How long it runs, in seconds.
+    /// Run time in seconds.
     pub run: u32,
     pub class: ClassNo,
-    /// How many slots it takes, all on one node.
+    /// Number of slots it takes, all on one node.
     pub slots: u32,
-    /// Jobs of higher priority go first.
+    /// Priority; jobs of higher priority go first.
     pub priority: i32,
-    /// How much memory it takes.
+    /// Memory it takes, in the unit of the nodes' memory.
     pub memory: u64,
 }
 
-/// A job that runs at the start (rule R8).
+/// A job that is running at the start (rule R8).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Resident {
     pub id: Name,
     pub class: ClassNo,
-    /// Where it runs.
+    /// The node on which it runs.
     pub node: NodeNo,
-    /// Since when; may be negative.
+    /// Start time in seconds; may be negative.
     pub start: i64,
-    /// Until when.
+    /// End time in seconds.
     pub end: i64,
-    /// How many slots it holds.
+    /// Number of slots it holds.
     pub slots: u32,
-    /// How much memory it holds.
+    /// Memory it holds.
     pub memory: u64,
 }
 
@@ -72,44 +72,45 @@ pub struct Workload {
     pub classes: Column<ClassNo, Name>,
     /// The jobs in input order.
     pub jobs: Column<JobNo, FarmJob>,
-    /// Their ids; empty when only figures are wanted.
+    /// The ids of the jobs; empty when only figures are computed.
     pub ids: Column<JobNo, Name>,
-    /// The job that each of them is a part of, from 0; empty where each is a job of its own.
+    /// For each row of `jobs`, the job that it is a part of, from 0; empty where each is a job of its own.
     pub whole: Vec<u32>,
-    /// What runs at the start.
+    /// The jobs that run at the start.
     pub residents: Vec<Resident>,
-    /// When it starts: lifetimes that lapsed before are not events.
+    /// Start time of the simulation: lifetimes that lapsed before are not events.
     pub from: i64,
 }
 
 impl Workload {
-    /// The slots of all nodes.
+    /// Returns the number of slots of all nodes.
     pub fn total_slots(&self) -> u64 {
         self.nodes.iter().map(|node| u64::from(node.slots)).sum()
     }
 
-    /// Sets of which job each is a part.
+    /// Sets the job that each row is a part of.
     pub(super) fn set_whole(&mut self, whole: Vec<u32>) {
         let are_parts = whole.windows(2).any(|pair| pair.first() == pair.last());
         self.whole = if are_parts { whole } else { Vec::new() };
     }
 
-    /// How many jobs there are: one counts once, however many parts it has.
+    /// Returns the number of jobs; one of several parts counts once.
     pub fn whole_jobs(&self) -> u64 {
         let of_parts = self.whole.iter().max().map(|last| u64::from(*last) + 1);
         of_parts.unwrap_or(self.jobs.len() as u64)
     }
 
-    /// How many jobs run at the start: one counts once, however many nodes it has.
+    /// Returns the number of jobs that run at the start; one on several nodes counts once.
     pub fn running_jobs(&self) -> u64 {
         let ids: BTreeSet<&Name> = self.residents.iter().map(|resident| &resident.id).collect();
         ids.len() as u64
     }
 
-    /// Whether the farm can be simulated at all: its bitmaps, one for each size and load, have to fit into memory.
+    /// Checks whether the farm can be simulated: its bitmaps, one for each size and load, must fit into
+    /// memory.
     ///
     /// # Errors
-    /// They would take more than a gigabyte.
+    /// The bitmaps would take more than a gigabyte.
     pub fn check(&self) -> Result<(), FarmError> {
         let mut sizes: Vec<u64> = self.nodes.iter().map(|node| u64::from(node.slots)).collect();
         sizes.sort_unstable();
@@ -123,7 +124,7 @@ impl Workload {
         Err(FarmError::Scenario { place: "nodes".to_owned(), what })
     }
 
-    /// The jobs in the order of their arrival, those of one second in input order.
+    /// Returns the jobs in order of arrival, those of one second in input order.
     pub fn arrivals(&self) -> Vec<JobNo> {
         let mut order: Vec<JobNo> = self.jobs.ids().collect();
         if !self.jobs.as_slice().is_sorted_by_key(|job| job.submit) {
@@ -132,13 +133,13 @@ impl Workload {
         order
     }
 
-    /// The first and the last arrival.
+    /// Returns the first and the last arrival.
     pub fn arrival_window(&self) -> Option<(i64, i64)> {
         let submits = self.jobs.iter().map(|job| job.submit);
         Some((submits.clone().min()?, submits.max()?))
     }
 
-    /// What a job is called: its id, or its number from 1.
+    /// Returns the name of a job: its id, or its number from 1.
     pub fn job_name(&self, job: JobNo) -> String {
         self.ids.checked(job).map_or_else(|| (u64::from(job.0) + 1).to_string(), ToString::to_string)
     }

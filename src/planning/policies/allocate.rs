@@ -1,4 +1,5 @@
-//! One job under one policy: feasible nodes, tier by tier in the policy's order, picked and dealt out.
+//! Places one job under one policy: feasible nodes, tier by tier in the policy's order, are picked and get
+//! tasks.
 
 use super::distribute::{Picking, Share};
 use super::node_sets::within_set;
@@ -8,38 +9,38 @@ use super::{
 use qscope_engine::cluster::{Epoch, NodeId};
 use qscope_engine::universe::{Bit, NodeSet};
 
-/// One node of a placement, and what brought it there.
+/// One node of a placement, and why it was picked.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pick {
     pub node: NodeId,
-    /// The same in scheduling order.
+    /// Its position in scheduling order.
     pub bit: Bit,
-    /// How many tasks it takes.
+    /// Number of tasks it takes.
     pub tasks: u32,
-    /// How many it could have taken.
+    /// Number of tasks it could have taken.
     pub offered: u32,
     pub tier: PolicyTier,
-    /// What it was compared by, in words.
+    /// The value it was compared by, in words.
     pub key: String,
-    /// Whether it equals the next in the policy's eyes, so that the order of the dump decided.
+    /// Whether its value equals that of the next node, so that the order of the dump decided.
     pub tie: bool,
-    /// When the next reservation takes it away; none = never.
+    /// When the next reservation takes the node away; none if none does.
     pub until: Option<Epoch>,
 }
 
-/// Where a job would go, and when.
+/// The nodes and the start of a job.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Placement {
     /// Its start.
     pub start: Epoch,
-    /// Its nodes in the order picked.
+    /// Its nodes, in the order picked within each part.
     pub picks: Vec<Pick>,
 }
 
-/// The feasible nodes of every part of a job at a start; the same for all policies.
+/// The feasible nodes of every part of a job at a start time; the same for all policies.
 pub struct Offer {
     pub start: Epoch,
-    /// Per part of the select, in its order.
+    /// The feasible nodes of each part of the select, in its order.
     pub parts: Vec<Feasible>,
 }
 
@@ -55,10 +56,10 @@ impl Offer {
         Self { start, parts }
     }
 
-    /// Whether tasks and nodes suffice at all, whatever the policy.
+    /// Checks whether tasks and nodes suffice at all, whatever the policy.
     ///
     /// # Errors
-    /// What is short, in the numbers of the first part that is.
+    /// What is short, with the numbers of the first part that is short.
     pub fn suffices(&self, site_request: &SiteRequest<'_>) -> Result<(), String> {
         for (part, feasible) in site_request.request.requirements.iter().zip(&self.parts) {
             let found = feasible.tasks();
@@ -73,7 +74,7 @@ impl Offer {
     }
 }
 
-/// Places a job by a policy on what the site offers.
+/// Places a job by a policy on the offered nodes.
 ///
 /// # Errors
 /// Why the policy finds no placement.
@@ -105,7 +106,7 @@ pub fn allocate(
     Ok(Placement { start: offer.start, picks: picks.into_iter().flat_map(|(_, picks)| picks).collect() })
 }
 
-/// The parts by how much of what suits them they need, the largest share first (rule 0.11).
+/// Returns the parts by the share they need of the tasks that fit, the largest share first (rule 0.11).
 fn hungriest_first(site_request: &SiteRequest<'_>, offer: &Offer) -> Vec<usize> {
     let hunger = |at: &usize| {
         let wanted = site_request.request.requirements.get(*at).map_or(0.0, |part| f64::from(part.tasks));
@@ -148,7 +149,8 @@ fn place_part(
     Err(refusal.unwrap_or_else(short))
 }
 
-/// The candidates that the site's node sets leave (rule 3.5), and those that JOBNODEMATCHPOLICY allows.
+/// Returns the candidates that the site's node sets leave (rule 3.5), with the tasks that JOBNODEMATCHPOLICY
+/// allows.
 fn in_node_set(
     site_request: &SiteRequest<'_>,
     part: &Requirement,

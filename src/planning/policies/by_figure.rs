@@ -1,5 +1,5 @@
-//! The policies that go by one figure of each node: its place in the dump, the time until its next reservation, its idle
-//! processors, its speed (rules 1.1, 1.2, 1.4, 1.8).
+//! Policies that compare one figure of each node: its position in the dump, the time until its next
+//! reservation, its idle processors, its speed (rules 1.1, 1.2, 1.4, 1.8).
 
 use super::min_resource::MinResource;
 use super::policy::{AllocationPolicy, Key, Question, hundredths, key_of};
@@ -23,11 +23,11 @@ impl AllocationPolicy for FirstAvailable {
     }
 }
 
-/// The smallest gap between the job's end and the node's next reservation; nodes without one come last,
+/// The smallest gap between the job's end and the node's next reservation first; nodes without one come last,
 /// since they are worth most to long jobs.
 pub(super) struct LastAvailable;
 
-/// The gap in seconds; none where no reservation follows.
+/// Returns the gap in seconds; none if no reservation follows.
 fn gap(question: &Question<'_>, candidate: &Candidate) -> Option<i64> {
     let end = question.start + question.site_request.request.walltime;
     candidate.until.map(|until| until.0 - end.0)
@@ -50,8 +50,8 @@ impl AllocationPolicy for LastAvailable {
     }
 }
 
-/// Idle processors, descending; nodes without any are never used. Loads are only known for now, so a
-/// later start goes by MINRESOURCE.
+/// The most idle processors first; nodes without any are never used. Loads are only known for now, so a later
+/// start is decided by MINRESOURCE.
 pub(super) struct CpuLoad;
 
 impl AllocationPolicy for CpuLoad {
@@ -84,7 +84,7 @@ impl AllocationPolicy for CpuLoad {
     }
 }
 
-/// Relative speed where candidates differ in it, processor speed otherwise; descending.
+/// Relative speed where candidates differ in it, otherwise processor speed; the fastest first.
 pub(super) struct Fastest;
 
 impl AllocationPolicy for Fastest {

@@ -1,38 +1,38 @@
-//! What happens on each node from now on, as the policies count it: ends give back, starts take (rules 0.6,
-//! 10.3).
+//! The future changes on each node as the policies count them: ends return amounts, starts take them (rules
+//! 0.6, 10.3).
 
 use super::task_request::TaskRequest;
 use qscope_engine::cluster::{Column, Epoch, ResvId};
 use qscope_engine::universe::{Allocation, Bit, ConsIx, EventKind, Occupant, Plan, State, read_allocation};
 
-/// Something that changes what a node has.
+/// A change of a node's free amounts.
 #[derive(Clone, Debug)]
 pub(super) struct NodeChange {
-    /// When.
+    /// Time of the change.
     pub at: Epoch,
-    /// Whether it takes or gives back.
+    /// Whether amounts are taken, not returned.
     pub takes: bool,
-    /// Whether whoever takes wants the node alone.
+    /// Whether the occupant uses the node exclusively.
     pub exclusive: bool,
-    /// What.
+    /// The amounts of consumable resources.
     pub amounts: Vec<(ConsIx, f64)>,
 }
 
-/// The changes on every node in order of time, with the job's own reservations left open to it.
+/// The changes on every node in order of time; reservations that the job may use take nothing from it.
 #[derive(Debug, Default)]
 pub(super) struct NodeCalendar {
-    /// Per node.
+    /// The changes of each node.
     pub changes: Column<Bit, Vec<NodeChange>>,
-    /// What running reservations of the job's leave to it, per node.
+    /// Per node, the amounts that running reservations of the job still leave to it.
     pub assigned_before: Vec<(Bit, ConsIx, f64)>,
-    /// Reservations that the job may use and their nodes, with start and end.
+    /// Start, end and nodes of the reservations that the job may use.
     pub own: Vec<(Epoch, Epoch, Vec<Bit>)>,
-    /// Every moment at which something changes, ascending, each once.
+    /// All times of changes, ascending, each once.
     pub moments: Vec<Epoch>,
 }
 
 impl NodeCalendar {
-    /// The calendar as this job sees it.
+    /// Creates the calendar that applies to this job.
     pub(super) fn new(state: &State, request: &TaskRequest) -> Self {
         let plan = &state.plan;
         let changes = Column::filled(plan.nodes.len(), Vec::new());
@@ -62,7 +62,8 @@ impl NodeCalendar {
         calendar
     }
 
-    /// A reservation that the job may use takes nothing from it; a running one gives what it has left.
+    /// Adds a reservation that the job may use: it takes nothing from the job, and a running one gives what
+    /// it has left.
     fn add_own(&mut self, state: &State, id: ResvId) {
         let plan = &state.plan;
         let reservation = &plan.snap.reservations[id];
@@ -84,7 +85,7 @@ impl NodeCalendar {
     }
 }
 
-/// Whether a reservation holds some of a resource on a node.
+/// Returns whether a reservation holds some of a resource on a node.
 fn reserves(plan: &Plan, allocation: &Allocation, bit: Bit, ix: ConsIx) -> bool {
     let on_node = allocation.pieces.iter().filter(|piece| piece.bit == bit);
     on_node
@@ -92,7 +93,8 @@ fn reserves(plan: &Plan, allocation: &Allocation, bit: Bit, ix: ConsIx) -> bool 
         .any(|(have, amount)| *have == ix && *amount > 0.0)
 }
 
-/// Whether a reservation is the job's: it is in it, or its `users` name the job's (rule 13 item 14).
+/// Returns whether the job may use a reservation: it was submitted into it, or its `users` list has the job's
+/// user (rule 13 item 14).
 fn may_use(plan: &Plan, request: &TaskRequest, id: ResvId) -> bool {
     request.reservation == Some(id) || plan.snap.reservations[id].users.contains(&request.user)
 }

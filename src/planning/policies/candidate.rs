@@ -1,24 +1,24 @@
-//! A node that could serve, and why another could not (rules 0.3 to 0.6).
+//! Feasible nodes, and the reasons why others are not (rules 0.3 to 0.6).
 
 use qscope_engine::cluster::{Epoch, NodeId};
 use qscope_engine::universe::Bit;
 
-/// A node that could serve a requirement at some start.
+/// A node that could serve a requirement at some start time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Candidate {
     /// The node; ids are in the order of the node dump, which breaks all ties.
     pub node: NodeId,
-    /// The node in scheduling order.
+    /// Its position in scheduling order.
     pub bit: Bit,
-    /// How many tasks it holds.
+    /// Number of tasks that it holds.
     pub tasks: u32,
-    /// When the next reservation takes some of them away; none = never.
+    /// When the next reservation takes some of them away; none if none does.
     pub until: Option<Epoch>,
-    /// How reservations draw the job to it.
+    /// Its affinity tier.
     pub tier: PolicyTier,
 }
 
-/// Why a node could not, by Maui's words.
+/// Why a node is not feasible, in Maui's words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr)]
 pub enum Dropped {
     /// The node is not up, or it is used exclusively.
@@ -32,51 +32,51 @@ pub enum Dropped {
     Cpu,
     /// A reservation starts before the job would end.
     ReserveTime,
-    /// A limit of the site.
+    /// A limit of the site is reached.
     Policy,
 }
 
 impl Dropped {
-    /// All codes.
+    /// All reasons.
     pub const ALL: [Self; 6] =
         [Self::State, Self::Class, Self::Features, Self::Cpu, Self::ReserveTime, Self::Policy];
 
-    /// Maui's word.
+    /// Returns Maui's word.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// Nodes that could serve, in the order of the dump, and how many could not.
+/// The feasible nodes in the order of the dump, and the number of others.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Feasible {
-    /// Those that could.
+    /// The feasible nodes.
     pub candidates: Vec<Candidate>,
-    /// How many could not, by reason.
+    /// Number of infeasible nodes by reason.
     pub dropped: [usize; Dropped::ALL.len()],
 }
 
 impl Feasible {
-    /// All tasks that they hold together.
+    /// Returns the number of tasks that they hold together.
     pub fn tasks(&self) -> u64 {
         self.candidates.iter().map(|candidate| u64::from(candidate.tasks)).sum()
     }
 
-    /// The reasons with their counts, as one sentence.
+    /// Returns the reasons with their counts, as text.
     pub fn dropped_text(&self) -> String {
         let counts = Dropped::ALL.iter().zip(self.dropped).filter(|(_, count)| *count > 0);
         counts.map(|(code, count)| format!("{count} {}", code.word())).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// Affinity tiers: how strongly reservations draw a job to a node (rule 0.7), the strongest first. Every policy works
-/// inside a tier and goes to the next while tasks or nodes are missing.
+/// Affinity tiers: how strongly reservations draw a job to a node (rule 0.7), the strongest first. Every
+/// policy works inside a tier and continues with the next while tasks or nodes are missing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum PolicyTier {
     /// The job was submitted into the reservation that has the node.
     Required,
-    /// The node lies in a reservation that the job may use.
+    /// The node is part of a reservation that the job may use.
     Positive,
     /// No reservation is involved.
     #[strum(to_string = "none")]
@@ -84,14 +84,14 @@ pub enum PolicyTier {
 }
 
 impl PolicyTier {
-    /// All, in order.
+    /// All tiers, the strongest first.
     pub const ALL: [Self; 3] = [Self::Required, Self::Positive, Self::Free];
 
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// What RESAFFINITY counts (rule 2.5): 1 where the job is drawn to the node, else 0.
+    /// Returns the value of RESAFFINITY (rule 2.5): 1 where a reservation draws the job to the node, else 0.
     pub fn affinity(self) -> f64 {
         if self == Self::Free { 0.0 } else { 1.0 }
     }

@@ -1,20 +1,21 @@
-//! The word by which a what-if names who chooses nodes: one of Maui's policies, or a packing policy of a class of jobs.
+//! The word by which a what-if names the policy that chooses nodes: one of Maui's policies, or a packing
+//! policy of a class of jobs.
 
 use std::fmt;
 
 use super::name::PolicyName;
 use crate::farm::{Criterion, FarmPolicy};
 
-/// Who chooses the nodes of a job in the place of `node_sort_key`.
+/// The policy that chooses the nodes of a job instead of `node_sort_key`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NodeChoice {
     /// One of Maui's nine policies.
     Maui(PolicyName),
-    /// A packing policy; jobs of one class by the criterion pack with each other.
+    /// A packing policy; the criterion makes the classes of jobs.
     Packing(FarmPolicy, Criterion),
 }
 
-/// A word that is neither policy.
+/// The word is neither kind of policy.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "`{0}` is no policy; known are {known}, and relaxed, exclusive, none, ttl:TIME, each with @queue, @group, \
@@ -24,10 +25,10 @@ pub enum NodeChoice {
 pub struct NodeChoiceError(pub String);
 
 impl NodeChoice {
-    /// Reads `FASTEST`, `relaxed`, `ttl:6h@group` and so on; a class is a queue where nothing else is named.
+    /// Reads `FASTEST`, `relaxed`, `ttl:6h@group` and so on; without a criterion, each queue is a class.
     ///
     /// # Errors
-    /// Neither a policy of Maui's nor a packing policy, or no such criterion.
+    /// The text is neither one of Maui's policies nor a packing policy, or its criterion is unknown.
     pub fn parse(text: &str) -> Result<Self, NodeChoiceError> {
         if let Ok(policy) = PolicyName::parse(text) {
             return Ok(Self::Maui(policy));
@@ -40,14 +41,15 @@ impl NodeChoice {
     }
 }
 
-/// The packing policies, as they are written; behind the last stands a time.
+/// The packing policies as written; the last one is followed by a time.
 const PACKING: [&str; 4] = ["relaxed", "exclusive", "none", "ttl:"];
 
-/// What may make a class; behind the last two stands which.
+/// The criteria as written; the last two are followed by a pattern or a resource.
 const CRITERIA: [&str; 7] = ["queue", "group", "user", "project", "partition", "name:", "resource:"];
 
 impl NodeChoice {
-    /// The words that a text which is being typed may become; behind a packing policy and `@`, each with what makes a class.
+    /// Returns the possible completions of a typed text; after a packing policy and `@`, one for each
+    /// criterion.
     pub fn words(typed: &str) -> Vec<String> {
         match typed.split_once('@') {
             Some((policy, _)) => CRITERIA.iter().map(|by| format!("{policy}@{by}")).collect(),

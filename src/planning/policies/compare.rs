@@ -13,50 +13,51 @@ use super::{
 use qscope_engine::cluster::{JobId, JobState};
 use qscope_engine::universe::State;
 
-/// What one policy would do with a job.
+/// The result of one policy for a job.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PolicyAnswer {
     pub policy: PolicyName,
-    /// Where the job would start now.
+    /// The placement of the job now, if it can start now.
     pub now: Option<Placement>,
-    /// Where and when it would start at the earliest, if not now; none = never.
+    /// The earliest later placement, if the job cannot start now; none if there is none.
     pub earliest: Option<Placement>,
-    /// Why not now, and further remarks; empty when there is nothing.
+    /// Why not now, and further remarks; may be empty.
     pub note: String,
 }
 
 impl PolicyAnswer {
-    /// The policy that ordered the nodes: CPULOAD knows no load of a later moment, and MINRESOURCE decides (rule 1.4).
+    /// Returns the policy that ordered the nodes: CPULOAD knows no load of a later time, so that MINRESOURCE
+    /// decides (rule 1.4).
     pub fn by(&self) -> PolicyName {
         let is_later = self.now.is_none() && self.earliest.is_some();
         if is_later && self.policy == PolicyName::CpuLoad { PolicyName::MinResource } else { self.policy }
     }
 
-    /// Whether reservations of the job's user came before what the policy prefers (rule 0.7).
+    /// Returns whether reservations of the job's user took precedence over the policy's order (rule 0.7).
     pub fn is_drawn(&self) -> bool {
         let picks = self.now.as_ref().or(self.earliest.as_ref()).map(|placement| &placement.picks);
         picks.is_some_and(|picks| picks.iter().any(|pick| pick.tier == PolicyTier::Positive))
     }
 }
 
-/// All answers for one job.
+/// The results of all policies for one job.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PolicyComparison {
     /// The request, as the policies read it.
     pub request: TaskRequest,
     /// One answer for each policy, in the order of the manual.
     pub answers: Vec<PolicyAnswer>,
-    /// How many nodes could serve now, part by part.
+    /// Number of nodes feasible now, for each part.
     pub feasible: Vec<usize>,
-    /// How many could not and why, part by part.
+    /// Number of infeasible nodes by reason, for each part.
     pub dropped: Vec<String>,
-    /// The policy in force for the job, and who states so; what is wrong, when its own word is no policy.
+    /// The policy in force for the job and its source; an error if the job's own word is not a policy.
     pub in_force: Result<(PolicyName, &'static str), String>,
-    /// What of the configuration could not be used, and what a policy ignores.
+    /// What of the configuration could not be used, and what the policies ignore.
     pub remarks: Vec<String>,
 }
 
-/// The policy of a name.
+/// Returns the policy of a name.
 pub fn policy_of<'h>(
     name: PolicyName,
     options: &MauiOptions,
@@ -75,10 +76,10 @@ pub fn policy_of<'h>(
     }
 }
 
-/// Judges a job alone at a state, under every policy (rule 13 item 2).
+/// Places a job alone in a state, under every policy (rule 13 item 2).
 ///
 /// # Errors
-/// The job cannot be asked about.
+/// The job cannot be placed by the policies.
 pub fn compare_policies(
     state: &State,
     options: &MauiOptions,
@@ -116,7 +117,7 @@ pub fn compare_policies(
     })
 }
 
-/// Policies choose where, not whether: what keeps a job from starting wherever it goes.
+/// Returns why a job does not start wherever it is placed: policies choose where, not whether.
 fn standing(state: JobState) -> Option<String> {
     let why = match state {
         JobState::Queued | JobState::Begun => return None,
@@ -128,7 +129,7 @@ fn standing(state: JobState) -> Option<String> {
     Some(format!("the job {why}: the nodes are those it would get, but it does not start"))
 }
 
-/// The job's own word comes before the site's (rule 3.1).
+/// Returns the policy in force for a job: its own word takes precedence over the site's (rule 3.1).
 fn in_force(state: &State, options: &MauiOptions, job: JobId) -> Result<(PolicyName, &'static str), String> {
     let plan = &state.plan;
     let queue = plan.queue_of(job);
@@ -165,7 +166,7 @@ fn answer_now(site_request: &SiteRequest<'_>, offer: &Offer, policy: &dyn Alloca
     }
 }
 
-/// That a policy has nothing to rank nodes by: FASTEST without a speed on any of them (rule 1.8).
+/// Reports that a policy has nothing to rank nodes by: FASTEST without a speed on any of them (rule 1.8).
 fn cannot_rank(site_request: &SiteRequest<'_>, offer: &Offer, policy: PolicyName) -> Option<String> {
     if policy != PolicyName::Fastest {
         return None;
@@ -179,7 +180,7 @@ fn cannot_rank(site_request: &SiteRequest<'_>, offer: &Offer, policy: PolicyName
     })
 }
 
-/// The first later start of every policy that has none now: the moments at which something changes, in order
+/// Finds the earliest later start of every policy that has none now, at the times at which something changes
 /// (rule 10.1).
 fn add_earliest(
     site_request: &SiteRequest<'_>,

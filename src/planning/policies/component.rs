@@ -9,7 +9,7 @@ pub enum Component {
     Adisk,
     /// Free memory.
     Amem,
-    /// Configured less dedicated processors.
+    /// Configured minus dedicated processors.
     Aprocs,
     /// Free virtual memory.
     Aswap,
@@ -21,7 +21,7 @@ pub enum Component {
     Cprocs,
     /// Configured virtual memory.
     Cswap,
-    /// Jobs on the node.
+    /// Number of jobs on the node.
     JobCount,
     /// Load average.
     Load,
@@ -29,7 +29,7 @@ pub enum Component {
     Pref,
     /// The administrator's constant.
     Priority,
-    /// How reservations draw the job to the node.
+    /// Whether reservations draw the job to the node.
     ResAffinity,
     /// Processor speed in MHz where set, else relative speed.
     Speed,
@@ -38,19 +38,19 @@ pub enum Component {
 }
 
 impl Component {
-    /// All in the order of the manual.
+    /// All components in the order of the manual.
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// The component of a word in any case.
+    /// Finds a component by its word, in any case.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|component| component.word().eq_ignore_ascii_case(word))
     }
 
-    /// Whether it is only known for now and counts 0 for a later start.
+    /// Returns whether the component is only known for now and counts 0 for a later start.
     pub fn is_now_only(self) -> bool {
         matches!(
             self,

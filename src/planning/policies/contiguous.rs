@@ -1,4 +1,4 @@
-//! CONTIGUOUS: neighbours (rule 1.6).
+//! CONTIGUOUS: neighbouring nodes (rule 1.6).
 
 use super::policy::{AllocationPolicy, Key, Question, key_of};
 use super::traits::trailing_number;
@@ -59,7 +59,8 @@ fn position(question: &Question<'_>, candidate: &Candidate, by: Positions) -> Op
     }
 }
 
-/// Runs of consecutive positions, lowest first, among the nodes of the first candidate's partition.
+/// Returns the runs of consecutive positions, lowest first, among the nodes of the first candidate's
+/// partition.
 fn runs(question: &Question<'_>, tier: &[Candidate]) -> Vec<Vec<Candidate>> {
     let by = question.site_request.site.traits.positions;
     let nodes = &question.site_request.site.plan().snap.nodes;
@@ -86,7 +87,7 @@ fn runs(question: &Question<'_>, tier: &[Candidate]) -> Vec<Vec<Candidate>> {
     runs
 }
 
-/// The shortest stretch of any run that holds the job; the lowest of equals.
+/// Returns the shortest stretch of any run that holds the job; of equals the lowest.
 fn shortest(runs: &[Vec<Candidate>], holds: &dyn Fn(&[Candidate]) -> bool) -> Option<Vec<Candidate>> {
     let mut best: Option<&[Candidate]> = None;
     for run in runs {

@@ -1,20 +1,20 @@
-//! Picking nodes in a policy's order, and dealing the tasks out to them (rules 0.8, 0.9).
+//! Picks nodes in a policy's order, and distributes the tasks over them (rules 0.8, 0.9).
 
 use super::{Candidate, Requirement};
 use qscope_engine::cluster::number_of;
 
-/// Tasks on a node.
+/// The tasks that one node gets.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Share {
     /// The node.
     pub candidate: Candidate,
-    /// How many tasks it could have taken.
+    /// Number of tasks it could have taken.
     pub offered: u32,
-    /// How many it takes.
+    /// Number of tasks it takes.
     pub tasks: u32,
 }
 
-/// Nodes picked so far.
+/// The nodes picked so far.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Picking {
     picked: Vec<Candidate>,
@@ -22,17 +22,17 @@ pub(super) struct Picking {
 }
 
 impl Picking {
-    /// Whether tasks and nodes suffice.
+    /// Returns whether tasks and nodes suffice.
     pub(super) fn is_done(&self, part: &Requirement) -> bool {
         self.tasks >= u64::from(part.tasks) && (part.nodes == 0 || self.picked.len() >= part.nodes as usize)
     }
 
-    /// The tasks that the nodes picked so far hold.
+    /// Returns the number of tasks that the picked nodes hold.
     pub(super) fn tasks(&self) -> u64 {
         self.tasks
     }
 
-    /// Walks candidates in order until tasks and nodes suffice.
+    /// Picks candidates in order until tasks and nodes suffice.
     pub(super) fn walk(&mut self, part: &Requirement, ordered: &[Candidate]) {
         for candidate in ordered {
             if self.is_done(part) {
@@ -45,7 +45,7 @@ impl Picking {
         }
     }
 
-    /// Deals the tasks out.
+    /// Distributes the tasks over the picked nodes.
     pub(super) fn shares(self, part: &Requirement) -> Vec<Share> {
         let offers: Vec<u32> = self.picked.iter().map(|candidate| candidate.tasks.min(part.tasks)).collect();
         let dealt = deal(part, &offers);
@@ -57,7 +57,7 @@ impl Picking {
     }
 }
 
-/// How many tasks each of the offers takes.
+/// Returns the number of tasks that each of the offers takes.
 fn deal(part: &Requirement, offers: &[u32]) -> Vec<u32> {
     if part.nodes == 0 || part.per_node > 0 {
         return fill(part.tasks, offers);
@@ -70,7 +70,7 @@ fn deal(part: &Requirement, offers: &[u32]) -> Vec<u32> {
     greedy(part.tasks, offers)
 }
 
-/// Each as many as it offers, in order, until all are placed.
+/// Fills each offer in order until all tasks are placed.
 fn fill(tasks: u32, offers: &[u32]) -> Vec<u32> {
     let mut left = tasks;
     let take = |offer: &u32| {
@@ -81,8 +81,8 @@ fn fill(tasks: u32, offers: &[u32]) -> Vec<u32> {
     offers.iter().map(take).collect()
 }
 
-/// The same number on each, and one more on the first ones that can carry it; none if one cannot carry its
-/// share.
+/// Gives each node the same number, and one more to the first ones that can take it; none if one cannot take
+/// its share.
 fn balance(part: &Requirement, offers: &[u32]) -> Option<Vec<u32>> {
     let (each, mut extra) = (part.tasks / part.nodes, part.tasks % part.nodes);
     let able = offers.iter().filter(|offer| **offer > each).count();
@@ -97,7 +97,7 @@ fn balance(part: &Requirement, offers: &[u32]) -> Option<Vec<u32>> {
     Some(offers.iter().map(take).collect())
 }
 
-/// As many as it offers on each, but one is kept for each that follows.
+/// Fills each offer in order, but keeps one task for each following node.
 fn greedy(tasks: u32, offers: &[u32]) -> Vec<u32> {
     let mut left = tasks;
     let mut nodes = number_of(offers.len());

@@ -1,14 +1,14 @@
-//! LOCAL: a program of the site decides (rule 1.9).
+//! LOCAL: a program of the site chooses (rule 1.9).
 
 use super::policy::{AllocationPolicy, Key, Question, key_of};
 use super::{Candidate, PolicyName};
 use qscope_engine::cluster::{Id, NodeId};
 
-/// One candidate as the site's program sees it.
+/// One candidate as passed to the site's program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HookNode {
     pub name: String,
-    /// How many tasks it holds.
+    /// Number of tasks it holds.
     pub tasks: u32,
     /// Configured processors.
     pub procs: f64,
@@ -20,27 +20,27 @@ pub struct HookNode {
     pub speed: Option<f64>,
     /// Processor speed in MHz.
     pub procspeed: Option<f64>,
-    /// Position.
+    /// Position number.
     pub slot: Option<i64>,
     /// The administrator's constant.
     pub priority: f64,
     pub features: Vec<String>,
-    /// When the next reservation takes it away, in seconds since 1970.
+    /// When the next reservation takes it away, in epoch seconds; none if none does.
     pub until: Option<i64>,
 }
 
-/// What the site's program is asked.
+/// The question to the site's program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HookRequest {
     /// The job's id.
     pub job: String,
-    /// T.
+    /// T: number of tasks.
     pub tasks: u32,
-    /// N; 0 = any number.
+    /// N: number of nodes; 0 is any number.
     pub nodes: u32,
-    /// TPN; 0 = any number.
+    /// TPN: number of tasks per node; 0 is any number.
     pub per_node: u32,
-    /// The start, in seconds since 1970.
+    /// Start time in epoch seconds.
     pub start: i64,
     /// The walltime in seconds.
     pub walltime: i64,
@@ -50,14 +50,14 @@ pub struct HookRequest {
 
 /// The site's program, from the user's own configuration.
 pub trait LocalHook: Send + Sync + std::fmt::Debug {
-    /// The names of the nodes to take, the best first.
+    /// Returns the names of the nodes to take, the best first.
     ///
     /// # Errors
-    /// It failed, took too long, or answered something else.
+    /// The program failed, took too long, or gave an invalid answer.
     fn order(&self, request: &HookRequest) -> Result<Vec<String>, String>;
 }
 
-/// The choice of the site's own program.
+/// The policy that asks the site's own program.
 pub(super) struct Local<'h> {
     /// The program, if one is configured.
     pub hook: Option<&'h dyn LocalHook>,

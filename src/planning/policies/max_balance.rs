@@ -1,10 +1,10 @@
-//! MAXBALANCE: nodes of equal speed, else of speeds as close as can be (rule 1.7).
+//! MAXBALANCE: nodes of equal or most similar speed (rule 1.7).
 
 use super::policy::{AllocationPolicy, Key, Question, key_of};
 use super::{Candidate, PolicyName};
 
-/// The interval of speeds with the smallest span that holds the job; of equals the slower, which keeps
-/// fast nodes free.
+/// The range of speeds with the smallest span that holds the job; of equals the slowest, which keeps fast
+/// nodes free.
 pub(super) struct MaxBalance;
 
 impl AllocationPolicy for MaxBalance {
@@ -41,8 +41,8 @@ fn metric(question: &Question<'_>, candidate: &Candidate) -> f64 {
     if question.facts.has_procspeed { traits.procspeed.unwrap_or(0.0) } else { traits.relative_speed() }
 }
 
-/// The narrowest range of values, of equals the lowest, that holds the job; a window that slides over the
-/// sorted values.
+/// Returns the narrowest range of values that holds the job, of equals the lowest, by a sliding window over
+/// the sorted values.
 fn narrowest(sorted: &[(f64, Candidate)], tasks: u64, nodes: usize) -> Option<(f64, f64)> {
     let mut best: Option<(f64, f64)> = None;
     let (mut start, mut sum) = (0, 0_u64);
@@ -50,7 +50,7 @@ fn narrowest(sorted: &[(f64, Candidate)], tasks: u64, nodes: usize) -> Option<(f
         sum += u64::from(candidate.tasks);
         while let Some((low, first)) = sorted.get(start) {
             let rest = sum - u64::from(first.tasks);
-            // Equal values stay together, so the window only shrinks while it still holds the job.
+            // The window only shrinks while it still holds the job.
             if rest < tasks || end - start < nodes.max(1) {
                 let holds = sum >= tasks && end + 1 - start >= nodes;
                 if holds && best.is_none_or(|(old_low, old_high)| high - low < old_high - old_low) {

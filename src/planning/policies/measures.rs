@@ -1,5 +1,5 @@
-//! What a placement does to the rest of the cluster and to the jobs behind it (rules 1.14, 1.15: measures M1 to
-//! M8).
+//! The effect of a placement on the rest of the cluster and on the jobs after it (rules 1.14, 1.15: measures
+//! M1 to M8).
 
 use std::sync::Arc;
 
@@ -10,36 +10,37 @@ use qscope_engine::universe::{Allocation, Bit, Gives, Occupant, Piece, State};
 /// The measures of one placement that starts now.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct PolicyMeasures {
-    /// M1, regret: jobs that could start now before it and cannot after it.
+    /// M1, regret: jobs that could start now before the placement and cannot after it.
     pub regret: Vec<JobId>,
-    /// M2: the largest job that one node could still start, in processors and MB.
+    /// M2: the largest job that one node could still start, as processors and MB of memory.
     pub largest: (f64, f64),
-    /// M3: the share of its nodes' free resources that lie stranded, from 0 to 1, on average.
+    /// M3: the stranded share of its nodes' free resources, from 0 to 1, on average.
     pub stranded: f64,
-    /// M4: how many tasks of the job's own shape still fit the cluster.
+    /// M4: number of tasks of the job's own shape that still fit the cluster.
     pub still_fits: u64,
-    /// M5: how unevenly the resources of its nodes are left over, the worst node, from 0 to 1.
+    /// M5: imbalance of what is left of its nodes' resources on the worst node, from 0 to 1.
     pub imbalance: f64,
-    /// M6: node-seconds that no other task of its shape can have.
+    /// M6: node-seconds of nodes on which no other task of its shape fits.
     pub taken: i64,
-    /// M7: the smallest and the largest gap to the next reservation; none where none follows anywhere.
+    /// M7: the smallest and the largest gap to the next reservation; none if none follows.
     pub gap: Option<(Seconds, Seconds)>,
-    /// M8: jobs whose earliest start moves later, and by how much; none = to never.
+    /// M8: jobs whose earliest start is delayed, and by how much; none if they can no longer start.
     pub delayed: Vec<(JobId, Option<Seconds>)>,
 }
 
-/// What all placements of one job are measured against, found once.
+/// The common basis on which all placements of one job are measured, computed once.
 pub struct Yardstick<'a> {
     state: &'a State,
     options: &'a MauiOptions,
     traits: Arc<SiteTraits>,
     request: &'a TaskRequest,
-    /// The jobs behind, each with its earliest start before the placement.
+    /// The jobs after it, each with its earliest start before the placement.
     behind: Vec<(TaskRequest, Option<Epoch>)>,
 }
 
 impl<'a> Yardstick<'a> {
-    /// Measures placements of a job against these waiting jobs, none of which takes anything itself.
+    /// Prepares to measure placements of a job against these waiting jobs, none of which takes anything
+    /// itself.
     pub fn new(
         state: &'a State,
         options: &'a MauiOptions,
@@ -87,13 +88,13 @@ impl<'a> Yardstick<'a> {
     }
 }
 
-/// The first moment at which a job has room, whatever the policy.
+/// Returns the first time at which a job has room, whatever the policy.
 fn earliest_room(site_request: &SiteRequest<'_>) -> Option<Epoch> {
     let mut moments = std::iter::once(site_request.site.state.now).chain(site_request.moments());
     moments.find(|start| Offer::at(site_request, *start).suffices(site_request).is_ok())
 }
 
-/// Starts a job where it was placed.
+/// Starts a job on its placement.
 fn start(state: &mut State, request: &TaskRequest, placement: &Placement) {
     let mut pieces = Vec::new();
     let mut shares = placement.picks.iter().map(|pick| (pick.bit, pick.tasks));
@@ -124,7 +125,7 @@ fn gaps(request: &TaskRequest, placement: &Placement) -> Option<(Seconds, Second
     })
 }
 
-/// The most processors on one free node, and its memory in MB.
+/// Returns the most processors left on one free node, and the memory left there in MB.
 fn largest_rest(state: &State) -> (f64, f64) {
     let (plan, floor) = (&state.plan, &state.floor);
     let left = |name, bit| plan.consumables.ix(name).map_or(0.0, |ix| floor.left(plan, ix, bit));
@@ -134,7 +135,7 @@ fn largest_rest(state: &State) -> (f64, f64) {
     })
 }
 
-/// The shares of a node's processors and memory that are left.
+/// The smallest and the largest share that is left of a node's processors and memory.
 struct Leftover {
     low: f64,
     high: f64,

@@ -1,11 +1,12 @@
-//! MINRESOURCE: the fewest configured resources that will do (rule 1.5).
+//! MINRESOURCE: the fewest configured resources that suffice (rule 1.5).
 
 use super::policy::{AllocationPolicy, Key, Question, key_of};
 use super::{Candidate, MinResourceKey, PolicyName};
 use qscope_engine::cluster::ResourceId;
 use qscope_engine::universe::{Bit, ConsIx};
 
-/// Configured, not free, amounts ascending; equals in reverse order of the dump, as Maui scans.
+/// Configured (not free) amounts, the smallest first; equal nodes in reverse order of the dump, as Maui
+/// scans.
 pub(super) struct MinResource;
 
 impl AllocationPolicy for MinResource {
@@ -36,7 +37,7 @@ impl AllocationPolicy for MinResource {
     }
 }
 
-/// What a node is configured with; MB but for processors, 0 where unset.
+/// The configured amounts of a node, in MB except for processors; 0 where unset.
 pub(super) struct Configured {
     pub mem: f64,
     pub procs: f64,
@@ -60,7 +61,7 @@ impl Configured {
     }
 }
 
-/// The sum over requested resources of configured amounts, each as a share of the largest node's.
+/// Returns the sum of the configured amounts of requested resources, each as a share of the largest node's.
 fn share(question: &Question<'_>, candidate: &Candidate) -> f64 {
     let plan = question.site_request.site.plan();
     let share = |(ix, largest): &(ConsIx, f64)| {

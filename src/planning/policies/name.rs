@@ -19,18 +19,18 @@
 pub enum PolicyName {
     /// Nodes in the order of the node dump.
     FirstAvailable,
-    /// Nodes whose next reservation comes soonest after the job's end: best fit in time.
+    /// Nodes whose next reservation starts soonest after the job's end: best fit in time.
     #[default]
     LastAvailable,
     /// Nodes by a formula of the site.
     Priority,
-    /// Nodes with the most idle cpus.
+    /// Nodes with the most idle CPUs.
     CpuLoad,
     /// Nodes with the fewest configured resources.
     MinResource,
-    /// Neighbours.
+    /// Neighbouring nodes.
     Contiguous,
-    /// Nodes of like speed.
+    /// Nodes of similar speed.
     MaxBalance,
     /// The fastest nodes.
     Fastest,
@@ -38,29 +38,29 @@ pub enum PolicyName {
     Local,
 }
 
-/// A name that is no policy.
+/// A name is not a usable policy.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PolicyNameError {
     #[error("`{0}` is no node allocation policy; known are {known}", known = PolicyName::list())]
     Unknown(String),
-    /// The word exists and never did anything.
+    /// The word is in Maui's manual but was never implemented.
     #[error("`{0}` was never implemented in Maui")]
     NeverImplemented(String),
 }
 
 impl PolicyName {
-    /// All of them in the order of Maui's manual.
+    /// All policies in the order of Maui's manual.
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// Maui's own word.
+    /// Returns Maui's own word.
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// The policy of a word in any case; Moab's later names are known too.
+    /// Finds a policy by its word, in any case; Moab's later names are accepted too.
     ///
     /// # Errors
-    /// No policy of that name.
+    /// There is no policy of that name.
     pub fn parse(word: &str) -> Result<Self, PolicyNameError> {
         let upper = word.trim().to_ascii_uppercase();
         let canonical = match upper.as_str() {
@@ -81,7 +81,7 @@ impl PolicyName {
         found.ok_or_else(|| PolicyNameError::Unknown(word.to_owned()))
     }
 
-    /// In one line, what it prefers.
+    /// Returns in one line what the policy prefers.
     pub fn prefers(self) -> &'static str {
         match self {
             Self::FirstAvailable => "nodes in the order of the dump",
@@ -96,7 +96,7 @@ impl PolicyName {
         }
     }
 
-    /// What Maui 3.3.2 does instead of what its manual states (rule 1.12), if anything.
+    /// Returns what Maui 3.3.2 does instead of what its manual states (rule 1.12), if anything.
     pub fn maui_would(self) -> Option<&'static str> {
         Some(match self {
             Self::FirstAvailable => "Maui 3.3.2 would ignore reservation affinity (Q1)",
@@ -114,7 +114,7 @@ impl PolicyName {
         })
     }
 
-    /// The names, with commas.
+    /// Returns the names, separated by commas.
     pub(super) fn list() -> String {
         Self::ALL.iter().map(|policy| policy.word()).collect::<Vec<_>>().join(", ")
     }

@@ -1,4 +1,4 @@
-//! Maui's node sets: which nodes a job may be offered together (rule 3.5).
+//! Maui's node sets, which restrict the nodes offered to a job (rule 3.5).
 
 use super::candidate::Candidate;
 use qscope_engine::cluster::Name;
@@ -6,12 +6,12 @@ use qscope_engine::cluster::Name;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "UPPERCASE")]
 pub enum NodeSetChoice {
-    /// The job lies in one set, chosen by the priority type.
+    /// The job is placed in one set, chosen by the priority type.
     #[default]
     OneOf,
-    /// The job lies in the first set of the list that is large enough.
+    /// The job is placed in the first listed set that is large enough.
     FirstOf,
-    /// The job lies anywhere in the listed sets.
+    /// The job is placed anywhere in the listed sets.
     AnyOf,
 }
 
@@ -20,14 +20,14 @@ pub enum NodeSetChoice {
 pub enum NodeSetPriority {
     /// The smallest set that is large enough.
     BestFit,
-    /// The one with the most tasks.
+    /// The set with the most tasks.
     WorstFit,
-    /// The fastest, else the first of the list.
+    /// The fastest set, else the first of the list.
     BestResource,
-    /// The one in which the least speed is lost.
+    /// The set in which the least speed is lost.
     #[default]
     MinLoss,
-    /// The first of the list.
+    /// The first set of the list that is large enough.
     FirstFit,
 }
 
@@ -37,13 +37,13 @@ pub struct NodeSetOptions {
     pub choice: NodeSetChoice,
     /// NODESETPRIORITYTYPE.
     pub priority: NodeSetPriority,
-    /// NODESETATTRIBUTE: processor speed instead of features.
+    /// NODESETATTRIBUTE: whether sets are made by processor speed instead of features.
     pub by_speed: bool,
     /// NODESETLIST.
     pub list: Vec<Name>,
-    /// NODESETTOLERANCE, a share: speeds so close belong together.
+    /// NODESETTOLERANCE: the relative difference up to which speeds belong to one set.
     pub tolerance: f64,
-    /// NODESETDELAY: whether no set means no start, rather than any nodes.
+    /// NODESETDELAY: whether the job must wait if no set is large enough, rather than take any nodes.
     pub mandatory: bool,
 }
 
@@ -57,11 +57,11 @@ struct Offered {
     members: Vec<Candidate>,
 }
 
-/// What the filter leaves of the candidates: those of the chosen set, or all where none is large enough
-/// and sets are a preference only.
+/// Filters the candidates: returns those of the chosen set, or all if none is large enough and sets are only
+/// a preference.
 ///
 /// # Errors
-/// No set is large enough: what each of them offers.
+/// No set is large enough; with what each of them offers.
 pub(super) fn within_set(
     options: &NodeSetOptions,
     all: &[Candidate],
@@ -115,7 +115,7 @@ fn best<'a>(options: &NodeSetOptions, adequate: &[&'a Offered]) -> Option<&'a Of
         NodeSetPriority::WorstFit => first(&|set| -(set.tasks as f64)),
         NodeSetPriority::BestResource if options.by_speed => first(&|set| -set.speed),
         NodeSetPriority::MinLoss if options.by_speed => first(&|set| set.loss),
-        // Features lose no speed: as in Maui, the last set that is large enough.
+        // Sets by feature lose no speed: as in Maui, the last set that is large enough.
         NodeSetPriority::MinLoss => adequate.last().copied(),
         _ => adequate.first().copied(),
     }
@@ -134,7 +134,8 @@ fn by_feature(
     options.list.iter().map(set).collect()
 }
 
-/// One set for every speed, with the speeds within the tolerance above it; the list, if any, names speeds.
+/// Returns one set for every speed, with the speeds within the tolerance above it; the list, if any, names
+/// speeds.
 fn by_speed(
     options: &NodeSetOptions,
     all: &[Candidate],

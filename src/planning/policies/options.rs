@@ -20,12 +20,12 @@ pub use words::option_words;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "UPPERCASE")]
 pub enum Availability {
-    /// Configured less dedicated.
+    /// Configured minus dedicated.
     #[default]
     Dedicated,
-    /// Configured less the larger of dedicated and measured.
+    /// Configured minus the larger of dedicated and measured.
     Combined,
-    /// Configured less measured.
+    /// Configured minus measured.
     Utilized,
 }
 
@@ -33,11 +33,11 @@ pub enum Availability {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "UPPERCASE")]
 pub enum NodeMatch {
-    /// On just so many nodes, with just so many tasks on each.
+    /// On exactly the requested number of nodes, with exactly the requested number of tasks on each.
     ExactNode,
     /// Only nodes whose configured cpus equal the tasks per node.
     ExactProc,
-    /// As it fits.
+    /// On any nodes.
     #[default]
     #[strum(to_string = "NONE")]
     Any,
@@ -52,7 +52,7 @@ pub enum Access {
     Shared,
     /// Jobs of one user.
     SingleUser,
-    /// One job.
+    /// A single job.
     SingleJob,
     SingleTask,
 }
@@ -64,20 +64,20 @@ pub enum MinResourceKey {
     /// Memory, processors, disk, swap.
     #[default]
     Mem,
-    /// Processors, then as above.
+    /// Processors, then memory, disk, swap.
     Procs,
-    /// The sum over requested resources, each as a share of the largest node.
+    /// The sum over requested resources, each as a share of the largest node's.
     Vector,
 }
 
-/// Which run of neighbours CONTIGUOUS takes (rule 1.6).
+/// The run of neighbours that CONTIGUOUS takes (rule 1.6).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum ContiguousFit {
-    /// The first that holds the job.
+    /// The first run that holds the job.
     #[default]
     First,
-    /// The shortest stretch that holds it.
+    /// The shortest stretch of a run that holds it.
     Best,
 }
 
@@ -85,27 +85,27 @@ pub enum ContiguousFit {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum PrefMode {
-    /// With any of the features.
+    /// If it has any of the features.
     #[default]
     Any,
-    /// With all of them.
+    /// If it has all of them.
     All,
-    /// By the share of them that it has.
+    /// By the share of the features that it has.
     Fraction,
 }
 
-/// What a load above MAXLOAD does (rule 3.4).
+/// The effect of a load above MAXLOAD (rule 3.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "UPPERCASE")]
 pub enum LoadPolicy {
-    /// The node is busy.
+    /// The node counts as busy.
     #[default]
     AdjustState,
     /// The node has fewer processors left.
     AdjustProcs,
 }
 
-/// What the nodes of a set have in common.
+/// The property that the nodes of a set have in common.
 #[derive(Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "UPPERCASE")]
 enum SetAttribute {
@@ -113,14 +113,14 @@ enum SetAttribute {
     ProcSpeed,
 }
 
-/// All options; those not set are as in the manual, availability as suits PBS dumps.
+/// All options; unset ones have the manual's defaults, except for availability, whose default suits PBS dumps.
 #[derive(Clone, Debug, Default)]
 pub struct MauiOptions {
     /// NODEALLOCATIONPOLICY.
     pub policy: PolicyName,
-    /// Whether the site set it; else it is Maui's default.
+    /// Whether the site set the policy; otherwise it is Maui's default.
     pub policy_is_set: bool,
-    /// NODEALLOCATIONPOLICY of a class, which is a queue, or of a partition, by its name.
+    /// NODEALLOCATIONPOLICY of a queue (Maui's class) or of a partition, by name.
     pub class_policies: FxHashMap<Name, PolicyName>,
     /// The default PRIORITYF, if any.
     pub priorityf: Option<Arc<PriorityFormula>>,
@@ -139,18 +139,18 @@ pub struct MauiOptions {
     pub pref: PrefMode,
     /// NODESET…, if configured.
     pub node_sets: Option<NodeSetOptions>,
-    /// The resource that holds local disk (`disk_resource`), if the site names one.
+    /// The resource that is local disk (`disk_resource`), if the site names one.
     pub disk: Option<Name>,
     /// NODECFG, by node; `DEFAULT` is the fallback of each.
     pub nodes: FxHashMap<Name, NodeConfig>,
-    /// What could not be used, as sentences.
+    /// What could not be used, and other remarks, as sentences.
     pub remarks: Vec<String>,
-    /// Of those, what is a mistake: it does not do what it states.
+    /// The remarks that are mistakes: options that do not do what they state.
     pub mistakes: Vec<String>,
 }
 
 impl MauiOptions {
-    /// The options of a cluster; what is wrong becomes a remark and leaves the default.
+    /// Reads the options of a cluster; an invalid one adds a remark and leaves the default.
     pub fn read(snap: &Snapshot) -> Self {
         let mut options = Self::default();
         for (name, value) in &snap.maui {
@@ -164,7 +164,7 @@ impl MauiOptions {
         options
     }
 
-    /// What NODECFG states of a node, DEFAULT left out.
+    /// Returns the NODECFG of a node, without that of DEFAULT.
     pub fn node(&self, name: &str) -> Option<&NodeConfig> {
         self.nodes.get(name)
     }
@@ -208,7 +208,7 @@ impl MauiOptions {
         }
     }
 
-    /// One option out of the words of its kind.
+    /// Sets an option that takes one of a few words.
     fn pick<T: Copy + Into<&'static str> + VariantArray>(
         &mut self,
         name: &str,
@@ -224,7 +224,8 @@ impl MauiOptions {
         }
     }
 
-    /// `DEDICATED`, or `DEDICATED:PROCS COMBINED:MEM`; dumps measure only the load, so only processors count.
+    /// Reads `DEDICATED`, or `DEDICATED:PROCS COMBINED:MEM`; dumps measure only the load, so only processors
+    /// count.
     fn availability(&mut self, value: &str) {
         for part in value.split_whitespace() {
             let (word, resource) = part.split_once(':').unwrap_or((part, "PROCS"));
@@ -265,7 +266,7 @@ impl MauiOptions {
                 Some(tolerance) => sets.tolerance = tolerance,
                 None => self.mistake(format!("{option}: `{value}` is no share such as .20")),
             },
-            // Any delay but none is "for ever" in Maui 3.2 and later.
+            // Any delay other than zero is infinite in Maui 3.2 and later.
             "NODESETDELAY" => {
                 let none =
                     value.chars().all(|c| matches!(c, '0' | ':')) || value.eq_ignore_ascii_case("besteffort");
@@ -277,7 +278,7 @@ impl MauiOptions {
     }
 }
 
-/// `NODECFG[n1]` is NODECFG of n1.
+/// Splits the name of an option from its index: `NODECFG[n1]` is NODECFG of n1.
 fn split_index(name: &str) -> (&str, Option<&str>) {
     match name.split_once('[') {
         Some((base, rest)) => (base, Some(rest.trim_end_matches(']'))),

@@ -1,4 +1,4 @@
-//! What a policy is: an order of the candidates of one tier.
+//! The interface of a policy: an order of the candidates of one tier.
 
 use std::cmp::Ordering;
 
@@ -11,16 +11,16 @@ pub struct Question<'a> {
     pub site_request: &'a SiteRequest<'a>,
     /// The part of the select to place.
     pub part: &'a Requirement,
-    /// The start to place it at.
+    /// The start time.
     pub start: Epoch,
     /// All candidates of all tiers, in the order of the dump.
     pub all: &'a [Candidate],
-    /// What holds of them together.
+    /// Facts about all of them.
     pub facts: PolicyFacts,
 }
 
 impl<'a> Question<'a> {
-    /// A question about these candidates.
+    /// Creates a question about these candidates.
     pub fn new(
         site_request: &'a SiteRequest<'a>,
         part: &'a Requirement,
@@ -30,20 +30,21 @@ impl<'a> Question<'a> {
         Self { site_request, part, start, all, facts: PolicyFacts::of(site_request.site, part, all) }
     }
 
-    /// Whether the start is now.
+    /// Returns whether the start is now.
     pub fn is_now(&self) -> bool {
         self.start <= self.site_request.site.plan().snap.now
     }
 }
 
-/// What holds of all candidates together.
+/// Facts about all candidates together.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PolicyFacts {
     /// Whether two of them differ in relative speed (rule 1.8).
     pub speeds_differ: bool,
     /// Whether one of them has a processor speed (rule 1.7).
     pub has_procspeed: bool,
-    /// For each requested consumable, what the largest node of the complex has; only where MINRESOURCE asks.
+    /// For each requested consumable, the amount of the largest node of the complex; only for MINRESOURCE by
+    /// `Vector`.
     pub largest: Vec<(ConsIx, f64)>,
 }
 
@@ -69,36 +70,35 @@ impl PolicyFacts {
     }
 }
 
-/// Relative speeds are compared in hundredths.
+/// Converts a relative speed to whole hundredths, in which speeds are compared.
 pub(super) fn hundredths(speed: f64) -> f64 {
     (speed * 100.0 + 1e-6).floor()
 }
 
-/// What candidates are compared by, smaller first; unused places are 0.
+/// The values by which candidates are compared, smaller first; unused ones are 0.
 pub type Key = [f64; 4];
 
 /// One of the nine policies.
 pub trait AllocationPolicy {
     fn name(&self) -> PolicyName;
 
-    /// What a candidate is compared by.
+    /// Returns the key by which a candidate is compared.
     fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key;
 
-    /// Whether it uses a candidate at all.
+    /// Returns whether the policy uses a candidate at all.
     fn uses(&self, _question: &Question<'_>, _candidate: &Candidate) -> bool {
         true
     }
 
-    /// Whether equals are taken in reverse order of the dump.
+    /// Returns whether equal candidates are taken in reverse order of the dump.
     fn reverses_ties(&self, _question: &Question<'_>) -> bool {
         false
     }
 
-    /// The candidates of one tier in the order taken, the best first; by key and the order of the dump unless
-    /// it states otherwise.
+    /// Returns the candidates of one tier, the best first; by default by key, then in the order of the dump.
     ///
     /// # Errors
-    /// Why none of them will do.
+    /// Why none of them is suitable.
     fn order(&self, question: &Question<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
         let used = tier.iter().filter(|candidate| self.uses(question, candidate));
         let mut keyed: Vec<(Key, Candidate)> =
@@ -111,12 +111,12 @@ pub trait AllocationPolicy {
         Ok(keyed.into_iter().map(|(_, candidate)| candidate).collect())
     }
 
-    /// Whether a later start is worth looking for.
+    /// Returns whether a later start is worth searching for.
     fn waits(&self) -> bool {
         true
     }
 
-    /// Whether the question can be asked at all.
+    /// Checks whether the policy can answer the question at all.
     ///
     /// # Errors
     /// What is missing.
@@ -128,14 +128,14 @@ pub trait AllocationPolicy {
     fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String;
 }
 
-/// Compares keys place by place.
+/// Compares keys value by value.
 pub(super) fn compare(a: &Key, b: &Key) -> Ordering {
     let places = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));
     places.fold(Ordering::Equal, Ordering::then)
 }
 
-/// A key of one place.
+/// Returns a key of one value.
 pub(super) fn key_of(value: f64) -> Key {
-    // Negative zero and zero are one.
+    // Adding 0.0 makes both signs of zero equal.
     [value + 0.0, 0.0, 0.0, 0.0]
 }

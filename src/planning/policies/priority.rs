@@ -7,18 +7,18 @@ use super::{Candidate, Component, PolicyName, PrefMode, PriorityFormula};
 use qscope_engine::cluster::{Name, ResourceId};
 use qscope_engine::universe::Bit;
 
-/// The value of PRIORITYF, descending.
+/// The highest value of PRIORITYF first.
 pub(super) struct Priority {
     default: Arc<PriorityFormula>,
 }
 
 impl Priority {
-    /// With the site's default formula, or Maui's own.
+    /// Creates the policy with the site's default formula, or Maui's own.
     pub(super) fn new(default: Option<Arc<PriorityFormula>>) -> Self {
         Self { default: default.unwrap_or_else(|| Arc::new(PriorityFormula::unset())) }
     }
 
-    /// The formula of a node: its own replaces the default.
+    /// Returns the formula of a node: its own replaces the default.
     fn formula<'a>(&'a self, question: &'a Question<'_>, candidate: &Candidate) -> &'a PriorityFormula {
         let site = question.site_request.site;
         let name = &site.plan().snap.nodes[candidate.node].name;
@@ -41,7 +41,7 @@ impl AllocationPolicy for Priority {
         key_of(-rounded(self.value(question, candidate)))
     }
 
-    /// A component that no node has is refused rather than taken for zero (rule 2.6).
+    /// Refuses a component that no node has, rather than counting it as 0 (rule 2.6).
     fn can_answer(&self, question: &Question<'_>) -> Result<(), String> {
         let site = question.site_request.site;
         let nodes = site.plan().snap.nodes.len();
@@ -66,7 +66,7 @@ impl AllocationPolicy for Priority {
     }
 }
 
-/// Values that differ by less than a billionth are ties.
+/// Rounds a value so that values that differ by less than a billionth are equal.
 fn rounded(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;
@@ -88,7 +88,7 @@ struct Components<'q, 'a> {
 }
 
 impl Components<'_, '_> {
-    /// The value; 0 where it is only known for now and the start is later; none where it is not given.
+    /// Returns the value; 0 if it is only known for now and the start is later; none if it is unknown.
     fn value(&self, component: Component) -> Option<f64> {
         if component.is_now_only() && !self.question.is_now() {
             return Some(0.0);
@@ -124,13 +124,13 @@ impl Components<'_, '_> {
     }
 }
 
-/// Configured, in whole MB; none where the node has no such resource.
+/// Returns the configured amount in whole MB; none if the node has no such resource.
 fn configured_mb(question: &Question<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
     let plan = question.site_request.site.plan();
     Some((plan.node(bit).available.amount(id)?.0 / 1024.0).floor())
 }
 
-/// Configured less assigned, in MB; none where the node has no such resource.
+/// Returns the configured minus the assigned amount in MB; none if the node has no such resource.
 fn free_mb(question: &Question<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
     let site = question.site_request.site;
     let plan = site.plan();
@@ -143,7 +143,7 @@ fn free_mb(question: &Question<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
     Some((available - assigned) / 1024.0)
 }
 
-/// Whether a job prefers a node of these features, or by how much (rule 3.2).
+/// Returns how well a node of these features matches the job's preferences, from 0 to 1 (rule 3.2).
 fn preferred(prefer: &[Name], features: impl FnOnce() -> Vec<Name>, mode: PrefMode) -> f64 {
     if prefer.is_empty() {
         return 0.0;

@@ -13,25 +13,25 @@ use packing::Packers;
 use qscope_engine::cluster::{AllocationChoices, Column, Job, JobId, Name, QueueId, Snapshot};
 use qscope_engine::universe::{Bit, NodeRanking, NodeSet, State};
 
-/// Allocation and packing policies in the place of the scheduler's node order.
+/// Allocation and packing policies instead of the scheduler's node order.
 #[derive(Debug)]
 pub struct PolicyRanking {
-    /// The words that are in use, as they were given.
+    /// The words in use, as they were given.
     name: String,
     options: MauiOptions,
     traits: Arc<SiteTraits>,
     hook: Option<Arc<dyn LocalHook>>,
-    /// Who chooses for each job; none is the scheduler.
+    /// The policy of each job; none is the scheduler's order.
     choices: Column<JobId, Option<Arc<NodeChoice>>>,
     packers: Packers,
 }
 
 impl PolicyRanking {
-    /// The policies that a cluster is to be run under; none where every job keeps the scheduler's order. `hook` is
-    /// what LOCAL asks.
+    /// Creates the policies under which a cluster is to be run; none if every job keeps the scheduler's
+    /// order. `hook` is the program that LOCAL calls.
     ///
     /// # Errors
-    /// A word that is no policy.
+    /// A word is not a policy.
     pub fn of(snap: &Snapshot, hook: Option<Arc<dyn LocalHook>>) -> Result<Option<Self>, NodeChoiceError> {
         if snap.allocation.is_empty() {
             return Ok(None);
@@ -61,8 +61,8 @@ impl PolicyRanking {
         self.choices.checked(job).and_then(Option::as_deref)
     }
 
-    /// Nodes that could serve the first part of the select, in the policy's order, then the others as they
-    /// stood.
+    /// Orders the nodes: those feasible for the first part of the select in the policy's order, then the
+    /// others unchanged.
     fn by_policy(&self, policy: PolicyName, state: &State, job: JobId, nodes: Vec<Bit>) -> Vec<Bit> {
         let Ok(request) = TaskRequest::of(&state.plan, &self.options, job) else { return nodes };
         let Some(part) = request.requirements.first() else { return nodes };
@@ -78,7 +78,7 @@ impl PolicyRanking {
         let mut placed = NodeSet::new(state.plan.nodes.len());
         for tier in PolicyTier::ALL {
             let tier: Vec<_> = all.iter().filter(|candidate| candidate.tier == tier).copied().collect();
-            // A policy that finds nothing in a tier leaves its nodes as they stood.
+            // The nodes of a tier in which a policy finds nothing stay in their order.
             for candidate in policy.order(&question, &tier).unwrap_or_default() {
                 if !placed.contains(candidate.bit) {
                     placed.insert(candidate.bit);
@@ -91,7 +91,7 @@ impl PolicyRanking {
     }
 }
 
-/// Every word with what it names.
+/// Parses every word.
 fn known(choices: &AllocationChoices) -> Result<BTreeMap<Name, Arc<NodeChoice>>, NodeChoiceError> {
     choices.words().map(|word| Ok((word.clone(), Arc::new(NodeChoice::parse(word)?)))).collect()
 }
@@ -101,7 +101,7 @@ impl NodeRanking for PolicyRanking {
         &self.name
     }
 
-    /// A job without a policy of its own is kept out of nodes too, where a class holds some.
+    /// A job without a policy of its own is also kept off nodes that a class holds.
     fn ranks(&self, job: JobId) -> bool {
         self.packers.holds_nodes() || self.choice(job).is_some()
     }

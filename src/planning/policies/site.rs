@@ -1,5 +1,5 @@
-//! The nodes as the policies see them: what each has, how many tasks it holds at a start, and until when
-//! (rules 0.3 to 0.7).
+//! The nodes as the policies see them: their properties, the number of tasks each holds at a start time, and
+//! until when (rules 0.3 to 0.7).
 
 mod checks;
 mod window;
@@ -11,12 +11,12 @@ use super::{Candidate, Feasible, MauiOptions, Requirement, SiteTraits, TaskReque
 use qscope_engine::cluster::{Epoch, ResourceId};
 use qscope_engine::universe::{Bit, ConsIx, NodeSet, Plan, State};
 
-/// Everything that is the same for all policies and all jobs.
+/// The input common to all policies and all jobs.
 pub struct Site<'a> {
-    /// The state asked about.
+    /// The state in which jobs are placed.
     pub state: &'a State,
     pub options: &'a MauiOptions,
-    /// What is known of each node.
+    /// The traits of each node.
     pub traits: Arc<SiteTraits>,
     ncpus: Option<ConsIx>,
 }
@@ -33,7 +33,7 @@ impl<'a> Site<'a> {
         Self::with_traits(state, options, Arc::new(SiteTraits::of(&state.plan.snap, options)))
     }
 
-    /// The same with what is known of the nodes at hand.
+    /// Creates the site with traits that are already known.
     pub fn with_traits(state: &'a State, options: &'a MauiOptions, traits: Arc<SiteTraits>) -> Self {
         let ncpus = state.plan.consumables.ix(ResourceId::ncpus());
         Self { state, options, traits, ncpus }
@@ -43,7 +43,7 @@ impl<'a> Site<'a> {
         &self.state.plan
     }
 
-    /// Configured processors; 0 where unset.
+    /// Returns the configured processors; 0 where unset.
     pub fn configured_procs(&self, bit: Bit) -> f64 {
         let configured = self.ncpus.map_or(0.0, |ix| self.plan().capacity.available(ix, bit));
         if configured.is_nan() { 0.0 } else { configured }
@@ -51,47 +51,47 @@ impl<'a> Site<'a> {
 }
 
 impl<'a> SiteRequest<'a> {
-    /// A job on the site.
+    /// Creates the request of a job on the site.
     pub fn new(site: &'a Site<'a>, request: &'a TaskRequest) -> Self {
         Self { site, request, calendar: NodeCalendar::new(site.state, request) }
     }
 
-    /// Processors dedicated to others now; what the job's own reservations keep for it is not.
+    /// Returns the processors dedicated to others now; those kept by the job's own reservations do not count.
     pub fn dedicated_procs(&self, bit: Bit) -> f64 {
         let Some(ix) = self.site.ncpus else { return 0.0 };
         let assigned = self.site.state.floor.assigned[ix][self.site.plan().capacity.home(ix, bit)];
         assigned - self.assigned_before(ix, bit)
     }
 
-    /// Idle processors now: configured less the larger of dedicated and load (rule 1.4).
+    /// Returns the idle processors now: configured minus the larger of dedicated and load (rule 1.4).
     pub fn idle_procs(&self, candidate: &Candidate) -> f64 {
         let load =
             self.site.traits.by_node[candidate.node].load.unwrap_or(0.0) + self.started_procs(candidate.bit);
         self.site.configured_procs(candidate.bit) - self.dedicated_procs(candidate.bit).max(load)
     }
 
-    /// Processors given away since the cycle began; they are no load yet, and would draw every job of a cycle
-    /// to the same node if they were not counted as such.
+    /// Returns the processors assigned since the cycle began. They are not part of the load yet, and would
+    /// draw every job of a cycle to the same node if they were not added to it.
     fn started_procs(&self, bit: Bit) -> f64 {
         let Some(ix) = self.site.ncpus else { return 0.0 };
         let home = self.site.plan().capacity.home(ix, bit);
         (self.site.state.floor.assigned[ix][home] - self.site.plan().capacity.assigned()[ix][home]).max(0.0)
     }
 
-    /// What running reservations of the job's keep for it.
+    /// Returns the amount that running reservations of the job keep for it.
     fn assigned_before(&self, ix: ConsIx, bit: Bit) -> f64 {
         let assigned_before =
             self.calendar.assigned_before.iter().filter(|(at, what, _)| (*at, *what) == (bit, ix));
         assigned_before.map(|(_, _, amount)| amount).sum()
     }
 
-    /// Every moment after now at which something changes.
+    /// Returns all times after now at which something changes.
     pub fn moments(&self) -> impl Iterator<Item = Epoch> {
         let now = self.site.state.now;
         self.calendar.moments.iter().copied().filter(move |at| *at > now)
     }
 
-    /// Nodes that could serve a requirement at a start, without those already taken.
+    /// Returns the nodes that could serve a requirement at a start time, without those already taken.
     pub fn feasible(&self, part: &Requirement, start: Epoch, taken: &NodeSet) -> Feasible {
         let plan = self.site.plan();
         let mut feasible = Feasible::default();

@@ -1,4 +1,5 @@
-//! What a job asks of the policies: so many equal tasks, on so many nodes (rules 0.8, 3.3).
+//! The request of a job as the policies see it: a number of equal tasks on a number of nodes (rules 0.8,
+//! 3.3).
 
 use super::options::{Access, MauiOptions, NodeMatch};
 use qscope_engine::cluster::{Arrangement, JobId, Name, QueueId, ResvId, Seconds, Sharedness};
@@ -7,13 +8,13 @@ use qscope_engine::universe::{Plan, ShapeId, Spec};
 /// One requirement: a part of the select.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Requirement {
-    /// The chunk that one task is.
+    /// The chunk of one task.
     pub shape: ShapeId,
-    /// T: how many tasks.
+    /// T: number of tasks.
     pub tasks: u32,
-    /// N: on how many nodes; 0 = any number.
+    /// N: number of nodes; 0 is any number.
     pub nodes: u32,
-    /// TPN: how many tasks on each node; 0 = any number.
+    /// TPN: number of tasks on each node; 0 is any number.
     pub per_node: u32,
 }
 
@@ -23,29 +24,29 @@ pub struct TaskRequest {
     pub job: JobId,
     /// The parts of its select.
     pub requirements: Vec<Requirement>,
-    /// How long it holds its nodes.
+    /// Time for which it holds its nodes.
     pub walltime: Seconds,
     /// How it shares nodes.
     pub sharedness: Sharedness,
-    /// Whether a node takes no more than one of its tasks.
+    /// Whether a node takes at most one of its tasks.
     pub scattered: bool,
     /// Features it prefers.
     pub prefer: Vec<Name>,
-    /// Whose it is.
+    /// Name of its user.
     pub user: Name,
-    /// Its queue, where that has nodes of its own.
+    /// Its queue, if nodes are bound to the queue.
     pub queue: Option<QueueId>,
     /// The running reservation it was submitted into.
     pub reservation: Option<ResvId>,
 }
 
-/// Why a job cannot be asked about.
+/// Why a job cannot be placed by the policies.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RequestError {
-    /// The scheduler cannot read it either.
+    /// The scheduler cannot read the job either.
     #[error("the job cannot be placed: {0}")]
     Unreadable(&'static str),
-    /// Tasks do not divide into nodes.
+    /// The number of tasks is not a multiple of the tasks per node.
     #[error("{tasks} tasks are no multiple of {per_node} tasks per node")]
     Uneven {
         /// T.
@@ -56,10 +57,10 @@ pub enum RequestError {
 }
 
 impl TaskRequest {
-    /// What a job asks for.
+    /// Reads the request of a job.
     ///
     /// # Errors
-    /// It is unreadable, or its tasks do not divide.
+    /// The job is unreadable, or its tasks do not divide.
     pub fn of(plan: &Plan, options: &MauiOptions, job: JobId) -> Result<Self, RequestError> {
         let request = plan.request(job, None).map_err(RequestError::Unreadable)?;
         let dumped = plan.job(job);
@@ -94,7 +95,7 @@ impl TaskRequest {
         })
     }
 
-    /// All tasks of all parts.
+    /// Returns the number of tasks of all parts.
     pub fn tasks(&self) -> u64 {
         self.requirements.iter().map(|part| u64::from(part.tasks)).sum()
     }

@@ -1,27 +1,27 @@
-//! What is known of a node besides what batch systems count: the site's words first, then the dump's.
+//! What is known of a node other than what batch systems count: the site's settings first, then the dump's.
 
 use super::{Component, MauiOptions, NodeConfig};
 use qscope_engine::cluster::{
     Catalogue, Column, Name, Node, NodeId, ResourceId, Snapshot, Value, split_number,
 };
 
-/// What is the same at every state of a cluster.
+/// The node properties that are the same in every state of a cluster.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SiteTraits {
     /// The traits of each node.
     pub by_node: Column<NodeId, Traits>,
-    /// Where positions come from.
+    /// The source of positions.
     pub positions: Positions,
-    /// The resource that holds local disk, if there is one.
+    /// The resource that is local disk, if there is one.
     pub disk: Option<ResourceId>,
-    /// The resource that holds virtual memory, if there is one.
+    /// The resource that is virtual memory, if there is one.
     pub swap: Option<ResourceId>,
-    /// On how many nodes the value of a component is not given.
+    /// For each component, the number of nodes that have no value of it.
     lacking: Vec<usize>,
 }
 
 impl SiteTraits {
-    /// What is known of a cluster.
+    /// Collects the traits of a cluster.
     pub fn of(snap: &Snapshot, options: &MauiOptions) -> Self {
         let traits: Column<NodeId, Traits> =
             snap.nodes.iter().map(|node| Traits::of(node, options)).collect();
@@ -37,7 +37,7 @@ impl SiteTraits {
         known
     }
 
-    /// On how many nodes the value of a component is not given (rule 2.6).
+    /// Returns the number of nodes that have no value of a component (rule 2.6).
     pub fn lacking(&self, component: Component) -> usize {
         self.lacking.get(component as usize).copied().unwrap_or(0)
     }
@@ -58,7 +58,7 @@ impl SiteTraits {
     }
 }
 
-/// The traits of one node; what is not given is none.
+/// The traits of one node; an unknown one is none.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Traits {
     /// Load average.
@@ -69,11 +69,11 @@ pub struct Traits {
     pub speed: Option<f64>,
     /// Processor speed in MHz.
     pub procspeed: Option<f64>,
-    /// Position.
+    /// Position number.
     pub slot: Option<i64>,
     /// The administrator's constant.
     pub priority: f64,
-    /// Features that the site names; what resources state is asked for with [`Traits::all_features`].
+    /// Features that the site names; [`Traits::all_features`] adds those from resources.
     pub features: Vec<Name>,
     /// MAXJOB.
     pub max_job: Option<u32>,
@@ -84,7 +84,7 @@ pub struct Traits {
 }
 
 impl Traits {
-    /// The traits of a node.
+    /// Reads the traits of a node.
     fn of(node: &Node, options: &MauiOptions) -> Self {
         let blank = NodeConfig::default();
         let own = options.node(&node.name).unwrap_or(&blank);
@@ -106,20 +106,20 @@ impl Traits {
         }
     }
 
-    /// All features of the node: what the site names, and what its resources state.
+    /// Returns all features of the node: those that the site names, and those from its resources.
     pub fn all_features(&self, node: &Node, catalogue: &Catalogue) -> Vec<Name> {
         let mut features = self.features.clone();
         features.extend(features_in_resources(node, catalogue));
         features
     }
 
-    /// Relative speed, 1.0 where it is not given.
+    /// Returns the relative speed, 1.0 if unknown.
     pub fn relative_speed(&self) -> f64 {
         self.speed.unwrap_or(1.0)
     }
 }
 
-/// Booleans that are true and texts of a node count as features: `fast`, `switch=sw1`.
+/// Returns a node's true booleans and its strings as features: `fast`, `switch=sw1`.
 fn features_in_resources(node: &Node, catalogue: &Catalogue) -> Vec<Name> {
     let mut features: Vec<Name> = Vec::new();
     for (id, value) in node.available.iter() {
@@ -135,19 +135,19 @@ fn features_in_resources(node: &Node, catalogue: &Catalogue) -> Vec<Name> {
     features
 }
 
-/// Where positions come from (rule 1.6).
+/// The source of positions (rule 1.6).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Positions {
-    /// The site's slots.
+    /// The slots that the site sets.
     Slot,
     /// The number at the end of the name.
     Name,
-    /// The place in the dump.
+    /// The order of the dump.
     Dump,
 }
 
-/// Slots where the site has any; else the numbers that names end in, if each has its own; else the order of
-/// the dump.
+/// Chooses slots if the site sets any; else the numbers at the end of names, if each is unique; else the
+/// order of the dump.
 fn positions(snap: &Snapshot, has_slots: bool) -> Positions {
     if has_slots {
         return Positions::Slot;
@@ -160,7 +160,7 @@ fn positions(snap: &Snapshot, has_slots: bool) -> Positions {
     if numbers.len() == count { Positions::Name } else { Positions::Dump }
 }
 
-/// The number that a name ends in.
+/// Returns the number at the end of a name.
 pub(super) fn trailing_number(name: &str) -> Option<i64> {
     split_number(name).1.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! What the program answers.
+//! Runs the program and reads its answers.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,14 +12,14 @@ use super::compare::Semantics;
 
 /// The program's answer on one case.
 pub(super) struct Answer {
-    /// The place of the case in [`cases::all`].
+    /// Index of the case in [`cases::all`].
     pub(super) case: usize,
     pub(super) semantics: Semantics,
-    /// What it printed.
+    /// The printed JSON.
     pub(super) printed: Value,
 }
 
-/// Asks the program about every case under both semantics, in as many threads as there are processors.
+/// Runs the program on every case under both semantics, in as many threads as there are processors.
 pub(super) fn of_all_cases() -> Vec<Answer> {
     let asked: Vec<(usize, Semantics)> =
         (0..cases::all().len()).flat_map(|case| Semantics::BOTH.map(|semantics| (case, semantics))).collect();
@@ -44,7 +44,8 @@ pub(super) fn of_all_cases() -> Vec<Answer> {
     answers
 }
 
-/// What the program prints about a case; with the file `qrun`, of the cycle in which an operator runs its job.
+/// Returns what the program prints about a case; with a file `qrun`, about the cycle in which an operator
+/// runs that job.
 pub(super) fn ask(case: &Case, semantics: Semantics) -> Value {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in &case.files {

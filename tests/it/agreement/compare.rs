@@ -1,4 +1,4 @@
-//! One case, field by field.
+//! Compares one case field by field.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use super::super::cases::{Case, Family};
 use super::answers::Answer;
 use super::features::reasons;
 
-/// Which truth is compared with.
+/// The semantics whose expected answer is compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Semantics {
     Observed,
@@ -46,15 +46,15 @@ pub(super) const JOB_FIELDS: [&str; 11] = [
 pub(super) const CASE_FIELDS: [&str; 6] =
     ["run_order", "psets", "buckets", "actions", "resv_confirms", "qrun_reply"];
 
-/// Fields that say which sets were tried, not what came of it.
+/// Fields that state which sets were tried, not the result.
 const OF_SETS: [&str; 2] = ["psets_tried", "pset"];
 
-/// A job that only one side has.
+/// Pseudo-field for a job that only one side has.
 const LISTED: &str = "listed";
 
-/// One field that does not agree.
+/// One field that differs.
 pub(super) struct Difference {
-    /// The job, none for fields of the case.
+    /// The job; empty for fields of the case.
     pub(super) job: String,
     pub(super) field: &'static str,
     pub(super) expected: Value,
@@ -68,7 +68,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// One case compared.
+/// The comparison of one case.
 pub(super) struct Comparison {
     pub(super) case: &'static str,
     pub(super) family: Family,
@@ -76,14 +76,14 @@ pub(super) struct Comparison {
     /// Features of the case that may explain differences.
     pub(super) reasons: Vec<&'static str>,
     pub(super) differences: Vec<Difference>,
-    /// How many values agree, and how many were compared, by field.
+    /// Number of values that agree and number of values compared, by field.
     pub(super) counts: BTreeMap<&'static str, (usize, usize)>,
-    /// How many values have no truth to be compared with.
+    /// Number of values without an expected answer.
     pub(super) without_truth: usize,
 }
 
 impl Comparison {
-    /// `observed` is the program's answer on the same case as observed.
+    /// Compares an answer; `observed` is the program's answer on the same case under observed semantics.
     pub(super) fn new(case: &'static Case, answer: &Answer, observed: &Answer) -> Self {
         let expected = match answer.semantics {
             Semantics::Observed => &case.expected,
@@ -124,7 +124,7 @@ impl Comparison {
             };
             for field in fields(job) {
                 let (wanted, mut found) = (job_value(job, field), job_value(found, field));
-                // A comment that the job has already is not sent again.
+                // A comment that the job already has is not sent again.
                 if field == "comment" && wanted.is_null() && has_comment(case, id, &found) {
                     found = Value::Null;
                 }
@@ -136,9 +136,9 @@ impl Comparison {
         }
     }
 
-    /// A case has an answer of its own for the fixed scheduler only where more than the sets tried differs (so it
-    /// is in every one of them). Where it has none and a corrected bug alone moves the sets, which is so when they
-    /// agree as observed, nothing says what the fixed scheduler tried.
+    /// A case has its own answer for the fixed scheduler only where more than the sets tried differs. Where
+    /// it has none and a corrected bug alone changes the sets (they agree as observed), the sets that the
+    /// fixed scheduler tried are unknown.
     fn leave_out_sets_without_truth(&mut self, observed: &Value) {
         let observed = by_id(observed);
         let (moved, differences): (Vec<_>, Vec<_>) =
@@ -169,7 +169,7 @@ impl Comparison {
     }
 }
 
-/// Whether a job has this comment in the dump.
+/// Returns whether a job has this comment in the dump.
 fn has_comment(case: &Case, id: &str, comment: &Value) -> bool {
     let snap = case.snapshot();
     let job = snap.job_named(id).map(|job| &snap.jobs[job]);
@@ -180,13 +180,13 @@ fn by_id(answer: &Value) -> BTreeMap<&str, &Value> {
     answer["jobs"].as_array().unwrap().iter().map(|job| (job["id"].as_str().unwrap(), job)).collect()
 }
 
-/// The fields to compare of a job; the comment of one that runs is the server's.
+/// Returns the fields of a job to compare; the comment of a running job is the server's.
 fn fields(expected: &Value) -> impl Iterator<Item = &'static str> {
     let runs = expected["verdict"] == "run";
     JOB_FIELDS.into_iter().filter(move |field| !(runs && *field == "comment"))
 }
 
-/// The value of a field; what is left out is false, empty or null.
+/// Returns the value of a field; a missing one is false, empty or null.
 fn job_value(job: &Value, field: &str) -> Value {
     match (field, &job[field]) {
         ("topjob", Value::Null) => json!(false),
@@ -195,7 +195,8 @@ fn job_value(job: &Value, field: &str) -> Value {
     }
 }
 
-/// Of sets and buckets what decides: their order and nodes, not the sums, nor the order of words in names.
+/// Returns the relevant parts of sets and buckets: their order and nodes, not the sums, nor the order of
+/// words in names.
 fn case_value(answer: &Value, field: &str) -> Value {
     let only = |value: &Value, keys: &[&str]| keys.iter().map(|key| value[*key].clone()).collect::<Value>();
     let elements = answer[field].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -214,7 +215,8 @@ fn case_value(answer: &Value, field: &str) -> Value {
     }
 }
 
-/// What an operator who runs a job reads: the real answer is the job, a code and the text, empty where it starts.
+/// Returns the reply to an operator who runs a job: the real answer has the job, a code and the text, which
+/// is empty where the job starts.
 fn qrun_reply(answer: &Value) -> Value {
     let printed = &answer["qrun"]["reply"];
     let real = answer["qrun_reply"].as_str().and_then(|line| line.splitn(3, ' ').nth(2));

@@ -1,4 +1,4 @@
-//! The list of what does not agree yet.
+//! Reads and writes the list of known differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,10 +9,10 @@ use serde::Deserialize;
 use super::super::cases;
 use super::compare::{CASE_FIELDS, Comparison, JOB_FIELDS, Semantics};
 
-/// A job (none for fields of the case) and a field.
+/// A job (empty for fields of the case) and a field.
 type Place = (String, String);
 
-/// By case: why, and what under which semantics.
+/// For each case, the reason and the differing places under each semantics.
 pub(super) struct Exceptions(BTreeMap<String, Entry>);
 
 #[derive(Default)]
@@ -21,7 +21,7 @@ struct Entry {
     places: [BTreeSet<Place>; 2],
 }
 
-/// An entry as it stands in the file; each line is `FIELD FIELD: JOB FROM-TO`, or `FIELD` of the case.
+/// An entry as in the file; each line is `FIELD FIELD: JOB FROM-TO`, or `FIELD` of the case.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -39,7 +39,7 @@ fn path() -> PathBuf {
 }
 
 impl Exceptions {
-    /// What does not agree now.
+    /// Collects the present differences.
     pub(super) fn of(comparisons: &[Comparison]) -> Self {
         let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
         for comparison in comparisons.iter().filter(|comparison| !comparison.differences.is_empty()) {
@@ -54,7 +54,7 @@ impl Exceptions {
         Self(entries)
     }
 
-    /// What the list says.
+    /// Reads the list.
     pub(super) fn read() -> Self {
         let text = std::fs::read_to_string(path()).unwrap_or_default();
         let written: BTreeMap<String, Written> = toml::from_str(&text).unwrap();
@@ -84,7 +84,7 @@ impl Exceptions {
         std::fs::write(path(), text).unwrap();
     }
 
-    /// Where this list and what was found are not the same, in words.
+    /// Describes where this list and the differences found are not the same.
     pub(super) fn against(&self, found: &Self, comparisons: &[Comparison]) -> Vec<String> {
         let empty = Entry::default();
         let mut problems = Vec::new();
@@ -115,7 +115,7 @@ const HEAD: &str = "\
 # agrees. Written anew by `QSCOPE_ACCEPT=1 cargo test --test it agreement`.
 ";
 
-/// The server's name, which is left out of the list.
+/// Suffix of the server's name, which is left out of the list.
 const SERVER: &str = ".svr";
 
 fn push_lines(text: &mut String, key: &str, places: &BTreeSet<Place>) {
@@ -126,7 +126,7 @@ fn push_lines(text: &mut String, key: &str, places: &BTreeSet<Place>) {
     writeln!(text, "{key} = [{}]", lines.join(", ")).unwrap();
 }
 
-/// Fields with the same jobs make one line.
+/// Merges fields with the same jobs into one line.
 fn lines_of(places: &BTreeSet<Place>) -> Vec<String> {
     let mut by_jobs: Vec<(String, Vec<&str>)> = Vec::new();
     for field in ["listed"].into_iter().chain(JOB_FIELDS).chain(CASE_FIELDS) {
@@ -147,7 +147,7 @@ fn lines_of(places: &BTreeSet<Place>) -> Vec<String> {
     by_jobs.into_iter().map(line).collect()
 }
 
-/// `1.svr 2.svr 3.svr 5[].svr` as `1-3 5[]`.
+/// Formats `1.svr 2.svr 3.svr 5[].svr` as `1-3 5[]`.
 fn ranges(jobs: &[&str]) -> String {
     let short = |job: &&str| job.strip_suffix(SERVER).unwrap_or(job).to_owned();
     let (mut numbers, mut words) = (BTreeSet::new(), Vec::new());
@@ -170,7 +170,7 @@ fn ranges(jobs: &[&str]) -> String {
     spans.into_iter().map(span).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// What a line stands for.
+/// Returns the places that a line lists.
 fn places_of(line: &str) -> Vec<Place> {
     let (fields, jobs) = line.split_once(':').unwrap_or((line, ""));
     let jobs: Vec<String> = match jobs.trim() {
@@ -183,7 +183,7 @@ fn places_of(line: &str) -> Vec<Place> {
     fields.flat_map(|field| jobs.iter().map(move |job| (job.clone(), field.to_owned()))).collect()
 }
 
-/// `3-5` as three jobs, `5[]` as one.
+/// Reads `3-5` as three jobs, `5[]` as one.
 fn jobs_of(word: &str) -> Vec<String> {
     let numbers = word.split_once('-').and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
     match numbers {

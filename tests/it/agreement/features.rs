@@ -1,4 +1,4 @@
-//! What a case uses, in the words of the rules: the likely reasons where something does not agree.
+//! The features that a case uses, in the words of the rules: likely reasons of a difference.
 
 use qscope::cluster::{
     ByPeriod, Job, JobState, NodeSortTerm, ProvisionPolicy, ReservationState, ResourceId, ResourceList,
@@ -7,7 +7,7 @@ use qscope::cluster::{
 
 type Test = fn(&Snapshot) -> bool;
 
-/// Features by rule, the more telling first.
+/// Features by rule, the more specific first.
 const FEATURES: [(&str, Test); 24] = [
     ("arrays (rule 6.12)", |snap| any_job(snap, |job| job.is_array() && waits(job))),
     ("confirming reservations (rule 6.9)", |snap| has_reservation(snap, is_unconfirmed)),
@@ -57,7 +57,7 @@ const FEATURES: [(&str, Test); 24] = [
     ("reservations to come (rule 4.6)", |snap| has_reservation(snap, |state| !is_unconfirmed(state))),
 ];
 
-/// The features of a cluster.
+/// Returns the features of a cluster.
 pub(crate) fn reasons(snap: &Snapshot) -> Vec<&'static str> {
     let found: Vec<&str> = FEATURES.iter().filter(|(_, test)| test(snap)).map(|(name, _)| *name).collect();
     if found.is_empty() { vec!["not explained yet"] } else { found }
@@ -87,7 +87,7 @@ fn has_reservation(snap: &Snapshot, test: impl Fn(ReservationState) -> bool) -> 
     snap.reservations.iter().any(|reservation| test(reservation.state))
 }
 
-/// Whether some queued job could preempt a running one.
+/// Returns whether some queued job could preempt a running one.
 fn preempts(snap: &Snapshot) -> bool {
     let express = snap.queues.iter().any(|queue| queue.priority >= snap.scheduler.preempt_queue_prio);
     either(&snap.policy.preemptive_sched)

@@ -1,4 +1,4 @@
-//! How much agrees, in numbers; never rounded up.
+//! The shares that agree, in numbers; never rounded up.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,8 @@ use std::io::Write as _;
 use super::super::cases::Family;
 use super::compare::{CASE_FIELDS, Comparison, JOB_FIELDS, Semantics};
 
-/// One line per family straight to the output; the tables by field and case only where tests show theirs.
+/// Prints one line per family directly to the output; the tables by field and case only with the test's own
+/// output.
 pub(super) fn print(comparisons: &[Comparison]) {
     let mut summary = String::new();
     for semantics in Semantics::BOTH {
@@ -42,7 +43,7 @@ fn line(family: Family, semantics: Semantics, members: &[&Comparison]) -> String
     )
 }
 
-/// Per cent to one place, cut off.
+/// Formats a percentage with one decimal, cut off.
 fn percent(part: usize, whole: usize) -> String {
     let tenths = (part * 1000).checked_div(whole).unwrap_or(0);
     format!("{}.{} %", tenths / 10, tenths % 10)

@@ -1,12 +1,13 @@
-//! Agreement on a folder of cases outside the project, counted: `QSCOPE_VECTORS` names it. It holds families, each a folder
-//! of cases as `tests/cases/topics` has them; a file `qrun` in a case names the job that an operator runs.
+//! Measures agreement on a folder of cases outside the project, named by `QSCOPE_VECTORS`. It has one folder
+//! for each family of cases, in the form of `tests/cases/topics`; a file `qrun` in a case names the job that
+//! an operator runs.
 //!
 //! ```text
 //! QSCOPE_VECTORS=FOLDER cargo test --test it measures_a_folder -- --ignored --nocapture
 //! ```
 //!
-//! Rules are to be learnt, not cases: of families whose cases are numbered, the fourth part is to work with, and of it every
-//! difference is printed; the others are only counted.
+//! The rules are to be learnt, not the cases: of families with numbered cases, a fourth of the cases is to
+//! work with, and every difference in it is printed; the others are only counted.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -38,7 +39,7 @@ fn measures_a_folder() {
     std::io::stdout().write_all(text.as_bytes()).unwrap();
 }
 
-/// Which cases may be examined, and which are only counted.
+/// Whether a case may be examined, or is only counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Half {
     Work,
@@ -67,7 +68,7 @@ fn folders(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Every case of every family but those of qrun, with the name of the family and the half that it belongs to.
+/// Returns every case of every family, except those with a `qrun`, with the names of its family and its half.
 pub(crate) fn cases_in(folder: &Path) -> impl Iterator<Item = (String, &'static Case, &'static str)> {
     let named = |family: PathBuf| {
         let name = family.file_name().unwrap().to_string_lossy().into_owned();
@@ -81,7 +82,7 @@ pub(crate) fn cases_in(folder: &Path) -> impl Iterator<Item = (String, &'static 
     })
 }
 
-/// A case for the rest of the process; none without an answer.
+/// Reads a case, which lives for the rest of the process; none without an expected answer.
 fn read(path: &Path) -> Option<&'static Case> {
     let mut files = read_files(path);
     let mut take = |file: &str| files.remove(file).map(|bytes| serde_json::from_slice(&bytes).unwrap());
@@ -89,7 +90,7 @@ fn read(path: &Path) -> Option<&'static Case> {
     let fixed: Option<Value> = take("expected_fixed.json");
     files.remove("README");
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    // What has no answer of its own is equal, also in the sets that were tried.
+    // A case without its own answer for the fixed scheduler has the same answer, sets tried included.
     let fixed = fixed.unwrap_or_else(|| expected.clone());
     let family = Family::of(&name);
     Some(Box::leak(Box::new(Case { name, family, files, expected, fixed, has_own_fixed: true })))

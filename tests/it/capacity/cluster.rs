@@ -1,4 +1,4 @@
-//! Clusters in front of the packer, and the program's answers about them.
+//! Clusters passed to the packer, and the program's answers about them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -20,7 +20,7 @@ fn load(folder: &Path) -> Arc<Snapshot> {
     Arc::new(load_folder(folder, &options).unwrap())
 }
 
-/// A cluster written by hand: its nodes and its queue.
+/// Writes a cluster from hand-written nodes and queue.
 fn written(nodes: &str, queue: &str) -> (tempfile::TempDir, Arc<Snapshot>) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("nodes.toml"), nodes).unwrap();
@@ -56,7 +56,7 @@ fn a_longer_target_needs_fewer_nodes_and_never_fewer_than_the_volume() {
         let report = ask(&snap, target, false);
         let nodes = report.answer.nodes();
         assert!(nodes <= before && nodes >= report.answer.types[0].bound, "{target}: {nodes}");
-        // Each node takes one job, and one more for every five minutes until the target time.
+        // Each node takes one job, and another one every five minutes until the target time.
         assert_eq!(nodes, 40_u64.div_ceil((target / 300.0) as u64 + 1), "{target}");
         before = nodes;
     }
@@ -64,7 +64,7 @@ fn a_longer_target_needs_fewer_nodes_and_never_fewer_than_the_volume() {
 
 #[test]
 fn what_runs_stays_where_it_is_and_the_difference_is_the_gap() {
-    // Four runners of one core, one on each node: together they would need one node.
+    // Four running jobs of one core, one on each node: together they would need one node.
     let runner = |n: u32| {
         job(
             n,
@@ -80,7 +80,7 @@ fn what_runs_stays_where_it_is_and_the_difference_is_the_gap() {
     assert_eq!(report.scratch.nodes(), 2, "one for the runners, one for the job that wants a whole one");
     assert_eq!(report.on_top.as_ref().unwrap().nodes(), 5, "every node has a runner on it");
     assert_eq!(report.gap(), [3]);
-    // Runners end in 1 h 50 min: by then the job begins on one of their nodes.
+    // The running jobs end in 1 h 50 min: by then the job begins on one of their nodes.
     assert_eq!(ask(&snap, 7000.0, true).answer.nodes(), 4);
 }
 

@@ -1,4 +1,5 @@
-//! What is declared: services, preemptible nodes and jobs, the most nodes of a type, lists of shapes; and the loop over time.
+//! Declarations: services, preemptible nodes and jobs, the maximum nodes of a type, lists of shapes; and the
+//! loop over time.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -104,7 +105,7 @@ fn a_list_of_shapes_needs_no_cluster() {
     assert!(String::from_utf8_lossy(&without.stderr).contains("--types FILE"), "{without:?}");
 }
 
-/// A list of shapes has no cluster over time: what would be left out is refused.
+/// A list of shapes has no cluster over time: options that would be ignored are refused.
 #[test]
 fn what_is_about_a_cluster_is_refused_for_a_list() {
     let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/capacity");
@@ -129,7 +130,7 @@ fn what_is_about_a_cluster_is_refused_for_a_list() {
     }
 }
 
-/// Where the answer is more than a fifth apart from what the original would ask for, both are shown.
+/// Where the number of nodes differs by more than a fifth from the original's, both are shown.
 #[test]
 fn the_originals_answer_stands_beside_one_that_is_a_fifth_apart() {
     let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");

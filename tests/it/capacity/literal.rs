@@ -1,8 +1,8 @@
-//! A packer by the letter of the rules: lists of slices, every node walked, no shortcut.
+//! A packer that follows the rules literally: lists of slices, every node walked, no shortcut.
 
 use qscope::capacity::shape::CapacityShape;
 
-/// One slice: length in seconds, and what is free.
+/// One slice: length in seconds and free amounts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Slice {
     pub(super) length: f64,
@@ -11,7 +11,7 @@ pub(super) struct Slice {
     pub(super) disk: i64,
 }
 
-/// For each type, in order, its nodes.
+/// The nodes of each type, in the order of the types.
 pub(super) type Nodes = Vec<Vec<Vec<Slice>>>;
 
 fn fits(job: &CapacityShape, free: &Slice) -> bool {
@@ -38,7 +38,7 @@ fn settle(node: &mut Vec<Slice>, at: usize, rest: f64, job: &CapacityShape) {
     reduce(&mut node[at], job);
 }
 
-/// Tries the node; true when the job was taken in.
+/// Tries to place a job on a node; returns whether it was placed.
 fn attempt(node: &mut Vec<Slice>, kind: &CapacityShape, job: &CapacityShape, target: f64) -> bool {
     let (mut start, mut begin, mut covered, mut at) = (0, 0.0, 0.0, 0);
     loop {
@@ -70,7 +70,7 @@ fn attempt(node: &mut Vec<Slice>, kind: &CapacityShape, job: &CapacityShape, tar
     }
 }
 
-/// Packs the jobs, largest first; the nodes of each type and the jobs that fit nowhere.
+/// Packs the jobs, largest first; returns the nodes of each type and the jobs that fit nowhere.
 pub(super) fn pack(
     kinds: &[CapacityShape],
     jobs: &[CapacityShape],

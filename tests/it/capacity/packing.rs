@@ -1,4 +1,4 @@
-//! What must hold for any jobs on any types.
+//! Properties that hold for any jobs on any types.
 
 use proptest::prelude::*;
 use qscope::capacity::measure::{Measure, Milli};
@@ -59,7 +59,7 @@ fn nodes_of<N: Measure>(packer: &Packer<N>) -> literal::Nodes {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Skipping nodes and resuming behind the last success change nothing, not a digit.
+    /// Skipping nodes and resuming after the last success change nothing, not a single digit.
     #[test]
     fn shortcuts_are_exact(kinds in kinds(), jobs in jobs(false), target in prop_oneof![Just(0.0), 1.0..5000.0]) {
         let (nodes, unfit) = literal::pack(&kinds, &jobs, target);
@@ -72,7 +72,7 @@ proptest! {
         prop_assert_eq!(nowhere, unfit);
     }
 
-    /// With whole numbers the exact arithmetic gives what doubles give, and never fails its own check.
+    /// With whole numbers, exact arithmetic gives the same as doubles and never fails its own check.
     #[test]
     fn whole_numbers_need_no_other_arithmetic(kinds in kinds(), mut jobs in jobs(true), target in 0..5000_u32) {
         let rules = Rules { target: f64::from(target), ..Rules::default() };
@@ -85,7 +85,7 @@ proptest! {
     }
 
     /// Whatever the numbers: integers never fail the check, no slice is over-filled, every fitting job is
-    /// placed once by the target time, all it takes is accounted for, and no bound is undercut.
+    /// placed once by the target time, all its amounts are accounted for, and no result is below its bound.
     #[test]
     fn nothing_is_over_filled_or_lost(
         kinds in kinds(), mut jobs in jobs(false), target in 0.0..5000.0, overflow in any::<bool>(),
@@ -158,7 +158,8 @@ fn check_slices(packer: &Packer<Milli>, kinds: &[CapacityShape]) -> Result<(), T
     Ok(())
 }
 
-/// What the jobs take over time is what is missing from the nodes: nothing is placed twice or not at all.
+/// The amounts the jobs take over time equal what is missing from the nodes: nothing is placed twice or not
+/// at all.
 #[test]
 fn volumes_balance() {
     let kind =

@@ -1,4 +1,4 @@
-//! Every number of every section, as the original answers it.
+//! Compares every number of every section with the original's answer.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -7,7 +7,7 @@ use qscope::capacity::entry::{self, EntryError};
 use qscope::capacity::estimate::Fidelity;
 use serde_json::Value;
 
-/// The sections, with how many problems each has, and the keys of the answers (none: the whole problem).
+/// The sections with the number of problems in each, and the keys of the answers (none: the whole problem).
 const SECTIONS: [(&str, usize, &[&str]); 10] = [
     ("binpack_peer", 9, &PACKING),
     ("binpack_edge", 42, &PACKING),
@@ -34,7 +34,8 @@ fn file() -> Value {
     entry::read_text(&text).unwrap()
 }
 
-/// Equal, numbers by value whatever their form; what is asked within a step is no answer.
+/// Returns whether two values are equal, numbers by value whatever their form; the question within a step is
+/// not part of the answer.
 fn same(want: &Value, got: &Value, section: &str) -> bool {
     match (want, got) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
@@ -94,7 +95,7 @@ fn a_change_in_any_answer_would_be_noticed() {
     assert!(!same(&problem["reservations"], &got["reservations"], "binpack_peer"));
 }
 
-/// Without its defects the answer is the same wherever none of them is touched: one type, whole numbers,
+/// Without its defects, the answer is the same wherever none of them matters: one type, whole numbers,
 /// everything fits.
 #[test]
 fn the_default_differs_only_where_a_defect_is_touched() {
@@ -111,7 +112,8 @@ fn the_default_differs_only_where_a_defect_is_touched() {
             if whole && one_type {
                 assert!(same, "{section}/{}", problem["name"]);
             }
-            // Thousandths of a second differ from doubles in the last digits; that is no other answer.
+            // Thousandths of a second differ from doubles in the last digits, which does not count as another
+            // answer.
             assert!(same || said || !whole, "{section}/{} differs in silence", problem["name"]);
             if same { equal += 1 } else { differing += 1 }
         }
@@ -142,7 +144,7 @@ fn every_lost_cycle_of_the_original_has_an_answer_here() {
     assert_eq!(lost, 10);
 }
 
-/// The whole file at once, and what is no problem.
+/// The whole file at once, and input that is not a problem.
 #[test]
 fn wrong_problems_name_the_item() {
     let error = |text: &str| {

@@ -1,11 +1,11 @@
-//! Folders of dumps in which every attribute takes its extremes, one record for each, beside a small ordinary cluster. The
-//! integration tests bound what commands make of them, and a bench times them.
+//! Folders of dumps in which every attribute takes its extremes, one record for each, next to a small
+//! ordinary cluster. The integration tests limit what commands may make of them, and a bench measures them.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What an attribute may hold at its extremes.
+/// Returns the extreme values of an attribute.
 pub(crate) fn values() -> Vec<String> {
     let mut values: Vec<String> = [
         "0",
@@ -68,7 +68,7 @@ pub(super) const JOB: [&str; 36] = [
     "accrue_type",
     "interactive",
 ];
-/// The attributes of a running job that plan when it ends, and where.
+/// The attributes of a running job that determine when it ends, and where.
 pub(super) const RUNNING: [&str; 7] = [
     "stime",
     "exec_vnode",
@@ -123,7 +123,7 @@ pub(super) const QUEUE: [&str; 19] = [
     "partition",
     "kill_delay",
 ];
-/// Those of a server that do not keep other jobs from running.
+/// Attributes of a server that do not keep other jobs from running.
 pub(super) const SERVER: [&str; 16] = [
     "max_queued",
     "backfill_depth",
@@ -143,7 +143,7 @@ pub(super) const SERVER: [&str; 16] = [
     "job_sort_formula_threshold",
 ];
 
-/// Selects that ask for more chunks, or for more parts, than there is memory for; each with a name.
+/// Returns selects that request more chunks, or more parts, than fit in memory, each with a name.
 pub(crate) fn selects() -> Vec<(String, String)> {
     let mut selects = Vec::new();
     for resource in ["ncpus", "mem"] {
@@ -164,7 +164,7 @@ pub(crate) fn selects() -> Vec<(String, String)> {
 
 pub(crate) const PLACES: [&str; 5] = ["free", "pack", "scatter", "free:excl", "vscatter"];
 
-/// How one text stands in a folder.
+/// A folder of dumps under construction.
 pub(crate) struct Folder {
     pub(crate) path: PathBuf,
     nodes: String,
@@ -178,7 +178,8 @@ pub(crate) struct Folder {
 type Attributes<'a> = &'a [(&'a str, &'a str)];
 
 impl Folder {
-    /// A cluster of three nodes and one queue; the first job and the last one, which [`Self::write`] adds, are ordinary.
+    /// Creates a cluster of three nodes and one queue; its first job, and the last one added by
+    /// [`Self::write`], are ordinary.
     pub(crate) fn new(under: &Path, name: &str) -> Self {
         let mut folder = Self {
             path: under.join(name),
@@ -201,7 +202,7 @@ impl Folder {
         folder
     }
 
-    /// A line of the scheduler's configuration.
+    /// Adds a line to the scheduler's configuration.
     pub(crate) fn config(&mut self, line: &str) {
         self.config.push_str(line);
         self.config.push('\n');
@@ -219,7 +220,7 @@ impl Folder {
         self.nodes.push_str(&record(name, &usual, other));
     }
 
-    /// A job; its number.
+    /// Adds a job; returns its number.
     pub(crate) fn job(&mut self, other: Attributes<'_>) -> u32 {
         let number = self.next;
         self.next += 1;
@@ -249,7 +250,7 @@ impl Folder {
         number
     }
 
-    /// A waiting job that asks for these chunks.
+    /// Adds a waiting job that requests these chunks; returns its number.
     pub(crate) fn select(&mut self, select: &str, place: &str) -> u32 {
         let (list, seen) = (("Resource_List.select", select), ("schedselect", select));
         self.job(&[list, seen, ("Resource_List.place", place)])
@@ -265,7 +266,7 @@ impl Folder {
         self.server = record("Server: svr", &usual, other);
     }
 
-    /// Writes it, with an ordinary job at the end; that job's number.
+    /// Writes the folder, with an ordinary job at the end; returns its path and that job's number.
     pub(crate) fn write(mut self) -> (PathBuf, u32) {
         let last = self.job(&[]);
         fs::create_dir_all(&self.path).unwrap();
@@ -293,7 +294,8 @@ fn record(head: &str, usual: Attributes<'_>, other: Attributes<'_>) -> String {
     text + "\n"
 }
 
-/// Jobs that ask for chunks without end, one folder for each way to place them. `config` is a line for all of them.
+/// Writes a folder of jobs that request huge numbers of chunks, all placed by `place`. `config` is a line of
+/// the scheduler's configuration.
 pub(crate) fn chunks(under: &Path, name: &str, place: &str, config: &str) -> (PathBuf, u32, Vec<u32>) {
     let mut folder = Folder::new(under, name);
     folder.config(config);
@@ -302,10 +304,10 @@ pub(crate) fn chunks(under: &Path, name: &str, place: &str, config: &str) -> (Pa
     (path, last, jobs)
 }
 
-/// All attributes of jobs at all extremes.
+/// Writes all attributes of jobs at all extremes.
 pub(crate) fn jobs(under: &Path) -> (PathBuf, u32) {
     let mut folder = Folder::new(under, "jobs");
-    // A text of a megabyte in every attribute would be nothing but reading.
+    // A text of a megabyte in every attribute would only test reading.
     let values = values();
     for (at, name) in JOB.iter().enumerate() {
         let keep = |value: &&String| value.len() < 100 || at % 6 == 0;
@@ -324,7 +326,7 @@ pub(crate) fn jobs(under: &Path) -> (PathBuf, u32) {
     folder.write()
 }
 
-/// Two arrays, of ten million subjobs together, that take nothing.
+/// Writes two arrays, of ten million subjobs together, that take nothing.
 pub(crate) fn arrays(under: &Path) -> (PathBuf, u32) {
     let mut folder = Folder::new(under, "arrays");
     for state in ["Q", "B"] {
@@ -340,7 +342,7 @@ pub(crate) fn arrays(under: &Path) -> (PathBuf, u32) {
     folder.write()
 }
 
-/// All attributes of nodes and queues at all extremes; a job in each queue.
+/// Writes all attributes of nodes and queues at all extremes, with a job in each queue.
 pub(crate) fn nodes_and_queues(under: &Path) -> (PathBuf, u32) {
     let mut folder = Folder::new(under, "nodes");
     let values = values();
@@ -359,7 +361,7 @@ pub(crate) fn nodes_and_queues(under: &Path) -> (PathBuf, u32) {
     folder.write()
 }
 
-/// A server whose attributes are all the same extreme.
+/// Writes a server whose attributes are all the same extreme value.
 pub(crate) fn server(under: &Path, nth: usize, value: &str) -> (PathBuf, u32) {
     let mut folder = Folder::new(under, &format!("server{nth}"));
     let all: Vec<(&str, &str)> = SERVER.iter().map(|name| (*name, value)).collect();

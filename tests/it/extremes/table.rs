@@ -1,5 +1,5 @@
-//! Every attribute of a job, a node, a queue and a server, one at a time, at each of its extremes, through every answer: a
-//! sample with the other tests, all of it when asked for, with the slowest.
+//! Every attribute of a job, a node, a queue and a server, one at a time, at each of its extremes, through
+//! every answer: a sample with the other tests, all of it on request, with the slowest.
 
 use std::io::Write as _;
 use std::panic::{self, AssertUnwindSafe};
@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use super::folders::{Folder, JOB, NODE, QUEUE, RUNNING, SERVER, values};
 use crate::fuzz::chain::ask_about;
 
-/// Longest for one cell, whatever the machine and its load.
+/// Maximum time for one cell, whatever the machine and its load.
 const LONGEST: Duration = Duration::from_secs(60);
-/// Every so many cells one is asked about with the other tests.
+/// One of this many cells is tested with the other tests.
 const SAMPLE: usize = 61;
 
 const OBJECTS: [(&str, &[&str]); 5] =
     [("job", &JOB), ("running", &RUNNING), ("node", &NODE), ("queue", &QUEUE), ("server", &SERVER)];
 
-/// Those of the folders, and values of other forms; twenty.
+/// Returns the extremes of the folders, and values of other forms; twenty in all.
 fn extremes() -> Vec<String> {
     let mut all = values();
     all.retain(|value| value.len() < 100);
@@ -27,7 +27,7 @@ fn extremes() -> Vec<String> {
     all
 }
 
-/// A small cluster in which one attribute has this value.
+/// Writes a small cluster in which one attribute has this value.
 fn folder(under: &Path, object: &str, name: &str, value: &str) -> PathBuf {
     let mut folder = Folder::new(under, "cell");
     let odd = [(name, value)];
@@ -50,7 +50,7 @@ fn folder(under: &Path, object: &str, name: &str, value: &str) -> PathBuf {
     folder.write().0
 }
 
-/// Asks about every so many cells; how many, the slowest, and what panicked.
+/// Tests one of every `every` cells; returns their number, the slowest, and those that panicked.
 fn table(every: usize) -> (usize, Vec<(Duration, String)>, Vec<String>) {
     let extremes = extremes();
     let (mut asked, mut cells, mut times, mut failed) = (0, 0, Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! The headless commands on real files: what they print, what they leave behind.
+//! The headless commands on real files: what they print and what they write.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -26,7 +26,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// The jobs in the order of the answer, and how long each ran.
+/// Returns the jobs in the order of the answer, with their run times in seconds.
 fn runs(answer: &Value) -> Vec<(&str, i64)> {
     let run = |job: &Value| job[3].as_i64().unwrap() - job[2].as_i64().unwrap();
     answer["assign"].as_array().unwrap().iter().map(|job| (job[0].as_str().unwrap(), run(job))).collect()
@@ -53,7 +53,8 @@ fn one_scenario_of_the_answers_is_answered_with_their_keys() {
     }
 }
 
-/// CPU time is a quantity beside slots: of all jobs in the window, of each class, and what a policy leaves undone of it.
+/// CPU time is reported next to slots: of all jobs in the window, of each class, and how much less of it a
+/// policy gives.
 #[test]
 fn cpu_time_stands_beside_slots() {
     let args = ["farm", &sample("5-steady.json"), "--policy", "relaxed,exclusive"];
@@ -64,7 +65,7 @@ fn cpu_time_stands_beside_slots() {
         let one = summary(at);
         let window = one["window"].as_array().unwrap();
         let length = (window[1].as_i64().unwrap() - window[0].as_i64().unwrap()) as f64 / 3600.0;
-        // Slots in use on average, each counting as one cpu at work, for the length of the window.
+        // Mean slots in use, each counted as one busy CPU, for the length of the window.
         let slots = hours(one, "mean_ff") * hours(&found, "total_slots");
         assert!((hours(one, "cpu_hours") - slots * length).abs() < 0.01, "{one}");
         let classes = one["classes"].as_object().unwrap().values();
@@ -88,7 +89,7 @@ fn the_same_input_gives_the_same_bytes() {
     assert_eq!(qscope(&args).stdout, qscope(&args).stdout);
 }
 
-/// Two days of logs, one compressed, with a broken line, an array, a rerun and a job that never ended.
+/// Writes two days of logs, one compressed, with a broken line, an array, a rerun and a job that never ended.
 fn logs(folder: &Path) {
     let record = |kind: &str, id: &str, group: &str, start: i64, end: i64, place: &str| {
         let ended = if kind == "S" { String::new() } else { format!(" end={end} Exit_status=0 run_count=1") };
@@ -130,7 +131,7 @@ fn rotated_logs_are_read_together_and_what_is_broken_is_named() {
         ]
     );
     assert_eq!(got["broken_records"], 2);
-    // 1, two parts of 2, both attempts of 3, and 4 to the end of the log.
+    // Jobs: 1, two parts of 2, both attempts of 3, and 4 to the end of the log.
     let jobs = runs(&got);
     assert_eq!(
         jobs,
@@ -165,7 +166,8 @@ fn attempts_count_in_whatever_order_and_form_the_log_shows_of_them() {
             "03/02/2026 {stamp};S;{id}.p;user=a group=g queue=q ctime=1000 qtime=1000 etime=1000 start={start} exec_vnode={place}\n"
         )
     };
-    // A rerun that says nothing but its date, 30 minutes after the start; a start that another one follows; a cut line.
+    // A rerun record with nothing but its date, 30 minutes after the start; a start followed by another one;
+    // a truncated line.
     let first = start("10:00:00", 1, 2000, "(n1:ncpus=2)")
         + "03/02/2026 10:30:00;R;1.p;\n"
         + &start("10:40:00", 1, 4400, "(n2:ncpus=2)")
@@ -173,7 +175,7 @@ fn attempts_count_in_whatever_order_and_form_the_log_shows_of_them() {
         + &start("10:50:00", 2, 5000, "(n2:ncpus=1)")
         + "03/02/2026 10:51:00;E;3.p;user=a group=g queue=q ctime=1000 qtime=10\n";
     let second = "03/03/2026 00:00:00;E;1.p;user=a group=g queue=q ctime=1000 etime=1000 start=4400 exec_vnode=(n2:ncpus=2) end=9000 Exit_status=0\n";
-    // Rotated, so that by their names the later one would come first.
+    // Rotated, so that by name the later file would come first.
     std::fs::write(folder.path().join("20260303.1"), first).unwrap();
     std::fs::write(folder.path().join("20260303"), second).unwrap();
     let got = answer(&["farm", text(folder.path()), "--class", "group", "--pack", "g", "--json"]);
@@ -256,7 +258,7 @@ fn tables_are_whole_and_read_again() {
             "summary.csv",
         ]
     );
-    // What was simulated, replayed as a trace under the same policy, does the same.
+    // The result of a simulation, replayed as a trace under the same policy, has the same starts.
     let swf = out.join("jobs-relaxed.swf");
     let again = answer(&["farm", text(&swf), "--pack", "lhcb", "--json"]);
     let first = answer(&["farm", &sample("4-later.json"), "--json"]);
@@ -310,7 +312,7 @@ fn a_snapshot_is_simulated_from_now_on() {
         got["assign"].to_string(),
         r#"[["8","n2",1763700000,1763703600],["8","n2",1763700000,1763703600],["8","n2",1763700000,1763703600]]"#
     );
-    // The running job has two and a half hours left; three slot hours wait for eight slots.
+    // The running job has two and a half hours left; three slot-hours wait for eight slots.
     assert_eq!(got["summary"]["window"].to_string(), "[1763700000,1763710350]");
     // A job counts once, however many chunks it has.
     let words = qscope(&["farm", text(folder.path()), "--class", "group"]);
@@ -322,7 +324,7 @@ fn a_snapshot_is_simulated_from_now_on() {
     let live = qscope(&["elim", "n1", text(folder.path())]);
     assert_eq!(live.status.code(), Some(1));
     assert_eq!(String::from_utf8_lossy(&live.stdout), "1 packing_atlas 1\npublished: 1 packing_atlas 2\n");
-    // A folded line, a broken one, and a node that is not there: the first counts, the others are said.
+    // A folded line, a broken one, and an unknown node: the first counts, the others are reported.
     let lines = "n1: 2 1 packing_atlas\n  2 packing_cms\nn2: 1 1 2\nn9: 0\n";
     std::fs::write(folder.path().join("elim.txt"), lines).unwrap();
     let live = qscope(&["elim", "-", text(folder.path()), "--class", "group"]);
@@ -383,12 +385,12 @@ fn a_parallel_job_is_one_job_and_slots_are_slots() {
     let got = answer(&["farm", text(&log), "--pack", "long", "--json"]);
     let real = &got["real"];
     let class = &real["classes"]["long"];
-    // Not the oldest submission: the first and the last moment that a record is about.
+    // Not from the oldest submission: from the first to the last time that a record is about.
     assert_eq!(real["window"], serde_json::json!([2000, 3000]));
     // 2 slots for 1000 s, 1 for 600 and 1 for 300, of 4 for 1000.
     assert_eq!(real["mean_ff"], 0.725);
     assert_eq!((&class["jobs"], &class["slot_seconds"]), (&4.into(), &6900.0.into()));
-    // (0 + 900 + 500 + 100) / 4, and of the window job 4 waits a tenth.
+    // (0 + 900 + 500 + 100) / 4; job 4 waits for a tenth of the window.
     assert_eq!((&class["wait_seconds"]["mean"], &real["pending_jobs"]), (&375.0.into(), &0.1.into()));
     let relaxed = &got["summary"]["classes"]["long"];
     assert_eq!(relaxed["jobs"], 4);

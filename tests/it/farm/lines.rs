@@ -1,4 +1,4 @@
-//! Lines of node attributes, accounting logs and traces, read as `tests/cases/packing/lines.json` says.
+//! Lines of node attributes, accounting logs and traces, compared with `tests/cases/packing/lines.json`.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ fn node_attributes_are_read_in_both_orders() {
     }
 }
 
-/// A record in the form of the file.
+/// Returns a record in the form of the file.
 fn record(record: &AccountingRecord<'_>) -> Value {
     let fields = match &record.text {
         Text::Free(text) => json!(text),
@@ -106,7 +106,7 @@ fn traces_are_read_as_the_standard_and_as_real_files_have_it() {
 }
 
 proptest! {
-    /// Whatever a line holds, reading it ends with an answer.
+    /// Reading ends with an answer, whatever a line contains.
     #[test]
     fn reading_lines_never_panics(
         line in r#"[ -~äß\t]{0,12}[;=+:/"'(){}\[\]0-9a-z.*-]{0,40}[ -~]{0,12}"#,

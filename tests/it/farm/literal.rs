@@ -1,12 +1,12 @@
-//! The packing rules R1 to R12 written down literally and slowly: no bitmaps, no lanes, no timers, everything looked up
-//! anew. What the engine does has to be the same.
+//! The packing rules R1 to R12, implemented literally and slowly: no bitmaps, no lanes, no timers, everything
+//! looked up again each time. The engine must do the same.
 
 use std::collections::BTreeMap;
 
 use qscope::cluster::Id;
 use qscope::farm::{ClassNo, FarmJob, FarmPolicy, JobNo, NodeNo, Workload};
 
-/// A job that runs or ran: class, node, start, end, slots, memory.
+/// A job that runs or has run: class, node, start, end, slots, memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Stay {
     pub(crate) class: ClassNo,
@@ -17,14 +17,14 @@ pub(crate) struct Stay {
     memory: u64,
 }
 
-/// What the literal simulation found.
+/// The result of the literal simulation.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// Starts in order: job, node, second.
     pub(crate) starts: Vec<(JobNo, NodeNo, i64)>,
-    /// Samples: second, slots in use, jobs that wait, busy nodes, held nodes.
+    /// Samples: second, slots in use, waiting jobs, busy nodes, held nodes.
     pub(crate) samples: Vec<(i64, u64, u64, u32, u32)>,
-    /// Starts of a job on a node where another class with a policy ran, by place in `starts`.
+    /// Starts of a job on a node where another class with a policy ran, as indices into `starts`.
     pub(crate) beside_packers: Vec<usize>,
 }
 
@@ -32,7 +32,7 @@ struct Literal<'a> {
     workload: &'a Workload,
     policy: &'a dyn Fn(ClassNo) -> FarmPolicy,
     running: Vec<Stay>,
-    /// The latest start of a class on a node since it came there.
+    /// The latest start of a class on a node during its current stay.
     anchors: BTreeMap<(ClassNo, NodeNo), i64>,
 }
 
@@ -49,7 +49,7 @@ impl Literal<'_> {
         self.on(node).map(|stay| stay.slots).sum()
     }
 
-    /// Rule R6.
+    /// Returns whether the class holds the node (rule R6).
     fn holds(&self, class: ClassNo, node: NodeNo, t: i64) -> bool {
         self.count(class, node) >= 1
             && match (self.policy)(class) {
@@ -59,7 +59,7 @@ impl Literal<'_> {
             }
     }
 
-    /// Rules R3 to R5.
+    /// Returns the node for a job (rules R3 to R5).
     fn choose(&self, job: &FarmJob, t: i64) -> Option<NodeNo> {
         let mut best: Option<(u8, u32, u32, NodeNo)> = None;
         for (node, what) in self.workload.nodes.enumerate() {
@@ -96,7 +96,7 @@ impl Literal<'_> {
         self.running.push(stay);
     }
 
-    /// The next second at which something is queued, not before `t`.
+    /// Returns the next second at which an event is due, not before `t`.
     fn next(&self, arrivals: &[(JobNo, FarmJob)], t: i64) -> Option<i64> {
         let ends = self.running.iter().map(|stay| stay.end);
         let submits = arrivals.iter().map(|(_, job)| job.submit);
@@ -121,7 +121,7 @@ impl Literal<'_> {
     }
 }
 
-/// Runs a workload by the letter of the rules.
+/// Runs a workload by a literal reading of the rules.
 pub(crate) fn simulate(workload: &Workload, policy: &dyn Fn(ClassNo) -> FarmPolicy) -> Found {
     let mut farm = Literal { workload, policy, running: Vec::new(), anchors: BTreeMap::new() };
     let mut residents = workload.residents.clone();
@@ -168,7 +168,7 @@ pub(crate) fn simulate(workload: &Workload, policy: &dyn Fn(ClassNo) -> FarmPoli
     found
 }
 
-/// Rule R7.
+/// Makes one pass over the queue (rule R7).
 fn pass(farm: &mut Literal<'_>, pending: &mut Vec<(JobNo, FarmJob)>, t: i64, found: &mut Found) {
     pending.sort_by_key(|(number, job)| (-job.priority, job.submit, number.ix()));
     let mut left = Vec::new();

@@ -1,4 +1,4 @@
-//! elim and esub run by a stand-in for LSF, and the policy file that both read.
+//! elim and esub run by a substitute for LSF, and the policy file that both read.
 
 use std::path::Path;
 use std::process::{Command, Output};

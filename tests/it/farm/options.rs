@@ -1,5 +1,5 @@
-//! What a simulation may do otherwise than the rules (packing rules R6 and R12): each option on a farm small enough to see
-//! through.
+//! Deviations of a simulation from the rules (packing rules R6 and R12): each option on a farm small enough
+//! to follow by hand.
 
 use qscope::farm::record::FarmStart;
 use qscope::farm::{Anchor, Ask, ClassNo, FarmJob, FarmNode, FarmOptions, FarmPolicy, Workload, run};
@@ -26,7 +26,7 @@ fn farm(nodes: &[u32], jobs: &[(ClassNo, i64, u32, u32)]) -> Workload {
     }
 }
 
-/// Node and second of each start.
+/// Returns node and second of each start.
 fn starts(farm: &Workload, policy: FarmPolicy, options: FarmOptions) -> Vec<Option<(u32, i64)>> {
     let mut ask = Ask::same(farm, &[P], policy).keeping(vec![P, OTHER]);
     ask.options = options;
@@ -53,7 +53,7 @@ fn jobs_wait_for_the_next_cycle() {
 
 #[test]
 fn a_class_is_seen_where_it_was_at_the_last_publication() {
-    // The second P job and the foreign one come before anybody can know where the first P job runs.
+    // The second P job and the foreign one come before it is published where the first P job runs.
     let farm = farm(
         &[4, 4],
         &[(P, 1, 1000, 1), (P, 2, 1000, 1), (OTHER, 3, 1000, 1), (P, 70, 1000, 1), (OTHER, 71, 10, 1)],
@@ -63,7 +63,7 @@ fn a_class_is_seen_where_it_was_at_the_last_publication() {
     let late =
         starts(&farm, FarmPolicy::Exclusive, FarmOptions { publish: Some(60), ..FarmOptions::default() });
     assert_eq!(late[..3], [Some((0, 1)), Some((1, 2)), Some((0, 3))]);
-    // At 60 both nodes are known as the class's: the foreign job of second 71 waits until they are left.
+    // At 60 both nodes are known as the class's: the foreign job of second 71 waits until they are vacated.
     assert_eq!(late[3], Some((1, 70)));
     assert!(late[4].unwrap().1 >= 1001, "{late:?}");
 }

@@ -1,6 +1,6 @@
-//! What holds of every farm: properties P1 to P7 of packing rule 4, and the engine against the rules by the letter.
-//! What is no property (relaxed fills at least as well as exclusive, cost grows with the lifetime, ...) is
-//! not asserted anywhere.
+//! Properties of every farm: P1 to P7 of packing rule 4, and the engine compared with a literal reading of
+//! the rules. Statements that are not properties (relaxed fills at least as well as exclusive, cost grows
+//! with the lifetime, ...) are not asserted anywhere.
 
 use proptest::prelude::*;
 use qscope::cluster::{Column, Id};
@@ -52,7 +52,7 @@ fn farm() -> impl Strategy<Value = Workload> {
     })
 }
 
-/// A farm on which jobs run at the start, each on a node with room for it.
+/// Generates a farm on which jobs run at the start, each on a node with room for it.
 fn warm_farm() -> impl Strategy<Value = Workload> {
     let resident = (0usize..6, 0u32..3, -900i64..1, 1i64..900);
     (farm(), prop::collection::vec(resident, 0..8)).prop_map(|(mut farm, residents)| {
@@ -100,7 +100,7 @@ fn starts(run: &FarmRun) -> Vec<(JobNo, NodeNo, i64)> {
     table.order.iter().map(start).collect()
 }
 
-/// The starts of a job where another class of `PACKING` ran, by the letter of the rules.
+/// Returns the starts of a job where another class of `PACKING` ran, by the literal rules.
 fn beside_packers(farm: &Workload, policy: FarmPolicy) -> Vec<usize> {
     let of = |class: ClassNo| if PACKING.contains(&class) { policy } else { FarmPolicy::Plain };
     let found = literal::simulate(farm, &of);
@@ -111,7 +111,7 @@ fn beside_packers(farm: &Workload, policy: FarmPolicy) -> Vec<usize> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// The engine, its bitmaps and lanes, against the rules by the letter.
+    /// The engine, with its bitmaps and lanes, agrees with the literal rules.
     #[test]
     fn the_engine_follows_the_letter_of_the_rules(farm in warm_farm(), policies in prop::array::uniform3(policy())) {
         let mixed: Vec<_> = farm.classes.ids().zip(policies).collect();
@@ -124,7 +124,7 @@ proptest! {
         prop_assert_eq!(rows, found.samples);
     }
 
-    /// P1: a lifetime of 0 is relaxed, one without end is exclusive.
+    /// P1: a lifetime of 0 is relaxed, an infinite one is exclusive.
     #[test]
     fn lifetimes_have_their_limits(farm in farm()) {
         for (ttl, limit) in [(0, FarmPolicy::Relaxed), (1 << 40, FarmPolicy::Exclusive)] {
@@ -134,7 +134,7 @@ proptest! {
         }
     }
 
-    /// P2: from an empty farm, relaxed and exclusive do the same until relaxed puts a job beside a packer.
+    /// P2: from an empty farm, relaxed and exclusive do the same until relaxed places a job next to a packer.
     #[test]
     fn an_empty_farm_fills_the_same_way(farm in farm()) {
         let (relaxed, exclusive) = (under(&farm, FarmPolicy::Relaxed), under(&farm, FarmPolicy::Exclusive));
@@ -145,13 +145,13 @@ proptest! {
         }
     }
 
-    /// P3: exclusive starts no job beside a packer of another class.
+    /// P3: exclusive starts no job next to a packer of another class.
     #[test]
     fn exclusive_keeps_others_out(farm in farm()) {
         prop_assert!(beside_packers(&farm, FarmPolicy::Exclusive).is_empty());
     }
 
-    /// P4: the packing index lies above 0 and not above 1, wherever it is defined.
+    /// P4: the packing index is above 0 and at most 1, wherever it is defined.
     #[test]
     fn the_index_is_a_share(farm in warm_farm(), policy in policy()) {
         let run = under(&farm, policy);
@@ -169,7 +169,7 @@ proptest! {
         }
     }
 
-    /// P5: the time in slots is the same under every policy, and what the jobs ask for.
+    /// P5: the slot-seconds are the same under every policy, and equal to what the jobs request.
     #[test]
     fn work_is_conserved(farm in farm(), policy in policy()) {
         let asked = |run: &FarmRun| -> i128 {
@@ -185,7 +185,7 @@ proptest! {
         }
     }
 
-    /// P6: no node takes more than it has, and the same input gives the same bytes.
+    /// P6: no node takes more than it has, and the same input gives the same output.
     #[test]
     fn no_node_is_overfilled_and_nothing_is_by_chance(farm in warm_farm(), policy in policy()) {
         let run = under(&farm, policy);
@@ -203,7 +203,7 @@ proptest! {
         prop_assert_eq!(format!("{:?}", again.summary), format!("{:?}", run.summary));
     }
 
-    /// P7: other names for the classes change nothing but the names.
+    /// P7: other names of the classes change nothing but the names.
     #[test]
     fn names_of_classes_do_not_matter(farm in warm_farm(), turn in 0u32..3, policies in prop::array::uniform3(policy())) {
         let renamed = |class: ClassNo| ClassNo((class.0 + turn) % 3);

@@ -8,7 +8,7 @@ use qscope::farm::answer::RunAnswer;
 use qscope::farm::{Ask, FarmPolicy, FarmRun, Scenario, run};
 use serde_json::Value;
 
-/// The scenarios with their answers.
+/// Returns the scenarios with their answers.
 fn scenarios() -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/packing/packing.json.gz");
     let mut text = Vec::new();

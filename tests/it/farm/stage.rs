@@ -1,4 +1,4 @@
-//! The packing view on a screen in memory; what workers would compute is computed at once.
+//! The packing view on a screen in memory; the work of workers is done at once.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// The view of a file, and what its worker has to compute first.
+    /// Opens the view of a file; returns it with what its worker must compute first.
     pub(crate) fn new(file: &Path, size: Size, depth: Depth) -> (Self, Task) {
         let theme = Theme::built_in("default-dark", ThemeOptions { depth, glyphs: GlyphSet::Unicode }).0;
         let wanted = Wanted { files: vec![file.to_owned()], ..Wanted::default() };

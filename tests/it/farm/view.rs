@@ -109,12 +109,12 @@ fn every_size_and_a_file_that_cannot_be_read_are_drawn() {
     assert!(screen.contains("cannot be simulated") && screen.contains("bad.json:2"), "{screen}");
 }
 
-/// The farm has a cursor of its own: it goes from node to node, the line below tells the node under both policies,
-/// and Enter shows every slot however many nodes there are.
+/// The farm has a cursor of its own: it moves from node to node, the line below shows the node under both
+/// policies, and Enter shows every slot however many nodes there are.
 #[test]
 fn the_farm_is_looked_at_node_by_node() {
     let mut stage = Stage::open("4-later.json", 80, 24);
-    // The name of the moment stands in the last line until the next key.
+    // The name of the moment is in the last line until the next key.
     let first = stage.act(&[NextPane, NextMoment, NextMoment, Right, Left]).see();
     let line = |screen: &str| screen.lines().find(|line| line.contains("  R ")).map(str::to_owned);
     let second = stage.act(&[Right]).see();

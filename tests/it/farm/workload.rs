@@ -1,4 +1,5 @@
-//! The deck's arithmetic, and the made-up work of `samples/packing` against the figures of packing rule 8.
+//! The deck's arithmetic, and the synthetic work of `samples/packing` compared with the figures of packing
+//! rule 8.
 
 use std::path::Path;
 
@@ -35,7 +36,8 @@ impl Work {
     }
 }
 
-/// A class that names its stream draws the same jobs wherever it stands, and no two classes draw from one stream.
+/// A class that names its stream draws the same jobs at any position, and no two classes draw from one
+/// stream.
 #[test]
 fn a_class_keeps_its_stream() {
     let head = "nodes = \"8x8\"\nspan = \"1d\"\nload = 0.8\n";
@@ -56,19 +58,20 @@ fn a_class_keeps_its_stream() {
     assert!(refused.contains("b: stream 2 is drawn from by a too"), "{refused}");
 }
 
-/// A class's packing index, within 0.05 of the reference.
+/// Asserts that a class's packing index is within `off` of the reference.
 fn near(summary: &FarmSummary, work: &Work, class: &str, reference: f64, off: f64) {
     let index = summary.index(work.farm.class_named(class).unwrap()).unwrap();
     assert!((index - reference).abs() <= off, "{class}: {index:.3}, reference {reference}");
 }
 
-/// A cost within a quarter of the reference.
+/// Asserts that a cost is within a quarter of the reference.
 fn costs(summary: &FarmSummary, relaxed: &FarmSummary, reference: f64) {
     let cost = summary.cost_against(relaxed).unwrap();
     assert!((cost - reference).abs() <= reference * 0.25, "costs {cost:.1}, reference {reference}");
 }
 
-/// One organisation, a little more work than the farm can do: costs within 25 %, indices within 0.05.
+/// One organisation, with a little more work than the farm's capacity: costs within 25 %, indices within
+/// 0.05.
 #[test]
 fn one_organisation_costs_what_the_reference_has() {
     let work = work("one-vo.toml", 1.05);
@@ -90,7 +93,7 @@ fn one_organisation_costs_what_the_reference_has() {
     assert!(none.cost_against(&relaxed).unwrap().abs() < 1.0);
 }
 
-/// The same below what the farm can do: nothing costs anything.
+/// One organisation below the farm's capacity: nothing costs anything.
 #[test]
 fn a_farm_that_is_not_full_costs_nothing() {
     let work = work("one-vo.toml", 0.85);
@@ -102,7 +105,7 @@ fn a_farm_that_is_not_full_costs_nothing() {
     near(&work.under("none"), &work, "lhcb", 0.168, 0.05);
 }
 
-/// Three organisations whose jobs come in bursts, more than the farm can do: the same tolerances.
+/// Three organisations whose jobs arrive in bursts, above the farm's capacity: the same tolerances.
 #[test]
 fn three_organisations_cost_what_the_reference_has() {
     let work = work("three-vo.toml", 1.05);
@@ -121,7 +124,7 @@ fn three_organisations_cost_what_the_reference_has() {
     }
 }
 
-/// The same below what the farm can do: holds cost a little even there.
+/// Three organisations below the farm's capacity: even there holds cost a little.
 #[test]
 fn three_organisations_cost_a_little_on_a_farm_that_is_not_full() {
     let work = work("three-vo.toml", 0.85);

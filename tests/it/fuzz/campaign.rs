@@ -1,7 +1,7 @@
-//! All targets for a time, each in a process of its own that may take a bounded amount of memory.
+//! Runs all fuzz targets for a time, each in a process of its own with bounded memory.
 //!
-//! `QSCOPE_FUZZ_MINUTES` says how long in sum, `QSCOPE_FUZZ_ONLY` which targets, `QSCOPE_FUZZ_SEED` where to begin. Inputs that
-//! fail are kept in `target/fuzz`; once mended they go to `tests/fuzz/found`.
+//! `QSCOPE_FUZZ_MINUTES` is the total time, `QSCOPE_FUZZ_ONLY` selects targets, `QSCOPE_FUZZ_SEED` is the
+//! first seed. Inputs that fail are kept in `target/fuzz`; once fixed they go to `tests/fuzz/found`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,16 +16,16 @@ use super::corpus::corpus;
 use super::mutate::{Edit, edited};
 use super::targets::{TARGETS, Target};
 
-/// The most memory of a process, in kB of addresses.
+/// Maximum address space of a process, in kB.
 const MEMORY: u32 = 4_000_000;
-/// An input that takes longer has no end.
+/// Time after which an input counts as endless.
 const LONGEST: Duration = Duration::from_secs(60);
 
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Steele's and Lea's generator: one number of state.
+/// Generator by Steele and Lea (SplitMix64), with one number of state.
 struct Draws(u64);
 
 impl Draws {
@@ -46,7 +46,7 @@ impl Draws {
     }
 }
 
-/// What one process found.
+/// The result of one process.
 #[derive(Default)]
 struct Found {
     executions: u64,
@@ -55,7 +55,7 @@ struct Found {
     slowest_bytes: usize,
     /// The largest growth of the process for one input, in bytes, and the input's length.
     memory: (u64, usize),
-    /// Where it panicked, and how often.
+    /// The places of panics, with their counts.
     panics: BTreeMap<String, u64>,
 }
 
@@ -63,7 +63,7 @@ fn kept() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("target/fuzz")
 }
 
-/// A number of kB in this process's status.
+/// Returns an amount of memory in this process's status, in bytes.
 fn status(name: &str) -> u64 {
     let text = fs::read_to_string("/proc/self/status").unwrap();
     let line = text.lines().find(|line| line.starts_with(name)).unwrap();
@@ -79,7 +79,7 @@ fn campaign(target: &Target, seconds: u64, seed: u64, folder: &Path) -> Found {
     }));
     let seeds = corpus().of(target.seeds);
     let (mut draws, mut found) = (Draws(seed), Found::default());
-    // What is made once, such as tables and the time zone, is no memory of an input.
+    // What is made only once, such as tables and the time zone, does not count as an input's memory.
     for seed in &seeds {
         let _ = panic::catch_unwind(|| (target.run)(seed));
     }
@@ -91,7 +91,7 @@ fn campaign(target: &Target, seconds: u64, seed: u64, folder: &Path) -> Found {
         loop {
             std::thread::sleep(Duration::from_secs(1));
             if clock.lock().unwrap().elapsed() > LONGEST {
-                // The input stays in `current`; the parent reports the process that ended so.
+                // The input stays in `current`; the parent reports the process that ended this way.
                 std::process::abort();
             }
         }
@@ -180,7 +180,7 @@ fn for_minutes() {
         let output = child(target.name, seconds, seed);
         match fs::read_to_string(folder.join("summary")) {
             Ok(summary) => writeln!(out, "{summary}").unwrap(),
-            // It did not come to its end: out of memory, out of stack, or an input without end.
+            // The process did not finish: out of memory, out of stack, or an endless input.
             Err(_) => {
                 let kept = folder.join(format!("{}-{seed}", target.name));
                 let _moved = fs::rename(folder.join("current"), &kept);

@@ -1,4 +1,4 @@
-//! The whole chain: files become a cluster, a cycle runs over it, and everything that can be asked about it is asked.
+//! The whole chain: files become a cluster, a cycle runs over it, and every question about it is answered.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -19,7 +19,7 @@ fn opening() -> Opening {
     Opening { load: LoadOptions::in_zone("UTC"), ..Opening::of(OpeningOrigin::Files(Vec::<PathBuf>::new())) }
 }
 
-/// The dumps of a small cluster in which jobs run, wait and are preempted.
+/// Returns the dumps of a small cluster in which jobs run, wait and are preempted.
 fn base() -> Files {
     static ALL: OnceLock<Files> = OnceLock::new();
     let folder = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/preemption/checkpointed-back");
@@ -36,7 +36,7 @@ fn base() -> Files {
     .clone()
 }
 
-/// Reads the bytes in the place of one file of the cluster, and asks everything.
+/// Reads the bytes in place of one file of the cluster, and asks every question.
 pub(crate) fn with(name: &str, bytes: &[u8]) {
     let mut files = base();
     files.insert(name, bytes, None);
@@ -44,7 +44,7 @@ pub(crate) fn with(name: &str, bytes: &[u8]) {
     ask(Arc::new(generation));
 }
 
-/// Reads the bytes alone, as a cluster by hand.
+/// Reads the bytes alone, as a hand-written cluster.
 pub(crate) fn alone(name: &str, bytes: &[u8]) {
     let mut files = Files::new("fuzz");
     files.insert(name, bytes, None);
@@ -52,7 +52,7 @@ pub(crate) fn alone(name: &str, bytes: &[u8]) {
     ask(Arc::new(generation));
 }
 
-/// Reads a folder, and asks everything; what can be read only.
+/// Reads a folder, and asks every question that it can answer.
 pub(crate) fn ask_about(folder: &Path) {
     let files = Files::from_folder(folder).unwrap();
     let Ok(generation) = generation_of(&opening(), &files, 1) else { return };

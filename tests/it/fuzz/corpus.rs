@@ -1,12 +1,12 @@
-//! What mutations begin with: the files of the cases and samples by their names, and the words of the formats.
+//! The seeds of mutations: the files of the cases and samples by name, and the words of the formats.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Longer files make mutations slow and find nothing more.
+/// Maximum size of a seed in bytes; longer files make mutations slow and find nothing more.
 const LONGEST: u64 = 48 << 10;
-/// The most files of one name.
+/// Maximum number of files of one name.
 const EACH: usize = 24;
 
 pub(crate) struct Corpus {
@@ -14,19 +14,19 @@ pub(crate) struct Corpus {
     pub(crate) words: Vec<Vec<u8>>,
 }
 
-/// Which inputs a target begins with.
+/// The seeds of a target.
 #[derive(Clone, Copy)]
 pub(crate) enum Seeds {
-    /// Files of the cases whose name begins so and ends so.
+    /// Files of the cases whose names have this beginning and this end.
     Named(&'static str, &'static str),
     /// All files of the cases.
     Any,
-    /// These.
+    /// These texts.
     Texts(&'static [&'static str]),
 }
 
 impl Corpus {
-    /// The inputs of a target.
+    /// Returns the seeds of a target.
     pub(crate) fn of(&self, seeds: Seeds) -> Vec<&[u8]> {
         let fits = |name: &str| match seeds {
             Seeds::Named(start, end) => name.starts_with(start) && name.ends_with(end),
@@ -43,7 +43,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All of it, read once.
+/// Returns the corpus, which is read once.
 pub(crate) fn corpus() -> &'static Corpus {
     static ALL: OnceLock<Corpus> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -89,7 +89,7 @@ fn walk(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// Inputs that failed once.
+/// Returns the inputs that failed once.
 pub(crate) fn found() -> Vec<(String, Vec<u8>)> {
     let Ok(folder) = fs::read_dir(root().join("tests/fuzz/found")) else { return Vec::new() };
     let all = folder

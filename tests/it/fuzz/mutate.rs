@@ -1,15 +1,15 @@
-//! Edits of an input: each a kind and two numbers, so that the same ones make the same input again, and fewer of them a
-//! smaller difference.
+//! Edits of an input: each is a kind and two numbers, so that the same edits make the same input again, and
+//! fewer edits a smaller difference.
 
 use super::corpus::Corpus;
 
-/// What to do, where, and how much.
+/// Kind of the edit, position, and amount.
 pub(crate) type Edit = (u8, u32, u32);
 
-/// No input becomes longer.
+/// Maximum length of an edited input in bytes.
 pub(crate) const LONGEST: usize = 256 << 10;
 
-/// Numbers at the ends of their types.
+/// Numbers at the limits of their types.
 const EXTREMES: [&[u8]; 16] = [
     b"0",
     b"-1",
@@ -29,7 +29,7 @@ const EXTREMES: [&[u8]; 16] = [
     b"",
 ];
 
-/// The input after the edits, in their order.
+/// Returns the input after the edits, in order.
 pub(crate) fn edited(seed: &[u8], edits: &[Edit], corpus: &Corpus) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for edit in edits {
@@ -70,7 +70,7 @@ fn insert(bytes: &mut Vec<u8>, at: usize, what: &[u8]) {
     drop(bytes.splice(at..at, what.iter().copied()));
 }
 
-/// Replaces the digits from a place on, or the next ones.
+/// Replaces the digits at a position, or the next ones after it.
 fn number(bytes: &mut Vec<u8>, at: usize, by: &[u8]) {
     let is_digit = |byte: &u8| byte.is_ascii_digit();
     let Some(start) = bytes[at..].iter().position(is_digit).map(|ahead| at + ahead) else { return };
@@ -78,7 +78,7 @@ fn number(bytes: &mut Vec<u8>, at: usize, by: &[u8]) {
     drop(bytes.splice(start..end, by.iter().copied()));
 }
 
-/// Replaces what stands behind the next `=` or `:`, up to the end of its line.
+/// Replaces the value after the next `=` or `:`, up to the end of the value.
 fn value(bytes: &mut Vec<u8>, at: usize, by: &[u8]) {
     let is_sign = |byte: &u8| matches!(byte, b'=' | b':');
     let Some(start) = bytes[at..].iter().position(is_sign).map(|ahead| at + ahead + 1) else { return };
@@ -87,7 +87,7 @@ fn value(bytes: &mut Vec<u8>, at: usize, by: &[u8]) {
     drop(bytes.splice(start..end, by.iter().copied()));
 }
 
-/// Replaces the line around a place.
+/// Replaces the line at a position.
 fn line(bytes: &mut Vec<u8>, at: usize, by: impl Fn(&[u8]) -> Vec<u8>) {
     let start = bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |before| before + 1);
     let end = bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |far| at + far + 1);
@@ -95,7 +95,7 @@ fn line(bytes: &mut Vec<u8>, at: usize, by: impl Fn(&[u8]) -> Vec<u8>) {
     drop(bytes.splice(start..end, new));
 }
 
-/// Puts in a part of another input.
+/// Inserts a part of another input.
 fn splice(bytes: &mut Vec<u8>, at: usize, amount: u32, corpus: &Corpus) {
     let all = corpus.of(super::corpus::Seeds::Any);
     let other = all[amount as usize % all.len()];

@@ -1,4 +1,4 @@
-//! What is fed: each reader, each small language, and the chain behind the readers.
+//! The fuzz targets: each reader, each small language, and the chain after the readers.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use qscope::source::{Bounds, Files, LoadOptions, gather, load};
 use super::chain;
 use super::corpus::Seeds::{self, Any, Named, Texts};
 
-/// Something that takes bytes.
+/// A target that takes bytes.
 pub(crate) struct Target {
     pub(crate) name: &'static str,
     pub(crate) seeds: Seeds,
@@ -25,7 +25,7 @@ macro_rules! targets {
 }
 
 targets! {
-    // Readers, in the place where their file stands.
+    // Readers, each given the bytes as its file.
     "nodes-json" Named("nodes", ".json") => |bytes| file("nodes.json", bytes);
     "jobs-json" Named("jobs", ".json") => |bytes| file("jobs.json", bytes);
     "queues-json" Named("queues", ".json") => |bytes| file("queues.json", bytes);
@@ -108,7 +108,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Reads one file beside a small dump of vnodes.
+/// Reads one file next to a small dump of vnodes.
 fn file(name: &str, bytes: &[u8]) {
     let mut files = Files::new("fuzz");
     let node = "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 8\n\n";
@@ -119,13 +119,13 @@ fn file(name: &str, bytes: &[u8]) {
     let _read = load(&files, &LoadOptions::in_zone("UTC"));
 }
 
-/// Bytes of which nothing is known, as from a pipe.
+/// Reads bytes of unknown content, as from a pipe.
 fn gathered(bytes: &[u8]) {
     let files = gather(&[PathBuf::from("-")], &mut &*bytes, Bounds::default());
     let _read = files.map(|files| load(&files, &LoadOptions::in_zone("UTC")));
 }
 
-/// The same inside an archive, whose header is damaged by the same bytes.
+/// Reads the bytes inside an archive, whose header is damaged by the same bytes.
 fn archive(bytes: &[u8]) {
     let mut to = tar::Builder::new(Vec::new());
     for name in ["pbsnodes_va.out", "qstat_f.out"] {
@@ -164,7 +164,7 @@ fn lsb_acct(bytes: &[u8]) {
     let _read: Vec<_> = bytes.split(|byte| *byte == b'\n').map(qscope::farm::trace::lsf::finish).collect();
 }
 
-/// A trace of any kind, and what the farm makes of it.
+/// Reads a trace of any kind and runs the farm on it.
 fn trace(bytes: &[u8]) {
     use std::io::Write;
     let mut file = tempfile::NamedTempFile::new().unwrap();

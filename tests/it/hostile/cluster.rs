@@ -1,4 +1,4 @@
-//! A cluster whose users and operators wrote what they liked.
+//! A cluster in which users and operators wrote arbitrary text.
 
 use std::path::{Path, PathBuf};
 
@@ -8,25 +8,25 @@ use super::strings;
 
 /// A folder with every string in several places.
 pub(crate) struct Cluster {
-    /// Holds the folders.
+    /// The temporary folder that contains the others.
     pub(crate) disk: TempDir,
     /// The dumps.
     pub(crate) folder: PathBuf,
-    /// A job whose id is hostile too.
+    /// Id of a job, which is hostile too.
     pub(crate) job: String,
-    /// A node whose name is.
+    /// Name of a node, which is hostile too.
     pub(crate) node: String,
 }
 
-/// So many strings stand in each job and each node.
+/// Number of strings in each job and each node.
 const EACH: usize = 4;
 
-/// With all strings of the packet.
+/// Creates the cluster with all hostile strings.
 pub(crate) fn hostile() -> Cluster {
     of(&strings::all())
 }
 
-/// With these strings.
+/// Creates the cluster with these strings.
 pub(crate) fn of(strings: &[Vec<u8>]) -> Cluster {
     let disk = tempfile::tempdir().unwrap();
     let folder = disk.path().join("dumps");
@@ -91,7 +91,7 @@ pub(crate) fn fill(folder: &Path, strings: &[Vec<u8>], now: u64) {
     .unwrap();
 }
 
-/// Files that are read line by line.
+/// Writes the files that are read line by line.
 fn files_of_lines(folder: &Path, strings: &[Vec<u8>]) {
     let lines = [&b"job_sort_key: \""[..], &strings.join(&b" "[..]), b"\" ALL\nby_queue: True ALL\nprimetime_prefix: p_\nnonprimetime_prefix: np_\ndedicated_prefix: ded\n"].concat();
     std::fs::write(folder.join("sched_config"), lines).unwrap();
@@ -100,7 +100,7 @@ fn files_of_lines(folder: &Path, strings: &[Vec<u8>]) {
     std::fs::write(folder.join("sched_log"), strings.join(&b"\n"[..])).unwrap();
 }
 
-/// A record with `#` as its number, `~` as a word, and `%N` as the strings of its group.
+/// Fills in a record: `#` is its number, `~` a word, and `%N` the strings of its group.
 fn fields(record: &str, number: &str, word: &str, group: &[Vec<u8>]) -> Vec<u8> {
     let record = record.replace('#', number).replace('~', word);
     let mut out = Vec::new();
@@ -115,7 +115,7 @@ fn fields(record: &str, number: &str, word: &str, group: &[Vec<u8>]) -> Vec<u8> 
     out
 }
 
-/// The bytes within quotes: as JSON writes a text, as they are where they are none.
+/// Returns the bytes within quotes: escaped as JSON text, or as they are if they are not UTF-8.
 fn escaped(bytes: &[u8]) -> Vec<u8> {
     match std::str::from_utf8(bytes) {
         Ok(text) => serde_json::to_string(text)

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::cluster::{self, Cluster};
 use super::{harmless, strings};
 
-/// Standard output, standard error and the exit code.
+/// Runs the program; returns standard output, standard error and the exit code.
 fn run(words: &[OsString]) -> (String, String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
     command.args(words).env("TZ", "UTC").env_remove("QSCOPE_PBS_BIN").env_remove("QSCOPE_LOCAL_POLICY");
@@ -21,7 +21,7 @@ fn run(words: &[OsString]) -> (String, String, i32) {
     (text(output.stdout), text(output.stderr), output.status.code().unwrap())
 }
 
-/// Does the same with every item, on two threads.
+/// Runs `work` on every item, on two threads.
 fn each<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
     let next = Mutex::new(all.iter());
     let one = || {
@@ -73,7 +73,7 @@ fn words(line: &str, cluster: &Cluster) -> Vec<OsString> {
         .collect()
 }
 
-/// The cluster, and the same some minutes later with the strings elsewhere.
+/// Creates the cluster, and a second one some minutes later with the strings in other places.
 fn with_another(strings: &[Vec<u8>]) -> Cluster {
     let cluster = cluster::of(strings);
     let other = cluster.disk.path().join("other");
@@ -161,8 +161,9 @@ fn json_says_the_same_text() {
     }
 }
 
-/// A value with a line break in it neither adds a line nor changes how another begins: but for the pictures, the answers
-/// are those about the same cluster with a letter in each place.
+/// A value with a line break in it neither adds a line nor changes how another one begins: except for the
+/// pictures of control characters, the answers equal those about the same cluster with a letter in each
+/// place.
 #[test]
 fn no_value_forges_a_line() {
     let breaks = ['\n', '\r', '\u{b}', '\u{c}', '\t', '\u{1b}'];
@@ -178,7 +179,7 @@ fn no_value_forges_a_line() {
             let (out, err, _) = run(&words(line, cluster));
             let is_picture = |c: char| ('\u{2400}'..='\u{241f}').contains(&c);
             let text: String = (out + &err).chars().map(|c| if is_picture(c) { '_' } else { c }).collect();
-            // The sizes of files differ: a line break is two letters in JSON.
+            // The sizes of files differ, since a line break is two characters in JSON.
             let text =
                 if line.contains("check") { text.replace(|c: char| c.is_ascii_digit(), "#") } else { text };
             text.replace(&*cluster.folder.parent().unwrap().to_string_lossy(), "")
@@ -188,7 +189,7 @@ fn no_value_forges_a_line() {
     });
 }
 
-/// What is quoted of arguments and file names in errors, by the program and by its parser.
+/// Arguments and file names that errors quote, by the program and by its argument parser.
 #[test]
 fn errors_quote_nothing_that_acts() {
     let cluster = cluster::of(&[b"a\x1b[2J".to_vec(), b"b\nFORGED".to_vec()]);
@@ -204,7 +205,7 @@ fn errors_quote_nothing_that_acts() {
         };
         line.split(' ').map(place).collect()
     };
-    // Together, since a process for each would take long; and some by themselves.
+    // Together, since a process for each would take long; some are also tried on their own.
     let mut all: Vec<OsString> = texts.chunks(120).map(|some| some.concat().into()).collect();
     all.extend(["\u{1b}[31mx\nFORGED"].map(OsString::from));
     all.push(OsString::from_vec(b"x\xff\x1b[2J".to_vec()));
@@ -249,7 +250,7 @@ fn errors_quote_nothing_that_acts() {
     });
 }
 
-/// A file of a hostile name, and what lies within.
+/// A file with a hostile name and hostile contents.
 #[test]
 fn file_names_and_contents_are_quoted_as_text() {
     let disk = tempfile::tempdir().unwrap();
@@ -292,7 +293,7 @@ fn file_names_and_contents_are_quoted_as_text() {
     }
 }
 
-/// In a terminal the page of `check` has headings in bold, and nothing else of the kind.
+/// In a terminal the page of `check` has bold headings, and no other control sequence.
 #[test]
 fn a_terminal_gets_no_sequence_but_ours() {
     let cluster = with_another(&strings::all());

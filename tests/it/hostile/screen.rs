@@ -15,7 +15,7 @@ use crate::console_cycle::{Stage, read};
 use crate::console_views::open;
 use Action::{Accept, Close, Copy, CopyMarkdown, Down, Filter, Help, Palette, Select, StepForward, Warnings};
 
-/// What an action sends to the clipboard: text of visible characters, in lines.
+/// Returns what an action sends to the clipboard.
 fn copied(stage: &mut Stage, action: Action) -> Option<String> {
     let effects = stage.app.update(Input::Action(action)).effects;
     effects
@@ -23,7 +23,7 @@ fn copied(stage: &mut Stage, action: Action) -> Option<String> {
         .find_map(|effect| if let Effect::Copy(_, clip) = effect { Some(clip.to_string()) } else { None })
 }
 
-/// Looks at the screen and at what is copied there; how many copies there were.
+/// Checks the screen and what is copied from it; returns the number of copies.
 fn looks(stage: &mut Stage, what: &str) -> usize {
     harmless(what, &stage.see());
     let copies: Vec<String> =
@@ -78,7 +78,8 @@ fn what_is_typed_and_pasted_is_drawn_as_text() {
     }
 }
 
-/// A job's id with the end of a bracketed paste, a line break and a command: what is pasted is one line of text.
+/// A job's id with the end of a bracketed paste, a line break and a command: the copied text is a single
+/// line.
 #[test]
 fn a_copied_name_runs_nothing_when_it_is_pasted() {
     let cluster = cluster::of(&[b"ok\x1b[201~\ntouch /tmp/x\n#".to_vec()]);
@@ -90,7 +91,7 @@ fn a_copied_name_runs_nothing_when_it_is_pasted() {
     assert_eq!(text.chars().filter(|c| acts(*c)).count(), 0);
 }
 
-/// The real program in a terminal: all that it sends are sequences of its own, and text.
+/// The real program in a terminal sends only its own sequences, and text.
 #[test]
 fn the_program_sends_no_sequence_of_others() {
     let cluster = cluster::hostile();
@@ -135,8 +136,8 @@ fn the_program_sends_no_sequence_of_others() {
     harmless("the terminal", &without_ours(&String::from_utf8(bytes).unwrap()));
 }
 
-/// A terminal's bytes without what the console sends: control sequences, the request for its ground, and the clipboard's text,
-/// which must be letters of base 64.
+/// Removes from a terminal's bytes what the console sends: control sequences, the request for the background
+/// colour, and the clipboard text, which must be base64.
 fn without_ours(bytes: &str) -> String {
     let mut out = String::new();
     let mut rest = bytes;

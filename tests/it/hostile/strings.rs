@@ -1,6 +1,6 @@
-//! The packet.
+//! The hostile strings.
 
-/// Two hundred strings and more, as bytes: some are no UTF-8.
+/// Returns over two hundred strings as bytes; some are not UTF-8.
 pub(crate) fn all() -> Vec<Vec<u8>> {
     let mut all: Vec<Vec<u8>> = Vec::new();
     all.extend(sequences().into_iter().map(String::into_bytes));
@@ -25,12 +25,12 @@ pub(crate) fn all() -> Vec<Vec<u8>> {
     all
 }
 
-/// The same as text, without what is none.
+/// Returns the strings that are UTF-8, as text.
 pub(crate) fn as_text() -> Vec<String> {
     all().into_iter().filter_map(|bytes| String::from_utf8(bytes).ok()).collect()
 }
 
-/// Sequences that a terminal obeys, begun by ESC or by their C1 form.
+/// Returns sequences that a terminal obeys, with ESC or in their C1 form.
 fn sequences() -> Vec<String> {
     let bodies = [
         "[2J",
@@ -73,7 +73,7 @@ fn sequences() -> Vec<String> {
     all
 }
 
-/// Characters that turn, hide, join or break.
+/// Returns characters that reverse, hide, join or break text.
 fn characters() -> Vec<char> {
     let ranges = [
         ('\u{200b}', '\u{200f}'),
@@ -106,7 +106,7 @@ fn floods() -> Vec<String> {
     ]
 }
 
-/// Line breaks of every kind.
+/// Returns texts with line breaks of every kind.
 fn texts() -> Vec<&'static str> {
     vec![
         "a\nFORGED line",
@@ -124,7 +124,7 @@ fn texts() -> Vec<&'static str> {
     ]
 }
 
-/// Text that means something to a spreadsheet, a page, a shell, a format or a file system.
+/// Returns text with a meaning for a spreadsheet, a page, a shell, a format or a file system.
 fn words() -> Vec<&'static str> {
     vec![
         "=cmd|' /C calc'!A0",

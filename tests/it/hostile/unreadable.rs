@@ -1,4 +1,5 @@
-//! A file that is there and cannot be read is none that is absent or empty, whichever it is.
+//! A file that exists and cannot be read is distinguished from one that is absent or empty, whichever file it
+//! is.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +16,7 @@ fn plain() -> cluster::Cluster {
     cluster::of(&(0..8).map(|at| format!("v{at}").into_bytes()).collect::<Vec<_>>())
 }
 
-/// Puts something that is no regular file in a file's place.
+/// Puts something that is not a regular file in place of a file.
 fn spoil(folder: &Path, name: &str, with: &str) {
     let path = folder.join(name);
     drop(std::fs::remove_file(&path));
@@ -94,7 +95,7 @@ fn an_optional_file_that_cannot_be_read_is_named_above_the_answer() {
     assert!(!out.contains("not there; assumed started queues"), "{out}");
 }
 
-/// An empty or absent file stays what it was: an answer.
+/// An empty or absent file is still a valid answer.
 #[test]
 fn absent_and_empty_are_answers() {
     for empty in [false, true] {

@@ -1,4 +1,4 @@
-//! What is planned, and simulations of what is to come.
+//! The calendar, and simulations of the future.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use super::{
     HOUR, NOW, RESOURCES, STRICT, comment, cycle, cycle_as, estimate, job, node, of_a_queue, place, with_sets,
 };
 
-/// M3: in a copy of the universe a start changes the sums of the server's sets only, and of a node's sets only those
-/// before the first that is not the server's.
+/// M3: in a copy of the universe a start changes only the sums of the server's sets, and of a node's sets
+/// only those before the first that is not the server's.
 #[test]
 fn m3_simulated_starts_change_the_sets_of_the_server_only() {
     let nodes = node("n1", "ncpus = 8, a = \"x\", b = \"z\"", "");
@@ -37,13 +37,13 @@ fn m3_simulated_starts_change_the_sets_of_the_server_only() {
     };
     let never = job("1", "1:ncpus=9", "free:excl", "");
     assert_eq!(free_after(&never, true), [0]);
-    // The queue's set is made last, so it is the one that the node remembers (bug B1).
+    // The queue's set is made last, so that it is the one the node remembers (bug B1).
     let with_queue = "[[queue]]\nname = \"q2\"\nnode_group_key = [\"b\"]\n".to_owned() + &never;
     assert_eq!(free_after(&with_queue, false), [1, 0]);
     assert_eq!(free_after(&with_queue, true), [1, 1]);
 }
 
-/// M9: a top job may be planned for a moment that has passed, when a job that ran beyond its time gives it room
+/// M9: a top job may be planned for a time that has passed, when a job that ran beyond its time gives it room
 /// (rule 11 item 2); the node path does not wait for that.
 #[test]
 fn m9_what_was_planned_for_the_past_holds_no_job_up() {
@@ -59,7 +59,8 @@ fn m9_what_was_planned_for_the_past_holds_no_job_up() {
     assert_eq!(place(&run, "3").as_deref(), Some("(n2:ncpus=4)"));
 }
 
-/// Rule 11.2: while a reservation waits to be confirmed, a job beyond its walltime is planned to have ended then.
+/// Rule 11.2: while a reservation waits to be confirmed, a job beyond its walltime is planned to have ended
+/// at that time.
 #[test]
 fn ends_stay_in_the_past_while_a_reservation_waits() {
     let nodes = node("n1", "ncpus = 8", "");
@@ -90,7 +91,7 @@ fn exempt_jobs_that_are_shortened_end_at_the_prime_boundary() {
             format!("now = {NOW}\n[[queue]]\nname = \"{queue}\"\n{}", job("1", "1:ncpus=1", "free", &of));
         let nodes = node("n1", "ncpus = 8", "");
         let mut snap = toml_form::read(Some(&nodes), Some(&jobs), Some(policy), None, "measured").unwrap();
-        // Prime time from 80 minutes after the moment of the cycle on.
+        // Prime time starts 80 minutes after the time of the cycle.
         let days = vec![DaySchedule {
             days: DayKind::Weekday,
             prime: PrimeSpan::At(360),
@@ -109,8 +110,8 @@ fn exempt_jobs_that_are_shortened_end_at_the_prime_boundary() {
     assert_eq!(shortened("workq", &[(2 * HOUR, 3 * HOUR)]), Some(4800));
 }
 
-/// M10: simulations do not know the sets of queues with nodes: a job of the bucket path that waits for its set is
-/// planned as if none could hold it, or never where it may not span.
+/// M10: simulations do not know the sets of queues with nodes: a job of the bucket path that waits for its
+/// set is planned as if no set could hold it, or never where it may not span.
 #[test]
 fn m10_sets_of_queues_are_unknown_to_simulations() {
     let (nodes, queue) = of_a_queue();
@@ -124,7 +125,7 @@ fn m10_sets_of_queues_are_unknown_to_simulations() {
     assert_eq!(estimate(&plan(false), "2"), None);
 }
 
-/// M11: the start of a top job at the very moment of the cycle never comes true in a later simulation.
+/// M11: the start of a top job at the time of the cycle never happens in a later simulation.
 #[test]
 fn m11_a_start_at_once_holds_no_node_in_simulations() {
     let (nodes, queue) = of_a_queue();
@@ -136,7 +137,7 @@ fn m11_a_start_at_once_holds_no_node_in_simulations() {
     assert_eq!(estimate(&run, "3"), Some((in_an_hour, "(n1:ncpus=8)+(n2:ncpus=8)+(n3:ncpus=8)".to_owned())));
 }
 
-/// M11: where a job ends at the very moment of the cycle, what starts after it holds its node.
+/// M11: where a job ends at the time of the cycle, a start after it does hold its node.
 #[test]
 fn m11_a_start_after_an_end_at_once_happens() {
     let nodes = node("n1", "ncpus = 8", "");
@@ -149,7 +150,8 @@ fn m11_a_start_after_an_end_at_once_happens() {
     assert_eq!(estimate(&run, "3"), Some((Epoch(NOW + 4 * HOUR), "(n1:ncpus=8)".to_owned())));
 }
 
-/// M11: the end of a start that never comes true lets two jobs of a user start together that may run one at a time.
+/// M11: the end of a start that never happens lets two jobs of a user start together although the user may
+/// run only one.
 #[test]
 fn m11_the_end_of_a_start_that_never_happens_counts_one_job_less() {
     let (nodes, _) = of_a_queue();
@@ -167,7 +169,7 @@ fn m11_the_end_of_a_start_that_never_happens_counts_one_job_less() {
     assert_eq!(starts, [Some(0), Some(5 * HOUR), Some(5 * HOUR)]);
 }
 
-/// M40: what the time test of the node path and limits read ahead begins behind such a start.
+/// M40: the time test of the node path and the limits consider only what comes after such a start.
 #[test]
 fn m40_a_start_at_once_delays_no_job_of_the_cycle() {
     let (nodes, queue) = of_a_queue();
@@ -181,12 +183,12 @@ fn m40_a_start_at_once_delays_no_job_of_the_cycle() {
     for (limit, length) in [("", 1), ("", 5), ("max_run = \"[o:PBS_ALL=2]\"", 1)] {
         let run = limited(limit, length);
         assert_eq!(estimate(&run, "2"), Some((Epoch(NOW), "(n1:ncpus=8)+(n2:ncpus=8)".to_owned())));
-        // Neither does its end, to a job that is longer.
+        // Neither does its end delay a longer job.
         assert_eq!(place(&run, "3").as_deref(), Some("(n1:ncpus=8)"), "{limit} {length}");
     }
 }
 
-/// M31: a job that started inside a reservation gives back server resources as it ends, though it took none.
+/// M31: a job that started inside a reservation frees server resources when it ends, though it took none.
 #[test]
 fn m31_an_end_inside_a_reservation_frees_server_resources() {
     let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 8", "");

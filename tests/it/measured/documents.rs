@@ -1,12 +1,12 @@
-//! Rules that the documents state and no case shows.
+//! Rules that the documents state and no case covers.
 
 use qscope::cluster::Epoch;
 use qscope::cycle::{Eligibility, Exclusion, ServerAction, Verdict};
 
 use super::{HOUR, NOW, STRICT, comment, cycle, estimate, job, node, place, tries, with_sets};
 
-/// Rule 6.3: `max_job_check` counts every consideration, an array's once for each subjob. What is left over is not considered
-/// and gets no comment; a job that cannot run counts as well.
+/// Rule 6.3: `max_job_check` counts every consideration, an array's once for each subjob. The remaining jobs
+/// are not considered and get no comment; a job that cannot run counts too.
 #[test]
 fn the_cycle_ends_after_so_many_considerations() {
     let nodes = node("n1", "ncpus = 8", "");
@@ -31,8 +31,8 @@ fn the_cycle_ends_after_so_many_considerations() {
     assert!(run.excluded(three).unwrap().contains("max_job_check"));
 }
 
-/// Rule 6.4.4: a subjob that is about to end is none of those that run, so that its end makes no room under
-/// `max_run_subjobs`.
+/// Rule 6.4.4: a subjob that is about to end is not one of the running ones, so that its end makes no room
+/// under `max_run_subjobs`.
 #[test]
 fn the_end_of_an_exiting_subjob_is_not_counted() {
     let subjob = |index: u32, state: &str| {
@@ -44,7 +44,7 @@ fn the_end_of_an_exiting_subjob_is_not_counted() {
     assert_eq!(estimate(&run, "1[]"), Some((Epoch(NOW + HOUR), "(n1:ncpus=1)".to_owned())));
 }
 
-/// Rule 4.2.1: inside a reservation for maintenance a job may have a node for itself that others use.
+/// Rule 4.2.1: inside a reservation for maintenance a job may have a node exclusively that others use.
 #[test]
 fn a_node_in_use_is_given_inside_maintenance() {
     let inside = |name: &str| {
@@ -64,7 +64,7 @@ fn a_node_in_use_is_given_inside_maintenance() {
     assert_eq!(inside("M1"), (Some("(n1:ncpus=1)".to_owned()), String::new()));
 }
 
-/// Rule 10.2: a reservation in conflict keeps no nodes for the time to come.
+/// Rule 10.2: a reservation in conflict keeps no nodes for its future time.
 #[test]
 fn a_reservation_in_conflict_is_not_planned() {
     let placed = |state: &str| {
@@ -82,7 +82,8 @@ fn a_reservation_in_conflict_is_not_planned() {
 
 const PASSED_ON: &str = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"front\"\nqueue_type = \"Route\"\n";
 
-/// Rules 6.2 and 7: jobs that are never read, in a routing queue, over, or a subjob that waits, have no shares to lack.
+/// Rules 6.2 and 7: jobs that are never read (in a routing queue, finished, or a waiting subjob) are not
+/// refused for having no shares.
 #[test]
 fn jobs_that_are_not_read_do_not_lack_shares() {
     let policy = "[sched_config]\nfair_share = true\n";
@@ -98,7 +99,7 @@ fn jobs_that_are_not_read_do_not_lack_shares() {
     assert_eq!(comments, [never, "", "", "", "", never]);
 }
 
-/// Rule 6.2: who has only jobs that are not read takes no part of the shares of others.
+/// Rule 6.2: a user who has only jobs that are not read takes no part of the shares of others.
 #[test]
 fn owners_of_jobs_that_are_not_read_have_no_shares() {
     let considered = |queue: &str| {
@@ -112,8 +113,8 @@ fn owners_of_jobs_that_are_not_read_have_no_shares() {
     assert_eq!((considered("front"), considered("workq")), (true, false));
 }
 
-/// Rule 3.2: what only jobs request that are not read sets no nodes apart; on the idle cluster it counts for the job that is
-/// asked about.
+/// Rule 3.2: a resource that only unread jobs request does not split nodes into buckets; on the idle cluster
+/// it counts for the job in question.
 #[test]
 fn requests_of_jobs_that_are_not_read_make_no_buckets() {
     let nodes = node("n1", "ncpus = 8, color = \"red\"", "") + &node("n2", "ncpus = 8, color = \"blue\"", "");
@@ -136,8 +137,8 @@ fn requests_of_jobs_that_are_not_read_make_no_buckets() {
     assert_eq!([can_never("red"), can_never("green")], [false, true]);
 }
 
-/// Rules 3.7 and 7: buckets pass over a node that would have to be provisioned, and that is the reason where too few are
-/// left, as on the node path.
+/// Rules 3.7 and 7: the bucket path passes over a node that would have to be provisioned, and that is the
+/// reason where too few nodes are left, as on the node path.
 #[test]
 fn a_node_that_is_not_provisioned_is_a_reason_of_buckets() {
     let nodes = [("n1", "a"), ("n2", "b")]
@@ -160,7 +161,7 @@ fn a_node_that_is_not_provisioned_is_a_reason_of_buckets() {
     assert_eq!(comment(&two, "1"), off);
 }
 
-/// A suspended job of 8 cpus and 12 gb that has released its cpus alone.
+/// Returns a suspended job of 8 cpus and 12 gb, which with `RELEASED` has released only its cpus.
 fn suspended(more: &str) -> String {
     let of = "state = \"S\"\non = \"(n0:ncpus=8:mem=12gb)\"\n";
     job("1", "1:ncpus=8:mem=12gb", "free", &format!("{of}{more}\n"))
@@ -168,7 +169,8 @@ fn suspended(more: &str) -> String {
 
 const RELEASED: &str = "resources_released = \"(n0:ncpus=8)\"";
 
-/// Rule 6.10: a job that was suspended before the cycle asks for what it released, and what it kept is not counted again.
+/// Rule 6.10: a job that was suspended before the cycle requests what it released, and what it kept is not
+/// counted again.
 #[test]
 fn a_suspended_job_asks_for_what_it_released() {
     let nodes = node("n0", "ncpus = 8, mem = \"16gb\"", "assigned = { mem = \"12gb\" }")
@@ -186,7 +188,7 @@ fn a_suspended_job_asks_for_what_it_released() {
     assert_eq!(place(&resumed, "2").as_deref(), Some("(n1:ncpus=1:mem=16777216kb)"));
 }
 
-/// Rule 6.10: as a top job it is shown with all that it had, and its end gives all of it back.
+/// Rule 6.10: as a top job it is shown with all that it had, and its end releases all of it.
 #[test]
 fn a_suspended_job_is_shown_with_all_that_it_had() {
     let nodes = node("n0", "ncpus = 8, mem = \"16gb\"", "assigned = { mem = \"12gb\" }");
@@ -199,7 +201,7 @@ fn a_suspended_job_is_shown_with_all_that_it_had() {
     assert_eq!(estimate(&run, "3").map(|(at, _)| at), Some(Epoch(NOW + 2 * HOUR)));
 }
 
-/// Rule 4.1: `node_set` leaves a job those nodes alone, in the order of their list, and no placement sets.
+/// Rule 4.1: `node_set` restricts a job to those nodes, in the order of their list, and to no placement sets.
 #[test]
 fn a_job_with_a_node_set_uses_those_nodes_and_no_sets() {
     let of = |name: &str, a: &str| node(name, &format!("ncpus = 8, a = \"{a}\""), "");
@@ -216,8 +218,8 @@ fn a_job_with_a_node_set_uses_those_nodes_and_no_sets() {
     assert_eq!(place(&run("node_set = \"n2\""), "1"), None);
 }
 
-/// Rules 5.2 and M46: what a set has for a job inside a reservation is what this got of the nodes, so that the smallest set
-/// is another than outside.
+/// Rules 5.2 and M46: for a job inside a reservation, a set has what the reservation got of its nodes, so
+/// that the smallest set differs from that outside.
 #[test]
 fn sets_inside_a_reservation_have_what_that_got() {
     let of = |name: &str, rack: &str| node(name, &format!("ncpus = 8, a = \"{rack}\""), "");

@@ -1,9 +1,9 @@
-//! Hosts with several vnodes: broken chunks, marks, the order of vnodes.
+//! Hosts with several vnodes: split chunks, marks, the order of vnodes.
 
 use super::{RESOURCES, comment, cycle, job, node, place, with_sets};
 
-/// M7: a host whose sums still count vnodes that were taken (bug B1), and that has no free one left, is not asked for
-/// the other parts of a select: what it would say of them is not heard.
+/// M7: a host whose sums still count vnodes that were taken (bug B1), and that has no free one left, is not
+/// checked for the other parts of a select: its reasons for them do not count.
 #[test]
 fn m7_a_host_without_a_free_vnode_is_left_at_once() {
     let on = |name: &str, host: &str, set: &str| {
@@ -17,8 +17,8 @@ fn m7_a_host_without_a_free_vnode_is_left_at_once() {
     assert_eq!(comment(&run, "2"), "Not Running: Insufficient amount of resource: ncpus ");
 }
 
-/// M6: host by host, a vnode that took the one chunk that vscatter allows has it for good, also when the set it was
-/// in cannot hold the rest.
+/// M6: host by host, a vnode that took the one chunk that vscatter allows keeps it for good, even when the
+/// set it was in cannot hold the rest.
 #[test]
 fn m6_vscatter_keeps_what_it_took_from_set_to_set() {
     let on = |name: &str, host: &str, fast: bool, set: &str| {
@@ -36,7 +36,7 @@ fn m6_vscatter_keeps_what_it_took_from_set_to_set() {
     assert_eq!(place(&two("vscatter"), "1"), None);
 }
 
-/// M33: of an amount that vnodes of a host share, a broken chunk gets no more than there is.
+/// M33: of an amount that vnodes of a host share, a split chunk gets no more than there is.
 #[test]
 fn m33_vnodes_give_a_shared_amount_to_a_broken_chunk_once() {
     let nodes = node("a", "host = \"h\", ncpus = 2, shared = 10", "")
@@ -50,7 +50,7 @@ fn m33_vnodes_give_a_shared_amount_to_a_broken_chunk_once() {
 
 const NO_CPUS: &str = "Not Running: Insufficient amount of resource: ncpus ";
 
-/// M35: what a node of a reservation lacked for one chunk is no reason for the next.
+/// M35: what a node of a reservation lacked for one chunk is not a reason for the next.
 #[test]
 fn m35_a_node_of_a_reservation_is_asked_once_for_a_part() {
     let nodes = node("n1", "ncpus = 2", "") + &node("n2", "ncpus = 8", "") + &node("n3", "ncpus = 8", "");
@@ -66,13 +66,13 @@ fn m35_a_node_of_a_reservation_is_asked_once_for_a_part() {
 
 const BY_USE: &str = "[sched_config]\nnode_sort_key = [\"ncpus HIGH unused\"]\n";
 
-/// Two vnodes of one host.
+/// Returns two vnodes of one host.
 fn host(of: &str, more: &str) -> String {
     let has = |cpus: &str| format!("host = \"{of}\", ncpus = {cpus}{more}");
     node(&format!("{of}0"), &has("8"), "") + &node(&format!("{of}1"), &has("6"), "")
 }
 
-/// M36: packed chunks go to the vnode that has most left each time; free ones take the vnodes as they lie.
+/// M36: packed chunks go to the vnode that has most left each time; free ones take the vnodes in list order.
 #[test]
 fn m36_vnodes_are_sorted_anew_after_every_packed_chunk() {
     let placed = |place| {
@@ -83,7 +83,8 @@ fn m36_vnodes_are_sorted_anew_after_every_packed_chunk() {
     assert_eq!(placed("free").as_deref(), Some("(h0:ncpus=3)+(h0:ncpus=3)"));
 }
 
-/// M37: after a job of several free chunks the next one finds the set's vnodes sorted; after one of a single chunk not.
+/// M37: after a job of several free chunks the next one finds the set's vnodes sorted; after a job of
+/// a single chunk it does not.
 #[test]
 fn m37_free_chunks_leave_the_list_of_their_set_sorted() {
     let policy = format!("{BY_USE}[server]\nnode_group_enable = true\nnode_group_key = [\"a\"]\n{RESOURCES}");
@@ -95,7 +96,8 @@ fn m37_free_chunks_leave_the_list_of_their_set_sorted() {
     assert_eq!(second("1:ncpus=4").as_deref(), Some("(h0:ncpus=1)"));
 }
 
-/// M46: in a reservation nodes are sorted by what it got of them and its own jobs take, not by what others have there.
+/// M46: in a reservation nodes are sorted by what it got of them and its own jobs use, not by what others use
+/// there.
 #[test]
 fn m46_nodes_of_a_reservation_are_sorted_by_what_it_has() {
     let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 8", "");
@@ -106,13 +108,13 @@ fn m46_nodes_of_a_reservation_are_sorted_by_what_it_has() {
     let run = cycle(&nodes, &(reservation.to_owned() + &inside("1") + &inside("2")), by_use);
     assert_eq!(place(&run, "1").as_deref(), Some("(n1:ncpus=1)"));
     assert_eq!(place(&run, "2").as_deref(), Some("(n2:ncpus=1)"));
-    // Both nodes have 8, and of n2 the reservation has more.
+    // Both nodes have 8 cpus, and the reservation has more of n2.
     let by_total = "[sched_config]\nnode_sort_key = [\"ncpus HIGH\"]\n";
     let run = cycle(&nodes, &(reservation.to_owned() + &inside("1")), by_total);
     assert_eq!(place(&run, "1").as_deref(), Some("(n2:ncpus=1)"));
 }
 
-/// M47: a job that has hosts for itself gets of them what its reservation has, and no more.
+/// M47: a job that has hosts to itself gets only what its reservation has of them.
 #[test]
 fn m47_in_a_reservation_a_whole_host_is_what_that_has_of_it() {
     let vnode = |name: &str| node(name, "host = \"h\", ncpus = 4, a = \"x\"", "");
@@ -126,7 +128,7 @@ fn m47_in_a_reservation_a_whole_host_is_what_that_has_of_it() {
     }
 }
 
-/// M51: a job gets the whole host where a vnode that it takes is for whole hosts, not where another one is.
+/// M51: a job gets the whole host where a vnode that it takes is for whole hosts, not where another vnode is.
 #[test]
 fn m51_the_vnodes_taken_decide_about_the_whole_host() {
     let nodes = node("h0", "host = \"h\", ncpus = 4", "")
@@ -136,7 +138,8 @@ fn m51_the_vnodes_taken_decide_about_the_whole_host() {
     assert_eq!(taken("1:ncpus=6").as_deref(), Some("(h1:ncpus=6)+(h0)"));
 }
 
-/// M38: a vnode that would hold the whole chunk if it were free keeps the chunk from being broken over the others.
+/// M38: a vnode that would hold the whole chunk if it were free keeps the chunk from being split over the
+/// others.
 #[test]
 fn m38_a_chunk_that_a_closed_vnode_could_hold_is_not_broken() {
     let vnodes = |state| {
@@ -149,8 +152,8 @@ fn m38_a_chunk_that_a_closed_vnode_could_hold_is_not_broken() {
     assert_eq!(place(&run(""), "1").as_deref(), Some("(h2:ncpus=6)"));
 }
 
-/// M39: before a reservation a broken chunk of a job that asks for `excl` lacks the resource, whatever its vnodes make of that;
-/// that of another job has a conflict.
+/// M39: before a reservation a split chunk of a job that requests `excl` lacks the resource, whatever the
+/// sharing of its vnodes; that of another job has a conflict.
 #[test]
 fn m39_a_broken_chunk_of_an_exclusive_job_is_short_of_what_is_planned() {
     let vnode = |name: &str, sharing: &str| node(name, "host = \"h\", ncpus = 4", sharing);
@@ -165,8 +168,8 @@ fn m39_a_broken_chunk_of_an_exclusive_job_is_short_of_what_is_planned() {
     assert_eq!(comment(&run("free", ""), "1"), "Not Running: Job would conflict with reservation or top job");
 }
 
-/// M42: the second chunk looks at `b` before `a`, since of what the first took of them twice as much counts; so the last that
-/// is short is `a`, which has no memory left.
+/// M42: for the second chunk `b` is tried before `a`, since what the first chunk took counts twice; so the
+/// last vnode that is short is `a`, which has no memory left.
 #[test]
 fn m42_what_a_broken_chunk_took_counts_twice_in_the_sort() {
     let vnode = |name: &str, cpus: u32, mem: u32| {
@@ -179,7 +182,8 @@ fn m42_what_a_broken_chunk_took_counts_twice_in_the_sort() {
     assert_eq!(comment(&run, "1"), "Not Running: Insufficient amount of resource: mem ");
 }
 
-/// Rule M17: hosts keep an order by their sums; where a queue has nodes, they stand as the list of the others names them.
+/// Rule M17: hosts keep an order by their sums; where a queue has nodes, they are in the order in which the
+/// list of the other nodes names them.
 #[test]
 fn hosts_stand_as_listed_where_a_queue_has_nodes() {
     let vnode =

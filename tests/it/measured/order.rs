@@ -1,4 +1,4 @@
-//! Which jobs come up, and those that are preempted.
+//! The order in which jobs come up, and preemption.
 
 use std::sync::Arc;
 
@@ -9,8 +9,9 @@ use qscope::universe::{PreemptMethod, Quirks, Semantics};
 
 use super::{HOUR, NOW, RESOURCES, comment, cycle, estimate, job, node, place};
 
-/// M4: an array that goes ahead of all queues comes up once more after its last subjob: its class has failed without a text,
-/// and under a strict order those behind it are stopped. An array of a plain queue does not come up again.
+/// M4: an array that goes ahead of all queues comes up once more after its last subjob: its class has failed
+/// without a text, and under a strict order the jobs after it are stopped. An array of a plain queue does not
+/// come up again.
 #[test]
 fn m4_an_array_that_started_whole_stops_a_strict_order() {
     let nodes = node("n1", "ncpus = 8", "");
@@ -28,7 +29,7 @@ fn m4_an_array_that_started_whole_stops_a_strict_order() {
     assert_eq!(place(&under(&strict, 10), "2").as_deref(), Some("(n1:ncpus=1)"));
 }
 
-/// M32: a reservation that is confirmed ends the cycle before formula values are compared with the threshold.
+/// M32: a confirmed reservation ends the cycle before formula values are compared with the threshold.
 #[test]
 fn m32_a_confirmed_reservation_leaves_jobs_under_the_threshold_without_a_comment() {
     let nodes = node("n1", "ncpus = 8", "");
@@ -43,7 +44,7 @@ fn m32_a_confirmed_reservation_leaves_jobs_under_the_threshold_without_a_comment
     assert_eq!((comment(&run, "1"), comment(&run, "2")), (String::new(), String::new()));
 }
 
-/// M34: what the scheduler does not check stands in the estimate of a job that goes back.
+/// M34: the estimate of a job that goes back includes resources that the scheduler does not check.
 #[test]
 fn m34_the_estimate_of_a_return_names_what_is_not_checked() {
     let nodes = node("n1", "ncpus = 8, ngpus = 2", "");
@@ -59,8 +60,8 @@ fn m34_the_estimate_of_a_return_names_what_is_not_checked() {
     assert_eq!(estimate(&run, "1"), Some((Epoch(NOW + HOUR), "(n1:ngpus=1:ncpus=8)".to_owned())));
 }
 
-/// M41: a job that started in this cycle and was suspended in it goes back to both of its nodes, though one of them could
-/// hold all of its select once the other job has gone.
+/// M41: a job that started and was suspended in this cycle goes back to both of its nodes, though one of them
+/// could hold its whole select once the other job has ended.
 #[test]
 fn m41_a_job_that_started_in_the_cycle_goes_back_vnode_by_vnode() {
     let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 8", "");
@@ -75,9 +76,9 @@ fn m41_a_job_that_started_in_the_cycle_goes_back_vnode_by_vnode() {
     assert_eq!((again.start.0, &*again.allocation.exec_vnode(&run.plan)), (NOW + HOUR, back));
 }
 
-/// Two express jobs of one level. Taken first from the same group as the job, a smaller one lifts it above the other, which is
-/// preempted, and is then given back: the two preempt each other for ever. The cycle is stopped, states so, and names why those
-/// behind were not considered.
+/// Two express jobs of one level. A smaller job of the same group, taken first, lifts the job above the other
+/// one, which is preempted; then the smaller one is given back. The two preempt each other forever. The cycle
+/// is stopped, reports it, and gives it as the reason why the jobs after it were not considered.
 #[test]
 fn a_cycle_in_which_two_jobs_preempt_each_other_for_ever_is_stopped() {
     let policy = "[sched_config]\npreemptive_sched = true\n[server]\nmax_run_soft = \"[g:PBS_GENERIC=0]\"\n\
@@ -105,7 +106,7 @@ fn a_cycle_in_which_two_jobs_preempt_each_other_for_ever_is_stopped() {
     assert!(run.excluded(last).unwrap().contains("has no end"), "{:?}", run.excluded(last));
 }
 
-/// 11.14: what a job used is what the dump shows, also of one that began anew in this cycle.
+/// 11.14: the time a job used is what the dump shows, even for one that started anew in this cycle.
 #[test]
 fn the_range_of_a_job_that_began_anew_goes_by_what_the_dump_shows() {
     let policy = "[sched_config]\npreemptive_sched = true\n[server]\nmax_run_soft = \"[u:ann=0]\"\n\
@@ -124,8 +125,9 @@ fn the_range_of_a_job_that_began_anew_goes_by_what_the_dump_shows() {
     assert_eq!(method("00:40:00"), Some(PreemptMethod::Requeue));
 }
 
-/// M44: a node that a job closed behind its reservation's back is a reason of its own, and who was taken in vain has to do
-/// with it: the job that cannot go on at once, since a reservation begins there, is preempted as well.
+/// M44: a node that a job inside a reservation closed is a reason of its own that concerns every victim,
+/// including one taken in vain: the job that cannot resume at once, since a reservation begins there, is
+/// preempted as well.
 #[test]
 fn m44_a_node_closed_behind_a_reservation_keeps_victims_taken_in_vain() {
     let nodes = ["n1", "n2", "n3"].map(|name| node(name, "ncpus = 8", "")).concat();
@@ -156,8 +158,8 @@ fn m44_a_node_closed_behind_a_reservation_keeps_victims_taken_in_vain() {
     assert_eq!((victims("free"), victims("free:excl")), (vec![3], vec![3, 1]));
 }
 
-/// M30: victims that started in the same second stand queue after queue as these are served, without turns as the server
-/// lists them.
+/// M30: victims that started in the same second are in the order of the queues as these are served, or
+/// without turns as the server lists them.
 #[test]
 fn m30_victims_alike_stand_queue_after_queue() {
     let victim = |by_queue: bool| {
@@ -178,8 +180,8 @@ fn m30_victims_alike_stand_queue_after_queue() {
     assert_eq!(victim(false).as_deref(), Some("(n1:ncpus=8)"));
 }
 
-/// M45: a job that was checkpointed has released everything, whatever a suspended one would have kept, and asks for all of
-/// it again.
+/// M45: a job that was checkpointed has released everything, whatever a suspended one would have kept, and
+/// requests all of it again.
 #[test]
 fn m45_a_checkpointed_job_asks_for_all_that_it_had() {
     let policy = |order: &str| {
@@ -198,8 +200,8 @@ fn m45_a_checkpointed_job_asks_for_all_that_it_had() {
     assert_eq!(estimate(&run, "1").map(|(start, _)| start), Some(Epoch(NOW + HOUR)));
 }
 
-/// Rule 6.10: only the express queue limits users, so that it is the start there that has the other job of its user read
-/// anew; the end of the victim has not.
+/// Rule 6.10: only the express queue limits users, so that the start there updates the level of the other job
+/// of its user; the end of the victim does not.
 #[test]
 fn levels_are_read_in_the_queue_of_the_job_that_starts() {
     let policy = "[sched_config]\npreemptive_sched = true\n[scheduler]\n\
@@ -220,8 +222,8 @@ fn levels_are_read_in_the_queue_of_the_job_that_starts() {
     assert_eq!(order, [1, 2, 3, 4].map(Some));
 }
 
-/// Rules 4.1, 4.2: a job that goes back to its nodes has the first reason of these in the order in which it looks at them,
-/// whatever the reason.
+/// Rules 4.1, 4.2: the reason of a job that goes back to its nodes is that of the first of these in the order
+/// in which they are examined, whatever the reason.
 #[test]
 fn a_node_at_its_limit_is_the_reason_of_a_job_that_goes_back() {
     let nodes = node("n0", "ncpus = 8", "max_running = 1") + &node("n1", "ncpus = 8", "");
@@ -232,7 +234,7 @@ fn a_node_at_its_limit_is_the_reason_of_a_job_that_goes_back() {
     assert_eq!(comment(&run, "2"), "Not Running: Node has reached job run limit");
 }
 
-/// Rule 4.2: of the nodes refused beforehand the first in the list, as it was sorted last, is the reason.
+/// Rule 4.2: of the nodes refused beforehand, the first in the list as last sorted gives the reason.
 #[test]
 fn the_first_node_refused_is_the_first_of_the_list() {
     let nodes = node("n0", "ncpus = 9", "max_running = 1") + &node("n1", "ncpus = 8", "");
@@ -247,7 +249,7 @@ fn the_first_node_refused_is_the_first_of_the_list() {
     assert_eq!(comment(&run, "4"), "Not Running: Job is requesting an exclusive node and node is in use");
 }
 
-/// Rule 4.3: what a node has not is 0 to a sort key, whatever jobs took of it.
+/// Rule 4.3: a resource that a node does not have is 0 for a sort key, whatever jobs took of it.
 #[test]
 fn a_node_without_a_resource_stays_where_it_is_when_jobs_take_some() {
     let nodes =
@@ -261,7 +263,7 @@ fn a_node_without_a_resource_stays_where_it_is_when_jobs_take_some() {
     assert_eq!(place(&run, "2").as_deref(), Some("(n0:ncpus=1)"));
 }
 
-/// Rule 4.3: a key that no job changes orders nodes after a start as before it.
+/// Rule 4.3: a key that no job changes orders nodes after a start as before.
 #[test]
 fn a_boolean_key_counts_after_a_start_too() {
     let nodes = node("n0", "ncpus = 8, fast = false", "") + &node("n1", "ncpus = 8, fast = true", "");
@@ -273,7 +275,8 @@ fn a_boolean_key_counts_after_a_start_too() {
     assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=1)"));
 }
 
-/// M49: a job that was suspended goes on with its chunk over two nodes, and with the resources in the order of its placement.
+/// M49: a suspended job resumes with its chunk over two nodes, and with the resources in the order of its
+/// placement.
 #[test]
 fn m49_a_suspended_job_goes_on_with_what_it_had() {
     let nodes = node("n1", "ncpus = 8, mem = \"8gb\"", "") + &node("n2", "ncpus = 8", "");
@@ -283,8 +286,8 @@ fn m49_a_suspended_job_goes_on_with_what_it_had() {
     assert_eq!(place(&run, "1").as_deref(), Some(had));
 }
 
-/// M50: job 2 would have ended before the reservation begins; given back it starts anew, is there when the reservation begins,
-/// and leaves no room there for job 1, which was taken before it.
+/// M50: job 2 would have ended before the reservation begins; given back it starts for its whole length,
+/// still runs when the reservation begins, and leaves no room there for job 1, which was taken before it.
 #[test]
 fn m50_a_victim_that_is_given_back_starts_for_its_whole_length() {
     let victims = |length: &str| {
@@ -312,8 +315,8 @@ fn m50_a_victim_that_is_given_back_starts_for_its_whole_length() {
     assert_eq!((victims("00:25:00"), victims("00:40:00")), (vec![3], vec![3, 1]));
 }
 
-/// M23: the soft walltime of a job that is requeued stays extended, so that it would cross dedicated time that the requested
-/// one would not reach.
+/// M23: the soft walltime of a requeued job stays extended, so that it would cross dedicated time that the
+/// requested one would not reach.
 #[test]
 fn m23_a_requeued_job_keeps_its_extended_soft_walltime() {
     let found = |started: &str| {

@@ -1,4 +1,4 @@
-//! Placement sets: which are tried, what they count, and in which order they are made.
+//! Placement sets: those tried, what they count, and the order in which they are made.
 
 use qscope::cluster::Epoch;
 use qscope::universe::{CopyFor, PoolOwner, Semantics};
@@ -7,8 +7,8 @@ use super::{
     HOUR, NOW, RESOURCES, STRICT, comment, cycle, cycle_as, estimate, job, node, place, tries, with_sets,
 };
 
-/// M1: every set that was looked at is listed, those passed over by their sums as too small; each subjob of an array
-/// lists its own; and a job that is told what its class mate was told lists none.
+/// M1: every examined set is listed, those passed over by their sums as too small; each subjob of an array
+/// lists its own; and a job refused with its class lists none.
 #[test]
 fn m1_sets_tried_are_listed() {
     let nodes = node("n1", "ncpus = 1, a = \"x\"", "") + &node("n2", "ncpus = 2, a = \"y\"", "");
@@ -24,8 +24,8 @@ fn m1_sets_tried_are_listed() {
     assert_eq!(tries(&run, "3"), []);
 }
 
-/// M2: a node that was taken twice (bug B1) is taken off the count of the one set it remembers twice, and a count
-/// below nothing is not "no free node".
+/// M2: a node that was taken twice (bug B1) is subtracted twice from the count of the one set it remembers,
+/// and a negative count is not "no free node".
 #[test]
 fn m2_counts_of_free_nodes_fall_below_nothing() {
     let nodes =
@@ -42,8 +42,8 @@ fn m2_counts_of_free_nodes_fall_below_nothing() {
     assert!(tries(&once, "9").contains(&("b=z".to_owned(), true)));
 }
 
-/// M5: a lone chunk does not ask a node again that said no in an earlier set, so the last set leaves no reason here
-/// and the first one of all is told; several chunks ask it anew.
+/// M5: a single chunk does not try a node again that refused it in an earlier set, so that the last set
+/// leaves no reason here and the first reason of all is reported; several chunks try it again.
 #[test]
 fn m5_a_lone_chunk_asks_each_node_once() {
     let nodes = node("n1", "ncpus = 8, a = [\"x\", \"y\"]", "") + &node("n2", "ncpus = 9, a = \"y\"", "");
@@ -59,7 +59,8 @@ fn m5_a_lone_chunk_asks_each_node_once() {
     assert_eq!(comment(&two, "2"), "Not Running: Job would conflict with reservation or top job");
 }
 
-/// M8: pools are made in the order in which queues are served, so the one served last is what a node remembers.
+/// M8: pools are made in the order in which queues are served, so that a node remembers the set of the one
+/// served last.
 #[test]
 fn m8_pools_follow_the_order_of_queues() {
     let nodes = node("n1", "ncpus = 8, a = \"x\"", "");
@@ -81,8 +82,8 @@ fn m8_pools_follow_the_order_of_queues() {
     assert_eq!(owners(false), ["low", "high"]);
 }
 
-/// M12: a set's buckets do not look at the state of a node once anything has ended (rule 3.4 U); without the
-/// bug of the calendar (B4) they do.
+/// M12: a set's buckets ignore the state of a node once anything has ended (rule 3.4 U); without the bug of
+/// the calendar (B4) they do not.
 #[test]
 fn m12_without_b4_a_node_in_maintenance_stays_busy_in_its_sets() {
     let nodes = node("n1", "ncpus = 8, a = \"x\"", "state = \"maintenance\"")
@@ -96,8 +97,8 @@ fn m12_without_b4_a_node_in_maintenance_stays_busy_in_its_sets() {
     assert_eq!(planned(Semantics::Fixed), in_an_hour("n2"));
 }
 
-/// Rules 2.4.2 and 3.5: the bucket of a node that lacks what may be unset holds any amount of it, whatever the other nodes
-/// of its set have in all.
+/// Rules 2.4.2 and 3.5: the bucket of a node that lacks a resource which may be unset holds any amount of it,
+/// whatever the total of the other nodes of its set.
 #[test]
 fn a_set_holds_more_of_what_may_be_unset_than_its_nodes_sum_up_to() {
     let nodes = node("n1", "ncpus = 8, a = \"x\"", "") + &node("n2", "ncpus = 1, ngpus = 2, a = \"x\"", "");
@@ -114,8 +115,8 @@ fn a_set_holds_more_of_what_may_be_unset_than_its_nodes_sum_up_to() {
     assert_eq!(found.allocation.exec_vnode(&run.plan), "(n1:ncpus=4:ngpus=2)+(n1:ncpus=4:ngpus=2)");
 }
 
-/// Rule 5.1: the pool of `place=group=` stays as it is until a job starts or ends, so a node that a top job waits for since
-/// is free in it (bug B4); where sets follow all that is planned it is not.
+/// Rule 5.1: the pool of `place=group=` stays as it is until a job starts or ends, so that a node planned for
+/// a top job in between is free in it (bug B4); where sets follow all that is planned it is not.
 #[test]
 fn the_pool_of_a_group_stays_when_a_top_job_is_planned() {
     let of = |name: &str, has: &str| node(name, has, "");

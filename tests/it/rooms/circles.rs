@@ -1,4 +1,5 @@
-//! Circles of imports: what a file imports never leads back to it, but for pairs of files that are one idea.
+//! Import cycles: the imports of a file never lead back to it, except for pairs of files that belong
+//! together.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
@@ -6,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use crate::system_house::sources;
 
-/// More files than this in one circle are read as one.
+/// Maximum number of files in one cycle.
 const LARGEST: usize = 2;
 
 type Words = Vec<String>;
 
-/// The files of `src` by the path of their module, which begins with the name of the crate's folder; their programs in
-/// tokens.
+/// Returns the files of `src` by the path of their module, which begins with the name of the crate's folder;
+/// their code as tokens.
 fn modules(src: &Path) -> BTreeMap<Words, Vec<String>> {
     let mut paths: Vec<PathBuf> = Vec::new();
     sources(src, &mut paths);
@@ -26,7 +27,7 @@ fn modules(src: &Path) -> BTreeMap<Words, Vec<String>> {
     paths.into_iter().map(tokens_of).filter(|(module, _)| !module.is_empty()).collect()
 }
 
-/// Names, `::` and single characters, without comments.
+/// Splits code into names, `::` and single characters, without comments.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -45,14 +46,14 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// Reads `a::{b, c::d}` from there on as the paths that it names; where it ends.
+/// Reads `a::{b, c::d}` from a position as the paths that it names; returns the position after it.
 fn read_paths(tokens: &[String], mut at: usize, mut path: Words, into: &mut Vec<Words>) -> usize {
     let token = |at: usize| tokens.get(at).map_or("", String::as_str);
     loop {
         if token(at) == "{" {
             while !["}", ""].contains(&token(at)) {
                 at = read_paths(tokens, at + 1, path.clone(), into);
-                // Behind another name.
+                // Skips another name after `as`.
                 at +=
                     tokens.iter().skip(at).take_while(|token| ![",", "}"].contains(&token.as_str())).count();
             }
@@ -72,7 +73,7 @@ fn read_paths(tokens: &[String], mut at: usize, mut path: Words, into: &mut Vec<
     at
 }
 
-/// Where a path leads that stands in a module; none if outside.
+/// Resolves a path in a module; none if it leads outside.
 fn resolved(path: &[String], module: &[String], crates: &HashSet<String>) -> Option<Words> {
     let is_crate = crates.contains(&module[0]);
     let mut here = module.to_vec();
@@ -92,7 +93,7 @@ fn resolved(path: &[String], module: &[String], crates: &HashSet<String>) -> Opt
     (words.len() < path.len()).then(|| here.into_iter().chain(words.cloned()).collect())
 }
 
-/// The names that each module has from others by `pub use`, and where they come from.
+/// Returns the names that each module re-exports from others by `pub use`, and where they come from.
 fn faces(all: &BTreeMap<Words, Vec<String>>, crates: &HashSet<String>) -> HashMap<Words, Words> {
     let mut faces = HashMap::new();
     for (module, tokens) in all {
@@ -115,7 +116,7 @@ fn faces(all: &BTreeMap<Words, Vec<String>>, crates: &HashSet<String>) -> HashMa
     faces
 }
 
-/// The module of which a path names something, followed through the faces of others.
+/// Returns the module from which a path names something, followed through the re-exports of others.
 fn home(all: &BTreeMap<Words, Vec<String>>, faces: &HashMap<Words, Words>, path: &[String]) -> Option<Words> {
     let mut path = path.to_vec();
     for _ in 0..9 {
@@ -131,7 +132,8 @@ fn home(all: &BTreeMap<Words, Vec<String>>, faces: &HashMap<Words, Words>, path:
     None
 }
 
-/// The modules that each one names something of, but for its parents and children: these are one thing in several files.
+/// Returns the modules from which each one names something, except its parents and children, which are one
+/// unit in several files.
 fn imports(all: &BTreeMap<Words, Vec<String>>) -> BTreeMap<Words, BTreeSet<Words>> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let is_crate = |name: &&String| src.join(name.as_str()).join("Cargo.toml").exists();
@@ -155,7 +157,7 @@ fn imports(all: &BTreeMap<Words, Vec<String>>) -> BTreeMap<Words, BTreeSet<Words
     imports
 }
 
-/// What each module leads to.
+/// Returns all modules that a module leads to.
 fn reached<'a>(imports: &'a BTreeMap<Words, BTreeSet<Words>>, from: &'a Words) -> BTreeSet<&'a Words> {
     let (mut reached, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(module) = open.pop() {

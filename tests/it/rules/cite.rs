@@ -5,18 +5,18 @@ use std::path::Path;
 
 use super::entry::System;
 
-/// A number that a text cites.
+/// A number cited by a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Citation {
-    /// Where the text says whose rule it is; otherwise its folder does.
+    /// The system, where the text names it; otherwise it follows from the folder.
     pub(super) system: Option<System>,
     pub(super) number: String,
     /// The line, from 1.
     pub(super) line: usize,
 }
 
-/// Whose rules a part of the sources cites, by the name of a folder or file. Where several match, the last on the
-/// way to the file counts.
+/// The system of rules that a part of the sources cites, by the name of a folder or file. Where several
+/// match, the last on the path to the file counts.
 const FOLDERS: [(&str, System); 17] = [
     ("capacity", System::Capacity),
     ("cluster", System::Pbs),
@@ -37,7 +37,7 @@ const FOLDERS: [(&str, System); 17] = [
     ("universe", System::Pbs),
 ];
 
-/// Whose rules a file cites unless it says so itself.
+/// Returns the system whose rules a file cites unless it names another.
 pub(super) fn system_of(path: &Path) -> System {
     let parts: Vec<&str> = path.iter().filter_map(|part| part.to_str()).collect();
     let known = |part: &&str| {
@@ -47,7 +47,7 @@ pub(super) fn system_of(path: &Path) -> System {
     parts.iter().rev().find_map(known).unwrap_or(System::Pbs)
 }
 
-/// All citations of a text.
+/// Returns all citations of a text.
 pub(super) fn citations(text: &str) -> Vec<Citation> {
     let words = words(text);
     let mut found = Vec::new();
@@ -79,7 +79,7 @@ pub(super) fn citations(text: &str) -> Vec<Citation> {
     found
 }
 
-/// The words of a text without the marks of comments, each with its line.
+/// Returns the words of a text without comment marks, each with its line.
 fn words(text: &str) -> Vec<(&str, usize)> {
     let mut words = Vec::new();
     for (at, line) in text.lines().enumerate() {
@@ -90,30 +90,30 @@ fn words(text: &str) -> Vec<(&str, usize)> {
     words
 }
 
-/// Marks around a word that are no part of it.
+/// Punctuation around a word that is not part of it.
 const MARKS: &str = "()[]{},;:.`\"'|";
 
 fn core(word: &str) -> &str {
     word.trim_matches(|c| MARKS.contains(c))
 }
 
-/// `6`, `6.4`.
+/// Returns whether it is a number: `6`, `6.4`.
 fn is_number(core: &str) -> bool {
     core.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// `R3`, `B1`: the number of a rule by itself.
+/// Returns whether it is a lettered number: `R3`, `B1`.
 fn is_lettered(core: &str) -> bool {
     core.strip_prefix(['B', 'D', 'M', 'R']).is_some_and(|rest| !rest.contains('.') && is_number(rest))
 }
 
-/// `A`, `N2`: a part of the rule before it.
+/// Returns whether it is a part of the number before it: `A`, `N2`.
 fn is_part(core: &str) -> bool {
     let is_letter = core.len() == 1 && core.bytes().all(|byte| byte.is_ascii_uppercase());
     is_letter || core.strip_prefix('N').is_some_and(|rest| !rest.contains('.') && is_number(rest))
 }
 
-/// Numbers one after another, as far as they were read.
+/// A list of numbers as read so far.
 #[derive(Default)]
 struct List {
     found: Vec<(String, usize)>,
@@ -144,7 +144,7 @@ impl List {
         list.found
     }
 
-    /// Reads one word; no word of a list ends it.
+    /// Reads one word; returns whether it belongs to the list.
     fn take(&mut self, word: &str, line: usize) -> bool {
         if let Some((from, to)) = word.split_once('–') {
             self.is_open = true;
@@ -191,7 +191,7 @@ fn is_item_word(word: &str) -> bool {
     matches!(word, "step" | "steps" | "test" | "tests" | "item" | "items" | "trap")
 }
 
-/// The numbers between two that differ in their last part.
+/// Returns the numbers between two that differ in their last part.
 fn between_numbers(from: &str, to: &str) -> Vec<String> {
     let parts = |number: &str| {
         let at = number.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| at + 1);

@@ -1,4 +1,4 @@
-//! What `tests/rules.toml` holds.
+//! The contents of `tests/rules.toml`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-/// Whose rules they are. A number is unique within one system.
+/// The system of rules. A number is unique within one system.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum System {
@@ -14,7 +14,7 @@ pub(super) enum System {
     Pbs,
     /// Allocation policies.
     Maui,
-    /// The scaler of clouds.
+    /// The cloud scaler.
     Capacity,
     /// Packing policies and the farm simulator.
     Packing,
@@ -28,7 +28,7 @@ impl System {
     pub(super) const ALL: [Self; 6] =
         [Self::Pbs, Self::Maui, Self::Capacity, Self::Packing, Self::Traces, Self::Days];
 
-    /// Its name in the file, and before a citation that does not follow from the folder.
+    /// Returns its name in the file, and in a citation where it does not follow from the folder.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Pbs => "pbs",
@@ -50,12 +50,12 @@ impl System {
 #[serde(deny_unknown_fields)]
 pub(super) struct Rule {
     pub(super) system: System,
-    /// How comments cite it.
+    /// The number by which comments cite it.
     pub(super) number: String,
-    /// The heading that it stands under.
+    /// The heading it is listed under.
     pub(super) section: String,
     pub(super) title: String,
-    /// The rule itself; line breaks count as blanks.
+    /// The rule itself; line breaks count as spaces.
     pub(super) rule: String,
     pub(super) quirk: Option<String>,
     #[serde(default)]
@@ -66,12 +66,12 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// The rule in one line.
+    /// Returns the rule in one line.
     pub(super) fn sentences(&self) -> String {
         self.rule.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Where it stands: by system, then by the parts of its number, digits before letters.
+    /// Returns its sort key: by system, then by the parts of its number, digits before letters.
     fn place(&self) -> (System, Vec<(String, u32)>) {
         let part = |part: &str| {
             let (letters, digits) =
@@ -88,12 +88,12 @@ struct Rules {
     rule: BTreeMap<String, Rule>,
 }
 
-/// The file of the rules.
+/// Returns the path of the rules file.
 pub(super) fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules.toml")
 }
 
-/// All rules with their ids, in the order of their numbers.
+/// Returns all rules with their ids, in the order of their numbers.
 pub(super) fn rules() -> Vec<(String, Rule)> {
     let rules: Rules = toml::from_str(&fs::read_to_string(file()).unwrap()).unwrap();
     let mut rules: Vec<(String, Rule)> = rules.rule.into_iter().collect();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::entry::{Rule, System};
 
-/// Set, the page is written instead of compared.
+/// Environment variable with which the page is written instead of compared.
 pub(super) const WRITE: &str = "QSCOPE_WRITE";
 
 const INTRODUCTION: &str = "# Rules of the scheduler and of the policies
@@ -20,12 +20,12 @@ This page is written from `tests/rules.toml` by `QSCOPE_WRITE=1 cargo test --tes
 this page.
 ";
 
-/// Where the page lies.
+/// Returns the path of the page.
 pub(super) fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/engine/rules.md")
 }
 
-/// The page of these rules, which stand in their order.
+/// Renders the page of these rules, in their order.
 pub(super) fn render(rules: &[(String, Rule)]) -> String {
     let anchors: BTreeMap<&str, String> =
         rules.iter().map(|(id, rule)| (id.as_str(), anchor(rule))).collect();
@@ -43,7 +43,7 @@ pub(super) fn render(rules: &[(String, Rule)]) -> String {
     page
 }
 
-/// Where an alias leads: numbers of the scheduler alone, others with their system.
+/// Returns the anchor of a rule: for the scheduler by number alone, for others with the system.
 fn anchor(rule: &Rule) -> String {
     match rule.system {
         System::Pbs => format!("rule-{}", rule.number),
@@ -63,7 +63,7 @@ fn heading(rule: &Rule) -> String {
     format!("{system}: {}", escaped(&rule.section))
 }
 
-/// A line for each section, with a link to each of its rules.
+/// Writes a line for each section, with links to its rules.
 fn contents(page: &mut String, rules: &[(String, Rule)]) {
     page.push_str("\n## Contents\n\n");
     for group in rules.chunk_by(|(_, a), (_, b)| (a.system, &a.section) == (b.system, &b.section)) {
@@ -84,7 +84,7 @@ fn one(page: &mut String, id: &str, rule: &Rule, anchors: &BTreeMap<&str, String
     write!(page, "\n{}\n", held_by(rule)).unwrap();
 }
 
-/// What holds a rule, as one paragraph.
+/// Returns the cases and tests of a rule, as one paragraph.
 fn held_by(rule: &Rule) -> String {
     let named = |what: &str, names: &[String]| {
         let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
@@ -96,7 +96,7 @@ fn held_by(rule: &Rule) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// A text with its code as it is, everything else so that it means itself, and the ids of rules as links.
+/// Returns a text with its code unchanged, everything else escaped, and the ids of rules as links.
 fn linked(text: &str, anchors: &BTreeMap<&str, String>) -> String {
     let pieces = text.split('`').enumerate().map(|(at, piece)| match (at % 2, anchors.get(piece)) {
         (0, _) => escaped(piece),
@@ -106,7 +106,7 @@ fn linked(text: &str, anchors: &BTreeMap<&str, String>) -> String {
     pieces.collect()
 }
 
-/// A text without code, with the marks that Markdown and HTML would take for their own.
+/// Escapes the characters of Markdown and HTML in a text, except in code.
 fn escaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for (at, piece) in text.split('`').enumerate() {

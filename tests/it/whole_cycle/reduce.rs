@@ -1,4 +1,4 @@
-//! A cluster made smaller for as long as the engine and the oracle differ on it, so that a person can see why.
+//! Reduces a cluster on which the engine and the oracle differ, so that a person can find the cause.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use qscope::share::dump;
 
 use super::{differences_on, kind, report, report_whole, seeds};
 
-/// What is taken out of a cluster in one trial.
+/// One reduction of a cluster to try.
 type Change = Box<dyn Fn(&mut Snapshot)>;
 
-/// The cluster without the settings, waiting jobs and nodes that make no difference.
+/// Returns the cluster without the settings, waiting jobs and nodes that make no difference.
 fn reduced(mut snap: Snapshot) -> Snapshot {
     let jobs = snap.jobs.ids().map(held).collect::<Vec<_>>();
     let nodes = snap.nodes.ids().map(offline).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Time passes, the session takes its turns, and what it reports is held against what stands on the disk.
+//! Lets time pass for the session, and compares what it reports with the files on the disk.
 
 use std::time::{Duration, Instant};
 
@@ -10,12 +10,12 @@ use qscope::session::SessionEvent;
 use super::dumps::{FILES, Shown, Stand, versions};
 use super::{World, clock, disk};
 
-/// What was written last is shown within this time, by the clock of the world; after a failure that changes no file, the
-/// time to the next try is in it.
+/// Maximum time until the last written version is shown, by the clock of the world; it includes the time to
+/// the next retry after a failure that changes no file.
 const BOUND: Duration = Duration::from_secs(24);
-/// So long a dump that is cut off is believed to be in the making.
+/// Time for which a truncated dump is assumed to be still in the making.
 const STANDING: Duration = Duration::from_secs(3);
-/// A session that takes more turns than this in a second is busy waiting.
+/// Maximum number of turns of a session in a second; more is busy waiting.
 const TURNS: usize = 200;
 
 impl World {
@@ -37,7 +37,7 @@ impl World {
         clock::go_to(until);
     }
 
-    /// One turn of the session, and what comes of it.
+    /// Gives the session one turn and processes the result.
     pub(super) fn turn(&mut self) {
         let news = std::mem::take(&mut self.news);
         self.before = self.stands;
@@ -59,22 +59,23 @@ impl World {
         }
     }
 
-    /// Whether a snapshot of these versions may be made of what stood there in this turn.
+    /// Returns whether a snapshot of these versions may be made of the files as they were in this turn.
     fn allows(&self, (nodes, jobs): Shown) -> bool {
         let allows =
             |which: usize, version| self.before[which].allows(version) || self.stands[which].allows(version);
         allows(0, Some(nodes)) && allows(1, jobs)
     }
 
-    /// What is cut off is shown once it has stood so for a while, and only with an error that names it; what is no dump at all
-    /// only where there is nothing else to show: no picture yet, or one without jobs in which they stay unknown.
+    /// Returns whether faulty content is shown properly: a truncated dump only after it has stayed so for a
+    /// while and with an error that names it; a file that is not a dump only where there is nothing else to
+    /// show: no picture yet, or one without jobs in which they stay unknown.
     fn is_named(&self, snapshot: &Snapshot) -> bool {
         let is_old = |since: Instant| clock::now() - since >= STANDING;
         let is_named = |which: usize| {
             let mut errors = snapshot.diagnostics.iter().filter(|found| found.severity == Severity::Error);
             errors.any(|found| &*found.file == FILES[which])
         };
-        // The same bytes as before are what they were.
+        // The same bytes as before give the same content.
         let is_same = versions(snapshot) == self.shown;
         (0..2).any(|which| self.torn[which].is_some_and(|since| is_same || is_old(since)) && is_named(which))
             && (self.shown.is_none() || !self.is_no_dump || is_same || self.are_jobs_unknown(snapshot))
@@ -136,7 +137,7 @@ impl World {
         }
     }
 
-    /// What the screen states of itself.
+    /// Checks what the screen states about itself.
     fn look(&mut self) {
         self.turns += 1;
         if !self.console.may_be_frozen && !self.waits && self.shown.is_some() {
@@ -148,7 +149,7 @@ impl World {
         }
     }
 
-    /// Nothing goes wrong any more, and in half of the worlds nothing is written any more either.
+    /// Nothing fails anymore, and in half of the worlds nothing is written anymore either.
     pub(super) fn come_to_rest(&mut self) {
         self.note("everything comes to rest");
         disk::begin();
@@ -161,7 +162,7 @@ impl World {
         let last = Some((nodes, Some(jobs)));
         assert_eq!(self.shown, last, "the last content is not shown within {BOUND:?}");
         assert_eq!((&self.failed, self.waits), (&None, false), "the last word is not that all is well");
-        // What failed in a worker of the screen is over once the files were checked again.
+        // A failure in a worker of the screen is over once the files have been checked again.
         self.console.follow();
         self.session.reload();
         self.pass(Duration::from_secs(1));
@@ -171,7 +172,7 @@ impl World {
         self.check_recording();
     }
 
-    /// Everything of which it was reported that it is recorded can be read again.
+    /// Everything that was reported as recorded can be read again.
     fn check_recording(&mut self) {
         // Where the disk was full at every snapshot there is no recording to open.
         let Some(count) = self.recorded.filter(|count| *count > 0) else { return };

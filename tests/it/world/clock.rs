@@ -1,4 +1,4 @@
-//! The clocks of the world. One only goes forward; the date of the other can be set.
+//! The clocks of the world: one only goes forward; the date of the other can be set.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant, SystemTime};
@@ -11,7 +11,7 @@ pub(super) const CLOCK: Clock = Clock { now, date };
 thread_local! {
     static BEGAN: Cell<Option<(Instant, SystemTime)>> = const { Cell::new(None) };
     static GONE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
-    /// By how many milliseconds the date was set otherwise.
+    /// Milliseconds by which the date was changed.
     static SET: Cell<i64> = const { Cell::new(0) };
 }
 
@@ -21,7 +21,7 @@ pub(super) fn begin() {
     SET.set(0);
 }
 
-/// How much time has passed in the world.
+/// Returns the time that has passed in the world.
 pub(super) fn gone() -> Duration {
     GONE.get()
 }
@@ -41,12 +41,12 @@ pub(super) fn epoch() -> Epoch {
     Epoch(i64::try_from(span.as_secs()).unwrap())
 }
 
-/// Goes to a moment, never back.
+/// Advances to a time, never back.
 pub(super) fn go_to(at: Instant) {
     GONE.set(at.saturating_duration_since(BEGAN.get().unwrap().0).max(GONE.get()));
 }
 
-/// The date is set.
+/// Changes the date.
 pub(super) fn set_date(by: i64) {
     SET.set(SET.get() + by);
 }

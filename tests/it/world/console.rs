@@ -13,7 +13,7 @@ use ratatui::layout::Size;
 
 use super::clock;
 
-/// What these do is no matter of the screen: they end the program or write files.
+/// Actions that are not tested here: they end the program or write files.
 const NOT_HERE: [Action; 4] = [Action::Quit, Action::Suspend, Action::Export, Action::WritePolicy];
 
 pub(super) struct Console {
@@ -33,7 +33,8 @@ impl Console {
         Self { app, paper, may_be_frozen: false }
     }
 
-    /// Takes an input in and does what workers are asked for, at once; whether the files are to be read again.
+    /// Processes an input and does the requested work of workers at once; returns whether the files are to be
+    /// read again.
     pub(super) fn feed(&mut self, input: Input<ShellMessage>) -> bool {
         let mut reloads = false;
         for effect in self.app.update(input).effects {
@@ -52,7 +53,7 @@ impl Console {
         reloads
     }
 
-    /// The key of some action; its name, and whether the files are to be read again.
+    /// Presses the key of a random action; returns its name, and whether the files are to be read again.
     pub(super) fn press(&mut self, draw: u64) -> (&'static str, bool) {
         let usable: Vec<_> = TABLE.iter().filter(|entry| !NOT_HERE.contains(&entry.action)).collect();
         let entry = usable[draw as usize % usable.len()];
@@ -60,7 +61,7 @@ impl Console {
         (entry.name, self.feed(Input::Action(entry.action)))
     }
 
-    /// Leaves whatever is open, and follows again.
+    /// Closes whatever is open, and follows again.
     pub(super) fn follow(&mut self) {
         for action in
             [Action::Close, Action::Close, Action::Close, Action::Back, Action::Follow, Action::Follow]
@@ -70,12 +71,12 @@ impl Console {
         self.may_be_frozen = false;
     }
 
-    /// The versions of the snapshot on the screen.
+    /// Returns the versions of the snapshot on the screen.
     pub(super) fn shown(&self) -> Option<super::Shown> {
         super::dumps::versions(&self.app.screen()?.generation.snapshot)
     }
 
-    /// The first lines of the screen.
+    /// Returns the first lines of the screen.
     pub(super) fn head(&mut self) -> String {
         self.paper.draw(|frame| self.app.draw(frame)).unwrap();
         let buffer = self.paper.backend().buffer();

@@ -1,4 +1,4 @@
-//! The disk and the memory of the world, which the session's own code reads through, and what is wrong with them.
+//! The disk and the memory of the world, through which the session's own code reads, and their faults.
 
 use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
@@ -11,22 +11,22 @@ use qscope::source::watch::reading::{self, FolderContents};
 use qscope::source::{Disk, Files, LoadOptions, Memory, SourceError, load_again};
 use rustix::io::Errno;
 
-/// What is wrong with reading a file.
+/// A fault in reading a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Trouble {
     /// Opening it fails.
     Refused(Errno),
     /// Reading it fails after some bytes.
     Broken(Errno),
-    /// Each read brings a few bytes only, and some are interrupted.
+    /// Each read returns only a few bytes, and some are interrupted.
     Short,
-    /// A file server ends it before its size.
+    /// A file server ends the file before its stated size.
     Cut,
-    /// Before it is opened another file takes the place of one: the new text, and where it stands ready.
+    /// Before the file is opened, another file is replaced: the prepared new text, and the file it replaces.
     Replaced(PathBuf, PathBuf),
 }
 
-/// A trouble with a file, for so many readings of it.
+/// A fault of a file, for a number of readings of it.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) file: &'static str,
@@ -39,7 +39,7 @@ thread_local! {
     static PANICS: Cell<u32> = const { Cell::new(0) };
     static NO_MEMORY: Cell<u32> = const { Cell::new(0) };
     static DISK_FULL: Cell<bool> = const { Cell::new(false) };
-    /// How often something of this kind came to pass in this turn.
+    /// How often a fault of this kind occurred in this turn.
     static HIT: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -55,12 +55,12 @@ pub(super) fn plan(plan: Option<Plan>) {
     PLAN.with_borrow_mut(|held| *held = plan);
 }
 
-/// The next so many readings panic.
+/// Makes the next `times` readings panic.
 pub(super) fn panic_next(times: u32) {
     PANICS.set(times);
 }
 
-/// The next so many readings find too little memory.
+/// Makes the next `times` readings run out of memory.
 pub(super) fn no_memory_next(times: u32) {
     NO_MEMORY.set(times);
 }
@@ -69,7 +69,7 @@ pub(super) fn fill_disk(is_full: bool) {
     DISK_FULL.set(is_full);
 }
 
-/// Whether a trouble was met since this was called last.
+/// Returns whether a fault occurred since the last call.
 pub(super) fn was_hit() -> bool {
     HIT.replace(0) > 0
 }
@@ -111,10 +111,10 @@ pub(super) fn append(recorder: &mut Recorder, at: Epoch, shot: Shot) -> Result<W
     recorder.append(at, shot)
 }
 
-/// The disk in the middle of one reading of a folder.
+/// The disk during one reading of a folder.
 #[derive(Default)]
 struct Failing {
-    /// What is wrong with the file that is open, and how many reads it has seen.
+    /// The fault of the open file, and the number of reads so far.
     open: Option<(Trouble, usize)>,
 }
 

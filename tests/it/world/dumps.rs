@@ -1,4 +1,4 @@
-//! What the writers of the world write: two dumps, each of which carries its version in every record.
+//! The contents that the writers of the world write: two dumps, each with its version in every record.
 
 use qscope::cluster::Snapshot;
 
@@ -9,19 +9,19 @@ pub(super) const FILES: [&str; 2] = ["nodes.json", "jobs.json"];
 /// The versions of the two dumps that a snapshot shows; no version of jobs where it has none.
 pub(super) type Shown = (u32, Option<u32>);
 
-/// What stands in a dump.
+/// The state of a dump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stand {
-    /// A whole one of this version.
+    /// A whole dump of this version.
     Whole(u32),
-    /// No file, or one with nothing in it.
+    /// No file, or an empty one.
     Gone,
-    /// Something that is no dump.
+    /// Something that is not a dump.
     Damaged,
 }
 
 impl Stand {
-    /// Whether a snapshot of this is allowed to show that version.
+    /// Returns whether a snapshot of this state may show that version.
     pub(super) fn allows(self, version: Option<u32>) -> bool {
         match self {
             Self::Whole(whole) => version == Some(whole),
@@ -31,7 +31,7 @@ impl Stand {
     }
 }
 
-/// The text of a dump.
+/// Returns the text of a dump.
 pub(super) fn text(which: usize, version: u32) -> String {
     let now = clock::epoch().0;
     if which == 0 {
@@ -49,7 +49,7 @@ pub(super) fn text(which: usize, version: u32) -> String {
     format!("{{\"timestamp\":{now},\"pbs_server\":\"s\",\"Jobs\":{{{all}}}}}\n")
 }
 
-/// The versions that a snapshot shows, if each of its dumps is whole and of one version.
+/// Returns the versions that a snapshot shows, if each of its dumps is whole and of one version.
 pub(super) fn versions(snapshot: &Snapshot) -> Option<Shown> {
     let of = |texts: Vec<&str>, count: usize| {
         let first: u32 = texts.first()?.get(1..6)?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! What goes wrong around the program: its disk, its memory, its clock, its workers, its user and its terminal.
+//! Faults around the program: its disk, its memory, its clock, its workers, its user and its terminal.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::disk::{self, Plan, Trouble};
 use super::dumps::{FILES, Stand};
 use super::{World, clock};
 
-/// So many kinds of faults there are, those of the writers included.
+/// Number of kinds of faults, those of the writers included.
 pub(super) const KINDS: usize = 28;
 
 impl World {
@@ -41,7 +41,7 @@ impl World {
         }
     }
 
-    /// Something passes by itself after so many readings. Half of the times a file has changed.
+    /// A fault that passes by itself after a number of readings; in half of the cases a file has changed.
     fn passing(&mut self, fault: &'static str, times: u32) {
         self.note(format!("{fault}, {times} times"));
         self.count(fault);
@@ -55,7 +55,7 @@ impl World {
         self.pass(time);
     }
 
-    /// Reading a file fails, for some readings or until it is put right.
+    /// Makes reading a file fail, for some readings or until it is repaired.
     fn trouble(&mut self, which: usize, fault: &'static str, trouble: Trouble) {
         self.note(format!("{}: {fault}", FILES[which]));
         self.count(fault);
@@ -68,7 +68,7 @@ impl World {
         } else {
             self.put(which);
         }
-        // What cannot be read whole is not shown while that is so.
+        // A file that cannot be read as a whole is not shown while the fault lasts.
         let stand = self.stands[which];
         if lasts && !is_whole {
             self.stands[which] = Stand::Damaged;
@@ -80,7 +80,7 @@ impl World {
         self.note(format!("{}: can be read again", FILES[which]));
     }
 
-    /// Another dump takes the place of one while the folder is being read.
+    /// Replaces one dump while the folder is being read.
     fn replace_between_reads(&mut self, which: usize) {
         let other = self.draw(2) as usize;
         let text = self.next_text(other);
@@ -98,7 +98,7 @@ impl World {
         self.replaced = None;
     }
 
-    /// The clock is set, or a suspended machine goes on.
+    /// Sets the clock, or resumes a suspended machine.
     fn jump(&mut self) {
         let far = self.draw(400_000_000) as i64 - 200_000_000;
         clock::set_date(far);
@@ -117,7 +117,7 @@ impl World {
         disk::fill_disk(false);
     }
 
-    /// Stopped, as by ^Z, while the world goes on.
+    /// Stops the program, as by ^Z, while the world goes on.
     fn stop(&mut self) {
         self.note("stopped");
         self.count("stopped and continued");
@@ -130,7 +130,7 @@ impl World {
         self.console.feed(Input::Resumed);
     }
 
-    /// The user presses keys.
+    /// Presses some keys as the user.
     pub(super) fn press(&mut self) {
         self.count("keys");
         for _ in 0..1 + self.draw(6) {

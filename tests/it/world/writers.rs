@@ -1,4 +1,4 @@
-//! What writers do to the folder: careful ones, slow ones, and such as leave something that is no dump.
+//! What writers do to the folder: careful ones, slow ones, and ones that leave something that is not a dump.
 
 use std::fs;
 use std::path::Path;
@@ -9,24 +9,24 @@ use qscope::source::watch::WatchNews;
 use super::dumps::{FILES, Stand, text};
 use super::{World, clock};
 
-/// A write of a file gets a moment of its own, as on a file system that counts nanoseconds.
+/// Each write of a file gets a time of its own, as on a file system that counts nanoseconds.
 const TICK: Duration = Duration::from_micros(1);
 
 impl World {
-    /// The next version of a dump.
+    /// Returns the next version of a dump.
     pub(super) fn next_text(&mut self, which: usize) -> String {
         self.version += 1;
         text(which, self.version)
     }
 
-    /// Writes as the world's clock has it.
+    /// Writes a file with the modification time of the world's clock.
     pub(super) fn write(&mut self, path: &Path, text: &str) {
         fs::write(path, text).unwrap();
         clock::go_to(clock::now() + TICK);
         fs::File::options().write(true).open(path).unwrap().set_modified(clock::date()).unwrap();
     }
 
-    /// The kernel reports a change: once, not at all, or as often as in a storm.
+    /// Reports a change as the kernel does: once, not at all, or repeatedly as in a storm.
     pub(super) fn report(&mut self, news: WatchNews) {
         match self.draw(8) {
             0 | 1 => {
@@ -43,7 +43,7 @@ impl World {
         }
     }
 
-    /// A careful writer: a new file in the place of the last one.
+    /// A careful writer: replaces the file with a new one.
     pub(super) fn put(&mut self, which: usize) {
         let text = self.next_text(which);
         let path = self.folder().join(FILES[which]);
@@ -59,7 +59,7 @@ impl World {
         self.report(WatchNews::Settled);
     }
 
-    /// A writer that writes into the file itself, with pauses.
+    /// A slow writer: writes into the file itself, with pauses.
     pub(super) fn write_slowly(&mut self, which: usize) {
         let text = self.next_text(which);
         let path = self.folder().join(FILES[which]);
@@ -82,7 +82,7 @@ impl World {
         self.report(WatchNews::Settled);
     }
 
-    /// Takes away what stands there.
+    /// Removes what is at the path.
     fn clear(&mut self, path: &Path) {
         if path.is_dir() && !path.is_symlink() {
             fs::remove_dir(path).unwrap();
@@ -91,7 +91,7 @@ impl World {
         }
     }
 
-    /// Something that makes a file unusable for a while, checked meanwhile, and then put right.
+    /// Makes a file unusable for a while, checks meanwhile, and then repairs it.
     pub(super) fn spoil(&mut self, which: usize) {
         let path = self.folder().join(FILES[which]);
         let text = self.next_text(which);
@@ -99,7 +99,7 @@ impl World {
         self.stands[which] = Stand::Damaged;
         let fault = match self.draw(7) {
             0 => {
-                // All but the last line break is whole.
+                // Everything but the last line break is already a whole dump.
                 let part = self.draw(text.len() as u64 - 2) as usize;
                 if part == 0 {
                     self.stands[which] = Stand::Gone;
@@ -145,7 +145,7 @@ impl World {
         self.put(which);
     }
 
-    /// The folder is renamed away, and comes back.
+    /// Renames the folder away and back.
     pub(super) fn replace_folder(&mut self) {
         let away = self.disk.path().join("away");
         fs::rename(self.folder(), &away).unwrap();
@@ -161,7 +161,7 @@ impl World {
         self.report(WatchNews::Folder);
     }
 
-    /// A file gets another date, as after a copy or from a server whose clock is wrong.
+    /// Gives a file another date, as after a copy or from a server with a wrong clock.
     pub(super) fn date(&mut self, which: usize) {
         let far = Duration::from_secs(self.draw(100_000));
         let at: SystemTime = if self.draw(2) == 0 { clock::date() - far } else { clock::date() + far };

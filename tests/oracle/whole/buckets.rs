@@ -1,4 +1,4 @@
-//! Buckets, and placing by them (rules 3.2 to 3.8).
+//! Buckets, and placement by buckets (rules 3.2 to 3.8).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::node_sort::compare_by;
 use super::reason::No;
 use super::world::{Allocation, Ask, Have, Spec, Want, World};
 
-/// Which list a node is in.
+/// Index of the list that a node is in.
 pub(crate) const FREE: usize = 0;
 pub(crate) const LATER: usize = 1;
 pub(crate) const BUSY: usize = 2;
@@ -21,7 +21,7 @@ pub(crate) struct Bucket {
     queue: Option<usize>,
     priority: i64,
     pub(crate) members: Vec<bool>,
-    /// Free, busy later, busy.
+    /// The nodes that are free, busy later, and busy.
     pub(crate) lists: [Vec<bool>; 3],
 }
 
@@ -36,7 +36,7 @@ impl Bucket {
         self.members.iter().filter(|member| **member).count()
     }
 
-    /// How many chunks one node holds; none where no consumable says so (rule 3.5).
+    /// Returns how many chunks one node holds; none if no consumable limits the number (rule 3.5).
     fn holds(&self, world: &World, spec: &Spec) -> Result<Option<usize>, No> {
         let given = &world.given;
         let mut least: Option<usize> = None;
@@ -51,7 +51,7 @@ impl Bucket {
                 Some(Have::Amount(total)) => There::Amount(*total, *total),
                 Some(Have::Bool(on)) => There::Bool(*on, !*on),
                 Some(Have::Texts(texts)) => There::Texts(texts.clone()),
-                // There without a value, so that it cannot be any amount (rule M25).
+                // Set but without a value, so that it does not count as unlimited (rule M25).
                 Some(Have::Away(_)) => There::Valueless,
             };
             if let Some(times) = fits(given, want, there, IN_ALL)? {
@@ -62,7 +62,8 @@ impl Bucket {
     }
 }
 
-/// Buckets of a list of nodes in its order, and the number of each node's (rules 3.2, 3.3).
+/// Makes the buckets of a list of nodes, in its order; returns them and the index of each node's bucket
+/// (rules 3.2, 3.3).
 pub(crate) fn of_list(world: &World, list: &[usize]) -> (Vec<Bucket>, BTreeMap<usize, usize>) {
     let len = world.nodes.len();
     let mut buckets: Vec<Bucket> = Vec::new();
@@ -91,7 +92,7 @@ pub(crate) fn of_list(world: &World, list: &[usize]) -> (Vec<Bucket>, BTreeMap<u
     (buckets, bucket_of)
 }
 
-/// Where a node belongs by its jobs and events, whatever its state.
+/// Returns the list of a node by its jobs and events, whatever its state.
 fn list_by_jobs(world: &World, at: usize) -> usize {
     let node = &world.nodes[at];
     match (node.jobs.is_empty() && node.reservations == 0, node.events.is_empty()) {
@@ -101,7 +102,7 @@ fn list_by_jobs(world: &World, at: usize) -> usize {
     }
 }
 
-/// Rule 3.4 U: the state of a node is not looked at, unless the bug is corrected.
+/// Moves a node to its list (rule 3.4 U); its state is ignored unless the bug is corrected.
 pub(crate) fn refresh(world: &World, buckets: &mut [Bucket], node: usize, by_state: bool) {
     let list = if by_state && !world.nodes[node].is_free() { BUSY } else { list_by_jobs(world, node) };
     for bucket in buckets.iter_mut().filter(|bucket| bucket.members[node]) {
@@ -109,7 +110,7 @@ pub(crate) fn refresh(world: &World, buckets: &mut [Bucket], node: usize, by_sta
     }
 }
 
-/// Checked resources without host and vnode, and every boolean, missing ones False.
+/// Returns the checked resources without host and vnode, and every boolean; a missing boolean is False.
 fn signature(world: &World, node: usize) -> BTreeMap<ResourceId, Have> {
     let available = &world.nodes[node].available;
     let mut signature = BTreeMap::new();
@@ -124,7 +125,7 @@ fn signature(world: &World, node: usize) -> BTreeMap<ResourceId, Have> {
     signature
 }
 
-/// Texts as sets, whatever their order.
+/// Compares values; texts are compared as sets, whatever their order.
 fn same(a: Option<&Have>, b: Option<&Have>) -> bool {
     match (a, b) {
         (Some(Have::Texts(a)), Some(Have::Texts(b))) => {
@@ -136,7 +137,7 @@ fn same(a: Option<&Have>, b: Option<&Have>) -> bool {
 }
 
 impl World {
-    /// The buckets of all nodes, sorted; nodes remember the number from before (quirk B3).
+    /// Makes the buckets of all nodes and sorts them; nodes keep the index from before the sort (quirk B3).
     pub(crate) fn make_buckets(&mut self) {
         let (mut buckets, bucket_of) = of_list(self, &self.all);
         let keys = self.node_keys().to_vec();
@@ -144,7 +145,7 @@ impl World {
             NodeSortTerm::Resource(name, _) => {
                 match self.snap().catalogue.id(name).and_then(|id| bucket.signature.get(&id)) {
                     Some(Have::Amount(amount)) => *amount,
-                    // An indirect one is there without a value (rule 11.5).
+                    // An indirect resource is set, but without a value (rule 11.5).
                     Some(Have::Away(_)) => f64::INFINITY,
                     _ => 0.0,
                 }
@@ -198,7 +199,7 @@ pub(crate) fn place(
     Ok(chunks(world, buckets, ask, &map, &taken))
 }
 
-/// Per spec the allocated nodes by index, each with as many chunks as it holds (rule 3.8).
+/// Returns for each spec the allocated nodes by index, each with as many chunks as it holds (rule 3.8).
 fn chunks(
     world: &World,
     buckets: &[Bucket],
@@ -220,7 +221,7 @@ fn chunks(
     allocation
 }
 
-/// The consumables of a chunk that are compared.
+/// Returns the consumables of a chunk that are compared.
 fn consumables(world: &World, spec: &Spec) -> Vec<(ResourceId, f64)> {
     let amount = |(id, want): &(ResourceId, Want)| match want {
         Want::Amount(amount) if world.given.checked.contains(id) => Some((*id, *amount)),
@@ -229,7 +230,7 @@ fn consumables(world: &World, spec: &Spec) -> Vec<(ResourceId, f64)> {
     spec.wants.iter().filter_map(amount).collect()
 }
 
-/// Per spec the buckets that can hold it, and how many chunks on a node (rule 3.5).
+/// Returns for each spec the buckets that can hold it, and how many chunks fit on a node (rule 3.5).
 fn map(
     world: &World,
     buckets: &[Bucket],
@@ -254,7 +255,7 @@ fn map(
             }
         }
         if total < spec.count {
-            // Quirk D6: nothing to say when everything matched.
+            // Quirk D6: there is no reason when everything matched.
             return Err(first.unwrap_or(No::new(super::reason::Code::Empty, "")).never());
         }
         map.push(row);

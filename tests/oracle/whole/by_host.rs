@@ -1,4 +1,5 @@
-//! The node path host by host (rules 4.4 B, 4.5): where hosts have several vnodes, and for packs of several chunks.
+//! The node path host by host (rules 4.4 B, 4.5): for hosts with several vnodes, and for packs of several
+//! chunks.
 
 use qscope_engine::cluster::{Arrangement, Name, ResourceId, Sharedness};
 
@@ -15,7 +16,7 @@ struct Placed {
     /// The spec of each chunk, in the order of allocation.
     parts: Vec<(usize, Vec<Part>)>,
     taken: Taken,
-    /// Whether chunks are broken under vscatter too: in a set that lies on one host (rule M21).
+    /// Whether chunks are split under vscatter too: in a set that is on one host (rule M21).
     breaks_scattered: bool,
 }
 
@@ -26,7 +27,8 @@ impl Placed {
 }
 
 impl Search<'_> {
-    /// Hosts as the list first names them; a list of a set makes its own sums of each, that of the complex knows them.
+    /// Tries the hosts in the order of the list. The list of a set makes new sums of each host; the list of
+    /// the complex uses the kept ones.
     pub(super) fn by_host(&mut self, list: &[usize], id: ListId) -> Option<Allocation> {
         let said = match self.on_hosts(list, id) {
             Ok(allocation) => return Some(allocation),
@@ -39,7 +41,7 @@ impl Search<'_> {
         None
     }
 
-    /// Vnodes that refused a lone chunk that is packed, in an earlier set, leave no reason in this one (rule M5).
+    /// Vnodes that refused a single packed chunk in an earlier set leave no reason in this one (rule M5).
     fn said_anew(&mut self, list: &[usize], id: ListId, said: &Option<No>) -> Option<No> {
         if self.ask.arrangement != Arrangement::Pack || self.ask.chunks() != 1 {
             return said.clone();
@@ -52,7 +54,7 @@ impl Search<'_> {
         said
     }
 
-    /// The search itself; the first reason if it found no room.
+    /// Searches host by host; returns the first reason if there is no room.
     fn on_hosts(&mut self, list: &[usize], id: ListId) -> Result<Allocation, Option<No>> {
         let ask = self.ask;
         let mut said = None;
@@ -84,12 +86,12 @@ impl Search<'_> {
                 return Ok(placed.parts.into_iter().map(|(_, parts)| parts).collect());
             }
         }
-        // A vnode that took the one chunk that it may take keeps it for the next list (rule M6).
+        // A vnode that took the one chunk it may take stays unavailable in the next list (rule M6).
         scattered.into_iter().for_each(|node| self.eligible[node] = false);
         Err(said)
     }
 
-    /// Chunks that are placed freely leave the list sorted with what they take (rule M37).
+    /// Keeps the list sorted by what freely placed chunks take (rule M37).
     fn keep_sorted(&mut self, list: &[usize], id: ListId, taken: &Taken) {
         let ask = self.ask;
         let sorts = ask.arrangement == Arrangement::Free && ask.chunks() > 1 && self.sorts();
@@ -101,7 +103,7 @@ impl Search<'_> {
         }
     }
 
-    /// What the last set found of its totals comes through if the first host does not say anything of its own.
+    /// Takes the reason left over by the last set's totals if the first host gives none of its own.
     fn hear_left_over(&mut self, members: &[usize], sums: &Set, said: &mut Option<No>) {
         let Some(no) = self.left_over.take() else { return };
         let silent = match self.ask.arrangement {
@@ -114,18 +116,19 @@ impl Search<'_> {
         }
     }
 
-    /// A job that goes back to its nodes gets those and no more (case `d3196`).
+    /// Returns whether a job goes back to its nodes: it then gets those and no others (case `d3196`).
     fn goes_back(&self) -> bool {
         matches!(self.who, Who::Job(job) if self.world.jobs[job].back.is_some() && self.on_server())
     }
 
-    /// A job that goes back to its nodes, or names some, has a list of its own, with hosts of its own.
+    /// Returns whether a job goes back to its nodes or names some: it then has its own list, with its own
+    /// hosts.
     fn has_own_list(&self) -> bool {
         let Who::Job(job) = self.who else { return false };
         self.world.jobs[job].back.is_some() || !self.world.jobs[job].node_set.is_empty()
     }
 
-    /// The hosts of a list with their sums.
+    /// Returns the hosts of a list with their sums.
     fn hosts(&self, list: &[usize], id: ListId) -> Vec<(Vec<usize>, Set)> {
         let world = self.world;
         let mut hosts: Vec<Name> = Vec::new();
@@ -134,7 +137,8 @@ impl Search<'_> {
                 hosts.push(world.nodes[node].host.clone());
             }
         }
-        // Those of the complex stand as they were sorted, and so do the vnodes of each, if no queue has nodes (rule M17).
+        // If no queue has nodes, the hosts of the complex and their vnodes stay as they were sorted (rule
+        // M17).
         let is_complex = id == ListId::Own && !self.has_own_list();
         let is_whole = is_complex && world.unbound.len() == world.all.len();
         let is_sorted = is_whole && world.given.sorts_per_job && world.given.multi_vnode;
@@ -173,7 +177,7 @@ impl Search<'_> {
         let ask = self.ask;
         for (at, spec) in ask.specs.iter().enumerate() {
             let mut marked = Vec::new();
-            // The host is checked for every part, also for one that has all its chunks.
+            // The host is checked for every part, even for one that has all its chunks.
             if ask.arrangement != Arrangement::Pack && !self.host_holds(sums, spec, said) {
                 continue;
             }
@@ -216,7 +220,7 @@ impl Search<'_> {
         }
     }
 
-    /// The check of a host for one chunk: a free node, and sums; without the numbers (rule 4.4 B).
+    /// Checks a host for one chunk: a free node, and sums; the reason has no numbers (rule 4.4 B).
     fn host_holds(&self, sums: &Set, spec: &Spec, said: &mut Option<No>) -> bool {
         if sums.free_nodes < 1 {
             return false;
@@ -230,7 +234,8 @@ impl Search<'_> {
         }
     }
 
-    /// A vnode that holds it whole; if there is none, several that do together, but not under vscatter.
+    /// Places one chunk on a vnode that holds it whole; if there is none, on several together, but not under
+    /// vscatter.
     fn one_chunk(
         &self,
         spec: &Spec,
@@ -242,7 +247,8 @@ impl Search<'_> {
         let taken = &placed.taken;
         let lacks = |node: usize| self.examine(node, spec, taken).err();
         let breakable = self.ask.arrangement != Arrangement::Vscatter || placed.breaks_scattered;
-        // What is planned does not count here: only what a vnode has now, whether it may be used or not (rule M38).
+        // Planned starts do not count here: only what a vnode has free now, whether eligible or not (rule
+        // M38).
         let holds = |node: &usize| lacks(*node).is_none_or(|no| no.code == Code::Conflict);
         if breakable && !members.iter().any(holds) {
             return self.broken(spec, left, taken, said);
@@ -259,12 +265,13 @@ impl Search<'_> {
         None
     }
 
-    /// From each vnode as many whole units as it has; resources in reverse order (rules 11.9, M13 and M14).
+    /// Takes from each vnode as many whole units as it has; resources in reverse order (rules 11.9, M13 and
+    /// M14).
     fn broken(&self, spec: &Spec, left: &[usize], taken: &Taken, said: &mut Option<No>) -> Option<Vec<Part>> {
         let mut wanted: Vec<(ResourceId, f64)> = super::node_path::amounts(spec);
         wanted.retain(|(_, amount)| *amount > 0.0);
         let (mut given, mut last): (Vec<Part>, _) = (Vec::new(), None);
-        // Of amounts that vnodes share, with what the chunk itself has of them (rule M33).
+        // For amounts that vnodes share, includes what the chunk itself has taken of them (rule M33).
         let mut so_far = taken.clone();
         for &at in left {
             if self.ask.arrangement == Arrangement::Scatter
@@ -278,7 +285,7 @@ impl Search<'_> {
             }
             let mut share: Vec<(ResourceId, f64)> = Vec::new();
             for (id, rest) in &wanted {
-                // What may be unset, and is, is not given and not missing (rule M19).
+                // An unset resource that counts as infinite is neither given nor missing (rule M19).
                 let unset = self.world.have(at, *id).is_none();
                 if unset && self.world.given.infinite.contains(id) {
                     continue;
@@ -296,7 +303,7 @@ impl Search<'_> {
             let asks =
                 Spec { count: 1, wants: share.iter().map(|(id, n)| (*id, Want::Amount(*n))).collect() };
             if let Err(conflict) = self.examine(at, &asks, taken) {
-                // Those that ask for the whole vnode are short of it (rule M39).
+                // For jobs that request the whole vnode, the reason is a shortage (rule M39).
                 let excl = matches!(self.ask.sharedness, Sharedness::Excl | Sharedness::Exclhost);
                 let short = share.last().filter(|_| excl);
                 let short = short.map(|(id, _)| No::insufficient(*id, self.world.snap().catalogue.name(*id)));
@@ -318,7 +325,7 @@ impl Search<'_> {
         None
     }
 
-    /// What is not consumable, on one vnode.
+    /// Tests the non-consumable requests on one vnode.
     fn conditions(&self, at: usize, spec: &Spec) -> Result<(), No> {
         let conditions = spec.wants.iter().filter(|(_, want)| !matches!(want, Want::Amount(_)));
         for want in conditions {
@@ -327,7 +334,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// What an exclhost job gets besides, with the last part that got anything here.
+    /// Adds the rest of an exclhost job's host to the last part that got anything here.
     fn rest_of_host(&self, host: &Name, before: usize, placed: &mut Placed) {
         let nodes = &self.world.nodes;
         let mut members: Vec<usize> = (0..nodes.len())
@@ -353,7 +360,7 @@ impl Search<'_> {
     }
 }
 
-/// A refusal: the first one is remembered.
+/// Keeps a reason if it is the first.
 fn says(said: &mut Option<No>, reason: Option<No>) {
     if said.is_none() {
         *said = reason;

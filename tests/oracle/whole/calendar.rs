@@ -1,4 +1,4 @@
-//! What is planned: reading ahead in the calendar, and going on in time in a copy of the cluster (rules 6.8, 4.6).
+//! The calendar: planned events, and the simulation of time in a copy of the cluster (rules 6.8, 4.6).
 
 use std::rc::Rc;
 
@@ -7,28 +7,29 @@ use qscope_engine::cluster::Period;
 use super::times;
 use super::world::{Allocation, Event, What, Who, World, by_node};
 
-/// What happened in one step of a simulation.
+/// The effects of one step of a simulation.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Happened {
-    /// Something ended, or a node came up: there may be more room.
+    /// Whether something ended or a node came up, so that there may be more room.
     pub(crate) more_room: bool,
-    /// The period changed.
+    /// Whether the period changed.
     pub(crate) period: bool,
 }
 
-/// Whether a start planned for a moment is that of a top job which never comes (rule M11).
+/// Returns whether a planned start at this time is that of a top job that never starts (rule M11).
 fn is_missed(missed_at: Option<i64>, at: i64, who: Option<Who>) -> bool {
     missed_at == Some(at) && matches!(who, Some(Who::Job(_)))
 }
 
 impl World {
-    /// When a job or reservation would end if it began now: by its soft and by its hard length.
+    /// Returns when a job or reservation would end if it began now: by its soft and by its hard length.
     pub(crate) fn ends_of(&self, who: Who) -> (i64, i64) {
         match who {
             Who::Job(job) => {
                 let row = &self.jobs[job];
                 let left = |length: i64| self.now + (length - row.used).max(0);
-                // Of a job that may be shrunk the shortest length is the hard one, whatever length is tried.
+                // For a job that may be shrunk, the shortest length is the hard one, whatever length is
+                // tried.
                 let shortest = row.min.filter(|_| !row.runs()).map(|min| self.now + min);
                 let hard = || left(row.hard_duration().max(row.duration()));
                 (left(row.duration()), shortest.unwrap_or_else(hard))
@@ -37,7 +38,8 @@ impl World {
         }
     }
 
-    /// The end that counts, if something starts before it; the hard one if a reservation starts within it (rule 4.6).
+    /// Returns the end that counts, if something starts before it; the hard one if a reservation starts
+    /// within it (rule 4.6).
     pub(crate) fn busy_before(&self, (soft, hard): (i64, i64)) -> Option<i64> {
         let starts = |end: i64| self.coming(end).filter(|event| event.what == What::Start);
         // A reservation that starts exactly at the hard end is within it.
@@ -47,15 +49,15 @@ impl World {
         starts(end).next().map(|_| end)
     }
 
-    /// An end, if something starts before it. Limits, and what the queue and the server have, go by the soft one, and by no
-    /// start for now (rule M40).
+    /// Returns the end if something starts before it. Limits, and the resources of queue and server, use the
+    /// soft end, and ignore starts for now (rule M40).
     pub(crate) fn busy_until(&self, end: i64) -> Option<i64> {
         let busy = self.coming_later(end).any(|event| event.what == What::Start);
         busy.then_some(end)
     }
 
-    /// Events before `end` in order that keep nodes from others. What was planned for earlier, a start or an end that is
-    /// overdue, keeps none (rule M9).
+    /// Returns the events before `end`, in order, that keep nodes from others. Overdue starts and ends do not
+    /// count (rule M9).
     pub(crate) fn coming(&self, end: i64) -> impl Iterator<Item = &Event> {
         let missed = |event: &Event| {
             let is_start = event.what == What::Start;
@@ -64,18 +66,18 @@ impl World {
         self.calendar.iter().filter(move |event| event.at < end && !missed(event))
     }
 
-    /// Events before `end` in order, without starts for now or earlier.
+    /// Returns the events before `end`, in order, without starts for now or earlier.
     pub(crate) fn coming_later(&self, end: i64) -> impl Iterator<Item = &Event> {
         let counts = |event: &&Event| event.what != What::Start || event.at > self.now;
         self.calendar.iter().filter(move |event| event.at < end).filter(counts)
     }
 
-    /// An end of a job, but none after that of the reservation that it is in.
+    /// Limits the end of a job to that of the reservation that it is in.
     pub(crate) fn within_resv(&self, job: usize, end: i64) -> i64 {
         self.jobs[job].reservation.map_or(end, |resv| end.min(self.resvs[resv].end))
     }
 
-    /// Adds an event: in order of time, ends before starts.
+    /// Inserts an event in order of time, ends before starts.
     pub(crate) fn plan(&mut self, at: i64, what: What, who: Option<Who>, allocation: &Rc<Allocation>) {
         let nodes = Rc::new(by_node(allocation));
         let event = Event { at, what, who, allocation: allocation.clone(), nodes };
@@ -84,12 +86,12 @@ impl World {
         self.calendar.insert(place.unwrap_or(self.calendar.len()), event);
     }
 
-    /// Takes a job's or reservation's events out.
+    /// Removes the events of a job or reservation.
     pub(crate) fn unplan(&mut self, who: Who) {
         self.calendar.retain(|event| event.who != Some(who));
     }
 
-    /// A copy to try things out in.
+    /// Returns a copy for simulations.
     pub(crate) fn copy(&self) -> Self {
         let mut copy = self.clone();
         copy.simulated = true;
@@ -105,7 +107,7 @@ impl World {
         copy
     }
 
-    /// Goes on to the next events: a window of them, or one change of the period (rule 6.8).
+    /// Advances to the next events: a window of them, or one change of the period (rule 6.8).
     pub(crate) fn go_on(&mut self) -> Option<Happened> {
         let missed_at = self.missed_at;
         self.calendar.retain(|event| event.what != What::Start || !is_missed(missed_at, event.at, event.who));
@@ -114,7 +116,7 @@ impl World {
             (None, Some(_)) if self.last_change => None,
             (None, Some(at)) => {
                 self.last_change = true;
-                // A change at the very moment of the last event is the last one.
+                // A change at the time of the last event is the last one.
                 let just_changed = self.now > self.snap().now.0
                     && times::period_at(self.snap(), self.now - 1).1 == Some(self.now);
                 Some(self.change_period(if just_changed { self.now } else { at }))
@@ -140,16 +142,16 @@ impl World {
             self.now = event.at;
             happened.more_room |= self.perform(&event);
         }
-        // The period follows the clock, also where it changes within the window (case `d3104`).
+        // The period follows the clock, even where it changes within the window (case `d3104`).
         (self.period, self.period_end) = times::period_at(self.snap(), self.now);
         happened
     }
 
-    /// Makes an event happen; says whether there may be more room.
+    /// Performs an event; returns whether there may be more room.
     pub(crate) fn perform(&mut self, event: &Event) -> bool {
         match (event.what, event.who) {
             (What::End, Some(Who::Job(job))) => {
-                // One that never came gives back what was planned for it (rule M11).
+                // A job that never started gives back what was planned for it (rule M11).
                 if !self.jobs[job].runs() {
                     self.jobs[job].allocation = event.allocation.clone();
                 }
@@ -167,7 +169,7 @@ impl World {
         !matches!(event.what, What::Start | What::DedicatedStart)
     }
 
-    /// Performs what is planned up to a moment, one event after the other, and stands there.
+    /// Performs the events up to a time, one after the other, and stays at that time.
     pub(crate) fn go_to(&mut self, moment: i64) {
         while let Some(event) = self.calendar.first().filter(|event| event.at <= moment).cloned() {
             self.calendar.remove(0);
@@ -178,7 +180,8 @@ impl World {
         (self.period, self.period_end) = times::period_at(self.snap(), moment);
     }
 
-    /// The dedicated slot at this moment, or the next: at its very end a slot still counts as the next (rule 11.4).
+    /// Returns whether the time is in a dedicated slot, and that slot or the next one: at its very end a slot
+    /// still counts as the next (rule 11.4).
     pub(crate) fn dedicated_slot(&self) -> (bool, Option<(i64, i64)>) {
         let slots = &self.given.dedicated;
         let inside = slots.iter().find(|(from, to)| *from <= self.now && self.now < *to);

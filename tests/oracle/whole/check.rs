@@ -1,22 +1,22 @@
-//! The run check: every test in its order; the first that fails is the reason (rule 6.4).
+//! The run check: all tests in order; the first that fails gives the reason (rule 6.4).
 
 use super::compare::{IN_ALL, NOW, show};
 use super::nodes_step::{Path, Placed};
 use super::reason::{Code, No};
 use super::world::{Amounts, What, Who, World};
 
-/// How a job is checked.
+/// The mode of a check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct How {
     pub(crate) path: Path,
     pub(crate) qrun: bool,
-    /// Without the check against all nodes: in simulations.
+    /// Whether to check against all nodes first; not in simulations.
     pub(crate) quick: bool,
-    /// All reasons instead of the first (rule 6.10).
+    /// Whether to return all reasons instead of the first (rule 6.10).
     pub(crate) all: bool,
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) placed: Option<Placed>,
@@ -29,7 +29,8 @@ pub(crate) struct Answer {
 impl World {
     pub(crate) fn check(&mut self, job: usize, how: How) -> Answer {
         let mut answer = Answer::default();
-        // The check against all nodes needs the sums; without it only a job that comes to the nodes does (rule M16).
+        // The check against all nodes needs the sums; without it, only a job that reaches the nodes does
+        // (rule M16).
         if how.quick {
             self.refresh_sets();
         }
@@ -72,7 +73,8 @@ impl World {
         answer
     }
 
-    /// Queued, an array with an index left, or suspended by the scheduler (rule 6.2).
+    /// Returns whether a job is queued, an array with an index left, or suspended by the scheduler (rule
+    /// 6.2).
     pub(crate) fn is_runnable(&self, job: usize) -> bool {
         let row = &self.jobs[job];
         let empty = row.array.as_ref().is_some_and(|array| array.remaining.is_empty());
@@ -83,7 +85,7 @@ impl World {
         if self.is_runnable(job) { Vec::new() } else { vec![No::not_runnable()] }
     }
 
-    /// The check against all nodes; if it fails in total too, the total's reason, for good (rule 6.4.2).
+    /// Checks against all nodes; if the totals fail too, returns their reason, for good (rule 6.4.2).
     fn quick_check(&self, job: usize, how: How) -> Vec<No> {
         let row = &self.jobs[job];
         if !how.quick || row.reservation.is_some() {
@@ -116,7 +118,7 @@ impl World {
         if reached { vec![no()] } else { Vec::new() }
     }
 
-    /// Rule 6.4.5; the spill is that of the other period (quirk D10).
+    /// Tests the end of the period (rule 6.4.5); the spill used is that of the other period (quirk D10).
     fn prime_boundary(&self, job: usize, how: How) -> Vec<No> {
         let policy = &self.snap().policy;
         if how.qrun || !policy.backfill_prime.get(self.period) || self.is_exempt(job) {
@@ -134,14 +136,14 @@ impl World {
         vec![No::new(Code::CrossPrime, text)]
     }
 
-    /// When the period ends, and what may spill over.
+    /// Returns the end of the period plus the spill.
     pub(crate) fn prime_limit(&self) -> Option<i64> {
         let spill = &self.snap().policy.prime_spill;
         let spill = if self.is_prime() { spill.non_prime } else { spill.prime };
         Some(self.period_end? + spill.0)
     }
 
-    /// A job of an anytime queue, where such are exempt.
+    /// Returns whether a job is in an anytime queue where those are exempt.
     pub(crate) fn is_exempt(&self, job: usize) -> bool {
         let queue = &self.queues[self.jobs[job].queue];
         self.snap().policy.prime_exempt_anytime_queues && !queue.prime && !queue.non_prime
@@ -154,7 +156,7 @@ impl World {
         self.wrong_dedicated(self.jobs[job].queue).into_iter().collect()
     }
 
-    /// A queue outside its dedicated time, or another within it.
+    /// Returns a refusal for a dedicated queue outside its time, or another queue within it.
     pub(crate) fn wrong_dedicated(&self, queue: usize) -> Option<No> {
         let (inside, _) = self.dedicated_slot();
         let wrong = self.queues[queue].dedicated != inside;
@@ -168,7 +170,7 @@ impl World {
         self.wrong_period(self.jobs[job].queue).into_iter().collect()
     }
 
-    /// A queue outside its prime or non-prime time.
+    /// Returns a refusal for a queue outside its prime or non-prime time.
     pub(crate) fn wrong_period(&self, queue: usize) -> Option<No> {
         let row = &self.queues[queue];
         if row.prime && !self.is_prime() {
@@ -178,7 +180,7 @@ impl World {
         wrong.then(|| No::new(Code::NonPrime, "Job will run in nonprimetime only"))
     }
 
-    /// Rules 6.4.7, 11.4.
+    /// Tests the dedicated time boundary (rules 6.4.7, 11.4).
     fn dedicated_boundary(&self, job: usize, _: How) -> Vec<No> {
         let end = self.within_resv(job, self.ends_of(Who::Job(job)).0);
         if self.crosses_dedicated(end) { vec![Self::cross_dedicated()] } else { Vec::new() }
@@ -215,7 +217,8 @@ impl World {
         self.lacking(job, &available, &self.server_assigned, &any, Code::ServerResource, "server resource")
     }
 
-    /// What a job requests in all against what a queue or the server has, at its least until the job's end.
+    /// Compares what a job requests in total with what a queue or the server has left at its lowest until the
+    /// job's end.
     fn lacking(
         &self,
         job: usize,

@@ -1,4 +1,4 @@
-//! Jobs that are alike: when one cannot run, the others are told the same unexamined (rules 6.2, B5).
+//! Classes of equal jobs: when one cannot run, the others get the same reason unexamined (rules 6.2, B5).
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use qscope_engine::cluster::{Kind, LimitScope, ResourceId};
 use super::world::World;
 
 impl World {
-    /// Gives every waiting job its class.
+    /// Assigns every waiting job its class.
     pub(crate) fn classify(&mut self) {
         let mut seen: Vec<String> = Vec::new();
         for job in 0..self.jobs.len() {
@@ -48,8 +48,8 @@ impl World {
         text
     }
 
-    /// What is requested job-wide, but for the soft walltime and what follows from the select; whom a job may preempt only if
-    /// that is looked at.
+    /// Returns the job-wide requests, except for the soft walltime and what follows from the select;
+    /// preemption targets only if they are used.
     fn wide_text(&self, job: usize) -> String {
         let Some(given) = self.snap().jobs.iter().find(|row| row.name == self.jobs[job].name) else {
             return String::new();

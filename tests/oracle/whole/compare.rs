@@ -1,40 +1,40 @@
-//! Requests against what there is (rule 2.4).
+//! Compares requests with available resources (rule 2.4).
 
 use qscope_engine::cluster::{Amount, Name, ResourceId};
 
 use super::reason::{Code, No};
 use super::world::{Given, Have, Want, World};
 
-/// What there is of one resource, somewhere.
+/// The availability of one resource.
 pub(crate) enum There {
     Unset,
-    /// There, but without a value: it is kept on another node.
+    /// Set but without a value, which is on another node.
     Valueless,
-    /// What is left and what there is in all.
+    /// Amount left and total amount.
     Amount(f64, f64),
-    /// Whether some have it True, and some False.
+    /// Whether some nodes have it True, and whether some have it False.
     Bool(bool, bool),
     Texts(Vec<Name>),
 }
 
-/// How the comparison is made.
+/// The mode of a comparison.
 #[derive(Clone, Copy)]
 pub(crate) struct How {
-    /// By what there is in all instead of what is left.
+    /// Whether the total is compared instead of what is left.
     pub(crate) in_all: bool,
-    /// Unset is nothing.
+    /// Whether an unset resource counts as 0.
     pub(crate) unset_is_zero: bool,
 }
 
 pub(crate) const NOW: How = How { in_all: false, unset_is_zero: true };
 pub(crate) const IN_ALL: How = How { in_all: true, unset_is_zero: true };
 
-/// An amount as comments show it.
+/// Returns an amount as comments show it.
 pub(crate) fn show(given: &Given, resource: ResourceId, amount: f64) -> String {
     Amount(amount).show(given.snap.catalogue.kind(resource))
 }
 
-/// How often a request fits: nothing if that is without end.
+/// Returns how often a request fits; none if the number is unlimited.
 pub(crate) fn fits(
     given: &Given,
     (resource, want): &(ResourceId, Want),
@@ -90,7 +90,7 @@ fn differs(given: &Given, resource: ResourceId, wanted: &str, have: &str) -> No 
     No::of(Code::Resource, resource, format!("Insufficient amount of resource: {name} ({wanted} != {have})"))
 }
 
-/// The text of a shortage; an unset total is a bare 0.
+/// Returns the text of a shortage; an unset total is shown as a bare 0.
 fn short(given: &Given, resource: ResourceId, wanted: f64, left: f64, total: Option<f64>) -> No {
     let name = given.snap.catalogue.name(resource);
     let total = total.map_or("0".to_owned(), |total| show(given, resource, total));
@@ -100,7 +100,7 @@ fn short(given: &Given, resource: ResourceId, wanted: f64, left: f64, total: Opt
 }
 
 impl World {
-    /// What a node has of a resource, with more of it in use than its row says.
+    /// Returns what a node has of a resource, with more in use than its row has.
     pub(crate) fn there(&self, node: usize, resource: ResourceId, more_used: f64) -> There {
         match self.have(node, resource) {
             None => There::Unset,

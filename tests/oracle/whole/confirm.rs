@@ -1,4 +1,4 @@
-//! Reservations that wait to be confirmed (rules 6.9, 11.22).
+//! Reservations that are to be confirmed (rules 6.9, 11.22).
 
 use std::rc::Rc;
 
@@ -9,7 +9,8 @@ use super::nodes_step::over_sets;
 use super::world::{Allocation, What, Who, World};
 
 impl World {
-    /// Tries every reservation that is due, altered ones first; what is answered, and whether one was confirmed.
+    /// Tries every reservation that is due, altered ones first; returns whether one was confirmed, and the
+    /// answers.
     pub(crate) fn confirm_reservations(&mut self) -> (bool, Vec<String>) {
         let mut due: Vec<usize> = (0..self.resvs.len()).filter(|resv| self.is_due(*resv)).collect();
         due.sort_by_key(|resv| self.state_of(*resv) != ReservationState::BeingAltered);
@@ -47,7 +48,7 @@ impl World {
         }
     }
 
-    /// Goes on to its start in a copy and places it by the node path, over the server's sets.
+    /// Advances a copy to its start and places it by the node path, over the server's sets.
     fn find_room(&self, resv: usize) -> Option<Allocation> {
         let mut copy = self.copy();
         copy.unplan(Who::Resv(resv));
@@ -70,7 +71,7 @@ impl World {
         found.ok().map(|placed| placed.allocation)
     }
 
-    /// From now on it is planned.
+    /// Adds a confirmed reservation to the calendar.
     fn keep_room(&mut self, resv: usize, allocation: Allocation) {
         let allocation = Rc::new(allocation);
         let (start, end) = (self.resvs[resv].start, self.resvs[resv].end);

@@ -14,12 +14,12 @@ use super::shrink;
 use super::top_jobs::Depths;
 use super::world::{Allocation, Doing, What, Who, World};
 
-/// A cycle under way.
+/// A cycle in progress.
 pub(crate) struct Cycle {
     pub(crate) world: World,
     turn: Turn,
     depths: Depths,
-    /// Classes that have failed, and why.
+    /// Classes of jobs that have failed, with the reason.
     failed: BTreeMap<usize, No>,
     attempts: u32,
     considered: usize,
@@ -78,7 +78,7 @@ impl Cycle {
         self.resume_in_vain();
     }
 
-    /// Who was preempted for a job that then found no room goes on at once (rule M26).
+    /// Resumes at once the jobs preempted for one that then found no room (rule M26).
     fn resume_in_vain(&mut self) {
         for victim in std::mem::take(&mut self.in_vain) {
             let row = self.count(victim);
@@ -95,7 +95,7 @@ impl Cycle {
         }
     }
 
-    /// The outcome of a job, which has its place in the order from now on.
+    /// Returns the index of a job's outcome and gives the job its position in the order.
     fn count(&mut self, job: usize) -> usize {
         let row = self.row(job);
         if self.outcomes[row].order.is_none() {
@@ -105,7 +105,7 @@ impl Cycle {
         row
     }
 
-    /// The outcome of a job.
+    /// Returns the index of a job's outcome.
     fn row(&mut self, job: usize) -> usize {
         let name = self.world.jobs[job].name.clone();
         self.outcomes.iter().position(|outcome| outcome.name == name).unwrap_or_else(|| {
@@ -114,7 +114,7 @@ impl Cycle {
         })
     }
 
-    /// Rule 3.1.
+    /// Returns the path of a job (rule 3.1).
     fn path_of(&self, job: usize) -> Path {
         let (row, given) = (&self.world.jobs[job], &self.world.given);
         let ask = row.wish();
@@ -155,7 +155,7 @@ impl Cycle {
         self.sort_after_start(target);
     }
 
-    /// A suspended job goes back to what it had.
+    /// Returns the old placement of a suspended job, to which it goes back.
     fn old_placement(&self, job: usize) -> Option<Rc<Allocation>> {
         let row = &self.world.jobs[job];
         (row.suspended && row.keeps_chunks).then(|| row.allocation.clone())
@@ -191,7 +191,7 @@ impl Cycle {
             (outcome.verdict, outcome.exec_vnode) = (Verdict::Run, Some(text));
             outcome.comment = None;
         }
-        // The sets of an array are told with the array.
+        // The sets of an array are reported with the array.
         self.outcomes[from].verdict = Verdict::Run;
         self.outcomes[from].set = set.or(self.outcomes[from].set.take());
         self.started.push(self.world.jobs[target].name.clone());
@@ -201,7 +201,7 @@ impl Cycle {
         }
     }
 
-    /// The next index of an array as a job of its own.
+    /// Makes the next index of an array a job of its own.
     fn next_subjob(&mut self, job: usize) -> usize {
         let subjob = self.world.make_subjob(job);
         if let Some(array) = &mut self.world.jobs[job].array {
@@ -211,7 +211,7 @@ impl Cycle {
         subjob
     }
 
-    /// When one of a runone dependency starts, the others do not (rule 6.2).
+    /// When one job of a runone dependency starts, the others do not (rule 6.2).
     fn release_runone(&mut self, job: usize) {
         for other in self.world.jobs[job].runone.clone() {
             for row in self.world.jobs.iter_mut().filter(|row| row.name == other) {
@@ -251,7 +251,7 @@ impl Cycle {
         let how = How { path: Path::Node, qrun, quick: false, all: false };
         let answer = self.world.check(job, how);
         self.turn.sort_again(&self.world);
-        // The set of such a placement is not told.
+        // The set of such a placement is not reported.
         let answer = Answer { placed: answer.placed.map(|placed| Placed { set: None, ..placed }), ..answer };
         if answer.placed.is_none() {
             self.in_vain = victims.iter().filter(|v| v.method != 'D').map(|victim| victim.job).collect();
@@ -266,7 +266,7 @@ impl Cycle {
         let name = self.world.jobs[job].name.clone();
         self.world.actions.push(format!("preempt {name} {}", if method == 'R' { 'Q' } else { method }));
         self.world.send_away(job, method == 'S');
-        // A queue that was closed when jobs were read is closed to this one too (rule M20).
+        // A queue that was closed when jobs were read is closed to this job too (rule M20).
         let queue = self.world.jobs[job].queue;
         let (wrong_dedicated, wrong_period) =
             (self.world.wrong_dedicated(queue), self.world.wrong_period(queue));
@@ -316,7 +316,7 @@ impl Cycle {
     fn make_top_job(&mut self, job: usize, path: Path) {
         let found = self.world.calendar(job, path, &mut self.depths);
         if let Some((start, allocation)) = found {
-            // One that kept a part is shown with its whole old placement.
+            // A job that kept a part is shown with its whole old placement.
             let shown = match &self.world.jobs[job].released {
                 Some(_) => self.world.way_back(job),
                 None => super::outcome::merged(&allocation),
@@ -331,7 +331,7 @@ impl Cycle {
         }
     }
 
-    /// What strict ordering refuses after a job that cannot run (rule 6.3).
+    /// Refuses the jobs that strict ordering stops after a job that cannot run (rule 6.3).
     fn stop_others(&mut self, job: usize) {
         let (world, queue) = (&self.world, self.world.jobs[job].queue);
         let policy = &world.snap().policy;
@@ -356,7 +356,7 @@ impl Cycle {
 }
 
 impl World {
-    /// A job for the next index of an array.
+    /// Makes a job of the next index of an array.
     pub(crate) fn make_subjob(&mut self, job: usize) -> usize {
         let mut row = self.jobs[job].clone();
         let index = row.array.as_ref().and_then(|array| array.remaining.first()).copied().unwrap_or(0);
@@ -369,8 +369,8 @@ impl World {
     }
 }
 
-/// What is decided before the loop: queues that do not run jobs now, formula values, shares (rules 6.1, 6.2). Where a
-/// confirmed reservation ends the cycle, nothing is under the threshold yet (rule M32).
+/// Decides what comes before the loop: queues that do not run jobs now, formula values, shares (rules 6.1,
+/// 6.2). Where a confirmed reservation ends the cycle, no job is under the threshold yet (rule M32).
 fn beforehand(world: &mut World, ends: bool) -> Vec<Outcome> {
     let has_formula = world.evaluate_formula();
     let threshold = world.snap().scheduler.formula_threshold.filter(|_| has_formula && !ends);

@@ -5,7 +5,7 @@ use qscope_engine::cluster::{Formula, Kind};
 use super::world::World;
 
 impl World {
-    /// The values of all jobs; none if there is no formula. An error counts as nothing.
+    /// Computes the values of all jobs; returns false if there is no formula. An error counts as 0.
     pub(crate) fn evaluate_formula(&mut self) -> bool {
         let snap = self.snap();
         let text = snap.scheduler.job_sort_formula.clone().or_else(|| snap.server.job_sort_formula.clone());
@@ -18,7 +18,8 @@ impl World {
         true
     }
 
-    /// Terms are handed over as text: six decimals for shares, four for amounts.
+    /// Returns the value of a term, rounded as it is passed as text: six decimals for shares, four for
+    /// amounts.
     fn formula_term(&self, job: usize, name: &str) -> Option<f64> {
         let row = &self.jobs[job];
         let rounded = |value: f64, digits: usize| format!("{value:.digits$}").parse::<f64>().ok();
@@ -43,7 +44,7 @@ impl World {
         }
     }
 
-    /// What a job adds to the usage of its entity when it starts or is planned (rule 6.5).
+    /// Adds to the usage of an entity when its job starts or is planned (rule 6.5).
     pub(crate) fn charge(&mut self, job: usize) {
         let Ok(formula) = Formula::parse(&self.snap().policy.fairshare.usage_res.clone()) else { return };
         let usage = formula.evaluate(&|name| {

@@ -1,7 +1,7 @@
-//! The order in which a C++ `unordered_map` holds names: the real scheduler looks at the nodes of an old placement
-//! in it.
+//! The order in which a C++ `unordered_map` holds names: the real scheduler visits the nodes of an old
+//! placement in this order.
 
-/// libstdc++'s hash of bytes (murmur, 64 bits, A).
+/// Hashes bytes as libstdc++ does (Murmur, 64 bits, A).
 fn hash(bytes: &[u8]) -> u64 {
     const MUL: u64 = 0xc6a4_a793_5bd1_e995;
     let mix = |value: u64| value ^ (value >> 47);
@@ -19,10 +19,10 @@ fn hash(bytes: &[u8]) -> u64 {
     mix(mix(hash).wrapping_mul(MUL))
 }
 
-/// The numbers of buckets that the table grows through.
+/// The numbers of buckets through which the table grows.
 const SIZES: [u64; 9] = [13, 29, 59, 127, 257, 541, 1109, 2357, 5087];
 
-/// The positions of names in the order of a table into which they were put one by one.
+/// Returns the positions of names in the order of a table into which they are inserted one by one.
 pub(crate) fn order(names: &[&qscope_engine::cluster::Name]) -> Vec<usize> {
     let hashes: Vec<u64> = names.iter().map(|name| hash(name.as_bytes())).collect();
     let mut size = 0;
@@ -38,7 +38,8 @@ pub(crate) fn order(names: &[&qscope_engine::cluster::Name]) -> Vec<usize> {
     list
 }
 
-/// Into an empty bucket: to the front of all. Into another: to the front of that bucket's names.
+/// Inserts a name: into an empty bucket at the front of the whole list, otherwise at the front of its
+/// bucket's names.
 fn insert(list: &mut Vec<usize>, name: usize, hashes: &[u64], buckets: u64) {
     let same = |other: &usize| hashes[*other] % buckets == hashes[name] % buckets;
     let place = list.iter().position(same).unwrap_or(0);

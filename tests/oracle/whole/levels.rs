@@ -1,4 +1,4 @@
-//! Levels of priority for preemption (rule 6.10).
+//! Priority levels for preemption (rule 6.10).
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use super::world::{Level, World};
 const TOP: i64 = 100_000;
 const STEP: i64 = 1_000;
 
-/// What an entry of `preempt_prio` names.
+/// The words of an entry of `preempt_prio`.
 const WORDS: [&str; 5] =
     ["express_queue", "normal_jobs", "server_softlimits", "queue_softlimits", "fairshare"];
 const EXPRESS: usize = 0;
 const NORMAL: usize = 1;
 
-/// One entry: its words, and its value by its place.
+/// One entry: its words, and its value by its position.
 #[derive(Clone, Debug)]
 struct Entry {
     words: Vec<usize>,
@@ -23,7 +23,7 @@ struct Entry {
     place: usize,
 }
 
-/// The entries in the order of the list, first highest.
+/// Returns the entries in the order of the list, the first one highest.
 fn entries(text: &str) -> Vec<Entry> {
     let read = |(place, entry): (usize, &str)| Entry {
         words: entry.split('+').filter_map(|word| WORDS.iter().position(|w| *w == word.trim())).collect(),
@@ -34,7 +34,7 @@ fn entries(text: &str) -> Vec<Entry> {
 }
 
 impl World {
-    /// Reads a job's level from what is remembered now.
+    /// Computes a job's level from the current remembered state.
     pub(crate) fn level(&mut self, job: usize) {
         let row = &self.jobs[job];
         let queue = &self.queues[row.queue];
@@ -50,13 +50,13 @@ impl World {
             return;
         }
         let list = entries(&self.snap().scheduler.preempt_prio);
-        // Entries with more words are searched first; the value goes by the place in the list.
+        // Entries with more words are searched first; the value depends on the position in the list.
         let mut by_words: Vec<&Entry> = list.iter().collect();
         by_words.sort_by_key(|entry| std::cmp::Reverse(entry.words.len()));
         let met = |entry: &&&Entry| !entry.words.is_empty() && entry.words.iter().all(|word| is[*word]);
         let found = by_words.iter().find(met).copied();
         let normal = list.iter().find(|entry| entry.words == [NORMAL]);
-        // A job stays express where an entry without that word is its own.
+        // A job stays express even where an entry without that word applies to it.
         let express = is[EXPRESS] && list.iter().any(|entry| entry.words.contains(&EXPRESS));
         let level = match found {
             Some(entry) => {
@@ -73,8 +73,8 @@ impl World {
         self.jobs[job].level = level;
     }
 
-    /// After a start or an end of `job`: its own level if it starts, and those of jobs with the same user, group or project where
-    /// there are limits on such.
+    /// Updates levels after a start or an end of `job`: its own if it starts, and those of jobs with the same
+    /// user, group or project where there are limits on these.
     pub(crate) fn level_after(&mut self, job: usize, starts: bool) {
         let queue = Some(self.jobs[job].queue);
         let limited = |scope| self.has_limits_of(None, scope) || self.has_limits_of(queue, scope);
@@ -94,7 +94,7 @@ impl World {
         }
     }
 
-    /// How many running jobs each entry has.
+    /// Counts the running jobs of each entry.
     pub(crate) fn count_levels(&mut self) {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         for job in self.jobs.iter().filter(|job| job.runs()) {
@@ -103,19 +103,19 @@ impl World {
         self.level_counts = counts;
     }
 
-    /// Whether there is preemption at all; without it no one was preempted, though jobs have their levels.
+    /// Returns whether preemption is on; without it no job was preempted, though jobs have levels.
     pub(crate) fn preempts(&self) -> bool {
         *self.snap().policy.preemptive_sched.get(self.period)
     }
 
-    /// Whether more than one queue is express.
+    /// Returns whether more than one queue is express.
     pub(crate) fn several_express(&self) -> bool {
         let least = self.snap().scheduler.preempt_queue_prio;
         self.queues.iter().filter(|queue| queue.priority >= least).count() > 1
     }
 }
 
-/// The value of normal jobs.
+/// Returns the value of normal jobs.
 pub(crate) fn normal_priority(snap: &qscope_engine::cluster::Snapshot) -> i64 {
     let list = entries(&snap.scheduler.preempt_prio);
     list.iter().find(|entry| entry.words == [NORMAL]).map_or(0, |entry| entry.value)

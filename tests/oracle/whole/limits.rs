@@ -1,4 +1,4 @@
-//! What users, groups and projects run, and the limits on it (rule 6.6).
+//! The usage by users, groups and projects, and the limits on it (rule 6.6).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::world::{Amounts, What, Who, World};
 pub(crate) const SCOPES: [LimitScope; 4] =
     [LimitScope::Group, LimitScope::Project, LimitScope::Overall, LimitScope::User];
 
-/// What one entity runs; and the remembered bits that say it is over a soft limit.
+/// The usage of one entity, and the remembered bits of being over a soft limit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     pub(crate) running: i64,
@@ -28,14 +28,14 @@ pub(crate) type Entity = (Option<usize>, usize, Name);
 pub(crate) struct Counts(pub(crate) BTreeMap<Entity, Row>);
 
 impl World {
-    /// The limits of a queue, or of the server.
+    /// Returns the limits of a queue, or of the server.
     pub(crate) fn limits(&self, place: Option<usize>) -> &Limits {
         let Some(queue) = place else { return &self.snap().server.limits };
         let found = self.snap().queues.iter().find(|row| row.name == self.queues[queue].name);
         found.map_or(&self.snap().server.limits, |queue| &queue.limits)
     }
 
-    /// The entity of a job in a scope.
+    /// Returns the entity of a job in a scope.
     pub(crate) fn entity(&self, job: usize, place: Option<usize>, scope: LimitScope) -> Entity {
         let row = &self.jobs[job];
         let (at, name) = match scope {
@@ -53,7 +53,7 @@ impl World {
         places.into_iter().flat_map(of).collect()
     }
 
-    /// A job counts, or does no more.
+    /// Adds a job to the counts, or subtracts it, by `sign`.
     pub(crate) fn count(&mut self, job: usize, sign: i64) {
         let requested = self.jobs[job].requested.clone();
         for entity in self.entities(job) {
@@ -65,7 +65,8 @@ impl World {
         }
     }
 
-    /// The limit that holds for an entity: its own, else the generic one.
+    /// Returns the limit that applies to an entity, its own or else the generic one, and whether it is its
+    /// own.
     fn limit(
         &self,
         entity: &Entity,
@@ -87,7 +88,7 @@ impl World {
         entries.filter(|entry| entry.soft == soft).filter_map(|entry| entry.resource).collect()
     }
 
-    /// All hard limits that a job would break, in the order of the checks.
+    /// Returns all hard limits that a job would exceed, in the order of the checks.
     pub(crate) fn broken_limits(&self, job: usize) -> Vec<No> {
         let counts = self.most_counts(job);
         let places = [Some(self.jobs[job].queue), None];
@@ -131,7 +132,7 @@ impl World {
         })
     }
 
-    /// The largest counts until a job's end, if something starts before it.
+    /// Returns the largest counts until a job's end, if something starts before it.
     fn most_counts(&self, job: usize) -> Counts {
         let mut most = self.counts.clone();
         let Some(end) = self.busy_until(self.ends_of(Who::Job(job)).0) else { return most };
@@ -195,7 +196,7 @@ impl World {
 
     // ---- soft limits as remembered bits
 
-    /// Tests all soft limits of a job's own entities, after it started or ended, and remembers what it finds.
+    /// Tests all soft limits of a job's own entities after it started or ended, and remembers the results.
     pub(crate) fn mark_soft_limits(&mut self, job: usize) {
         for place in [None, Some(self.jobs[job].queue)] {
             for scope in SCOPES {
@@ -224,7 +225,7 @@ impl World {
         }
     }
 
-    /// Whether the remembered bits say that a job is over soft limits of the server, or of its queue.
+    /// Returns whether, by the remembered bits, a job is over soft limits of the server, or of its queue.
     pub(crate) fn is_over_soft(&self, job: usize, place: Option<usize>) -> bool {
         SCOPES.into_iter().any(|scope| {
             let Some(row) = self.counts.0.get(&self.entity(job, place, scope)) else { return false };

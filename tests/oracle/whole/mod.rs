@@ -1,7 +1,7 @@
-//! The rules to the letter: slow, plain, and independent of the engine that they are held against.
+//! The rules to the letter: slow, plain, and independent of the engine that is checked against them.
 //!
-//! A whole cycle, from the input types alone: nodes are rows, bitmaps are lists of booleans, every search starts at
-//! the beginning, and what is only tried out is tried out in a copy of the whole cluster.
+//! Implements a whole cycle, from the input types alone: nodes are rows, bitmaps are lists of booleans, every
+//! search starts at the beginning, and a simulation works on a copy of the whole cluster.
 
 #![allow(
     dead_code,
@@ -52,19 +52,19 @@ pub use nodes_step::Path;
 pub use outcome::Outcome;
 pub use read::Preempted;
 
-/// What a cycle did.
+/// The result of a cycle.
 pub struct Answer {
-    /// Jobs in the order considered, then those that were not.
+    /// Jobs in the order considered, then those that were not considered.
     pub jobs: Vec<Outcome>,
     pub started: Vec<Name>,
     pub actions: Vec<String>,
-    /// What was answered to reservations.
+    /// The answers to reservations.
     pub confirms: Vec<String>,
     /// The sets at the beginning, pool by pool in the order tried.
     pub sets: Vec<SetRow>,
 }
 
-/// One placement set: name, nodes, free nodes, ncpus in all and assigned.
+/// One placement set: name, nodes, free nodes, and ncpus in total and assigned.
 pub type SetRow = (String, Vec<Name>, i64, Option<(f64, f64)>);
 
 fn set_rows(world: &world::World) -> Vec<SetRow> {
@@ -89,7 +89,7 @@ pub fn run(snap: &Snapshot, fixed: bool, preempted: &Preempted) -> Answer {
         if world.qrun.is_some() { (false, Vec::new()) } else { world.confirm_reservations() };
     let sets = set_rows(&world);
     let mut cycle = cycle::Cycle::new(world, ends);
-    // A reservation that was confirmed ends the cycle.
+    // A confirmed reservation ends the cycle.
     if !ends {
         cycle.run();
     }

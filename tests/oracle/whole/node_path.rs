@@ -8,15 +8,15 @@ use super::compare::{IN_ALL, NOW, There, fits};
 use super::reason::{Code, No};
 use super::world::{Allocation, Amounts, Ask, Part, Spec, Want, Who, World, exclusive, whole_host};
 
-/// Which list of nodes is searched.
+/// The list of nodes that is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ListId {
-    /// The job's own: its reservation's, its old ones, its queue's, or those of no queue.
+    /// The job's own: that of its reservation, its old nodes, its queue, or the nodes of no queue.
     Own,
     Set(usize),
 }
 
-/// What the chunks placed so far take of each node.
+/// Amounts that the chunks placed so far take from each node.
 pub(super) type Taken = BTreeMap<usize, Amounts>;
 
 /// One evaluation, over one list or several.
@@ -29,22 +29,22 @@ pub(crate) struct Search<'a> {
     pub(super) eligible: Vec<bool>,
     /// The reason of the node examined last, if it refused.
     pub(super) last: Option<No>,
-    /// The first reason of all.
+    /// The first reason found.
     pub(super) first: Option<No>,
-    /// What the last set found of its totals, which a search over all nodes finds.
+    /// The reason given by the last set's totals, when the search over all nodes begins.
     pub(super) left_over: Option<No>,
-    /// Nodes that refused the chunk at hand, or are like one whose totals refused it.
+    /// Nodes that refused the current chunk, or equal one whose totals refused it.
     pub(super) visited: Vec<bool>,
-    /// Lists that were sorted in place on the way.
+    /// Lists that were sorted in place during the search.
     pub(crate) sorted: Vec<(ListId, Vec<usize>)>,
-    /// The host that a pack job went to.
+    /// The host of a pack job's last placement.
     pub(crate) last_host: Option<qscope_engine::cluster::Name>,
-    /// The last placement in the order in which its chunks were found.
+    /// The last placement, in the order in which its chunks were found.
     pub(crate) in_order: Option<Allocation>,
 }
 
 impl<'a> Search<'a> {
-    /// Rule 4.2, once per evaluation, over the whole list.
+    /// Applies rule 4.2, once per evaluation, to the whole list.
     pub(crate) fn new(
         world: &'a World,
         who: Who,
@@ -79,7 +79,8 @@ impl<'a> Search<'a> {
                     {
                         taken_hosts.push(node.host.clone());
                     }
-                    // A node that is not free leaves no reason behind: no answer of the real one names its state.
+                    // A node that is not free leaves no reason: no answer of the real scheduler names its
+                    // state.
                     if no.code != Code::NodeState {
                         search.note(no);
                     }
@@ -92,7 +93,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// The tests of rule 4.2 in their order.
+    /// Applies the tests of rule 4.2 in order.
     pub(super) fn refusal(&self, at: usize, qrun: bool) -> Option<No> {
         let node = &self.world.nodes[at];
         if !node.is_free() || !node.licensed {
@@ -114,7 +115,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Several chunks that must lie on several nodes, or go back to several (rule 4.2.7).
+    /// Returns whether a job has several chunks that must be on several nodes, or go back to several (rule
+    /// 4.2.7).
     fn is_known_to_span(&self, job: usize) -> bool {
         let is_apart = match self.ask.arrangement {
             Arrangement::Scatter => true,
@@ -148,23 +150,23 @@ impl<'a> Search<'a> {
         Some(No::new(Code::NodeLimit, text))
     }
 
-    /// Remembers a reason if it is the first.
+    /// Keeps a reason if it is the first.
     pub(super) fn note(&mut self, no: No) {
         self.first.get_or_insert(no);
     }
 
-    /// A whole set refuses.
+    /// Notes the refusal by a whole set.
     pub(crate) fn refuse(&mut self, no: No) {
         self.note(no.clone());
         self.last = Some(no);
     }
 
-    /// What is reported (rules 4.5, 5.4).
+    /// Returns the reported reason (rules 4.5, 5.4).
     pub(crate) fn reason(&self) -> No {
         self.last.clone().or_else(|| self.first.clone()).unwrap_or_else(No::no_nodes)
     }
 
-    /// Rule 4.4: which of the two searches.
+    /// Returns whether the search goes host by host (rule 4.4).
     pub(super) fn goes_by_host(&self) -> bool {
         let packs = self.ask.arrangement == Arrangement::Pack && self.ask.chunks() > 1;
         self.world.given.multi_vnode || packs
@@ -180,10 +182,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Places on a list; without nodes that refuse jobs of several nodes, if it turns out that there are several.
+    /// Places on a list; if the result has several nodes, tries again without those that refuse multi-node
+    /// jobs.
     pub(crate) fn on(&mut self, id: ListId, own: &[usize]) -> Option<Allocation> {
         let found = self.on_once(id, own)?;
-        // Host by host what was found stands.
+        // A placement found host by host is final.
         if self.goes_by_host() {
             return Some(found);
         }
@@ -205,7 +208,7 @@ impl<'a> Search<'a> {
         self.on_list(id, list)
     }
 
-    /// Specs in order, every chunk from the start of the list; marks last as long as the spec.
+    /// Places the specs in order, every chunk from the start of the list; marks last as long as the spec.
     fn on_list(&mut self, id: ListId, mut list: Vec<usize>) -> Option<Allocation> {
         self.last = None;
         let ask = self.ask;
@@ -213,7 +216,7 @@ impl<'a> Search<'a> {
         let mut scattered = vec![false; self.world.nodes.len()];
         let mut allocation = Allocation::new();
         for spec in &ask.specs {
-            // For a lone chunk the marks outlast the list (rule M5).
+            // For a single chunk the marks outlast the list (rule M5).
             if ask.chunks() > 1 {
                 self.visited = vec![false; self.world.nodes.len()];
             }
@@ -235,12 +238,14 @@ impl<'a> Search<'a> {
         Some(allocation)
     }
 
-    /// With a key on what is used, and unless provisioning is to be avoided, lists are sorted between chunks.
+    /// Returns whether lists are sorted between chunks: with a sort key on usage, unless provisioning is to
+    /// be avoided.
     pub(super) fn sorts(&self) -> bool {
         self.world.given.sorts_per_job && self.world.snap().policy.provision != ProvisionPolicy::Avoid
     }
 
-    /// Free and pack sort a copy; scatter and vscatter sort the list itself, which stays so.
+    /// Sorts a list between chunks: a copy for free and pack; the list itself, permanently, for scatter and
+    /// vscatter.
     fn sort_again(&mut self, id: ListId, mut list: Vec<usize>, taken: &Taken) -> Vec<usize> {
         if self.ask.is_scattered() {
             self.world.sort_nodes(&mut list);
@@ -253,7 +258,7 @@ impl<'a> Search<'a> {
         list
     }
 
-    /// Round robin begins behind the host used last (rules 4.3, 11.7).
+    /// Starts round robin after the host used last (rules 4.3, 11.7).
     fn first_order(&self, mut list: Vec<usize>) -> Vec<usize> {
         let world = self.world;
         let robin = *world.snap().policy.smp_cluster_dist.get(world.period) == SmpDist::RoundRobin;
@@ -283,7 +288,7 @@ impl<'a> Search<'a> {
                 Err(no) => {
                     self.visited[at] = true;
                     self.left_over = None;
-                    // A node too small even when empty has as reason what its totals lack.
+                    // For a node too small even when empty, the reason is what its totals lack.
                     let too_small = self.too_small(at, spec);
                     if too_small.is_some() {
                         let alike: Vec<usize> =
@@ -300,8 +305,8 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// What a node's totals lack for a chunk; names are no part of a signature. Copies in a reservation are not
-    /// checked so (measured).
+    /// Returns what a node's totals lack for a chunk; names are not part of a signature. Copies in a
+    /// reservation are not checked this way (measured).
     pub(super) fn too_small(&self, at: usize, spec: &Spec) -> Option<No> {
         let given = &self.world.given;
         if matches!(self.who, Who::Job(job) if self.world.jobs[job].reservation.is_some()) {
@@ -315,7 +320,7 @@ impl<'a> Search<'a> {
             .map(No::erased)
     }
 
-    /// Licence, conditions, amounts, then what is planned here (rule 4.5).
+    /// Tests licence, conditions, amounts, then what is planned on the node (rule 4.5).
     pub(super) fn examine(&self, at: usize, spec: &Spec, taken: &Taken) -> Result<(), No> {
         let given = &self.world.given;
         if !self.world.nodes[at].licensed {
@@ -328,8 +333,9 @@ impl<'a> Search<'a> {
         self.until_end(at, spec, taken)
     }
 
-    /// What the chunks of this placement take of what a node has. Of an amount that several nodes share, the search over
-    /// hosts sees all that they take; the other one sees what the node takes that keeps it, and scattered chunks nothing.
+    /// Returns what the chunks of this placement take of a node's resource. For an amount that several nodes
+    /// share, the search by host counts all that they take; the other search counts what is taken on the node
+    /// that has the amount, and nothing for scattered chunks.
     pub(super) fn taken_there(&self, at: usize, id: ResourceId, taken: &Taken) -> f64 {
         let keeper = |node: usize| self.world.have(node, id).map_or(node, |(keeper, _)| keeper);
         if self.goes_by_host() {
@@ -339,7 +345,7 @@ impl<'a> Search<'a> {
         if self.ask.is_scattered() { 0.0 } else { of(taken.get(&keeper(at)), id) }
     }
 
-    /// Rule 4.6: what starts here before the job's end.
+    /// Tests what starts on the node before the job's end (rule 4.6).
     fn until_end(&self, at: usize, spec: &Spec, taken: &Taken) -> Result<(), No> {
         let (world, sharing) = (self.world, self.world.nodes[at].sharing);
         if let Who::Job(job) = self.who
@@ -375,8 +381,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The same signature: checked resources but host and vnode, and booleans (rule 3.2); a boolean that is unset
-    /// is not one that is False (case `r00006`).
+    /// Returns whether two nodes have the same signature: checked resources except host and vnode, and
+    /// booleans (rule 3.2); an unset boolean differs from False (case `r00006`).
     fn alike(&self, a: usize, b: usize) -> bool {
         let given = &self.world.given;
         let value = |node: usize, id: ResourceId| self.world.have(node, id).map(|(_, have)| have.clone());
@@ -385,12 +391,12 @@ impl<'a> Search<'a> {
         ids.all(|id| value(a, *id) == value(b, *id))
     }
 
-    /// The consumables of a chunk as one vnode's part.
+    /// Returns the consumables of a chunk as one vnode's part.
     pub(super) fn part(&self, node: usize, spec: &Spec) -> Part {
         (node, amounts(spec))
     }
 
-    /// What of a resource a node has left, with what this placement took already.
+    /// Returns what a node has left of a resource after what this placement has taken.
     pub(super) fn left(&self, node: usize, id: ResourceId, taken: &Taken) -> Option<f64> {
         match self.world.there(node, id, self.taken_there(node, id, taken)) {
             There::Amount(left, _) => Some(left.max(0.0)),
@@ -399,7 +405,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The consumables of a chunk.
+/// Returns the consumables of a chunk.
 pub(super) fn amounts(spec: &Spec) -> Vec<(ResourceId, f64)> {
     let amount = |(id, want): &(ResourceId, Want)| match want {
         Want::Amount(amount) => Some((*id, *amount)),
@@ -408,7 +414,7 @@ pub(super) fn amounts(spec: &Spec) -> Vec<(ResourceId, f64)> {
     spec.wants.iter().filter_map(amount).collect()
 }
 
-/// An amount out of a row that may not be there.
+/// Returns an amount from a row that may be missing.
 pub(super) fn of(amounts: Option<&Amounts>, id: ResourceId) -> f64 {
     amounts.and_then(|amounts| amounts.get(&id)).copied().unwrap_or(0.0)
 }

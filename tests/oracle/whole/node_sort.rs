@@ -6,7 +6,7 @@ use qscope_engine::cluster::{Direction, NodeSortKey, NodeSortTerm, SortField};
 
 use super::world::World;
 
-/// Compares by keys in turn.
+/// Compares by the keys in turn.
 pub(crate) fn compare_by(keys: &[NodeSortKey], values: impl Fn(&NodeSortTerm) -> (f64, f64)) -> Ordering {
     let orders = keys.iter().map(|key| {
         let (a, b) = values(&key.term);
@@ -17,12 +17,12 @@ pub(crate) fn compare_by(keys: &[NodeSortKey], values: impl Fn(&NodeSortTerm) ->
 }
 
 impl World {
-    /// Sorts a list of nodes; ties stand in the order in which nodes were read.
+    /// Sorts a list of nodes; ties stay in the order in which nodes were read.
     pub(crate) fn sort_nodes(&self, list: &mut [usize]) {
         self.sort_nodes_with(list, |_, _| 0.0);
     }
 
-    /// The same, with more in use than the rows say.
+    /// Sorts a list of nodes with more in use than the rows have.
     pub(crate) fn sort_nodes_with(
         &self,
         list: &mut [usize],
@@ -52,7 +52,7 @@ impl World {
         self.nodes[a].read_at.cmp(&self.nodes[b].read_at)
     }
 
-    /// After every start outside reservations: the server's lists (rule 4.3).
+    /// Sorts the server's lists, after every start outside reservations (rule 4.3).
     pub(crate) fn sort_server_lists(&mut self) {
         let (mut all, mut unbound) = (std::mem::take(&mut self.all), std::mem::take(&mut self.unbound));
         self.sort_nodes(&mut all);
@@ -72,7 +72,7 @@ impl World {
         self.resvs[resv].nodes = list;
     }
 
-    /// Hosts by the sums of their sets, equal ones as they were made (rule M17).
+    /// Sorts the hosts by the sums of their sets, equal ones in the order made (rule M17).
     pub(crate) fn sort_hosts(&mut self) {
         let keys = self.node_keys().to_vec();
         let value = |set: usize, term: &NodeSortTerm| {

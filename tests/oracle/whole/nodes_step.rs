@@ -1,4 +1,5 @@
-//! The last step of the run check: nodes, by buckets or one by one, over sets where there are some (rules 3.9, 5.4).
+//! The last step of the run check: nodes, by buckets or one by one, over sets if there are any (rules 3.9,
+//! 5.4).
 
 use qscope_engine::cluster::Name;
 
@@ -9,24 +10,24 @@ use super::reason::{Code, No};
 use super::sets::Owner;
 use super::world::{Allocation, Who, World};
 
-/// Which of the two paths.
+/// The path of a placement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Path {
     Bucket,
     Node,
 }
 
-/// Nodes for a job.
+/// The nodes placed for a job.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
     pub(crate) allocation: Allocation,
-    /// The same in the order in which chunks were found, by host.
+    /// The allocation in the order in which chunks were found, host by host.
     pub(crate) in_order: Option<Allocation>,
     pub(crate) set: Option<String>,
 }
 
 impl World {
-    /// The nodes that a job or a reservation may use, in the order tried (rule 4.1).
+    /// Returns the nodes that a job may use, in the order tried (rule 4.1).
     pub(crate) fn list_of(&self, job: usize) -> Vec<usize> {
         let row = &self.jobs[job];
         if row.reservation.is_none() && row.back.is_some() {
@@ -41,7 +42,8 @@ impl World {
         list
     }
 
-    /// The vnodes of an old placement, in the order of a hash table, which for few names is the reverse.
+    /// Returns the vnodes of an old placement, in the order of a hash table, which for few names is the
+    /// reverse.
     fn own_nodes(&self, job: usize) -> Vec<usize> {
         let mut nodes: Vec<usize> = Vec::new();
         for (node, _) in self.jobs[job].allocation.iter().flatten() {
@@ -54,7 +56,7 @@ impl World {
     }
 
     pub(crate) fn by_buckets(&mut self, job: usize, tried: &mut Vec<String>) -> Result<Placed, No> {
-        // Buckets are asked for no list of nodes: those that a job names itself make no difference.
+        // The bucket path uses no list of nodes: those that a job names make no difference.
         let named = std::mem::take(&mut self.jobs[job].node_set);
         let sets = self.sets_for(job);
         self.jobs[job].node_set = named;
@@ -68,7 +70,7 @@ impl World {
         };
         let Some(sets) = sets else { return whole() };
         let forbidden = self.snap().scheduler.do_not_span_psets;
-        // In a simulation no job of a queue with nodes finds buckets in its sets (rule M10).
+        // In a simulation, a job of a queue with nodes finds no buckets in its sets (rule M10).
         let lasting = sets.iter().all(|set| self.sets[*set].owner != Owner::Job);
         if self.simulated && lasting && queue.is_some() {
             return if forbidden { Err(No::cannot_span()) } else { whole() };
@@ -88,14 +90,14 @@ impl World {
         match could_run {
             Some(no) if self.given.fixed => Err(no),
             None if forbidden => Err(No::cannot_span()),
-            // It fits no set; or (quirk B2) one that is full, and does not wait for it.
+            // It fits no set; or (quirk B2) it fits one that is full and does not wait for it.
             None | Some(_) => whole(),
         }
     }
 
     pub(crate) fn by_nodes(&mut self, job: usize, qrun: bool, tried: &mut Vec<String>) -> Result<Placed, No> {
         let own = self.list_of(job);
-        // The nodes that a job names itself are in no sets, but for those that it groups by.
+        // The nodes that a job names are in no sets, except those that it groups by.
         let names_nodes = !self.jobs[job].node_set.is_empty() && self.jobs[job].wish().group.is_none();
         let sets = self.sets_for(job).filter(|_| !names_nodes);
         let ask = self.jobs[job].wish().clone();
@@ -111,7 +113,7 @@ impl World {
         found
     }
 
-    /// Lists that were sorted in place stay so.
+    /// Keeps the lists that were sorted in place.
     fn keep_sorted(&mut self, job: usize, sorted: Vec<(ListId, Vec<usize>)>) {
         for (id, list) in sorted {
             let row = &self.jobs[job];
@@ -127,7 +129,7 @@ impl World {
     }
 }
 
-/// Rule 5.4: each set in order, then, if none could ever hold it, all nodes.
+/// Tries each set in order and then, if none could ever hold the job, all nodes (rule 5.4).
 pub(crate) fn over_sets(
     world: &World,
     search: &mut Search<'_>,
@@ -153,7 +155,7 @@ pub(crate) fn over_sets(
         } else {
             tried.push(set.name.clone());
             if let Some(allocation) = search.on(ListId::Set(at), own) {
-                // What an exclhost job gets besides may lie outside.
+                // The rest of an exclhost job's hosts may be outside the set.
                 let inside = allocation.iter().flatten().all(|(node, _)| set.members.contains(node));
                 return Ok(Placed { allocation, in_order: None, set: inside.then(|| set.name.clone()) });
             }

@@ -1,4 +1,4 @@
-//! Which job comes next (rule 6.5).
+//! The choice of the next job (rule 6.5).
 
 use std::cmp::Ordering;
 
@@ -6,25 +6,25 @@ use qscope_engine::cluster::{Direction, JobSortTerm};
 
 use super::world::World;
 
-/// Where the search for the next job stands.
+/// The state of the search for the next job.
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
-    /// The server's list, and each queue's.
+    /// The server's list, and that of each queue.
     server: Vec<usize>,
     queues: Vec<Vec<usize>>,
     by_queue: bool,
     round_robin: bool,
-    /// Jobs of running reservations still come first.
+    /// Whether jobs of running reservations still come first.
     in_resvs: bool,
-    /// The last of these made a new order necessary: each that comes after it lets that be forgotten.
+    /// Whether the last of these jobs made a new order necessary; the next one clears it.
     to_sort: bool,
-    /// Express and preempted jobs still come before the queues.
+    /// Whether express and preempted jobs still come before the queues.
     ahead: bool,
     ahead_at: usize,
     queue: usize,
-    /// Queues taken in turn: the one that came last.
+    /// For round robin: the index after the queue that came last.
     robin: usize,
-    /// The priority of its group: those above are not come back to.
+    /// The priority of its group; queues of higher priority are not visited again.
     robin_group: i64,
 }
 
@@ -37,7 +37,7 @@ impl Turn {
             })
             .collect();
         let of = |queue| server.iter().copied().filter(|job| world.jobs[*job].queue == queue).collect();
-        // Jobs are read queue after queue.
+        // Jobs are read queue by queue.
         let queues: Vec<Vec<usize>> = (0..world.queues.len()).map(of).collect();
         let mut turn = Self {
             server: queues.concat(),
@@ -56,7 +56,7 @@ impl Turn {
         turn
     }
 
-    /// Sorts anew, where the period's way of serving queues has sorted lists.
+    /// Sorts all lists that the current policy keeps sorted.
     pub(crate) fn sort(&mut self, world: &World) {
         let each = self.by_queue || self.round_robin;
         if each {
@@ -72,7 +72,7 @@ impl Turn {
         self.ahead_at = 0;
     }
 
-    /// Sorts anew in the course of the cycle; not while reservations are served.
+    /// Sorts again during the cycle, but not while reservations are served.
     pub(crate) fn sort_again(&mut self, world: &World) {
         if self.in_resvs {
             self.to_sort = true;
@@ -81,7 +81,7 @@ impl Turn {
         }
     }
 
-    /// A job that appeared, or became runnable again, in this cycle.
+    /// Adds a job that appeared, or became runnable again, in this cycle.
     pub(crate) fn add(&mut self, world: &World, job: usize) {
         if !self.server.contains(&job) {
             self.server.push(job);
@@ -89,7 +89,7 @@ impl Turn {
         }
     }
 
-    /// Queue after queue as they are served, each as its list was sorted last.
+    /// Returns the queues' lists one after the other, each as it was last sorted.
     pub(crate) fn sorted_by_queue(&self) -> Vec<usize> {
         self.queues.concat()
     }
@@ -114,7 +114,7 @@ impl Turn {
             }
         }
         let waits = |job: &usize| ready(job) && world.jobs[*job].reservation.is_none();
-        // Only among those that go ahead an array comes up with nothing left of it (rule M4).
+        // An array with no index left only comes up among the jobs that go ahead (rule M4).
         let ready = |job: &usize| waits(job) && world.is_runnable(*job);
         if self.round_robin {
             return self.next_robin(world, &ready);
@@ -145,7 +145,7 @@ impl Turn {
         })
     }
 
-    /// A reservation's jobs stand in the server's order unless queues are served one by one.
+    /// Returns a reservation's jobs, in the server's order unless queues are served one by one.
     fn resv_list(&self, world: &World, queue: usize) -> Vec<usize> {
         let mut list = self.queues[queue].clone();
         if !self.by_queue && !self.round_robin {
@@ -154,7 +154,8 @@ impl Turn {
         list
     }
 
-    /// Express and preempted jobs; the first normal job that is neither ends this for good.
+    /// Returns the next express or preempted job; the first normal job that is neither ends this phase for
+    /// good.
     fn next_ahead(&mut self, world: &World, ready: &dyn Fn(&usize) -> bool) -> Option<usize> {
         while let Some(&job) = self.server.get(self.ahead_at) {
             let row = &world.jobs[job];
@@ -174,7 +175,8 @@ impl Turn {
         None
     }
 
-    /// Queues of equal priority take turns until none of them has a job left (rule 6.5).
+    /// Returns the next job where queues of equal priority take turns until none of them has a job left (rule
+    /// 6.5).
     fn next_robin(&mut self, world: &World, ready: &dyn Fn(&usize) -> bool) -> Option<usize> {
         let priority = |queue: &usize| world.queues[*queue].priority;
         let is_left = |queue: &usize| priority(queue) <= self.robin_group;
@@ -194,14 +196,14 @@ impl Turn {
 }
 
 impl World {
-    /// Whether a job stands in line: arrays whose indices are gone do until they are told so (rule M4).
+    /// Returns whether a job waits; arrays without an index left do until they are refused (rule M4).
     pub(crate) fn is_waiting(&self, job: usize) -> bool {
         self.jobs[job].doing == super::world::Doing::Waits
     }
 }
 
-/// The sort of all lists. Shares make no order in the strict sense, and neither do the sums of sets (rule 5.3), so that the
-/// way of sorting is part of the rule.
+/// The merge sort of all lists. Fair shares are not a strict order, and neither are the sums of sets (rule
+/// 5.3), so that the sorting algorithm is part of the rule.
 pub(crate) fn merge_sorted(mut list: Vec<usize>, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     if list.len() < 2 {
         return list;
@@ -217,7 +219,7 @@ pub(crate) fn merge_sorted(mut list: Vec<usize>, compare: &dyn Fn(usize, usize) 
     merged.into_iter().chain(left).chain(right).collect()
 }
 
-/// The keys of rule 6.5 in turn.
+/// Compares by the keys of rule 6.5 in turn.
 fn compare(world: &World, a: usize, b: usize) -> Ordering {
     let (x, y) = (&world.jobs[a], &world.jobs[b]);
     let ready = |job: usize| world.is_waiting(job) && !world.jobs[job].done;

@@ -1,4 +1,4 @@
-//! What became of each job, in the words of the real scheduler.
+//! The result for each job, in the words of the real scheduler.
 
 use qscope_engine::cluster::{Kind, Name};
 
@@ -7,7 +7,7 @@ use super::nodes_step::Path;
 use super::reason::No;
 use super::world::{Allocation, World};
 
-/// What was decided of a job.
+/// The decision about a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     Run,
@@ -31,7 +31,7 @@ impl Verdict {
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub name: Name,
-    /// Its number in the order of first considerations.
+    /// Its position in the order of first consideration.
     pub order: Option<usize>,
     pub verdict: Verdict,
     /// The path that was entered last in the main pass.
@@ -62,13 +62,13 @@ impl Outcome {
         }
     }
 
-    /// Remembers which path was entered and which sets were tried.
+    /// Keeps the path that was entered and adds the sets that were tried.
     pub(crate) fn note(&mut self, answer: &Answer) {
         self.path = answer.path.or(self.path);
         self.tried.extend(answer.tried.iter().cloned());
     }
 
-    /// A refusal; an array that began says nothing (rule 6.12).
+    /// Notes a refusal; an array that has begun gets no comment (rule 6.12).
     pub(crate) fn refuse(&mut self, no: &No, begun: bool) {
         if self.verdict != Verdict::Run {
             self.verdict = if no.never { Verdict::Never } else { Verdict::NotNow };
@@ -79,7 +79,7 @@ impl Outcome {
     }
 }
 
-/// An allocation as `exec_vnode` writes it (rule 1.4).
+/// Formats an allocation as `exec_vnode` (rule 1.4).
 pub(crate) fn exec_vnode(world: &World, allocation: &Allocation) -> String {
     let catalogue = &world.snap().catalogue;
     let chunks = allocation.iter().map(|chunk| {
@@ -95,7 +95,8 @@ pub(crate) fn exec_vnode(world: &World, allocation: &Allocation) -> String {
     chunks.collect::<Vec<_>>().join("+")
 }
 
-/// The same with one group for each vnode, as estimates are written: resources that come later stand before.
+/// Merges an allocation into one group for each vnode, as in estimates: resources that come later are put in
+/// front.
 pub(crate) fn merged(allocation: &Allocation) -> Allocation {
     let mut merged: Allocation = Vec::new();
     for (node, amounts) in allocation.iter().flatten() {

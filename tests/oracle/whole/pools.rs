@@ -1,4 +1,4 @@
-//! Which placement sets there are and in which order they are tried (rules 5.1, 5.3).
+//! The placement sets and the order in which they are tried (rules 5.1, 5.3).
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,8 @@ use super::sets::{JobPool, Owner, Set};
 use super::world::{Have, World};
 
 impl World {
-    /// The sets of all nodes first, then of hosts, the server's pool, the queues' in the order of queues (rules 5.1, M8).
+    /// Makes the sets of all nodes first, then of hosts, the server's pool, the queues' in the order of
+    /// queues (rules 5.1, M8).
     pub(crate) fn make_pools(&mut self) {
         let unbound = self.unbound.clone();
         self.pools.all = self.make_all(&unbound);
@@ -87,7 +88,7 @@ impl World {
         self.sets.len() - 1
     }
 
-    /// Key by key, value by value as first seen (rules 5.1.1 to 5.1.3), then sorted.
+    /// Makes sets key by key, for each value in the order first seen (rules 5.1.1 to 5.1.3), and sorts them.
     fn sets_by_keys(&mut self, owner: Owner, list: &[usize], keys: &[Name]) -> Vec<usize> {
         let list = self.without_stale(list);
         let first = self.sets.len();
@@ -129,7 +130,7 @@ impl World {
         }
     }
 
-    /// The sets that a job tries, in order; none if it does not look at sets (rules 3.9, 4.1, 5.1).
+    /// Returns the sets that a job tries, in order; none if it does not use sets (rules 3.9, 4.1, 5.1).
     pub(crate) fn sets_for(&mut self, job: usize) -> Option<Vec<usize>> {
         let row = &self.jobs[job];
         if let Some(key) = row.wish().group.clone().filter(|_| row.back.is_none()) {
@@ -145,7 +146,7 @@ impl World {
         self.pools.server.clone()
     }
 
-    /// Sets of one key over the job's nodes, kept until something starts or ends.
+    /// Returns the sets of one key over the job's nodes, kept until something starts or ends.
     fn job_pool(&mut self, job: usize, key: &Name) -> Vec<usize> {
         let (row, list) = (&self.jobs[job], self.list_of(job));
         if !row.node_set.is_empty() {
@@ -159,7 +160,8 @@ impl World {
             return pool.order.clone();
         }
         let order = self.sets_by_keys(Owner::Job, &list, std::slice::from_ref(key));
-        // The sums begin with the first node of the list, then each set's list is sorted as it is made (case `d3276`).
+        // The sums begin with the first node of the list; then each set's list is sorted as it is made (case
+        // `d3276`).
         if self.given.sorts_per_job {
             for &set in &order {
                 let mut members = std::mem::take(&mut self.sets[set].members);
@@ -171,12 +173,12 @@ impl World {
         order
     }
 
-    /// The order of rule 5.3.
+    /// Sorts sets by rule 5.3.
     pub(crate) fn sorted_sets(&self, order: Vec<usize>) -> Vec<usize> {
         merge_sorted(order, &|a, b| compare(&self.sets[a], &self.sets[b]))
     }
 
-    /// After each start and each refresh: pools with keys of their own (rules 5.1, 5.3).
+    /// Sorts the pools with keys of their own, after each start and each refresh (rules 5.1, 5.3).
     pub(crate) fn sort_pools(&mut self) {
         let mut pools = std::mem::take(&mut self.pools);
         pools.server = pools.server.map(|order| self.sorted_sets(order));
@@ -198,7 +200,7 @@ fn compare(a: &Set, b: &Set) -> Ordering {
         (a.left(mem), b.left(mem)),
     ];
     let order = |(a, b): (Option<f64>, Option<f64>)| match (a, b) {
-        // What a start made (rule M27) is infinite, and that sorts first.
+        // A sum that a start made (rule M27) is infinite, and sorts first.
         (Some(a), Some(b)) => b.is_infinite().cmp(&a.is_infinite()).then(a.total_cmp(&b)),
         _ => Ordering::Equal,
     };

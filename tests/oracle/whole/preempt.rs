@@ -1,4 +1,4 @@
-//! Preemption: whom a job displaces (rule 6.10).
+//! Preemption: the jobs that a job displaces (rule 6.10).
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use super::world::{Doing, Want, What, Who, World, by_node};
 
 const ONE: How = How { path: Path::Node, qrun: false, quick: false, all: false };
 
-/// A job and how it is displaced.
+/// A job, and the method by which it is displaced.
 #[derive(Clone, Debug)]
 pub(crate) struct Victim {
     pub(crate) job: usize,
@@ -21,7 +21,7 @@ pub(crate) struct Victim {
 }
 
 impl World {
-    /// Whether some running job stands lower (step 1).
+    /// Returns whether some running job has a lower level (step 1).
     pub(crate) fn may_preempt(&self, job: usize) -> bool {
         let level = self.jobs[job].level;
         if self.qrun == Some(job) {
@@ -33,7 +33,7 @@ impl World {
         self.level_counts.iter().any(|(entry, count)| *entry > level.entry && *count > 0)
     }
 
-    /// The jobs to displace, in the order taken; none if that does not help.
+    /// Returns the jobs to displace, in the order taken; none if that does not help.
     pub(crate) fn victims(
         &mut self,
         job: usize,
@@ -48,7 +48,7 @@ impl World {
             self.last_host = before;
         }
         let mut reasons = answer.reasons;
-        // Nodes passed over leave their reasons even where others hold the job.
+        // Nodes that were passed over leave their reasons even where others hold the job.
         if answer.placed.is_some() {
             reasons.push(No::no_nodes());
         }
@@ -58,7 +58,7 @@ impl World {
         let candidates = self.candidates(job, sorted)?;
         let mut copy = self.copy();
         let (taken, placed) = copy.take_victims(job, qrun, &candidates, &reasons[0], failed)?;
-        // The host used last is the only thing that the search leaves behind, where hosts have one vnode each (rule 11.7).
+        // Where hosts have one vnode each, only the host used last survives the search (rule 11.7).
         if !self.given.multi_vnode {
             self.last_host.clone_from(&copy.last_host);
         }
@@ -66,7 +66,7 @@ impl World {
         copy.begin(job, &allocation);
         let end = copy.now + copy.jobs[job].duration();
         copy.plan(end, What::End, Some(Who::Job(job)), &allocation);
-        // Once started it would be preempted itself.
+        // After its start it would be preempted itself.
         if copy.jobs[job].level.priority < self.jobs[job].level.priority {
             return None;
         }
@@ -78,8 +78,8 @@ impl World {
         Some(victims)
     }
 
-    /// Running jobs that match the targets, lowest first, then the latest start (step 5); those alike queue after queue
-    /// (rule M30).
+    /// Returns the running jobs that match the targets, lowest level first, then the latest start (step 5);
+    /// equal ones queue by queue (rule M30).
     fn candidates(&self, job: usize, sorted: &[usize]) -> Option<Vec<usize>> {
         let targets = self.jobs[job].targets.clone().filter(|_| self.snap().scheduler.preempt_targets_enable);
         if targets.as_ref().is_some_and(|targets| targets.iter().any(|t| t.eq_ignore_ascii_case("none"))) {
@@ -87,10 +87,10 @@ impl World {
         }
         let matches =
             |other: usize| targets.as_ref().is_none_or(|list| list.iter().any(|t| self.is_target(other, t)));
-        // Subjobs that started in this cycle are on no list of those that run.
+        // Subjobs that started in this cycle are on no list of running jobs.
         let listed_before = self.snap().jobs.len();
         let runs = |other: &usize| *other < listed_before && self.jobs[*other].doing == Doing::Runs;
-        // Those in a reservation that the job itself is not in are out of its reach.
+        // Jobs in a reservation that the job itself is not in cannot be preempted.
         let own = self.jobs[job].reservation;
         let is_near = |other: &usize| self.jobs[*other].reservation.is_none_or(|resv| own == Some(resv));
         let mut found: Vec<usize> =
@@ -119,7 +119,7 @@ impl World {
         wanted.is_some() && self.jobs[other].requested.get(&id).copied() == wanted
     }
 
-    /// Steps 6 to 10.
+    /// Takes victims until the job can run (steps 6 to 10).
     fn take_victims(
         &mut self,
         job: usize,
@@ -166,7 +166,7 @@ impl World {
         }
     }
 
-    /// Step 7.
+    /// Returns whether a candidate can be taken (step 7).
     fn can_take(&self, job: usize, other: usize) -> bool {
         let row = &self.jobs[other];
         let mine = &self.jobs[job];
@@ -183,7 +183,8 @@ impl World {
             && nodes.iter().any(|node| self.is_useful(job, *node))
     }
 
-    /// A node that could hold a whole chunk when empty; on hosts with several vnodes only conditions count (rule 11.15).
+    /// Returns whether a node could hold a whole chunk when empty; on hosts with several vnodes only
+    /// conditions count (rule 11.15).
     fn is_useful(&self, job: usize, node: usize) -> bool {
         let host = &self.nodes[node].host;
         let several =
@@ -195,7 +196,7 @@ impl World {
         })
     }
 
-    /// The methods that a job allows, in the order of `preempt_order` for the time that it has left.
+    /// Returns the methods that a job allows, in the order of `preempt_order` for the time it has left.
     pub(crate) fn methods(&self, job: usize) -> String {
         let row = &self.jobs[job];
         let letters = self.letters(job);
@@ -209,15 +210,16 @@ impl World {
             .collect()
     }
 
-    /// `SCR 80 SC 50 S`: by the percentage of time left; exactly on a border the lower range (rule 11.14).
+    /// Returns the letters of `SCR 80 SC 50 S` for the percentage of time left; exactly on a boundary the
+    /// lower range applies (rule 11.14).
     fn letters(&self, job: usize) -> String {
         let order = self.snap().scheduler.preempt_order.clone();
         let words: Vec<&str> = order.split_whitespace().collect();
         let row = &self.jobs[job];
-        // The soft length as requested, also where it has passed and was extended.
+        // The soft length as requested, even where it has passed and was extended.
         let soft = row.requested.get(&ResourceId::soft_walltime()).map(|soft| *soft as i64);
         let length = soft.or(row.hard).or(row.cput);
-        // In whole percent: 80.5 is in the range that ends with 80.
+        // In whole percent: 80.5 is in the range that ends at 80.
         let left = length
             .filter(|length| *length > 0)
             .map(|length| (length - row.used_running).max(0) * 100 / length);
@@ -235,7 +237,7 @@ impl World {
     }
 
     fn suspend_in_copy(&mut self, victim: usize) {
-        // Tried out as the first method, whether or not the job allows it.
+        // Simulated as the first method, whether or not the job allows it.
         self.send_away(victim, self.letters(victim).starts_with('S'));
         let row = &mut self.jobs[victim];
         row.doing = Doing::Waits;
@@ -255,7 +257,7 @@ impl World {
         self.plan(end, What::End, Some(Who::Job(victim)), &allocation);
     }
 
-    /// Those of the candidates whom a reason concerns (steps 5, 6).
+    /// Returns the candidates that a reason concerns (steps 5, 6).
     fn drawn(&self, job: usize, candidates: &[usize], reason: &No) -> Vec<usize> {
         candidates.iter().copied().filter(|other| self.concerns(job, *other, reason)).collect()
     }
@@ -272,7 +274,7 @@ impl World {
             (Code::ResourceLimit(place, LimitScope::Overall), Some(id)) => {
                 place.is_none_or(|_| a.queue == b.queue) && asks_some(id)
             }
-            // The server's limit on projects draws by user.
+            // For the server's limit on projects, jobs of the same user are concerned.
             (Code::ResourceLimit(None, LimitScope::Project), Some(id)) => a.user == b.user && asks(id),
             (Code::ResourceLimit(place, scope), Some(id)) => {
                 self.same_entity(job, other, *place, *scope) && asks(id)
@@ -286,7 +288,8 @@ impl World {
         same && place.is_none_or(|queue| self.jobs[other].queue == queue)
     }
 
-    /// A node resource: for a named vnode or host who is there, for a condition everybody, for an amount who asks.
+    /// Returns whether a job matters for a node resource: for a named vnode or host if it is there, for a
+    /// condition always, for an amount if it requests it.
     fn uses_resource(&self, job: usize, other: usize, id: ResourceId) -> bool {
         if id == ResourceId::vnode() || id == ResourceId::host() {
             let specs = &self.jobs[job].wish().specs;
@@ -311,11 +314,12 @@ impl World {
             .any(|(have, want)| *have == id && matches!(want, Want::Amount(n) if *n > 0.0))
     }
 
-    /// Step 11: from the last taken to the first, who is of no use, or can run beside the job.
+    /// Gives back, from the last taken to the first, the victims that do not help or can run next to the job
+    /// (step 11).
     fn give_back_unneeded(&mut self, job: usize, taken: &[usize], reasons: &[No]) -> Vec<usize> {
         let mut kept = Vec::new();
         for &victim in taken.iter().rev() {
-            // It is given back, but in the copy it does not start again (rule M22).
+            // The victim is given back, but in the copy it does not start again (rule M22).
             if reasons.iter().all(|reason| self.is_unlike(job, victim, reason)) {
                 continue;
             }
@@ -328,7 +332,7 @@ impl World {
         kept
     }
 
-    /// Reasons of single nodes that are unlike no victim, before those of all (rule M44).
+    /// Returns the reasons of single nodes that concern every victim, before those of all nodes (rule M44).
     pub(crate) fn single_nodes(&self, job: usize, qrun: bool) -> Vec<No> {
         let nodes = self.list_of(job);
         let closed = nodes.iter().any(|node| self.is_closed_behind(*node));
@@ -343,8 +347,8 @@ impl World {
         found
     }
 
-    /// A node that was free when it was read and that an exclusive job inside a reservation has closed since: a reason that
-    /// is unlike no victim (rule M44).
+    /// Returns whether a node that was free when read has since been closed by an exclusive job inside a
+    /// reservation: a reason that concerns every victim (rule M44).
     fn is_closed_behind(&self, node: usize) -> bool {
         let row = &self.nodes[node];
         let read = self.snap().nodes.iter().find(|read| read.name == row.name);
@@ -352,7 +356,8 @@ impl World {
         row.copy_of.is_none() && was_free && row.states.has(NodeState::JobExclusive) && row.jobs.is_empty()
     }
 
-    /// A free node whose limits refuse the job, or a job of several nodes: likewise.
+    /// Returns whether a free node's limits refuse the job, or the node refuses multi-node jobs: also such a
+    /// reason.
     fn is_at_limit(&self, job: usize, node: usize, qrun: bool) -> bool {
         let ask = self.jobs[job].wish().clone();
         let search = Search::new(self, Who::Job(job), &ask, self.ends_of(Who::Job(job)), &[node], qrun);

@@ -1,4 +1,4 @@
-//! From dumps to rows: what the scheduler knows when a cycle begins (rules 6.1, 10.2).
+//! Reads dumps into rows: what the scheduler knows when a cycle begins (rules 6.1, 10.2).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use super::shares::Shares;
 use super::times;
 use super::world::{Amounts, Ask, Doing, Given, Queue, What, Who, World};
 
-/// When jobs were preempted, by name: `sched_preempted`.
+/// Time at which jobs were preempted, by name: `sched_preempted`.
 pub type Preempted = BTreeMap<String, i64>;
 
 impl World {
@@ -78,7 +78,7 @@ impl World {
         world
     }
 
-    /// The entity of each job that is read in the fair share tree.
+    /// Sets the entity of each job that is read, in the fair share tree.
     fn read_shares(&mut self) {
         for job in 0..self.jobs.len() {
             let row = &self.jobs[job];
@@ -97,7 +97,7 @@ impl World {
         self.shares.measure();
     }
 
-    /// Counts, soft limits and levels at the cycle's start.
+    /// Sets counts, soft limits and levels at the start of the cycle.
     fn read_counts(&mut self) {
         for job in 0..self.jobs.len() {
             if self.jobs[job].runs() {
@@ -120,7 +120,8 @@ impl World {
         *self.snap().policy.fair_share.get(self.period)
     }
 
-    /// Ends of what runs, starts of what is planned, dedicated time, nodes that come up (rules 6.8, 6.7, 0).
+    /// Adds the ends of running jobs, planned starts, dedicated time, and nodes that come up (rules 6.8, 6.7,
+    /// 0).
     fn make_calendar(&mut self) {
         for resv in 0..self.resvs.len() {
             let row = &self.resvs[resv];
@@ -161,7 +162,7 @@ impl World {
         self.plan_nodes_up();
     }
 
-    /// Rule 6.8: an end that lies before now is put off by whole soft lengths.
+    /// Returns the end of a running job; one before now is extended by whole soft lengths (rule 6.8).
     fn end_of_running(&mut self, job: usize) -> i64 {
         let (now, hard_ends) = (self.now, self.hard_ends);
         let row = &mut self.jobs[job];
@@ -186,14 +187,14 @@ impl World {
     }
 }
 
-/// Whether a reservation to come is in a state in which it has its nodes (rule 10.2).
+/// Returns whether a future reservation is in a state in which it has its nodes (rule 10.2).
 fn has_its_nodes(snap: &Snapshot, resv: usize) -> bool {
     use qscope_engine::cluster::ReservationState as S;
     let state = snap.reservations.iter().nth(resv).map(|resv| resv.state);
     matches!(state, Some(S::Confirmed | S::Degraded | S::BeingAltered))
 }
 
-/// Which requests are kept of a chunk (rule 2.3).
+/// The requests of a chunk that are kept (rule 2.3).
 pub(crate) struct Kept {
     pub(crate) line: Vec<Name>,
 }
@@ -226,13 +227,14 @@ fn infinite(snap: &Snapshot) -> BTreeSet<ResourceId> {
     ids
 }
 
-/// A key on what is used, in either period (quirk D3).
+/// Returns whether there is a sort key on usage, in either period (quirk D3).
 fn sorts_per_job(snap: &Snapshot) -> bool {
     let keys = &snap.policy.node_sort_key;
     keys.prime.iter().chain(&keys.non_prime).any(qscope_engine::cluster::NodeSortKey::is_per_job)
 }
 
-/// Rule 3.2: what selects of any job that is read, or reservation, keep, and job-wide requests on the line.
+/// Returns the resources kept from the selects of all jobs that are read and of reservations, and the
+/// job-wide requests on the `resources` line (rule 3.2).
 fn checked(snap: &Snapshot, kept: &Kept) -> BTreeSet<ResourceId> {
     let mut checked = BTreeSet::new();
     let mut of_ask = |ask: Option<Ask>| {
@@ -250,7 +252,7 @@ fn checked(snap: &Snapshot, kept: &Kept) -> BTreeSet<ResourceId> {
         let wide = job.requested.iter().map(|(id, _)| id);
         checked.extend(wide.filter(|id| kept.on_line(snap.catalogue.name(*id))));
     }
-    // Names of vnodes always: a job that is preempted asks for its own.
+    // Names of vnodes are always included: a preempted job requests its own.
     checked.insert(ResourceId::vnode());
     checked
 }
@@ -279,7 +281,7 @@ fn read_queues(snap: &Snapshot, period: Period) -> Vec<Queue> {
     queues
 }
 
-/// The texts of a value.
+/// Returns the texts of a value.
 pub(crate) fn texts(value: &Value) -> Vec<Name> {
     value.texts().to_vec()
 }

@@ -1,4 +1,4 @@
-//! Jobs: requests in the order compared, lengths, what they do now (rules 1.4, 2.3, 6.2).
+//! Jobs: requests in the order compared, lengths, and what they do now (rules 1.4, 2.3, 6.2).
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use super::world::{Allocation, Array, Ask, Doing, Job, Level, Part, Released, Sp
 /// Reads every job, in the order of the dump.
 pub(crate) fn read(world: &mut World, kept: &Kept, preempted: &Preempted) {
     let given = world.given.clone();
-    // The scheduler asks queue by queue.
+    // The scheduler reads jobs queue by queue.
     type Row<'a> = (usize, &'a qscope_engine::cluster::Job);
     let place = |(_, job): &Row<'_>| given.snap.queues.iter().position(|queue| queue.name == job.queue);
     let mut jobs: Vec<Row<'_>> = given.snap.jobs.iter().enumerate().collect();
@@ -25,7 +25,7 @@ pub(crate) fn read(world: &mut World, kept: &Kept, preempted: &Preempted) {
     }
     let wanted = given.snap.qrun.map(|job| given.snap.jobs[job].name.clone());
     if let Some(job) = wanted.and_then(|name| world.jobs.iter().position(|job| job.name == name)) {
-        // An operator starts it, held or not (rule 6.11).
+        // An operator starts the job, held or not (rule 6.11).
         if world.jobs[job].doing == Doing::Rests {
             world.jobs[job].doing = Doing::Waits;
         }
@@ -110,7 +110,8 @@ fn read_job(
     }
 }
 
-/// What a job released that was suspended before the cycle: the dump lists it, and its sums are what it asks for in all.
+/// Returns what a job suspended before the cycle released: the dump lists it, and its sums are the job's
+/// total request.
 fn released_before(
     world: &World,
     job: &qscope_engine::cluster::Job,
@@ -126,7 +127,7 @@ fn released_before(
     Released { job_wide: Rc::new(job_wide), allocation: Rc::new(allocation) }
 }
 
-/// What a job that runs releases when it is suspended; everything where nothing is named.
+/// Returns what a running job releases when it is suspended; none if it releases everything.
 pub(crate) fn released_by(world: &World, job: usize) -> Option<Released> {
     let row = &world.jobs[job];
     let named = |id: &ResourceId| !world.is_kept_back(*id);
@@ -150,7 +151,8 @@ fn read_array(array: &qscope_engine::cluster::ArrayInfo, state: JobState) -> Arr
     }
 }
 
-/// Jobs of execution queues, but for those that are over, and subjobs without nodes (rules 6.2, 7).
+/// Returns whether the scheduler reads a job: those of execution queues, except finished ones, and subjobs
+/// without nodes (rules 6.2, 7).
 pub(crate) fn is_read(snap: &Snapshot, job: &qscope_engine::cluster::Job) -> bool {
     use JobState as S;
     let queue = snap.queues.iter().find(|queue| queue.name == job.queue);
@@ -184,19 +186,20 @@ fn used_walltime(job: &qscope_engine::cluster::Job) -> i64 {
     job.used.amount(ResourceId::walltime()).map_or(0, |amount| amount.0 as i64)
 }
 
-/// The ids in `runone:2.svr@svr`.
+/// Returns the ids of `runone:2.svr@svr`.
 fn runone(depend: &str) -> Vec<Name> {
     let parts = depend.split(',').filter_map(|part| part.strip_prefix("runone:"));
     parts.flat_map(|ids| ids.split(':')).map(|id| id.split('@').next().unwrap_or(id).into()).collect()
 }
 
-/// Job-wide amounts in the order of their names.
+/// Returns the job-wide amounts in the order of their names.
 pub(crate) fn job_wide(snap: &Snapshot, list: &ResourceList) -> Vec<(ResourceId, f64)> {
     let named = list.by_name(&snap.catalogue);
     named.into_iter().filter_map(|(id, value)| Some((id, value.amount()?.0))).collect()
 }
 
-/// A request for nodes; none where the select or the place cannot be read, or a chunk keeps nothing (rule 2.3).
+/// Reads a request for nodes; none if the select or the place cannot be read, or no request of a chunk is
+/// kept (rule 2.3).
 pub(crate) fn ask(
     snap: &Snapshot,
     select: Option<&Select>,
@@ -216,7 +219,8 @@ pub(crate) fn ask(
     })
 }
 
-/// Consumables in request order, each condition before all that stand there already (rule 2.3).
+/// Reads a chunk: consumables in request order, each condition in front of all requests read before (rule
+/// 2.3).
 fn spec(snap: &Snapshot, chunk: &ChunkSpec, kept: &Kept) -> Spec {
     let mut wants = Wants::new();
     for request in &chunk.requests {
@@ -237,7 +241,7 @@ fn spec(snap: &Snapshot, chunk: &ChunkSpec, kept: &Kept) -> Spec {
     Spec { count: chunk.count as usize, wants }
 }
 
-/// What each vnode of a placement gives, every vnode once.
+/// Returns what each vnode of a placement gives, every vnode once.
 fn vnode_by_vnode(allocation: &Allocation) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for (node, amounts) in allocation.iter().flatten() {
@@ -250,7 +254,7 @@ fn vnode_by_vnode(allocation: &Allocation) -> Vec<Part> {
     parts
 }
 
-/// The old placement as a request: one chunk for each vnode, naming it, placed free (rule 4.1).
+/// Turns an old placement into a request: one chunk for each vnode, which it names, placed free (rule 4.1).
 fn back_to(world: &World, ask: &Ask, allocation: &Allocation) -> Ask {
     let spec = |(node, amounts): Part| {
         let own = (ResourceId::vnode(), Want::Text(world.nodes[node].name.clone()));
@@ -266,18 +270,18 @@ fn back_to(world: &World, ask: &Ask, allocation: &Allocation) -> Ask {
 }
 
 impl World {
-    /// What a preempted job asks for to go back to its nodes.
+    /// Returns the request of a preempted job to go back to its nodes.
     pub(crate) fn ask_back(&self, job: usize) -> Ask {
         back_to(self, &self.jobs[job].ask, self.jobs[job].to_get())
     }
 
-    /// All that a job had, one group for each vnode, as its request to go back to it lists it.
+    /// Returns all that a job had, one group for each vnode, as in its request to go back.
     pub(crate) fn way_back(&self, job: usize) -> Allocation {
         vnode_by_vnode(&self.jobs[job].allocation).into_iter().map(|part| vec![part]).collect()
     }
 }
 
-/// Resources stand in the reverse of the order in which they were given.
+/// Adds an amount; new resources are put in front, so that they are in reverse order.
 fn add(amounts: &mut Vec<(ResourceId, f64)>, id: ResourceId, more: f64) {
     match amounts.iter_mut().find(|(have, _)| *have == id) {
         Some((_, amount)) => *amount += more,

@@ -1,4 +1,4 @@
-//! Nodes and the copies of them that reservations own (rules 1.1, 1.3, 6.9).
+//! Nodes, and the copies of them that reservations own (rules 1.1, 1.3, 6.9).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -11,7 +11,8 @@ use super::read::{Kept, amounts, texts};
 use super::read_jobs;
 use super::world::{Amounts, Have, Node, Resv, What, Who, World, by_node};
 
-/// Rule 3.1.9: as the dump says, else by equal hosts among vnodes that are not stale.
+/// Returns whether hosts have several vnodes (rule 3.1.9): as in the dump, else by equal hosts among vnodes
+/// that are not stale.
 pub(crate) fn multi_vnode(snap: &Snapshot) -> bool {
     if snap.nodes.iter().any(|node| node.in_multivnode_host == Some(true)) {
         return true;
@@ -29,7 +30,7 @@ fn host(snap: &Snapshot, node: &qscope_engine::cluster::Node) -> Name {
 
 fn have(id: ResourceId, value: &Value) -> Have {
     match value {
-        // Memory counts in whole megabytes (rule 1.1).
+        // Memory is rounded down to whole megabytes (rule 1.1).
         Value::Amount(Amount(kb)) if id == ResourceId::mem() => Have::Amount(kb - kb % 1024.0),
         Value::Amount(Amount(amount)) => Have::Amount(*amount),
         Value::Bool(on) => Have::Bool(*on),
@@ -43,7 +44,8 @@ fn haves(list: &ResourceList) -> BTreeMap<ResourceId, Have> {
 }
 
 impl World {
-    /// The nodes of the scheduler's partition, sorted; their order is that of their bits for the whole cycle.
+    /// Reads the nodes of the scheduler's partition and sorts them; their order is that of the bits for the
+    /// whole cycle.
     pub(crate) fn read_nodes(&mut self) {
         let given = self.given.clone();
         let snap = &given.snap;
@@ -111,13 +113,14 @@ impl World {
         self.nodes.iter().position(|node| *node.name == *name && node.copy_of.is_none())
     }
 
-    /// Jobs on nodes; where a node names a job that is gone, what is assigned is counted anew (rule 6.1).
+    /// Sets the jobs on nodes; where a node names a job that is gone, its assigned amounts are counted anew
+    /// (rule 6.1).
     pub(crate) fn recount_nodes(&mut self) {
         let given = self.given.clone();
         for node in &given.snap.nodes {
             let Some(at) = self.node_named(&node.name) else { continue };
             let jobs: Vec<Option<usize>> = node.jobs.iter().map(|name| self.running_named(name)).collect();
-            // Those in a reservation are on its copies.
+            // Jobs in a reservation are on its copies.
             let outside = |job: &usize| self.jobs[*job].reservation.is_none();
             self.nodes[at].jobs = jobs.iter().flatten().copied().filter(outside).collect();
             if jobs.iter().any(Option::is_none) {
@@ -143,7 +146,7 @@ impl World {
         sum
     }
 
-    /// Reservations that own nodes now, or will.
+    /// Reads the reservations that own nodes now or later.
     pub(crate) fn read_resvs(&mut self, kept: &Kept) {
         let given = self.given.clone();
         for resv in &given.snap.reservations {
@@ -174,7 +177,7 @@ impl World {
         }
     }
 
-    /// A placement as rows; nodes that are not there, and values that are no amounts, are left out.
+    /// Reads a placement; unknown nodes, and values that are not amounts, are left out.
     pub(crate) fn read_allocation(
         &self,
         text: &qscope_engine::cluster::ExecVnode,
@@ -191,7 +194,8 @@ impl World {
         text.chunks.iter().map(|chunk| chunk.iter().filter_map(part).collect()).collect()
     }
 
-    /// The copies of nodes that running reservations own: what was granted, and the jobs inside (rule 6.9).
+    /// Makes the copies of nodes that running reservations own: the granted amounts, and the jobs inside
+    /// (rule 6.9).
     pub(crate) fn read_resv_copies(&mut self) {
         for resv in 0..self.resvs.len() {
             if !self.resvs[resv].running {
@@ -212,7 +216,7 @@ impl World {
 
     fn resv_copy(&self, resv: usize, at: usize, granted: &Amounts) -> Node {
         let node = &self.nodes[at];
-        // What was not granted is there as on the node itself.
+        // Other resources than the granted ones are as on the node itself.
         let mut available: BTreeMap<ResourceId, Have> = (*node.available).clone();
         available.extend(granted.iter().map(|(id, amount)| (*id, Have::Amount(*amount))));
         let listed = self.snap().nodes.iter().find(|read| read.name == node.name);
@@ -225,7 +229,7 @@ impl World {
                 .without(NodeState::JobExclusive)
                 .without(NodeState::ResvExclusive)
         };
-        // A job that runs inside as the cycle begins makes the copy exclusive to nothing (case `d3028`).
+        // A job that runs inside when the cycle begins does not make the copy exclusive (case `d3028`).
         let states = own(node.states);
         Node {
             available: Rc::new(available),
@@ -241,7 +245,7 @@ impl World {
         }
     }
 
-    /// Running jobs inside a reservation stand on its copies.
+    /// Moves the running jobs inside a reservation to its copies.
     fn move_inside(&mut self, resv: usize, from: usize, to: usize) {
         for job in self.jobs.iter_mut().filter(|job| job.reservation == Some(resv) && job.runs()) {
             let mut allocation = (*job.allocation).clone();
@@ -255,7 +259,7 @@ impl World {
         }
     }
 
-    /// Nodes that are being provisioned, or asleep, come up after ten minutes (rule 0).
+    /// Plans that nodes that are being provisioned, or asleep, come up after ten minutes (rule 0).
     pub(crate) fn plan_nodes_up(&mut self) {
         let sleepers = self.snap().server.power_provisioning;
         for node in 0..self.nodes.len() {
@@ -267,7 +271,7 @@ impl World {
         }
     }
 
-    /// Whether a resource is consumable.
+    /// Returns whether a resource is consumable.
     pub(crate) fn is_consumable(&self, id: ResourceId) -> bool {
         matches!(self.snap().catalogue.kind(id), Kind::Long | Kind::Size | Kind::Float)
     }

@@ -2,11 +2,11 @@
 
 use qscope_engine::cluster::{LimitScope, Name, ResourceId};
 
-/// Which check refused a job.
+/// The check that refused a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Code {
     NotRunnable,
-    /// Queue not started, of another time, without shares, under the threshold: said before the loop.
+    /// Queue not started or outside its time, no shares, or under the threshold: decided before the loop.
     Beforehand,
     NoFreeNodes,
     NoTotalNodes,
@@ -14,7 +14,7 @@ pub(crate) enum Code {
     Resource,
     QueueResource,
     ServerResource,
-    /// The limit on jobs, of a queue or of the server.
+    /// The limit on jobs of a queue or of the server.
     RunLimit(Option<usize>, LimitScope),
     ResourceLimit(Option<usize>, LimitScope),
     MaxSubjobs,
@@ -36,13 +36,13 @@ pub(crate) enum Code {
     Eoe,
     Provision,
     Strict,
-    /// Room was made for it in vain.
+    /// Jobs were preempted for it in vain.
     Internal,
-    /// Nothing is said.
+    /// There is no comment.
     Empty,
 }
 
-/// A refusal: for good or for now.
+/// A refusal, for good or for now.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct No {
     pub(crate) code: Code,
@@ -65,7 +65,7 @@ impl No {
         Self { never: true, ..self }
     }
 
-    /// Without the numbers, as node-level reasons are told (rule 4.5).
+    /// Removes the numbers, as in reasons at node level (rule 4.5).
     pub(crate) fn erased(self) -> Self {
         let text = match self.code {
             Code::Resource => self.text.split('(').next().unwrap_or_default().to_owned(),

@@ -1,4 +1,4 @@
-//! Placement sets: what they hold and their sums (rules 5.1, 5.2).
+//! Placement sets: their contents and their sums (rules 5.1, 5.2).
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(crate) enum Sum {
     Texts(Vec<Name>),
 }
 
-/// Whose pool a set is in.
+/// The owner of the pool that a set is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Owner {
     All,
@@ -27,21 +27,21 @@ pub(crate) enum Owner {
     Job,
 }
 
-/// Nodes that belong together.
+/// A placement set.
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
     pub(crate) name: String,
     pub(crate) owner: Owner,
-    /// In the order tried.
+    /// Indices of the nodes, in the order tried.
     pub(crate) members: Vec<usize>,
     pub(crate) free_nodes: i64,
     pub(crate) sums: BTreeMap<ResourceId, Sum>,
     pub(crate) buckets: Vec<Bucket>,
-    /// All its nodes lie on one host, so chunks may be broken (rule 5.1.4).
+    /// Whether all its nodes are on one host, so that chunks may be split (rule 5.1.4).
     pub(crate) one_host: bool,
 }
 
-/// The sets of a job: those of one key over one list of nodes.
+/// The pool of a job: the sets of one key over one list of nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct JobPool {
     pub(crate) queue: Option<usize>,
@@ -50,11 +50,12 @@ pub(crate) struct JobPool {
     pub(crate) order: Vec<usize>,
 }
 
-/// Which sets there are, each pool in the order tried.
+/// All sets, each pool in the order tried.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pools {
     pub(crate) server: Option<Vec<usize>>,
-    /// Queue, its sets, and whether they are refreshed and sorted again: only if the keys are its own (rule 5.1).
+    /// Queue, its sets, and whether they are refreshed and sorted again: only if the keys are its own (rule
+    /// 5.1).
     pub(crate) queues: Vec<(usize, Vec<usize>, bool)>,
     pub(crate) all: usize,
     pub(crate) all_of_queue: BTreeMap<usize, usize>,
@@ -76,7 +77,7 @@ impl Set {
         }
     }
 
-    /// All over again, after something ended (rule 3.4).
+    /// Computes everything again, after something ended (rule 3.4).
     pub(crate) fn refreshed(self, world: &World) -> Self {
         let mut set = Self {
             free_nodes: free_nodes(world, &self.members),
@@ -120,12 +121,13 @@ impl Set {
         }
     }
 
-    /// A job starts on a node that remembers this set (rule 3.4).
+    /// Applies the start of a job on a node that remembers this set (rule 3.4).
     pub(crate) fn take(&mut self, world: &World, node: usize, amounts: &Amounts) {
         for (id, amount) in amounts {
             match self.sums.get_mut(id) {
                 Some(Sum::Amount { assigned, .. }) => *assigned += amount,
-                // What no node has is any amount in all, and now that some is taken nothing is left (rule M27).
+                // A resource that no node has is infinite in total, and once some is taken nothing is left
+                // (rule M27).
                 None if *amount > 0.0 && !self.one_host && world.given.infinite.contains(id) => {
                     let all = f64::INFINITY;
                     self.sums.insert(*id, Sum::Amount { total: all, assigned: all });
@@ -139,7 +141,7 @@ impl Set {
         buckets::refresh(world, &mut self.buckets, node, false);
     }
 
-    /// What says that the request does not fit: nodes, sums, chunks (rule 5.4 steps 1 and 3).
+    /// Returns why a request does not fit: nodes, sums, chunks (rule 5.4 steps 1 and 3).
     pub(crate) fn lacks(
         &self,
         world: &World,
@@ -150,7 +152,7 @@ impl Set {
         let nodes = if how.in_all { self.members.len() as i64 } else { self.free_nodes };
         let none = if how.in_all { No::no_total_nodes } else { No::no_free_nodes };
         let mut lacks = Vec::new();
-        // A count below nothing, of nodes given twice, is not "no free node" (rule M2).
+        // A negative count, from nodes given twice, is not "no free node" (rule M2).
         if nodes == 0 {
             lacks.push(none());
         }
@@ -170,7 +172,7 @@ impl Set {
         lacks
     }
 
-    /// What says that one chunk does not fit.
+    /// Returns why one chunk does not fit.
     pub(crate) fn lacks_of_chunk(&self, world: &World, spec: &Spec, how: How) -> Vec<No> {
         let given = &world.given;
         let counts = |id: &ResourceId| given.checked.contains(id) || given.booleans.contains(id);
@@ -183,9 +185,9 @@ fn free_nodes(world: &World, members: &[usize]) -> i64 {
     members.iter().filter(|node| world.nodes[**node].is_free()).count() as i64
 }
 
-/// Node by node in list order. Of nodes that are not free all counts as assigned; but a node that is not the first
-/// of the list, and the first to have a resource, brings what of it is assigned as it is (rule 5.2). Sums made anew have
-/// their resources already, so that no node brings one.
+/// Sums node by node in list order. A node that is not free counts as fully assigned; but if it is not the
+/// first of the list and is the first that has a resource, its assigned amount counts as it is (rule 5.2).
+/// Sums made again have their resources already, so that this exception does not apply.
 fn sums(world: &World, members: &[usize], first: bool) -> BTreeMap<ResourceId, Sum> {
     let mut sums = BTreeMap::new();
     for (at, &node) in members.iter().enumerate() {
@@ -197,7 +199,7 @@ fn sums(world: &World, members: &[usize], first: bool) -> BTreeMap<ResourceId, S
             let have = world.have(node, id).filter(own).map(|(_, have)| have.clone());
             let assigned = world.assigned(node, id);
             add(&mut sums, id, have, assigned, free || brings, world.given.booleans.contains(&id));
-            // With one that is owned elsewhere the sum is there (rule M24).
+            // A resource that is owned elsewhere also creates the sum (rule M24).
             if matches!(world.have(node, id), Some((at, Have::Amount(_))) if at != node) {
                 sums.entry(id).or_insert(Sum::Amount { total: 0.0, assigned: 0.0 });
             }

@@ -9,7 +9,7 @@ pub(crate) struct Leaf {
     pub(crate) parent: Option<usize>,
     shares: f64,
     usage: f64,
-    /// Its share of all, 0 to 1; in single precision, by which ties are broken.
+    /// Its share of the whole, from 0 to 1, in single precision, by which ties are broken.
     pub(crate) percentage: f32,
 }
 
@@ -61,7 +61,7 @@ impl Shares {
         self.rows.iter().position(|row| *row.name == *name)
     }
 
-    /// An entity; one that is not in the tree is put among the unknown.
+    /// Returns an entity; one that is not in the tree is added under the unknown group.
     pub(crate) fn find_or_add(&mut self, name: &str) -> usize {
         self.find(name).unwrap_or_else(|| {
             let (name, parent) = (name.into(), Some(1));
@@ -70,7 +70,8 @@ impl Shares {
         })
     }
 
-    /// Raises the usage of an entity and of all above it; `base` is what the entity itself had for nothing.
+    /// Raises the usage of an entity and of all its ancestors; `base` is the initial usage of the entity,
+    /// which is not counted twice.
     fn add(&mut self, at: usize, usage: f64, base: f64) {
         self.rows[at].usage += usage - base;
         let mut above = self.rows[at].parent;
@@ -80,12 +81,12 @@ impl Shares {
         }
     }
 
-    /// A job started or was planned: its entity and all above used more.
+    /// Adds the usage of a job that started or was planned to its entity and all ancestors.
     pub(crate) fn charge(&mut self, at: usize, usage: f64) {
         self.add(at, usage, 0.0);
     }
 
-    /// Each entity's share of the whole.
+    /// Computes each entity's share of the whole.
     pub(crate) fn measure(&mut self) {
         for at in 0..self.rows.len() {
             self.rows[at].percentage = self.percentage(at);
@@ -103,12 +104,13 @@ impl Shares {
         if sum > 0.0 { self.rows[at].shares as f32 / sum as f32 } else { 0.0 }
     }
 
-    /// Usage above the share of all that was used.
+    /// Returns whether an entity has used more than its share of all usage.
     pub(crate) fn is_over(&self, at: usize) -> bool {
         self.rows[at].usage > f64::from(self.rows[at].percentage) * self.rows[0].usage
     }
 
-    /// The tree's usage as formulas see it: an entity's own, drawn towards its group's by its share of it.
+    /// Returns the tree usage as formulas use it: an entity's own, moved towards its group's by its share of
+    /// the group.
     pub(crate) fn tree_usage(&self, at: usize) -> f64 {
         let own = self.rows[at].usage / self.rows[0].usage;
         match self.rows[at].parent {
@@ -117,7 +119,7 @@ impl Shares {
         }
     }
 
-    /// 2 to the minus of usage by share.
+    /// Returns 2 to the power of minus usage divided by share.
     pub(crate) fn factor(&self, at: usize) -> f64 {
         let share = f64::from(self.rows[at].percentage);
         if share > 0.0 { 2f64.powf(-(self.tree_usage(at) / share)) } else { 0.0 }
@@ -131,7 +133,8 @@ impl Shares {
         path
     }
 
-    /// Who is served first: at the first level where the paths differ, less usage by share; without shares, last.
+    /// Orders entities by who is served first: at the first level where the paths differ, less usage per
+    /// share; without shares, last.
     pub(crate) fn compare(&self, a: usize, b: usize) -> std::cmp::Ordering {
         use std::cmp::Ordering;
         let (left, right) = (self.path(a), self.path(b));

@@ -4,7 +4,7 @@ use super::check::{Answer, How};
 use super::reason::Code;
 use super::world::{FIVE_YEARS, What, World};
 
-/// The run check of any job; a shrink-to-fit job is tried with shorter lengths too.
+/// Runs the run check for any job; a shrink-to-fit job is also tried with shorter lengths.
 pub(crate) fn check(world: &mut World, job: usize, how: How) -> Answer {
     let row = &world.jobs[job];
     let Some(min) = row.min.filter(|_| row.back.is_none()) else { return world.check(job, how) };
@@ -21,7 +21,7 @@ pub(crate) fn check(world: &mut World, job: usize, how: How) -> Answer {
     }
 }
 
-/// One trial; the sets tried are added to those of the trial before.
+/// Tries one length; the sets tried are appended to those of the previous trial.
 fn with_length(world: &mut World, job: usize, length: i64, how: How, before: &Answer) -> Answer {
     world.jobs[job].length = Some(length);
     let mut answer = world.check(job, how);
@@ -33,7 +33,7 @@ fn with_length(world: &mut World, job: usize, length: i64, how: How, before: &An
     answer
 }
 
-/// To the nearest boundary of dedicated or prime time, if the shortest length allows.
+/// Shrinks to the nearest boundary of dedicated or prime time, if the shortest length allows.
 fn to_boundary(world: &mut World, job: usize, how: How, (min, most): (i64, i64), longest: Answer) -> Answer {
     let now = world.now;
     let slot = match world.dedicated_slot() {
@@ -62,7 +62,8 @@ fn to_boundary(world: &mut World, job: usize, how: How, (min, most): (i64, i64),
     by_events(world, job, how, (min, at - now), answer)
 }
 
-/// The shortest length; if it runs, up to five lengths that end at planned starts, the longest first.
+/// Tries the shortest length; if that fits, tries up to five lengths that end at planned starts, the longest
+/// first.
 fn by_events(world: &mut World, job: usize, how: How, (min, most): (i64, i64), failed: Answer) -> Answer {
     let mut trial = with_length(world, job, min, how, &failed);
     if trial.placed.is_none() {

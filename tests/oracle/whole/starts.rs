@@ -1,4 +1,4 @@
-//! What a start and an end change (rule 3.4).
+//! The effects of a start and an end (rule 3.4).
 
 use std::rc::Rc;
 
@@ -9,13 +9,13 @@ use super::sets::Owner;
 use super::world::{Allocation, Amounts, Doing, Who, World, by_node, exclusive};
 
 impl World {
-    /// A job starts, for good or in a simulation.
+    /// Starts a job, for good or in a simulation.
     pub(crate) fn begin(&mut self, job: usize, allocation: &Rc<Allocation>) {
         let row = &mut self.jobs[job];
         (row.doing, row.suspended, row.planned) = (Doing::Runs, false, false);
         row.started = self.now;
         let released = row.released.take();
-        // One that kept a part takes what it released, and has all of it again.
+        // A job that kept a part takes back what it released, and then has all of it again.
         let taken = released.as_ref().map_or(allocation, |part| &part.allocation).clone();
         if released.is_none() {
             row.allocation = allocation.clone();
@@ -39,7 +39,7 @@ impl World {
         self.after_start(queue, resv);
     }
 
-    /// Sets in order again; lists too, where their order depends on what is used.
+    /// Sorts the sets again, and the lists if their order depends on usage.
     fn after_start(&mut self, queue: usize, resv: Option<usize>) {
         self.sort_pools();
         self.pools.jobs.clear();
@@ -48,7 +48,7 @@ impl World {
         }
         match resv {
             Some(resv) => self.sort_resv_list(resv),
-            // Hosts too: those of a reservation are in no set (rule M17).
+            // Hosts are sorted too; those of a reservation are in no set (rule M17).
             None => {
                 self.sort_hosts();
                 self.sort_server_lists();
@@ -59,7 +59,7 @@ impl World {
         }
     }
 
-    /// Counts what a job requests of the server's and the queue's resources, of those named.
+    /// Adds what a job requests of those resources of the server and the queue for which `is_named` holds.
     fn assign_job_wide(&mut self, job: usize, sign: f64, is_named: impl Fn(&Self, ResourceId) -> bool) {
         let row = &self.jobs[job];
         let (queue, requested, in_resv) = (row.queue, row.requested.clone(), row.reservation.is_some());
@@ -69,14 +69,14 @@ impl World {
             }
             let add = |of: &mut f64| *of = (*of + sign * amount).max(0.0);
             add(self.queues[queue].assigned.entry(*id).or_default());
-            // An end takes off what a start inside a reservation did not add (rule M31).
+            // An end subtracts from the server what a start inside a reservation did not add (rule M31).
             if !in_resv || sign < 0.0 {
                 add(self.server_assigned.entry(*id).or_default());
             }
         }
     }
 
-    /// A job that runs leaves its nodes, but for what it keeps if it is suspended (rules 6.10, M45).
+    /// Removes a running job from its nodes, except for what it keeps if it is suspended (rules 6.10, M45).
     pub(crate) fn send_away(&mut self, job: usize, is_suspended: bool) {
         self.finish(job);
         if !is_suspended {
@@ -92,13 +92,13 @@ impl World {
         }
     }
 
-    /// Whether a suspended job keeps its share of a resource.
+    /// Returns whether a suspended job keeps its share of a resource.
     pub(crate) fn is_kept_back(&self, id: ResourceId) -> bool {
         let named = &self.snap().server.release_on_suspend;
         !named.is_empty() && !named.iter().any(|name| **name == **self.snap().catalogue.name(id))
     }
 
-    /// So much of a node is in use more.
+    /// Adds to the amounts in use on a node.
     fn load(&mut self, node: usize, amounts: &Amounts) {
         for (id, amount) in amounts {
             let at = self.have(node, *id).map_or(node, |(at, _)| at);
@@ -106,9 +106,9 @@ impl World {
         }
     }
 
-    /// One node gives its part.
+    /// Takes a job's part from one node.
     fn take(&mut self, node: usize, who: Who, place: Sharedness, amounts: &Amounts) {
-        // A node that is gone may come with a whole host: it only counts for its sets (case `w1012`).
+        // A node that is gone may be part of a whole host: it only counts for its sets (case `w1012`).
         if !self.nodes[node].is_gone() {
             self.occupy(node, who, place, amounts);
             if let Some(bucket) = self.nodes[node].bucket {
@@ -133,26 +133,26 @@ impl World {
         let left = self.total(node, ncpus).map(|total| total - self.assigned(node, ncpus));
         let row = &mut self.nodes[node];
         if left.is_some_and(|left| left <= 0.0) {
-            // In place of all other states (rule M18); a node that is offline never comes here.
+            // This replaces all other states (rule M18); an offline node never gets here.
             row.states = NodeStates::FREE.with(NodeState::JobBusy);
         }
         if exclusive(row.sharing, place) {
             let state =
                 if matches!(who, Who::Job(_)) { NodeState::JobExclusive } else { NodeState::ResvExclusive };
             row.states = row.states.with(state);
-            // In a reservation, the server's own node too.
+            // Inside a reservation, the server's own node is exclusive too.
             if let Some(own) = row.copy_of {
                 self.nodes[own].states = self.nodes[own].states.with(NodeState::JobExclusive);
             }
         }
     }
 
-    /// A job ends, or is suspended in a simulation.
+    /// Ends a job, or suspends it in a simulation.
     pub(crate) fn finish(&mut self, job: usize) {
         let row = &mut self.jobs[job];
         let was = std::mem::replace(&mut row.doing, Doing::Rests);
         let (allocation, resv) = (row.allocation.clone(), row.reservation);
-        // One that was about to end was not counted (rule 6.4.4).
+        // A job that was exiting was not counted (rule 6.4.4).
         if let Some(parent) = row.parent.filter(|_| was == Doing::Runs)
             && let Some(array) = &mut self.jobs[parent].array
         {
@@ -183,7 +183,7 @@ impl World {
         }
         let row = &mut self.nodes[node];
         match who {
-            // One that never came, whose end does (rule M11), is counted down all the same (rule 3.4).
+            // A job that never started but ends (rule M11) is subtracted all the same (rule 3.4).
             Who::Job(job) => {
                 let at = row.jobs.iter().position(|other| *other == job);
                 if let Some(at) = at.or(row.jobs.len().checked_sub(1)) {
@@ -197,7 +197,7 @@ impl World {
             .without(NodeState::JobBusy)
             .without(NodeState::JobExclusive)
             .without(NodeState::ResvExclusive);
-        // Neither running reservations nor the state are looked at.
+        // Neither running reservations nor the state are checked.
         if row.jobs.is_empty()
             && let Some(bucket) = row.bucket
         {
@@ -221,7 +221,7 @@ impl World {
         }
     }
 
-    /// A reservation holds the server's resources while it runs (rule 6.4.9).
+    /// Adds a running reservation's request to the server's assigned resources (rule 6.4.9).
     fn assign_of_server(&mut self, resv: usize, sign: f64) {
         let requested = self.resvs[resv].requested.clone();
         for (id, amount) in requested.iter() {
@@ -242,7 +242,7 @@ impl World {
         self.stale = true;
     }
 
-    /// Sums, buckets and order of sets all over again, if something ended since (rules 3.4, 3.4.U, 5.1).
+    /// Recomputes sums, buckets and order of the sets, if something ended since (rules 3.4, 3.4.U, 5.1).
     pub(crate) fn refresh_sets(&mut self) {
         if !std::mem::take(&mut self.stale) {
             return;

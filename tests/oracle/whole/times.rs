@@ -3,7 +3,7 @@
 use jiff::civil::Weekday;
 use qscope_engine::cluster::{DayKind, DaySchedule, Epoch, Period, PrimeSpan, Snapshot};
 
-/// Whether a moment is prime time, and when that ends; never, if it does not end within nine days.
+/// Returns the period at a time, and when it ends; none if it does not end within nine days.
 pub(crate) fn period_at(snap: &Snapshot, at: i64) -> (Period, Option<i64>) {
     let now = period(snap, at);
     let midnights = (0..10).filter_map(|day| moments(snap, at, day)).flatten();
@@ -11,7 +11,7 @@ pub(crate) fn period_at(snap: &Snapshot, at: i64) -> (Period, Option<i64>) {
     (now, next)
 }
 
-/// The moments of a day at which the period may change.
+/// Returns the times of a day at which the period may change.
 fn moments(snap: &Snapshot, at: i64, day: i64) -> Option<Vec<i64>> {
     let date = snap.date(Epoch(at))?.start_of_day().ok()?.timestamp().as_second() + day * 86_400;
     let mut found = vec![date];
@@ -26,7 +26,7 @@ fn moments(snap: &Snapshot, at: i64, day: i64) -> Option<Vec<i64>> {
     Some(found)
 }
 
-/// The line of the day; nothing without a year, an empty line for a holiday.
+/// Returns the line of the day; none without a year, and an empty line for a holiday.
 fn schedule(snap: &Snapshot, at: i64) -> Option<Option<DaySchedule>> {
     let file = snap.holidays.as_ref()?;
     if file.year.unwrap_or(0) == 0 {

@@ -7,7 +7,7 @@ use super::check::How;
 use super::nodes_step::Path;
 use super::world::{Allocation, What, Who, World};
 
-/// How many top jobs there are: of the server, and of each queue with a depth of its own.
+/// The number of top jobs: of the server, and of each queue with a depth of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Depths {
     server: u32,
@@ -45,13 +45,13 @@ impl World {
         self.snap().scheduler.enforce_resumption && self.jobs[job].preempted.is_some()
     }
 
-    /// Whether a preempted job is to come back before others (rule 6.8).
+    /// Returns whether a preempted job must resume before others (rule 6.8).
     fn must_resume(&self, job: usize) -> bool {
         let normal = super::levels::normal_priority(self.snap());
         self.enforces(job) && self.jobs[job].level.priority >= normal
     }
 
-    /// Whether a job that cannot run now gets a place in the calendar.
+    /// Returns whether a job that cannot run now gets a place in the calendar.
     pub(crate) fn deserves_place(&self, job: usize, depths: &Depths) -> bool {
         let row = &self.jobs[job];
         let asks_aoe = row.ask.names(qscope_engine::cluster::ResourceId::aoe());
@@ -62,12 +62,12 @@ impl World {
             return false;
         }
         let strict = *self.snap().policy.strict_ordering.get(self.period);
-        // Who was preempted needs no room, but takes some (case `w1320`).
+        // A preempted job needs no free place, but takes one (case `w1320`).
         let has_room = row.preempted.is_some() || depths.has_room(self, row.queue);
         self.must_resume(job) || (has_room && !row.topjob_ineligible && strict)
     }
 
-    /// Finds the start of a job and plans it; its start and nodes.
+    /// Estimates the start of a job and plans it; returns its start and nodes.
     pub(crate) fn calendar(
         &mut self,
         job: usize,
@@ -89,7 +89,7 @@ impl World {
         Some((start, allocation))
     }
 
-    /// A node has something planned: it moves from free to busy later (rule 3.4; quirk B4).
+    /// Notes a planned start on a node, which moves from free to busy later (rule 3.4; quirk B4).
     fn expect(&mut self, node: usize, start: i64, who: Who) {
         self.nodes[node].events.push((start, who));
         self.nodes[node].events.sort_unstable();
@@ -104,11 +104,11 @@ impl World {
         }
     }
 
-    /// Goes on in time in a copy until the job runs: when, where, how long.
+    /// Simulates time in a copy until the job runs; returns its start, nodes and length.
     fn estimate(&mut self, job: usize, path: Path) -> Option<(i64, Rc<Allocation>, i64)> {
         let mut copy = self.copy();
         let found = self.estimate_in(&mut copy, job, path);
-        // The host used last is all that a simulation leaves behind (rule 11.7).
+        // Only the host used last survives a simulation (rule 11.7).
         self.last_host = copy.last_host;
         found
     }
@@ -134,7 +134,7 @@ impl World {
         }
     }
 
-    /// Whether a change of the period alone may let a job run (rule 6.8).
+    /// Returns whether a change of the period alone may let a job run (rule 6.8).
     fn period_matters(&self, copy: &Self, job: usize) -> bool {
         let policy = &self.snap().policy;
         let queue = &self.queues[self.jobs[job].queue];

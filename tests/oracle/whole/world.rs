@@ -1,4 +1,5 @@
-//! The rows that a cycle works on: nodes, jobs, reservations, events. A simulation works on a copy of all of them.
+//! The rows that a cycle works on: nodes, jobs, reservations, events. A simulation works on a copy of all of
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -12,23 +13,23 @@ use super::limits::Counts;
 use super::sets::{Pools, Set};
 use super::shares::Shares;
 
-/// What a job without any walltime takes (rule 0).
+/// Length in seconds of a job without any walltime (rule 0).
 pub(crate) const FIVE_YEARS: i64 = 157_680_000;
 
 /// Amounts by resource.
 pub(crate) type Amounts = BTreeMap<ResourceId, f64>;
 
-/// What a node has of a resource.
+/// The value that a node has of a resource.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Have {
     Amount(f64),
     Bool(bool),
     Texts(Vec<Name>),
-    /// It is another node's (rule 2.4.4).
+    /// The value is another node's (rule 2.4.4).
     Away(Name),
 }
 
-/// What a chunk requests of a resource.
+/// The value that a chunk requests of a resource.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Want {
     Amount(f64),
@@ -39,14 +40,14 @@ pub(crate) enum Want {
 /// Requests in the order in which they are compared (rule 2.3).
 pub(crate) type Wants = Vec<(ResourceId, Want)>;
 
-/// One part of a select: so many chunks of the same requests.
+/// One part of a select: a number of chunks with the same requests.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Spec {
     pub(crate) count: usize,
     pub(crate) wants: Wants,
 }
 
-/// What is requested of nodes, by a job or a reservation.
+/// A request for nodes, by a job or a reservation.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Ask {
     pub(crate) specs: Vec<Spec>,
@@ -75,7 +76,7 @@ pub(crate) type Part = (usize, Vec<(ResourceId, f64)>);
 /// Chunks, each over one or several vnodes.
 pub(crate) type Allocation = Vec<Vec<Part>>;
 
-/// What each node gives in all, nodes in the order of first mention.
+/// Returns the total that each node gives, nodes in the order of first mention.
 pub(crate) fn by_node(allocation: &Allocation) -> Vec<(usize, Amounts)> {
     let mut nodes: Vec<(usize, Amounts)> = Vec::new();
     for (node, amounts) in allocation.iter().flatten() {
@@ -91,10 +92,10 @@ pub(crate) fn by_node(allocation: &Allocation) -> Vec<(usize, Amounts)> {
     nodes
 }
 
-/// One vnode, of the server or a reservation's copy of it.
+/// One vnode of the server, or a reservation's copy of one.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    /// Its place among the nodes read; copies have that of their original.
+    /// Its index among the nodes as read; a copy has that of its original.
     pub(crate) read_at: usize,
     pub(crate) name: Name,
     pub(crate) host: Name,
@@ -102,11 +103,11 @@ pub(crate) struct Node {
     pub(crate) assigned: Amounts,
     pub(crate) states: NodeStates,
     pub(crate) licensed: bool,
-    /// Jobs running here.
+    /// Jobs that run here.
     pub(crate) jobs: Vec<usize>,
-    /// Reservations running here.
+    /// Number of reservations that run here.
     pub(crate) reservations: usize,
-    /// What starts here, in order of time (rule 3.4).
+    /// Planned starts here, in order of time (rule 3.4).
     pub(crate) events: Vec<(i64, Who)>,
     pub(crate) queue: Option<usize>,
     pub(crate) priority: i64,
@@ -119,7 +120,7 @@ pub(crate) struct Node {
     pub(crate) resv_enable: bool,
     /// The server's node of which this is a reservation's copy.
     pub(crate) copy_of: Option<usize>,
-    /// The number of its bucket, as it remembers it.
+    /// The index of its bucket, as the node remembers it.
     pub(crate) bucket: Option<usize>,
     /// The sets that it remembers (quirk B1).
     pub(crate) sets: Vec<usize>,
@@ -130,7 +131,7 @@ impl Node {
         self.states.is_free()
     }
 
-    /// Down or offline: in no bucket, and nothing changes there.
+    /// Returns whether it is down or offline: in no bucket, and nothing changes there.
     pub(crate) fn is_gone(&self) -> bool {
         self.states.is_gone()
     }
@@ -140,14 +141,14 @@ impl Node {
     }
 }
 
-/// Whose event it is, or whose allocation.
+/// The job or reservation of an event or an allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub(crate) enum Who {
     Job(usize),
     Resv(usize),
 }
 
-/// What a planned event does.
+/// The effect of a planned event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum What {
     End,
@@ -162,24 +163,24 @@ pub(crate) enum What {
 pub(crate) struct Event {
     pub(crate) at: i64,
     pub(crate) what: What,
-    /// Whose start or end; no one's for dedicated time.
+    /// The job or reservation that starts or ends; none for dedicated time.
     pub(crate) who: Option<Who>,
     pub(crate) allocation: Rc<Allocation>,
     pub(crate) nodes: Rc<Vec<(usize, Amounts)>>,
 }
 
-/// What a job does.
+/// The activity of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Doing {
-    /// It could start: queued, an array with something left, or suspended by the scheduler.
+    /// It could start: queued, an array with an index left, or suspended by the scheduler.
     Waits,
     Runs,
     Exits,
-    /// Held, suspended by a user, over.
+    /// Held, suspended by a user, or finished.
     Rests,
 }
 
-/// What only an array has.
+/// The attributes of an array.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Array {
     pub(crate) remaining: Vec<u32>,
@@ -188,12 +189,12 @@ pub(crate) struct Array {
     pub(crate) begun: bool,
 }
 
-/// What a priority is made of (rule 6.10).
+/// The preemption level of a job (rule 6.10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Level {
-    /// The number by which jobs are compared.
+    /// The number by which levels are compared.
     pub(crate) priority: i64,
-    /// The entry of `preempt_prio`; that of normal jobs if none was met.
+    /// Index of the entry of `preempt_prio`; that of normal jobs if none applies.
     pub(crate) entry: usize,
     pub(crate) express: bool,
     pub(crate) normal: bool,
@@ -209,25 +210,25 @@ pub(crate) struct Job {
     pub(crate) queue: usize,
     pub(crate) priority: i64,
     pub(crate) ask: Rc<Ask>,
-    /// Its old placement as a request: it goes back to its own nodes (rule 4.1).
+    /// Its old placement as a request to go back to its own nodes (rule 4.1).
     pub(crate) back: Option<Rc<Ask>>,
     /// `Resource_List`, consumables only.
     pub(crate) requested: Rc<Amounts>,
-    /// The same in the order of their names.
+    /// The job-wide amounts in the order of their names.
     pub(crate) job_wide: Rc<Vec<(ResourceId, f64)>>,
-    /// What a suspended job released and gets back, where it kept a part of what it had (rule M45).
+    /// What a suspended job released and gets back, if it kept a part (rule M45).
     pub(crate) released: Option<Released>,
     pub(crate) doing: Doing,
-    /// Suspended or checkpointed: it has nodes.
+    /// Whether it is suspended or checkpointed and has nodes to go back to.
     pub(crate) suspended: bool,
     pub(crate) allocation: Rc<Allocation>,
     pub(crate) preempted: Option<i64>,
     pub(crate) started: i64,
-    /// What it used of its time before it starts again.
+    /// Seconds it had used before it starts again.
     pub(crate) used: i64,
-    /// What it has used as the dump says.
+    /// Seconds it has used by the dump.
     pub(crate) used_running: i64,
-    /// When it starts again its chunks are those of before; else one for each vnode.
+    /// Whether its chunks are as before when it starts again; otherwise one for each vnode.
     pub(crate) keeps_chunks: bool,
     pub(crate) soft: Option<i64>,
     pub(crate) hard: Option<i64>,
@@ -246,25 +247,25 @@ pub(crate) struct Job {
     pub(crate) targets: Option<Vec<Name>>,
     pub(crate) runone: Vec<Name>,
     pub(crate) account: Name,
-    /// The only nodes that it may use, unless it names none (rule 4.1).
+    /// The only nodes that it may use; empty if it names none (rule 4.1).
     pub(crate) node_set: Vec<Name>,
-    /// The scheduler reads it at all (rule 6.2).
+    /// Whether the scheduler reads it at all (rule 6.2).
     pub(crate) read: bool,
-    // ---- what the cycle adds
+    // ---- added by the cycle
     pub(crate) level: Level,
     /// Its entity in the fair share tree.
     pub(crate) entity: usize,
     pub(crate) over_share: bool,
     pub(crate) formula: f32,
-    /// The class; none once it was preempted.
+    /// The class; none after the job was preempted.
     pub(crate) class: Option<usize>,
-    /// Not to be considered any more.
+    /// Whether it is not to be considered anymore.
     pub(crate) done: bool,
-    /// Could not be given back its priority by preempting (rule 6.10).
+    /// Whether its priority could not be restored by preemption (rule 6.10).
     pub(crate) preempt_failed: bool,
-    /// Has a place in the calendar.
+    /// Whether it has a place in the calendar.
     pub(crate) planned: bool,
-    /// How long it will run, for shrink-to-fit jobs under trial and jobs that were shrunk.
+    /// Length in seconds, for shrink-to-fit jobs during a trial and jobs that were shrunk.
     pub(crate) length: Option<i64>,
 }
 
@@ -276,37 +277,37 @@ pub(crate) struct Released {
 }
 
 impl Job {
-    /// The nodes that a preempted job has to get back.
+    /// Returns the nodes that a preempted job must get back.
     pub(crate) fn to_get(&self) -> &Allocation {
         self.released.as_ref().map_or(&self.allocation, |part| &part.allocation)
     }
 
-    /// What it requests in all now.
+    /// Returns its total request at the moment.
     pub(crate) fn wide(&self) -> &Rc<Vec<(ResourceId, f64)>> {
         self.released.as_ref().map_or(&self.job_wide, |part| &part.job_wide)
     }
 
-    /// How long it is expected to run: soft walltime first (rule 6.8).
+    /// Returns its expected length in seconds: soft walltime first (rule 6.8).
     pub(crate) fn duration(&self) -> i64 {
         let shrinks = self.min.is_some() && !self.runs();
         let waiting = shrinks.then(|| self.max.or(self.hard)).flatten();
         self.length.or(self.soft).or(waiting).or(self.hard).unwrap_or(FIVE_YEARS)
     }
 
-    /// How long it is planned for from its start on: if it was preempted at this moment, and overdue, until it was expected
-    /// to end (rule M23); a soft walltime was extended when it was read.
+    /// Returns the length in seconds for which it is planned from its start: for an overdue job preempted at
+    /// this time, until its expected end (rule M23); a soft walltime was extended when it was read.
     pub(crate) fn planned_length(&self, now: i64) -> i64 {
         let was_running = self.preempted == Some(now) && self.soft.is_none();
         let is_overdue = was_running && self.started + self.duration() < now;
         if is_overdue { now - self.started + 1 } else { self.duration() }
     }
 
-    /// How long at most.
+    /// Returns its maximum length in seconds.
     pub(crate) fn hard_duration(&self) -> i64 {
         self.length.or(self.hard).unwrap_or(FIVE_YEARS)
     }
 
-    /// What the request for nodes is now.
+    /// Returns its current request for nodes.
     pub(crate) fn wish(&self) -> &Rc<Ask> {
         self.back.as_ref().unwrap_or(&self.ask)
     }
@@ -344,34 +345,34 @@ pub(crate) struct Resv {
     pub(crate) start: i64,
     pub(crate) end: i64,
     pub(crate) allocation: Rc<Allocation>,
-    /// Its copies of nodes, in the order that its jobs try.
+    /// Indices of its copies of nodes, in the order in which its jobs try them.
     pub(crate) nodes: Vec<usize>,
 }
 
-/// What never changes in a cycle.
+/// The input that does not change during a cycle.
 pub(crate) struct Given {
     pub(crate) snap: Snapshot,
-    /// Without the bugs B1 to B4.
+    /// Whether the bugs B1 to B4 are corrected.
     pub(crate) fixed: bool,
     /// Requested resources (rule 3.2).
     pub(crate) checked: BTreeSet<ResourceId>,
     pub(crate) booleans: BTreeSet<ResourceId>,
-    /// Resources that match where they are unset (rule 2.4.2).
+    /// Resources that match if they are unset (rule 2.4.2).
     pub(crate) infinite: BTreeSet<ResourceId>,
-    /// Some host has several vnodes (rule 3.1.9).
+    /// Whether some host has several vnodes (rule 3.1.9).
     pub(crate) multi_vnode: bool,
-    /// The order of nodes depends on what is used (rule 4.3).
+    /// Whether the order of nodes depends on usage (rule 4.3).
     pub(crate) sorts_per_job: bool,
     pub(crate) dedicated: Vec<(i64, i64)>,
 }
 
-/// The cluster in the course of a cycle.
+/// The state of the cluster during a cycle.
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) given: Rc<Given>,
     pub(crate) now: i64,
     pub(crate) period: Period,
-    /// The one change of period after the last event was made (rule 6.8).
+    /// Whether the one change of period after the last event was made (rule 6.8).
     pub(crate) last_change: bool,
     /// When the period ends.
     pub(crate) period_end: Option<i64>,
@@ -382,7 +383,7 @@ pub(crate) struct World {
     pub(crate) jobs: Vec<Job>,
     pub(crate) queues: Vec<Queue>,
     pub(crate) resvs: Vec<Resv>,
-    /// The server's list of nodes, and that of nodes bound to no queue, as they are sorted now.
+    /// The server's list of nodes, and that of nodes bound to no queue, as currently sorted.
     pub(crate) all: Vec<usize>,
     pub(crate) unbound: Vec<usize>,
     /// The list of each queue's own nodes.
@@ -390,22 +391,22 @@ pub(crate) struct World {
     pub(crate) buckets: Vec<Bucket>,
     pub(crate) sets: Vec<Set>,
     pub(crate) pools: Pools,
-    /// Something ended since the sums of sets were made (rule 3.4).
+    /// Whether something ended since the sums of sets were made (rule 3.4).
     pub(crate) stale: bool,
     pub(crate) calendar: Vec<Event>,
-    /// The moment for which the start of a top job never comes: that of the cycle, unless something was known as it began to
-    /// happen by then (rule M11).
+    /// The time at which a planned start of a top job never happens: that of the cycle, unless an event was
+    /// already due when it began (rule M11).
     pub(crate) missed_at: Option<i64>,
     pub(crate) counts: Counts,
     pub(crate) shares: Shares,
-    /// How many running jobs each entry of `preempt_prio` has, as counted last.
+    /// Number of running jobs of each entry of `preempt_prio`, as last counted.
     pub(crate) level_counts: BTreeMap<usize, usize>,
     pub(crate) server_assigned: Amounts,
-    /// The host that a pack job went to last (rule 11.7).
+    /// The host of the last pack job (rule 11.7).
     pub(crate) last_host: Option<Name>,
-    /// A reservation begins and is not confirmed yet: hard durations count (rule 6.8).
+    /// Whether some reservation is not confirmed yet: hard durations count then (rule 6.8).
     pub(crate) hard_ends: bool,
-    /// What is asked of the server besides starting jobs.
+    /// Requests to the server other than starts of jobs.
     pub(crate) actions: Vec<String>,
 }
 
@@ -414,12 +415,13 @@ impl World {
         &self.given.snap
     }
 
-    /// The `node_sort_key` of the period in force.
+    /// Returns the `node_sort_key` of the current period.
     pub(crate) fn node_keys(&self) -> &[NodeSortKey] {
         self.snap().policy.node_sort_key.get(self.period)
     }
 
-    /// What a node has of a resource, references followed; and the node that has it (rule 2.4.4).
+    /// Returns what a node has of a resource, with references followed, and the node that has it (rule
+    /// 2.4.4).
     pub(crate) fn have(&self, node: usize, resource: ResourceId) -> Option<(usize, &Have)> {
         let mut at = node;
         for _ in 0..10 {
@@ -432,7 +434,7 @@ impl World {
         None
     }
 
-    /// What there is of a consumable on a node in all.
+    /// Returns the total of a consumable on a node.
     pub(crate) fn total(&self, node: usize, resource: ResourceId) -> Option<f64> {
         match self.have(node, resource) {
             Some((_, Have::Amount(amount))) => Some(*amount),
@@ -440,13 +442,13 @@ impl World {
         }
     }
 
-    /// What of it is assigned.
+    /// Returns the assigned amount of a consumable on a node.
     pub(crate) fn assigned(&self, node: usize, resource: ResourceId) -> f64 {
         let at = self.have(node, resource).map_or(node, |(at, _)| at);
         self.nodes[at].assigned.get(&resource).copied().unwrap_or(0.0)
     }
 
-    /// Whether a job in the calendar, or a reservation, would have a node for itself (rule 2.5).
+    /// Returns how a job in the calendar, or a reservation, shares nodes (rule 2.5).
     pub(crate) fn sharedness(&self, who: Who) -> Sharedness {
         match who {
             Who::Job(job) => self.jobs[job].ask.sharedness,
@@ -459,7 +461,7 @@ impl World {
     }
 }
 
-/// The table of rule 2.5.
+/// Returns whether a job would have a node for itself, by the table of rule 2.5.
 pub(crate) fn exclusive(sharing: Sharing, place: Sharedness) -> bool {
     let column = match place {
         Sharedness::Excl | Sharedness::Exclhost => 0,
@@ -475,7 +477,7 @@ pub(crate) fn exclusive(sharing: Sharing, place: Sharedness) -> bool {
     row[column]
 }
 
-/// Whether a job would have the whole host of a vnode (rule 2.5).
+/// Returns whether a job would have the whole host of a vnode (rule 2.5).
 pub(crate) fn whole_host(sharing: Sharing, place: Sharedness) -> bool {
     match sharing {
         Sharing::ForceExclhost => true,

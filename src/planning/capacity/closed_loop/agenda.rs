@@ -1,18 +1,18 @@
-//! What is going to happen, in order of time.
+//! The events of a simulation in order of time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 qscope_engine::id!(
-    /// A job of the scenario, by its place in the list.
+    /// A job of the scenario, by its position in the list.
     LoopJobNo
 );
 qscope_engine::id!(
-    /// A node, by the order in which nodes are launched.
+    /// A node, by its position in the order of launches.
     LaunchNo
 );
 
-/// What happens at a moment.
+/// An event of the simulation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LoopEvent {
     Submit(LoopJobNo),
@@ -40,7 +40,7 @@ impl Ord for When {
     }
 }
 
-/// Events in order of time, then of creation.
+/// Events in order of time, then in order of insertion.
 #[derive(Default)]
 pub(super) struct LoopAgenda {
     heap: BinaryHeap<Reverse<(When, u64)>>,
@@ -57,7 +57,7 @@ impl LoopAgenda {
         self.heap.peek().map(|Reverse((When(time), _))| *time)
     }
 
-    /// The next event at exactly this time.
+    /// Removes and returns the next event that is due at `time`.
     pub(super) fn take(&mut self, time: f64) -> Option<LoopEvent> {
         self.next_time().filter(|next| *next <= time)?;
         let Reverse((_, ix)) = self.heap.pop()?;

@@ -1,4 +1,4 @@
-//! The batch system of the simulation: a queue, nodes, and jobs on them.
+//! The batch system of the simulation: the queue, the nodes, and the jobs on them.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -11,25 +11,25 @@ use crate::capacity::{CapacityShape, Milli, Room, ShapeKey};
 use super::agenda::{LaunchNo, LoopJobNo};
 use super::{LoopAgenda, LoopEvent, LoopJob};
 
-/// A node that was launched.
+/// A launched node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BatchNode {
-    /// Its type, by the order of types.
+    /// Index of its type in the order of types.
     pub kind: usize,
-    /// When it was launched.
+    /// When it was launched, in seconds from the beginning.
     pub launched: f64,
     /// Whether it has booted.
     pub ready: bool,
-    /// Whether it gets no more jobs.
+    /// Whether it accepts no more jobs.
     pub ignored: bool,
-    /// Whether it is gone.
+    /// Whether it has been terminated.
     pub gone: bool,
-    /// How many jobs run on it.
+    /// Number of jobs that run on it.
     pub jobs: u32,
     free: Room<Milli>,
 }
 
-/// A job that ended: its name, how long it ran.
+/// The name of a job that ended and its run time in seconds; none where the end does not count.
 pub(super) type Completed<'a> = Option<(&'a str, f64)>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,12 +40,12 @@ enum Stage {
     Done,
 }
 
-/// A job, and what became of it so far.
+/// A job and its state.
 #[derive(Clone, Copy)]
 struct LoopTask<'a> {
     job: &'a LoopJob,
     stage: Stage,
-    /// When it was started last.
+    /// When it last started, in seconds from the beginning.
     started: f64,
 }
 
@@ -56,15 +56,15 @@ pub(super) struct Batch<'a> {
     usable: Vec<CapacityShape>,
     queue: VecDeque<LoopJobNo>,
     running: BTreeSet<LoopJobNo>,
-    /// Nodes in the order of their creation; those that are gone stay, so that numbers stay.
+    /// Nodes in the order of their creation; terminated ones stay, so that numbers remain valid.
     nodes: Column<LaunchNo, BatchNode>,
     live: BTreeSet<LaunchNo>,
-    /// Jobs that are no service and have not ended.
+    /// Number of jobs that are not services and have not ended.
     left: usize,
     last_end: Option<f64>,
     killed: usize,
     paid: Vec<(usize, f64)>,
-    /// Whether anything changed since the queue was last gone through.
+    /// Whether anything changed since the last pass over the queue.
     dirty: bool,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Batch<'a> {
         number
     }
 
-    /// Takes a node away; jobs on it go back to the queue.
+    /// Terminates a node; its jobs go back to the queue.
     pub(super) fn terminate(&mut self, node: LaunchNo, time: f64) {
         let gone = &mut self.nodes[node];
         gone.gone = true;
@@ -118,11 +118,11 @@ impl<'a> Batch<'a> {
         self.dirty = true;
     }
 
-    /// A job ends, and with the last one all services do.
+    /// Ends a job; the end of the last job ends all services too.
     pub(super) fn end(&mut self, job: LoopJobNo, time: f64) -> Completed<'a> {
         let LoopTask { job: known, stage, started } = self.jobs[job];
         let seconds = known.seconds?;
-        // A job whose node was taken away runs again; its first end does not count.
+        // A job whose node was terminated runs again; the end of its first run does not count.
         if !matches!(stage, Stage::Running(_)) || started + seconds != time {
             return None;
         }
@@ -149,15 +149,15 @@ impl<'a> Batch<'a> {
         self.dirty = true;
     }
 
-    /// Starts what has room: each job in order of submission on the first node, in order of creation. A
-    /// shape that found no room is not looked for again in this pass.
+    /// Starts the jobs that have room: in order of submission, each on the first node that fits in order of
+    /// creation. A shape that found no room is not tried again in this pass.
     pub(super) fn dispatch(&mut self, time: f64, agenda: &mut LoopAgenda) {
         if !std::mem::take(&mut self.dirty) {
             return;
         }
         let mut refused: FxHashSet<ShapeKey> = FxHashSet::default();
         let mut waiting = VecDeque::new();
-        // Without any room at all nothing needs to be looked at.
+        // Only nodes that accept jobs are searched.
         let is_open = |node: &LaunchNo| self.nodes[*node].ready && !self.nodes[*node].ignored;
         let open: Vec<LaunchNo> = self.live.iter().copied().filter(is_open).collect();
         while let Some(job) = self.queue.pop_front() {
@@ -197,7 +197,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Jobs that wait or run, in order of submission, with the time since when they run.
+    /// Returns the jobs that run or wait, each in that order, with the start time of those that run.
     pub(super) fn issued(&self) -> impl Iterator<Item = (&'a LoopJob, Option<f64>)> {
         let running = self.running.iter().map(|number| {
             let task = &self.jobs[*number];
@@ -206,12 +206,12 @@ impl<'a> Batch<'a> {
         running.chain(self.queue.iter().map(|number| (self.jobs[*number].job, None)))
     }
 
-    /// The nodes that are held, with their numbers, in the order of their creation.
+    /// Returns the nodes that are held, with their numbers, in order of creation.
     pub(super) fn nodes(&self) -> impl Iterator<Item = (LaunchNo, &BatchNode)> {
         self.live.iter().map(|number| (*number, &self.nodes[*number]))
     }
 
-    /// The services that run, if nothing else does and other jobs are left.
+    /// Returns the running services, if nothing else runs and other jobs are left.
     pub(super) fn running_services(&self) -> Option<Vec<LoopJobNo>> {
         let is_service = |number: &LoopJobNo| self.jobs[*number].job.seconds.is_none();
         let all = self.left > 0 && !self.running.is_empty() && self.running.iter().all(is_service);
@@ -254,7 +254,7 @@ impl<'a> Batch<'a> {
         if self.left == 0 { Some(self.last_end.unwrap_or(0.0)) } else { None }
     }
 
-    /// Seconds held by type, up to `time`.
+    /// Returns the node-seconds held up to `time`, by type.
     pub(super) fn close(&mut self, time: f64, types: usize) -> Vec<f64> {
         let open: Vec<_> = self.nodes().map(|(_, node)| (node.kind, time - node.launched)).collect();
         let mut by_type = vec![0.0; types];

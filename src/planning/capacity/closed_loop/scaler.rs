@@ -12,7 +12,7 @@ use super::agenda::LaunchNo;
 use super::batch::{Batch, BatchNode, Completed};
 use super::{LoopAgenda, LoopError, LoopEvent, LoopScenario};
 
-/// The estimator, the fleet and what they remember.
+/// The estimator, the fleet, and their state between cycles.
 pub(super) struct Scaler {
     fidelity: Fidelity,
     target: f64,
@@ -22,7 +22,7 @@ pub(super) struct Scaler {
     runtimes: Runtimes,
     deficits: BTreeMap<Name, i64>,
     wanted: Vec<i64>,
-    /// The need as packed last; it stays while no job comes, starts or ends.
+    /// The need as last packed; it stays until a job arrives, starts or ends.
     need: Option<(Vec<u64>, Vec<Unfit>)>,
     weighted: Vec<f64>,
     settled: bool,
@@ -57,7 +57,7 @@ impl Scaler {
         }
     }
 
-    /// One cycle: estimate, then update. The original loses the cycle when its packing fails.
+    /// Runs one cycle: estimate, then update. The original loses the cycle when its packing fails.
     pub(super) fn cycle(
         &mut self,
         time: f64,
@@ -89,7 +89,7 @@ impl Scaler {
         Ok(())
     }
 
-    /// The shape of a job with the wall time that is assumed for it.
+    /// Returns the shape of a job with its assumed wall time.
     fn shape(&self, job: &super::LoopJob, running_for: Option<f64>) -> CapacityShape {
         let corrected = self.fidelity == Fidelity::Corrected;
         let declared = job.shape.wall_time;
@@ -100,7 +100,7 @@ impl Scaler {
         if job.seconds.is_none() || wall_time <= 0.0 {
             (wall_time, _) = self.runtimes.wall_time(&job.name, job.seconds.is_none(), self.target, guess);
         }
-        // The original packs what runs with its whole length again (defect 13.7).
+        // The original packs a running job with its whole length again (defect 13.7).
         if let (true, Some(elapsed), true) = (corrected, running_for, job.seconds.is_some()) {
             wall_time = (wall_time - elapsed).max(1.0);
         }
@@ -177,7 +177,7 @@ impl Scaler {
         &self.wanted
     }
 
-    /// Whether the average no longer moves.
+    /// Returns whether the moving average has settled.
     pub(super) fn is_settled(&self) -> bool {
         self.settled
     }
@@ -187,7 +187,7 @@ impl Scaler {
     }
 }
 
-/// The address of a node of the simulation.
+/// Returns the address of a node of the simulation.
 fn ip(number: LaunchNo) -> Name {
     format!("n{}", number.0).into()
 }

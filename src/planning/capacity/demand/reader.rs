@@ -1,4 +1,4 @@
-//! Reading one job after the other: its shape chunk by chunk, and how long it is taken to run.
+//! Reads the demand of one job at a time: its shape chunk by chunk, and its assumed run time.
 
 use rustc_hash::FxHashMap;
 
@@ -18,10 +18,10 @@ use crate::farm::now::class_of;
 /// The boolean resource by which a job declares that it is a service.
 const SERVICE: &str = "service";
 
-/// The most parts of a select, as the scheduler's model reads them.
+/// Maximum number of parts of a select, as in the scheduler's model.
 const MAX_PARTS: usize = 16_384;
 
-/// The wall times of jobs that ended, by name and queue.
+/// Collects the wall times of finished jobs, by job name and queue.
 pub(super) fn history(snap: &Snapshot) -> Runtimes {
     let mut runtimes = Runtimes::default();
     for job in snap.jobs.iter().filter(|job| matches!(job.state, JobState::Finished | JobState::Expired)) {
@@ -36,7 +36,7 @@ fn history_name(job: &Job) -> String {
     format!("{}\u{1f}{}", job.title, job.queue)
 }
 
-/// Jobs as they are read into demand.
+/// Reads jobs into demand.
 pub(super) struct DemandReader<'a> {
     pub(super) snap: &'a Snapshot,
     pub(super) dimensions: &'a Dimensions,
@@ -47,7 +47,7 @@ pub(super) struct DemandReader<'a> {
 }
 
 impl DemandReader<'_> {
-    /// Takes in one job, or leaves it out with a note.
+    /// Adds the demand of one job, or leaves the job out with a note.
     pub(super) fn job(&mut self, id: JobId, job: &Job) {
         let waiting = match job.state {
             JobState::Running | JobState::Exiting if !job.is_array() => 0,
@@ -112,11 +112,12 @@ impl DemandReader<'_> {
         }
     }
 
-    /// Declared, else history, else a guess; of a runner what is left.
+    /// Returns the declared wall time, else one from history, else a guess; for a running job, what is left
+    /// of it.
     fn wall_time(&self, job: &Job, running: bool, service: bool) -> (f64, RuntimeSource) {
         let declared = job.requested.amount(ResourceId::walltime()).filter(|_| self.timing.declared);
         if service {
-            // It ends after everything else, even where it declares less.
+            // A service ends after everything else, even where it declares less.
             let (seconds, source) = self.history.wall_time("", true, self.timing.target, self.timing.guess);
             return (declared.map_or(seconds, |amount| amount.0.clamp(seconds, seconds.max(1e12))), source);
         }
@@ -142,7 +143,7 @@ impl DemandReader<'_> {
             resources: Vec::new(),
         };
         for request in &chunk.requests {
-            // What the scheduler does not enforce asks nothing of a node.
+            // A resource that the scheduler does not enforce puts no condition on a node.
             let Some(id) = self.snap.catalogue.id(&request.resource).filter(|id| self.enforces(*id)) else {
                 continue;
             };
@@ -156,7 +157,7 @@ impl DemandReader<'_> {
                 Value::Amount(amount) if self.dimensions.has(id) => {
                     amounts.insert(id, amount);
                 }
-                // Not kept on hosts: how many processes, and the like.
+                // Not a resource of hosts, or not one that limits placement, such as the number of processes.
                 _ if !def.flags.host || id == ResourceId::mpiprocs() || id == ResourceId::ompthreads() => {}
                 value => conditions.resources.push((id, value)),
             }
@@ -173,13 +174,14 @@ impl DemandReader<'_> {
         Ok(CapacityShape { wall_time, exclusive, preemptible, site, ..shape })
     }
 
-    /// What a job declares of itself, by its file or by a boolean resource `service`; or what was asked for.
+    /// Returns whether a job is a service: by its file, by a boolean resource `service`, or by a given
+    /// criterion.
     fn is_service(&self, job: &Job) -> bool {
         let named = |criterion: &Criterion| class_of(self.snap, job, criterion) != OTHER;
         job.service || self.requests(job, SERVICE) || self.timing.services.iter().any(named)
     }
 
-    /// Whether a job requests a boolean resource, as a whole or in a chunk.
+    /// Returns whether a job requests a boolean resource, for the whole job or in a chunk.
     fn requests(&self, job: &Job, name: &str) -> bool {
         let in_chunk =
             |request: &Request| *request.resource == *name && request.value.eq_ignore_ascii_case("true");
@@ -200,7 +202,7 @@ impl DemandReader<'_> {
     }
 }
 
-/// All chunks on one host are one chunk.
+/// Merges all chunks into one, for a job that must be placed on one host.
 fn packed(chunks: &[(CapacityShape, u32)]) -> Vec<(CapacityShape, u32)> {
     let Some((first, _)) = chunks.first() else { return Vec::new() };
     let mut sum = CapacityShape { memory: 0, cores: 0.0, disk: 0, gpus: 0, ..*first };

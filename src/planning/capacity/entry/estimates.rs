@@ -16,16 +16,16 @@ struct EstimateProblem {
     steps: Vec<EstimateCycle>,
 }
 
-/// The scaler's options; what is missing is as in the original.
+/// The scaler's options; a missing one has the original's default.
 #[derive(Deserialize)]
 pub(super) struct EstimateConfig {
     target_time: Option<Number>,
     beta: Option<Number>,
     compensation: Option<Number>,
     assume_zero_overhead: Option<Flag>,
-    /// Of the closed loop: seconds between two cycles.
+    /// Closed loop only: seconds between two cycles.
     pub(super) interval: Option<Number>,
-    /// Of the closed loop: seconds until a node is up.
+    /// Closed loop only: seconds until a node is up.
     pub(super) boot: Option<Number>,
     #[serde(flatten)]
     pub(super) bounds: Bounds,
@@ -34,7 +34,7 @@ pub(super) struct EstimateConfig {
 #[derive(Deserialize)]
 struct EstimateCycle {
     jobs: EntryJobs,
-    /// How many nodes of each type could not be had; stays until another step sets it.
+    /// Number of nodes of each type that could not be obtained; kept until another step sets it.
     deficit: Option<FxHashMap<String, Whole>>,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<EstimatesAnswer,
     let mut original = Estimator::new(types, EstimateOptions { fidelity: Fidelity::Compat, ..options });
     let after_overhead = estimator.usable().iter().map(ShapeRow::from).collect();
     let mut answer = EstimatesAnswer { order, after_overhead, steps: Vec::new(), error: None };
-    // A deficit stays until an update sets another.
+    // A deficit is kept until a step sets another.
     let mut deficits = FxHashMap::default();
     for (ix, EstimateCycle { jobs: EntryJobs(jobs), deficit }) in problem.steps.into_iter().enumerate() {
         let deficit = deficit.unwrap_or_default().into_iter();
@@ -105,7 +105,7 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<EstimatesAnswer,
 }
 
 impl EstimateConfig {
-    /// The options, checked.
+    /// Returns the options after a check of their ranges.
     pub(super) fn options(&self, at: &At<'_>, fidelity: Fidelity) -> Result<EstimateOptions, EntryError> {
         let options = EstimateOptions {
             fidelity,
@@ -118,7 +118,7 @@ impl EstimateConfig {
     }
 }
 
-/// What the original answers in the same cycle, where it is another number.
+/// Describes how the original's answer to the same cycle differs, if it does.
 fn differences(
     original: &mut Estimator,
     jobs: &[CapacityShape],

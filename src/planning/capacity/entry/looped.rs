@@ -18,7 +18,7 @@ struct LoopProblem {
     jobs: LoopJobs,
 }
 
-/// `[submit, name, seconds or null, memory, cores, disk, preemptible]`, possibly with a repeat count behind it.
+/// `[submit, name, seconds or null, memory, cores, disk, preemptible]`, possibly followed by a repeat count.
 #[derive(Deserialize)]
 struct LoopJobRow(
     EntrySeconds,
@@ -31,7 +31,7 @@ struct LoopJobRow(
     #[serde(default)] Option<Count>,
 );
 
-/// A job, and how often it is submitted.
+/// A job and its repeat count.
 #[derive(Deserialize)]
 #[serde(try_from = "LoopJobRow")]
 struct RepeatedJob(LoopJob, u64);
@@ -58,7 +58,7 @@ impl TryFrom<LoopJobRow> for RepeatedJob {
     }
 }
 
-/// The jobs, each as often as it is repeated.
+/// The jobs, repeats expanded.
 #[derive(Deserialize)]
 #[serde(try_from = "Vec<RepeatedJob>")]
 struct LoopJobs(Vec<LoopJob>);
@@ -162,7 +162,7 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<LoopAnswer, Entr
     })
 }
 
-/// Whether the services alone can leave their clients without room.
+/// Checks whether the services alone can leave their clients without room.
 fn services(scenario: &LoopScenario) -> Result<ServiceCheckJson, PackError> {
     let (services, clients): (Vec<&LoopJob>, Vec<&LoopJob>) =
         scenario.jobs.iter().partition(|job| job.seconds.is_none());

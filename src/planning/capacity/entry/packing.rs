@@ -16,10 +16,10 @@ use slices::{NodeRun, reservations};
 #[derive(Deserialize)]
 struct PackingProblem {
     mode: Mode,
-    /// By when jobs must begin.
+    /// Seconds by which jobs must begin.
     target_time: EntrySeconds,
     node_shapes: Vec<NodeShape>,
-    /// Nodes that exist, each by the place of its shape.
+    /// Existing nodes, each as the index of its shape.
     preseed: Option<Vec<Count>>,
     /// Batches of jobs, packed one after the other.
     jobs: Vec<EntryJobs>,
@@ -40,7 +40,7 @@ impl PackingProblem {
         self.node_shapes.iter().map(|NodeShape(shape)| *shape).collect()
     }
 
-    /// The shapes of the nodes that exist.
+    /// Returns the shapes of the existing nodes.
     fn preseed(&self, at: &At<'_>) -> Result<Vec<CapacityShape>, EntryError> {
         let listed = self.preseed.iter().flatten().enumerate();
         let shape = |(place, Count(ix)): (usize, &Count)| {
@@ -53,7 +53,7 @@ impl PackingProblem {
     }
 }
 
-/// What packing it gives.
+/// The result of one packing.
 struct Packed {
     order: Vec<CapacityShape>,
     required: Vec<u64>,
@@ -94,10 +94,10 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<PackingOutcome, 
     solve(at, &at.read()?, fidelity)
 }
 
-/// Packs jobs, each with how many there are, largest first onto node types.
+/// Packs jobs, each with its count, largest first onto node types.
 ///
 /// # Errors
-/// A shape or a target that no problem may have, or jobs that cannot be packed; with the item.
+/// A shape or the target time is invalid, or the jobs cannot be packed; with the path of the item.
 pub fn pack(
     node_shapes: &[CapacityShape],
     jobs: &[(CapacityShape, u64)],
@@ -186,7 +186,7 @@ fn run<N: Measure>(
     Ok(Packed { order, required, reservations, unfit: unfits, assertions: packer.assertions() })
 }
 
-/// A shape that was seen in an earlier batch keeps its place.
+/// Adds shapes that fit nowhere; one seen in an earlier batch keeps its position.
 fn merge(all: &mut Vec<Unfit>, more: Vec<Unfit>) {
     let have: FxHashMap<_, _> = all.iter().enumerate().map(|(ix, unfit)| (unfit.shape.key(), ix)).collect();
     for unfit in more {
@@ -197,7 +197,7 @@ fn merge(all: &mut Vec<Unfit>, more: Vec<Unfit>) {
     }
 }
 
-/// What each correction changes here.
+/// Describes the effect of each correction on this problem.
 fn differences(compat: &Packed, literal: &Packed, exact: &Packed) -> Vec<EntryDifference> {
     let mut found = Vec::new();
     if compat.assertions > 0 {

@@ -1,4 +1,4 @@
-//! The parts of a problem by serde; every error has the path of its item.
+//! Reads the parts of a problem by serde; every error has the path of its item.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -17,10 +17,10 @@ pub struct EntryError {
     pub what: String,
 }
 
-/// The most jobs that one problem may have, repeats counted.
+/// Maximum number of jobs of one problem, repeats included.
 pub(super) const MAX_JOBS: u64 = 5_000_000;
 
-/// A value and where it stands.
+/// A value and its path in the problem.
 pub(super) struct At<'a> {
     pub value: &'a Value,
     path: String,
@@ -31,7 +31,7 @@ impl<'a> At<'a> {
         At { value, path: String::new() }
     }
 
-    /// The value as a type.
+    /// Deserializes the value.
     pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, EntryError> {
         serde_path_to_error::deserialize(self.value).map_err(|error| {
             let below = error.path().to_string();
@@ -44,7 +44,7 @@ impl<'a> At<'a> {
         self.error_at("", what)
     }
 
-    /// An error in a part, such as `steps[0]`.
+    /// Returns an error in a part, such as `steps[0]`.
     pub(super) fn error_at(&self, part: &str, what: impl std::fmt::Display) -> EntryError {
         let path = match (self.path.is_empty(), part.is_empty()) {
             (true, true) => "the problem".to_owned(),
@@ -84,7 +84,7 @@ impl TryFrom<Value> for Number {
     }
 }
 
-/// A whole number, with or without a point.
+/// A whole number, with or without a decimal point.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "Value")]
 pub(super) struct Whole(pub i64);
@@ -102,7 +102,7 @@ impl TryFrom<Value> for Whole {
     }
 }
 
-/// A whole number from 0 on.
+/// A non-negative whole number.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "Whole")]
 pub(super) struct Count(pub u64);
@@ -151,7 +151,7 @@ impl TryFrom<Number> for EntrySeconds {
     }
 }
 
-/// `[wallTime, memory, cores, disk, preemptible]`, of jobs possibly with a repeat count behind it.
+/// `[wallTime, memory, cores, disk, preemptible]`; for jobs possibly followed by a repeat count.
 #[derive(Deserialize)]
 struct ShapeNumbers(Number, Whole, Number, Whole, Flag, #[serde(default)] Option<Count>);
 
@@ -162,7 +162,7 @@ impl ShapeNumbers {
     }
 }
 
-/// The shape of a node type, which must last longer than nothing.
+/// The shape of a node type, whose slice must be longer than 0 s.
 #[derive(Deserialize)]
 #[serde(try_from = "ShapeNumbers")]
 pub(super) struct NodeShape(pub CapacityShape);
@@ -175,7 +175,7 @@ impl TryFrom<ShapeNumbers> for NodeShape {
     }
 }
 
-/// The shape of a job, and how many have it.
+/// The shape of a job and its repeat count.
 #[derive(Deserialize)]
 #[serde(try_from = "ShapeNumbers")]
 struct RepeatedShape(CapacityShape, u64);
@@ -188,7 +188,7 @@ impl TryFrom<ShapeNumbers> for RepeatedShape {
     }
 }
 
-/// The shapes of jobs, each as often as it is repeated.
+/// The shapes of jobs, repeats expanded.
 #[derive(Deserialize)]
 #[serde(try_from = "Vec<RepeatedShape>")]
 pub(super) struct EntryJobs(pub Vec<CapacityShape>);
@@ -201,7 +201,7 @@ impl TryFrom<Vec<RepeatedShape>> for EntryJobs {
     }
 }
 
-/// Every item as often as it is repeated.
+/// Expands each item by its repeat count.
 pub(super) fn repeated<T: Clone>(items: impl Iterator<Item = (T, u64)>) -> Result<Vec<T>, String> {
     let mut all = Vec::new();
     for (item, count) in items {
@@ -217,7 +217,7 @@ pub(super) fn repeated<T: Clone>(items: impl Iterator<Item = (T, u64)>) -> Resul
 #[derive(Deserialize)]
 pub(super) struct Named(pub NodeShape, pub String);
 
-/// The smallest and the largest counts of types, in their order.
+/// The minimum and maximum counts of the types, in the order of the types.
 #[derive(Deserialize)]
 pub(super) struct Bounds {
     min_nodes: Option<Vec<Count>>,
@@ -225,7 +225,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// The types with these counts: the largest padded with the first, the smallest with 0.
+    /// Adds the counts to the types: missing maximums are padded with the first one, missing minimums with 0.
     pub(super) fn of(self, types: Vec<Named>, at: &At<'_>) -> Result<Vec<NodeType>, EntryError> {
         let is_given = self.max_nodes.is_some();
         let counts = |list: Option<Vec<Count>>| -> Vec<u64> {

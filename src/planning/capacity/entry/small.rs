@@ -24,7 +24,7 @@ pub enum NumbersAnswer {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct OverheadRow(i64, i64, i64, i64, i64, i64);
 
-/// A rounding from one or two numbers, an overhead from six.
+/// Reads a rounding from one or two numbers, or an overhead from six.
 pub(super) fn numbers(at: &At<'_>) -> Result<NumbersAnswer, EntryError> {
     match at.read::<Vec<Number>>()?.as_slice() {
         [Number(x)] | [Number(x), _] => Ok(NumbersAnswer::Rounding(*x, round_half_away(*x))),
@@ -41,7 +41,7 @@ pub enum OverheadsAnswer {
     Several(Vec<OverheadRow>),
 }
 
-/// A list of overheads, or one.
+/// Answers a list of overheads, or a single one.
 pub(super) fn overheads(at: &At<'_>) -> Result<OverheadsAnswer, EntryError> {
     let items: &[Value] = at.value.as_array().map_or(&[], Vec::as_slice);
     if !items.first().is_some_and(Value::is_array) {
@@ -70,7 +70,7 @@ struct Smoothing {
     steps: Vec<Need>,
 }
 
-/// The estimate of one step, possibly with its answer behind it.
+/// The estimate of one step, possibly followed by its answer.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Need {
@@ -112,13 +112,14 @@ struct EntryHistory {
     events: Vec<HistoryEvent>,
 }
 
-/// What happens to a job of a name: `["c", name, seconds]`, or `["q", name, service]`, possibly with the answer behind it.
+/// An event of jobs of one name: `["c", name, seconds]`, or `["q", name, service]`, possibly followed by the
+/// answer.
 #[derive(Deserialize)]
 #[serde(try_from = "Vec<Value>")]
 enum HistoryEvent {
-    /// It ended after so long.
+    /// A job ended after this run time.
     Completed(String, EntrySeconds),
-    /// It is queued, perhaps as a service.
+    /// A job is queued, perhaps as a service.
     Queued(String, Flag),
 }
 

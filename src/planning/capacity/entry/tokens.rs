@@ -1,9 +1,9 @@
-//! Numbers without end, which JSON cannot hold and other writers print all the same.
+//! Non-finite numbers, which JSON cannot express but other writers print nevertheless.
 
 use std::borrow::Cow;
 
-/// Puts `Infinity`, `-Infinity`, `NaN` and numbers too large for a double between quotes, so that the
-/// reader of fields can state which item has them.
+/// Puts `Infinity`, `-Infinity`, `NaN` and numbers too large for a double between quotes, so that the reader
+/// of fields can report which item has them.
 pub(super) fn quote_endless(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
@@ -28,7 +28,7 @@ pub(super) fn quote_endless(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Words outside of strings: runs of letters, digits, signs and points.
+/// Words outside strings: runs of letters, digits, signs and points.
 struct Words<'a> {
     text: &'a str,
     at: usize,

@@ -45,7 +45,7 @@ struct Shutdown {
     left: Vec<Name>,
 }
 
-/// A call with what it is about: `["ignore", ip]`, `["unignore", ip]`, `["add", type, preemptible, asked, got]`,
+/// A call with its arguments: `["ignore", ip]`, `["unignore", ip]`, `["add", type, preemptible, asked, got]`,
 /// `["terminate", [ip, …]]`.
 #[derive(Clone, PartialEq, Debug)]
 struct CallRow(Call);
@@ -129,17 +129,17 @@ struct UpdateProblem {
 
 #[derive(Deserialize)]
 struct FleetUpdate {
-    /// How many nodes of each type are to be there, in the order of the types.
+    /// Number of nodes wanted of each type, in the order of the types.
     request: Vec<Count>,
     #[serde(flatten)]
     nodes: CloudNodes,
-    /// Addresses of nodes that take no more jobs.
+    /// Addresses of nodes that accept no more jobs.
     ignored: Option<Vec<String>>,
-    /// At most so many nodes can be had.
+    /// Maximum number of nodes that one call can obtain.
     launch_cap: Option<Count>,
 }
 
-/// The nodes that the cloud lists from then on; without them they stay as they were.
+/// The nodes that the cloud lists from this step on; if missing, they stay as they were.
 #[derive(Deserialize)]
 struct CloudNodes {
     nodes: Option<Vec<UpdateNode>>,

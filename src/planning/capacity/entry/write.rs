@@ -8,7 +8,7 @@ use qscope_engine::cluster::Name;
 /// The first number beyond which doubles skip whole numbers.
 const WHOLE_LIMIT: f64 = 9_007_199_254_740_992.0;
 
-/// A number, without a point when it is whole.
+/// A number, written without a decimal point when it is whole.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Plain(pub f64);
 
@@ -44,7 +44,7 @@ impl From<&NodeType> for NodeTypeRow {
     }
 }
 
-/// `[resource, limit]`: of what a job wants more than a type has.
+/// `[resource, limit]`: an amount of which a job requests more than a type has.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct LimitRow(&'static str, Plain);
 
@@ -64,7 +64,7 @@ impl From<&Unfit> for UnfitRow {
     }
 }
 
-/// What the default does otherwise than the original, for people and programs.
+/// How the default's answer differs from the original's, for people and programs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct EntryDifference {
     /// The number of the original's defect, or several.
@@ -79,7 +79,7 @@ impl EntryDifference {
     }
 }
 
-/// Pairs as an object, for keys that are data.
+/// Serializes pairs as an object, for keys that are data.
 pub(super) fn by_key<S: Serializer>(
     pairs: &[(impl Serialize, impl Serialize)],
     to: S,

@@ -5,24 +5,25 @@ use rustc_hash::FxHashMap;
 
 use super::*;
 
-/// Moments at which a gang is tried on nodes that exist, besides the beginning. More would find room for
-/// a few gangs more and cost every gang the search.
+/// Maximum number of moments, besides the beginning, at which a gang is tried on existing nodes. More would
+/// find room for a few more gangs and make the search longer for every gang.
 const MAX_MOMENTS: usize = 16;
 
-/// Chunks of one job that must begin together; beyond the original, which packs each by itself.
+/// Chunks of one job that must begin together; an extension of the original, which packs each chunk on its
+/// own.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gang {
-    /// Each distinct chunk with how many of it.
+    /// Each distinct chunk with its count.
     pub chunks: Vec<(CapacityShape, u32)>,
-    /// Whether no two of them may share a node.
+    /// Whether no two chunks may share a node.
     pub scatter: bool,
 }
 
-/// A node within a plan that is not carried out yet.
+/// A node in a plan that is not carried out yet.
 type Seat = (TypeIx, usize);
 
-/// Where the search for a seat starts: a chunk of the same shape as the last one starts where that one found its
-/// seat, since every node before refused it.
+/// Where the search for a seat starts: a chunk of the same shape as the last one starts where that one found
+/// its seat, since every node before it refused the shape.
 #[derive(Default)]
 struct GangSearch {
     last: Option<ShapeKey>,
@@ -39,11 +40,11 @@ impl GangSearch {
 }
 
 impl<N: Measure> Packer<N> {
-    /// Adds a gang: all chunks on nodes that exist, from the earliest common moment by the target time;
-    /// otherwise at once, on new nodes where there is no room. One place for each chunk, in order.
+    /// Adds a gang: all chunks on existing nodes, from the earliest common moment by the target time;
+    /// otherwise at once, on new nodes where there is no room. Returns one place for each chunk, in order.
     ///
     /// # Errors
-    /// A wall time that needs more slices than can be kept.
+    /// A wall time needs too many slices.
     pub fn add_gang(&mut self, gang: &Gang) -> Result<Vec<Placed<N>>, PackError> {
         let mut kinds = Vec::new();
         for (chunk, _) in &gang.chunks {
@@ -61,7 +62,7 @@ impl<N: Measure> Packer<N> {
         Ok(self.open_for(gang, &kinds))
     }
 
-    /// The beginning, and the first borders of slices by the target time on nodes of these types.
+    /// Returns the beginning and the earliest slice boundaries by the target time on nodes of these types.
     fn moments(&self, kinds: &[Vec<TypeIx>]) -> Vec<N> {
         let mut distinct: Vec<TypeIx> = kinds.iter().flatten().copied().collect();
         distinct.sort_unstable();
@@ -81,7 +82,7 @@ impl<N: Measure> Packer<N> {
         found
     }
 
-    /// Seats for every chunk on nodes that exist, from exactly this moment on; nothing is changed.
+    /// Finds seats for every chunk on existing nodes, from exactly this moment on, without changing anything.
     fn seats_at(&self, gang: &Gang, kinds: &[Vec<TypeIx>], moment: N) -> Option<Vec<Seat>> {
         let mut taken: FxHashMap<Seat, Room<N>> = FxHashMap::default();
         let mut seats = Vec::new();
@@ -100,7 +101,7 @@ impl<N: Measure> Packer<N> {
         Some(seats)
     }
 
-    /// The first seat from `from` (type, node) on, besides what the plan has taken so far.
+    /// Finds the first seat from `from` (type, node) on, given what the plan has taken so far.
     fn seat_at(
         &self,
         scatter: bool,
@@ -130,16 +131,17 @@ impl<N: Measure> Packer<N> {
         None
     }
 
-    /// Carries a plan out.
+    /// Places the chunks on their seats.
     fn sit(&mut self, gang: &Gang, seats: &[Seat], begin: N) -> Vec<Placed<N>> {
         let chunks =
             gang.chunks.iter().flat_map(|(chunk, count)| std::iter::repeat_n(chunk, *count as usize));
         chunks.zip(seats).map(|(chunk, (kind, node))| self.take(*kind, *node, chunk, begin)).collect()
     }
 
-    /// Begins at once, on new nodes where those that exist have no room.
+    /// Places the gang at once, on new nodes where existing ones have no room.
     fn open_for(&mut self, gang: &Gang, kinds: &[Vec<TypeIx>]) -> Vec<Placed<N>> {
-        // What the gang has on a node so far is taken there already; scattered, it may not share one.
+        // What the gang has placed on a node is already subtracted there; with scatter, the node may not be
+        // used again.
         let mut barred: FxHashMap<Seat, Room<N>> = FxHashMap::default();
         let mut placed = Vec::new();
         let mut search = GangSearch::default();
@@ -184,7 +186,7 @@ impl<N: Measure> Packer<N> {
     }
 }
 
-/// Keeps the smallest moments, each once, in ascending order.
+/// Inserts a moment in ascending order, each once, and keeps only the earliest ones.
 fn insert_sorted<N: Measure>(moments: &mut Vec<N>, moment: N) {
     let at = moments.partition_point(|have| *have < moment);
     if moments.get(at).is_none_or(|have| *have != moment) {

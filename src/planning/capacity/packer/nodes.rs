@@ -1,11 +1,11 @@
-//! The nodes of a pool: which has room for a job, and a new one.
+//! The nodes of one type: the search for one with room for a job, and new nodes.
 
 use crate::capacity::timeline::{SliceId, TimelineAsk};
 use crate::capacity::{CapacityShape, Measure, Packer, Placed, Room, ShapeKey, TypeIx};
 use qscope_engine::cluster::number_of;
 
 impl<N: Measure> Packer<N> {
-    /// First fit over the nodes of a type that exist.
+    /// Places a job on the first existing node of a type that has room.
     pub(super) fn on_nodes_of(
         &mut self,
         kind: TypeIx,
@@ -18,7 +18,7 @@ impl<N: Measure> Packer<N> {
         let ask = TimelineAsk { wall: N::of(job.wall_time), need, target: self.target, fresh };
         let key = job.key();
         let mut from = pool.resume.filter(|(last, _)| *last == key).map(|(_, from)| from);
-        // Where the last one of this shape went the next one goes first, and no window needs to be known.
+        // The node that took the last job of this shape is tried first; this does not need any window.
         if let Some(node) = from.filter(|node| *node < pool.heads.len()) {
             if let Some(placed) = self.try_node(kind, node, &ask, key) {
                 return Some(placed);
@@ -53,7 +53,7 @@ impl<N: Measure> Packer<N> {
         Some(Placed::On { kind, node: number_of(node), begin })
     }
 
-    /// Works out the window of the node that was changed last.
+    /// Recomputes the window of the node that changed last.
     pub(super) fn freshen(&mut self, kind: TypeIx) {
         let pool = &mut self.kinds[kind];
         if let Some(node) = pool.stale.take()
@@ -72,8 +72,8 @@ impl<N: Measure> Packer<N> {
         Placed::On { kind, node, begin: N::default() }
     }
 
-    /// A new node with a job on it from the beginning. A job shorter than the type's slice splits it; a
-    /// longer one holds the node to the next multiple of the slice.
+    /// Creates a node with a job on it from the beginning. A job shorter than the type's slice splits it; for
+    /// a longer one the reservation is extended to the next multiple of the slice.
     pub(super) fn open_node(&mut self, kind: TypeIx, wall: N, need: &Room<N>) -> u32 {
         let (slice, full) = (self.kinds[kind].slice, self.kinds[kind].full);
         let head = self.timeline.node(slice, full);

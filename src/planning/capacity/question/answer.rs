@@ -1,4 +1,4 @@
-//! The answer: where every chunk went, how many nodes of each type that takes, and what fits nowhere.
+//! The answer: the place of every chunk, the number of nodes of each type, and what fits nowhere.
 
 use std::collections::BTreeMap;
 
@@ -10,27 +10,27 @@ use qscope_engine::cluster::{JobId, found_or_added, number_of};
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Seat {
     pub demand: usize,
-    /// Which type, in the order of the case.
+    /// Index of the type, in the order of the case.
     pub kind: usize,
-    /// Which node of the type.
+    /// Number of the node within its type.
     pub node: u32,
-    /// When it begins, in seconds from now.
+    /// Start time, in seconds from now.
     pub begin: f64,
-    /// How long it runs.
+    /// Run time in seconds.
     pub wall: f64,
-    /// Which of the job's chunks.
+    /// Index of the chunk in the job's list.
     pub chunk: usize,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TypeNeed {
-    /// Nodes that packing needs; on top of what runs, those in use included.
+    /// Number of nodes needed; on top of running jobs, nodes in use included.
     pub need: u64,
-    /// No packing of the jobs that went to this type can do with fewer.
+    /// Lower bound of `need` for the jobs placed on this type, from their volume alone.
     pub bound: u64,
-    /// Node-hours: each node until its last job ends.
+    /// Node-hours, each node counted from now until its last job ends.
     pub hours: f64,
-    /// Nodes beyond those that exist.
+    /// Needed nodes in excess of those that exist.
     pub beyond: u64,
 }
 
@@ -39,18 +39,18 @@ pub struct TypeNeed {
 pub struct Never {
     /// The chunk.
     pub shape: CapacityShape,
-    /// How many jobs have it.
+    /// Number of jobs with this chunk.
     pub jobs: u64,
-    /// One of them.
+    /// One of these jobs.
     pub example: JobId,
-    /// By type in order, what is missing there.
+    /// What is missing on each type, in order.
     pub lacks: Vec<Vec<Lack>>,
     /// The type that comes closest.
     pub closest: Option<usize>,
 }
 
 impl Never {
-    /// The types by how close they come: fewest shortfalls, then the smallest.
+    /// Returns the types by how close they come: fewest shortfalls, then the smallest sum of their shares.
     pub fn closest_first(&self) -> Vec<usize> {
         let mut order: Vec<(usize, usize, f64)> = (self.lacks.iter().enumerate())
             .map(|(ix, list)| (ix, list.len(), list.iter().map(Lack::share).sum()))
@@ -63,21 +63,21 @@ impl Never {
 /// The answer at one target time.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CapacityAnswer {
-    /// Target time in seconds: every job begins within it.
+    /// Target time in seconds.
     pub target: f64,
     /// By type, in the order of the case.
     pub types: Vec<TypeNeed>,
-    /// Where every chunk went, in the order packed.
+    /// The place of every chunk, in packing order.
     pub seats: Vec<Seat>,
-    /// What fits nowhere.
+    /// The shapes that fit no type.
     pub never: Vec<Never>,
-    /// Seconds until the last job ends.
+    /// Seconds from now until the last job ends.
     pub makespan: f64,
-    /// What an hour costs of each type, where every type has a price.
+    /// Price of an hour of each type, if every type has one.
     prices: Option<Vec<f64>>,
     /// Whether the types were tried cheapest first.
     pub by_price: bool,
-    /// How often the original would have failed (defect 13.1).
+    /// How often the original would have failed its assertion (defect 13.1).
     pub assertions: u64,
 }
 
@@ -91,17 +91,17 @@ impl CapacityAnswer {
         }
     }
 
-    /// Nodes over all types.
+    /// Returns the number of nodes over all types.
     pub fn nodes(&self) -> u64 {
         self.types.iter().map(|kind| kind.need).sum()
     }
 
-    /// Node-hours over all types.
+    /// Returns the node-hours over all types.
     pub fn hours(&self) -> f64 {
         self.types.iter().map(|kind| kind.hours).sum()
     }
 
-    /// What the node-hours cost, if every type has a price.
+    /// Returns the price of the node-hours, if every type has a price.
     pub fn cost(&self) -> Option<f64> {
         let prices = self.prices.as_ref()?;
         Some(self.types.iter().zip(prices).map(|(kind, price)| kind.hours * price).sum())
@@ -133,13 +133,13 @@ impl CapacityAnswer {
                 chunk: at,
             });
         }
-        // What runs can run, even where it takes more than its nodes are listed with.
+        // A running job fits by definition, even where it uses more than its nodes are listed with.
         if unfit && (!demand.running || case.options.fidelity == Fidelity::Compat) {
             self.add_never(demand);
         }
     }
 
-    /// Notes the job under its chunk; which chunk it is turns out when the types are at hand.
+    /// Counts the job under each of its chunks; `finish` removes the chunks that do fit a type.
     fn add_never(&mut self, demand: &Demand) {
         for (chunk, _) in &demand.chunks {
             let (shape, example) = (*chunk, demand.job);
@@ -180,7 +180,8 @@ impl CapacityAnswer {
         self.makespan = ends.values().copied().fold(0.0, f64::max);
     }
 
-    /// When the last job of each node ends: of those packed, and of those that run there already.
+    /// Returns when the last job of each used node ends, among the packed jobs and those that run there
+    /// already.
     fn ends(&self, case: &Case) -> BTreeMap<(usize, u32), f64> {
         let mut ends: BTreeMap<(usize, u32), f64> = BTreeMap::new();
         for kind in 0..case.stocks.len() {

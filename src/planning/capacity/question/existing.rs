@@ -1,4 +1,4 @@
-//! The nodes that exist, with what is free on them now and when their runners end.
+//! The existing nodes with what is free on them now and after each running job ends.
 
 use rustc_hash::FxHashMap;
 
@@ -8,17 +8,17 @@ use qscope_engine::cluster::{
     Amount, ExecVnodePart, Job, JobState, Name, Node, NodeId, NodeState, ResourceId, Snapshot,
 };
 
-/// One node that is up.
+/// An existing node that is up.
 #[derive(Clone, Debug)]
 pub(super) struct ExistingNode {
     pub node: NodeId,
-    /// Its type, in the order of the case.
+    /// Index of its type, in the order of the case.
     pub kind: usize,
-    /// Whether something runs there.
+    /// Whether a job runs there.
     pub busy: bool,
-    /// Seconds from now until its last runner ends.
+    /// Seconds from now until its last running job ends.
     pub last_end: f64,
-    /// Seconds from the one before, and what is free then.
+    /// Slices in order of time: length in seconds and free amounts.
     pub slices: Vec<(f64, CapacityShape)>,
 }
 
@@ -31,14 +31,14 @@ impl ExistingNode {
     }
 }
 
-/// A part of a running job on one node.
+/// The part of a running job on one node.
 struct ExistingPart {
     node: NodeId,
     ends: f64,
     takes: CapacityShape,
 }
 
-/// All nodes that are up, in the order of the dump.
+/// Reads all nodes that are up, in the order of the dump.
 pub(super) fn read(offers: &Offers<'_>, dimensions: &Dimensions, stocks: &[Stock]) -> Vec<ExistingNode> {
     let snap = offers.snapshot();
     let by_name: FxHashMap<Name, NodeId> =
@@ -64,7 +64,7 @@ pub(super) fn read(offers: &Offers<'_>, dimensions: &Dimensions, stocks: &[Stock
             up.iter().filter_map(|id| by_node.get(id)).flatten().copied().collect();
         own.sort_by(|a, b| a.ends.total_cmp(&b.ends));
         let nodes: Vec<&Node> = up.iter().map(|id| &snap.nodes[*id]).collect();
-        // What is down of a host is not there.
+        // Vnodes of the host that are down do not count.
         let full = match nodes.len() == host.len() {
             true => stock.kind.shape,
             false => amounts(&stock.kind.shape, |id| offers.total(&up, id), dimensions),
@@ -74,12 +74,12 @@ pub(super) fn read(offers: &Offers<'_>, dimensions: &Dimensions, stocks: &[Stock
     all
 }
 
-/// The sum of an amount over vnodes.
+/// Sums an amount over vnodes.
 fn total(nodes: &[&Node], amount: impl Fn(&Node) -> Option<Amount>) -> Option<Amount> {
     nodes.iter().filter_map(|node| amount(node)).reduce(|a, b| Amount(a.0 + b.0))
 }
 
-/// A shape with other amounts.
+/// Returns the shape with other amounts.
 fn amounts(
     like: &CapacityShape,
     amount: impl Fn(ResourceId) -> Option<Amount>,
@@ -97,7 +97,7 @@ fn job_parts(
 ) -> Vec<ExistingPart> {
     let walltime = job.requested.amount(ResourceId::walltime()).map_or(HOLDS, |amount| amount.0.min(HOLDS));
     let elapsed = job.started.map_or(0, |started| (snap.now - started).0.max(0)) as f64;
-    // An overdue or exiting job ends at any moment.
+    // An overdue or exiting job is assumed to end in one second.
     let ends = if job.state == JobState::Exiting { 1.0 } else { (walltime - elapsed).max(1.0) };
     let Some(placed) = &job.exec_vnode else { return Vec::new() };
     let part = |part: &ExecVnodePart| {
@@ -108,7 +108,7 @@ fn job_parts(
     placed.parts().filter_map(part).collect()
 }
 
-/// A year: how long a runner without a wall time is taken to hold its node.
+/// Seconds for which a running job without a walltime is assumed to hold its node: a year.
 const HOLDS: f64 = 365.0 * 86_400.0;
 
 fn given(snap: &Snapshot, resources: &[(Name, Name)], id: ResourceId) -> Option<Amount> {
@@ -118,7 +118,7 @@ fn given(snap: &Snapshot, resources: &[(Name, Name)], id: ResourceId) -> Option<
     Amount::parse(kind, value).ok()
 }
 
-/// Free now, then more at the end of each runner, then all of it for a slice.
+/// Returns what is free on a node: now, after the end of each running job, and then for a whole slice.
 fn node_over_time(
     id: NodeId,
     vnodes: &[&Node],
@@ -144,7 +144,7 @@ fn node_over_time(
         free = each(&free, &part.takes, i64::saturating_add, |free, more| free + more);
         free = each(&free, full, i64::min, f64::min);
     }
-    // What no runner accounts for, such as a reservation, stays taken.
+    // What no running job accounts for, such as a reservation, stays taken.
     slices.push((full.wall_time, if taken && parts.is_empty() { minus(full, full) } else { free }));
     ExistingNode { node: id, kind, busy: !parts.is_empty(), last_end: now, slices }
 }
@@ -153,7 +153,7 @@ fn minus(a: &CapacityShape, b: &CapacityShape) -> CapacityShape {
     each(a, b, |a, b| (a - b).max(0), |a, b| (a - b).max(0.0))
 }
 
-/// Each amount of one shape with the same of another.
+/// Combines each amount of one shape with that of another.
 fn each(
     a: &CapacityShape,
     b: &CapacityShape,

@@ -1,26 +1,26 @@
-//! Jobs of more chunks than can be packed one by one: they are left out, and what they would need alone is worked out from
-//! their volume.
+//! Jobs with too many chunks to be packed one by one: they are left out, and the nodes each would need alone
+//! are estimated from its volume.
 
 use crate::capacity::demand::{Demand, Demands, short_name};
 use crate::capacity::fit::lacks;
 use crate::capacity::{Stock, volume};
 use qscope_engine::cluster::{Snapshot, count};
 
-/// The most chunks of one job that begin together.
+/// Maximum number of chunks of one job.
 const MAX_TOGETHER: u64 = 200_000;
-/// The most chunks of all jobs: each is packed by itself, and every node that it takes is kept.
+/// Maximum number of chunks of all jobs: each chunk is packed on its own, and every node it takes is stored.
 const MAX_CHUNKS: u64 = 2_000_000;
-/// The most jobs that are named.
+/// Maximum number of left-out jobs that are named.
 pub(super) const MAX_NOTES: usize = 20;
 
 /// A job that is left out.
 pub(super) struct LeftOut {
     demand: Demand,
-    /// The bound that it breaks.
+    /// The limit that it exceeds, in chunks.
     bound: u64,
 }
 
-/// Takes the jobs out that have too many chunks, and those behind them for which no room is left.
+/// Removes the jobs that have too many chunks or no longer fit within the limit for all jobs.
 pub(super) fn leave_out(demands: &mut Demands) -> Vec<LeftOut> {
     let mut left_out = Vec::new();
     let mut left = MAX_CHUNKS;
@@ -40,7 +40,8 @@ pub(super) fn leave_out(demands: &mut Demands) -> Vec<LeftOut> {
 }
 
 impl LeftOut {
-    /// The message about it: how many chunks it has, and on how many nodes it could not do with fewer.
+    /// Returns the message about the job: its number of chunks, and a lower bound on the nodes it would need
+    /// alone.
     pub(super) fn note(&self, snap: &Snapshot, stocks: &[Stock], target: f64) -> String {
         let Self { demand, bound } = self;
         let jobs: Vec<_> = demand

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::capacity::{CapacityShape, NodeType, Offers};
 
-/// What distinguishes one type from another.
+/// The properties that distinguish one type from another.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct GroupKey {
     amounts: Vec<i64>,
@@ -22,7 +22,7 @@ struct GroupKey {
     values: Vec<Vec<Option<String>>>,
 }
 
-/// The vnodes of each host, in the order of the dump: a chunk may take from all vnodes of one host.
+/// Groups the vnodes by host, in the order of the dump: a chunk may use all vnodes of one host.
 fn hosts(snap: &Snapshot) -> Vec<Vec<NodeId>> {
     let mut hosts: Vec<Vec<NodeId>> = Vec::with_capacity(snap.nodes.len());
     let mut known: FxHashMap<&Name, usize> = FxHashMap::default();
@@ -39,8 +39,8 @@ fn hosts(snap: &Snapshot) -> Vec<Vec<NodeId>> {
     hosts
 }
 
-/// The types of a cluster: nodes with the same amounts, queue, partition, sharing, and the same value of
-/// every other resource that some job asks for. `slice` is how long a node is planned for at once.
+/// Groups the nodes into types: the same amounts, queue, partition, sharing, and the same value of every
+/// other resource that some job requests. `slice` is the slice of the types in seconds.
 pub fn from_nodes(
     offers: &Offers<'_>,
     dimensions: &Dimensions,
@@ -55,7 +55,7 @@ pub fn from_nodes(
         let shape = dimensions.shape(|id| offers.total(&host, id));
         let shape = CapacityShape { preemptible: vnodes().any(|node| is_preemptible(snap, node)), ..shape };
         let named = |id: &&ResourceId| !id.is_node_name();
-        // Vnode by vnode: a chunk's conditions have to hold together on one of them.
+        // Vnode by vnode: a chunk's conditions must hold together on one of them.
         let values = |id: &ResourceId| -> Vec<Option<String>> {
             let kind = snap.catalogue.kind(*id);
             let mut shown: Vec<Option<String>> =
@@ -92,7 +92,7 @@ pub fn from_nodes(
     stocks
 }
 
-/// The name, with a number behind it if another type has it: a scaler knows types by their names.
+/// Returns the name, followed by a number if another type has it: a scaler identifies types by their names.
 fn distinct(stocks: &[Stock], name: Name) -> Name {
     let taken = |name: &str| stocks.iter().any(|stock| &*stock.kind.name == name);
     if !taken(&name) {
@@ -102,7 +102,7 @@ fn distinct(stocks: &[Stock], name: Name) -> Name {
     numbered.map_or(name, Into::into)
 }
 
-/// `16c 64gb`, and what else distinguishes it.
+/// Returns the name of a type: `16c 64gb`, and what else distinguishes it.
 fn name(
     snap: &Snapshot,
     key: &GroupKey,
@@ -114,7 +114,7 @@ fn name(
     if shape.cores < CORES_WITHOUT_END {
         words.push(format!("{}c", shape.cores));
     }
-    // Without memory of its own a type is named by the rest.
+    // A type without memory of its own is named by the rest.
     if shape.memory > 0 && (shape.memory as f64) < WITHOUT_END {
         words.push(Amount((shape.memory / 1024) as f64).show(Kind::Size));
     }

@@ -1,4 +1,4 @@
-//! Opens a case from what it is given as: a scenario, settings, tables of LSF, or a history of jobs.
+//! Opens a case from one kind of input: a scenario, settings, tables of LSF, or a history of jobs.
 
 use super::{Case, DAY, LARGEST, Wanted};
 use crate::farm::lsf_now::from_tables;
@@ -9,7 +9,7 @@ use crate::farm::{Criterion, FarmError, FarmNode, FarmWindow, Scenario};
 use qscope_system::input::{self, Most};
 use std::path::{Path, PathBuf};
 
-/// The criterion by which the classes to pack are found, where it is not the one in force.
+/// Finds another criterion that has all classes to pack, if the given one does not.
 pub(super) fn other_criterion(
     wanted: &Wanted,
     history: &TraceHistory,
@@ -33,7 +33,7 @@ pub(super) fn other_criterion(
     Ok(None)
 }
 
-/// The nodes that are asked for, else those that the file knows.
+/// Returns the nodes given by option, else those known from the file.
 pub(super) fn nodes_of(history: &TraceHistory, wanted: &Wanted) -> Result<Vec<FarmNode>, FarmError> {
     if let Some(text) = &wanted.nodes {
         return Ok(NodesSpec::parse(text)?.nodes());
@@ -72,7 +72,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, FarmError> {
     Ok(bytes)
 }
 
-/// Refuses flags that mean nothing for this kind of input: those that are given and not among the ones that it takes.
+/// Returns an error for a flag that is given but has no meaning for this kind of input.
 pub(super) fn refuse_others(wanted: &Wanted, kind: &str, takes: &[&str]) -> Result<(), FarmError> {
     let given = [
         ("--class", wanted.is_criterion_named),

@@ -1,4 +1,4 @@
-//! Which node a job gets (rules R3 to R6, R9).
+//! The choice of a node for a job (rules R3 to R6, R9).
 
 use super::{FarmFloor, SlotNeed};
 use crate::farm::levels::Walk;
@@ -7,14 +7,14 @@ use crate::farm::{FarmNode, FarmPolicy, NodeNo};
 use qscope_engine::cluster::Column;
 
 impl FarmFloor {
-    /// Whether a node could ever take such a job (rule R9).
+    /// Returns whether any node could ever take such a job (rule R9).
     pub(in crate::farm) fn could_ever(nodes: &Column<NodeNo, FarmNode>, need: SlotNeed) -> bool {
         nodes
             .iter()
             .any(|node| node.slots >= need.slots && node.memory.is_none_or(|memory| memory >= need.memory))
     }
 
-    /// Whether a node would take the job if no class held a node.
+    /// Returns whether a node would take the job if no class held any node.
     pub(in crate::farm) fn fits_but_for_holds(&self, need: SlotNeed) -> bool {
         if need.memory == 0 || !self.has_memory {
             return self.levels.most_free() >= need.slots;
@@ -34,7 +34,7 @@ impl FarmFloor {
         self.shown.as_ref().unwrap_or(&self.signs)
     }
 
-    /// The node for a job: least tier, then least load, then first (rules R3 to R6).
+    /// Returns the node for a job: lowest tier, then least load, then first (rules R3 to R6).
     pub(in crate::farm) fn choose(&self, need: SlotNeed) -> Option<NodeNo> {
         let (signs, policy) = (self.shown_signs(), self.policies[need.class]);
         let open = |at: usize| signs.open_word(need.class, at);
@@ -51,7 +51,7 @@ impl FarmFloor {
         first.or_else(|| self.levels.find(Walk::LeastLoaded, need.slots, open, accept))
     }
 
-    /// As [`FarmFloor::choose`], when only these nodes can be available.
+    /// As [`FarmFloor::choose`], when only the nodes given can be available.
     pub(in crate::farm) fn choose_among(&self, need: SlotNeed, nodes: &[NodeNo]) -> Option<NodeNo> {
         let (signs, policy) = (self.shown_signs(), self.policies[need.class]);
         let key = |node: &NodeNo| {

@@ -1,4 +1,4 @@
-//! What a file of a farm may state, key by key.
+//! The keys of a scenario file.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,11 @@ use qscope_engine::cluster::Name;
 
 use crate::farm::LATEST;
 
-/// Keys that mean nothing: a misspelt one would change the farm without a word.
+/// Unknown keys, which are reported: a misspelt key would otherwise be ignored silently.
 type Unknown = BTreeMap<String, IgnoredAny>;
 
-/// What a scenario may state; answers may lie beside it. Jobs are read one by one, since a broken one is left out.
+/// The keys of a scenario; expected answers may be in the same file. Jobs are read one by one, since a broken
+/// one is left out.
 #[derive(Deserialize)]
 pub(super) struct ScenarioFile {
     #[serde(default, deserialize_with = "or_default")]
@@ -50,7 +51,7 @@ pub(super) struct NodeEntry {
     pub(super) unknown: Unknown,
 }
 
-/// Null stands for a key that is not there.
+/// Reads null as a missing key.
 fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(reader: D) -> Result<T, D::Error> {
     Option::deserialize(reader).map(Option::unwrap_or_default)
 }
@@ -67,7 +68,7 @@ pub(super) struct JobEntry {
     pub(super) prio: Option<Whole>,
 }
 
-/// A job that runs at the start.
+/// A job that is running at the start.
 #[derive(Deserialize)]
 pub(super) struct ResidentEntry {
     pub(super) id: Option<JobId>,
@@ -79,9 +80,9 @@ pub(super) struct ResidentEntry {
     pub(super) mem: Option<Whole>,
 }
 
-/// What a job may state.
+/// The keys of a job.
 pub(super) const JOB_KEYS: [&str; 7] = ["id", "class", "submit", "run", "slots", "mem", "prio"];
-/// What a job that runs at the start may state.
+/// The keys of a job that is running at the start.
 pub(super) const RESIDENT_KEYS: [&str; 8] = ["id", "class", "node", "start", "end", "slots", "mem", "prio"];
 
 /// An id, written as text or as a number.
@@ -101,7 +102,7 @@ impl From<JobId> for Name {
     }
 }
 
-/// A whole number that a farm can count with; `1.0` counts as one.
+/// A whole number within the range of a farm's times; `1.0` is accepted as one.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "Value")]
 pub(super) struct Whole(pub(super) i64);
@@ -118,13 +119,13 @@ impl TryFrom<Value> for Whole {
 }
 
 impl Whole {
-    /// As a narrower number, `key` is what it is of.
+    /// Converts to a narrower type; `key` names the value in messages.
     pub(super) fn narrow<T: TryFrom<i64>>(self, key: &str) -> Result<T, String> {
         T::try_from(self.0).map_err(|_| format!("{key}: {} is out of range", self.0))
     }
 }
 
-/// Reads a value; an error begins with the path to what is wrong.
+/// Reads a value; an error message begins with the path of the faulty item.
 pub(super) fn entry<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
     serde_path_to_error::deserialize(value).map_err(|error| match error.path().to_string().as_str() {
         "." => error.into_inner().to_string(),

@@ -1,10 +1,10 @@
-//! The figures of a run, taken while it goes on.
+//! Computes the figures of a run while it goes on.
 
 use super::{ClassSummary, FarmSummary, FarmWindow};
 use crate::farm::{ClassNo, FarmJob, JobNo, NodeNo, Sample, Sufficient, Watch, Workload};
 use qscope_engine::cluster::Column;
 
-/// What a class does from a second on.
+/// The values of a class from a second on.
 #[derive(Clone, Copy, Debug, Default)]
 struct ClassLevels {
     since: i64,
@@ -15,17 +15,17 @@ struct ClassLevels {
     at_risk: u64,
 }
 
-/// A job of several parts: it waits until the last of them starts.
+/// A job of several parts, which waits until the last of them starts.
 #[derive(Clone, Copy, Debug, Default)]
 struct WholeWindow {
-    /// Parts that have not started.
+    /// Parts that have not started yet.
     left: u32,
     submit: i64,
     /// Whether a part fits on no node.
     is_too_large: bool,
 }
 
-/// The jobs of which the rows of a simulation are parts.
+/// The jobs whose parts are the rows of a simulation.
 #[derive(Clone, Debug, Default)]
 struct Wholes {
     /// The job of each part; empty where every part is a job.
@@ -52,7 +52,7 @@ impl Wholes {
     }
 }
 
-/// Takes the figures while a simulation runs.
+/// Observer that computes the figures while a simulation runs.
 #[derive(Clone, Debug, Default)]
 pub struct Summing {
     summary: FarmSummary,
@@ -68,7 +68,7 @@ pub struct Summing {
 }
 
 impl Summing {
-    /// For a workload and a window.
+    /// Creates the observer for a workload and a window.
     pub fn new(workload: &Workload, window: FarmWindow) -> Self {
         let classes = workload.classes.len();
         let summary = FarmSummary {
@@ -84,7 +84,7 @@ impl Summing {
         Self { summary, wholes, sufficient, levels, ..Self::default() }
     }
 
-    /// For what really ran: each row with its job and its arrival.
+    /// Creates the observer for a replay: `rows` has the job and the arrival of each row.
     pub fn of_rows(workload: &Workload, window: FarmWindow, rows: &[(u32, i64)]) -> Self {
         let mut summing = Self::new(workload, window);
         let jobs = rows.iter().map(|(job, _)| *job).collect();
@@ -92,7 +92,7 @@ impl Summing {
         summing
     }
 
-    /// The figures, when the simulation is over.
+    /// Returns the figures at the end of the simulation.
     pub fn finish(mut self, events: u64) -> FarmSummary {
         let end = self.summary.window.to;
         self.advance(end);

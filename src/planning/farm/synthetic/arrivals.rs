@@ -1,4 +1,4 @@
-//! The jobs of made-up work as they arrive: each class draws its bursts from a stream of its own.
+//! The arrivals of synthetic jobs: each class draws its bursts from a stream of its own.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use crate::farm::random::SplitMix64;
 use crate::farm::workload::{ClassNo, FarmJob, JobNo};
 
-/// A class that draws its next burst.
+/// A class and the state from which it draws its next burst.
 #[derive(Clone, Debug)]
 pub(super) struct Stream {
     pub(super) class: ClassNo,
@@ -21,7 +21,8 @@ pub(super) struct Stream {
     pub(super) peak: f64,
 }
 
-/// The jobs as they arrive, without end in memory: each is drawn when it is asked for.
+/// Iterator over the jobs in order of arrival; each burst is drawn when it is due, so that memory stays
+/// small.
 #[derive(Clone, Debug)]
 pub struct Arrivals {
     streams: Vec<Stream>,
@@ -32,7 +33,7 @@ pub struct Arrivals {
 }
 
 impl Stream {
-    /// Draws the time of the next burst before `until`.
+    /// Draws the time of the next burst; none at or after `until`.
     fn next(&mut self, until: i64) -> Option<i64> {
         loop {
             self.at += self.random.exponential(self.gap);
@@ -58,7 +59,7 @@ impl Stream {
 }
 
 impl Arrivals {
-    /// The jobs of these streams before a second.
+    /// Creates the iterator over the jobs of these streams before second `until`.
     pub(super) fn of(streams: Vec<Stream>, until: i64) -> Self {
         let mut arrivals = Self { streams, next: BinaryHeap::new(), burst: Vec::new(), until, number: 0 };
         for stream in 0..arrivals.streams.len() {

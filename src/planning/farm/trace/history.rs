@@ -1,98 +1,100 @@
-//! What ran in the past: compact rows, and what was odd on the way.
+//! The history of jobs: compact rows, and counts of what was odd while reading.
 
 use rustc_hash::FxHashMap;
 
 use crate::farm::{ClassNo, FarmError, FarmJob, FarmNode, MAX_PARTS, NodeNo, Workload};
 use qscope_engine::cluster::{Column, Id, Name, number_of, split_number};
 
-/// At most so many oddities are kept word by word; the others are counted.
+/// Maximum number of oddities that are kept in words; the others are only counted.
 const LISTED: usize = 100;
 
-/// A stretch of slots that a job held: a whole job, or its part on one vnode.
+/// Slots that a job held for a time: a whole job, or its part on one vnode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Past {
-    /// When it arrived.
+    /// When it arrived, in epoch seconds.
     pub submit: i64,
-    /// When it started.
+    /// When it started, in epoch seconds.
     pub start: i64,
-    /// How long it ran, in seconds.
+    /// Run time in seconds.
     pub run: u32,
-    /// Its class, by first appearance.
+    /// Number of its class, in order of first appearance.
     pub class: u32,
     pub slots: u32,
-    /// The node, by first appearance; `u32::MAX` is unknown.
+    /// Number of its node, in order of first appearance; `u32::MAX` is unknown.
     pub node: u32,
-    /// The job that it is a part of, from 0; parts of one job stand together.
+    /// Number of the job that it is a part of, from 0; parts of one job are consecutive.
     pub job: u32,
 }
 
 impl Past {
-    /// When it ended.
+    /// Returns when it ended.
     pub fn end(&self) -> i64 {
         self.start.saturating_add(i64::from(self.run))
     }
 }
 
-/// What was counted while reading.
+/// Counts made while reading.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Notes {
     /// Lines that are records or jobs.
     pub records: u64,
     /// Lines that could not be read as such.
     pub broken: u64,
-    /// The first of them: file, line and what is wrong.
+    /// The first broken lines: file, line and what is wrong.
     pub listed: Vec<String>,
-    /// Jobs over several vnodes, taken as one part on each.
+    /// Jobs on several vnodes, split into one part for each.
     pub over_vnodes: u64,
-    /// Parts of jobs that have a line for the whole of them; they are left out.
+    /// Parts of jobs that also have a line for the whole job; they are left out.
     pub parts: u64,
-    /// Records of arrays as a whole.
+    /// Records of whole arrays.
     pub arrays: u64,
-    /// Attempts that were rerun; they held their slots.
+    /// Attempts that were rerun; their slots count as held.
     pub reruns: u64,
-    /// Attempts that were followed by another one without a word on their end; they are left out.
+    /// Attempts that were followed by another one without a record of their end; they are left out.
     pub lost: u64,
-    /// Jobs that started and whose end is not there, taken to run to the end of the log or for their walltime.
+    /// Jobs that started and whose end is not recorded, assumed to run to the end of the log or for their
+    /// walltime.
     pub unfinished: u64,
     /// Jobs that never ran, or held no slot.
     pub unplaced: u64,
-    /// Suspensions; their slots are counted as held.
+    /// Suspensions, during which the slots count as held.
     pub suspended: u64,
-    /// Rows whose arrival is unknown: they arrive when they started, as the old scheduler let them.
+    /// Rows without arrival time: they arrive when they started, as decided by the scheduler of that time.
     pub without_arrival: u64,
-    /// Jobs with more slots than the largest node, taken apart into nodes.
+    /// Jobs with more slots than the largest node, split over several.
     pub split: u64,
 }
 
-/// Why a job cannot be put on a farm.
+/// The nodes on which jobs ran are unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the file does not list its nodes: use --nodes COUNTxSLOTS")]
 pub struct Unplaced;
 
-/// What ran in the past.
+/// The history of jobs.
 #[derive(Clone, Debug, Default)]
 pub struct TraceHistory {
     /// The rows, in the order of the files.
     pub rows: Vec<Past>,
-    /// Ids by row, if they were asked for.
+    /// Ids by row, if they are kept.
     pub ids: Vec<Name>,
-    /// Classes by first appearance.
+    /// Class names in order of first appearance.
     pub classes: Names,
-    /// Nodes by first appearance.
+    /// Node names in order of first appearance.
     pub nodes: Names,
-    /// What was odd.
+    /// Counts of what was odd.
     pub notes: Notes,
-    /// Nodes and slots of the whole farm, where the file states so.
+    /// Nodes and slots of the whole farm, if the file states them.
     pub stated: Option<(u32, u32)>,
-    /// From the first moment that a record of a log is about to the last.
+    /// The first and the last time that a record of the log is about.
     pub span: Option<(i64, i64)>,
-    /// Times without any record, by the log's own clock: the last record before and the first one after.
+    /// Times of more than a day without any record, by the log's own clock: the last record before and the
+    /// first one after.
     pub gaps: Vec<(Name, Name)>,
-    /// How many jobs the rows are of.
+    /// Number of jobs whose parts the rows are.
     jobs: u32,
 }
 
-/// Names by first appearance.
+/// Numbered names, in order of first appearance.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     names: Vec<Name>,
@@ -100,7 +102,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The number of a name, a new one if need be.
+    /// Returns the number of a name, which is new if the name was not seen before.
     pub fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -112,14 +114,14 @@ impl Names {
         number
     }
 
-    /// All names.
+    /// Returns all names.
     pub fn all(&self) -> &[Name] {
         &self.names
     }
 }
 
 impl Notes {
-    /// A line could not be read.
+    /// Counts a line that could not be read.
     pub fn broken(&mut self, file: &str, line: u64, what: &str) {
         self.broken += 1;
         if self.listed.len() < LISTED {
@@ -129,7 +131,7 @@ impl Notes {
 }
 
 impl TraceHistory {
-    /// Adds a job by its parts, under an id where ids are kept.
+    /// Adds a job by its parts, under an id if ids are kept.
     pub(super) fn add_job(&mut self, parts: impl IntoIterator<Item = Past>, id: Option<&str>) {
         let before = self.rows.len();
         for part in parts {
@@ -139,19 +141,19 @@ impl TraceHistory {
         self.jobs += u32::from(self.rows.len() > before);
     }
 
-    /// Whether the nodes on which jobs ran are known.
+    /// Returns whether the nodes on which jobs ran are known.
     pub fn is_placed(&self) -> bool {
         !self.nodes.all().is_empty()
     }
 
-    /// The nodes as seen: each as large as the most slots in use at once.
+    /// Returns the nodes seen: each as large as the most slots in use on it at once.
     pub fn seen_nodes(&self) -> Vec<FarmNode> {
         let mut changes: Vec<(u32, i64, i64)> = Vec::new();
         for row in self.rows.iter().filter(|row| row.node != u32::MAX && row.run > 0) {
             changes.push((row.node, row.start, i64::from(row.slots)));
             changes.push((row.node, row.end(), -i64::from(row.slots)));
         }
-        // Ends before starts of the same second.
+        // Ends sort before starts of the same second.
         changes.sort_unstable();
         let mut most = vec![0i64; self.nodes.all().len()];
         let (mut node, mut used) = (u32::MAX, 0);
@@ -173,10 +175,10 @@ impl TraceHistory {
         nodes
     }
 
-    /// The history as work for a farm. Jobs larger than any node are taken apart into nodes.
+    /// Returns the history as work for a farm. Jobs larger than any node are split over several.
     ///
     /// # Errors
-    /// They would be more parts than are made.
+    /// The jobs would be split into more than [`MAX_PARTS`] parts.
     pub fn workload(&mut self, nodes: Vec<FarmNode>) -> Result<Workload, FarmError> {
         let classes = self.class_numbers();
         let largest = nodes.iter().map(|node| node.slots).max().unwrap_or(0);
@@ -209,14 +211,14 @@ impl TraceHistory {
         Ok(workload)
     }
 
-    /// The class numbers of a workload by those of the history.
+    /// Maps the class numbers of the history to those of a workload.
     pub(super) fn class_numbers(&self) -> Vec<ClassNo> {
         let sorted = sorted(self.classes.all());
         let number = |name: &Name| ClassNo::at(sorted.binary_search(name).unwrap_or(0));
         self.classes.all().iter().map(number).collect()
     }
 
-    /// The node numbers of a farm by those of the history.
+    /// Maps the node numbers of the history to those of a farm.
     pub(super) fn node_numbers(&self, nodes: &Column<NodeNo, FarmNode>) -> Vec<Option<NodeNo>> {
         let by_name: FxHashMap<&Name, NodeNo> =
             nodes.enumerate().map(|(at, node)| (&node.name, at)).collect();
@@ -230,7 +232,7 @@ fn sorted(names: &[Name]) -> Vec<Name> {
     names
 }
 
-/// `n2` before `n10`.
+/// Orders names by their trailing number: `n2` before `n10`.
 fn by_number(a: &str, b: &str) -> std::cmp::Ordering {
     let split = |name: &str| {
         let (stem, number) = split_number(name);

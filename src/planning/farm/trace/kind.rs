@@ -1,4 +1,4 @@
-//! What a file holds, recognised by its first lines.
+//! Recognises the kind of a file by its first lines.
 
 use std::io;
 use std::path::Path;
@@ -8,10 +8,10 @@ use super::accounting::AccountingRecord;
 use crate::farm::FarmError;
 use qscope_source::file_lines::{FileLine, FileLines};
 
-/// So many lines are looked at to recognise a file: a broken one at the top does not decide.
+/// Number of lines that are read to recognise a file, so that a broken one at the top does not decide.
 const DECISIVE_LINES: u64 = 100;
 
-/// What a file holds.
+/// The kind of a file's contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TraceKind {
     Accounting,
@@ -25,14 +25,14 @@ pub enum TraceKind {
     Rows,
     /// A scenario in JSON.
     Scenario,
-    /// Settings for made-up work, in TOML.
+    /// Settings of synthetic work, in TOML.
     Settings,
 }
 
-/// What a file holds, by its first lines.
+/// Recognises the kind of a file by its first lines.
 ///
 /// # Errors
-/// A file that cannot be read or is none of these.
+/// The file cannot be read or is of no known kind.
 pub fn kind_of(path: &Path) -> Result<TraceKind, FarmError> {
     let fail = |error: io::Error| file_error(path, &error);
     if path.extension().is_some_and(|extension| extension == "toml") {
@@ -64,7 +64,7 @@ pub fn kind_of(path: &Path) -> Result<TraceKind, FarmError> {
     Err(FarmError::File { file: path.display().to_string(), what: "is empty".to_owned() })
 }
 
-/// Whether JSON is what `bhosts` or `bjobs` prints: its first key names the command.
+/// Returns whether JSON text is the output of `bhosts` or `bjobs`: its first key names the command.
 fn is_printed(mut text: String, lines: &mut FileLines) -> io::Result<bool> {
     for _ in 0..2 {
         match lines.next_line()? {
@@ -106,13 +106,14 @@ fn kind_of_line(text: &str) -> Option<TraceKind> {
     (first == '#' && text.contains("tstart")).then_some(TraceKind::Rows)
 }
 
-/// Whether a folder holds accounting logs.
+/// Returns whether a folder holds accounting logs.
 pub fn holds_logs(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     entries.filter_map(|entry| Some(entry.ok()?.path())).any(|path| is_log(&path))
 }
 
-/// Whether a file is named by a date, as accounting logs are, also rotated and compressed: `20260302.1.gz`.
+/// Returns whether a file is named by a date, as accounting logs are, also rotated and compressed:
+/// `20260302.1.gz`.
 pub(super) fn is_log(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let mut parts = name.strip_suffix(".gz").unwrap_or(name).split('.');
@@ -120,7 +121,8 @@ pub(super) fn is_log(path: &Path) -> bool {
     path.is_file() && parts.next().is_some_and(|date| date.len() == 8 && digits(date)) && parts.all(digits)
 }
 
-/// When the first record of a log was written, in a form that sorts; logs are read in this order, however they are named.
+/// Returns when the first record of a log was written, in a form that sorts; logs are read in this order,
+/// whatever their names.
 pub(super) fn first_moment(path: &Path) -> Option<i64> {
     let mut lines = FileLines::open(path, Arc::default()).ok()?;
     while lines.number < DECISIVE_LINES {
@@ -137,7 +139,7 @@ pub(super) fn file_error(path: &Path, error: &io::Error) -> FarmError {
     FarmError::File { file: path.display().to_string(), what: error.to_string() }
 }
 
-/// Words of a row, by white space or commas.
+/// Splits a row into words at white space, commas or semicolons.
 pub(super) fn row_words(text: &str) -> Vec<&str> {
     text.split([' ', '\t', ',', ';']).filter(|word| !word.is_empty()).collect()
 }

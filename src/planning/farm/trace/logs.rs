@@ -1,4 +1,4 @@
-//! Accounting records in the order of the log, made into stretches of slots.
+//! Turns accounting records, in the order of the log, into rows of slots held.
 
 use rustc_hash::FxHashMap;
 
@@ -7,33 +7,34 @@ use super::history::{Past, TraceHistory};
 use crate::farm::criterion::{Criterion, Describe};
 use qscope_engine::cluster::{Name, parse_duration};
 
-/// Takes records one after the other.
+/// Reader of records, one after the other.
 pub(super) struct Log<'a> {
     criterion: &'a Criterion,
     keep_ids: bool,
     /// Jobs that started and have not ended yet.
     open: FxHashMap<Name, Attempt>,
-    /// When the attempt ended that was rerun.
+    /// For each rerun job, when the attempt ended that was rerun.
     rerun: FxHashMap<Name, i64>,
-    /// The latest moment that any record names.
+    /// The latest time that any record is about.
     latest: i64,
-    /// The first moment that a record is about.
+    /// The first time that any record is about.
     first: i64,
-    /// The moment of the record before, by the log's own clock, and as written.
+    /// The time of the previous record, by the log's own clock, and as written.
     before: Option<(i64, Name)>,
 }
 
-/// A time without any record that is longer than this is a gap: a day.
+/// Seconds without any record above which there is a gap: a day.
 const GAP: i64 = 86_400;
 
 /// A job that started and has not ended yet.
 struct Attempt {
     start: i64,
-    /// By how much the log's own clock is ahead of the epoch: what the start's date states, less the start.
+    /// Seconds by which the log's own clock is ahead of the epoch: the date of the start record minus the
+    /// start time.
     clock: Option<i64>,
-    /// Where it runs, to its start.
+    /// The job's rows, one per vnode, with no run time yet.
     rows: Vec<Past>,
-    /// How long it may run, in seconds.
+    /// Its walltime in seconds.
     walltime: Option<f64>,
 }
 
@@ -50,7 +51,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Takes a record into a history.
+    /// Adds a record to a history.
     ///
     /// # Errors
     /// What is wrong with a record that should hold slots.
@@ -71,21 +72,21 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// Keeps the moment of a record, and the time since the one before where it is a gap.
+    /// Stores the time of a record, and reports a gap since the previous one.
     fn watch_for_gap(&mut self, record: &AccountingRecord<'_>, history: &mut TraceHistory) {
         let Some(moment) = record.moment() else { return };
         match &self.before {
             Some((before, stamp)) if moment.saturating_sub(*before) > GAP => {
                 history.gaps.push((stamp.clone(), record.stamp.into()));
             }
-            // Files overlap, and clocks go back.
+            // Files may overlap, and clocks may go back.
             Some((before, _)) if moment <= *before => return,
             _ => {}
         }
         self.before = Some((moment, record.stamp.into()));
     }
 
-    /// A record is about this moment.
+    /// Notes a time that a record is about.
     fn is_about(&mut self, moment: i64) {
         self.latest = self.latest.max(moment);
         self.first = self.first.min(moment);
@@ -129,8 +130,8 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// A rerun that states nothing of the attempt, as some servers write it: what is known is its start, and the date of the
-    /// line.
+    /// Ends an attempt by a rerun record that has no start or end, as some servers write it: the start comes
+    /// from the start record, the end from the date of the line.
     fn broken_off(
         &mut self,
         record: &AccountingRecord<'_>,
@@ -147,7 +148,7 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// An attempt is over: its rows are final.
+    /// Ends an attempt: its rows are final.
     fn over(&mut self, id: &str, rows: Vec<Past>, end: i64, again: bool, history: &mut TraceHistory) {
         self.is_about(end);
         history.notes.over_vnodes += u64::from(rows.len() > 1);
@@ -165,7 +166,7 @@ impl<'a> Log<'a> {
         history.add_job(rows, self.keep_ids.then_some(id));
     }
 
-    /// One row per vnode with slots.
+    /// Returns one row per vnode with slots.
     fn rows(
         &self,
         record: &AccountingRecord<'_>,
@@ -190,7 +191,8 @@ impl<'a> Log<'a> {
         Ok(slots.iter().filter(|(_, slots)| *slots > 0).map(row).collect())
     }
 
-    /// The log is over: what has no end runs until the latest moment of it, and no longer than its walltime.
+    /// Ends the log: a job without an end runs until the latest time in the log, but not longer than its
+    /// walltime.
     pub(super) fn finish(mut self, history: &mut TraceHistory) {
         let mut open: Vec<(Name, Attempt)> = std::mem::take(&mut self.open).into_iter().collect();
         open.sort_by(|a, b| a.0.cmp(&b.0));

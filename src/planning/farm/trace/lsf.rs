@@ -8,7 +8,7 @@ mod token;
 pub use self::finish::{Finish, Hosts, Status, finish};
 pub use self::table::{Host, ListedJob, Listing, hosts, jobs};
 
-/// Why a line is no finished job.
+/// Why a line is not a finished job.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
 pub enum Rejected {
     /// A string has no end.
@@ -17,10 +17,10 @@ pub enum Rejected {
     /// Another kind of record.
     #[error("another kind of record")]
     Other,
-    /// A field that is missing or no number, by its position.
+    /// A field, given by its position, is missing or invalid.
     #[error("field {0} is missing or not what stands there")]
     Field(usize),
-    /// It ended before it started.
+    /// The job ended before it started.
     #[error("it ended before it started")]
     EndsBeforeStart,
 }

@@ -1,4 +1,4 @@
-//! The farm as it really was: jobs on the nodes where they ran, without simulating.
+//! The farm as it really was: jobs on the nodes where they ran, without a simulation.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,10 +9,10 @@ use crate::farm::pending::Pending;
 use crate::farm::{Anchor, ClassNo, FarmError, FarmJob, FarmPolicy, JobNo, NodeNo, Sample, Watch, Workload};
 use qscope_engine::cluster::{Column, number_of};
 
-/// Plays what really ran to whoever listens: the "before" curve. Returns the number of events.
+/// Replays what really ran to an observer: the "before" curve. Returns the number of events.
 ///
 /// # Errors
-/// The listener does not want to go on.
+/// [`FarmError::Stopped`] when the observer does not want to continue.
 pub fn replay<W: Watch>(
     history: &TraceHistory,
     workload: &Workload,
@@ -58,7 +58,7 @@ impl<'a, W: Watch> Replay<'a, W> {
             while let Some(at) = starts.next_if(|at| self.row(*at).is_some_and(|row| row.start <= t)) {
                 self.come(at, t);
             }
-            // Jobs without run time leave in the second in which they came.
+            // Jobs without run time leave in the second of their start.
             self.leave(t);
             self.watch.sample(&Sample::of(t, &self.floor, &none));
             self.floor.forget_touched();
@@ -69,7 +69,7 @@ impl<'a, W: Watch> Replay<'a, W> {
         }
     }
 
-    /// A row whose node is known and part of the farm.
+    /// Returns a row if its node is known and part of the farm.
     fn row(&self, at: u32) -> Option<&'a Past> {
         let row = self.history.rows.get(at as usize)?;
         self.nodes.get(row.node as usize).copied().flatten()?;

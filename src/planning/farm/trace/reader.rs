@@ -1,4 +1,4 @@
-//! From files to a history: every line of them in turn.
+//! Reads files into a history, line by line.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use crate::farm::criterion::{Criterion, Describe};
 use crate::farm::{FarmError, LATEST};
 use qscope_source::file_lines::{FileLine, FileLines, rest_unread};
 
-/// Between two reports of progress, in lines.
+/// Number of lines between two reports of progress.
 const BREATH: u64 = 20_000;
 
-/// Receives how many bytes of how many were read, and returns whether to go on.
+/// Receives the number of bytes read and the total, and returns whether to continue.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 
 /// Reads files of one kind, or folders of rotated accounting logs, into one history.
 ///
 /// # Errors
-/// A file that cannot be opened; [`FarmError::Stopped`] when the caller ends it. Broken lines are counted
-/// in the history's notes.
+/// A file cannot be opened; [`FarmError::Stopped`] when the caller ends it. Broken lines are counted in the
+/// history's notes.
 pub fn read_history(
     paths: &[PathBuf],
     criterion: &Criterion,
@@ -79,7 +79,8 @@ pub fn read_history(
     Ok(history)
 }
 
-/// The files themselves, and of folders the accounting logs; several logs by the date of their first record.
+/// Returns the files, for a folder its accounting logs; several files are sorted by the time of their first
+/// record.
 fn all_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FarmError> {
     let mut files = Vec::new();
     for path in paths {
@@ -103,7 +104,7 @@ fn all_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FarmError> {
     Ok(files)
 }
 
-/// Names that an SWF header gives to numbers.
+/// Names that an SWF header gives to numbers, and the size of the machine.
 #[derive(Default)]
 struct Labels {
     named: std::collections::BTreeMap<(String, i64), String>,
@@ -116,7 +117,7 @@ struct Taking<'a> {
     criterion: &'a Criterion,
     keep_ids: bool,
     labels: Labels,
-    /// The last job of a trace that has a line for the whole of it.
+    /// The last job of a trace that had a line for the whole job.
     whole: Option<i64>,
 }
 
@@ -173,7 +174,7 @@ impl Taking<'_> {
     }
 
     fn job(&mut self, job: &SwfJob<'_>, history: &mut TraceHistory) -> Result<(), String> {
-        // Where a job ran in parts, a line for the whole of it stands before theirs.
+        // The line of a whole job comes before the lines of its parts (status 2 to 4).
         if matches!(job.status, 2..=4) && self.whole == Some(job.job) {
             history.notes.parts += 1;
             return Ok(());
@@ -225,13 +226,13 @@ impl Taking<'_> {
     }
 }
 
-/// A whole second, rounded down.
+/// Rounds down to a whole second.
 fn second(number: f64) -> Result<i64, String> {
     let whole = number.floor();
     if whole.abs() <= LATEST as f64 { Ok(whole as i64) } else { Err(format!("{number} is no time")) }
 }
 
-/// A job with the names of its trace.
+/// A job together with the names in its trace.
 struct NamedJob<'a> {
     job: &'a SwfJob<'a>,
     labels: &'a Labels,

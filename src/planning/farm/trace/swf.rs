@@ -1,32 +1,32 @@
 //! One line of a trace in the Standard Workload Format (traces rule 1).
 
-/// A job, numbers as written; `-1` is unknown.
+/// A job with its numbers as written; `-1` is unknown.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SwfJob<'a> {
     /// Its number.
     pub job: i64,
     /// When it arrived.
     pub submit: f64,
-    /// When it started; unknown where the wait is.
+    /// When it started; none if the wait is unknown.
     pub start: Option<f64>,
-    /// How long it ran; unknown where it never did.
+    /// Run time in seconds; none if it never ran.
     pub run: Option<f64>,
-    /// Processors allocated, or, unknown, requested.
+    /// Processors allocated or, if unknown, requested.
     pub slots: i64,
     pub user: i64,
     pub group: i64,
-    /// What it executed.
+    /// Number of its executable.
     pub executable: i64,
     pub queue: i64,
     pub partition: i64,
     pub status: i64,
-    /// How many fields the line has.
+    /// Number of fields in the line.
     pub fields: usize,
     /// The fields beyond the eighteenth.
     pub extra: Vec<&'a str>,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, PartialEq, Debug)]
 pub enum SwfLine<'a> {
     /// `; Label: value`.
@@ -34,17 +34,17 @@ pub enum SwfLine<'a> {
     /// `; words`.
     Comment(&'a str),
     Job(SwfJob<'a>),
-    /// Nothing.
+    /// An empty line.
     Blank,
 }
 
-/// Why a line is neither.
+/// Why a line cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SwfError {
-    /// Not even a job's first fields.
+    /// The line has too few fields for a job.
     #[error("fewer than 5 fields")]
     Short,
-    /// A field that should be a number.
+    /// A field is not a number.
     #[error("field {field}: `{found}` is not a number")]
     Number {
         /// The field, from 1.
@@ -57,7 +57,7 @@ pub enum SwfError {
 /// Reads a line.
 ///
 /// # Errors
-/// A job with fewer than five fields, or one of the standard's fields that is no number.
+/// A job has fewer than five fields, or one of the standard's fields is not a number.
 pub fn parse(line: &str) -> Result<SwfLine<'_>, SwfError> {
     let line = line.trim();
     if line.is_empty() {

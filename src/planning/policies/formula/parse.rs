@@ -1,13 +1,13 @@
-//! Reading a priority function: unary sign binds tighter than `*` and `/`, those tighter than `+` and `-`.
+//! Parser of priority functions: a unary sign binds tighter than `*` and `/`, those tighter than `+` and `-`.
 
 use crate::policies::{Component, PriorityFormula, PriorityFormulaError};
 
-/// Longer values are cut by Maui's configuration reader.
+/// Maximum length of a value in Maui's configuration reader, which cuts longer ones.
 const MAUI_CUTS_AT: usize = 63;
-/// Deeper nesting is refused.
+/// Maximum depth of parentheses.
 const DEEPEST: usize = 64;
 
-/// One word of a formula, and its column in characters.
+/// A token of a formula.
 #[derive(Clone, PartialEq, Debug)]
 enum FormulaToken {
     Number(f64),
@@ -15,7 +15,7 @@ enum FormulaToken {
     Sign(char),
 }
 
-/// Weights and a constant: all that a formula can be.
+/// A weighted sum of components and a constant: the general form of a formula.
 #[derive(Clone, Default, Debug)]
 struct Linear {
     terms: Vec<(Component, f64)>,
@@ -44,7 +44,7 @@ struct PriorityParser {
     remarks: Vec<String>,
 }
 
-/// Reads a whole formula.
+/// Parses a whole formula.
 pub(super) fn parse(text: &str) -> Result<PriorityFormula, PriorityFormulaError> {
     let tokens = tokens(text)?;
     let mut parser = PriorityParser { tokens, end: text.chars().count(), ..PriorityParser::default() };
@@ -69,7 +69,7 @@ pub(super) fn parse(text: &str) -> Result<PriorityFormula, PriorityFormulaError>
     Ok(formula)
 }
 
-/// Adds up what is written several times.
+/// Adds up the terms of each component.
 fn collect(sum: Linear, formula: &mut PriorityFormula) {
     if sum.constant != 0.0 {
         formula.remarks.push("a constant does not change the order; Maui drops it".to_owned());

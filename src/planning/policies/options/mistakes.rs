@@ -1,11 +1,11 @@
-//! Options that do not do what they state, each with the line that it stands on.
+//! Reports options that do not do what they state, with their lines.
 
 use super::{MauiOptions, split_index};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Diagnostic, Severity, Snapshot, Spot};
 
-/// The mistakes in `maui.cfg` and `[maui]`: an unknown policy, component or option, a value that is none, an index that
-/// names nothing.
+/// Returns the mistakes in `maui.cfg` and `[maui]`: an unknown policy, component or option, an invalid value,
+/// an index that names nothing.
 pub fn mistakes(snap: &Snapshot) -> Vec<Diagnostic> {
     // The options of policy.toml come first, then those of maui.cfg, which have lines.
     let written = snap.maui.len().saturating_sub(snap.maui_lines.len());
@@ -23,7 +23,7 @@ pub fn mistakes(snap: &Snapshot) -> Vec<Diagnostic> {
     found
 }
 
-/// The kind of a mistake, so that each kind is shown by itself.
+/// Returns the code of a mistake, so that each kind is shown separately.
 fn code(message: &str) -> &'static str {
     match () {
         () if message.starts_with("PRIORITYF") => "maui-formula",
@@ -34,7 +34,7 @@ fn code(message: &str) -> &'static str {
     }
 }
 
-/// That the index of an option names no node, or no queue and no partition.
+/// Reports an index of an option that names no node, or no queue and no partition.
 fn lost_index(snap: &Snapshot, name: &str) -> Option<String> {
     let (base, index) = split_index(name);
     let index = index?;

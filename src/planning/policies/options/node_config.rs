@@ -1,14 +1,14 @@
-//! NODECFG: what the site states of a node (rules 2.1, 3.4).
+//! NODECFG: the site's settings of a node (rules 2.1, 3.4).
 
 use std::sync::Arc;
 
 use crate::policies::{MauiOptions, PriorityFormula};
 use qscope_engine::cluster::Name;
 
-/// What one NODECFG line states; a node's own line comes before DEFAULT's.
+/// The settings of NODECFG lines for one node; a node's own take precedence over DEFAULT's.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NodeConfig {
-    /// PRIORITY, the constant behind the component of that name.
+    /// PRIORITY, the value of the component of that name.
     pub priority: Option<f64>,
     /// PRIORITYF; it replaces the default one.
     pub priorityf: Option<Arc<PriorityFormula>>,
@@ -27,7 +27,7 @@ pub struct NodeConfig {
 }
 
 impl MauiOptions {
-    /// `NODECFG[name] ATTR=VALUE …`; quotes keep blanks together.
+    /// Reads `NODECFG[name] ATTR=VALUE …`; values with white space are quoted.
     pub(super) fn node_config(&mut self, node: &str, value: &str) {
         let mut config = self.nodes.remove(node).unwrap_or_default();
         for part in parts(value) {
@@ -64,7 +64,7 @@ impl MauiOptions {
     }
 }
 
-/// Splits at blanks outside quotes, and takes the quotes away.
+/// Splits at white space outside quotes, and removes the quotes.
 fn parts(text: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut part = String::new();

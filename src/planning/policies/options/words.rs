@@ -1,4 +1,4 @@
-//! The words that options take which choose between a few.
+//! The words of the options that choose between a few.
 
 use strum::VariantArray;
 
@@ -8,7 +8,8 @@ use super::{
 };
 use crate::policies::{NodeSetChoice, NodeSetPriority, PolicyName};
 
-/// The words that an option takes, by its name in any case and with an index; none where it takes anything else.
+/// Returns the words that an option takes, by its name in any case and with an index; empty if it takes
+/// anything else.
 pub fn option_words(name: &str) -> Vec<&'static str> {
     match split_index(name).0.to_ascii_uppercase().as_str() {
         "NODEALLOCATIONPOLICY" => words::<PolicyName>(),

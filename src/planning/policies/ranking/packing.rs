@@ -1,5 +1,5 @@
-//! Packing policies on the cluster at hand: which nodes have jobs of a class now, and which of them are held for it
-//! (packing rules 1 and 6).
+//! Packing policies in a cycle: the nodes that have running jobs of a class, and those held for it (packing
+//! rules 1 and 6).
 
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ struct Class {
     members: Vec<JobId>,
 }
 
-/// The classes of a cluster.
+/// The classes of a cluster that have a packing policy.
 #[derive(Debug, Default)]
 pub(super) struct Packers {
     classes: Vec<Class>,
@@ -43,12 +43,12 @@ impl Packers {
         found
     }
 
-    /// Whether any class keeps others out of its nodes.
+    /// Returns whether any class keeps others off its nodes.
     pub(super) fn holds_nodes(&self) -> bool {
         self.classes.iter().any(|class| matches!(class.policy, FarmPolicy::Exclusive | FarmPolicy::Ttl(1..)))
     }
 
-    /// The nodes with those first that the policy prefers; otherwise they stay in the scheduler's order.
+    /// Moves the nodes that the policy prefers to the front; otherwise they stay in the scheduler's order.
     pub(super) fn prefer(&self, policy: FarmPolicy, state: &State, job: JobId, nodes: Vec<Bit>) -> Vec<Bit> {
         let own = self.class_of.get(&job).and_then(|at| self.classes.get(*at));
         let Some(own) = own.filter(|_| !policy.is_plain()) else { return nodes };
@@ -61,7 +61,7 @@ impl Packers {
         first.into_iter().chain(last).collect()
     }
 
-    /// The nodes that other classes than the job's hold at this moment.
+    /// Returns the nodes held at this moment by other classes than the job's.
     pub(super) fn held_against(&self, state: &State, job: JobId) -> NodeSet {
         let mut held = NodeSet::new(state.plan.nodes.len());
         let own = self.class_of.get(&job).copied();
@@ -77,13 +77,13 @@ impl Packers {
 }
 
 impl Class {
-    /// Where its running jobs are, and since when; a job of this cycle runs since now.
+    /// Returns the nodes and the start time of its running jobs; a job started in this cycle counts from now.
     fn runs<'s>(&'s self, state: &'s State) -> impl Iterator<Item = (Vec<Bit>, Epoch)> + 's {
         self.members.iter().filter_map(|job| match state.ledger.jobs.checked(*job)? {
             JobStatus::Running(allocation) => {
                 let plan = &state.plan;
                 let started = plan.job(*job).started.unwrap_or(plan.snap.now);
-                // What ran before the cycle stands in the dump alone.
+                // The nodes of jobs that ran before the cycle are only in the dump.
                 let dumped = plan.job(*job).exec_vnode.iter().filter(|_| allocation.pieces.is_empty());
                 let dumped =
                     dumped.flat_map(ExecVnode::parts).filter_map(|part| plan.bit_named.get(&part.vnode));

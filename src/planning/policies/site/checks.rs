@@ -1,4 +1,4 @@
-//! What rules a node out, check by check in Maui's order (rules 0.3, 3.3, 3.4), and the tier of one that is left.
+//! The checks that rule out a node, in Maui's order (rules 0.3, 3.3, 3.4), and the tier of a feasible one.
 
 use crate::policies::{
     Access, Candidate, Dropped, LoadPolicy, NodeMatch, PolicyTier, Requirement, SiteRequest,
@@ -8,7 +8,7 @@ use qscope_engine::placement::lacks_condition;
 use qscope_engine::universe::Bit;
 
 impl SiteRequest<'_> {
-    /// One node, or the first thing that rules it out.
+    /// Returns the node as a candidate, or the first check that it fails.
     pub(super) fn candidate(
         &self,
         part: &Requirement,
@@ -43,7 +43,8 @@ impl SiteRequest<'_> {
         if right { Ok(()) } else { Err(Dropped::Class) }
     }
 
-    /// Exclusive holders go in time; whatever else ails a node does not (rule 13 item 11).
+    /// Checks the state of a node. An exclusive occupant leaves in time; any other bad state is assumed to
+    /// stay (rule 13 item 11).
     fn is_up(&self, bit: Bit, start: Epoch) -> Result<(), Dropped> {
         let state = self.site.state;
         let states = state.floor.states[bit];
@@ -55,7 +56,7 @@ impl SiteRequest<'_> {
         if held && !mine && self.is_used(bit, start) { Err(Dropped::State) } else { Ok(()) }
     }
 
-    /// Whether a job is on a node at a start.
+    /// Returns whether a job is on a node at a start time.
     fn is_used(&self, bit: Bit, start: Epoch) -> bool {
         let state = self.site.state;
         if start <= state.now {
@@ -77,7 +78,7 @@ impl SiteRequest<'_> {
         if lacking { Err(Dropped::Features) } else { Ok(()) }
     }
 
-    /// NODEACCESSPOLICY, MAXJOB, MAXJOBPERUSER, MAXLOAD, EXACTPROC (rules 3.3, 3.4).
+    /// Checks NODEACCESSPOLICY, MAXJOB, MAXJOBPERUSER, MAXLOAD, EXACTPROC (rules 3.3, 3.4).
     fn within_limits(&self, part: &Requirement, node: NodeId, bit: Bit, start: Epoch) -> Result<(), Dropped> {
         let site = self.site;
         let alone = site.plan().exclusive_nodes(self.request.sharedness).contains(bit)
@@ -115,7 +116,7 @@ impl SiteRequest<'_> {
         }
     }
 
-    /// How reservations draw the job to a node (rule 0.7).
+    /// Returns the affinity tier of a node (rule 0.7).
     fn tier(&self, bit: Bit, start: Epoch) -> PolicyTier {
         if self.request.reservation.is_some() {
             return PolicyTier::Required;

@@ -1,4 +1,4 @@
-//! How many tasks a node holds at a start, and until when (rules 0.4 to 0.6).
+//! The number of tasks a node holds at a start time, and until when (rules 0.4 to 0.6).
 
 use crate::policies::calendar::NodeChange;
 use crate::policies::{Availability, LoadPolicy, Requirement, SiteRequest};
@@ -6,7 +6,8 @@ use qscope_engine::cluster::{Epoch, NodeId};
 use qscope_engine::universe::{Bit, ConsIx};
 
 impl SiteRequest<'_> {
-    /// How many tasks a node holds at a start, and when the first of them is taken away (rule 0.6).
+    /// Returns the number of tasks a node holds at a start time, and when the first of them is taken away
+    /// (rule 0.6).
     pub(super) fn window(
         &self,
         part: &Requirement,
@@ -41,7 +42,7 @@ impl SiteRequest<'_> {
         (tasks, None)
     }
 
-    /// What is left of a consumable now, what the job's own reservations keep for it included.
+    /// Returns what is left of a consumable now, including what the job's own reservations keep for it.
     fn left_now(&self, ix: ConsIx, bit: Bit) -> f64 {
         let site = self.site;
         let plan = site.plan();
@@ -57,7 +58,7 @@ impl SiteRequest<'_> {
         left + self.assigned_before(ix, bit)
     }
 
-    /// tc(n): how often a task goes into what is left (rules 0.4, 0.5).
+    /// Returns tc(n), the number of tasks that fit into what is left (rules 0.4, 0.5).
     fn tasks(&self, part: &Requirement, node: NodeId, bit: Bit, left: &[f64], now: bool) -> u32 {
         let site = self.site;
         let mut tasks = u32::MAX;
@@ -76,7 +77,7 @@ impl SiteRequest<'_> {
         tasks - if part.per_node > 0 { tasks % part.per_node } else { 0 }
     }
 
-    /// Processors left now, by the site's availability policy.
+    /// Returns the processors left now, by the site's availability policy.
     fn procs_left(&self, node: NodeId, bit: Bit, left: f64) -> f64 {
         let site = self.site;
         let traits = &site.traits.by_node[node];

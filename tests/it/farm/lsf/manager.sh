@@ -1,12 +1,12 @@
 #!/bin/sh
-# A stand-in for LSF's load manager and submission: it starts an elim and an esub as LSF does, and checks what they
-# print against the protocol. Usage: manager.sh QSCOPE FOLDER POLICIES LINES
+# A substitute for LSF's load manager and submission: it starts an elim and an esub as LSF does, and checks
+# their output against the protocol. Usage: manager.sh QSCOPE FOLDER POLICIES LINES
 set -u
 qscope=$1 folder=$2 policies=$3 lines=$4
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 
-# The elim: so many lines, each "N name value ...", then the pipe is closed.
+# The elim: LINES lines, each "N name value ...", then the pipe is closed.
 mkfifo "$work/pipe" || exit 3
 LSF_RESOURCES="tmp packing_atlas packing_lhcb" ELIM_ABORT_VALUE=99 \
     "$qscope" elim n1 "$folder" --loop --every 0.3 --policy-file "$policies" >"$work/pipe" 2>"$work/log" &
@@ -24,7 +24,7 @@ exec 3<&-
 wait "$elim"
 echo "elim $?"
 
-# A host that is not in the folder: never started again.
+# A host that is not in the folder: the elim must not be started again.
 ELIM_ABORT_VALUE=99 "$qscope" elim elsewhere "$folder" --loop --policy-file "$policies" </dev/null
 echo "elsewhere $?"
 
@@ -44,7 +44,8 @@ submit 'LSB_SUB_USER_GROUP="lhcb"' 'LSB_SUB_EXCLUSIVE=Y'
 submit 'LSB_SUB_USER_GROUP="atlas"' 'LSB_SUB_RES_REQ="2*{select[a]}+{select[b]}"'
 submit 'LSB_SUB_USER_GROUP="cms"'
 
-# The parent of a loop ends: the loop ends too. What has ended and waits to be collected (Z) has ended.
+# When the parent of a loop ends, the loop ends too. A process that has ended and waits to be reaped (Z)
+# counts as ended.
 alive() {
     kill -0 "$1" 2>/dev/null && ! grep -qs ') Z ' "/proc/$1/stat"
 }

@@ -1,6 +1,6 @@
-//! Numbers from a seed (splitmix64): the same cluster for the same seed, everywhere.
+//! Pseudo-random numbers from a seed (splitmix64): the same cluster for the same seed on every machine.
 
-/// A source of choices.
+/// A source of random choices.
 pub struct Dice(u64);
 
 impl Dice {
@@ -16,17 +16,17 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// From `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both included.
     pub fn range(&mut self, low: i64, high: i64) -> i64 {
         low + (self.number() % (high - low + 1).unsigned_abs()) as i64
     }
 
-    /// In so many of a hundred cases.
+    /// Returns true in `chance` of 100 cases.
     pub fn percent(&mut self, chance: i64) -> bool {
         self.range(0, 99) < chance
     }
 
-    /// One of several.
+    /// Returns one of several items.
     pub fn of<T: Clone>(&mut self, items: &[T]) -> T {
         let at = self.range(0, items.len() as i64 - 1) as usize;
         items[at].clone()

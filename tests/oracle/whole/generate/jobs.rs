@@ -1,4 +1,4 @@
-//! Jobs that run, and jobs that wait.
+//! Generates running and waiting jobs.
 
 use qscope_engine::cluster::{
     Amount, ArrayInfo, Epoch, ExecVnode, Job, JobState, NodeId, NodeState, Place, ResourceId, ResourceList,
@@ -8,7 +8,7 @@ use qscope_engine::cluster::{
 use super::{Maker, NOW};
 
 impl Maker {
-    /// A job with what every job has.
+    /// Returns a job with the attributes that every job has.
     fn job(&mut self, id: &str, select: &str, place: &str, walltime: Option<i64>) -> Job {
         let select = Select::parse(select).ok();
         let mut requested: ResourceList =
@@ -123,7 +123,7 @@ impl Maker {
         job.requested.set(ResourceId::max_walltime(), Value::Amount(Amount(max as f64)));
     }
 
-    /// A job that the scheduler suspended on one vnode.
+    /// Makes the job one that the scheduler suspended on one vnode.
     fn suspend(&mut self, job: &mut Job) {
         let nodes: Vec<NodeId> = self.snap.nodes.ids().collect();
         let node = self.dice.of(&nodes);

@@ -1,4 +1,4 @@
-//! Random clusters in which rare features meet: a snapshot for a seed.
+//! Random clusters in which rare features meet: one snapshot for each seed.
 
 pub mod dice;
 mod jobs;
@@ -13,10 +13,10 @@ use dice::Dice;
 pub use rarer::rarer_cluster;
 pub use timed::timed_cluster;
 
-/// The moment of all made-up clusters, Friday 2025-11-21 04:40 UTC.
+/// The current time of all generated clusters, Friday 2025-11-21 04:40 UTC.
 pub(crate) const NOW: i64 = 1_763_700_000;
 
-/// What a cluster has of the rare features.
+/// The rare features that a cluster has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Topics {
     pub(crate) soft: bool,
@@ -37,7 +37,7 @@ pub(crate) struct Topics {
     pub(crate) queue_nodes: bool,
 }
 
-/// A cluster being made.
+/// A cluster under construction.
 pub(crate) struct Maker {
     pub(crate) dice: Dice,
     pub(crate) topics: Topics,
@@ -48,7 +48,7 @@ pub(crate) struct Maker {
     pub(crate) keys: Vec<ResourceId>,
 }
 
-/// The cluster of a seed.
+/// Returns the cluster of a seed.
 pub fn cluster(seed: u64) -> Snapshot {
     let mut dice = Dice::new(seed);
     let topics = topics(&mut dice);
@@ -70,7 +70,7 @@ pub fn cluster(seed: u64) -> Snapshot {
     maker.snap
 }
 
-/// Four to nine of them.
+/// Chooses four to nine of the features.
 fn topics(dice: &mut Dice) -> Topics {
     let mut some = |chance| dice.percent(chance);
     Topics {

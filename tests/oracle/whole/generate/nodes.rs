@@ -1,4 +1,4 @@
-//! Vnodes, and reservations on them.
+//! Generates vnodes, and reservations on them.
 
 use qscope_engine::cluster::{
     Amount, Epoch, ExecVnode, License, Name, Node, NodeId, NodeState, NodeStates, Place, Queue, Reservation,
@@ -67,7 +67,7 @@ impl Maker {
         }
     }
 
-    /// Vnodes that are idle and bound to no queue.
+    /// Returns the vnodes that are idle and bound to no queue.
     pub(crate) fn idle(&self) -> Vec<NodeId> {
         let idle = |node: &Node| {
             node.states.is_free()
@@ -82,7 +82,7 @@ impl Maker {
         self.snap.nodes[node].available.amount(ResourceId::ncpus()).map_or(0, |amount| amount.0 as i64)
     }
 
-    /// One reservation that runs, perhaps, and some that come.
+    /// Makes perhaps one running reservation, and some that start later.
     pub(crate) fn make_reservations(&mut self) {
         if !self.topics.reservations {
             return;

@@ -1,4 +1,4 @@
-//! Options, queues, limits, shares.
+//! Generates options, queues, limits and shares.
 
 use qscope_engine::cluster::{
     Amount, ByPeriod, Epoch, JobSortKey, LimitEntry, LimitScope, Limits, Name, NodeSortKey, Queue,

@@ -1,5 +1,6 @@
-//! What is rarer still, added to a cluster that is made: jobs that pass through a queue, nodes that a hook named, a bound on
-//! considerations, reservations in conflict, jobs about to end, suspended jobs that keep a part, nodes for jobs of one node.
+//! Adds still rarer features to a generated cluster: jobs that pass through a route queue, nodes named by a
+//! hook, a limit on considerations, reservations in conflict, jobs about to end, suspended jobs that keep a
+//! part, nodes for single-node jobs only.
 
 use qscope_engine::cluster::{
     ByPeriod, JobState, Name, Queue, QueueKind, ReservationState, SmpDist, Snapshot,
@@ -7,7 +8,7 @@ use qscope_engine::cluster::{
 
 use super::dice::Dice;
 
-/// The cluster of a seed with more in it.
+/// Returns the cluster of a seed with these features.
 pub fn rarer_cluster(seed: u64) -> Snapshot {
     let mut snap = super::cluster(seed);
     let mut dice = Dice::new(!seed);

@@ -1,5 +1,5 @@
-//! Times of day, added to a cluster that is made: prime and dedicated time near the moment of the cycle, queues for them, and
-//! options that differ between them.
+//! Adds times of day to a generated cluster: prime and dedicated time near the time of the cycle, queues for
+//! them, and options that differ between them.
 
 use qscope_engine::cluster::{
     ByPeriod, DayKind, DaySchedule, DedicatedSlot, Epoch, Holidays, Name, PrimeSpan, Queue, Seconds, Snapshot,
@@ -9,7 +9,7 @@ use super::dice::Dice;
 
 const HOUR: i64 = 3600;
 
-/// The cluster of a seed with prime and dedicated time.
+/// Returns the cluster of a seed with prime and dedicated time.
 pub fn timed_cluster(seed: u64) -> Snapshot {
     let mut snap = super::cluster(seed);
     let mut dice = Dice::new(seed ^ 0x7157);
@@ -31,7 +31,7 @@ pub fn timed_cluster(seed: u64) -> Snapshot {
     }
     let mut queues: Vec<Name> = Vec::new();
     if dice.percent(75) {
-        // The moment of the cycle is a Friday, 04:40.
+        // The cycle runs on a Friday at 04:40.
         let (from, to) = dice.of(&[(360, 1050), (300, 420), (120, 330), (270, 285), (540, 60)]);
         let weekend =
             |day| DaySchedule { days: DayKind::Day(day), prime: PrimeSpan::None, non_prime: PrimeSpan::All };

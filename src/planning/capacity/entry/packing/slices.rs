@@ -1,14 +1,14 @@
-//! What is free on each node that the packing needs, slice by slice, equal ones as one.
+//! The free amounts of each needed node, slice by slice, as runs of equal slices.
 
 use serde::Serialize;
 
 use crate::capacity::entry::write::Plain;
 use crate::capacity::{Measure, Packer, TypeIx};
 
-/// `[repeat, slices]`: nodes of a type whose slices are equal, and how many follow each other.
+/// `[repeat, slices]`: the slices of a node, and the number of consecutive nodes that have the same.
 pub(super) type NodeRun = (u64, Vec<SliceRun>);
 
-/// `[length, memory, cores, disk]` that are free, with how many equal ones follow each other behind it where
+/// `[length, memory, cores, disk]` that are free, followed by the number of consecutive equal slices where
 /// there are several.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
@@ -17,7 +17,7 @@ pub(super) enum SliceRun {
     Several(Plain, i64, Plain, i64, u64),
 }
 
-/// For each type its nodes; none where a type has more than can be counted.
+/// Returns the nodes of each type; none where a type has too many to count.
 pub(super) fn reservations<N: Measure>(packer: &Packer<N>) -> Option<Vec<Vec<NodeRun>>> {
     let mut all = Vec::new();
     for ((kind, _), count) in packer.types().zip(packer.counts()) {
@@ -39,7 +39,7 @@ fn slices<N: Measure>(packer: &Packer<N>, kind: TypeIx, node: u32) -> Vec<SliceR
     counted.collect()
 }
 
-/// Equal items that follow each other as one, with how many there are.
+/// Merges consecutive equal items into one with their count.
 fn runs<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<(T, u64)> {
     let mut runs: Vec<(T, u64)> = Vec::new();
     for item in items {

@@ -12,31 +12,31 @@ use super::token::{LsfToken, tokens};
 pub enum Status {
     /// With exit code 0.
     Done,
-    /// With another one, or never started.
+    /// With another exit code, or it never started.
     Exit,
 }
 
-/// Where it ran.
+/// The hosts where a job ran.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Hosts {
     /// Slots by host, in the order of execution.
     Slots(Vec<(String, u32)>),
-    /// Hosts, and no way to show how the slots lay on them.
+    /// Hosts whose numbers of slots cannot be determined.
     Unknown(Vec<String>),
-    /// Nowhere: it never ran.
+    /// No host: the job never ran.
     None,
 }
 
 /// A finished job. Times are epoch seconds.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finish<'a> {
-    /// The version's label.
+    /// Version of the record.
     pub version: Cow<'a, str>,
     /// The job's number.
     pub id: u64,
-    /// The index of an array's element, 0 for none.
+    /// Index of the array's element, 0 for none.
     pub index: u32,
-    /// Who submitted it.
+    /// Name of the submitting user.
     pub user: Cow<'a, str>,
     pub queue: Cow<'a, str>,
     pub project: Cow<'a, str>,
@@ -44,19 +44,19 @@ pub struct Finish<'a> {
     pub app: Cow<'a, str>,
     /// The fair-share account that was charged, `/group/user`, if the record has one.
     pub account: Cow<'a, str>,
-    /// Its name; an array's carries the indices.
+    /// Its name; that of an array has the indices.
     pub name: Cow<'a, str>,
-    /// What it ran.
+    /// The command line.
     pub command: Cow<'a, str>,
     /// When it was submitted.
     pub submitted: i64,
-    /// When it could run at the earliest.
+    /// Earliest time at which it could run.
     pub eligible: i64,
-    /// When it started; none for one that never ran.
+    /// When it started; none if it never ran.
     pub started: Option<i64>,
-    /// When it ended, or was withdrawn.
+    /// When it ended or was withdrawn.
     pub ended: i64,
-    /// How many slots it asked for.
+    /// Number of requested slots.
     pub asked: u32,
     /// Where it ran.
     pub hosts: Hosts,
@@ -66,18 +66,18 @@ pub struct Finish<'a> {
     pub code: u32,
     /// The signal that ended it, 0 for none.
     pub signal: u32,
-    /// The memory that it asked for, in the site's unit (MB unless known otherwise).
+    /// Requested memory, in the site's unit (MB unless known otherwise).
     pub memory: Option<u64>,
     /// Its run limit in seconds, if the record has one.
     pub run_limit: Option<i64>,
-    /// How long it ran, without suspension, if the record states it.
+    /// Run time in seconds without suspensions, if the record has it.
     pub run_time: Option<i64>,
 }
 
-/// So many names are counted at most.
+/// Maximum number of names of a list.
 const MOST: usize = 1_000_000;
 
-/// The fields of a record by their positions, from 1.
+/// The fields of a record by position, from 1.
 struct FinishFields<'t, 'a>(&'t [LsfToken<'a>]);
 
 impl<'t, 'a> FinishFields<'t, 'a> {
@@ -106,7 +106,7 @@ impl<'t, 'a> FinishFields<'t, 'a> {
         if token.is_quoted { Ok(token.text.clone()) } else { Err(Rejected::Field(at)) }
     }
 
-    /// How many names follow.
+    /// Reads the number of names that follow.
     fn count(&self, at: usize) -> Result<usize, Rejected> {
         let count = usize::try_from(self.number(at)?).ok().filter(|count| *count <= MOST);
         count.filter(|count| at + count <= self.0.len()).ok_or(Rejected::Field(at))
@@ -116,7 +116,7 @@ impl<'t, 'a> FinishFields<'t, 'a> {
 /// Reads one line.
 ///
 /// # Errors
-/// Why it is no finished job, or none that can be read.
+/// The line is not a finished job, or one that cannot be read.
 pub fn finish(line: &[u8]) -> Result<Finish<'_>, Rejected> {
     let tokens = tokens(line).ok_or(Rejected::Unterminated)?;
     let fields = FinishFields(&tokens);
@@ -167,7 +167,7 @@ pub fn finish(line: &[u8]) -> Result<Finish<'_>, Rejected> {
     })
 }
 
-/// What must stand behind the hosts: a status, a number, two strings and 19 numbers of use.
+/// Checks the fields after the hosts: a status, a number, two strings and 19 numbers of resource use.
 fn check_use(fields: &FinishFields<'_, '_>, p: usize) -> Result<Status, Rejected> {
     let status = match fields.number(p)? {
         64 => Status::Done,
@@ -183,8 +183,8 @@ fn check_use(fields: &FinishFields<'_, '_>, p: usize) -> Result<Status, Rejected
     Ok(status)
 }
 
-/// Slots by host: a name once for each slot, or `4*h1`; where names stand once and are fewer than the slots, these lie
-/// evenly if they divide.
+/// Returns the slots by host: a name once for each slot, or `4*h1`. Where each name is listed once and there
+/// are fewer than the slots, the slots are spread evenly if they divide.
 fn hosts(names: &[LsfToken<'_>], asked: u32) -> Hosts {
     let mut slots: FirstMet<&str, (String, u32)> = FirstMet::default();
     let mut is_counted = false;
@@ -211,7 +211,7 @@ fn hosts(names: &[LsfToken<'_>], asked: u32) -> Hosts {
     }
 }
 
-/// `rusage[mem=N…]`.
+/// Reads the memory of `rusage[mem=N…]`.
 fn memory(request: &str) -> Option<u64> {
     let rest = request.split_once("rusage[")?.1;
     let inside = rest.split(']').next()?;
@@ -220,7 +220,7 @@ fn memory(request: &str) -> Option<u64> {
     whole.parse().ok()
 }
 
-/// What newer versions write at the end; everything in it may be missing.
+/// The fields that newer versions add at the end, any of which may be missing.
 #[derive(Default)]
 struct Tail {
     run_limit: Option<i64>,
@@ -233,7 +233,8 @@ impl Tail {
         Self::read(fields, p).unwrap_or_default()
     }
 
-    /// Behind the job's description: pairs of what was submitted, six numbers of each host, and the rest.
+    /// Reads what follows the job's description: pairs of submission options, six numbers for each host, and
+    /// the rest.
     fn read(fields: &FinishFields<'_, '_>, p: usize) -> Result<Self, Rejected> {
         let pairs = p + 53;
         let uses = pairs + 1 + 2 * fields.count(pairs)?;

@@ -4,7 +4,7 @@ use super::{Finish, Hosts, Rejected, finish};
 use crate::farm::criterion::{Criterion, Describe};
 use crate::farm::trace::history::{Past, TraceHistory};
 
-/// Takes one line of `lsb.acct` into a history. Records of other kinds hold no slots.
+/// Adds one line of `lsb.acct` to a history. Records of other kinds hold no slots.
 ///
 /// # Errors
 /// What is wrong with the record.
@@ -47,12 +47,12 @@ pub(in crate::farm::trace) fn take(
     Ok(())
 }
 
-/// The number of a job, with the index of an element.
+/// Returns the number of a job, with the index of an array's element.
 fn name(job: &Finish<'_>) -> String {
     if job.index == 0 { job.id.to_string() } else { format!("{}[{}]", job.id, job.index) }
 }
 
-/// A finished job, as criteria ask it.
+/// A finished job, as described to a criterion.
 struct DescribedFinish<'a>(&'a Finish<'a>);
 
 impl Describe for DescribedFinish<'_> {
@@ -62,7 +62,7 @@ impl Describe for DescribedFinish<'_> {
             Criterion::Queue => Some(job.queue.to_string()),
             Criterion::User => Some(job.user.to_string()),
             Criterion::Project => Some(job.project.to_string()),
-            // The first part of `/group/user` that fair share charged.
+            // The first part of `/group/user`, the account charged by fair share.
             Criterion::Group => job.account.split('/').find(|part| !part.is_empty()).map(str::to_owned),
             _ => None,
         }

@@ -1,4 +1,5 @@
-//! `bhosts -w`, `bjobs -w` and `bjobs -o`: columns by the words of the head line; the same as JSON (sites 5.5).
+//! `bhosts -w`, `bjobs -w` and `bjobs -o`: columns by the words of the header line, or the same as JSON
+//! (sites 5.5).
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -8,14 +9,14 @@ pub struct Host {
     pub name: String,
     /// `ok`, `closed_Full`, `unavail`, …
     pub status: String,
-    /// All its slots; none where there is no limit.
+    /// Total number of slots; none where there is no limit.
     pub slots: Option<u32>,
-    /// Slots taken.
+    /// Number of slots in use.
     pub taken: u32,
 }
 
 impl Host {
-    /// Whether it fails; full and taken alone is use.
+    /// Returns whether it accepts no jobs for another reason than being full or in exclusive use.
     pub fn fails(&self) -> bool {
         !matches!(&*self.status, "ok" | "closed_Full" | "closed_Excl" | "closed_cu_Excl" | "closed_Busy")
     }
@@ -23,27 +24,27 @@ impl Host {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ListedJob {
-    /// Its number, with the index of an element.
+    /// Its number, with the index of an array's element.
     pub id: String,
     /// `RUN`, `PEND`, …
     pub status: String,
-    /// Who submitted it.
+    /// Name of the submitting user.
     pub user: String,
     pub queue: String,
     pub name: String,
-    /// How many slots it asks for, where the table has them.
+    /// Number of requested slots, if the table has them.
     pub slots: Option<u32>,
-    /// Slots by host; empty for a job that waits.
+    /// Slots by host; empty for a pending job.
     pub hosts: Vec<(String, u32)>,
     /// When it was submitted, as written, without a year.
     pub submitted: String,
 }
 
-/// The rows of a table, and how many lines are none.
+/// The rows of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Listing<T> {
     pub rows: Vec<T>,
-    /// Lines that are no rows of it.
+    /// Number of lines that are not rows.
     pub skipped: usize,
 }
 
@@ -55,21 +56,21 @@ struct Printed {
     records: Vec<Value>,
 }
 
-/// The records that a command printed as JSON; none in any other text.
+/// Returns the records that a command printed as JSON; none for any other text.
 fn records(text: &str, command: &str) -> Option<Vec<Value>> {
     let text = text.trim_start().strip_prefix('{').map(|_| text)?;
     let printed: Printed = serde_json::from_str(text).ok()?;
     (printed.command == command).then_some(printed.records)
 }
 
-/// The head and the cells of a record, all of whose values are texts; an empty one is none. None where it is no object.
+/// Returns the names and the values of a record as text; none if it is not an object.
 fn cells(record: &Value) -> Option<(Vec<String>, Vec<String>)> {
     let record: &Map<String, Value> = record.as_object()?;
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     Some(record.iter().map(|(name, value)| (name.clone(), text(value))).unzip())
 }
 
-/// Rows of records, of which those that give none are counted.
+/// Reads rows from records and counts those that give no row.
 fn listing<T>(records: &[Value], row: impl Fn(&[String], &[String]) -> Option<T>) -> Listing<T> {
     let made = |record: &Value| cells(record).and_then(|(head, cells)| row(&head, &cells));
     let rows: Vec<T> = records.iter().filter_map(made).collect();
@@ -87,7 +88,7 @@ fn host(head: &[String], cells: &[String]) -> Option<Host> {
     Some(Host { name: name.to_owned(), status: cell("STATUS").to_owned(), slots, taken })
 }
 
-/// Reads `bhosts -w` or `bhosts -o`, as text or JSON; none where neither a head line nor records stand in it.
+/// Reads `bhosts -w` or `bhosts -o`, as text or JSON; none if there is neither a header line nor records.
 pub fn hosts(text: &str) -> Option<Listing<Host>> {
     if let Some(records) = records(text, "bhosts") {
         return Some(listing(&records, host));
@@ -111,8 +112,8 @@ pub fn hosts(text: &str) -> Option<Listing<Host>> {
     Some(listing)
 }
 
-/// Reads `bjobs -w` or `bjobs -o`, whose fields another delimiter may part, or JSON; none where neither a head line nor
-/// records stand in it.
+/// Reads `bjobs -w` or `bjobs -o`, the latter with any delimiter, or JSON; none if there is neither a header
+/// line nor records.
 pub fn jobs(text: &str) -> Option<Listing<ListedJob>> {
     if let Some(records) = records(text, "bjobs") {
         let is_job = |job: &ListedJob| !job.id.is_empty();
@@ -120,7 +121,7 @@ pub fn jobs(text: &str) -> Option<Listing<ListedJob>> {
     }
     let mut lines = text.lines();
     let head = lines.find(|line| line.trim_start().starts_with("JOBID"))?;
-    // A head without a blank behind its first word is parted by something else.
+    // If the first word of the header is not followed by white space, the next character is the delimiter.
     let delimiter = head.trim().chars().nth(5).filter(|c| !c.is_whitespace() && !c.is_alphanumeric());
     let cut = |line: &'_ str| -> Vec<String> {
         match delimiter {
@@ -143,7 +144,7 @@ pub fn jobs(text: &str) -> Option<Listing<ListedJob>> {
     Some(listing)
 }
 
-/// The cells of a wide row: the time is three words at its end, and the name is what is left.
+/// Returns the cells of a wide row: the time is the last three words, and the name is what is left.
 fn wide(cells: &[String], columns: usize) -> Option<Vec<String>> {
     let name = columns.checked_sub(2)?;
     let time = cells.len().checked_sub(3).filter(|time| *time > name)?;

@@ -30,7 +30,7 @@ fn slots_by_host_in_three_forms() {
     let hosts = |list: &str| finish(line(1_772_440_300, list, "").as_bytes()).unwrap().hosts;
     let slots = |one: u32, two: u32| Hosts::Slots(vec![("h1".to_owned(), one), ("h2".to_owned(), two)]);
     assert_eq!(hosts("4 \"h1\" \"h1\" \"h1\" \"h2\""), slots(3, 1));
-    // Hosts written once, four slots asked for.
+    // Each host is listed once, and four slots were requested.
     assert_eq!(hosts("2 h1 h2"), slots(2, 2));
     assert_eq!(hosts("3 h1 h2 h3"), Hosts::Unknown(vec!["h1".into(), "h2".into(), "h3".into()]));
 }

@@ -1,16 +1,17 @@
-//! The tokens of a record: parted by blanks; a quote that is doubled within quotes is one (sites 5.1).
+//! The tokens of a record: separated by white space; a doubled quote within quotes is a literal one (sites
+//! 5.1).
 
 use std::borrow::Cow;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct LsfToken<'a> {
-    /// Without its quotes; what is no UTF-8 is replaced.
+    /// The text without its quotes; invalid UTF-8 is replaced.
     pub(super) text: Cow<'a, str>,
-    /// Whether it stood in quotes.
+    /// Whether it was quoted.
     pub(super) is_quoted: bool,
 }
 
-/// All tokens of a line; none where a string has no end.
+/// Returns all tokens of a line; none if a string is not terminated.
 pub(super) fn tokens(line: &[u8]) -> Option<Vec<LsfToken<'_>>> {
     let mut all = Vec::new();
     let mut rest = line.trim_ascii_start();
@@ -29,7 +30,7 @@ pub(super) fn tokens(line: &[u8]) -> Option<Vec<LsfToken<'_>>> {
     Some(all)
 }
 
-/// A string behind its first quote, and what follows it.
+/// Reads a string after its opening quote; returns it and what follows it.
 fn quoted(body: &[u8]) -> Option<(LsfToken<'_>, &[u8])> {
     let mut at = 0;
     let mut doubled = false;
