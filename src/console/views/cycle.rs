@@ -31,7 +31,7 @@ mod panes;
 pub(crate) mod pulse;
 mod pulse_target;
 mod queue;
-mod reasons;
+pub(in crate::views) mod reasons;
 mod rows;
 mod running;
 mod showing;
@@ -39,8 +39,6 @@ mod state;
 mod strip;
 mod two_paths;
 mod way;
-
-pub(crate) use reasons::Reasons;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -209,7 +207,7 @@ impl View for Cycle {
     }
 
     fn fields(&self, world: World<'_>) -> Fields {
-        job_fields(&world.snapshot().catalogue)
+        job_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
     fn values(&self, field: &str, world: World<'_>) -> Vec<ValueCount> {

@@ -29,10 +29,10 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
                 return (other.name().to_owned(), String::new());
             };
             let job = &snap.jobs[id];
-            let outcome = qscope_explain::decided(world.run(), id);
+            let outcome = qscope_explain::decided_with_array(world.run(), id);
             let word = match outcome {
                 Some(outcome) => {
-                    wording::verdict_or_likely(world.run().verdict(outcome), world.is_likely(id))
+                    wording::verdict_or_likely(world.run().verdict(outcome), world.is_likely(outcome.job))
                 }
                 None => "runs".to_owned(),
             };
