@@ -50,7 +50,8 @@ impl Pools {
         Table { heading: &|line: &'_ Rc<PoolLine>| tree::heading(line), sort, ..table }.render(inner, buf);
         let border = frame::more_below(self.list.below(inner), parts.table, buf, theme);
         let signs = [Sign::Free(8), Sign::Free(1), Sign::Free(0), Sign::Out];
-        let legend = format!("{}  count: by PBS", legend_of_signs(&signs, theme).trim_end());
+        let key = if sorted { "  no key: place without the sort key" } else { "" };
+        let legend = format!("{}  count: by PBS{key}", legend_of_signs(&signs, theme).trim_end());
         frame::at_left_of_border(&legend, border, buf, theme);
         if let Some(area) = parts.today {
             self.today.render(area, buf, theme, self.set().map_or("", |line| &line.name));
