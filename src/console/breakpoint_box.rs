@@ -226,7 +226,7 @@ impl Typing {
     fn check(&mut self, screen: Option<&Screen>) {
         let Some(screen) = screen else { return };
         let run = screen.run();
-        let fields = job_fields(&run.plan.snap.catalogue);
+        let fields = job_fields(&run.plan.snap.catalogue).by_clock_of(&run.plan.snap);
         self.remark = match BreakCondition::parse(self.prompt.text(), &fields) {
             Ok(condition) => {
                 let steps = condition.steps(run);

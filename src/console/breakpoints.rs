@@ -81,7 +81,7 @@ impl Breakpoints {
     /// Finds the steps again, after a change of the list.
     pub(crate) fn find(&mut self, screen: &Screen) {
         let run = &screen.generation.run;
-        let fields = job_fields(&run.plan.snap.catalogue);
+        let fields = job_fields(&run.plan.snap.catalogue).by_clock_of(&run.plan.snap);
         for one in &mut self.list {
             one.found = BreakCondition::parse(&one.text, &fields).map(|condition| condition.steps(run));
         }

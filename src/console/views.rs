@@ -16,6 +16,7 @@
 //! `render` only reads; whatever takes time is prepared in `refresh` and `act`.
 
 pub(crate) mod agreement;
+mod analysed;
 pub(crate) mod bit_rows;
 mod board;
 pub(crate) mod buckets;

@@ -36,6 +36,15 @@ pub(crate) fn start(mark: &str, snap: &Snapshot, at: Epoch) -> String {
     }
 }
 
+/// Returns the start of a job that is not planned, in a sentence.
+pub(crate) fn forecast(snap: &Snapshot, at: Epoch) -> String {
+    match at - snap.now {
+        away if is_without_walltime(away) => "when a job without walltime ends".to_owned(),
+        away if away > FAR => format!("~ in {} by running the cycle forward", far(away)),
+        _ => format!("~ {} by running the cycle forward", clock(snap, at)),
+    }
+}
+
 /// A long duration in one unit.
 fn far(away: Seconds) -> String {
     let days = away.0 / 86_400;

@@ -1,8 +1,8 @@
 //! Number of nodes that hold a chunk of a job: when free, and at its turn.
 
 use qscope_engine::cluster::JobId;
-use qscope_engine::placement::{NodeFilter, why_not};
-use qscope_engine::universe::{Bit, Fit, JobRequest, NodeSet, Occupant, Spec, State};
+use qscope_engine::placement::{NodeFilter, could_hold, why_not};
+use qscope_engine::universe::{Bit, JobRequest, NodeSet, Occupant, Spec, State};
 
 use super::Turn;
 
@@ -54,7 +54,8 @@ fn fits_on(state: &State, job: JobId, request: &JobRequest, list: &NodeSet) -> V
     let plan = &state.plan;
     let open = NodeFilter::new(state, list, Occupant::Job(job, None), request.place.sharedness).nodes;
     let fits = |spec: &Spec| {
-        let holds = |bit: &Bit| !matches!(plan.fit(spec.shape, plan.nodes[*bit].sig), Fit::No(_));
+        let able = could_hold(plan, spec.shape);
+        let holds = |bit: &Bit| able.contains(*bit);
         let is_out = |bit: &Bit| state.floor.states[*bit].is_out_of_service();
         let now = |bit: &Bit| open.contains(*bit) && why_not(state, spec.shape, *bit).is_none();
         let count = format!("{}:", spec.count);

@@ -12,12 +12,13 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, NodeId};
-use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::cycle::{Eligibility, Exclusion, Outcome, Run};
 use qscope_engine::universe::Bit;
 
 use super::cause::state_cause;
 use super::taken_back::TakenBack;
 use super::turn::decided;
+use super::words::clock;
 pub use advance::{Forward, after_cycle, move_clock};
 pub use all::{AllStarts, all_starts, forecasts};
 pub use declared::Declared;
@@ -114,7 +115,10 @@ pub fn forecast(
     loop {
         let (after, next) = forward.after(current);
         let until = after.now;
-        let Some(next) = next else { return Some(Forecast { cycles, until, ..found }) };
+        let Some(next) = next else {
+            let until_state = found.until_state.clone().or_else(|| until_value(run, job, until));
+            return Some(Forecast { cycles, until, until_state, ..found });
+        };
         if listener(ForecastProgress { cycles, at: next }).is_break() {
             return Some(Forecast { source: ForecastSource::Ended, cycles, until, ..found });
         }
@@ -192,6 +196,21 @@ fn until_state(run: &Run, job: JobId) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Returns that a job below the threshold of the formula may pass it after the last event, if its value changes with
+/// time.
+fn until_value(run: &Run, job: JobId, until: Epoch) -> Option<String> {
+    let is_below = matches!(run.standing[job], Eligibility::Out(Exclusion::UnderThreshold { .. }));
+    let formula = run.setup.formula.as_ref().filter(|_| is_below)?;
+    let snap = &run.plan.snap;
+    let changes = snap.server.eligible_time_enable && formula.names().contains(&"eligible_time");
+    changes.then(|| {
+        format!(
+            "not before the last event ({}): its formula value changes with eligible_time",
+            clock(snap, until)
+        )
+    })
 }
 
 /// Whether time alone may let a job start: it is not held, its queue is not stopped for good, and it fits on the idle

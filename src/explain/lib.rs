@@ -91,9 +91,9 @@ pub use same_request::{SameFate, same_request};
 pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_id, occupant_name, schedule, schedule_after,
 };
-pub use subjob::{is_starting_subjob, outcome_shown};
+pub use subjob::is_starting_subjob;
 pub use taken_back::{Undone, standing_preemptions, standing_starts, undone};
 pub use tier::Tier;
-pub use turn::{Turn, decided, starting, turn_words};
+pub use turn::{Turn, decided, decided_with_array, starting, turn_words};
 pub use usage::{Usage, cpus_of, usage};
 pub use why::{Why, why};

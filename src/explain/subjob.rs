@@ -37,18 +37,6 @@ impl MeantSubjob {
     }
 }
 
-/// Returns the outcome that a job is shown with: for a waiting subjob in the dump that of its array, which the
-/// scheduler considers in its place, and for any other job its own final one.
-pub fn outcome_shown(run: &Run, job: JobId) -> Option<&Outcome> {
-    let own = decided(run, job);
-    let waits = |outcome: &&Outcome| run.verdict(outcome) != Verdict::Run;
-    let of = run.plan.job(job);
-    let parent = of.array.as_ref().and_then(|array| array.parent.as_ref()).filter(|_| of.is_stood_for());
-    let array =
-        parent.filter(|_| own.as_ref().is_none_or(waits)).and_then(|name| run.plan.snap.job_named(name));
-    array.and_then(|array| decided(run, array)).filter(waits).or(own)
-}
-
 /// Whether a name is that of a subjob that is not in the dump itself and starts in this cycle: nothing keeps it
 /// waiting, although others of its array may wait.
 pub fn is_starting_subjob(run: &Run, name: &str) -> bool {

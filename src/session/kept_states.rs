@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Epoch, Job, JobState};
-use qscope_explain::outcome_shown;
+use qscope_explain::decided_with_array;
 
 use super::Generation;
 use super::waited::{reason_in, without_amounts};
@@ -45,12 +45,13 @@ fn words_in(generation: &Generation, name: &str) -> String {
     let comment = job.comment.as_deref().map(without_amounts).filter(|text| !text.is_empty());
     let by_cycle = || {
         let run = generation.run.is_held().then(|| &*generation.run)?;
-        outcome_shown(run, id).map(|outcome| reason_in(run, outcome))
+        decided_with_array(run, id).map(|outcome| match run.is_start(outcome) {
+            true => "starts in this cycle".to_owned(),
+            false => format!("waits: {}", reason_in(run, outcome)),
+        })
     };
-    match comment.or_else(by_cycle) {
-        Some(reason) => format!("waits: {reason}"),
-        None => "waits".to_owned(),
-    }
+    let by_comment = comment.map(|reason| format!("waits: {reason}"));
+    by_comment.or_else(by_cycle).unwrap_or_else(|| "waits".to_owned())
 }
 
 /// Returns the state of a job that is not queued, in a word.

@@ -1,5 +1,6 @@
 //! The times at which the dumps of one generation were made, and whether they belong together.
 
+use jiff::Zoned;
 use jiff::civil::{DateTime, Time};
 use qscope_engine::cluster::{Epoch, FileRecord, Snapshot};
 
@@ -60,7 +61,11 @@ impl Moments {
 /// Parses a time as users type it, on the clock of a snapshot and on its day if none is given: `02:03`, `02:03:31`,
 /// `11-21 02:03` or `2026-11-21 02:03`, the last two also with seconds.
 pub fn moment_of(snap: &Snapshot, text: &str) -> Option<Epoch> {
-    let now = snap.date(snap.now)?;
+    moment_on(&snap.date(snap.now)?, text)
+}
+
+/// The same by the clock that shows `now`.
+pub(crate) fn moment_on(now: &Zoned, text: &str) -> Option<Epoch> {
     let day = now.date();
     let of_day = |form: &&str| Some(day.to_datetime(Time::strptime(form, text).ok()?));
     let of_year = |form: &&str| {

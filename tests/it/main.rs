@@ -54,6 +54,7 @@ mod console_policies;
 mod console_pools;
 mod console_program;
 mod console_questions;
+mod console_real;
 mod console_room;
 mod console_row_marks;
 mod console_run_to;

@@ -19,7 +19,7 @@ impl JobFilter {
     /// # Errors
     /// If the filter cannot be read.
     pub(super) fn of(generation: &Generation, text: &str) -> Result<Self> {
-        let fields = job_fields(&generation.snapshot.catalogue);
+        let fields = job_fields(&generation.snapshot.catalogue).by_clock_of(&generation.snapshot);
         let query = Query::parse(text, &fields)
             .map_err(|error| pointed("--where cannot be read", &error.pointed(text)))?;
         let reasons = JobReasons::for_filter(&generation.run, &query);

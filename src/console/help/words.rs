@@ -39,7 +39,7 @@ const CYCLE: [(&str, &str); 14] = [
     ("part", "State free, jobs on it, some of every amount left."),
     ("full", "Nothing to give: busy, exclusive, no cpus, or used up."),
     ("out", "Offline, down, unknown, or kept by a job that is not in the job dump."),
-    ("c-h", "Core-hours: the cpus requested, for the walltime."),
+    ("c-h", "Core-hours: the cpus for the walltime, or 1h00 without."),
     ("top job", "Its start is planned, and nodes are kept for it."),
     ("refused", "The server refuses the start: a node was given twice."),
     ("Δ + −", "Changed, new, left since the snapshot last shown."),

@@ -17,7 +17,7 @@ pub(super) fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let full = fitting_of(&world.names().all_jobs, name, text);
     let entry = |name: &str| {
         let id = snap.job_named(name)?;
-        let words = match qscope_explain::outcome_shown(world.run(), id) {
+        let words = match qscope_explain::decided_with_array(world.run(), id) {
             Some(outcome) => waiting_words(world, outcome),
             None => running_words(world, id),
         };

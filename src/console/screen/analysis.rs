@@ -100,6 +100,10 @@ impl Screen {
 
     /// Why a job waits: as analysed, or by the first condition that the scheduler met.
     pub(crate) fn reason(&self, outcome: &Outcome) -> Option<WaitReason> {
+        // A subjob that starts does not share the reason for which others of its array wait.
+        if self.run().is_start(outcome) {
+            return None;
+        }
         let reasons = self.analysis.survey.reasons();
         match self.then(outcome.job).and_then(|job| reasons.get(&job)) {
             Some(reason) => Some(WaitReason::clone(reason)),

@@ -22,7 +22,8 @@ pub(crate) struct Pace {
 }
 
 /// The views that show the analysis of a snapshot.
-const SHOW_IT: [ViewName; 4] = [ViewName::Cycle, ViewName::Jobs, ViewName::Why, ViewName::Board];
+const SHOW_IT: [ViewName; 6] =
+    [ViewName::Cycle, ViewName::Jobs, ViewName::Queue, ViewName::Why, ViewName::Board, ViewName::Page];
 
 impl Pace {
     fn new() -> Self {

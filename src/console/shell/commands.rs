@@ -139,7 +139,7 @@ impl Shell {
         let Some(screen) = &self.screen else { return false };
         let snap = &screen.generation.snapshot;
         let id = snap.job_named(name).filter(|id| !snap.jobs[*id].is_all_started());
-        let outcome = id.and_then(|id| qscope_explain::decided(screen.run(), id));
+        let outcome = id.and_then(|id| qscope_explain::decided_with_array(screen.run(), id));
         outcome.is_some_and(|outcome| screen.run().verdict(outcome) != Verdict::Run)
     }
 

@@ -30,8 +30,9 @@ impl Shell {
     /// Shows the snapshot that was current at a time, from the kept snapshots, or from the recording or simulation.
     pub(super) fn show_snapshot(&mut self, verb: Verb, text: &str) -> Result<Update, String> {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
-        let moment = moment_of(&screen.generation.snapshot, text);
-        let moment = moment.ok_or("a time is 02:03, 02:03:31, 11-21 02:03 or 2026-11-21 02:03")?;
+        let newest = || Some(self.following.history.newest()?.snapshot.now);
+        let moment = if text == "now" { newest() } else { moment_of(&screen.generation.snapshot, text) };
+        let moment = moment.ok_or("a time is 02:03, 02:03:31, 11-21 02:03, 2026-11-21 02:03 or now")?;
         let then = if verb == Verb::LeftSide { Then::Compare } else { Then::Stay };
         if self.following.has_tape() {
             return Ok(self.read_moment(To::At(moment), then));

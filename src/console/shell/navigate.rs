@@ -266,7 +266,7 @@ impl Shell {
 /// The name of a place in the breadcrumb: the object of a page, else the view.
 fn name_of(place: &ViewPlace) -> String {
     match (&place.object, place.view) {
-        (Some(object), ViewName::Page) => short_id(object.name()).to_owned(),
+        (Some(object), ViewName::Page) => object.brief_name().into_owned(),
         (_, view) => view.title().to_owned(),
     }
 }

@@ -173,7 +173,10 @@ impl Shell {
     pub(super) fn export_as(&mut self, text: &str) -> Result<Update, String> {
         let (word, path) = text.split_once(' ').unwrap_or((text, ""));
         let words = || ExportForm::ALL.iter().map(|(_, word, _)| *word).collect::<Vec<_>>().join(", ");
-        let form = ExportForm::named(word).ok_or_else(|| format!("no form {word}; {}", words()))?;
+        let form = ExportForm::named(word).ok_or_else(|| match word {
+            "" => format!("a form is needed: {}", words()),
+            _ => format!("no form {word}; {}", words()),
+        })?;
         let bytes = self.exported(form)?;
         let path = if path.trim().is_empty() { self.export_name(form) } else { path.trim().to_owned() };
         Ok(self.write_out(path, bytes))

@@ -185,8 +185,8 @@ impl View for Calendar {
         Update::changed_if(moved)
     }
 
-    fn fields(&self, _: World<'_>) -> Fields {
-        event_fields()
+    fn fields(&self, world: World<'_>) -> Fields {
+        event_fields().by_clock_of(world.snapshot())
     }
 
     fn filter(&mut self, filter: &Filter, world: World<'_>) {

@@ -32,7 +32,7 @@ mod panes;
 pub(crate) mod pulse;
 mod pulse_target;
 mod queue;
-mod reasons;
+pub(in crate::views) mod reasons;
 mod rows;
 mod running;
 mod showing;
@@ -40,8 +40,6 @@ mod state;
 mod strip;
 mod two_paths;
 mod way;
-
-pub(crate) use reasons::Reasons;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -232,7 +230,7 @@ impl View for Cycle {
     }
 
     fn fields(&self, world: World<'_>) -> Fields {
-        job_fields(&world.snapshot().catalogue)
+        job_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
     fn values(&self, field: &str, world: World<'_>) -> Vec<ValueCount> {

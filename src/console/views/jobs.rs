@@ -15,8 +15,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::cycle::Reasons;
-use super::likely::Judged;
+use super::analysed::Analysed;
 use super::list::{GroupNames, ListModel, MadeOf, of_finished_cycle};
 use super::places::PlaceWords;
 use super::records::{ValueCount, job_values};
@@ -41,10 +40,8 @@ pub(crate) struct Jobs {
     starting: usize,
     waits: usize,
     skipped: usize,
-    judged: Judged,
-    reasons: Reasons,
+    analysed: Analysed,
     places: PlaceWords,
-    requests: Vec<Effect>,
 }
 
 impl ListModel for Jobs {
@@ -58,9 +55,7 @@ impl ListModel for Jobs {
         let run = world.run();
         self.places.take(run);
         (self.runs, self.starting, self.waits, self.skipped) = (0, 0, 0, 0);
-        self.requests.extend(self.judged.take(&world.screen.analysis.survey));
-        self.requests.extend(self.reasons.take(&world.screen.analysis.survey));
-        self.requests.extend(world.screen.analysis.starts.ask());
+        self.analysed.take(world);
         let snap = &run.plan.snap;
         // In the order of the dump.
         let runs: BTreeSet<JobId> = world.screen.ready.queue().running().collect();
@@ -150,12 +145,12 @@ impl ListModel for Jobs {
         let known = line.outcome(run).and_then(|outcome| world.screen.known_reason(outcome.job));
         match line.job_record(run) {
             Some(record) => filter.keeps(&record.knowing(known.as_deref())),
-            None => filter.keeps(&line.record(run)),
+            None => filter.keeps(&line.record(world)),
         }
     }
 
     fn fields(world: World<'_>) -> Fields {
-        job_fields(&world.snapshot().catalogue)
+        job_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
     fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
@@ -196,17 +191,14 @@ impl ListModel for Jobs {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.requests.extend(self.places.request());
-        std::mem::take(&mut self.requests)
+        let mut requests = self.analysed.requests();
+        requests.extend(self.places.request());
+        requests
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
-        if let Some(next) = self.reasons.on_news(ticket, news) {
-            return next.map_or_else(Update::changed, |next| Update::changed().with(next));
-        }
-        let starts = world.screen.analysis.starts.came_with(ticket, news);
-        let places = self.places.on_news(ticket, news);
-        Update::changed_if(starts || places || self.judged.on_news(ticket, news))
+        let analysed = self.analysed.on_news(ticket, news, world);
+        analysed.unwrap_or_else(|| Update::changed_if(self.places.on_news(ticket, news)))
     }
 
     fn why_empty(&self, _: World<'_>) -> Vec<String> {

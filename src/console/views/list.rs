@@ -294,14 +294,12 @@ impl<M: ListModel> View for ListView<M> {
             self.keep_more(world);
             return Update::changed();
         }
+        // News of forecasts is for both.
         let page = self.lower.on_news(ticket, news, world);
-        if page.changed {
-            return page;
-        }
         let update = self.model.on_news(ticket, news, world);
         // The rows of a hidden list are made when it is shown.
         self.is_behind |= update.changed;
-        update
+        page.and(update)
     }
 
     fn copy(&self, world: World<'_>) -> Option<(&'static str, Clip)> {

@@ -126,7 +126,7 @@ pub(crate) fn opens_words(
     let which = if all == 1 { String::new() } else { format!("{} of {all}: ", at + 1) };
     let why = if explains && object.has_why() { " · a: why" } else { "" };
     let others = if all > 1 { " · h l: choose" } else { "" };
-    Some(format!("{which}Enter: {} {}{why}{others}", object.kind(), short_id(object.name())))
+    Some(format!("{which}Enter: {} {}{why}{others}", object.kind(), object.brief_name()))
 }
 
 #[cfg(test)]

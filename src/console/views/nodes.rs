@@ -208,7 +208,7 @@ impl View for Nodes {
     }
 
     fn fields(&self, world: World<'_>) -> Fields {
-        node_fields(&world.snapshot().catalogue)
+        node_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
     fn values(&self, field: &str, world: World<'_>) -> Vec<ValueCount> {

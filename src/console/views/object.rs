@@ -1,11 +1,16 @@
 //! The objects that views link to, by name.
 
-use qscope_engine::cluster::{JobId, Snapshot};
+use std::borrow::Cow;
+
+use qscope_engine::cluster::{JobId, Snapshot, short_id};
 
 use super::ViewName;
 
 /// Maximum number of links in a line; further names are only counted.
 pub(crate) const MAX_NAMED: usize = 200;
+
+/// Maximum number of letters of a bucket's name on a border.
+const MAX_BRIEF: usize = 20;
 
 /// A named object of the batch system or of the scheduler's model, which some view shows. Names stay valid in the next
 /// snapshot; ids do not.
@@ -56,6 +61,19 @@ impl Object {
     /// Whether it can be explained.
     pub(crate) fn has_why(&self) -> bool {
         matches!(self, Self::Job(_) | Self::Node(_))
+    }
+
+    /// Its name on a border or in the breadcrumb: without the server, and that of a bucket in words, cut if it is long.
+    pub(crate) fn brief_name(&self) -> Cow<'_, str> {
+        match self {
+            Self::Job(name) | Self::Reservation(name) => short_id(name).into(),
+            Self::Bucket(name) if name.chars().count() > MAX_BRIEF => {
+                let head: String = name.chars().take(MAX_BRIEF - 1).collect();
+                format!("{}…", head.replace(':', " ")).into()
+            }
+            Self::Bucket(name) => name.replace(':', " ").into(),
+            other => other.name().into(),
+        }
     }
 
     pub fn name(&self) -> &str {

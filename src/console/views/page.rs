@@ -31,6 +31,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use serde_json::Value;
 
+use super::analysed::Analysed;
 use super::list::Listing;
 use crate::action::Action;
 use crate::filter::Filter;
@@ -56,6 +57,7 @@ pub(crate) struct Page {
     found: Option<Arc<ObjectAnswer>>,
     ticket: Option<Ticket>,
     moves: Moves,
+    analysed: Analysed,
     request: Option<Effect>,
     facts: Listing<PageRow>,
     attributes: Listing<PageRow>,
@@ -112,11 +114,12 @@ impl View for Page {
         if !self.about.as_ref().is_some_and(|about| Arc::ptr_eq(about, world.generation())) {
             self.ask(world);
         }
+        self.analysed.take(world);
         self.make(world);
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.request.take().into_iter().collect()
+        self.request.take().into_iter().chain(self.analysed.requests()).collect()
     }
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
@@ -264,6 +267,10 @@ impl View for Page {
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        if let Some(update) = self.analysed.on_news(ticket, news, world) {
+            self.make(world);
+            return update;
+        }
         let News::Answer(answer) = news else { return Update::nothing() };
         if matches!(&self.moves, Moves::Trying(of) if of.is(ticket)) {
             self.moves = answer.clone().downcast().map_or(Moves::Unknown, Moves::Known);

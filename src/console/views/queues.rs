@@ -23,10 +23,12 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::analysed::Analysed;
 use super::list::{Detail, DetailPlace, ListModel, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::StoryLink;
+use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::page::PageRow;
 use crate::views::{Effect, Object, Update, ViewName, World};
@@ -43,6 +45,7 @@ const AT_REST: &str = "after this cycle";
 /// The list of queues and limits.
 #[derive(Debug, Default)]
 pub(crate) struct Queues {
+    analysed: Analysed,
     has_limits: bool,
     /// Whether limits may be elsewhere than below their queue, so that they have to name it.
     is_out_of_place: bool,
@@ -89,6 +92,7 @@ impl ListModel for Queues {
     const DETAIL_GROWS: bool = true;
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<QueueLine>> {
+        self.analysed.take(world);
         let lines = lines(world);
         self.has_limits = lines.iter().any(|line| line.is_limit);
         lines.into_iter().map(Rc::new).collect()
@@ -146,6 +150,14 @@ impl ListModel for Queues {
             columns.push(LineColumn::words("attribute", Width::Fill(20), 30, written));
         }
         columns
+    }
+
+    fn requests(&mut self) -> Vec<Effect> {
+        self.analysed.requests()
+    }
+
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        self.analysed.on_news(ticket, news, world).unwrap_or_default()
     }
 
     fn why_empty(&self, _: World<'_>) -> Vec<String> {

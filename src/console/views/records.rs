@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::screen::RowSign;
 use crate::theme::{Role, Theme};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width, as_value};
+use crate::wording::compact;
 use qscope_engine::cluster::{Seconds, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::State;
@@ -69,6 +70,9 @@ fn column<'a, T, R: Record + 'a>(
     let (title, sorted) = (field.name.clone(), field.name.clone());
     let valued = field.name.clone();
     let cell = move |row: &'a T| match record(row).fact(&field.name) {
+        Some(Fact::Texts(names)) if field.name == "node" => {
+            Cell::new(compact(names.iter().map(|name| &**name)))
+        }
         Some(fact) => Cell::of(role(&field.name, &fact), fact.to_string()),
         None => Cell::of(Role::TextDim, "-"),
     };

@@ -63,6 +63,10 @@ pub(crate) struct WhyView {
     picture_rows: Option<u16>,
     /// The queue below the answer.
     below: Below,
+    /// Whether it explains the selected job beside other panes.
+    is_beside: bool,
+    /// The number of the last snapshot without the target; `None` while the target is there.
+    gone: Option<u64>,
 }
 
 impl WhyView {
@@ -113,13 +117,22 @@ impl View for WhyView {
             self.pages.clear();
             self.below.forget_heights();
         }
-        let moved = subject != self.subject && !other_run;
+        let number = world.generation().number;
+        let moved = subject != self.subject && !other_run && self.gone.is_none_or(|gone| gone == number);
         self.subject.clone_from(&subject);
+        // A cursor that moved because its job left does not choose another job.
+        let has_left = |target: &Target| !self.is_beside && !moved && !target.exists(world);
+        if self.target.as_ref().is_some_and(has_left) {
+            self.gone = Some(number);
+            self.pages.clear();
+            return;
+        }
+        let returns = self.gone.take().is_some();
         // A subjob is explained by its own name, while its array is the selected job.
         let is_of_it = |target: &Target| selected.is_some_and(|job| target.is_about(job, world));
         let kept = self.target.clone().filter(|target| (!moved || is_of_it(target)) && target.exists(world));
         if let Some(target) = kept.or(subject.map(Target::Job))
-            && (other_run || Some(&target) != self.target.as_ref())
+            && (other_run || returns || Some(&target) != self.target.as_ref())
         {
             self.ask(target, world);
         }
@@ -229,8 +242,10 @@ impl View for WhyView {
         let known = self.pages.iter().find(|page| page.target.object() == *object);
         match known.map(|page| page.target.clone()).filter(|target| target.exists(world)) {
             Some(target) => self.ask(target, world),
+            None if self.show(object, world) => {}
             None => {
-                self.show(object, world);
+                self.target = Target::of_object(object, world);
+                self.refresh(world);
             }
         }
     }

@@ -62,6 +62,32 @@ pub enum Exclusion {
 }
 
 impl Exclusion {
+    /// Whether it is the state of the job, or its queue.
+    pub fn is_state_or_queue(self) -> bool {
+        match self {
+            Self::AllSubjobsStarted
+            | Self::OfAnArray
+            | Self::SuspendedByUser
+            | Self::Held
+            | Self::BeforeItsTime
+            | Self::InTransit
+            | Self::OtherState
+            | Self::QueueUnknown
+            | Self::RoutingQueue
+            | Self::OtherScheduler
+            | Self::QueueStopped
+            | Self::Window { .. } => true,
+            Self::UnusableRequest { .. }
+            | Self::NoShares
+            | Self::UnderThreshold { .. }
+            | Self::BehindQrun
+            | Self::CycleEnded(_)
+            | Self::RivalStarted
+            | Self::CheckLimit
+            | Self::NoEnd(_) => false,
+        }
+    }
+
     /// Returns the reason that the scheduler writes for the job, if it writes one.
     pub fn rejection(self, plan: &Plan, job: JobId) -> Option<Rejection> {
         let reason = match self {

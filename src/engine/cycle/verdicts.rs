@@ -6,7 +6,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::double_booking::{DoubleBooking, double_bookings, refused_steps};
-use super::{Impossible, Outcome, Run, StepIx, Verdict};
+use super::{Eligibility, Impossible, Outcome, Run, StepIx, Verdict};
+use crate::cluster::JobId;
 use crate::universe::{Allocation, Occupant, State};
 
 impl Run {
@@ -21,16 +22,23 @@ impl Run {
     }
 
     /// Returns the verdict as shown to the user. It is `Never` also for a job that can never run but that the
-    /// scheduler only reports as not fitting now or does not consider, and `NotNow` for a start that the server
-    /// refuses.
+    /// scheduler only reports as not fitting now or does not reach, and `NotNow` for a start that the server
+    /// refuses. A job that its own state or its queue keeps out of the cycle is not considered, whether or not it
+    /// could ever run.
     pub fn verdict(&self, outcome: &Outcome) -> Verdict {
         match outcome.verdict {
+            Verdict::NotConsidered if self.is_kept_out(outcome.job) => Verdict::NotConsidered,
             Verdict::Run if self.is_refused(outcome) => Verdict::NotNow,
             Verdict::NotNow | Verdict::NotConsidered if self.impossible().contains(outcome.job) => {
                 Verdict::Never
             }
             verdict => verdict,
         }
+    }
+
+    /// Whether the state of a job or its queue keeps it out of the cycle.
+    fn is_kept_out(&self, job: JobId) -> bool {
+        matches!(self.standing[job], Eligibility::Out(why) if why.is_state_or_queue())
     }
 
     /// Returns the starts of this cycle that the server does not refuse.

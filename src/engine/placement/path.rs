@@ -53,13 +53,30 @@ pub enum PathRule {
 }
 
 impl PathRule {
+    /// The ids of all rules, in the order of the tests.
+    pub const IDS: [&'static str; 13] = [
+        Self::PerJobSort.id(),
+        Self::AvoidProvision.id(),
+        Self::Qrun.id(),
+        Self::InReservation.id(),
+        Self::Shared.id(),
+        Self::NotExclusive.id(),
+        Self::Pack.id(),
+        Self::MultiVnode.id(),
+        Self::NamesHost.id(),
+        Self::NamesVnode.id(),
+        Self::PreviousPlacement.id(),
+        Self::AllHold.id(),
+        Self::Policy.id(),
+    ];
+
     /// Returns the number of the test; 13 if all passed, 14 if none was made.
     pub fn number(self) -> u8 {
         self as u8 + 2
     }
 
     /// Returns the id of the rule in `tests/rules.toml`.
-    pub fn id(self) -> &'static str {
+    pub const fn id(self) -> &'static str {
         match self {
             Self::PerJobSort => "sort-key-unused",
             Self::AvoidProvision => "avoid-provision",

@@ -14,8 +14,13 @@ impl NodeCheck<'_> {
     /// job nor time could change that.
     pub(crate) fn would_pass(&self, spec: &Spec, id: NodeId, failures: &[Failure]) -> Option<String> {
         let bit = self.plan().bit_of[id]?;
-        let instead = |failure| self.instead(spec, bit, failure);
-        let all: Option<Vec<String>> = failures.iter().map(instead).collect();
+        let must_be_free =
+            failures.iter().any(|one| matches!(one.condition, Condition::Sharing | Condition::NotExclusive));
+        // Once it is free, a node lacks only what it does not have in total.
+        let is_met_then =
+            |one: &&Failure| must_be_free && one.left.is_some() && self.has_in_total(spec, bit, one);
+        let lasting = failures.iter().filter(|one| !is_met_then(one));
+        let all: Option<Vec<String>> = lasting.map(|one| self.instead(spec, bit, one)).collect();
         let all = each_once(all?);
         (!all.is_empty()).then(|| all.join(" and "))
     }
@@ -51,6 +56,16 @@ impl NodeCheck<'_> {
             | Condition::NodeLimit
             | Condition::Set => None,
         }
+    }
+
+    /// Whether a node has in total what it lacks now.
+    fn has_in_total(&self, spec: &Spec, bit: Bit, failure: &Failure) -> bool {
+        let Condition::Resource { name, is_amount: true, .. } = &failure.condition else { return false };
+        let plan = self.plan();
+        let ix = plan.snap.catalogue.id(name).and_then(|id| plan.consumables.ix(id));
+        let needs = &plan.needs[spec.shape];
+        let need = ix.and_then(|ix| needs.iter().find(|(have, _)| *have == ix));
+        need.is_some_and(|(ix, need)| plan.capacity.available(*ix, bit) >= *need)
     }
 
     /// Whether a chunk may be spread over several vnodes of a host.

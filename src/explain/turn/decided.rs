@@ -1,7 +1,7 @@
 //! The cycle's decision about a job, and the turn at which it was made.
 
 use qscope_engine::cluster::{Id, JobId};
-use qscope_engine::cycle::{Outcome, Run, StepIx};
+use qscope_engine::cycle::{Outcome, Run, StepIx, Verdict};
 
 /// Returns the outcome of a step, or the final outcome of a job.
 pub(super) fn came_of(run: &Run, job: JobId, own: Option<StepIx>) -> Option<&Outcome> {
@@ -52,6 +52,16 @@ pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
         Some(last) => Some(last),
         None => run.outcome(job),
     }
+}
+
+/// Returns the final outcome as shown to the user: like [`decided`], but for a subjob that waits in the dump that of its
+/// array, which is considered instead.
+pub fn decided_with_array(run: &Run, job: JobId) -> Option<&Outcome> {
+    let (own, of) = (decided(run, job)?, run.plan.job(job));
+    let parent = of.array.as_ref().and_then(|array| array.parent.as_ref());
+    let parent = parent.filter(|_| of.is_stood_for() && own.placed.is_none());
+    let array = parent.and_then(|parent| decided(run, run.plan.snap.job_named(parent)?));
+    Some(array.filter(|outcome| run.verdict(outcome) != Verdict::Run).unwrap_or(own))
 }
 
 /// Returns the outcome of a job in another cycle; for an array, that of the first turn, in which its first subjob may

@@ -99,8 +99,10 @@ pub fn summary(found: &Comparison) -> String {
     if !found.nodes.is_empty() {
         parts.push(words::count(found.nodes.len(), "node"));
     }
-    if !found.settings.is_empty() {
-        parts.push(words::count(found.settings.len(), "setting"));
+    let reservations = found.settings.iter().filter(|change| is_of_reservation(change)).count();
+    let settings = found.settings.len() - reservations;
+    for (count, word) in [(settings, "setting"), (reservations, "reservation")] {
+        parts.extend((count > 0).then(|| words::count(count, word)));
     }
     parts.join(", ")
 }
@@ -115,10 +117,11 @@ pub(super) fn job_counts(counts: &[(usize, &str)]) -> Vec<String> {
     parts
 }
 
-/// Returns all changes: settings, which are few and have effects, then jobs, then vnodes. `snap` is that of the
-/// second side.
+/// All changes: settings and reservations, which are few and have effects, then jobs, then vnodes. `snap` is the second side's.
 pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<ChangeLine> {
-    let settings = found.settings.iter().map(setting_line);
+    let (reservations, settings): (Vec<_>, Vec<_>) =
+        found.settings.iter().partition(|change| is_of_reservation(change));
+    let settings = settings.into_iter().chain(reservations).map(setting_line);
     let jobs = found.jobs.iter().map(|change| job_line(change.kind.title(), change, snap));
     let unsure = found.unsure.iter().map(|change| job_line(UNSURE, change, snap));
     let jobs = subjobs_folded(&jobs.collect::<Vec<_>>());
@@ -154,9 +157,14 @@ fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> ChangeL
     }
 }
 
+/// Whether a change is one of a reservation, which is no setting.
+fn is_of_reservation(change: &SettingChange) -> bool {
+    change.object.starts_with("reservation ")
+}
+
 fn setting_line(change: &SettingChange) -> ChangeLine {
     ChangeLine {
-        group: "settings",
+        group: if is_of_reservation(change) { "reservations" } else { "settings" },
         sides: sides::of_setting(change),
         about: ChangeAbout::Setting(change.queue.clone()),
         name: change.object.clone(),

@@ -210,3 +210,22 @@ fn an_object_that_came_or_went_is_named_by_itself() {
     assert_eq!(change(settings::THERE, None, Some("yes")), "reservation R1 is new");
     assert_eq!(change("reserve_end", Some("1"), Some("2")), "reserve_end");
 }
+
+#[test]
+fn a_changed_reservation_is_no_setting() {
+    let change = |object: &str| SettingChange {
+        object: object.to_owned(),
+        queue: None,
+        field: FieldChange {
+            name: "x".to_owned(),
+            before: Some("1".to_owned()),
+            after: Some("2".to_owned()),
+        },
+    };
+    let settings = vec![change("reservation R1"), change("server")];
+    let found = Comparison { settings, ..Comparison::default() };
+    assert_eq!(changes::summary(&found), "1 setting, 1 reservation");
+    let lines = changes::lines(&found, &read(NODES, &[]));
+    let groups: Vec<&str> = lines.iter().map(|line| line.group).collect();
+    assert_eq!(groups, ["settings", "reservations"]);
+}

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use jiff::Zoned;
 use serde::{Serialize, Serializer};
 
 use qscope_engine::cluster::did_you_mean;
-use qscope_engine::cluster::{Amount, Catalogue, Epoch, Kind, Seconds};
+use qscope_engine::cluster::{Amount, Catalogue, Epoch, Kind, Seconds, Snapshot};
 
 /// Kind of the values of a field, which determines how it is compared and printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub enum FieldKind {
     Size,
     /// A duration: `02:00:00`, `90m`, `2h`, `3d`, or seconds.
     Span,
-    /// A time: epoch seconds, or `+2h` and `-30m` relative to the snapshot's now.
+    /// A moment: a time of day such as `02:43`, epoch seconds, or `+2h` and `-30m` from the snapshot's now.
     Moment,
     /// Yes or no.
     Flag,
@@ -104,6 +105,8 @@ impl<F> FieldColumn<F> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fields {
     list: Vec<Field>,
+    /// The moment of the snapshot on its own clock, by which times of day are read; none where only epochs are.
+    now: Option<Zoned>,
 }
 
 impl Fields {
@@ -117,7 +120,18 @@ impl Fields {
             values: column.values,
             also: column.also,
         };
-        Self { list: columns.iter().map(field).collect() }
+        Self { list: columns.iter().map(field).collect(), now: None }
+    }
+
+    /// The same, reading times of day such as `02:43` by the clock of a snapshot, on its day.
+    #[must_use]
+    pub fn by_clock_of(self, snap: &Snapshot) -> Self {
+        Self { now: snap.date(snap.now), ..self }
+    }
+
+    /// The moment of the snapshot, if times of day are read.
+    pub(super) fn now(&self) -> Option<&Zoned> {
+        self.now.as_ref()
     }
 
     /// Adds a field for every resource of the catalogue whose name is not taken, with `suffix` appended.

@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use jiff::Zoned;
 use regex_lite::{Regex, RegexBuilder};
 
 use super::error::QueryError;
 use super::field::{Fact, FieldKind};
 use super::lexer::QueryOperator;
+use crate::moments::moment_on;
 use qscope_engine::cluster::{Amount, Kind, Seconds, parse_duration};
 
 /// The right-hand side of a comparison.
@@ -48,8 +50,7 @@ impl PartialEq for Pattern {
 
 /// Parses the right-hand side of an operator.
 pub(super) fn read(
-    kind: FieldKind,
-    name: &str,
+    (kind, name, now): (FieldKind, &str, Option<&Zoned>),
     operator: QueryOperator,
     text: &str,
     span: Range<usize>,
@@ -75,7 +76,9 @@ pub(super) fn read(
             .ok_or_else(|| expected("a time such as 02:00:00, 90m or 2h")),
         FieldKind::Number => number(text).map(Operand::Number).ok_or_else(|| expected("a number")),
         FieldKind::Moment => {
-            moment(text).ok_or_else(|| expected("a moment: epoch seconds, or +2h and -30m from now"))
+            let by_clock = || moment_on(now?, text).map(|at| Operand::At(at.0));
+            let found = moment(text).or_else(by_clock);
+            found.ok_or_else(|| expected("a moment: 02:43, +2h and -30m from now, or epoch seconds"))
         }
     }
 }

@@ -120,7 +120,9 @@ impl<'a> QueryParser<'a> {
                     ..QueryError::new(field_span.clone(), self.fields.unknown(field))
                 })?;
                 let value = known_value(known, *operator, value, value_span)?;
-                let operand = operand::read(known.kind, &known.name, *operator, value, value_span.clone())?;
+                let now = self.fields.now();
+                let operand =
+                    operand::read((known.kind, &known.name, now), *operator, value, value_span.clone())?;
                 Ok(QueryExpr::Term { field: known.name.to_string(), operator: *operator, operand })
             }
             QueryToken::Close | QueryToken::And | QueryToken::Or | QueryToken::Not => {

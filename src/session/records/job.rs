@@ -6,6 +6,7 @@ use super::value_fact;
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, Seconds, Sharedness, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_engine::placement::PathRule;
 use qscope_engine::universe::{Bit, planned_end};
 use qscope_explain::words::duration;
 use qscope_explain::{Measure, Overdue, Tier, WaitReason, left_of_array, waiting_name};
@@ -38,10 +39,19 @@ const COLUMNS: &[JobColumn] = &[
     JobColumn::new("node", K::Text, (16, 8), "a node that it was given or runs on", |row| {
         Some(Fact::Texts(row.node_names(usize::MAX)))
     }),
-    JobColumn::new("job", K::Text, (10, 1), "its id, with or without the server", |row| {
-        let name = row.name();
-        Some(Fact::texts([short_id(&name).to_owned(), name].into_iter().chain(row.name_of_rest())))
-    }),
+    JobColumn::new(
+        "job",
+        K::Text,
+        (10, 1),
+        "its id, with or without the server; of a subjob also that of its array",
+        |row| {
+            let name = row.name();
+            let short = short_id(&name).to_owned();
+            // A subjob is found by the number of its array too.
+            let array = short.split_once('[').map(|(array, _)| array.to_owned());
+            Some(Fact::texts([short, name].into_iter().chain(array).chain(row.name_of_rest())))
+        },
+    ),
     JobColumn::new("set", K::Text, (16, 7), "the placement set that holds it", |row| {
         Some(Fact::text(&**row.outcome?.placed.as_ref()?.set.as_ref()?))
     }),
@@ -57,9 +67,10 @@ const COLUMNS: &[JobColumn] = &[
     JobColumn::new("would", K::Text, (6, 9), "the path that it would use", |row| {
         Some(Fact::text(row.outcome?.would_use?.path.word()))
     }),
-    JobColumn::new("rule", K::Number, (4, 9), "the number of the rule that chose the path", |row| {
-        Some(Fact::Number(f64::from(row.outcome?.would_use?.rule.number())))
-    }),
+    JobColumn::new("rule", K::Text, (15, 9), "the rule that chose the path", |row| {
+        Some(Fact::text(row.outcome?.would_use?.rule.id()))
+    })
+    .one_of(&PathRule::IDS),
     JobColumn::new(
         "tier",
         K::Text,
@@ -240,7 +251,9 @@ impl<'a> JobRecord<'a> {
     /// Returns at most `most` nodes.
     fn node_names(&self, most: usize) -> Vec<Cow<'a, str>> {
         let plan = &self.run.plan;
-        if let Some(placed) = self.outcome.and_then(|outcome| outcome.placed.as_ref()) {
+        // The server gives none to a job whose start it refuses.
+        let started = self.outcome.filter(|outcome| !self.run.is_refused(outcome));
+        if let Some(placed) = started.and_then(|outcome| outcome.placed.as_ref()) {
             return placed
                 .allocation
                 .nodes()

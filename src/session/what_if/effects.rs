@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use crate::compare::{Comparison, JobChange, Stand};
 use qscope_engine::cluster::{Name, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
+use qscope_explain::words::duration;
 
 /// Jobs by effect, each kind in the order considered. A job can be in several kinds.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -83,7 +84,9 @@ impl Effects {
         let short = |name: &Name| short_id(name).to_owned();
         let names = |names: &[Name]| names.iter().map(short).collect::<Vec<_>>();
         let timed = |times: &[(Name, Option<Seconds>)]| {
-            let one = |(name, by): &(Name, Option<Seconds>)| Some(format!("{} by {}", short(name), (*by)?));
+            let one = |(name, by): &(Name, Option<Seconds>)| {
+                Some(format!("{} by {}", short(name), duration((*by)?)))
+            };
             times.iter().filter_map(one).collect::<Vec<_>>()
         };
         // The planned start may be the same with and without a time.
@@ -138,5 +141,17 @@ impl InOrder {
 
     fn iter(&self) -> std::slice::Iter<'_, Name> {
         self.names.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_durations() {
+        let sooner = vec![("55.pbs01".into(), Some(Seconds(1800)))];
+        let effects = Effects { sooner, ..Effects::default() };
+        assert_eq!(effects.in_words(), [("planned sooner", vec!["55 by 30m".to_owned()])]);
     }
 }

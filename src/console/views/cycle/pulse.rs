@@ -202,6 +202,8 @@ impl Cycle {
 
 /// Formats hours: with one decimal, without from a thousand on, in millions from there on.
 pub(crate) fn hours(hours: f64) -> String {
+    // The last binary digits of a sum depend on the order of its terms.
+    let hours = (hours * 1e6).round() / 1e6;
     match hours {
         1e6.. => format!("{:.1}M", hours / 1e6),
         1e3.. => format!("{hours:.0}"),
@@ -277,5 +279,6 @@ mod tests {
         let nothing: f64 = [].iter().sum();
         let shown = [nothing, 0.04, 128.84, 1920.0, 2_300_000.0].map(hours);
         assert_eq!(shown, ["0.0", "0.0", "128.8", "1920", "2.3M"]);
+        assert_eq!(hours(1_965.499_999_999_9), hours(1_965.5));
     }
 }

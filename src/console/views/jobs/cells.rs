@@ -73,7 +73,7 @@ pub(super) fn start_key(world: World<'_>, line: &JobsLine) -> SortKey {
 pub(super) fn group_name(world: World<'_>, line: &JobsLine, by: &str) -> String {
     let run = &**world.run();
     if by != "reason" {
-        let record = line.record(run);
+        let record = line.record(world);
         let value = record.fact(by).map(|fact| show(&fact, &run.plan.snap)).unwrap_or_default();
         return format!("{by} {value}");
     }

@@ -33,7 +33,7 @@ pub(super) fn columns<'a>(
     width: u16,
 ) -> Vec<TableColumn<'a, Rc<JobsLine>>> {
     let run = &**world.run();
-    let record = move |line: &'a Rc<JobsLine>| line.record(run);
+    let record = move |line: &'a Rc<JobsLine>| line.record(world);
     let text = move |field: &'static str| {
         move |line: &'a Rc<JobsLine>| match record(line).fact(field) {
             Some(fact) => Cell::of(role(line), show(&fact, &run.plan.snap)),

@@ -1,6 +1,7 @@
 //! A line of the table of jobs, and the record that filter and columns read.
 
 use crate::screen::{CycleRow, LeftJob, RowRecord};
+use crate::views::World;
 use crate::wording;
 use qscope_engine::cluster::{Name, short_id};
 use qscope_engine::cycle::{Outcome, Run};
@@ -67,24 +68,34 @@ impl JobsLine {
         }
     }
 
-    /// The record that the filter and the columns read.
-    pub(super) fn record<'a>(&'a self, run: &'a Run) -> LineRecord<'a> {
-        LineRecord(match self {
+    /// The record that the columns read.
+    pub(super) fn record<'a>(&'a self, world: World<'a>) -> LineRecord<'a> {
+        let run = world.run();
+        let record = match self {
             Self::Left(left) => Some(RowRecord::Left(left)),
             _ => self.job_record(run).map(RowRecord::Job),
-        })
+        };
+        LineRecord { record, outcome: self.outcome(run), world }
     }
 }
 
 /// The fields of a line; a heading has none.
-pub(super) struct LineRecord<'a>(Option<RowRecord<'a>>);
+pub(super) struct LineRecord<'a> {
+    record: Option<RowRecord<'a>>,
+    outcome: Option<&'a Outcome>,
+    world: World<'a>,
+}
 
 impl Record for LineRecord<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        self.0.as_ref()?.fact(field)
+        // The tier is that of the reason in the same row.
+        if field == "tier" {
+            return Some(Fact::text(self.world.reason(self.outcome?)?.tier.word()));
+        }
+        self.record.as_ref()?.fact(field)
     }
 
     fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
-        self.0.as_ref().is_some_and(|record| record.any_text(holds))
+        self.record.as_ref().is_some_and(|record| record.any_text(holds))
     }
 }

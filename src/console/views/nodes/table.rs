@@ -21,7 +21,7 @@ use crate::views::{Effect, Object, QuickFilter, StepStamp, Update, World};
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use cells::{amounts, consumable, left_of, planned, record, sign_of, started, used_of};
+use cells::{amounts, consumable, planned, record, sign_of, started, used_key, used_of};
 use qscope_engine::cluster::{Column as PerNode, Epoch, Id, Name};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, Plan};
 use qscope_explain::words::time_of_day;
@@ -164,7 +164,7 @@ impl ListModel for NodeTable {
     }
 
     fn fields(world: World<'_>) -> Fields {
-        node_fields(&world.snapshot().catalogue)
+        node_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
     fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
@@ -196,7 +196,7 @@ impl ListModel for NodeTable {
         let by = move |field: &'static str| move |line: At<'a>| key(record(line).fact(field));
         let [ncpus, ngpus] = ["ncpus", "ngpus"].map(|name| consumable(&state.plan, name));
         let used = move |of| move |line: At<'a>| used_of(state, line.bit, of);
-        let left = move |of| move |line: At<'a>| left_of(state, line.bit, of);
+        let by_used = move |of| move |line: At<'a>| used_key(state, line.bit, of);
         let wide = bar_width(width);
         let mut columns = vec![
             NodeColumn::words("vnode", Width::Between(7, 14), 98, move |line: At<'a>| {
@@ -209,7 +209,7 @@ impl ListModel for NodeTable {
                 Cell::of(words_of(found), text).led_by(role_of(found), 1)
             })
             .sorted_by(|line: At<'a>| SortKey::Number(-f64::from(rank(self.uses[line.bit])))),
-            NodeColumn::numbers("ncpus", 7, 90, used(ncpus)).sorted_by(left(ncpus)),
+            NodeColumn::numbers("ncpus", 7, 90, used(ncpus)).sorted_by(by_used(ncpus)),
             NodeColumn::words("used", Width::Fixed(wide), 60, move |line: At<'a>| {
                 let (used, all) = amounts(state, line.bit, ncpus).unwrap_or_default();
                 let (filled, rest) = bar(used, all, usize::from(wide), theme);
@@ -220,7 +220,7 @@ impl ListModel for NodeTable {
             }),
         ];
         if self.has_gpus {
-            columns.push(NodeColumn::numbers("gpus", 5, 70, used(ngpus)).sorted_by(left(ngpus)));
+            columns.push(NodeColumn::numbers("gpus", 5, 70, used(ngpus)).sorted_by(by_used(ngpus)));
         }
         if width >= 160 {
             columns.push(NodeColumn::numbers("mem", 8, 40, text("mem")).valued_by(by("mem")));

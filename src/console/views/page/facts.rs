@@ -13,7 +13,7 @@ use qscope_engine::cycle::fairshare::entity_of;
 use qscope_engine::cycle::{Outcome, Run, Step, Verdict};
 use qscope_engine::universe::Bit;
 use qscope_explain::words::considered;
-use qscope_explain::{ChunkFits, outcome_shown};
+use qscope_explain::{ChunkFits, decided_with_array};
 use qscope_session::agreement::Class;
 use qscope_session::fairshare::{percent_words, usage_words};
 use qscope_session::problems::{Problem, about_job};
@@ -61,11 +61,11 @@ pub(super) fn of_job(
             _ => PageRow::fact("waits", format!("submitted {text}")),
         });
     }
-    match outcome_shown(world.run(), id) {
+    rows.extend(suspended(job));
+    match qscope_explain::decided_with_array(world.run(), id) {
         Some(outcome) => {
             rows.extend((outcome.job != id).then(|| array(world, outcome.job)));
-            rows.extend(decided(world, outcome));
-            rows.extend(started(world, outcome));
+            rows.extend(decided(world, id, outcome));
         }
         None => rows.extend(running(world, id)),
     }
@@ -79,6 +79,19 @@ pub(super) fn of_job(
     rows.extend(found.into_iter().flat_map(|found| same::same_request(world, &found.same)));
     rows.extend(found.into_iter().flat_map(|found| same::history(world, &found.states)));
     rows
+}
+
+/// That a job is suspended, and where it may resume.
+fn suspended(job: &Job) -> Option<PageRow> {
+    let by = match job.state {
+        JobState::Suspended => "",
+        JobState::UserSuspended => "by a user; ",
+        _ => return None,
+    };
+    let parts = job.exec_vnode.iter().flat_map(|placement| placement.chunks.iter().flatten());
+    let nodes = wording::compact(parts.map(|part| &*part.vnode));
+    let place = if nodes.is_empty() { String::new() } else { format!(", on {nodes}") };
+    Some(PageRow::fact("suspended", format!("{by}resumes only where it was{place}")).in_role(Role::Warning))
 }
 
 /// How many nodes hold a chunk; a chunk that fits nowhere is why the job can never run.
@@ -121,8 +134,22 @@ fn total(world: World<'_>, id: JobId) -> Option<String> {
     let ncpus = job.requested.amount(ResourceId::ncpus())?;
     let ncpus = ncpus.show(catalogue.kind(ResourceId::ncpus()));
     let chunks = job.select.as_ref().map_or(0, qscope_engine::cluster::Select::total_chunks);
-    let hours = crate::views::cycle::pulse::hours(qscope_explain::core_hours(job));
-    Some(format!("{ncpus} ncpus in {} · {hours} core-hours", wording::count(chunks, "chunk")))
+    let subjobs = job.array.as_ref().filter(|array| array.is_parent).map_or(1, |array| array.remaining.len());
+    // An array asks for the request of a subjob once for each that is left.
+    let (each, of_all) = match subjobs {
+        0 | 1 => ("", String::new()),
+        all => (" each", format!(" for {all} subjobs")),
+    };
+    let hours = match qscope_explain::core_hours(job) {
+        few if few > 0.0 && few < 0.05 => "<0.1".to_owned(),
+        hours => crate::views::cycle::pulse::hours(hours),
+    };
+    let assumed = match job.requested.amount(ResourceId::walltime()) {
+        Some(_) => "",
+        None => ", as if it ran 1h00: no walltime",
+    };
+    let chunks = wording::count(chunks, "chunk");
+    Some(format!("{ncpus} ncpus in {chunks}{each} · {hours} core-hours{of_all}{assumed}"))
 }
 
 fn asks(world: World<'_>, id: JobId) -> String {
@@ -147,7 +174,8 @@ fn array(world: World<'_>, id: JobId) -> PageRow {
     PageRow::fact("array", format!("considered as {name}")).to(Object::of_job(id, world.snapshot()))
 }
 
-fn decided(world: World<'_>, outcome: &Outcome) -> Vec<PageRow> {
+/// The decision about a job; for a subjob that waits that about its array.
+fn decided(world: World<'_>, id: JobId, outcome: &Outcome) -> Vec<PageRow> {
     let (run, snap) = (world.run(), world.snapshot());
     let mut rows = Vec::new();
     let verdict = run.verdict(outcome);
@@ -180,6 +208,15 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<PageRow> {
         let names = wording::node_list(&run.plan, &nodes);
         let text = format!("{} on {names} · top job", wording::clock(snap, top.start));
         rows.push(linked(PageRow::fact("starts", text).in_role(role), &nodes));
+    }
+    // The page of a subjob is about that one alone.
+    if outcome.job == id {
+        let so_far = started(world, outcome);
+        let name = if so_far.is_some() { "then" } else { "starts" };
+        rows.extend(so_far);
+        let waits = verdict != Verdict::Run && outcome.estimate.is_none();
+        let at = world.screen.start_of(id).filter(|_| waits);
+        rows.extend(at.map(|at| PageRow::fact(name, wording::forecast(snap, at)).in_role(role)));
     }
     if let Some(choice) = outcome.would_use {
         let text =

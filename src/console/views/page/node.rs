@@ -144,8 +144,11 @@ fn refusal(run: &Run, refusal: &NodeRefusal) -> PageRow {
 
 /// Every condition for the selected job's nearest chunk, and whether the node meets it.
 fn tested(job: &str, test: &NodeTest) -> Vec<PageRow> {
-    let mut rows =
-        vec![PageRow::heading(&format!("Conditions for a chunk of {} ({})", short_id(job), test.part))];
+    let mut rows = vec![PageRow::heading(&format!(
+        "Conditions for a chunk of {} after this cycle ({})",
+        short_id(job),
+        test.part
+    ))];
     for one in &test.conditions {
         let (sign, role) = if one.passed { ("✓", Role::Text) } else { ("✗", Role::NodeRejected) };
         let found = if one.found.is_empty() { String::new() } else { format!(": {}", one.found) };

@@ -29,7 +29,7 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
                 return (other.name().to_owned(), String::new());
             };
             let job = &snap.jobs[id];
-            let outcome = qscope_explain::outcome_shown(world.run(), id);
+            let outcome = qscope_explain::decided_with_array(world.run(), id);
             let word = match outcome {
                 Some(outcome) => {
                     wording::verdict_or_likely(world.run().verdict(outcome), world.is_likely(outcome.job))

@@ -35,9 +35,9 @@ impl Pools {
         let place = format!("tried {} of {}", ordinal(line.place), pool.order.len());
         let place = match self.usual.get(&line.ix) {
             Some(usual) if pool.ranks.is_some() => {
-                format!("{place}, {} without node_group_sort_key", ordinal(usual.place))
+                format!("{place} · without the key {}", ordinal(usual.place))
             }
-            None if pool.ranks.is_some() => format!("{place}, no set without node_group_sort_key"),
+            None if pool.ranks.is_some() => format!("{place} · no set without the key"),
             _ => place,
         };
         frame::pane(area, buf, theme, &set.shape.name, &place, false);

@@ -62,7 +62,8 @@ impl Pools {
             true => String::new(),
             false => format!("  {} taken", theme.glyph(Role::NodeTaken)),
         };
-        let legend = format!("{}{taken}  count: PBS", legend_of_signs(&signs, theme).trim_end());
+        let key = if sorted { "  without: place without the sort key" } else { "" };
+        let legend = format!("{}{taken}  count: PBS{key}", legend_of_signs(&signs, theme).trim_end());
         frame::at_left_of_border(&legend, border, buf, theme);
         if let Some(area) = parts.today {
             self.today.render(area, buf, theme, self.set().map_or("", |line| &line.name));

@@ -130,6 +130,7 @@ impl Below {
 impl WhyView {
     /// Shows no queue below: the view around the answer has one.
     pub(crate) fn stand_alone(&mut self) {
+        self.is_beside = true;
         self.below.leave_out();
     }
 

@@ -40,7 +40,10 @@ pub(super) fn draw(
 ) {
     let Some(page) = view.page() else {
         let inner = frame::pane(area, buf, theme, "Why", "", focused);
-        frame::empty(inner, buf, theme, NOT_CONSIDERED);
+        match view.target.as_ref().filter(|_| view.gone.is_some()) {
+            Some(target) => frame::empty(inner, buf, theme, &[&*target.gone_words(world)]),
+            None => frame::empty(inner, buf, theme, NOT_CONSIDERED),
+        }
         return;
     };
     let Arrangement { columns, picture } = view.arranged(page, area);

@@ -46,9 +46,9 @@ pub(super) fn used_of(state: &State, bit: Bit, of: Option<ConsIx>) -> Cell<'stat
     Cell::new(amounts(state, bit, of).map_or_else(String::new, |(used, all)| format!("{used}/{all}")))
 }
 
-/// What is left, to sort by.
-pub(super) fn left_of(state: &State, bit: Bit, of: Option<ConsIx>) -> SortKey {
-    SortKey::number(amounts(state, bit, of).map(|(used, all)| all - used))
+/// What is used, to sort by.
+pub(super) fn used_key(state: &State, bit: Bit, of: Option<ConsIx>) -> SortKey {
+    SortKey::number(amounts(state, bit, of).map(|(used, _)| used))
 }
 
 /// The jobs that the cycle has started up to the position, by node.

@@ -1,8 +1,12 @@
 //! What a page explains.
 
+use std::sync::Arc;
+
 use crate::views::{Object, World};
-use qscope_engine::cluster::{JobId, Snapshot};
+use crate::wording;
+use qscope_engine::cluster::{JobId, Snapshot, short_id};
 use qscope_engine::cycle::Verdict;
+use qscope_session::Generation;
 
 /// What a page explains, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +23,28 @@ impl Target {
         let subjob = Object::of_subjob(id, snap);
         let job = subjob.or_else(|| Some(Object::of_job(snap.job_meant(id)?, snap)));
         Self::Job(job.map_or_else(|| id.to_owned(), |job| job.name().to_owned()))
+    }
+
+    /// The target for an object of the back stack.
+    pub(in crate::views::why) fn of_object(object: &Object, world: World<'_>) -> Option<Self> {
+        match object {
+            Object::Job(name) => Some(Self::of_job(name, world.snapshot())),
+            Object::Node(name) => Some(Self::Node { node: name.clone(), job: None }),
+            _ => None,
+        }
+    }
+
+    /// States that the snapshot does not have it, and the moment of the last one that had it.
+    pub(in crate::views::why) fn gone_words(&self, world: World<'_>) -> String {
+        let (name, has): (_, &dyn Fn(&Snapshot) -> bool) = match self {
+            Self::Job(job) => (short_id(job), &|snap| snap.job_meant(job).is_some()),
+            Self::Node { node, .. } => (&**node, &|snap| snap.node_named(node).is_some()),
+        };
+        let before = |kept: &&Arc<Generation>| kept.number < world.generation().number;
+        let last = world.history.iter().rev().filter(before).find(|kept| has(&kept.snapshot));
+        let last =
+            last.map(|kept| format!("; last seen {}", wording::clock(&kept.snapshot, kept.snapshot.now)));
+        format!("{name} is not in this snapshot{}", last.unwrap_or_default())
     }
 
     /// Whether it is about a job, or about a subjob of it that is not in the dump.

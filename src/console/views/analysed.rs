@@ -1,0 +1,38 @@
+//! The analysis of the queue for a view that shows its results: reasons, likely verdicts, forecast starts.
+
+use super::cycle::reasons::Reasons;
+use super::likely::Judged;
+use crate::task::News;
+use crate::views::{Effect, Update, World};
+
+/// The part of one view: it requests what is not yet known of the analysis on the screen.
+#[derive(Debug, Default)]
+pub(super) struct Analysed {
+    judged: Judged,
+    reasons: Reasons,
+    requests: Vec<Effect>,
+}
+
+impl Analysed {
+    /// Starts with the analysis on the screen, unless it is the one it has already.
+    pub(super) fn take(&mut self, world: World<'_>) {
+        let analysis = &world.screen.analysis;
+        self.requests.extend(self.judged.take(&analysis.survey));
+        self.requests.extend(self.reasons.take(&analysis.survey));
+        self.requests.extend(analysis.starts.ask());
+    }
+
+    /// The effects requested since the last call.
+    pub(super) fn requests(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.requests)
+    }
+
+    /// Takes results, and requests the next slice of the analysis; `None` if the news is about something else.
+    pub(super) fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Option<Update> {
+        if let Some(next) = self.reasons.on_news(ticket, news) {
+            return Some(next.map_or_else(Update::changed, |next| Update::changed().with(next)));
+        }
+        let has_starts = world.screen.analysis.starts.came_with(ticket, news);
+        (has_starts || self.judged.on_news(ticket, news)).then(Update::changed)
+    }
+}
