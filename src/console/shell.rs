@@ -62,8 +62,13 @@ use qscope_session::query::QueryError;
 use saving::Keeping;
 pub(crate) use saving::write_new;
 
-/// Actions without effect in a box of text.
-const BOX_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy];
+/// Actions without effect in a box of text, and in the box of files.
+const BOX_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy, Action::Reload];
+const FILES_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy];
+
+/// The hints of a first run, one at a time until the first key (console.md 6, First run).
+const HINTS: &[&str] =
+    &["a explains the selected job", ". steps through the cycle", "? lists keys, : runs commands"];
 
 /// How long a message is shown.
 const MESSAGE_STAYS: Seconds = Seconds(4);

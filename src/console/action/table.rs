@@ -2,8 +2,8 @@
 
 use super::context::{
     ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FILTERING, FOCUSING, FOLDING,
-    FOLLOWING, GROUPING, LIST, MAP, MARKING, NOT_DETAIL, PACKING, PANES, PATHS, PLAYING, POLICIES, PROMPT,
-    QUICK, SCALING, SIBLINGS, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
+    FOLLOWING, GROUPING, LIST, MAP, MARKING, NOT_DETAIL, OVERLAY, PACKING, PANES, PATHS, PLAYING, POLICIES,
+    PROMPT, QUICK, SCALING, SIBLINGS, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
 };
 use super::{ActionEntry, ActionGroup};
 
@@ -177,7 +177,7 @@ actions! {
     /// Freeze this snapshot
     Freeze "freeze" Data [PANES: "f"] hint 35 "freeze";
     /// Read the files now
-    Reload "reload" Data [PANES: "r"] hint 20 "reload";
+    Reload "reload" Data [PANES: "r", OVERLAY: "r"] hint 20 "reload";
     /// Show the older snapshot
     OlderSnapshot "older-snapshot" Data [PANES: "<"];
     /// Show the newer snapshot

@@ -1,7 +1,7 @@
 //! How old what is shown is, and why nothing newer takes its place.
 
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot};
-use qscope_session::FOLDER_GONE;
+use qscope_session::{FOLDER_GONE, NOT_THERE};
 use qscope_source::SIMULATION;
 
 use super::Following;
@@ -43,12 +43,8 @@ impl OldData {
                 let since = wording::span(since.unwrap_or(Seconds(0)));
                 format!("last good reading {since} ago: data of {moment}, {age} old")
             }
-            (OldBecause::FolderGone, _) => {
-                format!("last good reading of {moment}, {age} old: the folder is gone")
-            }
-            (OldBecause::NotWritten, _) => {
-                format!("last good reading of {moment}, {age} old: no file was written since")
-            }
+            (OldBecause::FolderGone, _) => format!("data of {moment}, {age} old: the folder is gone"),
+            (OldBecause::NotWritten, _) => format!("data of {moment}, {age} old: no newer data since"),
         }
     }
 }
@@ -79,6 +75,11 @@ impl Following {
     /// Whether the folder that is followed is not there any more.
     pub(crate) fn is_gone(&self) -> bool {
         self.waiting.as_deref() == Some(FOLDER_GONE)
+    }
+
+    /// Whether the folder that is followed, or a file that was read, is missing.
+    pub(crate) fn misses_file(&self) -> bool {
+        self.is_gone() || self.waiting.as_deref().is_some_and(|why| why.ends_with(NOT_THERE))
     }
 
     /// Whether more than twice the usual distance of two snapshots has passed without one.

@@ -58,13 +58,11 @@ impl Shell {
                 return self.run_from_help();
             }
             _ if self.is_asked_of_help(action) => return Update::changed_if(self.point_in_help(action)),
+            // The box of files stays open, since its content is read again.
+            Action::Reload if matches!(self.overlays.top(), Some(Overlay::Files(_))) => return self.reload(),
             _ if !self.overlays.is_empty() => return Update::changed_if(self.in_overlay(action)),
             Action::Reload if self.with_view(|view, _| view.resume()) == Some(true) => {}
-            Action::Reload => {
-                self.set_status(follow::READING_AGAIN);
-                self.following.requested = true;
-                return Update::changed().with(Effect::Reload);
-            }
+            Action::Reload => return self.reload(),
             Action::AskWhy if self.view() != ViewName::Why => return self.ask_why(),
             Action::TwoPaths if self.view() == ViewName::Why => return self.compare_paths(),
             Action::WhatIf if self.screen.is_some() && self.view() != ViewName::Settings => {
@@ -87,6 +85,13 @@ impl Shell {
             _ => return self.in_view(action),
         }
         Update::changed()
+    }
+
+    /// Requests that the files are read again.
+    fn reload(&mut self) -> Update {
+        self.set_status(follow::READING_AGAIN);
+        self.following.requested = true;
+        Update::changed().with(Effect::Reload)
     }
 
     /// A command line opened from a box of rows replaces the box; its help is shown on top.

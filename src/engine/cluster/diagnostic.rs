@@ -60,6 +60,8 @@ impl Diagnostic {
     pub const CLIENT_FAILED: &'static str = "client-failed";
     /// Code for a missing node dump.
     pub const NO_NODES: &'static str = "no-nodes";
+    /// Code for a missing job dump.
+    pub const NO_JOBS: &'static str = "no-jobs";
 
     /// Creates a finding that is not about a particular record.
     pub fn new(
