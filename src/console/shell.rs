@@ -60,7 +60,6 @@ use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_session::SessionEvent;
 use qscope_session::query::QueryError;
 use saving::Keeping;
-pub(crate) use saving::write_new;
 
 /// Actions without effect in a box of text, and in the box of files.
 const BOX_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy, Action::Reload];

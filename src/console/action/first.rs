@@ -155,7 +155,6 @@ const PACKING: &[First] = &[
     two(A::WindowIn, A::WindowOut, "zoom"),
     one(A::NextClass, "class"),
     one(A::NextCriterion, "classes by"),
-    one(A::WritePolicy, "policy file"),
 ];
 const CAPACITY: &[First] = &[
     two(A::LongerTarget, A::ShorterTarget, "target"),

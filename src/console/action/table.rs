@@ -155,8 +155,6 @@ actions! {
     NextClass "next-class" Trial [PACKING: "c"] hint 47 "class";
     /// Make classes by queue, group, user or project
     NextCriterion "next-criterion" Trial [PACKING: "C"] hint 46 "by";
-    /// Write the policy file of this lifetime
-    WritePolicy "write-policy" Trial [PACKING: "w"] hint 50 "policy file";
     /// Lengthen the target time
     LongerTarget "longer-target" Trial [CAPACITY: "+"] hint 85 "target up";
     /// Shorten the target time

@@ -135,7 +135,7 @@ fn objects_of(
         Takes::Column => words(&mut columns.iter().map(|(title, _)| title.as_str())),
         Takes::Columns => of_columns(text, columns),
         Takes::Grouping => words(&mut ["bucket", "set", "host", "name"].into_iter()),
-        Takes::ExportForm => words(&mut ["text", "ansi", "svg", "csv", "json"].into_iter()),
+        Takes::ExportForm => words(&mut ["text", "ansi", "svg", "csv", "json", "policy"].into_iter()),
         Takes::Text | Takes::Filter | Takes::Nothing => Vec::new(),
         kind => world.map(|world| named(verb, kind, text, world)).unwrap_or_default(),
     }

@@ -84,7 +84,7 @@ verbs! {
     Step "step" Text;
     /// Add a breakpoint, or list them
     Break "break" Text;
-    /// Export: text, ansi, svg, csv or json, and a file
+    /// Export: text, ansi, svg, csv, json or policy, and a file
     Export "export" ExportForm;
     /// Copy the cycle as Markdown, or write it: report FILE
     Report "report" Text;

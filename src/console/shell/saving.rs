@@ -187,6 +187,10 @@ impl Shell {
     }
 
     fn exported(&mut self, form: ExportForm) -> Result<Page, String> {
+        if form == ExportForm::Policy {
+            let policy = self.with_view(|view, _| view.policy()).flatten();
+            return Ok(Box::new(policy.ok_or("no policy here; :packing has one")??));
+        }
         if !form.is_of_a_table() {
             let screen = self.screen_cells().ok_or("nothing to export yet")?;
             return Ok(match form {
