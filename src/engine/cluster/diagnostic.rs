@@ -55,6 +55,8 @@ impl Diagnostic {
     pub const MIXED: [&'static str; 2] = ["two-clusters", "two-servers"];
     /// Code for a job that runs on vnodes which do not list it.
     pub const NOT_ON_NODE: &'static str = "job-not-on-node";
+    /// Code for a job that vnodes list and that is not in the job dump.
+    pub const JOB_UNLISTED: &'static str = "job-unlisted";
     /// Code for a dump that contains an error message of the client instead of records, or nothing although the
     /// server counts objects.
     pub const CLIENT_FAILED: &'static str = "client-failed";
