@@ -12,6 +12,7 @@ use crate::screen::CycleRow;
 use crate::views::{Effect, Object, Update, ViewName};
 use crate::widgets::prompt::Prompt;
 use qscope_engine::cluster::did_you_mean;
+use qscope_engine::cluster::{Reservation, short_id};
 use qscope_engine::cycle::Verdict;
 use qscope_exits::Lines;
 
@@ -147,7 +148,15 @@ impl Shell {
         match verb {
             Verb::Why if object.split_whitespace().count() == 2 => self.why_on_node(object)?,
             Verb::Why => {
-                let found = self.job_or_node(object)?;
+                let found = match self.job_or_node(object) {
+                    Ok(found) => found,
+                    // What else has a name shows on its page what keeps its jobs.
+                    Err(why) => {
+                        let Some(named) = self.page_named(object) else { return Err(why) };
+                        self.go_in(ViewName::Page, &named);
+                        return Ok(Update::changed());
+                    }
+                };
                 // A subjob that is not in the dump has an answer of its own.
                 let snap = self.screen.as_ref().map(|screen| &screen.generation.snapshot);
                 let asked = snap.and_then(|snap| Object::of_subjob(object, snap)).unwrap_or(found);
@@ -160,7 +169,10 @@ impl Shell {
             Verb::Queue => self.open_named(&Object::Queue(object.to_owned()))?,
             Verb::Bucket => self.open_named(&Object::Bucket(object.to_owned()))?,
             Verb::Resv if object.is_empty() => self.go_to_object(&Object::View(ViewName::Calendar)),
-            Verb::Resv => self.open_named(&Object::Reservation(object.to_owned()))?,
+            Verb::Resv => match self.page_named(object) {
+                Some(found @ Object::Reservation(_)) => self.go_in(ViewName::Page, &found),
+                _ => return Err(format!("no reservation {object}")),
+            },
             Verb::Set => return self.set(object),
             Verb::WhatIf => self.what_if_command(object)?,
             Verb::Sort => self.sort(object)?,
@@ -239,6 +251,18 @@ impl Shell {
         };
         let near = if near.is_empty() { String::new() } else { format!("; nearest: {}", near.join(", ")) };
         format!("no {kind} {name}{near}")
+    }
+
+    /// The reservation, queue or set with that name.
+    fn page_named(&self, name: &str) -> Option<Object> {
+        let snap = &self.screen.as_ref()?.generation.snapshot;
+        let is_named = |one: &&Reservation| *one.name == *name || short_id(&one.name) == name;
+        if let Some(one) = snap.reservations.iter().find(is_named) {
+            return Some(Object::Reservation(one.name.to_string()));
+        }
+        [Object::Queue(name.to_owned()), Object::Set(name.to_owned())]
+            .into_iter()
+            .find(|object| self.is_known(object))
     }
 
     /// Opens the page of an object by its name.

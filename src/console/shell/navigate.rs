@@ -137,7 +137,10 @@ impl Shell {
         match object {
             Some(object @ (Object::Job(_) | Object::Node(_))) => self.go_in(ViewName::Why, &object),
             _ if self.screen.is_none() => self.set_still_reading(),
-            _ => self.set_status("no job or node under the cursor to explain"),
+            Some(object) => {
+                self.set_status(format!("why explains a job or a node; this is a {}", object.kind()));
+            }
+            None => self.set_status("no job or node under the cursor to explain"),
         }
         Update::changed()
     }

@@ -94,8 +94,7 @@ impl Page {
             PageRow { links: with_text(known, &row.text, world), ..row }
         };
         let facts = wrapped(facts.into_iter().map(named).collect(), self.columns);
-        let keeps = |row: &PageRow| self.filter.is_empty() || self.filter.keeps_text(&row.words());
-        self.facts.set(facts.into_iter().map(Rc::new).collect(), keeps, PageRow::is_same);
+        self.facts.set(facts.into_iter().map(Rc::new).collect(), |_| true, PageRow::is_same);
         let members = nodes::members(world, subject);
         let attributes = match self.found.as_deref().map(|found| &found.attributes) {
             _ if members.is_some() => nodes::node_rows(world, &members.unwrap_or_default()),
@@ -103,6 +102,8 @@ impl Page {
             Some(Err(why)) => vec![PageRow::text(why)],
             Some(Ok(found)) => found.list.iter().map(PageRow::attribute).collect(),
         };
+        // The facts stay: what is searched is the long list.
+        let keeps = |row: &PageRow| self.filter.is_empty() || self.filter.keeps_text(&row.words());
         self.attributes.set(attributes.into_iter().map(Rc::new).collect(), keeps, PageRow::is_same);
     }
 }
@@ -175,7 +176,12 @@ impl View for Page {
     }
 
     fn idle(&self, _: World<'_>) -> &'static [Action] {
-        if self.links() > 1 { &[] } else { &[Action::Left] }
+        match (self.links() > 1, self.subject.as_ref().is_some_and(Object::has_why)) {
+            (true, true) => &[],
+            (true, false) => &[Action::AskWhy],
+            (false, true) => &[Action::Left],
+            (false, false) => &[Action::Left, Action::AskWhy],
+        }
     }
 
     fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
