@@ -160,13 +160,13 @@ actions! {
     /// Shorten the target time
     ShorterTarget "shorter-target" Trial [CAPACITY: "-"] hint 84 "down";
     /// More inertia of the scaler
-    MoreInertia "more-inertia" Trial [CAPACITY: ")"] hint 49 "beta";
+    MoreInertia "more-inertia" Trial [CAPACITY: ")"] hint 49 "inertia";
     /// Less inertia of the scaler
     LessInertia "less-inertia" Trial [CAPACITY: "("];
     /// Pack from scratch, or on top of what runs
     ToggleOnTop "toggle-on-top" Trial [CAPACITY: "o"] hint 48 "on top";
-    /// Follow the original scaler with its defects
-    ToggleCompat "toggle-compat" Trial [CAPACITY: "c"] hint 47 "compat";
+    /// Follow Toil's scaler with its defects
+    ToggleCompat "toggle-compat" Trial [CAPACITY: "c"] hint 47 "as Toil";
     /// Measure the cost for the jobs behind
     Measure "measure" Trial [POLICIES: "m"] hint 78 "measure";
 
