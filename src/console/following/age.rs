@@ -51,14 +51,19 @@ impl OldData {
 
 /// The moment of the data, to the second and to the minute, with its date in front when that is not today's.
 pub(crate) fn moment(snap: &Snapshot, now: Epoch) -> [String; 2] {
-    let (data, today) = (snap.date(snap.now), snap.date(now));
+    moment_of(snap, snap.now, now)
+}
+
+/// The same of any moment.
+pub(crate) fn moment_of(snap: &Snapshot, at: Epoch, now: Epoch) -> [String; 2] {
+    let (data, today) = (snap.date(at), snap.date(now));
     let forms = match data.zip(today) {
         Some((data, today)) if data.year() != today.year() => ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M"],
         Some((data, today)) if data.date() != today.date() => ["%m-%d %H:%M:%S", "%m-%d %H:%M"],
         _ => ["%H:%M:%S", "%H:%M"],
     };
-    let written = |form: &str| snap.date(snap.now).map(|date| date.strftime(form).to_string());
-    forms.map(|form| written(form).unwrap_or_else(|| wording::clock(snap, snap.now)))
+    let written = |form: &str| snap.date(at).map(|date| date.strftime(form).to_string());
+    forms.map(|form| written(form).unwrap_or_else(|| wording::clock(snap, at)))
 }
 
 /// Whether "now" was given with the files rather than taken from the dumps: such a moment grows no older.
