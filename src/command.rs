@@ -14,6 +14,7 @@ mod cli;
 mod collect;
 mod compare;
 mod config;
+mod console_manual;
 mod cycle;
 mod cycle_policy;
 mod cycle_qrun;

@@ -39,6 +39,7 @@ use super::following::Following;
 use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
 use super::layout::{LayoutParts, divide};
+use super::manual::Manual;
 use super::overlay::{Overlay, Overlays};
 use super::screen::{Marks, Screen};
 use super::suggestions::Suggestions;
@@ -89,6 +90,8 @@ pub struct Shell {
     pub(crate) clock: Clock,
     /// What is being read, in words.
     pub(crate) source: String,
+    /// The pages of the manual.
+    manual: Manual,
     /// The progress of the tour, if one is running.
     pub(crate) tour: Option<Tour>,
     /// Another moment of a recording that is being read.
@@ -131,6 +134,8 @@ pub struct Shell {
     pub(crate) status: String,
     /// When the message disappears by itself; `None` if it stays until the next key.
     status_until: Option<Epoch>,
+    /// The hints of a first run that are not shown yet.
+    hints: &'static [&'static str],
     /// Time and place of the last mouse click.
     last_click: Option<(Instant, Position)>,
 }
@@ -152,6 +157,7 @@ impl Shell {
             follows_ground: false,
             ground: None,
             moment: None,
+            manual: Manual::default(),
             tour: None,
             clock,
             source: source.into(),
@@ -177,6 +183,7 @@ impl Shell {
             play: Play::default(),
             status: String::new(),
             status_until: None,
+            hints: &[],
             last_click: None,
         }
     }
@@ -187,6 +194,11 @@ impl Shell {
         app.keymap.keep(Context::View(name), |action| view.has(action));
         app.open_views = OpenViews::on_files(name, view);
         app
+    }
+
+    /// Lets `:help` show the pages of a manual.
+    pub fn shows_manual(&mut self, manual: Manual) {
+        self.manual = manual;
     }
 
     /// Starts the tour, whose footer shows what to press next.
@@ -216,6 +228,15 @@ impl Shell {
         if self.status_until.is_some_and(|until| (self.clock)() >= until) {
             self.status.clear();
             self.status_until = None;
+            self.next_hint();
+        }
+    }
+
+    /// Shows the next hint of a first run, where no message is shown.
+    fn next_hint(&mut self) {
+        if let Some((hint, rest)) = self.hints.split_first().filter(|_| self.status.is_empty()) {
+            self.set_status(*hint);
+            self.hints = rest;
         }
     }
 

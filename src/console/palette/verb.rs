@@ -98,6 +98,8 @@ verbs! {
     Theme "theme" Theme;
     /// List the keys that work here
     Keys "keys" Nothing;
+    /// Show a page of the manual: help why; the keys without one
+    Help "help" Text;
     /// List the scheduler's quirks in effect
     Quirks "quirks" Nothing;
 }

@@ -6,6 +6,7 @@ mod table;
 use super::{Overlay, Shell, ShellMessage, open_views};
 use crate::action::Action;
 use crate::app::{App, Input};
+use crate::chrome::BOX;
 use crate::help::Help;
 use crate::palette::{Palette, PaletteCommand, Verb};
 use crate::screen::CycleRow;
@@ -190,7 +191,8 @@ impl Shell {
             Verb::At | Verb::LeftSide => return self.show_snapshot(verb, object),
             Verb::RightSide => self.follow(),
             Verb::Theme => self.set_theme(object)?,
-            Verb::Keys => self.overlays.push(Overlay::Help(Help::about(self.context()))),
+            Verb::Help if !object.is_empty() => return self.page_of_manual(object),
+            Verb::Keys | Verb::Help => self.overlays.push(Overlay::Help(Help::about(self.context()))),
             Verb::Quirks => {
                 self.go_to_object(&Object::View(ViewName::Settings));
                 *self.prompt_mut() = Prompt::with("section=quirks");
@@ -288,6 +290,17 @@ impl Shell {
                 _ => true,
             }
         })
+    }
+
+    /// Shows a page of the manual in a box.
+    fn page_of_manual(&mut self, topic: &str) -> Ran {
+        let width = usize::from(self.area.width.min(BOX)).saturating_sub(2);
+        let Some(page) = (self.manual.page)(topic, width) else {
+            return Err(format!("no page {topic}; pages: {}", self.manual.topics.join(" ")));
+        };
+        let lines = page.as_str().lines().map(str::to_owned).collect();
+        let title = format!("Manual: {topic}");
+        Ok(self.execute(Update::request(Effect::ShowText { title, lines, marked: None })))
     }
 
     /// Opens a placement set, or begins a setting of the what-if.

@@ -16,6 +16,7 @@ impl Shell {
     /// Executes an action and clears the last message.
     pub(super) fn on_action(&mut self, action: Action) -> Update {
         let had_status = !std::mem::take(&mut self.status).is_empty();
+        self.hints = &[];
         let stopped = self.stop_playing(action);
         let in_alerts = self.alert.is_some();
         let mut update = self.act(action);
