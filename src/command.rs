@@ -14,6 +14,7 @@ mod cli;
 mod collect;
 mod compare;
 mod config;
+mod console_manual;
 mod cycle;
 mod cycle_policy;
 mod cycle_qrun;
@@ -152,7 +153,19 @@ fn arguments() -> Cli {
     if let Some(text) = misspelt::report(&given, output::is_terminal()) {
         wrong(text)
     }
-    parsed(&given)
+    let cli: Cli = parsed(&given);
+    note_hidden_folder(&given, &cli);
+    cli
+}
+
+/// Notes that a folder has the name of the command that is run without one.
+fn note_hidden_folder(given: &[OsString], cli: &Cli) {
+    if let ([_, word], true) = (given, cli.command.is_some())
+        && Path::new(word).is_dir()
+    {
+        let word = visible(&word.to_string_lossy()).into_owned();
+        output::print_note(format!("{word} is run as a command; ./{word} is the folder"));
+    }
 }
 
 /// Arguments. Of wrong ones the reports are made again from words that are visible: they quote them.

@@ -12,7 +12,7 @@ use crate::manual::{TOPICS, topic};
 use arguments::HelpArgs;
 
 pub(super) mod arguments;
-mod page;
+pub(super) mod page;
 
 /// Prints a page of the manual, the help of a command, or the list of topics.
 ///

@@ -74,6 +74,7 @@ fn intake(cli: &Cli, opening: &Opening, watch: WatchOptions) -> Result<console::
         recorder,
         past: cli.past.clone(),
         settings: cli.set.texts(),
+        manual: super::console_manual::manual(),
         ..console::Intake::default()
     })
 }

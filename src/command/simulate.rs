@@ -16,7 +16,7 @@ use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::{Snapshot, count, number_of};
+use qscope_engine::cluster::{Diagnostic, Snapshot, count, number_of};
 use qscope_exits::Lines;
 use qscope_record::{RecordLimits, Recorder, Shot, ShotFile};
 use qscope_simulate::confidence::Replications;
@@ -82,7 +82,7 @@ fn begun(input: &Input) -> Snapshot {
     let mut cluster = input.start.clone();
     if input.arrivals.last().is_some() {
         // If jobs arrive, a start without any jobs is valid.
-        cluster.diagnostics.retain(|found| found.code != "no-jobs");
+        cluster.diagnostics.retain(|found| found.code != Diagnostic::NO_JOBS);
     }
     cluster
 }

@@ -27,5 +27,9 @@ pub(super) struct TourArgs {
 pub(super) fn run(args: &TourArgs) -> Result<u8> {
     let looks = DisplayOptions::of(args.display.config());
     let opening = opening(&[], &Reading::default())?;
-    Ok(console::open(opening, Intake { tour: true, ..Intake::default() }, &looks)?)
+    Ok(console::open(
+        opening,
+        Intake { tour: true, manual: super::console_manual::manual(), ..Intake::default() },
+        &looks,
+    )?)
 }

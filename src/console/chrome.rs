@@ -188,7 +188,7 @@ fn clauses(sentence: &str) -> Vec<&str> {
 }
 
 /// Width of a box of text over the panes.
-const BOX: u16 = 100;
+pub(crate) const BOX: u16 = 100;
 
 /// A text wrapped for a box on a screen of that width.
 fn for_box(paragraphs: Vec<Paragraph>, columns: usize) -> Story {

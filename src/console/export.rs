@@ -1,4 +1,4 @@
-//! The screen or a table as a file: text, ANSI, SVG; CSV, JSON (console.md 6, Export).
+//! A screen, a table or a packing policy as a file: text, ANSI, SVG; CSV, JSON; TOML (console.md 6, Export).
 
 mod picture;
 
@@ -19,16 +19,19 @@ pub(crate) enum ExportForm {
     Svg,
     Csv,
     Json,
+    /// The packing policy that a view shows.
+    Policy,
 }
 
 impl ExportForm {
     /// Every format, with its word and what it contains.
-    pub(crate) const ALL: [(Self, &str, &str); 5] = [
+    pub(crate) const ALL: [(Self, &str, &str); 6] = [
         (Self::Csv, "csv", "the table, with its filter and order"),
         (Self::Json, "json", "the table, with its filter and order"),
         (Self::Svg, "svg", "the screen as a picture"),
         (Self::Text, "text", "the screen as plain text"),
         (Self::Ansi, "ansi", "the screen with its colours, for a terminal"),
+        (Self::Policy, "policy", "the packing policy, for elim and esub"),
     ];
 
     /// Returns the format with this word.
@@ -51,6 +54,7 @@ impl ExportForm {
         match self {
             Self::Text => "txt",
             Self::Ansi => "ans",
+            Self::Policy => "toml",
             other => other.word(),
         }
     }

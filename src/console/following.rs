@@ -9,7 +9,7 @@ use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_session::history::History;
 use qscope_session::{Generation, Opening, Past, ReadingAt};
 
-pub(crate) use age::{AGED, OldBecause, OldData, is_given, is_simulated, moment};
+pub(crate) use age::{AGED, OldBecause, OldData, is_given, is_simulated, moment, moment_of};
 pub(crate) use collecting::{ClientState, Collection};
 
 /// A failed reading.

@@ -30,6 +30,7 @@ mod input_mode;
 pub mod key;
 pub mod keymap;
 mod layout;
+mod manual;
 mod node_map;
 mod open;
 mod overlay;
@@ -55,4 +56,5 @@ mod wording;
 pub mod worker;
 
 pub use config_check::config_problems;
+pub use manual::Manual;
 pub use open::{DisplayOptions, Intake, is_for_files, open, open_files};

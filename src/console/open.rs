@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::chrome::alerts::clauses;
+use super::manual::Manual;
 use super::run::run;
 use super::screen::{MakeReady, Ready};
 use super::shell::{Shell, ShellMessage};
@@ -43,6 +44,8 @@ pub struct Intake {
     pub past: Vec<PathBuf>,
     /// Whether a recording or simulation is first shown from end to end.
     pub begins_with_time: bool,
+    /// The pages that `:help` shows.
+    pub manual: Manual,
 }
 
 /// How the console looks.
@@ -81,6 +84,7 @@ pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8,
         let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
         app.keep_in(stored::path(&cluster_of(&opening)));
         app.configure(&config);
+        app.shows_manual(how.manual);
         app.reads(opening.clone());
         app.keep_pace();
         if !how.past.is_empty() {

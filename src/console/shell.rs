@@ -39,6 +39,7 @@ use super::following::Following;
 use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
 use super::layout::{LayoutParts, divide};
+use super::manual::Manual;
 use super::overlay::{Overlay, Overlays};
 use super::screen::{Marks, Screen};
 use super::suggestions::Suggestions;
@@ -60,10 +61,14 @@ use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_session::SessionEvent;
 use qscope_session::query::QueryError;
 use saving::Keeping;
-pub(crate) use saving::write_new;
 
-/// Actions without effect in a box of text.
-const BOX_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy];
+/// Actions without effect in a box of text, and in the box of files.
+const BOX_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy, Action::Reload];
+const FILES_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy];
+
+/// The hints of a first run, one at a time until the first key (console.md 6, First run).
+const HINTS: &[&str] =
+    &["a explains the selected job", ". steps through the cycle", "? lists keys, : runs commands"];
 
 /// How long a message is shown.
 const MESSAGE_STAYS: Seconds = Seconds(4);
@@ -85,6 +90,8 @@ pub struct Shell {
     pub(crate) clock: Clock,
     /// What is being read, in words.
     pub(crate) source: String,
+    /// The pages of the manual.
+    manual: Manual,
     /// The progress of the tour, if one is running.
     pub(crate) tour: Option<Tour>,
     /// Another moment of a recording that is being read.
@@ -127,6 +134,8 @@ pub struct Shell {
     pub(crate) status: String,
     /// When the message disappears by itself; `None` if it stays until the next key.
     status_until: Option<Epoch>,
+    /// The hints of a first run that are not shown yet.
+    hints: &'static [&'static str],
     /// Time and place of the last mouse click.
     last_click: Option<(Instant, Position)>,
 }
@@ -148,6 +157,7 @@ impl Shell {
             follows_ground: false,
             ground: None,
             moment: None,
+            manual: Manual::default(),
             tour: None,
             clock,
             source: source.into(),
@@ -173,6 +183,7 @@ impl Shell {
             play: Play::default(),
             status: String::new(),
             status_until: None,
+            hints: &[],
             last_click: None,
         }
     }
@@ -183,6 +194,11 @@ impl Shell {
         app.keymap.keep(Context::View(name), |action| view.has(action));
         app.open_views = OpenViews::on_files(name, view);
         app
+    }
+
+    /// Lets `:help` show the pages of a manual.
+    pub fn shows_manual(&mut self, manual: Manual) {
+        self.manual = manual;
     }
 
     /// Starts the tour, whose footer shows what to press next.
@@ -212,6 +228,15 @@ impl Shell {
         if self.status_until.is_some_and(|until| (self.clock)() >= until) {
             self.status.clear();
             self.status_until = None;
+            self.next_hint();
+        }
+    }
+
+    /// Shows the next hint of a first run, where no message is shown.
+    fn next_hint(&mut self) {
+        if let Some((hint, rest)) = self.hints.split_first().filter(|_| self.status.is_empty()) {
+            self.set_status(*hint);
+            self.hints = rest;
         }
     }
 

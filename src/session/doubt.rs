@@ -19,6 +19,9 @@ const BY_HAND: [&str; 3] = ["dedicated_time", "holidays", "resource_group"];
 /// Description of the wait while a folder that was read is missing.
 pub const FOLDER_GONE: &str = "folder is gone";
 
+/// Ends what is waited for while a file that was read is missing.
+pub const NOT_THERE: &str = "is not there";
+
 /// A file that may be unfinished.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Doubt {
@@ -77,7 +80,7 @@ impl fmt::Display for Doubt {
         }
         let file = if &*self.file == FOLDER { "the folder" } else { &*self.file };
         let what = match self.trouble {
-            Trouble::Gone | Trouble::Replaced => "is not there",
+            Trouble::Gone | Trouble::Replaced => NOT_THERE,
             Trouble::Passing => "cannot be read just now",
             Trouble::Empty => "is empty",
             Trouble::Torn | Trouble::Unfinished => "is not finished",

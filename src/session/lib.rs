@@ -44,7 +44,7 @@ mod what_if;
 mod worker;
 
 pub use collecting::{Collecting, collect};
-pub use doubt::FOLDER_GONE;
+pub use doubt::{FOLDER_GONE, NOT_THERE};
 pub use engine::Engine;
 pub use event::{CollectEvent, ReadingAt, SessionEvent};
 pub use follow::{Session, open, open_recording};

@@ -67,6 +67,7 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     all.extend(items(generation).map(|(alert, item)| of_alert(generation, &known, alert, item)));
     all.extend(generation.run.warnings.iter().map(String::as_str).map(not_modelled));
     all.extend(disagreement(generation));
+    all.extend(no_jobs(&generation.snapshot));
     all.extend(data(generation));
     all
 }
@@ -221,6 +222,16 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
             "PBS differs",
             &format!("the comments of {} differ from the model: {shown}", count(jobs.len(), "job")),
         )
+    })
+}
+
+/// That no jobs are shown because there is no file of them.
+fn no_jobs(snapshot: &Snapshot) -> Option<Problem> {
+    snapshot.lacks_jobs().then(|| Problem {
+        is_grave: true,
+        object: "files".to_owned(),
+        fix: Some("qstat -f -t -F json > jobs-t.json".to_owned()),
+        ..model("no job file", "no jobs assumed: none waits and none runs")
     })
 }
 

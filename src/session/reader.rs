@@ -191,7 +191,8 @@ impl SnapshotReader {
             }
             Err(panicked) => return self.panicked(panicked),
         };
-        if let Some(why) = self.lost(&snapshot).or_else(|| self.opening.no_verdicts(&snapshot)) {
+        let missing = || self.lost(&snapshot).or_else(|| self.missing(&snapshot));
+        if let Some(why) = missing().or_else(|| self.opening.no_verdicts(&snapshot)) {
             return self.fail(Some(hash), why);
         }
         if let Some(wait) = self.doubt_snapshot(&snapshot) {

@@ -34,12 +34,11 @@ pub struct SettingInEffect {
 }
 
 impl SettingInEffect {
-    /// Whether its value differs from the shipped one. Attributes for which a new server has no value are specific to
-    /// the site and do not count as different; unset ones have the shipped value. An option of the scheduler always
-    /// has a value.
+    /// Whether its value is another than the shipped one, or set where none is shipped. What is not set has the shipped
+    /// value; an option of the scheduler always has one. The version is a fact, and no choice of the site.
     pub fn differs(&self) -> bool {
-        let is_set = self.value.is_some() && self.default.is_some();
-        self.value != self.default && (is_set || self.section == "sched_config")
+        let is_set = self.value.is_some() || self.section == "sched_config";
+        self.value != self.default && is_set && self.name != "pbs_version"
     }
 
     /// Returns the setting as `--set` and `=` accept it.
@@ -71,6 +70,14 @@ const BACKFILL_DEPTH: u32 = 1;
 /// `max_array_size` of a new server.
 const MAX_ARRAY_SIZE: u32 = 10_000;
 
+/// Other values of a new server.
+const NEW_SERVER: [(&str, &str); 4] = [
+    ("default_queue", "workq"),
+    ("scheduler_iteration", "00:10:00"),
+    ("default_chunk.ncpus", "1"),
+    ("resources_default.ncpus", "1"),
+];
+
 /// Returns all settings of the scheduler's options, the server and the scheduler object; `places` are where they are
 /// set, as far as known.
 pub fn settings(snap: &Snapshot, places: &[SetAt]) -> Vec<SettingInEffect> {
@@ -78,10 +85,12 @@ pub fn settings(snap: &Snapshot, places: &[SetAt]) -> Vec<SettingInEffect> {
     shipped.server.max_array_size = Some(MAX_ARRAY_SIZE);
     (shipped.server.scheduling, shipped.scheduler.scheduling) = (Some(true), Some(true));
     shipped.server.backfill_depth = Some(BACKFILL_DEPTH);
+    let mut new_server = server_settings(&shipped);
+    new_server.extend(NEW_SERVER.map(|(name, value)| (name.to_owned(), Some(value.to_owned()))));
     let mut all = Vec::new();
     let groups: [(&'static str, bool, Vec<Setting>, Vec<Setting>); 3] = [
         ("sched_config", snap.policy.assumed, options(&snap.policy), options(&Policy::as_shipped())),
-        ("server", snap.server.assumed, server_settings(snap), server_settings(&shipped)),
+        ("server", snap.server.assumed, server_settings(snap), new_server),
         ("scheduler", snap.scheduler.assumed, scheduler_settings(snap), scheduler_settings(&shipped)),
     ];
     for (section, assumed, now, default) in groups {
@@ -196,5 +205,19 @@ mod tests {
             ("sched_config:2-3".to_owned(), false)
         );
         assert_eq!(named("fair_share").from_words(), "default");
+    }
+
+    #[test]
+    fn what_no_new_server_sets_differs_and_what_it_sets_does_not() {
+        let mut snap = Snapshot::empty("t", Epoch(0));
+        snap.scheduler.formula_threshold = Some(20.0);
+        snap.server.default_queue = Some("workq".into());
+        let differs = |snap: &Snapshot, name: &str| {
+            settings(snap, &[]).iter().any(|one| one.name == name && one.differs())
+        };
+        assert!(differs(&snap, "job_sort_formula_threshold") && !differs(&snap, "default_queue"));
+        assert!(!differs(&snap, "job_sort_formula") && !differs(&snap, "scheduler_iteration"));
+        snap.server.default_queue = Some("batch".into());
+        assert!(differs(&snap, "default_queue"));
     }
 }

@@ -7,7 +7,7 @@
 //! poll = "5s"
 //! breakpoints = ["verdict=never"]
 //! [keys]
-//! step-forward = ["n", "."]
+//! step-forward = ["ctrl-n", "."]
 //! [columns]
 //! jobs = ["+project", "-user"]
 //! [sort]

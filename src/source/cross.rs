@@ -150,7 +150,7 @@ fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
             GhostKind::Dead => "; no resources assigned; cleared by restarting pbs_server",
             GhostKind::Unlisted => "",
         };
-        log.warn("job-unlisted", Spot::File, || {
+        log.warn(Diagnostic::JOB_UNLISTED, Spot::File, || {
             format!("on {nodes}, but not in the job dump: ended meanwhile, or hidden from this user{why}")
         });
     }

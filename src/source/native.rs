@@ -30,11 +30,11 @@ pub(crate) fn read_present(
     let mut reader = NativeReader { files, snapshot, reported: Vec::new() };
     if with_options && let Some(bytes) = reader.open("sched_config") {
         reader.snapshot.policy = sched_config::read(bytes, "sched_config", &mut reader.reported);
-        reader.record("sched_config", bytes, 1);
+        reader.record("sched_config", bytes, statements(bytes));
     }
     if let Some(bytes) = reader.open("holidays") {
         reader.snapshot.holidays = Some(holidays::read(bytes, "holidays", &mut reader.reported));
-        reader.record("holidays", bytes, 1);
+        reader.record("holidays", bytes, statements(bytes));
     }
     if let Some(bytes) = reader.open("dedicated_time") {
         let slots = dedicated::read(bytes, "dedicated_time", zone.time_zone(), &mut reader.reported);
@@ -95,6 +95,12 @@ impl<'f> NativeReader<'f, '_> {
         let record = FileRecord::plain(name, FileForm::Native, bytes, records);
         self.snapshot.files.push(FileRecord { modified, ..record });
     }
+}
+
+/// Number of lines that are neither blank nor a comment of these files.
+fn statements(bytes: &[u8]) -> usize {
+    let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| line.first().is_some_and(|first| !b"#*".contains(first))).count()
 }
 
 #[cfg(test)]

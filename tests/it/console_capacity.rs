@@ -52,14 +52,14 @@ fn moving_the_target_asks_again_and_calls_off_what_was_asked_before() {
     assert!(stage.see().contains("within 30m"));
     let effects = stage.app.update(Input::Action(Action::LongerTarget)).effects;
     let Some(Effect::Compute(late)) = effects.into_iter().next() else { panic!("nothing was asked") };
-    assert!(stage.see().contains("within 45m; beta 0.1 ..."), "{}", stage.see());
+    assert!(stage.see().contains("within 45m; inertia 0.1 ..."), "{}", stage.see());
     assert_eq!(work(&mut stage, Action::LongerTarget), 2);
-    assert!(stage.see().contains("within 1h00; beta 0.1"), "{}", stage.see());
+    assert!(stage.see().contains("within 1h00; inertia 0.1"), "{}", stage.see());
     let received = std::cell::Cell::new(0);
     late.run(&|_| received.set(received.get() + 1));
     assert_eq!(received.get(), 0, "the computation for 45 minutes was cancelled");
     assert_eq!(work(&mut stage, Action::MoreInertia), 2);
-    assert!(stage.see().contains("beta 0.2"));
+    assert!(stage.see().contains("inertia 0.2"));
     assert_eq!(work(&mut stage, Action::ToggleCompat), 2);
     assert!(stage.see().contains("Capacity: 5 nodes") && stage.see().contains(", as"), "{}", stage.see());
 }
@@ -72,4 +72,29 @@ fn long_lists_scroll() {
     let after = stage.see();
     stage.act(&[Action::Home]);
     assert!(before == stage.see() && before != after);
+}
+
+/// What fits nowhere lacks something with a name, and types that lack the same are one line.
+#[test]
+fn what_fits_no_type_names_what_it_lacks() {
+    let mut stage = open("campus", 120, 40);
+    let seen = stage.act(&[Action::NextPane, Action::NextPane]).see();
+    assert!(seen.contains("has no color=purple") && seen.contains("smallest change: a node like"), "{seen}");
+    assert!(seen.contains("and 7 types more: cores of 64, has 32: 32 short"), "{seen}");
+    assert!(!seen.contains("does not agree"), "{seen}");
+}
+
+/// The types have the numbers by which the timeline names them; nothing of a document that no user has.
+#[test]
+fn the_types_are_numbered_and_toil_differs_in_words() {
+    let mut stage = open("campus", 120, 40);
+    assert!(stage.see().contains("┃   2    1     1    1    1      1     0.6"), "{}", stage.see());
+    let seen = stage.act(&[Action::End]).see();
+    assert!(
+        seen.contains("Toil's scaler: it needs ") && !seen.contains("13.3") && !seen.contains("[1, "),
+        "{seen}"
+    );
+    let before = stage.see();
+    stage.act(&[Action::Select]);
+    assert!(stage.see().contains("nothing to open here") && before.contains("[Need]"), "{}", stage.see());
 }

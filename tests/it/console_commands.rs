@@ -144,6 +144,27 @@ fn a_table_and_a_screen_go_to_a_file_that_is_not_there_yet() {
     assert!(stage.see().contains("export svg"), "{}", stage.see());
 }
 
+/// The packing policy goes to a file as other exports do, where there is one.
+#[test]
+fn the_packing_policy_is_exported_where_a_class_packs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("packing.toml");
+    let export = format!("export policy {}", file.display());
+    let mut stage = Stage::open("campus", 80, 24);
+    let seen = stage.command(&export).see();
+    assert!(seen.contains("no policy here; :packing has one") && !file.exists(), "{seen}");
+    stage.act(&[Close]).command("packing");
+    let seen = stage.command(&export).see();
+    assert!(seen.contains("exported to "), "{seen}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("[classes]") && text.contains("ttl:3600"), "{text}");
+    let other = folder.path().join("none.toml");
+    let mut stage = Stage::open("packing-cluster", 80, 24);
+    stage.command("packing");
+    let seen = stage.command(&format!("export policy {}", other.display())).see();
+    assert!(seen.contains("no class packs") && !other.exists(), "{seen}");
+}
+
 /// A filter is named where it is typed, and one key cycles through the named ones in every view with jobs.
 #[test]
 fn a_filter_is_kept_under_a_name_where_it_is_typed() {

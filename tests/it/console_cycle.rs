@@ -303,11 +303,11 @@ fn the_age_of_the_last_good_reading_counts_by_itself() {
     let failed = SessionEvent::Failed { message: "jobs-t.json@9000: cut".to_owned(), at };
     stage.feed(Input::Message(failed.into()));
     let seen = stage.see();
-    assert!(seen.contains("last good reading, 10s old") && seen.contains("ERROR 01:57"), "{seen}");
+    assert!(seen.contains("last good reading 10s ago") && seen.contains("ERROR 01:57"), "{seen}");
     assert!(stage.app.wake_in().unwrap() <= std::time::Duration::from_secs(1), "it counts without a key");
     time.store(read + 13, Ordering::Relaxed);
     stage.feed(Input::Tick);
-    assert!(stage.see().contains("last good reading, 13s old"), "{}", stage.see());
+    assert!(stage.see().contains("last good reading 13s ago"), "{}", stage.see());
     stage.act(&[StepForward, StepForward]);
     assert!(stage.see().contains("ERROR STEP 2/23 job 4"), "{}", stage.see());
 }

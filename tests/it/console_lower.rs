@@ -131,7 +131,7 @@ fn numbers_that_are_compared_are_no_links() {
     stage.command("job 5");
     let seen = stage.see();
     let place = |text: &str| seen.lines().position(|line| line.contains(text)).unwrap();
-    stage.act(&vec![A::Down; place("place in the list of jobs") - place("▸asks")]);
+    stage.act(&vec![A::Down; place("place in the dump") - place("▸asks")]);
     assert!(stage.act(&[A::Select]).see().contains("nothing to open on this line"), "{}", stage.see());
 }
 

@@ -64,7 +64,7 @@ fn an_alert_about_scheduling_leads_to_its_settings() {
     let mut stage = Stage::open_at(folder.path(), 120, 40);
     click(&mut stage, "scheduling off");
     let seen = stage.see();
-    assert!(seen.contains("/scheduling") && seen.contains("▸● scheduling "), "{seen}");
+    assert!(seen.contains("/scheduling") && seen.contains("▸● server.scheduling "), "{seen}");
 }
 
 #[test]

@@ -58,3 +58,10 @@ fn the_nodes_chosen_as_a_map() {
     let back = stage.act(&[Action::ToggleMap]).see();
     assert!(back.contains("LASTAVAILABLE: by the smallest gap"), "{back}");
 }
+
+/// The policies are Maui's; where the cycle places the job is stated beside them.
+#[test]
+fn the_cycle_stands_beside_the_policies() {
+    let seen = open("policies-balance", 80, 24).see();
+    assert!(seen.contains("policy (* Maui's)") && seen.contains("the cycle: n[1-2] · 1/9"), "{seen}");
+}

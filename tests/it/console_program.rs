@@ -171,27 +171,6 @@ impl Drop for Program {
     }
 }
 
-/// `w` in the view of packing policies writes the file that `elim` and `esub` read into the working folder, once.
-#[test]
-fn the_policy_of_the_slider_becomes_a_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing/2-onset.json");
-    let mut program =
-        Program::start_in(folder.path(), &["farm", "--view", sample.to_str().unwrap()], 100, 30);
-    program.wait_for("lhcb");
-    program.press("w");
-    // Which folder that is, the message names.
-    program.wait_for(&format!("{}/qscope-policy.toml", folder.path().display()));
-    let file = folder.path().join("qscope-policy.toml");
-    let text = std::fs::read_to_string(&file).unwrap();
-    assert!(text.contains("lhcb") && text.contains("ttl"), "{text}");
-    program.press("w");
-    program.wait_for("is there already");
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "it was written over");
-    program.press("q");
-    assert_eq!(program.wait_until_gone(), 0);
-}
-
 #[test]
 fn a_folder_opens_steps_and_closes() {
     let mut program = Program::start(&["sets-8"], 80, 24);

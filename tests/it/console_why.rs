@@ -92,7 +92,7 @@ fn every_view_with_jobs_or_nodes_asks_by_the_same_key() {
     }
     let mut stage = Stage::open("why", 80, 24);
     stage.act(&[Palette]).type_in("buckets").act(&[Action::Accept, AskWhy]);
-    assert!(stage.see().contains("no job or node under the cursor"), "{}", stage.see());
+    assert!(stage.see().contains("this is a bucket"), "{}", stage.see());
     let mut stage = Stage::open("why", 80, 24);
     stage.act(&[Action::ToggleMap, AskWhy]);
     assert!(stage.see().contains("Why 10 is not on n"), "{}", stage.see());

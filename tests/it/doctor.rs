@@ -71,6 +71,16 @@ fn clashing_keys_and_slips_are_problems_of_the_configuration() {
     );
 }
 
+/// The example of the manual can be used as it stands.
+#[test]
+fn the_example_of_the_manual_has_no_problem() {
+    let manual = include_str!("../../src/manual/console.md");
+    let example = manual.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let home = configured(example);
+    let (output, text) = run(&["config", "--print"], home.path(), &[]);
+    assert!(output.status.success() && text.contains("ctrl-n") && !text.contains("problem:"), "{text}");
+}
+
 #[test]
 fn the_doctor_names_what_is_missing_and_what_it_costs() {
     let home = configured("");

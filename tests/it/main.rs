@@ -59,6 +59,7 @@ mod console_room;
 mod console_row_marks;
 mod console_run_to;
 mod console_scripts;
+mod console_second_look;
 mod console_selection;
 mod console_soak;
 mod console_terminal;

@@ -402,3 +402,14 @@ fn a_folder_is_recorded_when_it_has_changed() {
     let (_, wrong, code) = run(&["record", "dumps", "dumps", "--once"], folder.path());
     assert!(code == 2 && wrong.contains("is the folder of the dumps"), "{wrong}");
 }
+
+/// A folder with the name of a command is not opened by its name alone, which a note states.
+#[test]
+fn a_folder_hidden_by_a_command_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("board")).unwrap();
+    let (_, note, _) = run(&["board"], folder.path());
+    assert_eq!(note.trim(), "qscope: board is run as a command; ./board is the folder");
+    let (_, note, _) = run(&["quirks"], folder.path());
+    assert_eq!(note, "");
+}

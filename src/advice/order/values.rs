@@ -26,7 +26,7 @@ pub(super) fn key_words(run: &Run, key: DecidedBy) -> String {
         DecidedBy::FairShare => "fair share (usage/share)".to_owned(),
         DecidedBy::SortKey(place) => format!("job_sort_key {}", sort_key(run, place)),
         DecidedBy::QueueRank => "queued at".to_owned(),
-        DecidedBy::Queried => "place in the list of jobs".to_owned(),
+        DecidedBy::Queried => "place in the dump".to_owned(),
     }
 }
 

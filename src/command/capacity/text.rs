@@ -119,11 +119,8 @@ fn write_never(out: &mut Lines, report: &CapacityReport) {
         out.line(format_args!("  {} × {} (such as {example})", never.jobs, words::chunk(&never.shape)));
         let types: Vec<usize> = never.closest_first();
         for ix in types.iter().take(MAX_TYPES) {
-            let (Some(stock), Some(lacks)) = (report.case.stocks.get(*ix), never.lacks.get(*ix)) else {
-                continue;
-            };
-            let words: Vec<String> = lacks.iter().map(words::lack).collect();
-            out.line(format_args!("      {}: {}", stock.kind.name, words.join("; ")));
+            let Some(stock) = report.case.stocks.get(*ix) else { continue };
+            out.line(format_args!("      {}: {}", stock.kind.name, report.lacking(never, *ix)));
         }
         if types.len() > MAX_TYPES {
             out.line(format_args!("      and no better on {} more types", types.len() - MAX_TYPES));

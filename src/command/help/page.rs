@@ -11,6 +11,11 @@ const PLAIN: &str = "\x1b[0m";
 
 /// Returns the page in lines; headings are bold if the output accepts styles.
 pub(super) fn lines(text: &str, styles: bool) -> Lines {
+    lines_within(text, styles, WIDTH)
+}
+
+/// The same in lines of so many columns.
+pub(in crate::command) fn lines_within(text: &str, styles: bool, width: usize) -> Lines {
     let mut lines = Lines::new();
     let mut source = text.lines().peekable();
     while let Some(line) = source.next() {
@@ -23,7 +28,7 @@ pub(super) fn lines(text: &str, styles: bool) -> Lines {
             while let Some(row) = source.next_if(|line| line.starts_with('|')) {
                 rows.push(cells(row));
             }
-            table(&mut lines, &rows);
+            table(&mut lines, &rows, width);
         } else if let Some(heading) = line.strip_prefix('#') {
             let heading = heading.trim_start_matches('#').trim();
             let (before, after) = if styles { (BOLD, PLAIN) } else { ("", "") };
@@ -39,7 +44,7 @@ pub(super) fn lines(text: &str, styles: bool) -> Lines {
                 paragraph.push(' ');
                 paragraph.push_str(more.trim());
             }
-            prose(&mut lines, &paragraph);
+            prose(&mut lines, &paragraph, width);
         }
     }
     lines
@@ -51,9 +56,9 @@ fn is_item(line: &str) -> bool {
     line.starts_with("- ") || (rest.len() < line.len() && rest.starts_with(". "))
 }
 
-fn prose(lines: &mut Lines, paragraph: &str) {
+fn prose(lines: &mut Lines, paragraph: &str, width: usize) {
     let indent = if is_item(paragraph) { "   " } else { "" };
-    for line in wrap(&plain(paragraph), options(WIDTH).subsequent_indent(indent)) {
+    for line in wrap(&plain(paragraph), options(width).subsequent_indent(indent)) {
         lines.line(line);
     }
 }
@@ -74,10 +79,10 @@ fn cells(row: &str) -> Vec<String> {
     row.trim_end_matches('|').split('|').map(|cell| plain(cell.trim()).replace('\u{1}', "|")).collect()
 }
 
-fn table(lines: &mut Lines, rows: &[Vec<String>]) {
+fn table(lines: &mut Lines, rows: &[Vec<String>], most: usize) {
     let is_rule = |row: &&Vec<String>| row.iter().any(|cell| !cell.chars().all(|letter| letter == '-'));
     let rows: Vec<&Vec<String>> = rows.iter().filter(is_rule).collect();
-    let widths = widths(&rows);
+    let widths = widths(&rows, most);
     for row in rows {
         let wrapped: Vec<Vec<String>> = row
             .iter()
@@ -96,7 +101,7 @@ fn table(lines: &mut Lines, rows: &[Vec<String>]) {
 
 /// Returns the width of each column. Starts from the longest cells and narrows the widest columns until a row fits,
 /// but none below its longest word while another can still be narrowed: names are copied from here.
-fn widths(rows: &[&Vec<String>]) -> Vec<usize> {
+fn widths(rows: &[&Vec<String>], most: usize) -> Vec<usize> {
     let columns = rows.iter().map(|row| row.len()).max().unwrap_or(0);
     let longest =
         |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max();
@@ -106,7 +111,7 @@ fn widths(rows: &[&Vec<String>]) -> Vec<usize> {
         cells.flat_map(|cell| cell.split(' ')).map(UnicodeWidthStr::width).max().unwrap_or(0)
     };
     let words: Vec<usize> = (0..columns).map(word).collect();
-    while widths.iter().map(|width| width + 2).sum::<usize>() > WIDTH {
+    while widths.iter().map(|width| width + 2).sum::<usize>() > most {
         let narrowed = |least: &[usize]| {
             let wider = widths.iter().zip(least).enumerate().filter(|(_, (width, least))| width > least);
             wider.max_by_key(|(_, (width, _))| **width).map(|(column, _)| column)
@@ -141,7 +146,7 @@ mod tests {
         let name = "sched_preempt_enforce_resumption_of_jobs";
         let cells = |row: [&str; 2]| row.map(str::to_owned).to_vec();
         let rows = [cells([name, &"word ".repeat(30)]), cells(["short", "text"])];
-        let widths = widths(&rows.iter().collect::<Vec<_>>());
+        let widths = widths(&rows.iter().collect::<Vec<_>>(), WIDTH);
         assert_eq!(widths, [name.len(), WIDTH - name.len() - 4]);
     }
 

@@ -171,7 +171,7 @@ pub(in crate::command) fn warnings(snapshot: &Snapshot) -> Lines {
         left_out.map(|found| format!("warning: {found}; the answer is without it")).collect();
     lines.extend(snapshot.cut().map(|found| format!("warning: {found}; the answer is without the rest")));
     lines.extend(mixed(snapshot).map(|found| format!("warning: {found}; the answer mixes them")));
-    let no_jobs = snapshot.reported("no-jobs");
+    let no_jobs = snapshot.reported(Diagnostic::NO_JOBS);
     lines.extend(no_jobs.map(|found| format!("warning: {found}")));
     lines
 }

@@ -155,14 +155,13 @@ const PACKING: &[First] = &[
     two(A::WindowIn, A::WindowOut, "zoom"),
     one(A::NextClass, "class"),
     one(A::NextCriterion, "classes by"),
-    one(A::WritePolicy, "policy file"),
 ];
 const CAPACITY: &[First] = &[
     two(A::LongerTarget, A::ShorterTarget, "target"),
     one(A::NextPane, "next tab"),
     one(A::ToggleOnTop, "on top"),
-    two(A::MoreInertia, A::LessInertia, "beta"),
-    one(A::ToggleCompat, "compat"),
+    two(A::MoreInertia, A::LessInertia, "inertia"),
+    one(A::ToggleCompat, "as Toil"),
 ];
 const POLICIES: &[First] = &[
     one(A::Measure, "measure"),

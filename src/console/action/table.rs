@@ -2,8 +2,8 @@
 
 use super::context::{
     ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FILTERING, FOCUSING, FOLDING,
-    FOLLOWING, GROUPING, LIST, MAP, MARKING, NOT_DETAIL, PACKING, PANES, PATHS, PLAYING, POLICIES, PROMPT,
-    QUICK, SCALING, SIBLINGS, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
+    FOLLOWING, GROUPING, LIST, MAP, MARKING, NOT_DETAIL, OVERLAY, PACKING, PANES, PATHS, PLAYING, POLICIES,
+    PROMPT, QUICK, SCALING, SIBLINGS, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
 };
 use super::{ActionEntry, ActionGroup};
 
@@ -155,20 +155,18 @@ actions! {
     NextClass "next-class" Trial [PACKING: "c"] hint 47 "class";
     /// Make classes by queue, group, user or project
     NextCriterion "next-criterion" Trial [PACKING: "C"] hint 46 "by";
-    /// Write the policy file of this lifetime
-    WritePolicy "write-policy" Trial [PACKING: "w"] hint 50 "policy file";
     /// Lengthen the target time
     LongerTarget "longer-target" Trial [CAPACITY: "+"] hint 85 "target up";
     /// Shorten the target time
     ShorterTarget "shorter-target" Trial [CAPACITY: "-"] hint 84 "down";
     /// More inertia of the scaler
-    MoreInertia "more-inertia" Trial [CAPACITY: ")"] hint 49 "beta";
+    MoreInertia "more-inertia" Trial [CAPACITY: ")"] hint 49 "inertia";
     /// Less inertia of the scaler
     LessInertia "less-inertia" Trial [CAPACITY: "("];
     /// Pack from scratch, or on top of what runs
     ToggleOnTop "toggle-on-top" Trial [CAPACITY: "o"] hint 48 "on top";
-    /// Follow the original scaler with its defects
-    ToggleCompat "toggle-compat" Trial [CAPACITY: "c"] hint 47 "compat";
+    /// Follow Toil's scaler with its defects
+    ToggleCompat "toggle-compat" Trial [CAPACITY: "c"] hint 47 "as Toil";
     /// Measure the cost for the jobs behind
     Measure "measure" Trial [POLICIES: "m"] hint 78 "measure";
 
@@ -177,7 +175,7 @@ actions! {
     /// Freeze this snapshot
     Freeze "freeze" Data [PANES: "f"] hint 35 "freeze";
     /// Read the files now
-    Reload "reload" Data [PANES: "r"] hint 20 "reload";
+    Reload "reload" Data [PANES: "r", OVERLAY: "r"] hint 20 "reload";
     /// Show the older snapshot
     OlderSnapshot "older-snapshot" Data [PANES: "<"];
     /// Show the newer snapshot

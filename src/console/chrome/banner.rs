@@ -52,7 +52,7 @@ pub(crate) fn clauses(app: &Chrome<'_>) -> Vec<Clause> {
     if let Some((failure, age)) = app.following.failure.as_ref().zip(app.following.failing_for(app.now)) {
         let is_shown = app.following.newer_than(&screen.generation) == 0;
         let shown = if is_shown { "shown: last good reading" } else { "last good reading" };
-        let words = format!("{shown}, {} old: {}", wording::span(age), failure.message);
+        let words = format!("{shown} {} ago: {}", wording::span(age), failure.message);
         put(Role::Error, words, AlertTarget::Problems);
     }
     if let Some(collection) = &app.following.collection
@@ -86,6 +86,9 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
     found.sort_by_key(|(_, (role, _))| *role != Role::Error);
     for (at, (role, words)) in found {
         put(*role, words.clone(), ClauseTo::Alert(at));
+    }
+    if snapshot.lacks_jobs() {
+        put(Role::Error, "no job file: no jobs assumed".to_owned(), view(ViewName::Problems));
     }
     if snapshot.policy.assumed && snapshot.unreadable().all(|problem| &*problem.file != "sched_config") {
         let text = "sched_config missing: defaults assumed";

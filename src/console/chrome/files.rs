@@ -2,12 +2,12 @@
 //! size of each client's output and its last error.
 
 use super::Chrome;
-use crate::following::{ClientState, Collection, OldBecause};
+use crate::following::{AGED, ClientState, Collection, OldBecause, moment_of};
 use crate::screen::Screen;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
 use crate::wording;
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Epoch, FileRecord, Snapshot};
 use qscope_session::moments::Moments;
 
 /// The text of the box, wrapped for a screen of that width.
@@ -19,7 +19,7 @@ pub(crate) fn story(app: &Chrome<'_>, columns: usize) -> Story {
         paragraphs.push(Paragraph::Blank);
     }
     match app.screen {
-        Some(screen) => read(screen, &mut paragraphs),
+        Some(screen) => read(screen, app.now, &mut paragraphs),
         None if app.following.failure.is_some() => {}
         None => paragraphs.push(words(Role::TextDim, "nothing read yet")),
     }
@@ -101,24 +101,40 @@ fn client_line(client: &ClientState, now: Epoch) -> Paragraph {
     }
 }
 
-/// The files that this snapshot was made of.
-fn read(screen: &Screen, paragraphs: &mut Vec<Paragraph>) {
+/// What this snapshot was made of, and which moment it shows.
+fn read(screen: &Screen, now: Epoch, paragraphs: &mut Vec<Paragraph>) {
     let snap = &screen.generation.snapshot;
     let apart = Moments::of(snap).skew().map(|apart| format!(": {apart}")).unwrap_or_default();
     let head = format!("files of snapshot {}{apart}", screen.generation.number);
     paragraphs.push(words(Role::Heading, &head));
+    let [shown, _] = moment_of(snap, snap.now, now);
+    paragraphs.push(words(Role::Text, &format!("moment shown: {shown}, {}", snap.now_source)));
+    paragraphs.push(file_line(Piece::dim("file"), ["size", "records", "made", "age"].map(str::to_owned)));
     for file in &snap.files {
-        let at = file.made().map_or_else(|| "no time".to_owned(), |at| wording::clock(snap, at));
         // No records were read from a file that was replaced by another.
         let is_counted = file.unused.is_none() || file.records > 0;
-        let records = is_counted.then(|| wording::count(file.records, "record"));
-        let numbers = [(wording::bytes(file.bytes), 10), (records.unwrap_or_default(), 14), (at, 18)];
-        paragraphs.push(Paragraph::Cells {
-            name: Piece::plain(&file.name),
-            numbers: numbers.into_iter().map(|(text, wide)| (Piece::dim(text), wide)).collect(),
-        });
+        let records = if is_counted { file.records.to_string() } else { String::new() };
+        let (made, age) = made(snap, file, now);
+        paragraphs
+            .push(file_line(Piece::plain(&file.name), [wording::bytes(file.bytes), records, made, age]));
         if let Some(why) = &file.unused {
             paragraphs.push(words(Role::TextDim, &format!("not used: {why}")));
         }
     }
+}
+
+/// A line of the table of files.
+fn file_line(name: Piece, cells: [String; 4]) -> Paragraph {
+    let numbers = cells.into_iter().zip([10, 9, 28, 10]);
+    Paragraph::Cells { name, numbers: numbers.map(|(text, wide)| (Piece::dim(text), wide)).collect() }
+}
+
+/// When a file was made by its content, else when it was written to the disk; and how long ago that was, of months no age.
+fn made(snap: &Snapshot, file: &FileRecord, now: Epoch) -> (String, String) {
+    let Some(at) = file.made() else { return ("no time".to_owned(), String::new()) };
+    let [moment, _] = moment_of(snap, at, now);
+    let written = if file.timestamp.is_some() { "" } else { "written " };
+    let age = now - at;
+    let age = if (0..AGED.0).contains(&age.0) { wording::span(age) } else { String::new() };
+    (format!("{written}{moment}"), age)
 }

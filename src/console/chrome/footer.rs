@@ -132,17 +132,27 @@ fn waiting(app: &Chrome<'_>, prefix: Prefix) -> Line<'static> {
 /// Minimum number of letters shown.
 const LEAST: usize = 8;
 
-/// The label before the text, and the hint about keys after it.
-fn around(app: &Chrome<'_>) -> (&'static str, &'static str) {
+/// What stands before the text.
+fn head(app: &Chrome<'_>) -> &'static str {
     match app.prompt_kind {
-        PromptKind::Filter => (" /", "  Enter applies, Esc clears"),
-        PromptKind::Line(label) => (label, "  Tab completes, Enter applies, Esc cancels"),
+        PromptKind::Filter => " /",
+        PromptKind::Line(label) => label,
+    }
+}
+
+/// How to leave the text, in so many words as have room.
+fn leaving(app: &Chrome<'_>) -> &'static str {
+    const LONG: &str = "  Tab completes, Enter applies, Esc cancels";
+    match app.prompt_kind {
+        PromptKind::Filter => "  Enter applies, Esc clears",
+        PromptKind::Line(_) if LONG.len() <= room_behind(app) => LONG,
+        PromptKind::Line(_) => "  Enter applies, Esc cancels",
     }
 }
 
 /// The columns that the text leaves.
 fn room_behind(app: &Chrome<'_>) -> usize {
-    let typed = around(app).0.len() + app.prompt.text().chars().count() + 1;
+    let typed = head(app).len() + app.prompt.text().chars().count() + 1;
     usize::from(app.columns).saturating_sub(typed)
 }
 
@@ -182,7 +192,7 @@ fn prompt(app: &Chrome<'_>) -> Line<'static> {
     let theme = app.theme;
     let text = app.prompt.text();
     let cursor = app.prompt.before().len();
-    let (head, rest) = around(app);
+    let head = head(app);
     let wrong = app.prompt_error;
     let tail = match mistake(app) {
         _ if suggests(app) => {
@@ -192,7 +202,7 @@ fn prompt(app: &Chrome<'_>) -> Line<'static> {
         Some(mistake) if has_room(app, &mistake) => mistake,
         // The explanation is above.
         Some(_) => Span::styled(format!(" {}", theme.glyph(Role::Error)), theme.style(Role::Error)),
-        None => Span::styled(rest, theme.style(Role::TextDim)),
+        None => Span::styled(leaving(app), theme.style(Role::TextDim)),
     };
     let mut line = Line::from(Span::styled(head, theme.style(Role::Key)));
     // A space at the end for the cursor.

@@ -127,7 +127,7 @@ fn beside(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
         facts.push(Fact::new(format!("collects {files} (D)"), 22).or("collects").of(Role::TextDim));
     }
     if let Some(why) = &app.following.waiting {
-        let is_warning = app.following.is_gone() || state::is_preview(app);
+        let is_warning = app.following.misses_file() || state::is_preview(app);
         let (keep, role) = if is_warning { (200, Role::Warning) } else { (26, Role::TextDim) };
         facts.push(
             Fact::new(why.clone(), keep)

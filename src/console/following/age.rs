@@ -1,7 +1,7 @@
 //! How old the data on the screen are, and why there are no newer ones.
 
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot};
-use qscope_session::FOLDER_GONE;
+use qscope_session::{FOLDER_GONE, NOT_THERE};
 use qscope_source::SIMULATION;
 
 use super::Following;
@@ -43,26 +43,27 @@ impl OldData {
                 let since = wording::span(since.unwrap_or(Seconds(0)));
                 format!("last good reading {since} ago: data of {moment}, {age} old")
             }
-            (OldBecause::FolderGone, _) => {
-                format!("last good reading of {moment}, {age} old: the folder is gone")
-            }
-            (OldBecause::NotWritten, _) => {
-                format!("last good reading of {moment}, {age} old: no file was written since")
-            }
+            (OldBecause::FolderGone, _) => format!("data of {moment}, {age} old: the folder is gone"),
+            (OldBecause::NotWritten, _) => format!("data of {moment}, {age} old: no newer data since"),
         }
     }
 }
 
 /// Returns the time of the data to the second and to the minute, preceded by the date if that is not today.
 pub(crate) fn moment(snap: &Snapshot, now: Epoch) -> [String; 2] {
-    let (data, today) = (snap.date(snap.now), snap.date(now));
+    moment_of(snap, snap.now, now)
+}
+
+/// The same of any moment.
+pub(crate) fn moment_of(snap: &Snapshot, at: Epoch, now: Epoch) -> [String; 2] {
+    let (data, today) = (snap.date(at), snap.date(now));
     let forms = match data.zip(today) {
         Some((data, today)) if data.year() != today.year() => ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M"],
         Some((data, today)) if data.date() != today.date() => ["%m-%d %H:%M:%S", "%m-%d %H:%M"],
         _ => ["%H:%M:%S", "%H:%M"],
     };
-    let written = |form: &str| snap.date(snap.now).map(|date| date.strftime(form).to_string());
-    forms.map(|form| written(form).unwrap_or_else(|| wording::clock(snap, snap.now)))
+    let written = |form: &str| snap.date(at).map(|date| date.strftime(form).to_string());
+    forms.map(|form| written(form).unwrap_or_else(|| wording::clock(snap, at)))
 }
 
 /// Whether "now" was given with the files rather than taken from the dumps: such data do not age.
@@ -79,6 +80,11 @@ impl Following {
     /// Whether the followed folder no longer exists.
     pub(crate) fn is_gone(&self) -> bool {
         self.waiting.as_deref() == Some(FOLDER_GONE)
+    }
+
+    /// Whether the folder that is followed, or a file that was read, is missing.
+    pub(crate) fn misses_file(&self) -> bool {
+        self.is_gone() || self.waiting.as_deref().is_some_and(|why| why.ends_with(NOT_THERE))
     }
 
     /// Whether more than twice the usual time between two snapshots has passed without a new one.

@@ -13,7 +13,7 @@ use crate::theme::{AUTO, BUILT_IN};
 use crate::views::nodes::use_words;
 use crate::views::{Object, ViewName, World};
 use crate::wording;
-use qscope_engine::cluster::{Id, NodeId, short_id};
+use qscope_engine::cluster::{Id, NodeId, Reservation, Snapshot, each_once, short_id};
 use qscope_session::complete;
 
 /// Maximum number of matching names that are compared for it: the first ones found.
@@ -136,7 +136,7 @@ fn objects_of(
         Takes::Column => words(&mut columns.iter().map(|(title, _)| title.as_str())),
         Takes::Columns => of_columns(text, columns),
         Takes::Grouping => words(&mut ["bucket", "set", "host", "name"].into_iter()),
-        Takes::ExportForm => words(&mut ["text", "ansi", "svg", "csv", "json"].into_iter()),
+        Takes::ExportForm => words(&mut ["text", "ansi", "svg", "csv", "json", "policy"].into_iter()),
         Takes::Text | Takes::Filter | Takes::Nothing => Vec::new(),
         kind => world.map(|world| named(verb, kind, text, world)).unwrap_or_default(),
     }
@@ -177,7 +177,8 @@ fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<PaletteEn
 
 /// Returns the objects whose name contains the text: `12` finds job 12.
 fn bare_objects(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
-    [jobs(world, text), nodes(world, text), sets(world, text), queues(world, text)].concat()
+    let pools = [sets(world, text), reservations(world, text), queues(world, text)].concat();
+    [jobs(world, text), nodes(world, text), pools].concat()
 }
 
 /// Returns the names that contain the text: equal ones first, then those that begin with it, then by length.
@@ -223,9 +224,9 @@ fn queues(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
 }
 
 fn sets(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
-    let sets = world.state().sets.iter().map(|set| &*set.shape.name).filter(|name| name.contains('='));
-    let mut names = fitting(sets, text);
-    names.dedup();
+    // Pools may have sets of one name, which have one page.
+    let sets = each_once(world.state().sets.iter().map(|set| &*set.shape.name));
+    let names = fitting(sets.into_iter().filter(|name| name.contains('=')), text);
     names.into_iter().map(|name| object(name, "set".to_owned(), Object::Set(name.to_owned()))).collect()
 }
 
@@ -247,7 +248,20 @@ fn buckets(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
 }
 
 fn reservations(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
-    let names = fitting(world.snapshot().reservations.iter().map(|one| &*one.name), text);
-    let whole = |name: &str| object(name, "reservation".to_owned(), Object::Reservation(name.to_owned()));
-    names.into_iter().map(whole).collect()
+    let snap = world.snapshot();
+    let entry = |name: &str| {
+        let one = snap.reservation_named(name).map(|id| &snap.reservations[id]);
+        let doc = one.map_or_else(String::new, |one| about_reservation(snap, one));
+        object(short_id(name), format!("reservation  {doc}"), Object::Reservation(name.to_owned()))
+    };
+    fitting(snap.reservations.iter().map(|one| &*one.name), text).into_iter().map(entry).collect()
+}
+
+/// The time, the nodes and the state of a reservation.
+fn about_reservation(snap: &Snapshot, one: &Reservation) -> String {
+    let times = one.start.zip(one.end).map(|(start, end)| {
+        format!("{}-{}", wording::time_of_day(snap, start), wording::time_of_day(snap, end))
+    });
+    let nodes = one.nodes.as_ref().map(|nodes| wording::compact(nodes.parts().map(|part| &*part.vnode)));
+    times.into_iter().chain(nodes).chain([one.state.word()]).collect::<Vec<_>>().join(" ")
 }

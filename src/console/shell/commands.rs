@@ -6,12 +6,14 @@ mod table;
 use super::{Overlay, Shell, ShellMessage, open_views};
 use crate::action::Action;
 use crate::app::{App, Input};
+use crate::chrome::BOX;
 use crate::help::Help;
 use crate::palette::{Palette, PaletteCommand, Verb};
 use crate::screen::CycleRow;
 use crate::views::{Effect, Object, Update, ViewName};
 use crate::widgets::prompt::Prompt;
 use qscope_engine::cluster::did_you_mean;
+use qscope_engine::cluster::{Reservation, short_id};
 use qscope_engine::cycle::Verdict;
 use qscope_exits::Lines;
 
@@ -147,7 +149,15 @@ impl Shell {
         match verb {
             Verb::Why if object.split_whitespace().count() == 2 => self.why_on_node(object)?,
             Verb::Why => {
-                let found = self.job_or_node(object)?;
+                let found = match self.job_or_node(object) {
+                    Ok(found) => found,
+                    // What else has a name shows on its page what keeps its jobs.
+                    Err(why) => {
+                        let Some(named) = self.page_named(object) else { return Err(why) };
+                        self.go_in(ViewName::Page, &named);
+                        return Ok(Update::changed());
+                    }
+                };
                 // A subjob that is not in the dump has an answer of its own.
                 let snap = self.screen.as_ref().map(|screen| &screen.generation.snapshot);
                 let asked = snap.and_then(|snap| Object::of_subjob(object, snap)).unwrap_or(found);
@@ -160,7 +170,10 @@ impl Shell {
             Verb::Queue => self.open_named(&Object::Queue(object.to_owned()))?,
             Verb::Bucket => self.open_named(&Object::Bucket(object.to_owned()))?,
             Verb::Resv if object.is_empty() => self.go_to_object(&Object::View(ViewName::Calendar)),
-            Verb::Resv => self.open_named(&Object::Reservation(object.to_owned()))?,
+            Verb::Resv => match self.page_named(object) {
+                Some(found @ Object::Reservation(_)) => self.go_in(ViewName::Page, &found),
+                _ => return Err(format!("no reservation {object}")),
+            },
             Verb::Set => return self.set(object),
             Verb::WhatIf => self.what_if_command(object)?,
             Verb::Sort => self.sort(object)?,
@@ -178,7 +191,8 @@ impl Shell {
             Verb::At | Verb::LeftSide => return self.show_snapshot(verb, object),
             Verb::RightSide => self.follow(),
             Verb::Theme => self.set_theme(object)?,
-            Verb::Keys => self.overlays.push(Overlay::Help(Help::about(self.context()))),
+            Verb::Help if !object.is_empty() => return self.page_of_manual(object),
+            Verb::Keys | Verb::Help => self.overlays.push(Overlay::Help(Help::about(self.context()))),
             Verb::Quirks => {
                 self.go_to_object(&Object::View(ViewName::Settings));
                 *self.prompt_mut() = Prompt::with("section=quirks");
@@ -241,6 +255,18 @@ impl Shell {
         format!("no {kind} {name}{near}")
     }
 
+    /// The reservation, queue or set with that name.
+    fn page_named(&self, name: &str) -> Option<Object> {
+        let snap = &self.screen.as_ref()?.generation.snapshot;
+        let is_named = |one: &&Reservation| *one.name == *name || short_id(&one.name) == name;
+        if let Some(one) = snap.reservations.iter().find(is_named) {
+            return Some(Object::Reservation(one.name.to_string()));
+        }
+        [Object::Queue(name.to_owned()), Object::Set(name.to_owned())]
+            .into_iter()
+            .find(|object| self.is_known(object))
+    }
+
     /// Opens the page of an object by its name.
     fn open_named(&mut self, object: &Object) -> Result<(), String> {
         if !self.is_known(object) {
@@ -264,6 +290,17 @@ impl Shell {
                 _ => true,
             }
         })
+    }
+
+    /// Shows a page of the manual in a box.
+    fn page_of_manual(&mut self, topic: &str) -> Ran {
+        let width = usize::from(self.area.width.min(BOX)).saturating_sub(2);
+        let Some(page) = (self.manual.page)(topic, width) else {
+            return Err(format!("no page {topic}; pages: {}", self.manual.topics.join(" ")));
+        };
+        let lines = page.as_str().lines().map(str::to_owned).collect();
+        let title = format!("Manual: {topic}");
+        Ok(self.execute(Update::request(Effect::ShowText { title, lines, marked: None })))
     }
 
     /// Opens a placement set, or begins a setting of the what-if.

@@ -133,6 +133,7 @@ impl Shell {
         drop_aside(replaced.map(Screen::given_up).into_iter().collect());
         if is_first {
             self.restore_table();
+            self.next_hint();
         }
         self.offer_again();
     }

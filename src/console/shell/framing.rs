@@ -1,6 +1,6 @@
 //! The inputs for drawing the parts around the view, and the actions without effect.
 
-use super::{BOX_IDLE, Shell};
+use super::{BOX_IDLE, FILES_IDLE, Shell};
 use crate::action::Action;
 use crate::app::App;
 use crate::chrome::Chrome;
@@ -79,8 +79,9 @@ impl Shell {
     /// Actions without effect at present: a box of text has nothing to open, filter or copy, a box of rows has no text.
     pub(super) fn idle(&self) -> &'static [Action] {
         match self.overlays.top() {
-            Some(Overlay::Files(_) | Overlay::Text(_)) => BOX_IDLE,
-            Some(Overlay::Help(_)) => &[Action::Copy, Action::Help],
+            Some(Overlay::Files(_)) => FILES_IDLE,
+            Some(Overlay::Text(_)) => BOX_IDLE,
+            Some(Overlay::Help(_)) => &[Action::Copy, Action::Help, Action::Reload],
             Some(Overlay::Breakpoints(list)) if list.adds(self.breakpoints.list.len()) => {
                 &[Action::Filter, Action::Copy, Action::Toggle, Action::Delete]
             }

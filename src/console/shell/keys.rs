@@ -16,6 +16,7 @@ impl Shell {
     /// Executes an action and clears the last message.
     pub(super) fn on_action(&mut self, action: Action) -> Update {
         let had_status = !std::mem::take(&mut self.status).is_empty();
+        self.hints = &[];
         let stopped = self.stop_playing(action);
         let in_alerts = self.alert.is_some();
         let mut update = self.act(action);
@@ -58,13 +59,11 @@ impl Shell {
                 return self.run_from_help();
             }
             _ if self.is_asked_of_help(action) => return Update::changed_if(self.point_in_help(action)),
+            // The box of files stays open, since its content is read again.
+            Action::Reload if matches!(self.overlays.top(), Some(Overlay::Files(_))) => return self.reload(),
             _ if !self.overlays.is_empty() => return Update::changed_if(self.in_overlay(action)),
             Action::Reload if self.with_view(|view, _| view.resume()) == Some(true) => {}
-            Action::Reload => {
-                self.set_status(follow::READING_AGAIN);
-                self.following.requested = true;
-                return Update::changed().with(Effect::Reload);
-            }
+            Action::Reload => return self.reload(),
             Action::AskWhy if self.view() != ViewName::Why => return self.ask_why(),
             Action::TwoPaths if self.view() == ViewName::Why => return self.compare_paths(),
             Action::WhatIf if self.screen.is_some() && self.view() != ViewName::Settings => {
@@ -87,6 +86,13 @@ impl Shell {
             _ => return self.in_view(action),
         }
         Update::changed()
+    }
+
+    /// Requests that the files are read again.
+    fn reload(&mut self) -> Update {
+        self.set_status(follow::READING_AGAIN);
+        self.following.requested = true;
+        Update::changed().with(Effect::Reload)
     }
 
     /// A command line opened from a box of rows replaces the box; its help is shown on top.

@@ -16,6 +16,10 @@ impl Shell {
     /// Opens the view of a number key.
     pub(super) fn open_numbered(&mut self, number: usize) {
         match ViewName::numbered(number) {
+            // The difference that settings make comes before that of two snapshots.
+            Some(ViewName::Compare) if self.view() != ViewName::WhatIf && self.tries_settings() => {
+                self.go_to_object(&Object::View(ViewName::WhatIf));
+            }
             Some(view) if view == self.view() => {
                 self.with_view(|view, _| view.reset_focus());
             }
@@ -25,6 +29,11 @@ impl Shell {
                 self.set_status(format!("there is no view {number}; they are 1 to {last}"));
             }
         }
+    }
+
+    /// Whether the what-if has settings.
+    fn tries_settings(&mut self) -> bool {
+        self.what_if_view().is_some_and(|view| view.has_settings())
     }
 
     /// Goes to an object in the view that is its home, or to a view.
@@ -137,7 +146,10 @@ impl Shell {
         match object {
             Some(object @ (Object::Job(_) | Object::Node(_))) => self.go_in(ViewName::Why, &object),
             _ if self.screen.is_none() => self.set_still_reading(),
-            _ => self.set_status("no job or node under the cursor to explain"),
+            Some(object) => {
+                self.set_status(format!("why explains a job or a node; this is a {}", object.kind()));
+            }
+            None => self.set_status("no job or node under the cursor to explain"),
         }
         Update::changed()
     }

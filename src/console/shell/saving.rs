@@ -1,13 +1,13 @@
 //! Writing files: exports on request, and what is kept for the next session. Workers write, so that the interface never
 //! waits for a disk.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
-use super::Shell;
+use super::{HINTS, Shell};
 use crate::app::App;
 use crate::breakpoints::Breakpoint;
 use crate::config_check::config_problems;
@@ -33,13 +33,20 @@ pub(crate) struct Keeping {
     export: Option<Ticket>,
     /// The session data being written.
     storing: Option<Ticket>,
+    /// Whether nothing was ever kept, so that this is the first run.
+    is_first: bool,
 }
 
 impl Shell {
     /// Restores what was kept for this cluster from a file, and keeps later changes there.
     pub fn keep_in(&mut self, path: Option<PathBuf>) {
         self.keeping.stored = path.as_deref().map(stored::read).unwrap_or_default();
-        self.keeping.written = Some(self.keeping.stored.clone());
+        self.keeping.is_first = path.as_deref().and_then(Path::parent).is_some_and(|folder| !folder.exists());
+        if self.keeping.is_first {
+            self.hints = HINTS;
+        } else {
+            self.keeping.written = Some(self.keeping.stored.clone());
+        }
         self.keeping.path = path;
         // A what-if from the command line exists already.
         let what_ifs = self.keeping.stored.what_ifs.clone();
@@ -190,6 +197,10 @@ impl Shell {
     }
 
     fn exported(&mut self, form: ExportForm) -> Result<Page, String> {
+        if form == ExportForm::Policy {
+            let policy = self.with_view(|view, _| view.policy()).flatten();
+            return Ok(Box::new(policy.ok_or("no policy here; :packing has one")??));
+        }
         if !form.is_of_a_table() {
             let screen = self.screen_cells().ok_or("nothing to export yet")?;
             return Ok(match form {
@@ -235,7 +246,9 @@ impl Shell {
             return true;
         }
         if let Some(answer) = Ticket::answer(&mut self.keeping.storing, news.ticket, &news.news) {
-            if let Some(Err(why)) = answer.downcast_ref::<Result<(), String>>() {
+            // Of a first run only the fact is kept, which must not alarm where nothing can be written.
+            let was_first = std::mem::take(&mut self.keeping.is_first);
+            if let Some(Err(why)) = answer.downcast_ref::<Result<(), String>>().filter(|_| !was_first) {
                 self.set_failure(format!("not kept: {why}"));
             }
             return true;

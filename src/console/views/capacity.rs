@@ -1,7 +1,7 @@
 //! Capacity: how many nodes of which type would start the queue in time, and how a scaler would get there.
 //!
 //! ```text
-//! ┏ Capacity: 54 nodes from scratch, every job begins within 30m ━━━━━━━━━━━━━━━━━━━━━┓
+//! ┏ Capacity: 54 nodes from scratch, all begin within 30m ━━━━━━━━━━━━━━━━━━━━━━━━━━━━┓
 //! ┃[Need] Timeline  Never  Sweep  Scaler                                              ┃
 //! ┃ need bound   up  max wanted  hours  type                                          ┃
 //! ┃   47    22    8    8      8   20.8  16c 64gb switch=sw1   39 more than exist      ┃
@@ -136,7 +136,7 @@ impl Capacity {
     fn title(&self) -> String {
         let Controls { target, beta, on_top, compat } = self.controls;
         let how = if on_top { "on top of what runs" } else { "from scratch" };
-        let truth = if compat { ", as the original" } else { "" };
+        let truth = if compat { ", as Toil" } else { "" };
         let truth = match self.turns.is_behind() {
             true => format!("{truth}, {}", self.at),
             false => truth.to_owned(),
@@ -145,9 +145,9 @@ impl Capacity {
         match &self.quick {
             Some(Ok(quick)) if self.tickets.len() < 2 => {
                 let nodes = count(quick.report.answer.nodes(), "node");
-                format!("Capacity: {nodes} {how}, every job begins within {target}; beta {beta:.1}{truth}")
+                format!("Capacity: {nodes} {how}, all begin within {target}; inertia {beta:.1}{truth}")
             }
-            _ => format!("Capacity {how}, every job begins within {target}; beta {beta:.1}{truth} ..."),
+            _ => format!("Capacity {how}, all begin within {target}; inertia {beta:.1}{truth} ..."),
         }
     }
 
@@ -181,9 +181,13 @@ impl View for Capacity {
         self.recompute(world);
     }
 
-    /// Enter only goes to the next tab, and there is nothing to explain.
+    /// There is nothing to open, and nothing to explain.
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         &[Action::Select, Action::AskWhy]
+    }
+
+    fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
+        if self.controls.compat { &[(Action::ToggleCompat, "corrected")] } else { &[] }
     }
 
     fn due(&self, world: World<'_>) -> Option<Instant> {
@@ -212,7 +216,8 @@ impl View for Capacity {
             Action::LessInertia => self.change(controls.with_beta(-0.1), world),
             Action::ToggleOnTop => self.change(Controls { on_top: !controls.on_top, ..controls }, world),
             Action::ToggleCompat => self.change(Controls { compat: !controls.compat, ..controls }, world),
-            Action::NextPane | Action::Select => {
+            Action::Select => Update::status("nothing to open here; Tab goes to the next tab"),
+            Action::NextPane => {
                 self.tab = self.tab.beside(1);
                 Update::changed()
             }

@@ -96,8 +96,7 @@ impl Page {
             PageRow { links: with_text(known, &row.text, world), ..row }
         };
         let facts = wrapped(facts.into_iter().map(named).collect(), self.columns);
-        let keeps = |row: &PageRow| self.filter.is_empty() || self.filter.keeps_text(&row.words());
-        self.facts.set(facts.into_iter().map(Rc::new).collect(), keeps, PageRow::is_same);
+        self.facts.set(facts.into_iter().map(Rc::new).collect(), |_| true, PageRow::is_same);
         let members = nodes::members(world, subject);
         let attributes = match self.found.as_deref().map(|found| &found.attributes) {
             _ if members.is_some() => nodes::node_rows(world, &members.unwrap_or_default()),
@@ -105,6 +104,8 @@ impl Page {
             Some(Err(why)) => vec![PageRow::text(why)],
             Some(Ok(found)) => found.list.iter().map(PageRow::attribute).collect(),
         };
+        // The facts stay: what is searched is the long list.
+        let keeps = |row: &PageRow| self.filter.is_empty() || self.filter.keeps_text(&row.words());
         self.attributes.set(attributes.into_iter().map(Rc::new).collect(), keeps, PageRow::is_same);
     }
 }
@@ -196,9 +197,8 @@ impl View for Page {
 
     /// The subject, or the job or node under the cursor where the subject is neither.
     fn why_object(&self, _: World<'_>) -> Option<Object> {
-        let can_be_explained = |object: &Object| matches!(object, Object::Job(_) | Object::Node(_));
-        let subject = self.subject.clone().filter(can_be_explained);
-        subject.or_else(|| self.chosen_link().filter(can_be_explained))
+        let subject = self.subject.clone().filter(Object::has_why);
+        subject.or_else(|| self.chosen_link().filter(Object::has_why))
     }
 
     fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {

@@ -46,6 +46,8 @@ pub(crate) struct Policies {
     job: Option<(JobId, String)>,
     compared: Option<PolicyComparison>,
     why_not: String,
+    /// Where the cycle on the screen places the job.
+    cycle: String,
     lines: Vec<PolicyLine>,
     picks: Vec<PickLine>,
     measures: Vec<Option<PolicyMeasures>>,
@@ -277,7 +279,8 @@ impl View for Policies {
             let title = format!("Allocation policies for {name}, before its step");
             let moment = self.snapshot().filter(|_| self.turns.is_behind());
             let moment = moment.map(|snap| format!(" · {}", wording::analysed_at(snap, snap.now)));
-            let note = format!("{}{}", self.table.position(self.lines.len()), moment.unwrap_or_default());
+            let place = self.table.position(self.lines.len());
+            let note = format!("{} · {place}{}", self.cycle, moment.unwrap_or_default());
             let inner = frame::pane(table, buf, theme, &title, &note, !self.on_map);
             let columns = policy_columns();
             let policies = Table::new(&columns, &self.lines, self.table, theme);

@@ -9,6 +9,8 @@
 //! ```
 //! A worker reads the files again to find where a setting is set.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -45,6 +47,8 @@ pub(crate) struct SettingsView {
     differ: usize,
     /// Columns of the longest value.
     widest: u16,
+    /// Names that settings of several sections have.
+    shared: BTreeSet<String>,
 }
 
 type SettingColumn = FieldColumn<for<'r> fn(&'r SettingInEffect) -> Option<Fact<'r>>>;
@@ -112,6 +116,9 @@ impl ListModel for SettingsView {
         all.extend(quirk_settings(world.plan().quirks));
         self.differ = all.iter().filter(|setting| setting.differs()).count();
         let values = all.iter().filter_map(|setting| setting.value.as_deref());
+        let mut names = BTreeSet::new();
+        let again = all.iter().filter(|setting| !names.insert(&setting.name));
+        self.shared = again.map(|setting| setting.name.clone()).collect();
         self.widest = cells(values.map(|value| text::width(&text::clean(value))).max().unwrap_or(0));
         all.into_iter().map(Rc::new).collect()
     }
@@ -154,7 +161,7 @@ impl ListModel for SettingsView {
                 98,
                 move |line: &'a Rc<SettingInEffect>| {
                     let mark = if line.differs() { theme.by_set("●", "*") } else { " " };
-                    Cell::of(look(line), format!("{mark} {}", line.name))
+                    Cell::of(look(line), format!("{mark} {}", self.name(line)))
                 },
             ),
             TableColumn::words("value", value, 95, move |line: &'a Rc<SettingInEffect>| match &line.value {
@@ -164,28 +171,23 @@ impl ListModel for SettingsView {
             TableColumn::words("from", Width::Between(17, 22), 90, |line: &'a Rc<SettingInEffect>| {
                 Cell::of(Role::TextDim, line.from_words())
             }),
-            TableColumn::words("default", Width::Between(7, 24), 60, |line: &'a Rc<SettingInEffect>| {
-                match (line.differs(), &line.default) {
-                    (true, Some(default)) => Cell::new(&**default),
-                    (true, None) => Cell::of(Role::TextDim, NOT_SET),
-                    // A setting defined by the site, without a default.
-                    (false, None) if line.value.is_some() => Cell::of(Role::TextDim, "-"),
-                    (false, _) => Cell::of(Role::TextDim, "="),
-                }
+            TableColumn::words("default", Width::Between(7, 24), 60, |line: &'a Rc<SettingInEffect>| match (
+                line.differs(),
+                &line.default,
+            ) {
+                (true, Some(default)) => Cell::new(&**default),
+                (true, None) => Cell::of(Role::TextDim, NOT_SET),
+                (false, _) => Cell::new(""),
             }),
         ];
-        if width >= ROOMY {
-            let section = |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.section);
-            columns.push(TableColumn::words("section", Width::Fixed(12), 40, section));
-        }
-        if width >= MEANING {
-            columns.push(TableColumn::words(
-                "meaning",
-                Width::Fill(20),
-                30,
-                |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.doc),
-            ));
-        }
+        let section = |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.section);
+        let meaning = |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.doc);
+        let roomy = [
+            (ROOMY, TableColumn::words("section", Width::Fixed(12), 40, section)),
+            (MEANING, TableColumn::words("meaning", Width::Fill(20), 30, meaning)),
+        ];
+        let roomy = roomy.into_iter();
+        columns.extend(roomy.map(|(least, column)| if width < least { column.on_request() } else { column }));
         columns
     }
 
@@ -234,7 +236,7 @@ impl ListModel for SettingsView {
     ) {
         let is_about_shares = line.name.starts_with("fair_share") || line.name.starts_with("fairshare");
         let hint = if is_about_shares { "= what-if · :fairshare" } else { "= what-if" };
-        frame::pane(area, buf, theme, &line.name, hint, false);
+        frame::pane(area, buf, theme, &self.name(line), hint, false);
         let inner = inside_indented(area);
         let value = line.value.as_deref().unwrap_or(NOT_SET);
         let default = line.default.as_deref().unwrap_or(NOT_SET);
@@ -270,6 +272,14 @@ impl ListModel for SettingsView {
 }
 
 impl SettingsView {
+    /// The name of a setting, with its section where another has the same name.
+    fn name<'a>(&self, setting: &'a SettingInEffect) -> Cow<'a, str> {
+        match self.shared.contains(&setting.name) {
+            true => format!("{}.{}", setting.section, setting.name).into(),
+            false => (&*setting.name).into(),
+        }
+    }
+
     /// Shows the lines of the file around a setting, or why there are none.
     fn open_source(&mut self, setting: &SettingInEffect, world: World<'_>) -> Update {
         let (file, line) = match &setting.from {

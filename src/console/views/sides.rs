@@ -8,6 +8,7 @@
 
 use std::rc::Rc;
 
+use crate::layout::share;
 use crate::theme::{Role, Theme};
 use crate::widgets::legend::joint;
 use crate::widgets::ramp::{Sign, look};
@@ -37,7 +38,8 @@ pub(super) fn columns<'a, R>(
     };
     // Without room for notes, the right side gets the rest.
     let right = if width < NARROW { Width::Fill(22) } else { Width::Between(22, (width / 2).max(22)) };
-    let left = Width::Between(10, (width / 4).max(10));
+    // A setting and its old value have room.
+    let left = Width::Between(10, share(width, 3, 10).max(10));
     vec![
         TableColumn::words("job or node", Width::Between(11, 40), 100, move |row: &'a Rc<R>| {
             Cell::new(change(row).map(|line| &*line.name).unwrap_or_default())

@@ -40,6 +40,7 @@ const WITHOUT_TAPE: &[Action] = &[
     Action::Play,
     Action::Copy,
     Action::NextVerdict,
+    Action::Close,
 ];
 
 /// The view.

@@ -22,7 +22,7 @@ use crate::theme::Theme;
 use crate::views::{Effect, Object, Update, World};
 use crate::widgets::table::TableColumn;
 use qscope_engine::cluster::Epoch;
-use qscope_exits::Clip;
+use qscope_exits::{Clip, Lines};
 use qscope_session::query::{Fields, QueryError};
 
 /// A filter that one key applies: its name and its text.
@@ -165,6 +165,11 @@ pub trait View: Debug + Any {
 
     /// The table as values, for export.
     fn grid(&self, _world: World<'_>) -> Option<Grid> {
+        None
+    }
+
+    /// The packing policy that the view shows as a file, or why there is none; `None` if the view has no policies.
+    fn policy(&self) -> Option<Result<Lines, String>> {
         None
     }
 

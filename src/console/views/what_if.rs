@@ -78,6 +78,11 @@ pub(crate) struct WhatIf {
 }
 
 impl WhatIf {
+    /// Whether any setting is there, on or off.
+    pub(crate) fn has_settings(&self) -> bool {
+        !self.settings.is_empty()
+    }
+
     /// Opens the line for a new or changed setting.
     fn open(&mut self, changing: Option<usize>, world: World<'_>) -> Update {
         let text =

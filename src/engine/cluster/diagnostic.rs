@@ -55,11 +55,15 @@ impl Diagnostic {
     pub const MIXED: [&'static str; 2] = ["two-clusters", "two-servers"];
     /// Code for a job that runs on vnodes which do not list it.
     pub const NOT_ON_NODE: &'static str = "job-not-on-node";
+    /// Code for a job that vnodes list and that is not in the job dump.
+    pub const JOB_UNLISTED: &'static str = "job-unlisted";
     /// Code for a dump that contains an error message of the client instead of records, or nothing although the
     /// server counts objects.
     pub const CLIENT_FAILED: &'static str = "client-failed";
     /// Code for a missing node dump.
     pub const NO_NODES: &'static str = "no-nodes";
+    /// Code for a missing job dump.
+    pub const NO_JOBS: &'static str = "no-jobs";
 
     /// Creates a finding that is not about a particular record.
     pub fn new(

@@ -112,6 +112,11 @@ impl Snapshot {
         self.reported(Diagnostic::NO_NODES).next().is_some()
     }
 
+    /// Whether there is no job dump, in which case the absence of jobs means nothing.
+    pub fn lacks_jobs(&self) -> bool {
+        self.reported(Diagnostic::NO_JOBS).next().is_some()
+    }
+
     /// Returns the job of this full id, or of this id without the server part.
     pub fn job_named(&self, name: &str) -> Option<JobId> {
         let exact = self.jobs.enumerate().find(|(_, job)| *job.name == *name);

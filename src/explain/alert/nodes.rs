@@ -114,10 +114,7 @@ pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
 /// Returns jobs that run on nodes which do not list them. The dumps were taken at different times, and the cycle uses
 /// the nodes as dumped.
 pub(super) fn not_listing(snap: &Snapshot) -> Vec<AlertItem> {
-    let findings: FxHashMap<&str, &Diagnostic> = snap
-        .reported(Diagnostic::NOT_ON_NODE)
-        .filter_map(|found| Some((found.record.as_deref()?, found)))
-        .collect();
+    let findings = findings(snap, Diagnostic::NOT_ON_NODE);
     let item = |(job, nodes): (JobId, Vec<NodeId>)| {
         let job = snap.jobs.checked(job)?;
         let nodes: Vec<&str> = nodes.iter().filter_map(|id| Some(&*snap.nodes.checked(*id)?.name)).collect();
@@ -125,6 +122,11 @@ pub(super) fn not_listing(snap: &Snapshot) -> Vec<AlertItem> {
         Some(AlertItem { finding, ..without_node(job, &nodes) })
     };
     not_listed(snap).into_iter().filter_map(item).collect()
+}
+
+/// Returns the diagnostics with this code by the record that they are about.
+fn findings<'s>(snap: &'s Snapshot, code: &'static str) -> FxHashMap<&'s str, &'s Diagnostic> {
+    snap.reported(code).filter_map(|found| Some((found.record.as_deref()?, found))).collect()
 }
 
 fn without_node(job: &Job, nodes: &[&str]) -> AlertItem {
@@ -158,12 +160,14 @@ fn ghost_items(
     counts: impl Fn(GhostKind) -> bool,
     about: impl Fn(&str, GhostKind, &str) -> (String, String, String),
 ) -> Vec<AlertItem> {
+    let findings = findings(snap, Diagnostic::JOB_UNLISTED);
     let item = |ghost: &Ghost| {
         let objects: Vec<String> = ghost.nodes.iter().map(|id| snap.nodes[*id].name.to_string()).collect();
         let names = words::folded_within(objects.iter().map(String::as_str), NODE_COLUMNS);
         let (brief, sentence, effect) = about(short_id(&ghost.job), ghost.kind, &names);
         let jobs = vec![ghost.job.to_string()];
-        AlertItem { objects, jobs, sentence, brief, effect, finding: None }
+        let finding = findings.get(&*ghost.job).map(|found| Box::new((*found).clone()));
+        AlertItem { objects, jobs, sentence, brief, effect, finding }
     };
     ghosts.iter().filter(|ghost| counts(ghost.kind)).map(item).collect()
 }

@@ -284,7 +284,7 @@ fn limit(stocks: &mut [Stock], most: &[(String, u64)]) -> Result<(), CaseError> 
 /// Returns, for each site, which types its jobs may use.
 fn sites(offers: &Offers<'_>, demands: &Demands, stocks: &[Stock]) -> Vec<Vec<bool>> {
     let each = demands.conditions.iter().map(|conditions| {
-        let owned = offers.snapshot().nodes.iter().any(|node| node.queue.as_ref() == Some(&conditions.queue));
+        let owned = conditions.queue_has_nodes(offers.snapshot());
         stocks.iter().map(|stock| stock.allows(conditions, owned, offers)).collect()
     });
     each.collect()

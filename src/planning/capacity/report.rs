@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{NodeId, Snapshot, number_of};
+use qscope_engine::cluster::{NodeId, Snapshot, count, number_of};
 
 use super::estimate::{EstimateOptions, Fidelity, smooth};
+use super::fit::LackKind;
 use super::fleet::{Fleet, FleetNode, Seen};
 use super::question::{CapacityAnswer, CapacityQuestion, Case, CaseError, Never};
 use super::rounding::round_half_away;
 use super::services::{ServiceCheck, check};
-use super::{CapacityShape, NodeType, words};
+use super::supply::Unmet;
+use super::{CapacityShape, NodeType, Offers, words};
 
 /// All answers about one cluster at one target time.
 #[derive(Clone, Debug)]
@@ -103,8 +105,40 @@ impl CapacityReport {
     pub fn change(&self, never: &Never) -> Option<String> {
         let ix = never.closest?;
         let (stock, lacks) = (self.case.stocks.get(ix)?, never.lacks.get(ix)?);
-        let words: Vec<String> = lacks.iter().map(words::wanted).collect();
+        let amounts = lacks.iter().filter(|lack| lack.what != LackKind::Site).map(words::wanted);
+        let conditions = self.unmet(never, ix).into_iter().map(|unmet| unmet.wanted);
+        let words: Vec<String> = amounts.chain(conditions).collect();
         Some(format!("a node like {} with {}", stock.kind.name, words.join(" and ")))
+    }
+
+    /// What a shape that fits nowhere lacks on a type, in words.
+    pub fn lacking(&self, never: &Never, ix: usize) -> String {
+        let lacks = never.lacks.get(ix).map(Vec::as_slice).unwrap_or_default();
+        let amounts = lacks.iter().filter(|lack| lack.what != LackKind::Site).map(words::lack);
+        let conditions = self.unmet(never, ix).into_iter().map(|unmet| unmet.finding);
+        amounts.chain(conditions).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The types by what a shape lacks on them, the closest first, each group with the words for it.
+    pub fn lacking_by_type(&self, never: &Never) -> Vec<(Vec<usize>, String)> {
+        let mut groups: Vec<(Vec<usize>, String)> = Vec::new();
+        for ix in never.closest_first() {
+            let words = self.lacking(never, ix);
+            match groups.iter_mut().find(|(_, known)| *known == words) {
+                Some((types, _)) => types.push(ix),
+                None => groups.push((vec![ix], words)),
+            }
+        }
+        groups
+    }
+
+    /// The conditions of a shape that a type does not meet.
+    fn unmet(&self, never: &Never, ix: usize) -> Vec<Unmet> {
+        let site = never.shape.site.0.checked_sub(1);
+        let conditions = site.and_then(|site| self.case.demands.conditions.get(site as usize));
+        let Some((conditions, stock)) = conditions.zip(self.case.stocks.get(ix)) else { return Vec::new() };
+        let offers = Offers::new(&self.snap);
+        stock.unmet(conditions, conditions.queue_has_nodes(&self.snap), &offers)
     }
 
     /// Returns, by type, the nodes on top of running jobs minus the nodes from scratch.
@@ -206,9 +240,9 @@ impl CapacityReport {
             found.push((
                 "13.3, 13.6, 13.7, 13.9, 13.11",
                 format!(
-                    "it needs {:?} where this needs {:?}: it knows no declared wall times and guesses, packs runners with their whole length, never turns to another type, packs each chunk by itself, and plans by the hour",
-                    counts(original),
-                    counts(&self.answer)
+                    "it needs {} where this needs {}: it knows no declared wall times and guesses, packs runners with their whole length, never turns to another type, packs each chunk by itself, and plans by the hour",
+                    count(original.nodes(), "node"),
+                    self.answer.nodes()
                 ),
             ));
         }

@@ -89,6 +89,56 @@ impl Conditions {
             && self.resources.iter().all(|(resource, wanted)| satisfies(offers, id, *resource, wanted))
     }
 
+    /// Whether the queue of the job has nodes of its own.
+    pub fn queue_has_nodes(&self, snap: &Snapshot) -> bool {
+        snap.nodes.iter().any(|node| node.queue.as_ref() == Some(&self.queue))
+    }
+
+    /// The conditions that a node does not meet.
+    fn unmet(&self, offers: &Offers<'_>, id: NodeId, queue_has_nodes: bool) -> Vec<Unmet> {
+        let (snap, node) = (offers.snapshot(), &offers.snapshot().nodes[id]);
+        let queue = || format!("queue {}", self.queue);
+        let mut found = Vec::new();
+        match &node.queue {
+            Some(owner) if *owner != self.queue => {
+                found.push(Unmet { finding: format!("is for queue {owner}"), wanted: queue() });
+            }
+            None if queue_has_nodes => {
+                found.push(Unmet { finding: format!("is not for {}", queue()), wanted: queue() });
+            }
+            _ => {}
+        }
+        if node.partition != self.partition {
+            let wanted =
+                self.partition.as_ref().map_or("no partition".to_owned(), |one| format!("partition {one}"));
+            found.push(Unmet { finding: "is of another partition".to_owned(), wanted });
+        }
+        let lacking =
+            self.resources.iter().filter(|(resource, wanted)| !satisfies(offers, id, *resource, wanted));
+        found.extend(lacking.map(|wanted| Unmet::of_resource(wanted, snap)));
+        found
+    }
+
+    /// The conditions that a type of the operator's own does not meet.
+    fn unmet_by_type(
+        &self,
+        queue: Option<&Name>,
+        has: &BTreeMap<Name, String>,
+        snap: &Snapshot,
+    ) -> Vec<Unmet> {
+        let mut found = Vec::new();
+        if let Some(owner) = queue.filter(|queue| **queue != self.queue) {
+            let wanted = format!("queue {}", self.queue);
+            found.push(Unmet { finding: format!("is for queue {owner}"), wanted });
+        }
+        let alone = |wanted: &&(ResourceId, Value)| {
+            let resources = vec![(*wanted).clone()];
+            !Self { resources, ..Self::default() }.allow_type(None, has, snap)
+        };
+        found.extend(self.resources.iter().filter(alone).map(|wanted| Unmet::of_resource(wanted, snap)));
+        found
+    }
+
     /// Returns whether hosts or vnodes are requested by name.
     fn name_nodes(&self) -> bool {
         self.resources.iter().any(|(id, _)| id.is_node_name())
@@ -103,6 +153,22 @@ impl Conditions {
                 let value = has.get(snap.catalogue.name(*id));
                 value.is_none_or(|have| have.eq_ignore_ascii_case(&wanted.show(kind_of(*id))))
             })
+    }
+}
+
+/// A condition of a job that a type does not meet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unmet {
+    /// What is wrong with the type: `has no color=purple`.
+    pub finding: String,
+    /// What would have to be there: `color=purple`.
+    pub wanted: String,
+}
+
+impl Unmet {
+    fn of_resource((id, wanted): &(ResourceId, Value), snap: &Snapshot) -> Self {
+        let wanted = format!("{}={}", snap.catalogue.name(*id), wanted.show(snap.catalogue.kind(*id)));
+        Self { finding: format!("has no {wanted}"), wanted }
     }
 }
 
@@ -152,6 +218,14 @@ impl Stock {
         match self.hosts.first() {
             Some(_) => self.hosts.iter().take(different).flatten().any(allow),
             None => conditions.allow_type(self.queue.as_ref(), &self.has, offers.snapshot()),
+        }
+    }
+
+    /// The conditions that the type does not meet; of a host with several vnodes those of the first.
+    pub fn unmet(&self, conditions: &Conditions, queue_has_nodes: bool, offers: &Offers<'_>) -> Vec<Unmet> {
+        match self.hosts.first().and_then(|host| host.first()) {
+            Some(node) => conditions.unmet(offers, *node, queue_has_nodes),
+            None => conditions.unmet_by_type(self.queue.as_ref(), &self.has, offers.snapshot()),
         }
     }
 }

@@ -40,7 +40,7 @@ pub fn lack(lack: &Lack) -> String {
     };
     match lack.what {
         LackKind::Preemptible => "its nodes can be taken away".to_owned(),
-        LackKind::Site => "queue, partition or a resource it asks for does not agree".to_owned(),
+        LackKind::Site => "a condition of the job is not met".to_owned(),
         what => format!(
             "{} of {}, has {}: {} short",
             what.word(),
@@ -56,7 +56,7 @@ pub fn wanted(lack: &Lack) -> String {
     match lack.what {
         LackKind::Memory | LackKind::Disk => format!("{} {}", lack.what.word(), size(lack.asked)),
         LackKind::Preemptible => "nodes that stay".to_owned(),
-        LackKind::Site => "the queue, partition and resources the job asks for".to_owned(),
+        LackKind::Site => "what the job asks for".to_owned(),
         what => format!("{} {}", what.word(), lack.asked),
     }
 }

@@ -3,7 +3,7 @@
 use super::{ReadOutcome, SnapshotReader};
 use crate::doubt::{self, Doubt};
 use crate::moments::Moments;
-use qscope_engine::cluster::{Damage, Diagnostic, Snapshot};
+use qscope_engine::cluster::{Damage, Diagnostic, FileRecord, Snapshot};
 
 impl SnapshotReader {
     pub(super) fn snapshot(&self) -> Option<&Snapshot> {
@@ -36,6 +36,20 @@ impl SnapshotReader {
         let is_no_dump = |found: &&Diagnostic| Damage::of(found).is_some_and(Damage::is_no_dump);
         let mut none = snapshot.diagnostics.iter().filter(is_no_dump);
         none.find(|found| is_new(found) && self.was_used(found)).map(ToString::to_string)
+    }
+
+    /// The file of the nodes or of the jobs that the last generation was made of, where the snapshot has none: without it
+    /// the cluster would look empty or idle.
+    pub(super) fn missing(&self, snapshot: &Snapshot) -> Option<String> {
+        let last = self.snapshot()?;
+        let stem = match () {
+            () if snapshot.lacks_nodes() && !last.lacks_nodes() => "nodes",
+            () if snapshot.lacks_jobs() && !last.lacks_jobs() => "jobs",
+            () => return None,
+        };
+        let slot = |file: &FileRecord| file.stands_for.as_ref().unwrap_or(&file.name).starts_with(stem);
+        let file = last.files.iter().find(|file| file.is_used() && slot(file))?;
+        Some(format!("{} is not there any more", file.name))
     }
 
     /// Whether the last generation used the file that a report is about.

@@ -237,6 +237,32 @@ thread_local! {
     static NO_MEMORY: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Without the file of its jobs a cluster looks idle, without that of its nodes empty.
+#[test]
+fn a_file_that_stays_away_leaves_the_last_good_generation() {
+    for name in ["jobs.json", "nodes.json"] {
+        let folder = folder();
+        let path = folder.path().join(name);
+        let jobs = JOBS.replace("{}", "{\"1.s\":{\"job_state\":\"Q\",\"queue\":\"q\"}}");
+        fs::write(folder.path().join("jobs.json"), jobs).unwrap();
+        let text = fs::read(&path).unwrap();
+        LATER.set(Duration::ZERO);
+        let clock = Clock { now: || Instant::now() + LATER.get(), ..Clock::default() };
+        let (mut reader, _alive) = reader(folder.path(), Engine { clock, ..Engine::default() });
+        assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
+        fs::remove_file(&path).unwrap();
+        assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
+        LATER.set(Duration::from_secs(6));
+        for _ in 0..2 {
+            let outcome = reader.check();
+            let gone = format!("{name} is not there any more");
+            assert!(matches!(&outcome, ReadOutcome::Failed(why) if *why == gone), "{outcome:?}");
+        }
+        fs::write(&path, text).unwrap();
+        assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
+    }
+}
+
 #[test]
 fn the_error_of_a_client_keeps_the_last_reading() {
     let folder = folder();

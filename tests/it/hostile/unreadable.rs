@@ -120,7 +120,7 @@ fn the_console_keeps_what_it_has_and_says_so() {
     let message = "jobs.json: cannot be read: found a named pipe".to_owned();
     stage.app.update(Input::Message(SessionEvent::Failed { message, at }.into()));
     let seen = stage.see();
-    assert!(seen.contains("shown: last good reading, 0s old: jobs.json: cannot be read"), "{seen}");
+    assert!(seen.contains("shown: last good reading 0s ago: jobs.json: cannot be read"), "{seen}");
     assert!(seen.contains("ERROR") && !seen.contains("LIVE"), "{seen}");
     stage.act(&[Action::StepForward]);
     assert!(stage.see().contains("ERROR"));

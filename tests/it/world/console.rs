@@ -14,7 +14,7 @@ use ratatui::layout::Size;
 use super::clock;
 
 /// Actions that are not tested here: they end the program or write files.
-const NOT_HERE: [Action; 4] = [Action::Quit, Action::Suspend, Action::Export, Action::WritePolicy];
+const NOT_HERE: [Action; 3] = [Action::Quit, Action::Suspend, Action::Export];
 
 pub(super) struct Console {
     app: Shell,

@@ -9,8 +9,13 @@ use qscope_engine::cluster::did_you_mean;
 
 /// The column with that title, or the first one whose title begins with that word.
 fn titled<'t, I: Iterator<Item = &'t str>>(titles: impl Fn() -> I, name: &str) -> Option<&'t str> {
-    // The waiting time of a job is its age since submission.
-    let name = if name == "wait" { "age" } else { name };
+    // Columns go by the name of their field, too; the waiting time of a job is its age since submission.
+    let has = |title: &str| titles().any(|known| known.eq_ignore_ascii_case(title));
+    let name = match name {
+        "wait" => "age",
+        "state" if !has("state") => "S",
+        name => name,
+    };
     let begins = |title: &&str| {
         title
             .split([',', ' '])

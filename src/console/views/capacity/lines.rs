@@ -12,12 +12,15 @@ use super::study::{Controls, Quick};
 pub(super) fn need(quick: &Quick, controls: Controls) -> Vec<Paragraph> {
     let report = &quick.report;
     let answer = &report.answer;
-    let mut lines = vec![Paragraph::Line(vec![Piece::of(Role::Heading, words::TYPES_HEADING)])];
+    let heading = format!("   #{}", words::TYPES_HEADING);
+    let mut lines = vec![Paragraph::Line(vec![Piece::of(Role::Heading, heading)])];
     for (ix, need) in answer.types.iter().enumerate() {
         let Some((text, beyond)) = report.type_line(ix) else { continue };
         let role = if need.need == 0 { Role::TextDim } else { Role::Text };
         let beyond = beyond.map(|beyond| Piece::of(Role::Warning, beyond));
-        lines.push(Paragraph::Line(std::iter::once(Piece::of(role, text)).chain(beyond).collect()));
+        // The timeline names types by their numbers.
+        let text = Piece::of(role, format!("{:>4}{text}", ix + 1));
+        lines.push(Paragraph::Line(std::iter::once(text).chain(beyond).collect()));
     }
     lines.push(Paragraph::Blank);
     let (nodes, hours, makespan) = (answer.nodes(), answer.hours(), show_duration(answer.makespan));
@@ -26,7 +29,7 @@ pub(super) fn need(quick: &Quick, controls: Controls) -> Vec<Paragraph> {
         count(nodes, "node")
     )));
     lines.push(words_of([Piece::dim(format!(
-        "wanted = the scaler's first request at beta {:.1}, between up and max; bound = by volume",
+        "wanted = the scaler's first request with inertia {:.1}, between up and max; bound = by volume",
         controls.beta
     ))]));
     facts(quick, &mut lines);
@@ -60,20 +63,25 @@ fn facts(quick: &Quick, lines: &mut Vec<Paragraph>) {
     let gangs: u64 = report.case.demands.all.iter().filter(|d| d.is_gang()).map(|d| d.copies).sum();
     if gangs > 0 {
         let gangs = format!("gangs: {} of several chunks, all begun together", count(gangs, "job"));
-        lines.push(words_of([Piece::plain(gangs), Piece::dim(" (beyond Toil)")]));
+        lines
+            .push(words_of([Piece::plain(gangs), Piece::dim(" (Toil's scaler packs each chunk by itself)")]));
     }
     if report.case.demands.coming > 0 {
         lines.push(text(format!("may still come: {} held, waiting or stopped", report.case.demands.coming)));
     }
     let role = if quick.services.can_deadlock() { Role::Error } else { Role::Text };
-    lines.push(words_of([Piece::plain("services: "), Piece::of(role, quick.services.sentence())]));
-    for (defect, what) in report.differences() {
-        lines.push(words_of([Piece::dim(format!("the original ({defect}): {what}"))]));
+    let services = if quick.services.services == 0 { "" } else { "services: " };
+    lines.push(words_of([Piece::plain(services), Piece::of(role, quick.services.sentence())]));
+    for (_, what) in report.differences() {
+        lines.push(words_of([Piece::dim(format!("Toil's scaler: {what}"))]));
     }
     for note in &report.case.notes {
         lines.push(words_of([Piece::of(Role::Warning, note)]));
     }
 }
+
+/// Groups of types listed for a shape that fits none.
+const MAX_GROUPS: usize = 3;
 
 /// Jobs that fit no type, and what would help.
 pub(super) fn never(quick: &Quick) -> Vec<Paragraph> {
@@ -89,17 +97,21 @@ pub(super) fn never(quick: &Quick) -> Vec<Paragraph> {
             Piece::of(Role::VerdictNever, what),
             Piece::dim(format!("  such as {example}")),
         ]));
-        for ix in never.closest_first() {
-            let (Some(stock), Some(lacks)) = (report.case.stocks.get(ix), never.lacks.get(ix)) else {
-                continue;
+        let groups = report.lacking_by_type(never);
+        for (types, lacks) in groups.iter().take(MAX_GROUPS) {
+            let Some(stock) = types.first().and_then(|ix| report.case.stocks.get(*ix)) else { continue };
+            let more = match types.len() {
+                1 => String::new(),
+                all => format!(" and {} more", count(all - 1, "type")),
             };
-            let lacks: Vec<String> = lacks.iter().map(words::lack).collect();
-            lines.push(text(format!("    {}: {}", stock.kind.name, lacks.join("; "))));
-            if never.closest == Some(ix)
-                && let Some(change) = report.change(never)
-            {
-                lines.push(words_of([Piece::of(Role::Heading, format!("    smallest change: {change}"))]));
-            }
+            lines.push(text(format!("    {}{more}: {lacks}", stock.kind.name)));
+        }
+        let left: usize = groups.iter().skip(MAX_GROUPS).map(|(types, _)| types.len()).sum();
+        if left > 0 {
+            lines.push(text(format!("    and no better on {} more", count(left, "type"))));
+        }
+        if let Some(change) = report.change(never) {
+            lines.push(words_of([Piece::of(Role::Heading, format!("    smallest change: {change}"))]));
         }
     }
     lines

@@ -4,16 +4,22 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::dispersion;
-use super::plot::{Curve, bars, column_window, columns, cursor_column, mean_of, no_class, plot, values_of};
+use super::plot::{
+    AXIS, Curve, bars, column_window, columns, cursor_column, mean_of, no_class, plot, values_of,
+};
 use super::study::{Panel, Study};
-use crate::theme::Theme;
+use crate::layout::cells;
+use crate::theme::{Role, Theme};
 use crate::widgets::frame;
+use qscope_engine::cluster::show_duration;
 use qscope_planning::farm::record::FarmCell;
 use qscope_planning::farm::{ClassNo, FarmRun, FarmWindow, Sufficient};
 
 /// Draws the charts below each other.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let [fill, index, spread, difference] = heights(area.height);
+    let axis = u16::from(area.height >= WITH_AXIS);
+    let [fill, index, spread, difference] = heights(area.height - axis);
+    time_axis(study, Rect { y: area.bottom() - axis, height: axis, ..area }, buf, theme);
     let part = |y: u16, height: u16| Rect { y: area.y + y, height, ..area };
     fill_factor(study, part(0, fill), buf, theme);
     if index > 0 {
@@ -24,6 +30,25 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     }
     if difference > 0 {
         differences(study, part(fill + index + spread, difference), buf, theme);
+    }
+}
+
+/// Minimum rows of the charts for a time axis below them.
+const WITH_AXIS: u16 = 14;
+
+/// The times since the beginning of the study at the quarters of the window.
+fn time_axis(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    if area.is_empty() {
+        return;
+    }
+    let (from, wide) = (study.window.from.saturating_sub(study.whole().from), columns(area));
+    let seconds = study.window.seconds();
+    let style = theme.style(Role::TextDim);
+    for quarter in 0..4 {
+        let column = wide * quarter / 4;
+        let at = from.saturating_add_unsigned(seconds * quarter as u64 / 4);
+        let text = format!("{}{}", theme.by_set("╷", "|"), show_duration(at.max(0) as f64));
+        buf.set_stringn(area.x + 1 + AXIS + cells(column), area.y, text, wide / 4, style);
     }
 }
 

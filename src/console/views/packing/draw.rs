@@ -146,7 +146,7 @@ fn settings(study: &Study, columns: usize) -> String {
     let second = Seconds(cursor.saturating_sub(study.whole().from));
     let line = |by: &str, slider: &str, moment: &str| {
         format!(
-            " {packing} {pack}{by}  T {}{slider}  window {} - {}  at {second}{moment}{busy}",
+            " {packing} {pack}{by}  T: lifetime {}{slider}  window {} - {}  cursor {second}{moment}{busy}",
             lifetime_words(study.ttl),
             at(window.from),
             at(window.to),
@@ -173,7 +173,10 @@ pub(super) fn figures(study: &Study) -> Vec<String> {
         let index = study.shown_class().zip(least);
         let index = index.and_then(|(class, least)| chart::mean_index(run, class, &least, study.window));
         let index = index.map_or("-".to_owned(), |index| format!("{index:.3}"));
-        format!("{:<10} mean FF {fill:.4}  costs {cost:.1} slots  CPU {hours:.0} h  PI {index}", run.ask.name)
+        format!(
+            "{:<10} mean fill {fill:.4}  costs {cost:.1} slots  CPU {hours:.0} h  packing index {index}",
+            run.ask.name
+        )
     };
     runs.into_iter().map(line).collect()
 }

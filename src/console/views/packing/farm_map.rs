@@ -158,7 +158,7 @@ fn figures(study: &Study, case: &Case, grid: &Column<NodeNo, NodeView>) -> Strin
         (nodes > 0).then(|| f64::from(least) / f64::from(nodes))
     });
     let index = index.map_or("-".to_owned(), |index| format!("{index:.2}"));
-    format!("FF {fill:.2} PI {index} _ {held}")
+    format!("fill {fill:.2}  index {index}  held free {held}")
 }
 
 /// Letters of the classes: each packing class has its own, all others share `o`.

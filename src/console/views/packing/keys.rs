@@ -12,7 +12,7 @@ use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, FileView, Update, View, World};
 use crate::wording::count;
-use qscope_exits::Clip;
+use qscope_exits::{Clip, Lines};
 
 impl FileView for Study {
     fn has(&self, action: Action) -> bool {
@@ -78,7 +78,6 @@ impl FileView for Study {
             Action::WindowOut => self.zoom(false),
             Action::NextCriterion => return self.next_criterion(),
             Action::NextClass => return self.next_class(),
-            Action::WritePolicy => return self.write_policy(),
             _ => return Update::unknown(),
         }
         let whole = self.whole();
@@ -161,6 +160,10 @@ impl View for Study {
 
     fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
         FileView::act(self, action, area)
+    }
+
+    fn policy(&self) -> Option<Result<Lines, String>> {
+        Some(self.policy_file())
     }
 
     fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {

@@ -97,7 +97,6 @@ pub struct Study {
     opening: Option<Ticket>,
     trying: Option<Ticket>,
     sweeping: Option<Ticket>,
-    writing: Option<Ticket>,
 }
 
 impl Default for Study {
@@ -124,7 +123,6 @@ impl Default for Study {
             opening: None,
             trying: None,
             sweeping: None,
-            writing: None,
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
         frame::empty(inner, buf, theme, &["Simulating six lifetimes."]);
         return;
     }
-    let heading = (Role::Heading, "   lifetime    costs slots      PI".to_owned());
+    let heading = (Role::Heading, "   lifetime    costs slots   index".to_owned());
     let row = |(at, point): (usize, &Point)| {
         let lifetime = lifetime_words(point.ttl);
         (Role::Text, format!(" {} {lifetime:<10} {:>12.1} {:>7.3}", letter(at), point.cost, point.index))

@@ -69,8 +69,10 @@ pub(super) fn of_job(
         }
         None => rows.extend(running(world, id)),
     }
-    if let Some(comment) = &job.comment {
-        rows.push(PageRow::fact("PBS", comment.clone()));
+    match &job.comment {
+        Some(comment) => rows.push(PageRow::fact("PBS", comment.clone())),
+        None if !world.run().runs_before(id) => rows.push(PageRow::fact("PBS", "no comment yet")),
+        None => {}
     }
     rows.extend(differs(world, name));
     rows.extend(found.into_iter().flat_map(|found| &found.chunks).take(MAX_CHUNKS).map(fits));

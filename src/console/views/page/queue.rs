@@ -9,7 +9,7 @@ use crate::theme::Role;
 use crate::views::queues;
 use crate::views::{Object, World};
 use crate::wording;
-use qscope_engine::cluster::{JobId, QueueKind};
+use qscope_engine::cluster::{JobId, QueueKind, short_id};
 
 /// The facts of a queue.
 pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<PageRow> {
@@ -35,6 +35,10 @@ pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<PageRow> {
     let in_queue = world.screen.ready.queue().all.iter().filter(|row| is_here(row)).count();
     let text = format!("{} · Enter shows them in the queue", wording::count(in_queue, "job"));
     rows.push(PageRow::fact("jobs", text).to(Object::Queue(name.to_owned())));
+    for one in snap.reservations.iter().filter(|one| one.queue.as_ref() == Some(&queue.name)) {
+        let text = format!("{} · {}", short_id(&one.name), one.state.word());
+        rows.push(PageRow::fact("reservation", text).to(Object::Reservation(one.name.to_string())));
+    }
     rows.push(PageRow::fact("kind", format!("{kind} · priority {}", queue.priority)));
     if queue.has_nodes {
         let own = snap.nodes.iter().filter(|node| node.queue.as_ref() == Some(&queue.name));

@@ -1,10 +1,14 @@
-//! The page of a reservation: its state and times, its nodes, and how it was confirmed.
+//! The page of a reservation: how it was confirmed, its state and times, its nodes, how much of them is in use, and its
+//! jobs.
 
+use super::nodes::jobs;
 use super::rows::PageRow;
 use crate::theme::Role;
 use crate::views::{Object, World};
 use crate::wording;
-use qscope_engine::cluster::{Reservation, ResvId};
+use qscope_engine::cluster::{ExecVnode, JobId, Reservation, ResourceId, ResvId, short_id};
+use qscope_engine::cycle::{Step, Verdict};
+use qscope_explain::standing_starts;
 
 fn found<'a>(world: World<'a>, name: &str) -> Option<(ResvId, &'a Reservation)> {
     let snap = world.snapshot();
@@ -22,7 +26,7 @@ pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<PageRow> {
     let Some((id, one)) = found(world, name) else { return vec![PageRow::text("not in this snapshot")] };
     // The result comes first: a key press on it opens the search.
     let mut rows = result(world, id, name);
-    rows.push(PageRow::fact("state", one.state.word()));
+    rows.push(PageRow::fact("state", state(world, one, !rows.is_empty())));
     let clock = |at| wording::clock(snap, at);
     if let (Some(start), Some(end)) = (one.start, one.end) {
         let text = format!("{} to {} · {}", clock(start), clock(end), wording::duration(end - start));
@@ -43,6 +47,73 @@ pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<PageRow> {
             Some(first) => row.to(Object::Node((*first).to_owned())),
             None => row,
         });
+    }
+    rows.extend(in_use(world, id, one));
+    rows.extend(of_jobs(world, id));
+    rows
+}
+
+/// Its state and how long it lasts; a reservation that this cycle tried to confirm has its state from before.
+fn state(world: World<'_>, one: &Reservation, was_tried: bool) -> String {
+    let now = world.snapshot().now;
+    let dumped = if was_tried { " in the dump" } else { "" };
+    let lasts = match (one.start, one.end) {
+        (Some(start), _) if start > now => format!(" · starts in {}", wording::duration(start - now)),
+        (_, Some(end)) if end > now => format!(" · ends in {}", wording::duration(end - now)),
+        _ => String::new(),
+    };
+    format!("{}{dumped}{lasts}", one.state.word())
+}
+
+/// The starts of this cycle in a reservation.
+fn starts(world: World<'_>, id: ResvId) -> impl Iterator<Item = &Step> {
+    let (run, plan) = (world.run(), world.plan());
+    standing_starts(run, run.steps.len())
+        .filter(move |step| plan.reservation_of(step.outcome.job) == Some(id))
+}
+
+/// How many of its cpus its jobs have after the cycle.
+fn in_use(world: World<'_>, id: ResvId, one: &Reservation) -> Option<PageRow> {
+    let (run, jobs) = (world.run(), &world.snapshot().jobs);
+    let parts = one.nodes.iter().flat_map(ExecVnode::parts).flat_map(|part| &part.resources);
+    let cpus = parts.filter(|(resource, _)| &**resource == "ncpus");
+    let all: f64 = cpus.filter_map(|(_, amount)| amount.parse::<f64>().ok()).sum();
+    let is_here = |job: &JobId| world.plan().reservation_of(*job) == Some(id);
+    let running = jobs.enumerate().map(|(job, _)| job).filter(|job| run.runs_before(*job) && is_here(job));
+    let taking = running.chain(starts(world, id).map(|step| step.outcome.job));
+    let kind = world.snapshot().catalogue.kind(ResourceId::ncpus());
+    let used: f64 = taking.map(|job| jobs[job].requested.cpus()).sum();
+    let text =
+        format!("{} of {} in use after this cycle", wording::amount(kind, used), wording::amount(kind, all));
+    (all > 0.0).then(|| PageRow::fact("ncpus", text).with_bar(used, all))
+}
+
+/// Its jobs: those that run, those that start, and those that wait, with their reasons.
+fn of_jobs(world: World<'_>, id: ResvId) -> Vec<PageRow> {
+    let (run, plan, snap) = (world.run(), world.plan(), world.snapshot());
+    let own = snap
+        .jobs
+        .enumerate()
+        .filter(|(job, one)| plan.reservation_of(*job) == Some(id) && !one.is_stood_for());
+    let (running, others): (Vec<JobId>, Vec<JobId>) =
+        own.map(|(job, _)| job).partition(|job| run.runs_before(*job));
+    let row = |head: &str, job: &str, text: String| PageRow::fact(head, text).to(Object::Job(job.to_owned()));
+    let name = |job: JobId| &*snap.jobs[job].name;
+    let mut rows: Vec<PageRow> =
+        running.iter().map(|job| row("job", name(*job), short_id(name(*job)).to_owned())).collect();
+    rows.extend(starts(world, id).map(|step| {
+        let job = step.outcome.name(snap);
+        let nodes =
+            step.outcome.placed.as_ref().map(|placed| wording::node_list(plan, &placed.allocation.nodes()));
+        let text = format!("{} now on {}", short_id(&job), nodes.unwrap_or_default());
+        row("starts", name(step.outcome.job), text)
+    }));
+    let waits = |job: &JobId| {
+        qscope_explain::decided(run, *job).is_some_and(|outcome| run.verdict(outcome) != Verdict::Run)
+    };
+    let waiting: Vec<JobId> = others.into_iter().filter(waits).collect();
+    if !waiting.is_empty() {
+        rows.extend(jobs(world, "Waiting after this cycle", None, &waiting));
     }
     rows
 }

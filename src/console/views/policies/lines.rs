@@ -27,7 +27,7 @@ pub(super) struct PickLine {
     offered: u32,
     tier: &'static str,
     key: String,
-    /// Whether the policy in force takes the node too.
+    /// Whether Maui's policy takes the node too.
     common: bool,
 }
 
@@ -89,7 +89,7 @@ type PickColumn<'a> = TableColumn<'a, PickLine>;
 
 pub(super) fn policy_columns<'a>() -> [PolicyColumn<'a>; 5] {
     [
-        PolicyColumn::words("policy (* in force)", Width::Fixed(19), 100, |line| Cell::new(&*line.name)),
+        PolicyColumn::words("policy (* Maui's)", Width::Fixed(19), 100, |line| Cell::new(&*line.name)),
         PolicyColumn::words("start", Width::Fixed(11), 90, |line| {
             Cell::of(start_role(line.now, line.later), &*line.start)
         }),

@@ -3,6 +3,7 @@
 use super::Policies;
 use crate::task::{News, Task, Ticket};
 use crate::views::{Effect, Update, World};
+use crate::wording;
 use qscope_engine::cluster::JobId;
 use qscope_planning::policies::{
     LocalHook, MauiOptions, PolicyComparison, PolicyMeasures, PolicyName, Yardstick, compare_policies,
@@ -10,6 +11,18 @@ use qscope_planning::policies::{
 
 /// Maximum number of following jobs that are measured.
 const BEHIND: usize = 48;
+
+/// Maximum columns of the nodes that the cycle places the job on.
+const NODE_COLUMNS: usize = 16;
+
+/// Where the cycle on the screen places a job, which no policy of Maui decides.
+fn placed_by_cycle(world: World<'_>, job: JobId) -> String {
+    let placed = qscope_explain::decided(world.run(), job).and_then(|outcome| outcome.placed.as_ref());
+    let Some(placed) = placed else { return "the cycle: not now".to_owned() };
+    let nodes = placed.allocation.nodes();
+    let names = nodes.iter().map(|node| &**world.plan().node_name(*node));
+    format!("the cycle: {}", wording::folded_within(names, NODE_COLUMNS))
+}
 
 impl Policies {
     /// Compares the policies; the user's own program, if there is one, runs on a worker and answers later.
@@ -20,6 +33,7 @@ impl Policies {
         self.over = Some(world.run().clone());
         self.turns.begin();
         let Some((job, name)) = self.job.clone() else { return };
+        self.cycle = placed_by_cycle(world, job);
         let options = MauiOptions::read(world.snapshot());
         let work = self.turns.effort().order();
         match work.measure(|| compare_policies(world.found(), &options, job, None)) {

@@ -27,7 +27,7 @@ pub(super) struct Typing {
 impl Typing {
     /// A line with an initial text.
     pub(super) fn begin(changing: Option<usize>, text: &str, snap: &Snapshot) -> Self {
-        Self { changing, offered: Some(complete(text, snap)) }
+        Self { changing, offered: Some(offers(text, snap)) }
     }
 
     /// Checks the text alone and among the other settings; returns what is wrong, and where in the line. An unfinished
@@ -38,7 +38,7 @@ impl Typing {
         tried: &[String],
         snap: &Snapshot,
     ) -> Option<QueryError> {
-        let offered = complete(text, snap);
+        let offered = offers(text, snap);
         let may_become = !is_finished && offered.iter().any(|setting| setting != text);
         self.offered = Some(offered);
         let error = self.wrong(text, tried, snap).filter(|_| !(may_become && text.contains('=')))?;
@@ -73,6 +73,19 @@ impl Typing {
         let inner = render_box(area, rows, buf, theme, title, &note);
         let lines: Vec<&str> = offered.iter().take(rows).map(String::as_str).collect();
         frame::empty(inner, buf, theme, &lines);
+    }
+}
+
+/// Keys, or settings with values, that may take the place of a text. A value that is whole is replaced by another one.
+fn offers(text: &str, snap: &Snapshot) -> Vec<String> {
+    let offered = complete(text, snap);
+    let is_whole = |offered: &[String]| matches!(offered, [only] if only.eq_ignore_ascii_case(text));
+    match text.split_once('=') {
+        Some((key, _)) if is_whole(&offered) => {
+            let all = complete(&format!("{key}="), snap).into_iter();
+            all.filter(|setting| !setting.eq_ignore_ascii_case(text)).collect()
+        }
+        _ => offered,
     }
 }
 

@@ -2,15 +2,11 @@
 
 use super::super::compute::{self, Opened, Point};
 use super::{CRITERIA, Study};
-use crate::shell::write_new;
 use crate::task::{News, Task, Ticket};
 use crate::views::{Effect, Update};
 use qscope_exits::Lines;
 use qscope_planning::farm::FarmRun;
 use qscope_planning::farm::policy_file::PolicyFile;
-
-/// The policy file that a key of the view writes, in the working directory.
-const POLICY_FILE: &str = "qscope-policy.toml";
 
 impl Study {
     /// The task of the case and its first runs, if it is due; the old results stay until it is done.
@@ -49,19 +45,18 @@ impl Study {
         Some(task.counted(self.turns.effort()))
     }
 
-    /// Writes the policy of the slider's lifetime for the classes that pack into a new file, as `farm --write-policy`
-    /// does; an existing file is not overwritten.
-    pub(in crate::views::packing) fn write_policy(&mut self) -> Update {
-        let Some(case) = self.case.clone() else { return Update::nothing() };
+    /// The policy of the slider's lifetime for the classes that pack, as `farm --write-policy` writes it.
+    ///
+    /// # Errors
+    /// Nothing was computed yet, or no class packs.
+    pub(in crate::views::packing) fn policy_file(&self) -> Result<Lines, String> {
+        let case = self.case.as_ref().ok_or("the policies are still being computed")?;
+        if case.packing.is_empty() {
+            return Err("no class packs: there is no policy to export".to_owned());
+        }
         let by = (!case.by.is_empty()).then(|| self.wanted.criterion.to_string());
-        let policy = compute::lifetime(self.ttl);
-        let (task, ticket) = Task::new("policy file", move |_| {
-            let file =
-                PolicyFile::for_packing(&case, by.as_deref(), policy).map_err(|error| error.to_string());
-            Some(file.and_then(|file| write_new(POLICY_FILE, &file.write().lines().collect::<Lines>())))
-        });
-        self.writing = Some(ticket);
-        Update::request(Effect::Compute(task))
+        let file = PolicyFile::for_packing(case, by.as_deref(), compute::lifetime(self.ttl));
+        Ok(file.map_err(|error| error.to_string())?.write().lines().collect())
     }
 
     /// Takes progress or the result of a task.
@@ -94,14 +89,6 @@ impl Study {
             self.ttl_run = answer.clone().downcast::<FarmRun>().ok();
             self.make_grids();
             return Update::changed();
-        }
-        if is(&self.writing) {
-            self.writing = None;
-            return match answer.downcast_ref::<Result<String, String>>() {
-                Some(Ok(path)) => Update::status(format!("{path} written, for elim and esub")),
-                Some(Err(why)) => Update::status(why.clone()),
-                None => Update::nothing(),
-            };
         }
         if is(&self.sweeping) {
             self.sweeping = None;
