@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, short_id};
-use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx, Verdict};
+use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
 
 use super::cause::refused::refused_with;
 use super::why::{considered_at, decision_lines_to};
 use super::words::count;
-use super::{Turn, Why, decided, kinds, offers};
+use super::{Turn, Why, kinds, offers};
 
 /// A subjob that was asked for but is not in the dump itself, only through its array.
 struct MeantSubjob {

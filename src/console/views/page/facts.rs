@@ -12,8 +12,8 @@ use qscope_engine::cluster::{Job, JobId, JobState, ResourceId, Seconds, short_id
 use qscope_engine::cycle::fairshare::entity_of;
 use qscope_engine::cycle::{Outcome, Run, Step, Verdict};
 use qscope_engine::universe::Bit;
+use qscope_explain::ChunkFits;
 use qscope_explain::words::considered;
-use qscope_explain::{ChunkFits, decided_with_array};
 use qscope_session::agreement::Class;
 use qscope_session::fairshare::{percent_words, usage_words};
 use qscope_session::problems::{Problem, about_job};
