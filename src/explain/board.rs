@@ -25,6 +25,8 @@ pub struct BoardRow {
     pub kind: &'static str,
     /// The object of the cause: the limit, the resource, the set; empty if it differs from job to job.
     pub object: String,
+    /// The entity and queue of a limit: `alice`, `g:carol special`; empty for other causes.
+    pub whose: String,
     /// The sentence of one of its jobs.
     pub example: String,
     /// The sentence without the job and the name of the reason.

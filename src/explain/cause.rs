@@ -48,6 +48,9 @@ pub struct Cause {
     /// What distinguishes it from other causes of its kind on a board, if that is more than its first object.
     #[serde(skip)]
     pub one_row: Option<String>,
+    /// The entity and queue of a limit in a few words: `alice`, `g:carol special`.
+    #[serde(skip)]
+    pub whose: Option<String>,
     /// The numbers compared, by name, as the batch system prints them.
     #[serde(serialize_with = "by_name")]
     pub numbers: Vec<(&'static str, String)>,
@@ -66,6 +69,7 @@ impl Cause {
             brief: None,
             beside: None,
             one_row: None,
+            whose: None,
             numbers: Vec::new(),
             notes: Vec::new(),
         }

@@ -140,7 +140,7 @@ fn the_board_counts_causes_and_leads_into_their_jobs() {
     stage.act(&[Action::Back]);
     assert!(stage.see().contains("Jobs: "), "{}", stage.see());
     stage.act(&[Action::Back]);
-    assert!(stage.see().contains("jobs wait ·"), "{}", stage.see());
+    assert!(stage.see().contains("jobs wait after this cycle ·"), "{}", stage.see());
     stage.act(&[Action::Back]);
     assert_eq!(stage.app.view(), ViewName::Cycle);
     stage.act(&[Action::Forward, Action::Filter]).type_in("no such cause");

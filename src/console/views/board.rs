@@ -52,8 +52,10 @@ const TALL: u16 = 14;
 const BAR: u16 = 16;
 const WIDE: u16 = 160;
 const WIDE_BAR: u16 = 48;
-/// Columns for everything except the bar and the example.
-const OTHERS: u16 = 54;
+/// Minimum columns of a reason.
+const MIN_REASON: u16 = 26;
+/// Columns for everything except the reason, the bar and the example.
+const OTHERS: u16 = 28;
 /// Below this width the bar is only as long as its title.
 const MEDIUM: u16 = 100;
 const NARROW_BAR: u16 = 10;

@@ -185,7 +185,7 @@ impl Survey {
                 board.hours_at_a_glance += hours;
             }
             let never = group.jobs.iter().filter(|job| self.run.impossible().contains(**job)).count() as u64;
-            rows.add(group, hours, never);
+            rows.add(&self.run, group, hours, never);
         }
         board.rows = rows.rows.into_all().into_iter().map(|(row, _)| row).collect();
         // The jobs of one cause may come from several kinds, so they are sorted again.

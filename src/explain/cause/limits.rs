@@ -86,7 +86,8 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     objects.push(entity.to_string());
     // The same attribute in another place or for another entity is another limit.
     let of_limit = format!("{place} {}", objects.join(" "));
-    let cause = Cause { one_row: Some(of_limit), ..Cause::new(Tier::Limit, kind, sentence) }
+    let whose = Some(whose(hit, &entity));
+    let cause = Cause { one_row: Some(of_limit), whose, ..Cause::new(Tier::Limit, kind, sentence) }
         .about(objects)
         .number("limit", show(amount))
         .number("used", show(used))
@@ -165,6 +166,17 @@ pub(crate) fn counted(turn: &Turn) -> FxHashSet<JobId> {
 fn has_some(turn: &Turn, hit: &LimitHit, other: &Job) -> bool {
     let resource = hit.resource.as_ref().and_then(|name| turn.plan().snap.catalogue.id(name));
     resource.is_none_or(|id| other.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
+}
+
+/// Names the entity and the queue of a limit in the letters of its attribute: `alice`, `g:carol special`, `all small`.
+fn whose(hit: &LimitHit, entity: &Name) -> String {
+    let who = match hit.scope {
+        LimitScope::User => entity.to_string(),
+        LimitScope::Group => format!("g:{entity}"),
+        LimitScope::Project => format!("p:{entity}"),
+        LimitScope::Overall => "all".to_owned(),
+    };
+    hit.queue.as_ref().map_or(who.clone(), |queue| format!("{who} {queue}"))
 }
 
 /// Says whether a limit is the same for all entities of its scope.

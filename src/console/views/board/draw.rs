@@ -1,6 +1,6 @@
 //! Draws the reasons: their shares of the core-hours, and the selected reason with its jobs.
 
-use super::super::list::NO_MATCH;
+use super::super::list::{NO_MATCH, of_finished_cycle};
 use super::Board;
 use super::analysis::Slice;
 use super::grouped::By;
@@ -8,6 +8,7 @@ use super::lines::{CauseLine, JobLine, core_hours_of, job_columns};
 use crate::layout::{cells, cut_rows};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
+use crate::views::World;
 use crate::widgets::bar::{FILLS, stacked};
 use crate::widgets::table::{Table, TableState};
 use crate::widgets::{frame, legend};
@@ -116,14 +117,17 @@ impl Board {
         }
     }
 
-    pub(super) fn title(&self) -> String {
+    /// The title with the core-hours in `unit`. While the cycle is stepped through, it names the moment that all counts
+    /// are of.
+    pub(super) fn title(&self, unit: &str, world: World<'_>) -> String {
         let Slice { waiting, core_hours, .. } = self.slice;
+        let when = of_finished_cycle(world.position());
         let verb = if waiting == 1 { "waits" } else { "wait" };
         match &self.jobs {
             Some(_) => format!("Jobs: {}", self.line().map(CauseLine::title).unwrap_or_default()),
             None if self.slice.done && waiting == 0 => "No job waits".to_owned(),
             None => format!(
-                "Why {} {verb} · {} core-hours{}",
+                "Why {} {verb}{when} · {} {unit}{}",
                 wording::count(waiting, "job"),
                 crate::views::cycle::pulse::hours(core_hours),
                 if self.by == By::Reason { String::new() } else { format!(" · by {}", self.by.word()) }

@@ -23,6 +23,7 @@ pub(super) struct CauseLine {
     pub key: String,
     /// The name of the reason, as in every table.
     pub(super) name: String,
+    /// The object of the reason, or whom a limit counts; empty if the name contains it.
     pub(super) object: String,
     /// The word before the object in the title, if the object is a job: `behind`, `in use by`, `job`.
     pub(super) job_as: Option<&'static str>,
@@ -81,13 +82,18 @@ impl CauseLine {
         let is_node = row.tier == Tier::Fragmented && run.plan.snap.node_named(&row.object).is_some();
         let object = match &*row.object {
             _ if is_node => "",
+            // The job ahead of one of them is not ahead of all in the same way.
+            _ if row.tier == Tier::Order && row.jobs.len() > 1 => "",
             // If no value of a resource is missing, there are too few nodes for the chunks.
-            "" if row.kind == "too-many-chunks" => "chunks",
+            "" if row.kind == "too-many-chunks" => "too many chunks",
+            // The attribute of a limit is in the name of the reason.
+            _ if !row.whose.is_empty() => &row.whose,
+            name if row.name.contains(name) => "",
             name if is_reservation => short_id(name),
             name => name,
         };
         Self {
-            key: format!("{} {} {words}", row.tier.word(), row.kind),
+            key: format!("{} {} {words} {}", row.tier.word(), row.kind, row.whose).trim_end().to_owned(),
             name: row.name.clone(),
             object: object.to_owned(),
             job_as: run.plan.snap.job_named(&row.object).map(|_| match row.tier {
@@ -105,26 +111,25 @@ impl CauseLine {
         }
     }
 
-    /// The reason in the list, with its object where the name lacks it: `never: ncpus`.
-    fn reason(&self) -> Cow<'_, str> {
-        match self.job_as.is_some() || self.object.is_empty() || self.name.contains(&self.object) {
-            true => Cow::Borrowed(&self.name),
-            false => Cow::Owned(format!("{}: {}", self.name, self.object)),
+    /// The reason in the list, with its object where the name lacks it: `never: ncpus`, `held by root`.
+    pub(super) fn reason(&self) -> Cow<'_, str> {
+        match &*self.name {
+            name if self.job_as.is_some() || self.object.is_empty() => Cow::Borrowed(name),
+            "held" => Cow::Owned(format!("held by {}", self.object)),
+            name => Cow::Owned(format!("{name}: {}", self.object)),
         }
     }
 
     pub(super) fn title(&self) -> String {
-        // The name contains the object, unless that is a set, a queue or another job.
-        let is_named = self.object.is_empty() || self.name.contains(&self.object);
         let about = match self.job_as {
-            _ if is_named => String::new(),
+            _ if self.object.is_empty() => String::new(),
             Some(word) => format!(" · {word} {}", short_id(&self.object)),
             None => format!(" · {}", self.object),
         };
         let nodes = match (self.analysed, self.nodes) {
             (false, _) | (_, None | Some(0)) => String::new(),
-            // Nodes that hold a chunk do not help a job that can never run.
-            _ if self.name.starts_with("never") => String::new(),
+            // Nodes that hold a chunk do not help a job that can never run, or that a limit stops.
+            _ if self.name.starts_with("never") || self.name.starts_with("limit") => String::new(),
             (true, Some(nodes)) => format!(", {} could hold a chunk", wording::count(nodes, "node")),
         };
         let jobs = wording::count(self.jobs.len(), "job");
@@ -186,6 +191,9 @@ impl JobLine {
     }
 }
 
+/// Maximum columns of a reason with its object: `limit max_run_res.ncpus: all small`.
+pub(super) const MAX_REASON: u16 = 34;
+
 pub(super) type CauseColumn<'a> = TableColumn<'a, Rc<CauseLine>>;
 pub(super) type JobColumn<'a> = TableColumn<'a, Rc<Arc<JobLine>>>;
 
@@ -196,7 +204,7 @@ pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -
     vec![
         CauseColumn::words(
             by.word(),
-            Width::Between(if by == By::Reason { 22 } else { 10 }, 26),
+            Width::Between(if by == By::Reason { 22 } else { 10 }, MAX_REASON),
             100,
             move |line| match line.analysed {
                 true => Cell::new(line.reason()),
@@ -212,7 +220,7 @@ pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -
             Some(nodes) => Cell::new(nodes.to_string()),
             None => Cell::of(Role::TextDim, "-"),
         }),
-        CauseColumn::words(rest, Width::Fill(12), 60, |line| Cell::of(Role::TextDim, line.brief.clone())),
+        CauseColumn::words(rest, Width::Fill(8), 60, |line| Cell::of(Role::TextDim, line.brief.clone())),
     ]
 }
 
@@ -232,7 +240,7 @@ pub(super) fn job_columns<'a>() -> Vec<JobColumn<'a>> {
         JobColumn::words("queue", Width::Between(6, 12), 75, |job| Cell::new(&*job.queue)),
         JobColumn::numbers("core-hours", 10, 65, |job| Cell::new(hours(job.core_hours))),
         JobColumn::words("asks", Width::Fill(14), 85, |job| Cell::new(&*job.select)),
-        JobColumn::words("place", Width::Between(7, 14), 50, |job| Cell::of(Role::TextDim, &*job.place)),
+        JobColumn::words("place", Width::Between(7, 24), 50, |job| Cell::of(Role::TextDim, &*job.place)),
         JobColumn::numbers("walltime", 8, 63, |job| job.walltime()).valued_by(|job| job.by_walltime()),
         JobColumn::words("stopped by", Width::Fill(14), 60, |job| Cell::of(Role::TextDim, &*job.why)),
     ]

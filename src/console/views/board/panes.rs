@@ -1,8 +1,8 @@
 //! Lays out and draws the list and the pane below it.
 
 use super::grouped::By;
-use super::lines::core_hours_of;
-use super::{ABOUT, BAR, Board, MEDIUM, NARROW_BAR, OTHERS, ROOMY, TALL, WIDE, WIDE_BAR};
+use super::lines::{MAX_REASON, core_hours_of};
+use super::{ABOUT, BAR, Board, MEDIUM, MIN_REASON, NARROW_BAR, OTHERS, ROOMY, TALL, WIDE, WIDE_BAR};
 use crate::layout::{cells, cut_columns, cut_rows, inside_indented};
 use crate::theme::Theme;
 use crate::views::World;
@@ -31,7 +31,9 @@ impl Board {
             Some(moment) => format!("{moment} · {}", self.note(theme)),
             None => self.note(theme),
         };
-        let inner = frame::pane(table, buf, theme, &self.title(), &note, true);
+        let [long, short] = ["core-hours", "c-h"].map(|unit| self.title(unit, world));
+        let title = if frame::fit_side_by_side(table, &long, &note) { long } else { short };
+        let inner = frame::pane(table, buf, theme, &title, &note, true);
         let sort = self.chosen.sort.as_ref();
         match &self.jobs {
             Some((_, jobs)) if !jobs.is_empty() => {
@@ -48,7 +50,9 @@ impl Board {
                 };
                 // The bar shrinks where examples would be cut.
                 let longest = self.shown.iter().map(|line| width(&line.brief)).max().unwrap_or(0);
-                let bar = area.width.saturating_sub(OTHERS + cells(longest)).clamp(bar.min(BAR), bar);
+                let reasons = self.shown.iter().map(|line| width(&line.reason())).max().unwrap_or(0);
+                let others = OTHERS + cells(reasons).clamp(MIN_REASON, MAX_REASON) + cells(longest);
+                let bar = area.width.saturating_sub(others).clamp(bar.min(BAR), bar);
                 let columns = self.shown_cause_columns(most, bar, theme);
                 Table { sort, ..self.causes.table(&columns, theme) }.render(inner, buf);
             }
@@ -56,7 +60,8 @@ impl Board {
         }
         if about.height > 0 {
             let beside = about.width >= ROOMY && about.height >= TALL;
-            let (about, sums) = cut_columns(about, if beside { about.width / 2 } else { about.width });
+            // The columns of the jobs take more room than bars.
+            let (about, sums) = cut_columns(about, if beside { about.width * 3 / 5 } else { about.width });
             if !sums.is_empty() {
                 self.sums.render(sums, buf, theme);
             }

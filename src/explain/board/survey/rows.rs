@@ -1,10 +1,12 @@
 //! The rows of a board in progress, indexed by cause.
 
 use qscope_engine::cluster::FirstMet;
+use qscope_engine::cycle::Run;
 use qscope_engine::universe::NodeSet;
 
 use super::JobGroup;
-use crate::{BoardRow, Tier};
+use crate::cause::Cause;
+use crate::{BoardRow, Tier, waiting_name};
 
 /// Key of a row: whether it was analysed, the tier, the kind of cause, and a text distinguishing causes of one kind.
 type RowKey = (bool, Tier, &'static str, String);
@@ -17,7 +19,7 @@ pub(super) struct BoardRows {
 
 impl BoardRows {
     /// Adds similar jobs to the row of their cause.
-    pub(super) fn add(&mut self, group: &JobGroup, hours: f64, never: u64) {
+    pub(super) fn add(&mut self, run: &Run, group: &JobGroup, hours: f64, never: u64) {
         let cause = &group.cause;
         let mut object = cause.objects.first().cloned().unwrap_or_default();
         // A different value that no node, or too few nodes have is a different cause.
@@ -38,8 +40,9 @@ impl BoardRows {
             name: group.reason.as_ref().map_or_else(|| cause.tier.title(), |one| one.name.clone()),
             kind: cause.kind,
             object: object.clone(),
-            example: cause.sentence.clone(),
-            beside: cause.beside().to_owned(),
+            whose: cause.whose.clone().unwrap_or_default(),
+            example: example(run, group),
+            beside: taken_by(cause).unwrap_or_else(|| cause.beside()).to_owned(),
             jobs: Vec::new(),
             core_hours: 0.0,
             nodes: 0,
@@ -57,4 +60,17 @@ impl BoardRows {
             row.nodes = all.as_ref().map_or(0, |all| all.count() as u64);
         }
     }
+}
+
+/// Returns the sentence about the first of similar jobs. One about jobs that took its nodes does not name it.
+fn example(run: &Run, group: &JobGroup) -> String {
+    match (taken_by(&group.cause), group.jobs.first()) {
+        (Some(taken), Some(job)) => format!("job {}: {taken}", waiting_name(run, *job)),
+        _ => group.cause.sentence.clone(),
+    }
+}
+
+/// Returns who took the nodes of a job in this cycle, in a few words; `None` for other causes.
+fn taken_by(cause: &Cause) -> Option<&str> {
+    cause.brief.as_deref().filter(|_| cause.kind == "overtaken")
 }
