@@ -107,8 +107,7 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     let is_out =
         |cause: &Cause| matches!(cause.tier, Tier::NotEligible | Tier::Stopped | Tier::NotConsidered);
     let is_refused = turn.outcome().is_some_and(|outcome| turn.run.is_refused(outcome));
-    // A job under the formula threshold or without shares is not considered either, though its tier is order or
-    // never.
+    // A job without shares is not considered either, though its tier is never.
     let is_not_considered = matches!(turn.run.standing[turn.job], Eligibility::Out(_));
     let is_never = |cause: &Cause| cause.tier == Tier::Never && cause.kind != "never-for-now";
     if is_refused || is_not_considered || causes.first().is_some_and(|cause| is_out(cause) || is_never(cause))

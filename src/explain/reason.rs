@@ -158,7 +158,9 @@ impl Cause {
         let about = self.objects.first().map(String::as_str).unwrap_or_default();
         match (self.tier, self.kind) {
             (Tier::NotEligible, kind @ ("held" | "dependency" | "suspended" | "subjob")) => kind.to_owned(),
-            (Tier::NotEligible, "waiting") => "starts later".to_owned(),
+            (Tier::NotEligible, "waiting") | (Tier::Stopped, "reservation-ahead") => {
+                "starts later".to_owned()
+            }
             (Tier::Never, _) => "never".to_owned(),
             (Tier::Order, REFUSED_BY_SERVER) => "refused by server".to_owned(),
             (Tier::Order, "preempted") => "preempted".to_owned(),

@@ -7,7 +7,7 @@ use qscope_engine::universe::Reason;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Tier {
-    /// Held, waiting for its start time, dependent, or ignored.
+    /// Held, waiting for its start time, dependent, under the formula threshold, or ignored.
     NotEligible,
     /// Its queue is stopped, or closed by prime or dedicated time.
     Stopped,
@@ -89,12 +89,10 @@ impl Tier {
             | Reason::TooManyChunks
             | Reason::QueueResource(_)
             | Reason::ServerResource(_) => Self::Limit,
-            Reason::StrictOrdering | Reason::UnderThreshold | Reason::NoShares | Reason::NothingLeft => {
-                Self::Order
-            }
+            Reason::StrictOrdering | Reason::NoShares | Reason::NothingLeft => Self::Order,
             Reason::NoFreeNodes => Self::Short,
             Reason::Resource(_) if stage == Some(Stage::AllNodes) => Self::Short,
-            Reason::Invalid(_) => Self::NotEligible,
+            Reason::UnderThreshold | Reason::Invalid(_) => Self::NotEligible,
             _ => Self::Fragmented,
         }
     }

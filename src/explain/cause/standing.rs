@@ -156,12 +156,12 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
     let name = job.short_name();
     match excluded {
         Exclusion::NoShares => Some(no_shares(run, job)),
-        Exclusion::UnderThreshold { .. } => {
+        Exclusion::UnderThreshold { value } => {
             let what = format!("held back by job_sort_formula_threshold: {why}");
-            Some(
-                Cause::of_job_that_is(Tier::Order, "under-threshold", name, what)
-                    .about(["job_sort_formula_threshold".to_owned()]),
-            )
+            let threshold = run.plan.snap.scheduler.formula_threshold.unwrap_or_default();
+            let cause = Cause::of_job_that_is(Tier::NotEligible, "under-threshold", name, what)
+                .in_brief(format!("formula value {value}, threshold {threshold}"));
+            Some(cause.about(["job_sort_formula_threshold".to_owned()]))
         }
         Exclusion::Window { refusal, is_dedicated } => {
             Some(time_window(run, job, &why, refusal, is_dedicated))
