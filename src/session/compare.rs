@@ -18,6 +18,7 @@ use super::moments::Moments;
 use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::cycle::Run;
 
+use jobs::BothReasons;
 pub use jobs::{JobChange, JobChangeKind, Stand};
 pub use nodes::{AmountChange, NodeChange, NodeChangeKind, changed_nodes};
 pub use settings::SettingChange;
@@ -58,35 +59,29 @@ pub struct Comparison {
 impl Comparison {
     /// Compares a second cycle with a first one. A few milliseconds for ten thousand jobs and vnodes.
     pub fn of(before: &Run, after: &Run) -> Self {
+        Self::with_reasons(before, after, &BothReasons::default())
+    }
+
+    /// The same with the jobs that wait for another cause under the same comment, and without those that wait for the same
+    /// one under another comment: they are analysed on both sides, so that a difference has what the queue shows. For a
+    /// worker.
+    pub fn explained(before: &Arc<Run>, after: &Arc<Run>) -> Self {
+        let found = Self::of(before, after);
+        let reasons = if found.differs() { BothReasons::of(before, after) } else { None };
+        reasons.map_or(found, |reasons| Self::with_reasons(before, after, &reasons))
+    }
+
+    fn with_reasons(before: &Run, after: &Run, reasons: &BothReasons) -> Self {
         let doubt = doubt(&before.plan.snap, &after.plan.snap);
         let nodes = nodes::changes(&before.plan.snap, &after.plan.snap);
         let settings = settings::changes(&before.plan, &after.plan);
-        let mut all = jobs::changes(before, after);
+        let mut all = jobs::changes(before, after, reasons);
         let since = Since::of(&all, &nodes, &settings);
         for change in &mut all {
             change.since = since.words(change);
         }
         let (unsure, jobs) = all.into_iter().partition(|change| doubt.is_some() && change.is_by_the_model());
         Self { from: before.plan.snap.now, to: after.plan.snap.now, jobs, unsure, doubt, nodes, settings }
-    }
-
-    /// The same with the jobs that wait for another cause under the same comment: they are analysed on both sides, so that
-    /// a difference has what the queue shows. For a worker.
-    pub fn explained(before: &Arc<Run>, after: &Arc<Run>) -> Self {
-        let mut found = Self::of(before, after);
-        if !found.differs() {
-            return found;
-        }
-        let changed = found.jobs.iter().chain(&found.unsure).map(|change| change.job.clone()).collect();
-        let since = Since::of(&found.jobs, &found.nodes, &found.settings);
-        for mut change in jobs::other_reasons(before, after, &changed) {
-            change.since = since.words(&change);
-            let is_unsure = found.doubt.is_some() && change.is_by_the_model();
-            let list = if is_unsure { &mut found.unsure } else { &mut found.jobs };
-            list.push(change);
-        }
-        found.jobs.sort_by_key(|change| change.kind);
-        found
     }
 
     /// Whether anything differs at all.

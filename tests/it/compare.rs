@@ -35,6 +35,7 @@ fn nodes_of_a_what_if_are_added_and_not_back_in_service() {
     let output = compare(&[Path::new("samples/campus")], &["--add-nodes", "n030=2"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("since then n030-new[1-2] added"), "{text}");
+    assert!(text.contains("25  waits: order: nodes taken by 4 5 7 +4"), "in the words of the queue: {text}");
     assert!(!text.contains("back in service"), "{text}");
 }
 

@@ -3,7 +3,7 @@
 mod reasons;
 mod side;
 
-pub(super) use reasons::other_reasons;
+pub(super) use reasons::BothReasons;
 pub use side::Stand;
 
 use side::{JobSide, One};
@@ -100,10 +100,10 @@ impl JobChange {
     }
 }
 
-/// All jobs that changed.
-pub(super) fn changes(before: &Run, after: &Run) -> Vec<JobChange> {
+/// All jobs that changed; causes that were analysed are compared instead of the scheduler's comments.
+pub(super) fn changes(before: &Run, after: &Run, reasons: &BothReasons) -> Vec<JobChange> {
     let same_ids = before.plan.snap.catalogue == after.plan.snap.catalogue;
-    let (before, after) = (JobSide::new(before), JobSide::new(after));
+    let (before, after) = (JobSide::new(before, &reasons.before), JobSide::new(after, &reasons.after));
     let stayed = after.jobs.iter().filter_map(|one| {
         let name = &one.job.name;
         let was = if one.runs() { before.before_start(name) } else { before.named(name) };
@@ -133,11 +133,13 @@ fn change(before: Option<&One<'_>>, after: Option<&One<'_>>, same_ids: bool) -> 
     };
     let kind = kind(before, after).or((!altered.is_empty()).then_some(JobChangeKind::Altered))?;
     let job = after.or(before)?.job.name.clone();
+    // Where the reasons are compared, no verdict stands before them.
+    let alone = matches!(kind, JobChangeKind::Reason | JobChangeKind::Numbers);
     Some(JobChange {
         job,
         kind,
-        before: before.map(One::stand),
-        after: after.map(One::stand),
+        before: before.map(|one| one.stand(alone)),
+        after: after.map(|one| one.stand(alone)),
         altered,
         since: None,
     })
@@ -164,10 +166,9 @@ fn judged_otherwise(before: &One<'_>, after: &One<'_>) -> Option<JobChangeKind> 
     if before.verdict() != after.verdict() {
         return Some(K::Verdict);
     }
-    let class = match (before.reason(), after.reason()) {
-        (Some(before), Some(after)) => Compared::texts(&before, &after).class,
-        (before, after) if before == after => Class::Equal,
-        _ => Class::Different,
+    let class = match before.known.zip(after.known) {
+        Some((before, after)) => reasons::class(before, after),
+        None => class_of_comments(before.reason(), after.reason()),
     };
     if class == Class::Different {
         Some(K::Reason)
@@ -179,5 +180,13 @@ fn judged_otherwise(before: &One<'_>, after: &One<'_>) -> Option<JobChangeKind> 
         Some(K::Estimate)
     } else {
         (class == Class::OtherNumbers).then_some(K::Numbers)
+    }
+}
+
+fn class_of_comments(before: Option<String>, after: Option<String>) -> Class {
+    match (before, after) {
+        (Some(before), Some(after)) => Compared::texts(&before, &after).class,
+        (before, after) if before == after => Class::Equal,
+        _ => Class::Different,
     }
 }

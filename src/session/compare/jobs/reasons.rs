@@ -1,40 +1,36 @@
-//! Jobs that wait on both sides with the same comment, and for another cause. The comment has the first condition that the
-//! scheduler met; the queue shows what keeps a job, with its numbers.
+//! The analysed causes of the waiting jobs of two cycles. The scheduler's comment has the first condition that it met;
+//! the queue shows what keeps a job, with its numbers, and a difference has the same words.
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{JobId, Name};
+use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{Survey, WaitReason};
 
-use super::side::{JobSide, One};
-use super::{JobChange, JobChangeKind};
+use crate::agreement::Class;
 
-/// Where more jobs wait they are not analysed one by one, and a cause stands for its whole class.
+/// If more jobs wait, they are not analysed one by one, and a cause is that of a whole class.
 const MAX_WAITING: usize = 300;
 
-/// Causes by job, as far as they were analysed.
-type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
+/// Causes by job.
+pub(super) type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
 
-/// The jobs with another cause, besides those that changed otherwise.
-pub(in crate::compare) fn other_reasons(
-    before: &Arc<Run>,
-    after: &Arc<Run>,
-    changed: &FxHashSet<Name>,
-) -> Vec<JobChange> {
-    let (Some(old), Some(new)) = (reasons(before), reasons(after)) else { return Vec::new() };
-    let (before, after) = (JobSide::new(before), JobSide::new(after));
-    let of = |one: &One<'_>| {
-        let name = &one.job.name;
-        let was = before.named(name).filter(|_| !changed.contains(name))?;
-        change((was, old.get(&was.id())?), (one, new.get(&one.id())?))
-    };
-    after.jobs.iter().filter_map(of).collect()
+/// The causes of all waiting jobs of both sides.
+#[derive(Debug, Default)]
+pub(in crate::compare) struct BothReasons {
+    pub(super) before: Reasons,
+    pub(super) after: Reasons,
 }
 
-/// The causes of all waiting jobs; none where these are very many.
+impl BothReasons {
+    /// Analyses the waiting jobs of two cycles; `None` if they are very many.
+    pub(in crate::compare) fn of(before: &Arc<Run>, after: &Arc<Run>) -> Option<Self> {
+        Some(Self { before: reasons(before)?, after: reasons(after)? })
+    }
+}
+
 fn reasons(run: &Arc<Run>) -> Option<Reasons> {
     let waiting = run.outcomes().filter(|outcome| run.verdict(outcome) != Verdict::Run).count();
     if waiting > MAX_WAITING {
@@ -45,24 +41,12 @@ fn reasons(run: &Arc<Run>) -> Option<Reasons> {
     Some(survey.reasons())
 }
 
-fn change((was, old): (&One<'_>, &WaitReason), (one, new): (&One<'_>, &WaitReason)) -> Option<JobChange> {
+/// Compares two causes of a job by their names and numbers.
+pub(super) fn class(before: &WaitReason, after: &WaitReason) -> Class {
     let numbers = |reason: &WaitReason| reason.measure.as_ref().map(|measure| measure.text.clone());
-    let kind = match (old.name == new.name, numbers(old) == numbers(new)) {
-        (false, _) => JobChangeKind::Reason,
-        (true, false) => JobChangeKind::Numbers,
-        (true, true) => return None,
-    };
-    let stand = |one: &One<'_>, reason: &WaitReason| {
-        let mut stand = one.stand();
-        stand.reason = Some(reason.headline());
-        Some(stand)
-    };
-    Some(JobChange {
-        job: one.job.name.clone(),
-        kind,
-        before: stand(was, old),
-        after: stand(one, new),
-        altered: Vec::new(),
-        since: None,
-    })
+    match (before.name == after.name, numbers(before) == numbers(after)) {
+        (false, _) => Class::Different,
+        (true, false) => Class::OtherNumbers,
+        (true, true) => Class::Equal,
+    }
 }

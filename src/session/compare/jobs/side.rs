@@ -5,7 +5,9 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, JobState, ResourceId, Seconds, Value};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
-use qscope_explain::Tier;
+use qscope_explain::{Tier, WaitReason};
+
+use super::reasons::Reasons;
 
 /// How a job stands on one side.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,7 +20,8 @@ pub struct Stand {
     pub path: Option<Path>,
     /// What kind of thing keeps it, at a glance.
     pub tier: Option<Tier>,
-    /// Why it does not start: the scheduler's comment, or our words for a job that was not considered.
+    /// Why it does not start: the cause in the words of the queue if it was analysed; else the scheduler's comment, or our
+    /// words for a job that was not considered.
     pub reason: Option<String>,
     /// Where it runs, or would start now.
     pub on: Option<String>,
@@ -50,23 +53,37 @@ pub(super) struct One<'r> {
     id: JobId,
     pub(super) job: &'r Job,
     pub(super) outcome: Option<&'r Outcome>,
+    /// Its analysed cause.
+    pub(super) known: Option<&'r WaitReason>,
+    /// The placements of the subjobs that start, if it is an array.
+    placements: Option<String>,
 }
 
 impl<'r> JobSide<'r> {
-    pub(super) fn new(run: &'r Run) -> Self {
+    pub(super) fn new(run: &'r Run, reasons: &'r Reasons) -> Self {
         let mut outcomes: FxHashMap<JobId, &Outcome> = FxHashMap::default();
         let mut subjobs = FxHashMap::default();
+        let mut placements: FxHashMap<JobId, String> = FxHashMap::default();
         for outcome in run.outcomes() {
             // An array that starts several subjobs is considered several times: what became of the rest of it counts.
             outcomes.insert(outcome.job, outcome);
             if outcome.subjob.is_some() && outcome.verdict == Verdict::Run {
                 let job = &run.plan.snap.jobs[outcome.job];
-                let one = One { run, id: outcome.job, job, outcome: Some(outcome) };
+                let one =
+                    One { run, id: outcome.job, job, outcome: Some(outcome), known: None, placements: None };
+                if let Some(on) = one.on() {
+                    let all = placements.entry(outcome.job).or_default();
+                    *all = if all.is_empty() { on } else { format!("{all}+{on}") };
+                }
                 subjobs.insert(outcome.name(&run.plan.snap), one);
             }
         }
         let there = run.plan.snap.jobs.enumerate().filter(|(_, job)| !is_over(job));
-        let one = |(id, job)| One { run, id, job, outcome: outcomes.get(&id).copied() };
+        let one = |(id, job)| {
+            let known = reasons.get(&id).map(|reason| &**reason);
+            let placements = placements.remove(&id);
+            One { run, id, job, outcome: outcomes.get(&id).copied(), known, placements }
+        };
         let jobs: Vec<One<'r>> = there.map(one).collect();
         let at = jobs.iter().enumerate().map(|(at, one)| (&*one.job.name, at)).collect();
         Self { jobs, at, subjobs }
@@ -88,11 +105,6 @@ fn is_over(job: &Job) -> bool {
 }
 
 impl One<'_> {
-    /// Its number on its side.
-    pub(super) fn id(&self) -> JobId {
-        self.id
-    }
-
     /// Whether it has its nodes.
     pub(super) fn runs(&self) -> bool {
         runs(self.job.state)
@@ -126,6 +138,9 @@ impl One<'_> {
         if self.runs() {
             return self.job.exec_vnode.as_ref().map(ToString::to_string);
         }
+        if self.placements.is_some() {
+            return self.placements.clone();
+        }
         let starts = self.outcome.filter(|outcome| self.judged(outcome) == Verdict::Run);
         let placed = starts.and_then(|outcome| outcome.placed.as_ref());
         placed.map(|placed| placed.allocation.exec_vnode(&self.run.plan))
@@ -136,13 +151,18 @@ impl One<'_> {
         outcome.and_then(|outcome| outcome.estimate.as_ref()).map(|top| top.start)
     }
 
-    pub(super) fn stand(&self) -> Stand {
+    /// Describes how it stands; `alone` is whether its reason is shown without its verdict.
+    pub(super) fn stand(&self, alone: bool) -> Stand {
+        let known = self.known.map(|known| match known.tier {
+            Tier::Never if !alone => known.beside.clone(),
+            _ => known.headline(),
+        });
         Stand {
             state: self.job.state,
             verdict: self.verdict(),
             path: self.path(),
             tier: self.outcome.filter(|_| !self.runs()).and_then(|outcome| Tier::of(self.run, outcome)),
-            reason: self.reason(),
+            reason: known.or_else(|| self.reason()),
             on: self.on(),
             estimate: self.estimate(),
         }
