@@ -151,7 +151,8 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     let snap = &run.plan.snap;
     let mut banners: Vec<String> =
         run.plan.request(job, None).ok().and_then(kinds::note).into_iter().collect();
-    banners.extend(scheduling_off(snap));
+    // It makes no difference to a job that has its nodes.
+    banners.extend(scheduling_off(snap).filter(|_| !run.runs_before(job)));
     banners.extend(suspended(run, job));
     banners.extend(given_twice(run, job));
     banners.extend(TakenBack::of(run, job).map(|taken| taken.words()));

@@ -374,7 +374,10 @@ fn the_row_of_a_job_that_left_stays_for_a_refresh_and_five_seconds() {
     assert_eq!(stage.subject(), "3");
     let seen = stage.see();
     assert_eq!(left_rows(&seen).len(), 1, "{seen}");
-    assert!(left_rows(&seen)[0].contains("bob") && seen.contains("gone since the snapshot before"), "{seen}");
+    assert!(
+        left_rows(&seen)[0].contains("bob") && seen.contains("gone since the snapshot last shown"),
+        "{seen}"
+    );
     // Where it stood: between its neighbours.
     let lines: Vec<&str> = seen.lines().collect();
     let at = lines.iter().position(|line| *line == left_rows(&seen)[0]).unwrap();

@@ -47,7 +47,7 @@ fn the_lists_of_jobs_and_nodes_mark_what_changed_came_and_left() {
     let seen = stage.act(&[View3]).see();
     assert_eq!(marked(&seen, '−'), ["2"], "{seen}");
     assert_eq!(marked(&seen, '+'), ["9"], "{seen}");
-    assert!(seen.contains("gone since the snapshot before") && seen.contains("Jobs · 6 ·"), "{seen}");
+    assert!(seen.contains("gone since the snapshot last shown") && seen.contains("Jobs · 6 ·"), "{seen}");
     let changed = marked(&seen, 'Δ');
     let queue = stage.act(&[Action::View1]).see();
     assert_eq!(queue.matches('Δ').count(), changed.len(), "as many as in the queue\n{queue}\n{seen}");

@@ -29,7 +29,10 @@ const CYCLE: [(&str, &str); 14] = [
         "run: starts in this cycle. wait: not in this cycle. never: cannot start as configured. skip: not considered.",
     ),
     ("run? never?", "Could turn with a fact that no file shows; a lists them."),
-    ("start", "now, the planned time of a top job, or ~ by a forecast."),
+    (
+        "start",
+        "now, the planned time of a top job, or ~ by a forecast. unknown: behind a job without walltime. —: none found.",
+    ),
     ("bucket path", "Whole nodes from sets of nodes that are alike."),
     ("node path", "Nodes examined one by one."),
     ("free", "A vnode in state free without a job on it."),
@@ -39,7 +42,7 @@ const CYCLE: [(&str, &str); 14] = [
     ("c-h", "Core-hours: the cpus requested, for the walltime."),
     ("top job", "Its start is planned, and nodes are kept for it."),
     ("refused", "The server refuses the start: a node was given twice."),
-    ("Δ + −", "Changed, new, left since the snapshot before."),
+    ("Δ + −", "Changed, new, left since the snapshot last shown."),
     (
         "left, soon",
         "Nodes of a bucket: those left by chunks before; those passed over, as something starts there too soon.",

@@ -37,7 +37,11 @@ impl LeftJob {
 
     /// What happened to it, according to the snapshot.
     pub(crate) fn words(&self) -> &'static str {
-        if self.is_listed { "over since the snapshot before" } else { "gone since the snapshot before" }
+        if self.is_listed {
+            "over since the snapshot last shown"
+        } else {
+            "gone since the snapshot last shown"
+        }
     }
 
     /// If the job above it left too, moves it below the next one above.

@@ -9,7 +9,7 @@
 //!        65       bob    – skip   —       held                  it is held (by its owner)
 //!   running 4
 //!        50       alice  ■ runs   02:03   ends 02:13            cn[001-008]
-//! −      49       bob    left             gone since the snapshot before
+//! −      49       bob    left             gone since the snapshot last shown
 //! ```
 
 use ratatui::buffer::Buffer;
