@@ -734,7 +734,7 @@ fn a_short_message_stands_above_the_keys_too() {
     // What was done is no warning: only a failure has the sign of one.
     stage.app.set_failure("theme: no such file");
     let seen = stage.see();
-    assert!(seen.lines().nth_back(1).unwrap().ends_with(" ! theme: no such file"), "{seen}");
+    assert!(seen.lines().nth_back(1).unwrap().ends_with(" ! theme: no such file ┘"), "{seen}");
 }
 
 /// The signs of the buckets stand first, and the names have the room that the words behind them leave.
