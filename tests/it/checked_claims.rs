@@ -99,8 +99,8 @@ fn jobs_of_a_reservation_find_what_is_left_of_it() {
         chunk_fits(&mut Turn::new(run, job).unwrap()).first().map(ChunkFits::words)
     };
     // Both nodes of R71 at the first turn; then 75 takes half of one and 76 all of the other.
-    assert_eq!(fits("75.pbs01").unwrap(), "fits 2 of 2 nodes when these are free, 2 now");
-    assert_eq!(fits("77.pbs01").unwrap(), "fits 2 of 2 nodes when these are free, 1 now");
+    assert_eq!(fits("75.pbs01").unwrap(), "fits 2 of 2 nodes when free, 2 now");
+    assert_eq!(fits("77.pbs01").unwrap(), "fits 2 of 2 nodes when free, 1 now");
     let node = why_node(run, snap.node_named("cn006").unwrap());
     assert!(node.could.contains(&"77.pbs01".to_owned()), "{node:?}");
     assert!(node.refusals.iter().all(|one| !one.sample.contains(&"77.pbs01".to_owned())), "{node:?}");
@@ -348,14 +348,11 @@ fn a_node_answers_like_its_page() {
         assert!(text.contains(&format!("{node} meets them all; 58.pbs01 {then}")), "{text}");
     }
     let waits = of("54.pbs01", "cn018");
-    assert!(
-        waits.contains("after this cycle it fails sharing: not taken whole (has job-exclusive)"),
-        "{waits}"
-    );
+    assert!(waits.contains("after this cycle it fails whole node (excl): job-exclusive"), "{waits}");
     let page = why_node(run, snap.node_named("cn018").unwrap());
     let refusal =
         page.refusals.iter().find(|refusal| refusal.sample.contains(&"54.pbs01".to_owned())).unwrap();
-    assert_eq!(refusal.reason, "sharing: not taken whole (has job-exclusive)");
+    assert_eq!(refusal.reason, "whole node (excl): job-exclusive");
 }
 
 #[test]
@@ -374,7 +371,7 @@ fn nodes_that_are_gone_are_named_with_what_they_have() {
         let run = made("", nodes, &queue(cpus));
         let job = run.plan.snap.job_named("2").unwrap();
         let notes: Vec<String> = causes(&run, job).into_iter().flat_map(|cause| cause.notes).collect();
-        assert!(notes.contains(&"1 of them down or offline (n2), with 6 ncpus".to_owned()), "{notes:?}");
+        assert!(notes.contains(&"1 more down or offline (n2), with 6 ncpus".to_owned()), "{notes:?}");
         let found = remedies(&run, job, &mut |_| ControlFlow::Continue(()));
         let is_back = |change: &str| change.starts_with("bring back 1 node (n2)");
         assert_eq!(found.iter().any(|remedy| is_back(&remedy.change)), helps, "{found:?}");

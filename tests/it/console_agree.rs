@@ -105,7 +105,7 @@ fn what_an_offline_node_has_is_not_assigned() {
     let (_disk, folder) = folder("c12-psets-one-key");
     let mut stage = at(&folder, 120, 40);
     let seen = stage.act(&[Action::View4]).see();
-    let words = "ncpus 96: 0 assigned (16 counted), 80 unused · nodes out count whole";
+    let words = "ncpus 0 of 96 assigned; PBS counts 16, 80 left · nodes out count whole";
     assert!(seen.contains(words), "{seen}");
     let seen = stage.act(&[Action::Select]).see();
     assert!(seen.contains("96 in all, 0 assigned (16 counted): nodes out count whole"), "{seen}");
@@ -124,7 +124,7 @@ fn a_set_that_lags_behind_its_nodes_says_so() {
     // The row has both: the nodes as they are, and the scheduler's counts.
     let seen = stage.act(&[Action::View4]).see();
     let row = line(&seen, "switch=sw3 ");
-    assert!(row.contains('·') && row.contains("16/16"), "{seen}");
+    assert!(row.contains('◆') && row.contains("16/16"), "{seen}");
     assert!(line(&seen, "job at its turn").contains(" count "), "{seen}");
 }
 

@@ -180,9 +180,12 @@ fn the_calendar_groups_its_rows_and_marks_dedicated_time() {
     assert!(seen.contains('┊') && seen.contains("┊ prime, dedicated time"), "{seen}");
     assert!(seen.contains("dedicated time begins") && seen.contains("dedicated time ends"), "{seen}");
     let seen = stage.act(&[ToggleMap]).see();
-    assert!(seen.contains("· by bucket"), "{seen}");
+    assert!(seen.contains("Calendar by bucket · "), "{seen}");
     let seen = stage.command("group node").see();
-    assert!(seen.contains("· by node") && seen.contains(" n004 ") && seen.contains(" n005 "), "{seen}");
+    assert!(
+        seen.contains("Calendar by node · ") && seen.contains(" n004 ") && seen.contains(" n005 "),
+        "{seen}"
+    );
 }
 
 /// Nodes are grouped by any resource; for an unknown one, the existing ones are named.

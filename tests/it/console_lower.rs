@@ -116,7 +116,7 @@ fn names_in_sentences_of_pages_are_links() {
     let mut stage = Stage::open("campus", 200, 60);
     stage.command("node n001");
     let seen = stage.see();
-    let row = seen.lines().position(|line| line.contains("(has n001)")).unwrap();
+    let row = seen.lines().position(|line| line.contains("host=n012: has n001")).unwrap();
     let first = seen.lines().position(|line| line.contains("▸state")).unwrap();
     stage.act(&vec![A::Down; row - first]);
     assert!(stage.see().contains("3: Enter: job 10 · h l: choose"), "{}", stage.see());

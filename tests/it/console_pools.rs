@@ -25,7 +25,14 @@ fn combined_sets_stand_below_their_first_value() {
     let mut stage = pools("sets-36-sorted", 80, 24);
     shows(
         &mut stage,
-        &["24 sets", "17  2 ▲1  - rt4 ", " 1 new        rt4-sw1 ", " 4 new        rt4-sw4 ", "✓ taken"],
+        &[
+            "24 sets",
+            "try without set",
+            "17  2 ▲1   - router=rt4 ",
+            " 1 new         switch=sw1 ",
+            " 4 new         switch=sw4 █████",
+            "✓ taken",
+        ],
     );
     let mut seen = stage.see();
     for _ in 0..24 {
@@ -33,12 +40,10 @@ fn combined_sets_stand_below_their_first_value() {
         seen += &stage.see();
     }
     stage.act(&[End]);
-    shows(&mut stage, &["24  8 =     sw4 ", "switch=sw4"]);
-    for router in 1..=4 {
-        for switch in 1..=4 {
-            assert!(seen.contains(&format!("rt{router}-sw{switch} ")), "{seen}");
-        }
-        assert!(seen.contains(&format!(" rt{router} ")) && seen.contains(&format!(" sw{router} ")), "{seen}");
+    shows(&mut stage, &["24  8 =      switch=sw4 "]);
+    for number in 1..=4 {
+        let (router, switch) = (format!("- router=rt{number} "), format!("    switch=sw{number} "));
+        assert!(seen.contains(&router) && seen.contains(&switch), "{seen}");
     }
 }
 
@@ -47,10 +52,24 @@ fn families_fold_and_unfold() {
     let mut stage = pools("sets-36-sorted", 80, 24);
     // Left on a set folds what stands below it; left on one of those leads up first.
     stage.act(&[Left, Down, Down, Left, Left, Down, Left, Down, Left]);
-    shows(&mut stage, &["+ rt4 (4)", "+ rt3 (4)", "+ rt2 (4)", "+ rt1 (4)", " sw4 "]);
-    assert!(!stage.see().contains("rt4-sw1"), "{}", stage.see());
+    shows(
+        &mut stage,
+        &["+ router=rt4 (4)", "+ router=rt3 (4)", "+ router=rt2 (4)", "+ router=rt1 (4)", " switch=sw4 "],
+    );
+    assert!(!stage.see().contains(" 1 new "), "{}", stage.see());
     stage.act(&[Home, Down, Right]);
-    shows(&mut stage, &["- rt4 ", "rt4-sw1 "]);
+    shows(&mut stage, &["- router=rt4 ", " 1 new         switch=sw1 "]);
+}
+
+#[test]
+fn nodes_that_the_step_took_are_marked_in_each_of_their_sets() {
+    let mut stage = pools("sets-36-sorted", 80, 24);
+    stage.act(&[StepForward]);
+    shows(&mut stage, &[" 4 new         switch=sw4 ◆◆◆◆◆", "- router=rt4   ██◆◆◆◆█◆", "◆ taken  count: PBS"]);
+    shows(
+        &mut stage,
+        &["tried 4th of 24, no set without node_group_sort_key", "20 of 32 assigned; PBS counts 8"],
+    );
 }
 
 #[test]
@@ -59,7 +78,14 @@ fn todays_order_stands_beside_on_wide_screens() {
     stage.act(&[StepForward, StepForward]);
     shows(
         &mut stage,
-        &["Without node_group_sort_key", "8 sets", "job 2 took", "rt1-sw4 ", "rt4-sw1 ", " sw4 "],
+        &[
+            "Without node_group_sort_key",
+            "8 sets",
+            "job 2 took",
+            " router=rt1 ",
+            "    switch=sw1 ",
+            " switch=sw4 ",
+        ],
     );
 }
 

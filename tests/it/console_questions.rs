@@ -44,7 +44,10 @@ fn which_path_did_a_job_take_and_why() {
 
 #[test]
 fn what_did_each_bucket_offer_it() {
-    answered(&["j", "i", "i", "i"], &["fits nodes  free later  busy  left taken", "x1"]);
+    answered(
+        &["j", "i", "i", "i"],
+        &["each nodes  free later  busy  left taken", "×1", "each node holds 1 chunk; "],
+    );
 }
 
 #[test]

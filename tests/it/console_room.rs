@@ -133,5 +133,8 @@ fn a_map_of_many_nodes_has_the_rows_that_make_its_cells_finer() {
     let queue = "now = 1763700000\n[[queue]]\nname = \"workq\"\n";
     std::fs::write(folder.path().join("queue.toml"), queue).unwrap();
     let seen = Stage::open_at(folder.path(), 80, 24).act(&[Action::View2]).see();
-    assert!(seen.contains(" 50 nodes a cell ") && seen.contains("Cell under the cursor: 50 nodes"), "{seen}");
+    assert!(
+        seen.contains(" 20 nodes a cell · free/all ") && seen.contains("Cell under the cursor: 20 nodes"),
+        "{seen}"
+    );
 }

@@ -32,6 +32,7 @@ mod console_complete;
 mod console_counts;
 mod console_cycle;
 mod console_daily;
+mod console_details;
 mod console_faults;
 mod console_footer;
 mod console_forms;

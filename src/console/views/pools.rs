@@ -5,7 +5,7 @@
 //! ```text
 //! ┏ Placement sets after step 4 · job 5 got no set ━━━━━━━━━━━━━━━━━━━━━━━━ 1/24 ┓
 //! ┃  try without set             nodes      count  ncpus  mem job at its turn    ┃
-//! ┃▸  17  2 ▲1   - router=rt4    ██····█·     6/8  30/46 40gb ◷ 6 of 8 nodes now ┃
+//! ┃▸  17  2 ▲1   - router=rt4    ██····█·     6/8  30/46 40gb ◷ 6 of 8 nodes     ┃
 //! ┃    1 new         switch=sw1  ██           2/2  16/16 16gb ✗ 2 of 8 nodes     ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ┌ router=rt4 ──────────────────────────────────────────────────────────────────┐

@@ -63,8 +63,8 @@ impl<'a> Meeting<'a> {
         let waits = if self.never { Role::VerdictNever } else { Role::VerdictWait };
         Some(match set_fit(self.state, self.occupant, self.request, self.path, set) {
             SetFit::TooSmall(lack) => (Role::VerdictNever, self.lack(&lack)),
-            SetFit::NotNow(lack) if self.never => (waits, self.lack(&lack)),
-            SetFit::NotNow(lack) => (waits, format!("{} now", self.lack(&lack))),
+            // The sign of what waits stands for "now".
+            SetFit::NotNow(lack) => (waits, self.lack(&lack)),
             SetFit::Enough if self.is_behind(ix) => (Role::VerdictSkipped, "not needed".to_owned()),
             SetFit::Enough => (waits, "enough in sum".to_owned()),
         })
