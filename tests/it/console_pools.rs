@@ -66,10 +66,7 @@ fn nodes_that_the_step_took_are_marked_in_each_of_their_sets() {
     let mut stage = pools("sets-36-sorted", 80, 24);
     stage.act(&[StepForward]);
     shows(&mut stage, &[" 4 new         switch=sw4 ◆◆◆◆◆", "- router=rt4   ██◆◆◆◆█◆", "◆ taken  count: PBS"]);
-    shows(
-        &mut stage,
-        &["tried 4th of 24, no set without node_group_sort_key", "20 of 32 assigned; PBS counts 8"],
-    );
+    shows(&mut stage, &["tried 4th of 24 · no set without the key", "20 of 32 assigned; PBS counts 8"]);
 }
 
 #[test]

@@ -228,7 +228,7 @@ fn a_chunk_that_names_a_host_fits_that_one() {
     let mut stage = Stage::open("campus", 100, 40);
     for job in [10, 11] {
         let seen = stage.command(&format!("job {job}")).see();
-        assert!(line(&seen, "┃ chunk ").contains(" fits 1 of 28 nodes when these are free"), "{seen}");
+        assert!(line(&seen, "┃ chunk ").contains(" fits 1 of 28 nodes when free"), "{seen}");
     }
 }
 

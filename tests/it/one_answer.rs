@@ -139,7 +139,7 @@ fn nodes_of_others_are_named_by_what_the_job_is_bound_to() {
     let run = dumps("c08", "before");
     let node = why_node(&run, run.plan.snap.node_named("cn026").unwrap());
     let reasons: Vec<&str> = node.refusals.iter().map(|refusal| &*refusal.reason).collect();
-    assert!(reasons.iter().any(|reason| *reason == "its own nodes: not one of them"), "{reasons:?}");
+    assert!(reasons.contains(&"its own nodes: not one of them"), "{reasons:?}");
     let (_, text) = answer(&sample("preempt"), "1");
     assert!(text.contains("its own nodes") && !text.contains("no queue"), "{text}");
     let (_, text) = answer(&dumps("c05", "before"), "77");

@@ -187,7 +187,7 @@ impl View for Page {
     }
 
     fn idle(&self, world: World<'_>) -> &'static [Action] {
-        match (self.links() > 1, self.why_object(world).is_some()) {
+        match (self.links() > 1, self.why_object(world).is_some_and(|object| object.has_why())) {
             (true, true) => &[],
             (false, true) => &[Action::Left],
             (true, false) => &[Action::AskWhy],
@@ -195,10 +195,10 @@ impl View for Page {
         }
     }
 
-    /// The subject, or the job or node under the cursor where the subject is neither.
+    /// The subject, or the job or node under the cursor if only that can be explained.
     fn why_object(&self, _: World<'_>) -> Option<Object> {
-        let subject = self.subject.clone().filter(Object::has_why);
-        subject.or_else(|| self.chosen_link().filter(Object::has_why))
+        let chosen = [self.subject.clone(), self.chosen_link()].into_iter().flatten().find(Object::has_why);
+        chosen.or_else(|| self.subject.clone())
     }
 
     fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
