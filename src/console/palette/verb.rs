@@ -84,7 +84,7 @@ verbs! {
     Step "step" Text;
     /// Add a breakpoint, or list them
     Break "break" Text;
-    /// Export: text, ansi, svg, csv, json or policy, and a file
+    /// Export: text, ansi, svg, csv, json, policy; a file
     Export "export" ExportForm;
     /// Copy the cycle as Markdown, or write it: report FILE
     Report "report" Text;
@@ -98,7 +98,7 @@ verbs! {
     Theme "theme" Theme;
     /// List the keys that work here
     Keys "keys" Nothing;
-    /// Show a page of the manual: help why; the keys without one
+    /// Show a manual page: help why; without one the keys
     Help "help" Text;
     /// List the scheduler's quirks in effect
     Quirks "quirks" Nothing;

@@ -155,7 +155,7 @@ mod tests {
         };
         let mut rows = [row("free"), row("2254→2253")];
         widen(&mut rows);
-        assert_eq!(rows.map(|row| row.numbers[0].1), [10, 10]);
+        assert_eq!(rows.map(|row| row.numbers[0].1), [11, 11]);
     }
 
     #[test]
