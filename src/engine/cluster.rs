@@ -7,6 +7,7 @@
 mod access;
 mod allocation;
 mod amount;
+mod begins;
 mod both;
 mod caret;
 mod catalogue;
@@ -56,6 +57,7 @@ mod value;
 pub use access::{Access, AccessList, Admission};
 pub use allocation::AllocationChoices;
 pub use amount::{Amount, AmountError};
+pub use begins::begins_with;
 pub use both::{are_many, both};
 pub use caret::{cut_to, pointed_at, repeated};
 pub use catalogue::Catalogue;

@@ -58,7 +58,16 @@ pub struct Comparison {
 impl Comparison {
     /// Compares a second cycle with a first one. Takes a few milliseconds for ten thousand jobs and vnodes.
     pub fn of(before: &Run, after: &Run) -> Self {
-        Self::with_reasons(before, after, &BothReasons::default())
+        let (was, is) = (&before.plan.snap, &after.plan.snap);
+        let found = Self {
+            from: was.now,
+            to: is.now,
+            doubt: doubt(was, is),
+            nodes: nodes::changes(was, is),
+            settings: settings::changes(&before.plan, &after.plan),
+            ..Self::default()
+        };
+        found.with_jobs(before, after, &BothReasons::default())
     }
 
     /// The same with the jobs that wait for another cause under the same comment, and without those that wait for the same
@@ -67,20 +76,22 @@ impl Comparison {
     pub fn explained(before: &Arc<Run>, after: &Arc<Run>) -> Self {
         let found = Self::of(before, after);
         let reasons = if found.differs() { BothReasons::of(before, after) } else { None };
-        reasons.map_or(found, |reasons| Self::with_reasons(before, after, &reasons))
+        match reasons {
+            Some(reasons) => found.with_jobs(before, after, &reasons),
+            None => found,
+        }
     }
 
-    fn with_reasons(before: &Run, after: &Run, reasons: &BothReasons) -> Self {
-        let doubt = doubt(&before.plan.snap, &after.plan.snap);
-        let nodes = nodes::changes(&before.plan.snap, &after.plan.snap);
-        let settings = settings::changes(&before.plan, &after.plan);
+    /// Compares the jobs; nodes and settings, which are compared already, are what they may differ by.
+    fn with_jobs(self, before: &Run, after: &Run, reasons: &BothReasons) -> Self {
         let mut all = jobs::changes(before, after, reasons);
-        let since = Since::of(&all, &nodes, &settings);
+        let since = Since::of(&all, &self.nodes, &self.settings);
         for change in &mut all {
             change.since = since.words(change);
         }
-        let (unsure, jobs) = all.into_iter().partition(|change| doubt.is_some() && change.is_by_the_model());
-        Self { from: before.plan.snap.now, to: after.plan.snap.now, jobs, unsure, doubt, nodes, settings }
+        let has_doubt = self.doubt.is_some();
+        let (unsure, jobs) = all.into_iter().partition(|change| has_doubt && change.is_by_the_model());
+        Self { jobs, unsure, ..self }
     }
 
     /// Whether anything differs.

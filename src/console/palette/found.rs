@@ -1,19 +1,20 @@
 //! The entries of the command line's list: verbs and their objects, objects alone, views, actions.
 
+use rustc_hash::FxHashSet;
+
 use super::entry::{MAX_OBJECTS, PaletteEntry};
 use super::jobs::jobs;
 use super::tables::of_columns;
 use super::verb::{Takes, Verb};
 use super::{Context, PaletteColumn, PaletteCommand};
 use crate::action::{Action, TABLE};
-use crate::bucket_names::BucketNames;
 use crate::keymap::Keymap;
 use crate::screen::NameIndex;
 use crate::theme::{AUTO, BUILT_IN};
 use crate::views::nodes::use_words;
 use crate::views::{Object, ViewName, World};
 use crate::wording;
-use qscope_engine::cluster::{Id, NodeId, Reservation, Snapshot, each_once, short_id};
+use qscope_engine::cluster::{Id, NodeId, Reservation, Snapshot, short_id};
 use qscope_session::complete;
 
 /// Maximum number of matching names that are compared for it: the first ones found.
@@ -225,19 +226,17 @@ fn queues(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
 
 fn sets(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     // Pools may have sets of one name, which have one page.
-    let sets = each_once(world.state().sets.iter().map(|set| &*set.shape.name));
-    let names = fitting(sets.into_iter().filter(|name| name.contains('=')), text);
+    let mut seen = FxHashSet::default();
+    let sets = world.state().sets.iter().map(|set| &*set.shape.name);
+    let names = fitting(sets.filter(|name| name.contains('=') && seen.insert(*name)), text);
     names.into_iter().map(|name| object(name, "set".to_owned(), Object::Set(name.to_owned()))).collect()
 }
 
 fn buckets(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let state = world.state();
-    let all: Vec<(String, usize)> = state
-        .buckets
-        .iter()
-        .map(|bucket| (bucket.name(world.plan()), bucket.members.iter().count()))
-        .collect();
-    let written = BucketNames::of(state);
+    let all: Vec<(String, usize)> =
+        state.buckets.iter().map(|bucket| (bucket.name(world.plan()), bucket.members.count())).collect();
+    let written = &world.names().written;
     let entry = |name: &str| {
         let nodes = all.iter().find(|(known, _)| known == name).map_or(0, |(_, nodes)| *nodes);
         let doc = format!("bucket  {}", wording::count(nodes, "node"));

@@ -16,7 +16,7 @@ pub(super) fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let name = |at| &*snap.jobs[JobId::at(at)].name;
     let full = fitting_of(&world.names().all_jobs, name, text);
     let entry = |name: &str| {
-        let id = snap.job_named(name)?;
+        let id = world.job_named(name)?;
         let words = match qscope_explain::decided_with_array(world.run(), id) {
             Some(outcome) => waiting_words(world, outcome),
             None => running_words(world, id),
@@ -25,8 +25,8 @@ pub(super) fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
         Some(PaletteEntry { asks: asks(&snap.jobs[id]), ..entry })
     };
     // A subjob that is not in the dump has an answer of its own.
-    let is_meant = full.is_empty() && Object::of_subjob(text, snap).is_none();
-    let meant = world.job_meant(text).filter(|_| is_meant).map(|id| &*snap.jobs[id].name);
+    let meant = full.is_empty().then(|| world.job_meant(text)).flatten();
+    let meant = meant.filter(|_| Object::of_subjob(text, snap).is_none()).map(|id| &*snap.jobs[id].name);
     full.into_iter().chain(meant).filter_map(entry).collect()
 }
 

@@ -8,8 +8,7 @@ use crate::wording;
 
 /// Suggests columns to show or hide after those already typed, each by the first word of its title.
 pub(super) fn of_columns(text: &str, columns: &[PaletteColumn]) -> Vec<PaletteEntry> {
-    let (before, typed) = text.rsplit_once(' ').map_or(("", text), |(before, typed)| (before, typed));
-    let before = if before.is_empty() { String::new() } else { format!("{before} ") };
+    let (before, typed) = text.split_at(text.rfind(' ').map_or(0, |at| at + 1));
     let sign = |is_shown: bool| if is_shown { '-' } else { '+' };
     let begins = |(title, is_shown): &&PaletteColumn| {
         let name =

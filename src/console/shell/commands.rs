@@ -7,13 +7,11 @@ use super::{Overlay, Shell, ShellMessage, open_views};
 use crate::action::Action;
 use crate::app::{App, Input};
 use crate::chrome::BOX;
-use crate::help::Help;
 use crate::palette::{Palette, PaletteCommand, Verb};
 use crate::screen::CycleRow;
 use crate::views::{Effect, Object, Update, ViewName};
 use crate::widgets::prompt::Prompt;
-use qscope_engine::cluster::did_you_mean;
-use qscope_engine::cluster::{Reservation, short_id};
+use qscope_engine::cluster::{Reservation, did_you_mean, short_id};
 use qscope_engine::cycle::Verdict;
 use qscope_exits::Lines;
 
@@ -192,7 +190,7 @@ impl Shell {
             Verb::RightSide => self.follow(),
             Verb::Theme => self.set_theme(object)?,
             Verb::Help if !object.is_empty() => return self.page_of_manual(object),
-            Verb::Keys | Verb::Help => self.overlays.push(Overlay::Help(Help::about(self.context()))),
+            Verb::Keys | Verb::Help => self.open_help(),
             Verb::Quirks => {
                 self.go_to_object(&Object::View(ViewName::Settings));
                 *self.prompt_mut() = Prompt::with("section=quirks");
@@ -281,7 +279,6 @@ impl Shell {
             let snap = &screen.generation.snapshot;
             match object {
                 Object::Queue(name) => snap.queues.iter().any(|queue| *queue.name == **name),
-                Object::Reservation(name) => snap.reservations.iter().any(|one| *one.name == **name),
                 Object::Set(name) => screen.debugger.state().sets.iter().any(|set| *set.shape.name == **name),
                 Object::Bucket(name) => {
                     let (buckets, plan) = (&screen.debugger.state().buckets, &screen.run().plan);

@@ -103,11 +103,16 @@ impl Shell {
             return Some(Update::changed_if(self.in_panes(action)));
         }
         if action == Action::Help && !matches!(top, Overlay::Help(_)) && self.context() != Context::Prompt {
-            let about = self.context();
-            self.overlays.push(Overlay::Help(Help::about(about)));
+            self.open_help();
             return Some(Update::changed());
         }
         None
+    }
+
+    /// Opens the help about the current place.
+    pub(super) fn open_help(&mut self) {
+        let about = self.context();
+        self.overlays.push(Overlay::Help(Help::about(about)));
     }
 
     /// Whether an action belongs to the shell, whatever view is on the screen.
@@ -139,7 +144,7 @@ impl Shell {
             Action::NextMatch | Action::PreviousMatch => self.find(action == Action::NextMatch),
             Action::Back => self.back(),
             Action::Forward => self.forward(),
-            Action::Help => self.overlays.push(Overlay::Help(Help::about(self.context()))),
+            Action::Help => self.open_help(),
             Action::Warnings => self.go_to_object(&Object::View(ViewName::Problems)),
             Action::Settings => self.go_to_object(&Object::View(ViewName::Settings)),
             Action::Files => self.overlays.push(Overlay::Files(0)),

@@ -106,12 +106,12 @@ impl Shell {
         if self.view() != ViewName::Jobs {
             return;
         }
-        match self.place().object {
-            Some(Object::Job(name)) if self.open_views.entered_on != Some(Object::Job(name.clone())) => {
-                self.select_job(&name);
-                self.forget_chosen();
-            }
-            _ => {}
+        let chosen = self.place().object;
+        if let Some(Object::Job(name)) = &chosen
+            && chosen != self.open_views.entered_on
+        {
+            self.select_job(name);
+            self.forget_chosen();
         }
     }
 

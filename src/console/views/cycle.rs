@@ -191,14 +191,19 @@ impl View for Cycle {
     }
 
     fn stop(&mut self) -> bool {
-        let stops_answer = self.rested() && self.why.stop();
-        (self.rested() && self.stop_analysis()) || stops_answer
+        if !self.rested() {
+            return false;
+        }
+        let stops_answer = self.why.stop();
+        self.stop_analysis() || stops_answer
     }
 
     fn resume(&mut self) -> bool {
-        let resumes_answer = self.rested() && self.why.resume();
-        let resumes_queue = self.rested() && (self.resume_analysis() || self.reasons.go_beyond());
-        resumes_queue || resumes_answer
+        if !self.rested() {
+            return false;
+        }
+        let resumes_answer = self.why.resume();
+        self.resume_analysis() || self.reasons.go_beyond() || resumes_answer
     }
 
     fn close(&mut self) -> bool {

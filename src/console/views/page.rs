@@ -81,6 +81,11 @@ impl Page {
     }
 
     fn make(&mut self, world: World<'_>) {
+        self.make_facts(world);
+        self.make_attributes(world);
+    }
+
+    fn make_facts(&mut self, world: World<'_>) {
         let Some(subject) = &self.subject else { return };
         let found = self.found.as_ref().and_then(|found| found.node.as_ref());
         let facts = match subject {
@@ -97,6 +102,11 @@ impl Page {
         };
         let facts = wrapped(facts.into_iter().map(named).collect(), self.columns);
         self.facts.set(facts.into_iter().map(Rc::new).collect(), |_| true, PageRow::is_same);
+    }
+
+    /// Makes the long list, which the filter searches; no analysis changes it.
+    fn make_attributes(&mut self, world: World<'_>) {
+        let Some(subject) = &self.subject else { return };
         let members = nodes::members(world, subject);
         let attributes = match self.found.as_deref().map(|found| &found.attributes) {
             _ if members.is_some() => nodes::node_rows(world, &members.unwrap_or_default()),
@@ -126,7 +136,7 @@ impl View for Page {
     fn prepare(&mut self, area: Rect, world: World<'_>) {
         let columns = usize::from(inside(self.parts(area).0).width);
         if std::mem::replace(&mut self.columns, columns) != columns {
-            self.make(world);
+            self.make_facts(world);
         }
         let about = match &self.subject {
             Some(Object::Job(name)) => world.job_named(name).map(About::Job),
@@ -211,7 +221,7 @@ impl View for Page {
 
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         self.filter = filter.clone();
-        self.make(world);
+        self.make_attributes(world);
     }
 
     fn find(&mut self, filter: &Filter, forward: bool, _: World<'_>) -> Option<bool> {
@@ -268,13 +278,13 @@ impl View for Page {
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         if let Some(update) = self.analysed.on_news(ticket, news, world) {
-            self.make(world);
+            self.make_facts(world);
             return update;
         }
         let News::Answer(answer) = news else { return Update::nothing() };
         if matches!(&self.moves, Moves::Trying(of) if of.is(ticket)) {
             self.moves = answer.clone().downcast().map_or(Moves::Unknown, Moves::Known);
-            self.make(world);
+            self.make_facts(world);
             return Update::changed();
         }
         let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return Update::nothing() };

@@ -2,17 +2,16 @@
 //! before the table is sorted by them, because folding the names of the nodes is too slow for a key press.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use rustc_hash::FxHashMap;
 
-use super::records::show;
+use super::records::nodes;
 use crate::screen::{CycleRow, running};
 use crate::task::{News, Task, Ticket};
 use crate::views::Effect;
 use crate::wording;
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_session::query::{Fact, Record};
 
 /// Below this number of jobs the words are written when needed.
 const MANY: usize = 6_000;
@@ -22,8 +21,8 @@ type Known = FxHashMap<CycleRow, Box<str>>;
 /// What the worker wrote.
 #[derive(Debug, Default)]
 pub(crate) struct PlaceWords {
-    /// The cycle of the words, by its address.
-    of: usize,
+    /// The cycle of the words. A reference keeps its address from being that of a later cycle.
+    of: Weak<Run>,
     known: Option<Arc<Known>>,
     ticket: Option<Ticket>,
     request: Option<Effect>,
@@ -34,8 +33,8 @@ pub(crate) struct PlaceWords {
 impl PlaceWords {
     /// Drops the words of another cycle.
     pub(crate) fn take(&mut self, run: &Arc<Run>) {
-        let of = Arc::as_ptr(run) as usize;
-        if self.of != of {
+        if self.of.as_ptr() != Arc::as_ptr(run) {
+            let of = Arc::downgrade(run);
             *self = Self { of, had_some: self.known.is_some() || self.had_some, ..Self::default() };
         }
     }
@@ -91,12 +90,10 @@ fn words(run: &Run, row: CycleRow) -> Option<String> {
         return (run.verdict(outcome) == Verdict::Run).then(|| wording::reason(run, outcome));
     }
     let (snap, record) = (&run.plan.snap, row.record(run)?);
-    let nodes = match record.fact("node") {
-        Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
-        _ => String::new(),
+    let nodes = nodes(&record).unwrap_or_default();
+    let ends = match record.ends() {
+        Some(at) => format!("{} {}", wording::ends(snap, at), wording::time_of_day(snap, at)),
+        None => "no end".to_owned(),
     };
-    let verb = record.ends().map_or("ends", |at| wording::ends(snap, at));
-    let ends = record.fact("ends");
-    let ends = ends.map_or_else(|| "no end".to_owned(), |fact| format!("{verb} {}", show(&fact, snap)));
     Some(format!("{ends}  {nodes}"))
 }

@@ -113,14 +113,6 @@ fn is_sorted(world: World<'_>) -> bool {
     world.plan().group_order.is_some()
 }
 
-/// The nodes that the last step took.
-fn taken(world: World<'_>) -> FxHashSet<Bit> {
-    let last = world.screen.debugger.last_step().map(|step| &step.outcome);
-    let last = last.filter(|outcome| !world.run().is_refused(outcome));
-    let placed = last.and_then(|outcome| outcome.placed.as_ref());
-    placed.map_or_else(Vec::new, |placed| placed.allocation.nodes()).into_iter().collect()
-}
-
 impl Pools {
     fn set(&self) -> Option<&SetLine> {
         match self.list.selected()? {
@@ -189,7 +181,7 @@ impl View for Pools {
     fn refresh(&mut self, world: World<'_>) {
         let began = self.list.has_nothing();
         (self.usual, self.today) = today::compare(world.state());
-        self.taken = taken(world);
+        self.taken = world.taken_by_last_step().into_iter().collect();
         // The rows that match a filter may change with every step; the tree changes only with the order.
         if self.families.follow(world.state()) || !self.filter.is_empty() {
             self.make_lines(world);

@@ -4,13 +4,13 @@
 use serde_json::Value;
 
 use super::World;
+use super::records::nodes;
 use crate::screen::CycleRow;
 use crate::widgets::table::{Cell, ColumnPart, as_value};
 use crate::wording;
 use qscope_engine::cycle::Verdict;
-use qscope_explain::Measure;
-use qscope_session::query::{Fact, Record};
-use qscope_session::records::JobRecord;
+use qscope_explain::{Measure, WaitReason};
+use qscope_session::query::Fact;
 
 /// The values of the column `title`; `row_of` finds the row of the cycle for a line.
 pub(crate) fn reason_parts<'a, T>(
@@ -53,26 +53,25 @@ pub(crate) fn measure(world: World<'_>, row: CycleRow) -> Option<Measure> {
 fn words(world: World<'_>, row: CycleRow) -> Value {
     let run = world.run();
     let Some(outcome) = row.outcome(run) else {
-        return row.record(run).map_or(Value::Null, |record| nodes(&record));
+        return row.record(run).and_then(|record| nodes(&record)).into();
     };
     // The known reason applies to the whole array; a subjob refused by the server has its own.
     let is_of_another = outcome.subjob.is_some() && run.is_refused(outcome);
     let known = world.reason(outcome).filter(|_| run.verdict(outcome) != Verdict::Run && !is_of_another);
     let Some(found) = known else { return wording::reason(run, outcome).into() };
-    let words = match &found.measure {
-        Some(_) => found.name.to_string(),
-        // If the verdict is the reason, the column of verdicts states it already.
-        None if found.is_the_verdict(run.verdict(outcome)) => wording::found_first(&found),
-        None => format!("{}: {}", found.name, wording::found_first(&found)),
-    };
-    format!("{}{words}", wording::guess(&found)).into()
+    reason_words(&found, run.verdict(outcome), false).into()
 }
 
-fn nodes(record: &JobRecord<'_>) -> Value {
-    match record.fact("node") {
-        Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)).into(),
-        _ => Value::Null,
-    }
+/// The words of a reason, on request with the numbers compared.
+pub(crate) fn reason_words(found: &WaitReason, verdict: Verdict, with_numbers: bool) -> String {
+    let words = match &found.measure {
+        Some(measure) if with_numbers => format!("{} {}", found.name, measure.text),
+        Some(_) => found.name.to_string(),
+        // If the verdict is the reason, the column of verdicts states it already.
+        None if found.is_the_verdict(verdict) => wording::found_first(found),
+        None => format!("{}: {}", found.name, wording::found_first(found)),
+    };
+    format!("{}{words}", wording::guess(found))
 }
 
 fn ends(world: World<'_>, row: CycleRow) -> Value {

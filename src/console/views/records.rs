@@ -57,6 +57,14 @@ pub(crate) fn key(fact: Option<Fact<'_>>) -> SortKey {
     }
 }
 
+/// The nodes of a record, folded; `None` if it has none.
+pub(crate) fn nodes(record: &impl Record) -> Option<String> {
+    match record.fact("node")? {
+        Fact::Texts(names) => Some(compact(names.iter().map(|name| &**name))),
+        _ => None,
+    }
+}
+
 fn column<'a, T, R: Record + 'a>(
     field: Field,
     record: impl Fn(&'a T) -> R + Copy + 'a,

@@ -63,8 +63,6 @@ pub(crate) struct WhyView {
     picture_rows: Option<u16>,
     /// The queue below the answer.
     below: Below,
-    /// Whether it explains the selected job beside other panes.
-    is_beside: bool,
     /// The number of the last snapshot without the target; `None` while the target is there.
     gone: Option<u64>,
 }
@@ -121,7 +119,7 @@ impl View for WhyView {
         let moved = subject != self.subject && !other_run && self.gone.is_none_or(|gone| gone == number);
         self.subject.clone_from(&subject);
         // A cursor that moved because its job left does not choose another job.
-        let has_left = |target: &Target| !self.is_beside && !moved && !target.exists(world);
+        let has_left = |target: &Target| !self.below.is_left_out() && !moved && !target.exists(world);
         if self.target.as_ref().is_some_and(has_left) {
             self.gone = Some(number);
             self.pages.clear();

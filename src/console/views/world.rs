@@ -80,6 +80,14 @@ impl<'a> World<'a> {
         about_node(self.generation(), &|job| self.job_named(job).is_some(), name)
     }
 
+    /// The nodes that the last step took; none if the server refuses the start.
+    pub(crate) fn taken_by_last_step(self) -> Vec<Bit> {
+        let last = self.screen.debugger.last_step().map(|step| &step.outcome);
+        let last = last.filter(|outcome| !self.run().is_refused(outcome));
+        let placed = last.and_then(|outcome| outcome.placed.as_ref());
+        placed.map(|placed| placed.allocation.nodes()).unwrap_or_default()
+    }
+
     /// The finished cycle.
     pub fn run(self) -> &'a Arc<Run> {
         &self.screen.generation.run

@@ -216,7 +216,9 @@ impl Rules {
 
     /// The number of what a job requests as classes know it.
     fn request(&mut self, plan: &Plan, job: &Job, request: &JobRequest) -> u32 {
-        let (parts, place) = (self.parts(plan, &request.specs), self.place(&request.place));
+        let parts = self.parts(plan, &request.specs);
+        let next = number_of(self.places.len());
+        let place = *self.places.entry(request.place.clone()).or_insert(next);
         // The expected walltime does not distinguish jobs, only the maximum (quirk B5), nor does `preempt_targets`
         // while `preempt_targets_enable` is off.
         let is_left_out = |resource: ResourceId| {
@@ -237,16 +239,6 @@ impl Rules {
                 });
             }
         })
-    }
-
-    /// The number of a place.
-    fn place(&mut self, place: &Place) -> u32 {
-        if let Some(known) = self.places.get(place) {
-            return *known;
-        }
-        let next = number_of(self.places.len());
-        self.places.insert(place.clone(), next);
-        next
     }
 
     /// Returns the number of the parts of a select, as classes compare them.

@@ -102,8 +102,8 @@ fn consider_request(
     }
 }
 
-/// Where a job was turned away before any path, and why.
-type TurnedAway = (Stage, Arc<Rejection>);
+/// The stage at which a job was refused before any path, and the reason.
+type RefusedAt = (Stage, Arc<Rejection>);
 
 /// Runs all checks that can reject a job before a placement path is entered, in order.
 pub(super) fn before_any_path(
@@ -113,7 +113,7 @@ pub(super) fn before_any_path(
     request: &JobRequest,
     mode: Mode,
     probe: &mut Probe,
-) -> Result<(), TurnedAway> {
+) -> Result<(), RefusedAt> {
     let at = |stage: Stage| move |rejection: Rejection| (stage, Arc::new(rejection));
     let main = mode == Mode::Main;
     if main && let Some((first, rejection)) = failed_class(state, setup, job) {

@@ -20,9 +20,7 @@ pub(crate) type ClosedQueues = Column<QueueId, Option<Exclusion>>;
 
 /// The queues that keep their jobs out.
 pub(crate) fn closed_queues(plan: &Plan, setup: &Setup) -> ClosedQueues {
-    let closed =
-        |queue| closed_to(plan, Some(queue), false, false).or_else(|| window_closed(plan, setup, queue));
-    plan.snap.queues.ids().map(closed).collect()
+    plan.snap.queues.ids().map(|queue| closed_to(plan, setup, Some(queue), false, false)).collect()
 }
 
 pub(crate) fn standing(plan: &Plan, setup: &Setup, closed: &ClosedQueues, id: JobId) -> Eligibility {
@@ -34,9 +32,7 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, closed: &ClosedQueues, id: Jo
     let is_plain = plan.reservation_of(id).is_none() && plan.snap.qrun != Some(id);
     let by_queue = || match plan.queue_of(id).filter(|_| is_plain) {
         Some(queue) => closed[queue],
-        None => queue_closed(plan, id).or_else(|| {
-            window_closed(plan, setup, plan.queue_of(id)?).filter(|_| plan.snap.qrun != Some(id))
-        }),
+        None => closed_for(plan, setup, id),
     };
     let excluded = not_runnable(job).or_else(|| unusable(plan, id)).or_else(by_queue);
     excluded.map_or(Eligibility::Considered, Eligibility::Out)
@@ -45,8 +41,7 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, closed: &ClosedQueues, id: Jo
 /// Whether the queue of a job runs jobs in this cycle. A queue that was closed when jobs were read stays closed to
 /// its own jobs that are preempted (rule M20).
 pub(crate) fn is_queue_open(plan: &Plan, setup: &Setup, id: JobId) -> bool {
-    let window_closed = || window_closed(plan, setup, plan.queue_of(id)?);
-    queue_closed(plan, id).is_none() && window_closed().is_none()
+    closed_for(plan, setup, id).is_none()
 }
 
 /// Returns why prime or dedicated time closes a queue (rule 6.2; dedicated time is checked first).
@@ -83,12 +78,20 @@ fn unusable(plan: &Plan, id: JobId) -> Option<Exclusion> {
 }
 
 /// Returns why the queue of a job excludes it.
-fn queue_closed(plan: &Plan, id: JobId) -> Option<Exclusion> {
-    closed_to(plan, plan.queue_of(id), plan.reservation_of(id).is_some(), plan.snap.qrun == Some(id))
+fn closed_for(plan: &Plan, setup: &Setup, id: JobId) -> Option<Exclusion> {
+    let is_qrun = plan.snap.qrun == Some(id);
+    closed_to(plan, setup, plan.queue_of(id), plan.reservation_of(id).is_some(), is_qrun)
 }
 
-/// Why a queue keeps a job out.
-fn closed_to(plan: &Plan, queue: Option<QueueId>, in_reservation: bool, is_qrun: bool) -> Option<Exclusion> {
+/// Returns why a queue keeps a job out: it serves no jobs, is stopped, or its window is closed. An operator's qrun
+/// passes the last two.
+fn closed_to(
+    plan: &Plan,
+    setup: &Setup,
+    queue: Option<QueueId>,
+    in_reservation: bool,
+    is_qrun: bool,
+) -> Option<Exclusion> {
     if let Some(why) = plan.snap.unserved(queue, in_reservation) {
         return Some(match why {
             Unserved::Unknown => Exclusion::QueueUnknown,
@@ -96,6 +99,9 @@ fn closed_to(plan: &Plan, queue: Option<QueueId>, in_reservation: bool, is_qrun:
             Unserved::OtherScheduler => Exclusion::OtherScheduler,
         });
     }
-    let is_stopped = queue.is_some_and(|queue| !plan.snap.queues[queue].started);
-    (is_stopped && !is_qrun).then_some(Exclusion::QueueStopped)
+    let queue = queue.filter(|_| !is_qrun)?;
+    if !plan.snap.queues[queue].started {
+        return Some(Exclusion::QueueStopped);
+    }
+    window_closed(plan, setup, queue)
 }

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{JobId, JobState, QueueId, ResourceId, Seconds};
-use crate::universe::{
-    Allocation, Gives, JobRequest, Occupant, Plan, Reason, State, expected_end, read_allocation,
-};
+use crate::universe::{Allocation, Gives, JobRequest, Occupant, Plan, State, expected_end, read_allocation};
 
 use super::calendar::estimate;
 use super::rehearsal::Recording;
@@ -168,9 +166,8 @@ pub(super) fn stop_the_rest(
             && (everything || plan.job(*id).queue == *queue)
     };
     let jobs: Vec<JobId> = plan.snap.jobs.ids().filter(stopped).collect();
-    let why = Arc::new(Reason::StrictOrdering.not_now());
     for id in &jobs {
-        state.refuse(*id, None, &why);
+        state.refuse(*id, None);
     }
     jobs
 }

@@ -38,11 +38,11 @@ pub fn place_in_buckets<I: Id>(
     let plan = &attempt.state.plan;
     let map = map_chunks(plan, attempt.request, attempt.queue, attempt.buckets, probe)?;
     // A node that would have to be provisioned has a reason of its own, which only the search finds.
-    let names_aoe = || attempt.request.has_requirement(&plan.shapes, ResourceId::aoe());
-    if !could_hold(attempt, &map) && !probe.is_on() && !names_aoe() {
+    let names_aoe = attempt.request.has_requirement(&plan.shapes, ResourceId::aoe());
+    if !could_hold(attempt, &map) && !probe.is_on() && !names_aoe {
         return Err(Reason::NoNodeResources.not_now());
     }
-    let mut taken = Taken { by_bucket: Vec::new(), names_aoe: false, met_unprovisioned: false };
+    let mut taken = Taken { by_bucket: Vec::new(), names_aoe, met_unprovisioned: false };
     let mut allocation = Allocation::default();
     let mut chunk = 0;
     for (at, (spec, matches)) in attempt.request.specs.iter().zip(&map.specs).enumerate() {
@@ -67,7 +67,7 @@ fn could_hold<I: Id>(attempt: &BucketTry<'_, I>, map: &ChunkMap) -> bool {
 /// Nodes taken by earlier chunk specs of the same job, by bucket.
 struct Taken<I> {
     by_bucket: Vec<(usize, BitSet<I>)>,
-    /// Whether the current chunk spec names an environment that nodes may have to be provisioned with.
+    /// Whether the request names an environment that nodes may have to be provisioned with.
     names_aoe: bool,
     /// Whether a node that would have to be provisioned was skipped: then that is the reason of a failure.
     met_unprovisioned: bool,
@@ -111,7 +111,6 @@ fn take<I: Id>(
 ) -> Result<Vec<(I, usize)>, Rejection> {
     let mut missing = i64::from(count);
     let mut found = Vec::with_capacity((count as usize).min(ROOM));
-    taken.names_aoe = names_aoe(attempt, spec);
     for (place, mapped) in matches.iter().enumerate() {
         if missing <= 0 {
             break;
@@ -198,13 +197,6 @@ fn take_of_bucket<I: Id>(
         }
     }
     of_bucket
-}
-
-/// Whether a chunk spec names an environment that nodes may have to be provisioned with.
-fn names_aoe<I: Id>(attempt: &BucketTry<'_, I>, spec: usize) -> bool {
-    let shapes = &attempt.state.plan.shapes;
-    let part = attempt.request.specs.get(spec);
-    part.is_some_and(|part| shapes[part.shape].requirement(ResourceId::aoe()).is_some())
 }
 
 /// Whether a node would have to be provisioned for a chunk spec.

@@ -173,10 +173,10 @@ impl State {
         }
     }
 
-    /// Records that a job was refused, and with it its class.
-    pub fn refuse(&mut self, job: JobId, class: Option<ClassId>, rejection: &Arc<Rejection>) {
+    /// Records that a job was refused, and with it the class that `failed`, if one did, with the reason.
+    pub fn refuse(&mut self, job: JobId, failed: Option<(ClassId, &Arc<Rejection>)>) {
         self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Refused)));
-        if let Some(class) = class {
+        if let Some((class, rejection)) = failed {
             self.fail_class(job, class, rejection);
         }
     }

@@ -209,20 +209,21 @@ pub(super) fn passed_over(scene: Sight<'_>, search: &Try<'_>, part: usize) -> Ve
 }
 
 fn too_soon(scene: Sight<'_>, event: &NodeEvent, end: Epoch) -> String {
-    let who = match event.occupant {
-        Occupant::Job(..) => format!("job {}", occupant(scene, event)),
-        Occupant::Reservation(_) => format!("reservation {}", occupant(scene, event)),
+    let kind = match event.occupant {
+        Occupant::Job(..) => "job",
+        Occupant::Reservation(_) => "reservation",
     };
-    format!("{who} starts there at {}, before the end at {}", clock(scene, event.at), clock(scene, end))
+    let who = occupant(scene, event);
+    format!(
+        "{kind} {who} starts there at {}, before the end at {}",
+        clock(scene, event.at),
+        clock(scene, end)
+    )
 }
 
 /// Returns the short id of the job or reservation of an event.
-fn occupant(scene: Sight<'_>, event: &NodeEvent) -> String {
-    let plan = &scene.run.plan;
-    match event.occupant {
-        Occupant::Job(job, _) => plan.job(job).short_name().to_owned(),
-        Occupant::Reservation(id) => short_id(&plan.snap.reservations[id].name).to_owned(),
-    }
+fn occupant<'a>(scene: Sight<'a>, event: &NodeEvent) -> &'a str {
+    short_id(scene.run.plan.occupant_name(event.occupant))
 }
 
 fn clock(scene: Sight<'_>, at: Epoch) -> String {

@@ -57,10 +57,9 @@ pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
 /// Returns the final outcome as shown to the user: like [`decided`], but for a subjob that waits in the dump that of its
 /// array, which is considered instead.
 pub fn decided_with_array(run: &Run, job: JobId) -> Option<&Outcome> {
-    let (own, of) = (decided(run, job)?, run.plan.job(job));
-    let parent = of.array.as_ref().and_then(|array| array.parent.as_ref());
-    let parent = parent.filter(|_| of.is_stood_for() && own.placed.is_none());
-    let array = parent.and_then(|parent| decided(run, run.plan.snap.job_named(parent)?));
+    let (own, plan) = (decided(run, job)?, &run.plan);
+    let array = plan.array_of[job].filter(|_| plan.job(job).is_stood_for() && own.placed.is_none());
+    let array = array.and_then(|array| decided(run, array));
     Some(array.filter(|outcome| run.verdict(outcome) != Verdict::Run).unwrap_or(own))
 }
 

@@ -1,5 +1,6 @@
 //! Conclusions from the answers: the gap, the scaler's target, services, and differences from the original.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use qscope_engine::cluster::{NodeId, Snapshot, count, number_of};
@@ -28,6 +29,8 @@ pub struct CapacityReport {
     pub on_top: Option<CapacityAnswer>,
     /// The original's answer; none when the original is followed anyway.
     pub original: Option<CapacityAnswer>,
+    /// The conditions that each type does not meet, by the site of a shape that fits nowhere.
+    unmet: BTreeMap<usize, Vec<Vec<Unmet>>>,
 }
 
 /// A node that would be drained, and the jobs on it.
@@ -66,7 +69,8 @@ impl CapacityReport {
                 Some(answer_of(&CapacityQuestion { options, ..question.clone() })?.1)
             }
         };
-        Ok(Self { snap, case, answer, scratch, on_top, original })
+        let unmet = unmet(&snap, &case, &answer);
+        Ok(Self { snap, case, answer, scratch, on_top, original, unmet })
     }
 
     /// Returns the first `most` nodes that the scaler would drain to come down to the need, idle ones first.
@@ -106,7 +110,7 @@ impl CapacityReport {
         let ix = never.closest?;
         let (stock, lacks) = (self.case.stocks.get(ix)?, never.lacks.get(ix)?);
         let amounts = lacks.iter().filter(|lack| lack.what != LackKind::Site).map(words::wanted);
-        let conditions = self.unmet(never, ix).into_iter().map(|unmet| unmet.wanted);
+        let conditions = self.unmet(never, ix).iter().map(|unmet| unmet.wanted.clone());
         let words: Vec<String> = amounts.chain(conditions).collect();
         Some(format!("a node like {} with {}", stock.kind.name, words.join(" and ")))
     }
@@ -115,7 +119,7 @@ impl CapacityReport {
     pub fn lacking(&self, never: &Never, ix: usize) -> String {
         let lacks = never.lacks.get(ix).map(Vec::as_slice).unwrap_or_default();
         let amounts = lacks.iter().filter(|lack| lack.what != LackKind::Site).map(words::lack);
-        let conditions = self.unmet(never, ix).into_iter().map(|unmet| unmet.finding);
+        let conditions = self.unmet(never, ix).iter().map(|unmet| unmet.finding.clone());
         amounts.chain(conditions).collect::<Vec<_>>().join("; ")
     }
 
@@ -133,12 +137,9 @@ impl CapacityReport {
     }
 
     /// The conditions of a shape that a type does not meet.
-    fn unmet(&self, never: &Never, ix: usize) -> Vec<Unmet> {
-        let site = never.shape.site.0.checked_sub(1);
-        let conditions = site.and_then(|site| self.case.demands.conditions.get(site as usize));
-        let Some((conditions, stock)) = conditions.zip(self.case.stocks.get(ix)) else { return Vec::new() };
-        let offers = Offers::new(&self.snap);
-        stock.unmet(conditions, conditions.queue_has_nodes(&self.snap), &offers)
+    fn unmet(&self, never: &Never, ix: usize) -> &[Unmet] {
+        let types = site_of(never).and_then(|site| self.unmet.get(&site));
+        types.and_then(|types| types.get(ix)).map_or(&[], Vec::as_slice)
     }
 
     /// Returns, by type, the nodes on top of running jobs minus the nodes from scratch.
@@ -248,4 +249,22 @@ impl CapacityReport {
         }
         found
     }
+}
+
+/// The index of a shape's conditions; `None` if it has none.
+fn site_of(never: &Never) -> Option<usize> {
+    never.shape.site.0.checked_sub(1).map(|site| site as usize)
+}
+
+/// Looks up, once for all pictures, which conditions of the shapes that fit nowhere each type does not meet.
+fn unmet(snap: &Snapshot, case: &Case, answer: &CapacityAnswer) -> BTreeMap<usize, Vec<Vec<Unmet>>> {
+    let sites: BTreeSet<usize> = answer.never.iter().filter_map(site_of).collect();
+    let offers = Offers::new(snap);
+    let of = |site: usize| {
+        let conditions = case.demands.conditions.get(site)?;
+        let owned = conditions.queue_has_nodes(snap);
+        let types = case.stocks.iter().map(|stock| stock.unmet(conditions, owned, &offers));
+        Some((site, types.collect()))
+    };
+    sites.into_iter().filter_map(of).collect()
 }

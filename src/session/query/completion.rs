@@ -1,5 +1,6 @@
 //! Completes a query that is being typed: fields, operators, values.
 
+use qscope_engine::cluster::begins_with;
 use std::ops::Range;
 
 use super::field::{Field, FieldKind, Fields};
@@ -68,7 +69,7 @@ fn last_term(text: &str) -> Option<usize> {
 }
 
 fn begins(field: &Field, name: &str) -> bool {
-    field.name.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
+    begins_with(&field.name, name)
 }
 
 impl Completion {
@@ -114,10 +115,7 @@ impl Completion {
                     _ => &[],
                 };
                 let shown = values.iter().map(|value| field.map_or(*value, |field| field.shown(value)));
-                let fits = |value: &&str| {
-                    value.get(..typed.len()).is_some_and(|head| head.eq_ignore_ascii_case(typed))
-                };
-                shown.filter(fits).map(str::to_owned).collect()
+                shown.filter(|value| begins_with(value, typed)).map(str::to_owned).collect()
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What a setting that is being typed may become: besides what the readers know, the words of the allocation policies.
 
-use qscope_engine::cluster::{Edit, Snapshot};
+use qscope_engine::cluster::{Edit, Snapshot, begins_with};
 use qscope_planning::policies::{NodeChoice, option_words};
 use qscope_source::Settings;
 
@@ -25,6 +25,5 @@ fn of_policy(key: &str, typed: &str, snap: &Snapshot) -> Vec<String> {
         Some(option) if is_option => option_words(option).into_iter().map(ToOwned::to_owned).collect(),
         _ => Vec::new(),
     };
-    let begins = |word: &String| word.get(..typed.len()).is_some_and(|head| head.eq_ignore_ascii_case(typed));
-    words.into_iter().filter(begins).map(|word| format!("{key}={word}")).collect()
+    words.into_iter().filter(|word| begins_with(word, typed)).map(|word| format!("{key}={word}")).collect()
 }

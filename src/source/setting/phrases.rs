@@ -1,6 +1,6 @@
 //! Values of several words, each of a closed list: the keys of an order, and places.
 
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Snapshot, begins_with};
 
 /// What orders compare besides resources, and whether a third word chooses among the amounts of a resource.
 const ORDERS: [(&str, &[&str], bool); 3] = [
@@ -38,7 +38,5 @@ pub(super) fn phrases(key: &str, typed: &str, snap: &Snapshot) -> Option<Vec<Str
 }
 
 fn begun_by(typed: &str, phrases: impl Iterator<Item = String>) -> Vec<String> {
-    let begins =
-        |phrase: &String| phrase.get(..typed.len()).is_some_and(|head| head.eq_ignore_ascii_case(typed));
-    phrases.filter(begins).collect()
+    phrases.filter(|phrase| begins_with(phrase, typed)).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::Settings;
 use super::phrases::phrases;
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Snapshot, begins_with};
 
 /// A value that only readers of free text accept.
 const NO_VALUE: &str = "?";
@@ -18,12 +18,10 @@ pub(super) fn complete_value(key: &str, typed: &str, snap: &Snapshot) -> Vec<Str
         return whole.map(|phrase| format!("{key}={phrase}")).collect();
     }
     let Err(refused) = read(NO_VALUE) else { return Vec::new() };
-    let typed = typed.to_ascii_lowercase();
     let mut values: Vec<&str> = Vec::new();
     for word in words(&refused.what, snap) {
-        let begins = word.get(..typed.len()).is_some_and(|head| head.eq_ignore_ascii_case(&typed));
         let is_new = !values.iter().any(|known| known.eq_ignore_ascii_case(word));
-        if begins && is_new && read(word).is_ok() {
+        if begins_with(word, typed) && is_new && read(word).is_ok() {
             values.push(word);
         }
     }

@@ -77,7 +77,6 @@ impl CauseLine {
     pub(super) fn of(row: &BoardRow, jobs: &JobLines, run: &Run) -> Self {
         // Causes that are not analysed differ only by their text.
         let words = if row.object.is_empty() && row.kind == "scheduler" { &row.example } else { &row.object };
-        let is_reservation = run.plan.snap.reservations.iter().any(|one| *one.name == *row.object);
         // Such a node only hosts the jobs in the way; the reason is not about the node itself.
         let is_node = row.tier == Tier::Fragmented && run.plan.snap.node_named(&row.object).is_some();
         let object = match &*row.object {
@@ -89,7 +88,7 @@ impl CauseLine {
             // The attribute of a limit is in the name of the reason.
             _ if !row.whose.is_empty() => &row.whose,
             name if row.name.contains(name) => "",
-            name if is_reservation => short_id(name),
+            name if run.plan.snap.reservation_named(name).is_some() => short_id(name),
             name => name,
         };
         Self {

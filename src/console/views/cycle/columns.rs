@@ -215,7 +215,7 @@ impl<'a> CycleCells<'a> {
 
     /// Whether the job starts in this cycle and the server does not refuse it.
     fn starts(self, outcome: &Outcome) -> bool {
-        outcome.placed.is_some() && !self.run().is_refused(outcome)
+        self.run().is_start(outcome)
     }
 
     fn nothing(self) -> Cell<'a> {

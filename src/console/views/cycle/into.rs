@@ -97,8 +97,7 @@ impl Cycle {
 
     /// Opens the line under the cursor of the innermost level: the page of a node, and else the next level.
     pub(super) fn open_line(&mut self, world: World<'_>) -> Update {
-        let node = self.descent.as_ref().and_then(|descent| descent.depth()?.node());
-        match node {
+        match self.node_inside() {
             Some(bit) => {
                 let name = world.plan().node_name(bit).to_string();
                 Update::request(Effect::GoToPage(Object::Node(name)))

@@ -6,6 +6,7 @@ use crate::action::Action;
 use crate::layout::Pane;
 use crate::screen::CycleRow;
 use crate::views::World;
+use qscope_engine::universe::Bit;
 
 /// Actions without effect while there is no job.
 const NO_JOB: &[Action] = &[
@@ -35,14 +36,14 @@ impl Cycle {
             // At rest there is no map of buckets to move through.
             _ if is_at_rest => &[Action::StepOut, Action::NextLine],
             _ if !is_inside => &[Action::StepOut],
-            (Pane::Detail, _) if self.is_at_node() => &[Action::StepInto],
+            (Pane::Detail, _) if self.node_inside().is_some() => &[Action::StepInto],
             _ => &[],
         }
     }
 
-    /// Whether the cursor inside a decision is on a node, the innermost level.
-    fn is_at_node(&self) -> bool {
-        self.descent.as_ref().and_then(|descent| descent.depth()?.node()).is_some()
+    /// The node under the cursor inside a decision, at the innermost level.
+    pub(in crate::views::cycle) fn node_inside(&self) -> Option<Bit> {
+        self.descent.as_ref()?.depth()?.node()
     }
 
     /// The words for actions in the focused pane.
@@ -55,7 +56,7 @@ impl Cycle {
             },
             (Pane::Map, _, false) => &[(Action::Select, "next taker")],
             // Inside a decision stepping moves from line to line.
-            (Pane::Detail, _, false) if self.is_at_node() => {
+            (Pane::Detail, _, false) if self.node_inside().is_some() => {
                 &[(Action::StepForward, "next, previous"), (Action::Select, "node page")]
             }
             (Pane::Detail, _, false) if self.descent.is_some() => &[(Action::StepForward, "next, previous")],

@@ -7,9 +7,9 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{CycleLine, CycleRow};
 use crate::task::{News, Ticket};
-use crate::views::chosen::{TableShape, plain_theme};
+use crate::views::chosen::{TableShape, places, plain_theme};
 use crate::views::{Effect, Grid, Update, World};
-use crate::widgets::table::{Sort, SortKey, TableColumn};
+use crate::widgets::table::{Sort, TableColumn};
 
 impl Cycle {
     /// The shown columns, as far as there is room.
@@ -81,19 +81,9 @@ impl Cycle {
             return;
         }
         let all = columns(self.plain(world), self.columns);
-        let Some(column) = all.iter().find(|column| column.title == sort.column) else { return };
-        let mut kind = 0;
-        let mut keyed: Vec<(usize, SortKey, CycleLine)> = Vec::with_capacity(self.rows.len());
-        for row in &self.rows {
-            // A heading is a section of its own, and so are the rows below it.
-            let is_heading = matches!(row, CycleLine::Heading(_));
-            kind += usize::from(is_heading);
-            let key = if is_heading { SortKey::Nothing } else { column.key(row) };
-            keyed.push((kind, key, *row));
-            kind += usize::from(is_heading);
-        }
-        keyed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.compare(&b.1, sort.descending)));
-        let rows = keyed.into_iter().map(|(.., row)| row).collect();
+        let is_heading = |line: &CycleLine| matches!(line, CycleLine::Heading(_));
+        let Some(places) = places(&self.rows, &all, &sort, is_heading) else { return };
+        let rows = places.iter().filter_map(|at| self.rows.get(*at).copied()).collect();
         drop(all);
         self.rows = rows;
     }

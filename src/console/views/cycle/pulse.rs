@@ -56,8 +56,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     };
     let stopped = known.stopped.or_else(|| view.reasons.stopped());
     let or_short = |long: String, short: String| {
-        let fits = width(&title("c-h")) + width(&long) + 7 <= usize::from(area.width);
-        if fits { long } else { short }
+        if frame::fit_side_by_side(area, &title("c-h"), &long) { long } else { short }
     };
     let note = match (known.progress, stopped) {
         (_, Some(stopped)) => or_short(wording::stopped_at(stopped), "r continues".to_owned()),
@@ -69,8 +68,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     };
     let note = drawing.screen().analysed_at().unwrap_or(note);
     let long = title("core-hours");
-    let fits = width(&long) + width(&note) + 7 <= usize::from(area.width);
-    let title = if fits { long } else { title("c-h") };
+    let title = if frame::fit_side_by_side(area, &long, &note) { long } else { title("c-h") };
     let focused = drawing.has_focus(Pane::Detail);
     frame::pane(area, buf, theme, &title, &note, focused);
     let chosen = view.pulse_target().filter(|_| focused);

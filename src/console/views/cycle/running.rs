@@ -3,8 +3,8 @@
 use crate::screen::{CycleRow, Screen};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
-use crate::wording::{asks, clock, compact, overdue_since, time_of_day};
-use qscope_session::query::{Fact, Record};
+use crate::views::records::nodes;
+use crate::wording::{asks, clock, overdue_since, time_of_day};
 
 /// Describes a running job, about which the cycle decides nothing.
 pub(super) fn running_story(screen: &Screen) -> Story {
@@ -17,10 +17,7 @@ pub(super) fn running_story(screen: &Screen) -> Story {
         (Some(at), None) => format!("runs since {}, without an end", time_of_day(snap, at)),
         (None, _) => "runs".to_owned(),
     };
-    let nodes = match record.fact("node") {
-        Some(Fact::Texts(names)) => compact(names.iter().map(|name| &**name)),
-        _ => String::new(),
-    };
+    let nodes = nodes(&record).unwrap_or_default();
     let ends = record.ends().map_or_else(String::new, |at| match at < snap.now {
         true => format!(", {}", overdue_since(snap, at)),
         false => format!(" until {}", clock(snap, at)),

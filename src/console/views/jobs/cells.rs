@@ -1,6 +1,6 @@
 //! The cells of a job's row: verdict, start, reason, and the two numbers compared.
 
-use super::super::reason_values::measure;
+use super::super::reason_values::{measure, reason_words};
 use super::super::records::show;
 use super::JobsLine;
 use crate::theme::{Role, Theme};
@@ -106,14 +106,7 @@ pub(super) fn reason<'a>(
     }
     let Some(outcome) = row.outcome(run) else { return Cell::new("") };
     let Some(found) = world.reason(outcome) else { return Cell::new(wording::reason(run, outcome)) };
-    let words = match &found.measure {
-        Some(measure) if with_numbers => format!("{} {}", found.name, measure.text),
-        Some(_) => found.name.to_string(),
-        // If the verdict is the reason, the column of verdicts states it already.
-        None if found.is_the_verdict(run.verdict(outcome)) => wording::found_first(&found),
-        None => format!("{}: {}", found.name, wording::found_first(&found)),
-    };
-    let words = format!("{}{words}", wording::guess(&found));
+    let words = reason_words(&found, run.verdict(outcome), with_numbers);
     Cell::new(in_set(&words, theme.theme_options().glyphs).into_owned())
 }
 

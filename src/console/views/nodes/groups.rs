@@ -122,11 +122,6 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Whether a filter chose the nodes.
-    pub(crate) fn is_filtered(&self) -> bool {
-        self.filtered
-    }
-
     /// The groups with only the nodes that `keeps` accepts; empty groups are dropped.
     pub(crate) fn kept(&self, keeps: impl Fn(Bit) -> bool) -> Self {
         let mut groups = Self { filtered: true, ..self.clone() };

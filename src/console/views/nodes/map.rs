@@ -237,7 +237,7 @@ impl Map {
 
     /// The words for the numbers of short notes; empty if the notes have words.
     pub(super) fn note_words(&self) -> &'static str {
-        match (self.has_short_notes, self.groups.is_filtered()) {
+        match (self.has_short_notes, self.groups.filtered) {
             (false, _) => "",
             (true, true) => "shown/all",
             (true, false) => "free/all",

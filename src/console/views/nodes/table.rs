@@ -100,12 +100,7 @@ impl ListModel for NodeTable {
         self.free_at = free_at(state);
         self.whole_by = OnceCell::new();
         self.started = started(world);
-        let last = world.screen.debugger.last_step().map(|step| &step.outcome);
-        let last = last.filter(|outcome| !world.run().is_refused(outcome));
-        self.taken = last
-            .and_then(|outcome| outcome.placed.as_ref())
-            .map(|placed| placed.allocation.nodes())
-            .unwrap_or_default();
+        self.taken = world.taken_by_last_step();
         self.has_sets = !state.pools.is_empty();
         self.take_nodes(world);
         let mut lines = Vec::with_capacity(plan.nodes.len());

@@ -8,7 +8,7 @@ use crate::theme::Role;
 use crate::views::{Object, World};
 use crate::wording;
 use qscope_advice::order::Between;
-use qscope_engine::cluster::{Job, JobId, JobState, ResourceId, Seconds, short_id};
+use qscope_engine::cluster::{ExecVnode, Job, JobId, JobState, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::fairshare::entity_of;
 use qscope_engine::cycle::{Outcome, Run, Step, Verdict};
 use qscope_engine::universe::Bit;
@@ -90,7 +90,7 @@ fn suspended(job: &Job) -> Option<PageRow> {
         JobState::UserSuspended => "by a user; ",
         _ => return None,
     };
-    let parts = job.exec_vnode.iter().flat_map(|placement| placement.chunks.iter().flatten());
+    let parts = job.exec_vnode.iter().flat_map(ExecVnode::parts);
     let nodes = wording::compact(parts.map(|part| &*part.vnode));
     let place = if nodes.is_empty() { String::new() } else { format!(", on {nodes}") };
     Some(PageRow::fact("suspended", format!("{by}resumes only where it was{place}")).in_role(Role::Warning))

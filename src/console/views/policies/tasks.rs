@@ -19,9 +19,8 @@ const NODE_COLUMNS: usize = 16;
 fn placed_by_cycle(world: World<'_>, job: JobId) -> String {
     let placed = qscope_explain::decided(world.run(), job).and_then(|outcome| outcome.placed.as_ref());
     let Some(placed) = placed else { return "the cycle: not now".to_owned() };
-    let nodes = placed.allocation.nodes();
-    let names = nodes.iter().map(|node| &**world.plan().node_name(*node));
-    format!("the cycle: {}", wording::folded_within(names, NODE_COLUMNS))
+    let nodes = wording::node_list_within(world.plan(), &placed.allocation.nodes(), NODE_COLUMNS);
+    format!("the cycle: {nodes}")
 }
 
 impl Policies {

@@ -31,7 +31,8 @@ impl Pools {
         };
         let at = self.list.position() + &self.chosen.sort_note(theme);
         let inside_table = inside(parts.table).width;
-        let note = match self.scale(world, meeting.as_ref(), inside_table) {
+        let columns = self.columns(world, theme, meeting.as_ref(), inside_table);
+        let note = match self.scale(&columns, inside_table) {
             scale if scale.is_empty() => at,
             scale => match format!("{scale}{}{at}", theme.dot()) {
                 both if frame::fit_side_by_side(parts.table, &title, &both) => both,
@@ -53,7 +54,6 @@ impl Pools {
             return;
         }
         let inner = frame::pane(parts.table, buf, theme, &title, &note, true);
-        let columns = self.columns(world, theme, meeting.as_ref(), inner.width);
         let (table, sort) = (self.list.table(&columns, theme), self.chosen.sort.as_ref());
         Table { heading: &|line: &'_ Rc<PoolLine>| tree::heading(line), sort, ..table }.render(inner, buf);
         let border = frame::more_below(self.list.below(inner), parts.table, buf, theme);

@@ -40,10 +40,9 @@ impl Pools {
         columns(room)
     }
 
-    /// How many nodes the cells of the maps have, in words, in a table of that width.
-    pub(super) fn scale(&self, world: World<'_>, job: Option<&Meeting<'_>>, width: u16) -> String {
-        let columns = self.columns(world, plain_theme(), job, width);
-        match width_of(&columns, cells::MAP, width) {
+    /// How many nodes the cells of the maps have, in words, in a table with these columns and that width.
+    pub(super) fn scale(&self, columns: &[TableColumn<'_, Rc<PoolLine>>], width: u16) -> String {
+        match width_of(columns, cells::MAP, width) {
             0 => String::new(),
             room => self.sizes.scale(room),
         }

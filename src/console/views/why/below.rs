@@ -39,6 +39,11 @@ impl Below {
         self.left_out = true;
     }
 
+    /// Whether the answer is beside a queue, which then is not below it.
+    pub(super) fn is_left_out(&self) -> bool {
+        self.left_out
+    }
+
     /// Divides the area for an answer of `rows` rows, if these are known yet.
     pub(super) fn make_room(&mut self, area: Rect, rows: Option<usize>, world: World<'_>) {
         if self.left_out || area.height < HIGH {
@@ -130,7 +135,6 @@ impl Below {
 impl WhyView {
     /// Shows no queue below: the view around the answer has one.
     pub(crate) fn stand_alone(&mut self) {
-        self.is_beside = true;
         self.below.leave_out();
     }
 

@@ -232,16 +232,19 @@ pub(super) fn rows(
     }
     let bars = bar_width(section, room);
     for (at, line) in section.lines.iter().enumerate() {
-        let is_repeated = is_whole && line.states == Stated::InTitle;
-        if if filter.is_empty() { is_repeated } else { !filter.keeps_text(&line.text) } {
+        let is_left_out = match filter.is_empty() {
+            true => is_whole && line.states == Stated::InTitle,
+            false => !filter.keeps_text(&line.text),
+        };
+        if is_left_out {
             continue;
         }
-        // Cleaned first, so that the final text is measured.
-        let line = AnswerLine { text: clean(&line.text).into_owned(), ..line.clone() };
-        let (line, bar) = with_bar(line, bars);
         // What it was a note on is the title then.
         let is_note_on_title = repeats && is_whole && line.states == Stated::Cause(0);
-        let line = if is_note_on_title { AnswerLine { kind: LineKind::Sentence, ..line } } else { line };
+        let kind = if is_note_on_title { LineKind::Sentence } else { line.kind };
+        // Cleaned first, so that the final text is measured.
+        let line = AnswerLine { text: clean(&line.text).into_owned(), kind, ..line.clone() };
+        let (line, bar) = with_bar(line, bars);
         // Rows are indented by two; a bar is in the first row.
         let mut bar = bar.map(|bar| bar.start + 2..bar.end + 2);
         // A note is prefixed by a dash.

@@ -24,9 +24,10 @@ impl Agenda {
         let mut lists = std::mem::take(&mut self.lists);
         let in_turn = self.setup.picking != Picking::OneList;
         let places = self.places_of_shares(&lists.server);
-        let by_place =
-            places.as_ref().map(|places| JobOrder { shares: ShareOrder::Places(places), ..self.order() });
-        let order = by_place.unwrap_or_else(|| self.order());
+        let mut order = self.order();
+        if let Some(places) = &places {
+            order.shares = ShareOrder::Places(places);
+        }
         let is_total = self.is_total(order, &lists.server);
         if in_turn {
             for list in &mut lists.queues {

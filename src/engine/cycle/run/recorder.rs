@@ -32,7 +32,7 @@ pub(super) struct Recorder {
     /// The order number of every job considered so far, from 1, or 0; an array keeps that of its first consideration.
     orders: Column<JobId, u32>,
     /// Number of jobs considered so far.
-    considered: u32,
+    pub(super) considered: u32,
     preemptions: u32,
     /// Number of preemptions of each job.
     preempted: FxHashMap<JobId, u32>,
@@ -173,13 +173,10 @@ impl Recorder {
                 return;
             }
         }
-        if outcome.rejection.is_none() {
-            return;
-        }
+        let Some(rejection) = outcome.rejection.clone() else { return };
         outcome.estimate = self.top.plan(state, setup, agenda, outcome, recording);
-        let Some(rejection) = &outcome.rejection else { return };
         let class = class_of(state, setup, outcome.job).filter(|_| !rejection.reason.is_of_array());
-        state.refuse(outcome.job, class, rejection);
+        state.refuse(outcome.job, class.map(|class| (class, &rejection)));
         if outcome.estimate.is_some() {
             agenda.after_planning(outcome.job);
         }

@@ -141,7 +141,7 @@ impl CycleStart {
             }
         }
         let (mut step_of, last_step_of) = cycle.steps_by_job(&plan);
-        let considered = step_of.iter().flatten().count();
+        let considered = cycle.considered as usize;
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         take_out_left_over(&state, &step_of, cycle.ended(&plan), &mut standing);
         // Strict ordering stopped these jobs, whatever else would have excluded them.

@@ -12,7 +12,7 @@ pub(in crate::universe) fn extended(soft: Seconds, hard: Seconds, elapsed: Secon
 
 /// Returns the extended soft walltime of a running job, or `None` if it has not passed.
 pub(in crate::universe) fn extended_soft(job: &Job, request: &JobRequest, now: Epoch) -> Option<Seconds> {
-    let started = if job.state == JobState::Running { job.started? } else { return None };
+    let started = job.started.filter(|_| job.state == JobState::Running)?;
     let (soft, hard) = (request.duration, request.hard_duration);
     let has_passed = started + soft < now && soft < hard && soft.0 > 0;
     has_passed.then(|| extended(soft, hard, Seconds(now.0 - started.0)))

@@ -167,7 +167,7 @@ pub(crate) fn read_reservation(
 
 /// Returns the job-wide consumables that the scheduler enforces, in the dump's own order if known, else by name.
 fn totals(requested: &ResourceList, order: &[ResourceId], enforced: &Enforced) -> Vec<(ResourceId, Amount)> {
-    let mut totals: Vec<(ResourceId, Amount)> = Vec::with_capacity(requested.iter().count());
+    let mut totals: Vec<(ResourceId, Amount)> = Vec::with_capacity(requested.len());
     for (resource, value) in requested.iter().filter(|(resource, _)| enforced.names(*resource)) {
         totals.extend(value.amount().map(|amount| (resource, amount)));
     }

@@ -74,7 +74,10 @@ impl<'r> JobSide<'r> {
                     One { run, id: outcome.job, job, outcome: Some(outcome), known: None, placements: None };
                 if let Some(on) = one.on() {
                     let all = placements.entry(outcome.job).or_default();
-                    *all = if all.is_empty() { on } else { format!("{all}+{on}") };
+                    if !all.is_empty() {
+                        all.push('+');
+                    }
+                    all.push_str(&on);
                 }
                 subjobs.insert(outcome.name(&run.plan.snap), one);
             }

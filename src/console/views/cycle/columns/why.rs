@@ -7,11 +7,11 @@ use super::WIDE;
 use crate::layout::cells;
 use crate::screen::CycleRow;
 use crate::theme::Role;
+use crate::views::records::nodes;
 use crate::widgets::table::{Cell, SortKey};
 use crate::widgets::text::width;
 use crate::wording::{self, reason};
 use qscope_explain::ReasonTally;
-use qscope_session::query::{Fact, Record};
 
 /// Minimum columns of a reason before its numbers, with and without a bar.
 const REASON: usize = 22;
@@ -107,10 +107,7 @@ impl<'a> CycleCells<'a> {
             }
             _ => String::new(),
         };
-        let nodes = match record.fact("node") {
-            Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
-            _ => String::new(),
-        };
+        let nodes = nodes(&record).unwrap_or_default();
         let ends = format!("{ends:<before$}");
         let bar = if share.is_empty() { 0 } else { bar };
         Cell::new(format!("{ends}{share}{nodes}")).with_part(Role::NodeBusy, cells(width(&ends)), cells(bar))

@@ -31,8 +31,7 @@ impl Cycle {
         let state = if self.paths.is_some() { world.found() } else { self.state(world) };
         self.map = NodeMap::new(state, self.by, marks);
         self.made = Some(self.by);
-        let inside = self.descent.as_ref().and_then(|descent| descent.depth()?.node());
-        let inside = inside.map(|bit| world.plan().node_name(bit).to_string());
+        let inside = self.node_inside().map(|bit| world.plan().node_name(bit).to_string());
         let given = if self.node_chosen { None } else { self.first_taken(world.plan()) };
         if let Some(node) = inside.or(given).or(node) {
             self.put_cursor_on(&node, world.plan());

@@ -16,7 +16,7 @@ impl Map {
     pub(super) fn named(&self, groups: &Groups) -> Vec<RampGroup> {
         let group = |group: &NodeGroup| {
             let free = group.nodes.iter().filter(|bit| self.use_of(**bit) == NodeUse::Free).count();
-            let note = match groups.is_filtered() {
+            let note = match groups.filtered {
                 true => format!("{} of {} shown", group.nodes.len(), group.all),
                 false => format!("{free} of {} free", group.nodes.len()),
             };
