@@ -124,7 +124,9 @@ fn steps(plan: &Arc<Plan>, setup: &Arc<Setup>) -> Vec<Duration> {
                     state.start(Occupant::Job(job, None), request.place.sharedness, &placed.allocation, end);
                     starts = true;
                 }
-                (None, Some(rejection)) => state.refuse(job, setup.classes.of[job], &rejection),
+                (None, Some(rejection)) => {
+                    state.refuse(job, setup.classes.of[job].map(|class| (class, &rejection)));
+                }
                 (None, None) => {}
             }
         }));

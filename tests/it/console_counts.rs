@@ -6,7 +6,6 @@ use qscope::console::views::ViewName;
 
 use crate::console_cycle::{Stage, line, read};
 use crate::console_faults::stage;
-use crate::real;
 use Action::{Accept, Close, Palette, StepForward};
 
 const ARRAYS: &str = "c04-calendar-strict";
@@ -160,12 +159,8 @@ fn the_start_of_a_running_job_is_exported() {
 /// whose subjobs start elsewhere is named with all their nodes.
 #[test]
 fn a_difference_has_the_reasons_of_the_rows_and_the_nodes_of_all_subjobs() {
-    let case = real::all().iter().find(|case| case.name == ARRAYS).unwrap();
-    let disk = case.on_disk();
+    let (disk, mut stage) = stage(ARRAYS, 200, 60);
     let folder = disk.path().join("before");
-    let first = read(&folder, 1);
-    let mut stage = Stage::empty(200, 60, first.snapshot.now);
-    stage.load(first);
     for form in ["nodes.txt", "pbsnodes.txt"] {
         drop(std::fs::remove_file(folder.join(form)));
     }

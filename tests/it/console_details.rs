@@ -1,23 +1,13 @@
 //! Words, signs and keys of single panes, on the dumps of live servers and on small clusters.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
-
 use qscope::console::action::Action;
 
 use crate::console_cycle::{Stage, line};
-use crate::real::{self, RealCase};
+use crate::console_faults::stage;
 use Action::{
     Accept, AskWhy, Down, End, Filter, NextPane, Select, StepForward, StepInto, Toggle, ToggleMap, View2,
     View6, View8,
 };
-
-/// A folder of a live server on a screen.
-fn stage(name: &str, width: u16, height: u16) -> (tempfile::TempDir, Stage) {
-    let case: &RealCase = real::all().iter().find(|case| case.name == name).unwrap();
-    let disk = case.on_disk();
-    let stage = Stage::open_at(&disk.path().join("before"), width, height);
-    (disk, stage)
-}
 
 /// A small cluster.
 fn cluster(nodes: &str, queue: &str, width: u16, height: u16) -> Stage {

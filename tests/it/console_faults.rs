@@ -789,7 +789,7 @@ fn buckets_in_the_command_line_differ() {
     assert!(line(&seen, "bucket queue=special ncpus=16").contains("4 nodes"), "{seen}");
     // The line has the name as it is looked up.
     let seen = stage.act(&[Action::Complete, Accept]).see();
-    assert!(seen.contains("┌ Bucket ") || seen.contains("┏ Bucket "), "{seen}");
+    assert!(seen.contains("┏ Bucket "), "{seen}");
 }
 
 /// Values of settings and filters, and columns with their signs, are completed.
@@ -816,7 +816,7 @@ fn values_columns_and_filters_are_completed() {
     // The line for a setting; what is not finished is no mistake, and is none to be accepted.
     stage.act(&[Action::Close, Action::WhatIf]).type_in("strict_ordering=Fal");
     let seen = stage.see();
-    assert!(!seen.contains('✗') || !seen.contains("expected true or false"), "{seen}");
+    assert!(!seen.contains("expected true or false"), "{seen}");
     assert!(seen.contains("Values; Tab takes the first") && seen.contains("strict_ordering=False"), "{seen}");
     let seen = stage.act(&[Accept]).see();
     assert_eq!(seen.matches("expected true or false").count(), 1, "{seen}");
@@ -933,7 +933,7 @@ fn subjobs_that_changed_alike_are_one_line_of_a_difference() {
     stage.load(read(&folder, 2));
     stage.act(&[Action::Changes]);
     let seen = stage.see();
-    assert!(seen.contains("┃ 66[") && seen.contains(','), "{seen}");
+    assert!(seen.contains(" 66[1,3,5] ") && seen.contains(" 66[7,9] "), "{seen}");
     let lines = seen.lines().filter(|line| line.contains("┃ 66[") || line.contains("┃▸66[")).count();
     assert!(lines < 5, "{seen}");
 }

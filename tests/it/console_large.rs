@@ -1,8 +1,6 @@
 //! What takes longer than a key is done after the picture, in parts or by a worker, and the result is the same as if
 //! done at once (console.md 6, Large).
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
-
 use std::fmt::Write;
 use std::sync::Arc;
 

@@ -34,16 +34,17 @@ fn combined_sets_stand_below_their_first_value() {
             "✓ taken",
         ],
     );
-    let mut seen = stage.see();
-    for _ in 0..24 {
-        stage.act(&[Down]);
-        seen += &stage.see();
-    }
     stage.act(&[End]);
     shows(&mut stage, &["24  8 =      switch=sw4 "]);
-    for number in 1..=4 {
-        let (router, switch) = (format!("- router=rt{number} "), format!("    switch=sw{number} "));
-        assert!(seen.contains(&router) && seen.contains(&switch), "{seen}");
+    let seen = pools("sets-36-sorted", 80, 60).see();
+    for router in 1..=4 {
+        let router = format!("- router=rt{router} ");
+        let below: Vec<&str> =
+            seen.lines().skip_while(|line| !line.contains(&router)).skip(1).take(4).collect();
+        for switch in 1..=4 {
+            let switch = format!(" switch=sw{switch} ");
+            assert!(below.iter().any(|line| line.contains(" new ") && line.contains(&switch)), "{seen}");
+        }
     }
 }
 

@@ -4,18 +4,10 @@ use std::path::Path;
 
 use qscope::console::action::Action;
 use qscope::console::views::ViewName;
-use tempfile::TempDir;
 
 use crate::console_cycle::{Stage, line, read};
-use crate::real;
+use crate::console_faults::stage;
 use Action::{Back, End, View2, View3, View5};
-
-/// The dumps before a cycle, on disk, and a screen on them.
-fn before(case: &str, width: u16, height: u16) -> (TempDir, Stage) {
-    let root = real::all().iter().find(|one| one.name.starts_with(case)).unwrap().on_disk();
-    let stage = Stage::open_at(&root.path().join("before"), width, height);
-    (root, stage)
-}
 
 /// The number of rows that a filter of the jobs keeps.
 fn kept(stage: &mut Stage, filter: &str) -> String {
@@ -28,7 +20,7 @@ fn kept(stage: &mut Stage, filter: &str) -> String {
 /// A subjob that starts does not wait for what the rest of its array waits for; the rest does.
 #[test]
 fn the_page_of_a_subjob_is_about_the_subjob() {
-    let (_root, mut stage) = before("c04", 80, 40);
+    let (_root, mut stage) = stage("c04-calendar-strict", 80, 40);
     let seen = stage.command("job 67[0]").see();
     assert!(line(&seen, "┏ Job 67[0]").contains(" run · a: why"), "{seen}");
     assert!(line(&seen, "┃ starts ").contains("now on cn030") && !seen.contains("max_run_subjobs"), "{seen}");
@@ -41,7 +33,7 @@ fn the_page_of_a_subjob_is_about_the_subjob() {
 /// What an array asks for in all is that of all its subjobs, and little is not nothing.
 #[test]
 fn the_total_of_an_array_names_its_subjobs() {
-    let (_root, mut stage) = before("c06", 80, 40);
+    let (_root, mut stage) = stage("c06-limits", 80, 40);
     let seen = stage.command("job 105[]").see();
     assert!(
         line(&seen, "┃ total ").contains("1 ncpus in 1 chunk each · 0.7 core-hours for 8 subjobs"),
@@ -50,13 +42,13 @@ fn the_total_of_an_array_names_its_subjobs() {
     let seen = stage.command("job 105[1]").see();
     assert!(line(&seen, "┃ total ").contains("1 ncpus in 1 chunk · 0.1 core-hours"), "{seen}");
     let found = kept(&mut stage, "job=105");
-    assert!(found.contains("2 of ") || found.contains("3 of "), "{found}");
+    assert!(found.contains("2 of 21"), "{found}");
 }
 
 /// A snapshot that arrives while a page is open is analysed for it.
 #[test]
 fn an_open_page_has_the_reasons_of_a_new_snapshot() {
-    let (root, mut stage) = before("c06", 80, 40);
+    let (root, mut stage) = stage("c06-limits", 80, 40);
     for (number, page) in [(2, "job 92"), (3, "queue small")] {
         let seen = stage.command(page).see();
         assert!(!seen.contains('≈'), "{seen}");
@@ -72,14 +64,14 @@ fn an_open_page_has_the_reasons_of_a_new_snapshot() {
 
 #[test]
 fn the_page_of_a_job_has_the_start_that_was_computed_forward() {
-    let (_root, mut stage) = before("c06", 80, 40);
+    let (_root, mut stage) = stage("c06-limits", 80, 40);
     let seen = stage.command("job 92").see();
     assert!(line(&seen, "┃ starts ").contains("~ 02:25:17 by running the cycle forward"), "{seen}");
 }
 
 #[test]
 fn the_column_of_tiers_has_that_of_the_reason_in_its_row() {
-    let (_root, mut stage) = before("c04", 160, 40);
+    let (_root, mut stage) = stage("c04-calendar-strict", 160, 40);
     stage.act(&[View3]).command("columns +tier");
     let seen = stage.see();
     for (reason, tier) in [("insufficient ngpus", " short"), (" 60 ", " order "), (" 54 ", " fragmented ")] {
@@ -92,13 +84,13 @@ fn the_column_of_tiers_has_that_of_the_reason_in_its_row() {
 /// tables show them.
 #[test]
 fn a_filter_reads_the_words_of_the_columns() {
-    let (_root, mut stage) = before("c04", 160, 40);
+    let (_root, mut stage) = stage("c04-calendar-strict", 160, 40);
     stage.act(&[View3]).command("columns +rule +node");
     let seen = stage.see();
     assert!(line(&seen, " 54 ").contains(" bucket-excl "), "{seen}");
     assert!(!seen.contains("cn018,cn019"), "{seen}");
     let by_rule = kept(&mut stage, "rule=bucket-excl");
-    assert!(by_rule.contains(" of 25"), "{by_rule}");
+    assert!(by_rule.contains("5 of 25"), "{by_rule}");
     let by_start = kept(&mut stage, "start<02:45");
     assert!(by_start.contains("1 of 25"), "{by_start}");
     stage.command("filter rule=nothing");
@@ -108,7 +100,7 @@ fn a_filter_reads_the_words_of_the_columns() {
 /// The server gives no nodes to a job whose start it refuses.
 #[test]
 fn a_refused_job_has_no_node() {
-    let (_root, mut stage) = before("c02", 160, 40);
+    let (_root, mut stage) = stage("c02-psets", 160, 40);
     stage.act(&[View3]).command("columns +node +tier");
     let seen = stage.see();
     let row = line(&seen, "refused by server");
@@ -117,7 +109,7 @@ fn a_refused_job_has_no_node() {
 
 #[test]
 fn nodes_are_sorted_by_the_amount_shown() {
-    let (_root, mut stage) = before("c04", 80, 40);
+    let (_root, mut stage) = stage("c04-calendar-strict", 80, 40);
     stage.act(&[View2, Action::Toggle]).command("sort -ncpus");
     let seen = stage.see();
     let first = seen.lines().find(|line| line.starts_with('┃') && line.contains("cn0")).unwrap();
@@ -127,7 +119,7 @@ fn nodes_are_sorted_by_the_amount_shown() {
 /// Once a node is free it has all its amounts, so a smaller request is no part of the remedy.
 #[test]
 fn what_a_node_would_pass_with_does_not_contradict_itself() {
-    let (_root, mut stage) = before("c08", 80, 40);
+    let (_root, mut stage) = stage("c08-suspended-present", 80, 40);
     let seen = stage.command("node cn001").see();
     assert!(
         seen.contains("Conditions for a chunk of 108 after this cycle (1 × vnode=cn001:ncpus=16)"),
@@ -138,7 +130,7 @@ fn what_a_node_would_pass_with_does_not_contradict_itself() {
 
 #[test]
 fn the_page_of_a_suspended_job_says_so() {
-    let (_root, mut stage) = before("c08", 80, 40);
+    let (_root, mut stage) = stage("c08-suspended-present", 80, 40);
     let seen = stage.command("job 108").see();
     assert!(line(&seen, "┃ suspended ").contains("resumes only where it was, on cn[001-019,025]"), "{seen}");
 }
@@ -146,7 +138,7 @@ fn the_page_of_a_suspended_job_says_so() {
 /// A value that rises with time is not below its threshold for ever.
 #[test]
 fn a_job_below_a_threshold_that_it_approaches_may_start_later() {
-    let (_root, mut stage) = before("c10", 100, 60);
+    let (_root, mut stage) = stage("c10-formula", 100, 60);
     let seen = stage.command("why 123").see();
     let words = "not before the last event (02:25:57): its formula value changes with eligible_time";
     assert!(seen.contains(words) && !seen.contains("never, as configured"), "{seen}");
@@ -253,5 +245,5 @@ fn the_place_without_the_sort_key_is_named() {
     let mut stage = Stage::open_at(Path::new("samples/sets-8-sorted"), 120, 40);
     let seen = stage.act(&[Action::View4]).see();
     assert!(seen.contains("without: place without the sort key") && !seen.contains(" today"), "{seen}");
-    assert!(seen.contains("· without the key ") || seen.contains("no set without the key"), "{seen}");
+    assert!(seen.contains("· without the key "), "{seen}");
 }

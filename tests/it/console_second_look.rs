@@ -6,19 +6,10 @@ use qscope::console::app::{App, Input};
 use qscope::console::views::ViewName;
 use qscope::exits::Lines;
 use qscope::session::SessionEvent;
-use tempfile::TempDir;
 
 use crate::console_cycle::{Stage, line};
-use crate::real;
+use crate::console_faults::stage;
 use Action::{Accept, Palette};
-
-/// The console on a cluster of a live server before its cycle.
-fn live(name: &str, width: u16, height: u16) -> (TempDir, Stage) {
-    let case = real::all().iter().find(|case| case.name == name).unwrap();
-    let disk = case.on_disk();
-    let stage = Stage::open_at(&disk.path().join("before"), width, height);
-    (disk, stage)
-}
 
 /// Without a file of jobs the cluster only looks idle.
 #[test]
@@ -52,7 +43,7 @@ fn a_missing_file_is_named_while_it_is_waited_for() {
 /// The moment shown has its origin; each file has its time, with its day, and whether that is when it was written.
 #[test]
 fn the_files_have_their_times_and_ages() {
-    let (_disk, mut stage) = live("c04-calendar-strict", 120, 40);
+    let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);
     let seen = stage.act(&[Action::Files]).see();
     assert!(seen.contains("moment shown: 02:03:31, file now"), "{seen}");
     assert!(line(&seen, "┃nodes.json").contains("02:03:29") && seen.contains("written "), "{seen}");
@@ -64,7 +55,7 @@ fn the_files_have_their_times_and_ages() {
 
 #[test]
 fn a_job_that_a_node_keeps_is_one_problem() {
-    let (_disk, mut stage) = live("c04-calendar-strict", 80, 24);
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
     let seen = stage.act(&[Action::Warnings]).see();
     assert!(seen.contains("job not in dump") && !seen.contains("40.pbs01"), "{seen}");
 }
@@ -72,7 +63,7 @@ fn a_job_that_a_node_keeps_is_one_problem() {
 /// A page begins with its own troubles and has its jobs; the list of reservations tells them apart.
 #[test]
 fn a_reservation_has_its_jobs_and_is_found_by_its_name() {
-    let (_disk, mut stage) = live("c05-reservations", 80, 40);
+    let (_disk, mut stage) = stage("c05-reservations", 80, 40);
     let seen = stage.command("resv R71").see();
     assert!(line(&seen, "state ").contains("running · ends in 59m"), "{seen}");
     assert!(line(&seen, "ncpus ").contains("16 of 32 in use after this cycle"), "{seen}");
@@ -101,7 +92,7 @@ fn a_reservation_that_the_cycle_confirms_has_its_state_from_the_dump() {
 
 #[test]
 fn a_filter_on_a_page_leaves_its_facts() {
-    let (_disk, mut stage) = live("c05-reservations", 80, 24);
+    let (_disk, mut stage) = stage("c05-reservations", 80, 24);
     stage.command("resv R69").act(&[Action::Filter]).type_in("Resou");
     let seen = stage.act(&[Accept]).see();
     assert!(seen.contains("owner     alice") && seen.contains("Resource_List.ncpus"), "{seen}");
@@ -111,7 +102,7 @@ fn a_filter_on_a_page_leaves_its_facts() {
 /// A value that nothing shipped has is a difference; of two settings of one name each has its section.
 #[test]
 fn settings_of_the_site_differ_and_those_of_one_name_are_told_apart() {
-    let (_disk, mut stage) = live("c10-formula", 80, 40);
+    let (_disk, mut stage) = stage("c10-formula", 80, 40);
     let seen = stage.act(&[Action::Settings, Action::QuickFilter]).see();
     for name in ["server.job_sort_formula", "job_sort_formula_threshold", "scheduler.scheduling"] {
         assert!(line(&seen, name).contains('●'), "{name}: {seen}");
@@ -156,7 +147,7 @@ fn jobs_are_sorted_by_their_state() {
 /// One page is enough for sets of one name, which pools of several queues have.
 #[test]
 fn a_set_is_offered_once() {
-    let (_disk, mut stage) = live("c02-psets", 80, 24);
+    let (_disk, mut stage) = stage("c02-psets", 80, 24);
     let seen = stage.act(&[Palette]).type_in("set switch=sw3").see();
     assert_eq!(seen.matches("switch=sw3 set").count(), 1, "{seen}");
 }

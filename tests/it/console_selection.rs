@@ -1,8 +1,6 @@
 //! The selected job is the same in the whole program: filters and views keep it, and steps begin at it; and the
 //! targets of links (console.md 2.2, 2.4).
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
-
 use qscope::console::action::Action;
 use qscope::console::views::ViewName;
 

@@ -256,7 +256,7 @@ fn site_of(never: &Never) -> Option<usize> {
     never.shape.site.0.checked_sub(1).map(|site| site as usize)
 }
 
-/// Looks up, once for all pictures, which conditions of the shapes that fit nowhere each type does not meet.
+/// Finds, once for all pictures, which conditions of the shapes that fit nowhere each type does not meet.
 fn unmet(snap: &Snapshot, case: &Case, answer: &CapacityAnswer) -> BTreeMap<usize, Vec<Vec<Unmet>>> {
     let sites: BTreeSet<usize> = answer.never.iter().filter_map(site_of).collect();
     let offers = Offers::new(snap);
