@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
-use crossterm::event::{MouseButton, MouseEventKind};
-use qscope::console::action::Action;
+use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
+use qscope::console::action::{Action, Context};
+use qscope::console::keymap::Keymap;
 use qscope::console::views::ViewName;
 
 use crate::console_cycle::{Stage, mouse};
@@ -341,6 +342,8 @@ fn tab_comes_to_the_alerts_in_every_view() {
             let mut stage = Stage::open_at(folder.path(), width, height);
             stage.act(opens);
             let (view, rest) = (stage.app.view(), stage.see());
+            let tab = Keymap::default().resolve(Context::View(view), KeyCode::Tab.into());
+            assert_eq!(tab, Some(NextPane), "{view:?}");
             let mut panes = 0;
             while !in_alerts(&mut stage) {
                 stage.act(&[NextPane]);

@@ -157,19 +157,6 @@ pub(super) const SIBLINGS: Contexts = CYCLE
     .and(Contexts::view(ViewName::Nodes))
     .and(Contexts::view(ViewName::Buckets))
     .and(Contexts::view(ViewName::Page));
-/// Where several panes take keys.
-pub(super) const FOCUSING: Contexts = CYCLE
-    .and(WHY)
-    .and(POLICIES)
-    .and(PACKING)
-    .and(CAPACITY)
-    .and(Contexts::view(ViewName::Page))
-    .and(Contexts::view(ViewName::Nodes))
-    .and(Contexts::view(ViewName::Jobs))
-    .and(Contexts::view(ViewName::Queue))
-    .and(Contexts::view(ViewName::Fairshare))
-    .and(Contexts::view(ViewName::Problems))
-    .and(Contexts::view(ViewName::Compare));
 /// Where rows can be filtered; includes boxes.
 pub(super) const FILTERING: Contexts = COMMANDS
     .without(Context::View(ViewName::Packing))

@@ -1,7 +1,7 @@
 //! The table of actions: one entry per action, in the order of the help.
 
 use super::context::{
-    ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FILTERING, FOCUSING, FOLDING,
+    ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FILTERING, FOLDING,
     FOLLOWING, GROUPING, LIST, MAP, MARKING, NOT_DETAIL, OVERLAY, PACKING, PANES, PATHS, PLAYING, POLICIES,
     PROMPT, QUICK, SCALING, SIBLINGS, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
 };
@@ -94,9 +94,9 @@ actions! {
     /// To the last line
     End "end" Move [COMMANDS: "G", ALL: "end"];
     /// Focus the next pane
-    NextPane "next-pane" Move [FOCUSING: "tab"] hint 55 "pane";
+    NextPane "next-pane" Move [PANES: "tab"] hint 55 "pane";
     /// Focus the previous pane
-    PreviousPane "previous-pane" Move [FOCUSING: "shift-tab"];
+    PreviousPane "previous-pane" Move [PANES: "shift-tab"];
     /// Go to the next bucket, set, job or node
     NextLine "next-sibling" Move [SIBLINGS: "]"] hint 30 "next";
     /// Go to the previous bucket, set, job or node
