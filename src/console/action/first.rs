@@ -213,7 +213,8 @@ pub(crate) fn first(context: Context) -> &'static [First] {
         V::Packing => PACKING,
         V::Capacity => CAPACITY,
         V::Policies => POLICIES,
-        V::Cycle => &[],
+        // The cycle orders its keys by what is selected, and other views need none first.
+        _ => &[],
     }
 }
 
