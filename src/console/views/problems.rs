@@ -143,7 +143,8 @@ impl ListModel for Problems {
         let mut columns = vec![
             TableColumn::words("problem", Width::Between(12, 20), 98, move |line: &'a Rc<Problem>| {
                 Cell::of(role(line), format!("{} {}", sign(line), line.kind))
-            }),
+            })
+            .valued(|line| line.kind.as_str().into()),
             TableColumn::words("object", Width::Between(6, 20), 95, |line: &'a Rc<Problem>| {
                 Cell::new(&*line.object)
             }),

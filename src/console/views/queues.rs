@@ -32,7 +32,7 @@ use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::page::PageRow;
 use crate::views::{Effect, Object, Update, ViewName, World};
-use crate::widgets::table::{Cell, SortKey, Width};
+use crate::widgets::table::{Cell, SortKey, Width, number_or_text};
 use crate::wording;
 use limit::limited;
 pub(crate) use line::QueueLine;
@@ -129,9 +129,9 @@ impl ListModel for Queues {
             .valued(|line| line.whole_name().into()),
             LineColumn::words("state", Width::Fixed(9), 60, |line| line.state_cell()),
             LineColumn::numbers("prio", 5, 20, |line| Cell::of(Role::TextDim, &*line.priority)),
-            count("run", 80, |[run, ..]| run, theme),
-            count("wait", 90, |[_, wait, _]| wait, theme),
-            count("held", 50, |[.., held]| held, theme),
+            count(["run", "run then"], 80, |[run, ..]| run, theme),
+            count(["wait", "wait then"], 90, |[_, wait, _]| wait, theme),
+            count(["held", "held then"], 50, |[.., held]| held, theme),
         ];
         if !self.has_limits {
             return columns;
@@ -139,11 +139,13 @@ impl ListModel for Queues {
         columns.extend([
             LineColumn::words("used", Width::Fixed(bar), 55, move |line: &Rc<QueueLine>| {
                 line.bar_cell(bar, theme)
-            }),
+            })
+            .valued(|line| number_or_text(&line.used)),
             LineColumn::words("of limit", Width::Between(13, 24), 88, move |line| line.amounts_cell(theme))
                 .sorted_by(|line: &Rc<QueueLine>| {
                     SortKey::number(line.amounts.map(|(used, limit)| used / limit))
-                }),
+                })
+                .in_parts(vec![("limit", Box::new(|line| number_or_text(&line.limit)))]),
         ]);
         if width >= ROOMY {
             let written = |line: &'a Rc<QueueLine>| Cell::of(Role::TextDim, &*line.attribute);

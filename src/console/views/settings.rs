@@ -163,7 +163,8 @@ impl ListModel for SettingsView {
                     let mark = if line.differs() { theme.by_set("●", "*") } else { " " };
                     Cell::of(look(line), format!("{mark} {}", self.name(line)))
                 },
-            ),
+            )
+            .valued(|line| self.name(line).into()),
             TableColumn::words("value", value, 95, move |line: &'a Rc<SettingInEffect>| match &line.value {
                 Some(value) => Cell::of(look(line), &**value),
                 None => Cell::of(Role::TextDim, NOT_SET),
@@ -178,7 +179,8 @@ impl ListModel for SettingsView {
                 (true, Some(default)) => Cell::new(&**default),
                 (true, None) => Cell::of(Role::TextDim, NOT_SET),
                 (false, _) => Cell::new(""),
-            }),
+            })
+            .valued(|line| line.default.as_deref().into()),
         ];
         let section = |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.section);
         let meaning = |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.doc);

@@ -254,7 +254,7 @@ impl Gantt<'_> {
         }
         let goes_on = span.to.is_none_or(|to| to > self.axis.end());
         if goes_on && columns.end == cells.len() {
-            write(cells, columns.end - 1, theme.by_set("→", ">"), role);
+            write(cells, columns.end - 1, theme.by_set("→", ">"), span.fill.name_role());
         } else if span.fill == Fill::Fits && columns.len() > 2 {
             write(cells, columns.end - 1, theme.by_set("╎", ">"), role);
         }

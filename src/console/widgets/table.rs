@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-pub(crate) use column::{Cell, ColumnPart, TableColumn, Width, as_value};
+pub(crate) use column::{Cell, ColumnPart, TableColumn, Width, as_value, number_or_text};
 pub(crate) use layout::width_of;
 pub(crate) use order::{Sort, SortKey, in_order};
 pub(crate) use state::{TableState, paged};
@@ -148,7 +148,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
             free_from = x.saturating_add(width);
             let text = fit(&text, usize::from(width), column.align, self.theme.ellipsis());
             put(buf, (x, at.y), &text, usize::from(width), self.theme.style(cell.role));
-            if let Some((role, from, columns)) = cell.part {
+            for &(role, from, columns) in &cell.parts {
                 let columns = columns.min(width.saturating_sub(from));
                 let part = Rect { x: x.saturating_add(from), y: at.y, width: columns, height: 1 };
                 buf.set_style(part.intersection(at), self.theme.style(role));

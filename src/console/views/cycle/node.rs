@@ -60,8 +60,8 @@ impl<'a> NodeFacts<'a> {
         for step in self.run.steps.iter().take(self.done) {
             let placed = step.outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
             if placed.into_iter().any(|piece| piece.bit == self.bit) {
-                let refused = if self.run.is_refused(&step.outcome) { " (refused by server)" } else { "" };
-                jobs.push(format!("+{}{refused}", short(&step.outcome.name(&self.run.plan.snap))));
+                let how = if self.run.is_refused(&step.outcome) { "refused by server" } else { "started" };
+                jobs.push(format!("{} ({how})", short(&step.outcome.name(&self.run.plan.snap))));
             }
         }
         jobs

@@ -21,7 +21,7 @@ use crate::views::{Effect, Object, QuickFilter, StepStamp, Update, World};
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use cells::{amounts, consumable, planned, record, sign_of, started, used_key, used_of};
+use cells::{amounts, consumable, planned, record, share_used, sign_of, started, used_of_all};
 use qscope_engine::cluster::{Column as PerNode, Epoch, Id, Name};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, Plan};
 use qscope_explain::words::time_of_day;
@@ -56,8 +56,8 @@ pub(crate) struct NodeTable {
     free_at: PerNode<Bit, Option<Epoch>>,
     /// Who uses a node exclusively; computed when a visible row needs it.
     whole_by: OnceCell<PerNode<Bit, Option<Occupant>>>,
-    /// The jobs that the cycle has started on a node so far, ` +114`.
-    started: FxHashMap<Bit, String>,
+    /// The jobs that the cycle has started on a node so far.
+    started: FxHashMap<Bit, Vec<String>>,
     /// The nodes that the last step took.
     taken: Vec<Bit>,
     /// The lines of all nodes, and the step they were made at: other steps of the cycle reuse them in another order.
@@ -190,8 +190,6 @@ impl ListModel for NodeTable {
         };
         let by = move |field: &'static str| move |line: At<'a>| key(record(line).fact(field));
         let [ncpus, ngpus] = ["ncpus", "ngpus"].map(|name| consumable(&state.plan, name));
-        let used = move |of| move |line: At<'a>| used_of(state, line.bit, of);
-        let by_used = move |of| move |line: At<'a>| used_key(state, line.bit, of);
         let wide = bar_width(width);
         let mut columns = vec![
             NodeColumn::words("vnode", Width::Between(7, 14), 98, move |line: At<'a>| {
@@ -203,19 +201,19 @@ impl ListModel for NodeTable {
                     format!("{} {}", sign_of(state, line.bit, found, theme), word_of(state, found, line.bit));
                 Cell::of(words_of(found), text).led_by(role_of(found), 1)
             })
-            .sorted_by(|line: At<'a>| SortKey::Number(-f64::from(rank(self.uses[line.bit])))),
-            NodeColumn::numbers("ncpus", 7, 90, used(ncpus)).sorted_by(by_used(ncpus)),
+            .sorted_by(|line: At<'a>| SortKey::Number(-f64::from(rank(self.uses[line.bit]))))
+            .valued(move |line: At<'a>| word_of(state, self.uses[line.bit], line.bit).into()),
+            used_of_all(["ncpus used", "ncpus"], (7, 90), state, ncpus),
             NodeColumn::words("used", Width::Fixed(wide), 60, move |line: At<'a>| {
                 let (used, all) = amounts(state, line.bit, ncpus).unwrap_or_default();
                 let (filled, rest) = bar(used, all, usize::from(wide), theme);
                 Cell::of(Role::NodeBusy, filled + &rest)
             })
-            .sorted_by(move |line: At<'a>| {
-                SortKey::number(amounts(state, line.bit, ncpus).map(|(used, all)| used / all))
-            }),
+            .sorted_by(move |line: At<'a>| SortKey::number(share_used(state, line.bit, ncpus)))
+            .valued(move |line: At<'a>| share_used(state, line.bit, ncpus).into()),
         ];
         if self.has_gpus {
-            columns.push(NodeColumn::numbers("gpus", 5, 70, used(ngpus)).sorted_by(by_used(ngpus)));
+            columns.push(used_of_all(["gpus used", "gpus"], (5, 70), state, ngpus));
         }
         if width >= 160 {
             columns.push(NodeColumn::numbers("mem", 8, 40, text("mem")).valued_by(by("mem")));
@@ -223,8 +221,10 @@ impl ListModel for NodeTable {
         columns.extend([
             NodeColumn::words("jobs", Width::Between(6, 14), 85, move |line: At<'a>| {
                 let jobs = record(line).fact("job").map_or_else(String::new, |fact| show(&fact, snap));
-                let started = self.started.get(&line.bit).map_or("", String::as_str);
-                Cell::new(format!("{jobs}{started}").trim_start().to_owned())
+                let started = self.started.get(&line.bit).into_iter().flatten();
+                let started = started.map(|job| format!("{}{job}", theme.glyph(Role::VerdictRun)));
+                let all = (!jobs.is_empty()).then_some(jobs).into_iter().chain(started);
+                Cell::new(all.collect::<Vec<_>>().join(" "))
             }),
             NodeColumn::words("free at", Width::Between(7, 11), 75, move |line: At<'a>| {
                 Cell::new(self.free_at[line.bit].map_or_else(String::new, |at| time_of_day(snap, at)))

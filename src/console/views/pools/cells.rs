@@ -175,7 +175,7 @@ impl PoolCells<'_> {
                 let role = if set.free_nodes > 0 { Role::NodeFree } else { Role::TextDim };
                 of(role, format!("{}/{}", set.free_nodes.max(0), set.total_nodes()))
             }
-            PoolField::Map => Cell::new(map(state, set, (self.room, &self.view.taken), self.theme)),
+            PoolField::Map => map_cell(&signs(state, set, (self.room, &self.view.taken), self.theme)),
             PoolField::Cpus => left_of_all(ResourceId::ncpus()),
             PoolField::Mem => match sums(state, line.ix, ResourceId::mem()) {
                 Some([_, _, left]) => Cell::new(left),
@@ -239,15 +239,39 @@ pub(super) fn bar(set: &PlacementSet, room: usize, theme: &Theme) -> String {
 pub(super) fn map(
     state: &State,
     set: &PlacementSet,
-    (room, taken): (usize, &FxHashSet<Bit>),
+    room_and_taken: (usize, &FxHashSet<Bit>),
     theme: &Theme,
 ) -> String {
+    signs(state, set, room_and_taken, theme).into_iter().map(|(glyph, _)| glyph).collect()
+}
+
+/// The same signs with their roles.
+fn signs<'t>(
+    state: &State,
+    set: &PlacementSet,
+    (room, taken): (usize, &FxHashSet<Bit>),
+    theme: &'t Theme,
+) -> Vec<(&'t str, Role)> {
     let members = &set.shape.members;
     let sign = |several: &[Bit]| match several.iter().any(|bit| taken.contains(bit)) {
-        true => theme.glyph(Role::NodeTaken).to_owned(),
-        false => look(sign_of(state, several), theme).0.to_owned(),
+        true => (theme.glyph(Role::NodeTaken), Role::NodeTaken),
+        false => look(sign_of(state, several), theme),
     };
     members.chunks(nodes_a_cell(members.len(), room)).map(sign).collect()
+}
+
+/// A cell with one role for each run of equal roles.
+fn map_cell(signs: &[(&str, Role)]) -> Cell<'static> {
+    let cell = Cell::new(signs.iter().map(|(glyph, _)| *glyph).collect::<String>());
+    let mut from = 0;
+    signs.chunk_by(|(_, a), (_, b)| a == b).fold(cell, |cell, run| {
+        let (start, columns) = (from, cells(run.len()));
+        from += columns;
+        match run.first() {
+            Some((_, role)) => cell.with_part(*role, start, columns),
+            None => cell,
+        }
+    })
 }
 
 /// Number of nodes per cell of a map in `room` columns.

@@ -10,6 +10,9 @@ use crate::theme::{Role, Theme};
 use crate::widgets::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 
+/// The share of a limit from which its bar has the colour of a limit that is reached.
+const NEAR: f64 = 0.75;
+
 /// The name of the row for all queues together.
 pub(super) const WHOLE_SERVER: &str = "the whole server";
 
@@ -80,7 +83,8 @@ impl QueueLine {
     /// The usage of a limit as a bar.
     pub(super) fn bar_cell(&self, width: u16, theme: &Theme) -> Cell<'static> {
         let Some((used, limit)) = self.amounts else { return Cell::new("") };
-        let role = if self.full { Role::VerdictWait } else { Role::NodeFree };
+        let is_near = self.full || used > limit * NEAR;
+        let role = if is_near { Role::VerdictWait } else { Role::NodeFree };
         let (filled, rest) = bar::bar(used, limit, usize::from(width), theme);
         Cell::of(Role::TextDim, format!("{filled}{rest}")).led_by(role, cells(filled.chars().count()))
     }
@@ -112,9 +116,9 @@ impl QueueLine {
 
 pub(super) type LineColumn<'a> = TableColumn<'a, Rc<QueueLine>>;
 
-/// A column of numbers of jobs: in the dump, and after an arrow at the moment in the title.
+/// A column of numbers of jobs: in the dump, and after an arrow at the moment in the title; exported as two columns.
 pub(super) fn count<'a>(
-    title: &'static str,
+    [title, then]: [&'static str; 2],
     keep: u8,
     of: fn([usize; 3]) -> usize,
     theme: &'a Theme,
@@ -124,4 +128,8 @@ pub(super) fn count<'a>(
     })
     .at_right()
     .sorted_by(move |line: &Rc<QueueLine>| SortKey::Number(of(line.jobs) as f64))
+    .in_parts(vec![
+        (title, Box::new(move |line| of(line.jobs).into())),
+        (then, Box::new(move |line| of(line.then).into())),
+    ])
 }

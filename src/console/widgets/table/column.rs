@@ -150,10 +150,9 @@ impl<'a, T> TableColumn<'a, T> {
             return value(row);
         }
         let text = (self.cell)(row).text;
-        match SortKey::of_text(&text) {
-            SortKey::Nothing => Value::Null,
-            SortKey::Number(number) if self.align == Align::Right => as_value(&Fact::Number(number)),
-            SortKey::Number(_) | SortKey::Words(_) => Value::from(text.trim()),
+        match number_or_text(&text) {
+            Value::Number(_) if self.align != Align::Right => Value::from(text.trim()),
+            value => value,
         }
     }
 
@@ -171,6 +170,15 @@ impl<'a, T> TableColumn<'a, T> {
         cell: impl Fn(&'a T) -> Cell<'a> + 'a,
     ) -> Self {
         Self::words(title, Width::Fixed(width), keep, cell).at_right()
+    }
+}
+
+/// A text as a JSON value: a number if it is one, null for a dash.
+pub(crate) fn number_or_text(text: &str) -> Value {
+    match SortKey::of_text(text) {
+        SortKey::Nothing => Value::Null,
+        SortKey::Number(number) => as_value(&Fact::Number(number)),
+        SortKey::Words(_) => Value::from(text.trim()),
     }
 }
 
@@ -197,19 +205,19 @@ pub(crate) struct Cell<'a> {
     pub role: Role,
     /// Whether the role's sign is shown.
     pub signed: bool,
-    /// A different role for a sign or bar within the text: role, first column, number of columns.
-    pub part: Option<(Role, u16, u16)>,
+    /// Different roles for signs and bars within the text: role, first column, number of columns.
+    pub parts: Vec<(Role, u16, u16)>,
 }
 
 impl<'a> Cell<'a> {
     /// A plain text.
     pub(crate) fn new(text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), role: Role::Text, signed: false, part: None }
+        Self { text: text.into(), role: Role::Text, signed: false, parts: Vec::new() }
     }
 
     /// A text in a role.
     pub(crate) fn of(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), role, signed: false, part: None }
+        Self { text: text.into(), role, signed: false, parts: Vec::new() }
     }
 
     /// Sets another role for the first columns.
@@ -218,12 +226,13 @@ impl<'a> Cell<'a> {
     }
 
     /// Sets another role for some columns.
-    pub(crate) fn with_part(self, role: Role, from: u16, columns: u16) -> Self {
-        Self { part: Some((role, from, columns)), ..self }
+    pub(crate) fn with_part(mut self, role: Role, from: u16, columns: u16) -> Self {
+        self.parts.push((role, from, columns));
+        self
     }
 
     /// A text in a role, after the role's sign.
     pub(crate) fn signed(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), role, signed: true, part: None }
+        Self { text: text.into(), role, signed: true, parts: Vec::new() }
     }
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::map::sign_of_one;
 use super::super::use_words::sign;
-use super::NodeLine;
+use super::{NodeColumn, NodeLine};
 use crate::theme::{GlyphSet, Role, Theme};
 use crate::views::World;
 use crate::widgets::ramp::look;
@@ -41,26 +41,38 @@ pub(super) fn amounts(state: &State, bit: Bit, of: Option<ConsIx>) -> Option<(f6
     NodeRecord::of(state, bit).in_use(of?)
 }
 
-/// The two as a fraction.
-pub(super) fn used_of(state: &State, bit: Bit, of: Option<ConsIx>) -> Cell<'static> {
-    Cell::new(amounts(state, bit, of).map_or_else(String::new, |(used, all)| format!("{used}/{all}")))
+/// A column with both as a fraction, sorted by what is used; exported as two numbers under these names.
+pub(super) fn used_of_all<'a>(
+    [used, all]: [&'static str; 2],
+    (width, keep): (u16, u8),
+    state: &'a State,
+    of: Option<ConsIx>,
+) -> NodeColumn<'a> {
+    let amounts = move |line: &NodeLine| amounts(state, line.bit, of);
+    let fraction = move |line| amounts(line).map_or_else(String::new, |(used, all)| format!("{used}/{all}"));
+    NodeColumn::numbers(all, width, keep, move |line: &Rc<NodeLine>| Cell::new(fraction(line)))
+        .sorted_by(move |line| SortKey::number(amounts(line).map(|(used, _)| used)))
+        .in_parts(vec![
+            (used, Box::new(move |line| amounts(line).map(|(used, _)| used).into())),
+            (all, Box::new(move |line| amounts(line).map(|(_, all)| all).into())),
+        ])
 }
 
-/// What is used, to sort by.
-pub(super) fn used_key(state: &State, bit: Bit, of: Option<ConsIx>) -> SortKey {
-    SortKey::number(amounts(state, bit, of).map(|(used, _)| used))
+/// The used share of a resource.
+pub(super) fn share_used(state: &State, bit: Bit, of: Option<ConsIx>) -> Option<f64> {
+    amounts(state, bit, of).map(|(used, all)| used / all)
 }
 
 /// The jobs that the cycle has started up to the position, by node.
-pub(super) fn started(world: World<'_>) -> FxHashMap<Bit, String> {
+pub(super) fn started(world: World<'_>) -> FxHashMap<Bit, Vec<String>> {
     let run = world.run();
-    let mut found: FxHashMap<Bit, String> = FxHashMap::default();
+    let mut found: FxHashMap<Bit, Vec<String>> = FxHashMap::default();
     let steps = standing_starts(run, world.position()).filter(|step| !run.is_refused(&step.outcome));
     for step in steps {
         let Some(placed) = &step.outcome.placed else { continue };
         let name = step.outcome.name(&run.plan.snap);
         for bit in placed.allocation.nodes() {
-            found.entry(bit).or_default().push_str(&format!(" +{}", short_id(&name)));
+            found.entry(bit).or_default().push(short_id(&name).to_owned());
         }
     }
     found
