@@ -87,8 +87,8 @@ fn scenarios(files: &[PathBuf]) -> Option<String> {
     let found: Vec<&PathBuf> = files.iter().filter(is_scenario).collect();
     let first = found.first()?.display();
     Some(match found.len() {
-        1 => format!("a moment of a farm: qscope {first}"),
-        all => format!("{all} moments of a farm: qscope {first} opens the first"),
+        1 => format!("a moment of a farm: qscope farm {first} --view"),
+        all => format!("{all} moments of a farm: qscope farm {first} --view opens the first"),
     })
 }
 
@@ -108,7 +108,7 @@ mod tests {
             _ => false,
         };
         assert!(ends(sample("capacity"), "types.toml"));
-        assert!(ends(sample("packing"), "1-empty.json opens the first"));
+        assert!(ends(sample("packing"), "1-empty.json --view opens the first"));
         assert_eq!(sample("campus"), None);
         assert_eq!(sample("sets-8"), None);
     }

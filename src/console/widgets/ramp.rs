@@ -45,6 +45,21 @@ impl Sign {
         let most = if mean < 1.0 { 7 } else { 8 };
         Self::Free(eighths.unwrap_or(u8::from(mean > 0.0)).min(most))
     }
+
+    /// Its glyphs in Unicode and in ASCII.
+    fn glyphs(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Free(eighths) => RAMP.get(usize::from(eighths)).copied().unwrap_or(("█", "8")),
+            Self::Planned => ("▒", "p"),
+            Self::Out => ("!", "!"),
+        }
+    }
+
+    /// Its glyph within a text, which is converted to the theme's glyph set when it is drawn.
+    pub(crate) fn in_text(self) -> &'static str {
+        // A dot of a picture, unlike one between words.
+        if self == Self::Free(0) { "∙" } else { self.glyphs().0 }
+    }
 }
 
 /// A group of cells with its name.
@@ -132,27 +147,29 @@ impl Ramp<'_> {
     }
 }
 
+/// The glyphs of free shares in eighths, in Unicode and in ASCII.
+const RAMP: [(&str, &str); 9] = [
+    ("·", "."),
+    ("▁", "1"),
+    ("▂", "2"),
+    ("▃", "3"),
+    ("▄", "4"),
+    ("▅", "5"),
+    ("▆", "6"),
+    ("▇", "7"),
+    ("█", "8"),
+];
+
 /// The glyph and role of a sign.
 pub(crate) fn look(sign: Sign, theme: &Theme) -> (&'static str, Role) {
-    const RAMP: [(&str, &str); 9] = [
-        ("·", "."),
-        ("▁", "1"),
-        ("▂", "2"),
-        ("▃", "3"),
-        ("▄", "4"),
-        ("▅", "5"),
-        ("▆", "6"),
-        ("▇", "7"),
-        ("█", "8"),
-    ];
-    match sign {
-        Sign::Free(eighths) => {
-            let (unicode, ascii) = RAMP.get(usize::from(eighths)).copied().unwrap_or(("█", "8"));
-            (theme.by_set(unicode, ascii), if eighths == 0 { Role::NodeBusy } else { Role::NodeFree })
-        }
-        Sign::Planned => (theme.by_set("▒", "p"), Role::NodeLater),
-        Sign::Out => ("!", Role::NodeDown),
-    }
+    let (unicode, ascii) = sign.glyphs();
+    let role = match sign {
+        Sign::Free(0) => Role::NodeBusy,
+        Sign::Free(_) => Role::NodeFree,
+        Sign::Planned => Role::NodeLater,
+        Sign::Out => Role::NodeDown,
+    };
+    (theme.by_set(unicode, ascii), role)
 }
 
 /// The row at a place on the screen.

@@ -3,16 +3,15 @@
 
 use super::asked::NodeFound;
 use super::facts::problems;
-use super::nodes::bit_sign;
 use super::rows::PageRow;
 use crate::bucket_names::BucketNames;
 use crate::theme::Role;
-use crate::views::nodes::use_and_state;
+use crate::views::nodes::{sign_of, use_and_state};
 use crate::views::{Object, World};
 use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Run;
-use qscope_engine::universe::{Availability, Bit, NodeUse};
+use qscope_engine::universe::{Bit, NodeUse};
 use qscope_explain::decision::NodeTest;
 use qscope_explain::words::{first_of, moment};
 use qscope_explain::{NodeRefusal, NodeStory, waiting_name_of};
@@ -158,31 +157,24 @@ fn tested(job: &str, test: &NodeTest) -> Vec<PageRow> {
     rows
 }
 
-/// The adjacent nodes in its bucket, in the order searched, as signs; the node itself in brackets.
+/// The adjacent nodes in its bucket, in the order searched, with the signs of the map; the node itself in brackets.
 fn neighbours(world: World<'_>, name: &str) -> Vec<PageRow> {
     let state = world.state();
     let Some(bit) = world.plan().bit_named.get(name).copied() else { return Vec::new() };
     let Some(ix) = state.bucket_of.checked(bit).copied().flatten() else { return Vec::new() };
     let bucket = &state.buckets[ix];
     let members: Vec<Bit> = bucket.members.iter().collect();
-    // A node without cpus is free in its bucket but has nothing to give; a kept node is out.
-    let available = |bit: Bit| match bucket.availability(bit) {
-        _ if state.node_use(bit) == NodeUse::Out => Availability::Out,
-        Availability::Free if state.is_cpuless(bit) => Availability::Busy,
-        found => found,
-    };
     // As on the map, a node that is planned for later is free now.
     let free = members.iter().filter(|bit| state.node_use(**bit) == NodeUse::Free).count();
     let here = members.iter().position(|one| *one == bit).unwrap_or(0);
     let (from, to) = (here.saturating_sub(NEIGHBOURS), (here + NEIGHBOURS + 1).min(members.len()));
     let shown = members.get(from..to).unwrap_or_default();
-    let bits: String = shown
-        .iter()
-        .map(|one| match (bit_sign(available(*one)), *one == bit) {
-            (sign, true) => format!("[{sign}]"),
-            (sign, false) => format!(" {sign}"),
-        })
-        .collect();
+    let bits = shown.iter().map(|one| match (sign_of(state, &[*one]).in_text(), *one == bit) {
+        (sign, true) => format!("[{sign}]"),
+        (sign, false) => format!(" {sign}"),
+    });
+    let cut = |is_cut: bool| is_cut.then(|| "…".to_owned());
+    let bits: String = cut(from > 0).into_iter().chain(bits).chain(cut(to < members.len())).collect();
     let names = wording::folded_within(shown.iter().map(|bit| &**world.plan().node_name(*bit)), 40);
     vec![
         PageRow::heading(&format!("Neighbours in its bucket · {free} of {} free", members.len())),
