@@ -167,16 +167,13 @@ fn chunks_short(funnel: &Funnel, columns: FunnelColumns) -> Vec<AnswerLine> {
     rows
 }
 
-/// Returns why a condition loses nodes, largest group first, and the nodes in the order of their numbers.
+/// Returns why a condition loses nodes, largest group first, and the nodes.
 fn lost(step: &FunnelStep) -> (String, FoldedNames) {
     const MAX_GROUPS: usize = 3;
     let causes: Vec<String> = step.groups.iter().take(MAX_GROUPS).map(LostNodes::words).collect();
     let more = words::more(step.groups.len().saturating_sub(MAX_GROUPS));
-    let mut nodes: Vec<&str> =
-        step.groups.iter().flat_map(|group| &group.nodes).map(String::as_str).collect();
-    // Of numbers without leading zeros the longer one is greater.
-    nodes.sort_unstable_by_key(|name| (name.len(), *name));
-    (format!("{}{more}", causes.join(" · ")), words::folded(nodes.into_iter(), 40))
+    let nodes = step.groups.iter().flat_map(|group| &group.nodes).map(String::as_str);
+    (format!("{}{more}", causes.join(" · ")), words::folded(nodes, 40))
 }
 
 /// Lists the conditions that lose no node, and those that were not reached because no node was left.

@@ -92,7 +92,7 @@ fn within(groups: &[NameGroup<'_>], all: usize, columns: usize) -> FoldedNames {
     }
 }
 
-/// Groups names; stops as soon as the first group has more than `enough` runs.
+/// Groups names, those of a group in the order of their numbers; stops as soon as the first group has more than `enough` runs.
 fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGroup<'a>> {
     let mut groups: Vec<NameGroup<'_>> = Vec::new();
     let mut known: rustc_hash::FxHashMap<(&str, &str, bool), usize> = rustc_hash::FxHashMap::default();
@@ -125,6 +125,7 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGr
             break;
         }
     }
+    groups.iter_mut().for_each(NameGroup::sort);
     groups
 }
 
@@ -140,6 +141,9 @@ mod tests {
             (&["cn001", "cn002", "cn018"], "cn[001-002,018]"),
             (&["n09", "n10", "m11"], "n[09-10] m11"),
             (&["n1", "m1", "n2"], "n[1-2] m1"),
+            (&["n10", "n3", "n1", "n2", "n4"], "n[1-4,10]"),
+            (&["n2", "n1", "n2"], "n[1-2]"),
+            (&["n01", "n1", "n02"], "n[01,1,02]"),
             (&["login", "login"], "login login"),
             (&["n9", "n10"], "n[9-10]"),
             (&["66[1]", "66[3]", "66[4]", "67[0]"], "66[1,3-4] 67[0]"),

@@ -3,7 +3,7 @@
 use super::name::FoldedName;
 use qscope_engine::cluster::NameList;
 
-/// Names that differ in one number, in the order of their first occurrence.
+/// Names that differ in one number, in the order in which they are added until they are sorted.
 pub(super) struct NameGroup<'a> {
     pub(super) stem: &'a str,
     /// The text after the number: the domain of a host, `.cl`, or letters.
@@ -54,6 +54,30 @@ impl<'a> NameGroup<'a> {
             Some((_, last)) if counts_up && is_written_alike(last, number) => *last = number,
             _ => self.runs.push((number, number)),
         }
+    }
+
+    /// Puts the numbers in order, each once.
+    pub(super) fn sort(&mut self) {
+        let value = |number: &str| number.parse::<u64>().ok();
+        let follows = |last: &str, next: &str| {
+            let after = value(last).and_then(|last| last.checked_add(1));
+            after.is_some() && after == value(next) && is_written_alike(last, next)
+        };
+        if self.runs.is_sorted_by(|(_, before), (after, _)| value(before) < value(after)) {
+            return;
+        }
+        self.runs.sort_by_key(|(first, _)| value(first));
+        let mut sorted: Vec<(&str, &str)> = Vec::with_capacity(self.runs.len());
+        for run in self.runs.drain(..) {
+            match sorted.last_mut() {
+                Some((first, last)) if is_padded_alike(first, run.0) && value(run.1) <= value(last) => {
+                    self.names -= count_run(&run);
+                }
+                Some((_, last)) if follows(last, run.0) => *last = run.1,
+                _ => sorted.push(run),
+            }
+        }
+        self.runs = sorted;
     }
 
     pub(super) fn shown(&self) -> String {
@@ -142,6 +166,11 @@ fn length_of((first, last): &(&str, &str)) -> usize {
 fn count_run((first, last): &(&str, &str)) -> usize {
     let numbers = first.parse::<usize>().ok().zip(last.parse::<usize>().ok());
     numbers.map_or(1, |(first, last)| last.saturating_sub(first) + 1)
+}
+
+/// Whether equal values of these paddings are the same number.
+fn is_padded_alike(a: &str, b: &str) -> bool {
+    a.len() == b.len() || !(a.starts_with('0') || b.starts_with('0'))
 }
 
 /// Whether two numbers are padded to the same length, or not at all.
