@@ -135,6 +135,7 @@ impl Shell {
     pub(super) fn ask_why(&mut self) -> Update {
         let object = self.with_view(|view, world| view.why_object(world)).flatten();
         if let Some((first, waiting)) = self.first_waiting_instead(object.as_ref()) {
+            self.open_views.was_job_chosen = true;
             self.go_in(ViewName::Why, &Object::Job(waiting.clone()));
             self.set_status(format!(
                 "{} starts; the first waiting job is {}",
@@ -180,7 +181,8 @@ impl Shell {
     fn first_waiting_instead(&self, object: Option<&Object>) -> Option<(String, String)> {
         let screen = self.screen.as_ref()?;
         let run = screen.run();
-        let at_rest = self.view() == ViewName::Cycle && screen.debugger.position() == 0;
+        let is_untouched = !self.open_views.was_job_chosen;
+        let at_rest = is_untouched && self.view() == ViewName::Cycle && screen.debugger.position() == 0;
         let first = screen.subject.filter(|row| at_rest && Some(*row) == CycleRow::first(run))?;
         let waits = |verdict| matches!(verdict, Verdict::NotNow | Verdict::Never);
         first.outcome(run).filter(|outcome| !waits(run.verdict(outcome)))?;

@@ -33,6 +33,8 @@ pub(crate) struct OpenViews {
     pub(super) ahead: Vec<ViewPlace>,
     /// The object under the cursor of the current view when it was opened.
     pub(super) entered_on: Option<Object>,
+    /// Whether the cursor of the queue was moved, or a job explained instead of the first one.
+    pub(super) was_job_chosen: bool,
     /// The only view, if files are shown instead of a cluster.
     pub(super) files: Option<Box<dyn FileView>>,
 }
@@ -48,6 +50,7 @@ impl Default for OpenViews {
             behind: Vec::new(),
             ahead: Vec::new(),
             entered_on: None,
+            was_job_chosen: false,
             files: None,
         }
     }

@@ -224,6 +224,11 @@ impl View for Calendar {
         at.is_some()
     }
 
+    /// The selected job, which the title names.
+    fn why_object(&self, world: World<'_>) -> Option<Object> {
+        world.screen.subject_name().map(Object::Job).or_else(|| self.here(world))
+    }
+
     fn here(&self, world: World<'_>) -> Option<Object> {
         let job = self.job(world).map(Object::Job);
         job.or_else(|| self.node(world.plan()).map(Object::Node))

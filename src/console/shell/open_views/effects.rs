@@ -54,7 +54,10 @@ impl Shell {
                 Effect::GoToPage(object) => self.go_in(ViewName::Page, &object),
                 Effect::BeginSetting(text) => update.effects.extend(self.begin_setting(&text).effects),
                 Effect::Seek(done) => self.go_to(done),
-                Effect::SelectJob(row) => self.screen.iter_mut().for_each(|screen| screen.select(row)),
+                Effect::SelectJob(row) => {
+                    self.open_views.was_job_chosen = true;
+                    self.screen.iter_mut().for_each(|screen| screen.select(row));
+                }
                 Effect::SetFilter(text) => {
                     *self.prompt_mut() = Prompt::with(&text);
                     self.refilter();

@@ -1,21 +1,32 @@
 //! Finds the job, reservation or node of the selected row, and opens it.
 
+use std::cmp::Reverse;
+
 use super::Calendar;
 use crate::screen::CycleRow;
 use crate::views::chosen::plain_theme;
 use crate::views::timeline::job_name;
 use crate::views::{Effect, Object, Update, World};
+use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Occupant, Plan};
 use qscope_explain::Held;
 
 impl Calendar {
-    /// The job whose bar was clicked, or the first job in the visible part of the selected row.
+    /// The job whose bar was clicked, or else the selected job, if the visible part of the selected row has it;
+    /// otherwise the job named first in that row.
     pub(super) fn job(&self, world: World<'_>) -> Option<String> {
-        let jobs: Vec<String> =
-            self.seen(world).iter().filter_map(|held| job_name(world.plan(), held.occupant)).collect();
+        let seen = self.seen(world);
+        let name = |held: &&Held| job_name(world.plan(), held.occupant);
+        let is_seen = |job: &String| seen.iter().any(|held| name(held).as_ref() == Some(job));
         let clicked = self.clicked.as_ref().filter(|(row, _)| *row == self.table.selected);
-        let clicked = clicked.map(|(_, job)| job).filter(|job| jobs.contains(job)).cloned();
-        clicked.or_else(|| jobs.into_iter().next())
+        let clicked = clicked.map(|(_, job)| job.clone()).filter(is_seen);
+        let named = || seen.iter().filter(|held| name(held).is_some()).min_by_key(|held| self.turn(held));
+        clicked.or_else(|| world.screen.subject_name().filter(is_seen)).or_else(|| named().and_then(name))
+    }
+
+    /// The order in which bars of one row are named: the earlier one, of those that begin together the longest.
+    fn turn(&self, held: &Held) -> (Epoch, Reverse<Epoch>) {
+        (held.from.max(self.timeline.from()), Reverse(held.to.unwrap_or(Epoch(i64::MAX))))
     }
 
     /// The bars of the selected row that are visible in the scrolled time.
@@ -29,7 +40,7 @@ impl Calendar {
         if self.clicked.is_some() {
             return None;
         }
-        match self.seen(world).first()?.occupant {
+        match self.seen(world).into_iter().min_by_key(|held| self.turn(held))?.occupant {
             Occupant::Reservation(id) => Some(world.snapshot().reservations[id].name.to_string()),
             Occupant::Job(..) => None,
         }

@@ -176,7 +176,8 @@ impl Cycle {
         self.after_step.make_after_step(place, world);
     }
 
-    /// Goes to the step of the selected job; from the map, to the next job that takes the node.
+    /// Goes to the step of the selected job, or to its page if it was not considered; from the map, to the next job
+    /// that takes the node.
     pub(super) fn go_to_selected(&self, world: World<'_>) -> Update {
         if self.focus == Pane::Map && self.is_at_rest(world) {
             return self.open_picture(world);
@@ -186,11 +187,10 @@ impl Cycle {
         }
         match world.screen.subject {
             Some(CycleRow::Step(step)) => Update::request(Effect::Seek(step.ix() + 1)),
-            Some(row @ CycleRow::Runs(_)) => match row.name(world.run()) {
+            Some(row) => match row.name(world.run()) {
                 Some(name) => Update::request(Effect::GoToPage(Object::Job(name))),
                 None => Update::nothing(),
             },
-            Some(_) => Update::status("this job was not considered, so the cycle has no step for it"),
             None => Update::status("no job to go to"),
         }
     }

@@ -26,7 +26,7 @@ impl Cycle {
         let (is_inside, is_at_rest) = (self.descent.is_some(), self.is_at_rest(world));
         match (self.focus, world.screen.subject) {
             _ if self.rows.is_empty() && self.filter.is_empty() => NO_JOB,
-            (Pane::List, Some(CycleRow::Other(_)) | None) if !is_inside => {
+            (Pane::List, None) if !is_inside => {
                 if is_at_rest {
                     &[Action::StepOut, Action::Select, Action::NextLine]
                 } else {
@@ -60,10 +60,10 @@ impl Cycle {
                 &[(Action::StepForward, "next, previous"), (Action::Select, "node page")]
             }
             (Pane::Detail, _, false) if self.descent.is_some() => &[(Action::StepForward, "next, previous")],
-            (Pane::List, Some(CycleRow::Runs(_)), is_at_rest) if !is_at_rest => {
+            (Pane::List, Some(CycleRow::Runs(_) | CycleRow::Other(_)), false) => {
                 &[(Action::Select, "job page")]
             }
-            (Pane::List, Some(CycleRow::Runs(_)), _) => {
+            (Pane::List, Some(CycleRow::Runs(_) | CycleRow::Other(_)), true) => {
                 &[(Action::Select, "job page"), (Action::ToggleMap, "free nodes")]
             }
             (_, _, true) => &[(Action::Select, "its step"), (Action::ToggleMap, "free nodes")],

@@ -58,8 +58,8 @@ impl Cycle {
         if let Ok(rows) = answer.downcast::<Vec<CycleLine>>() {
             self.rows.clone_from(&rows);
             self.sort_rows(world);
-            if !self.show_subject() {
-                self.select_first();
+            if !self.select_hidden() && !self.show_subject() {
+                self.replace_subject();
             }
         }
         true

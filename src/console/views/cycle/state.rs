@@ -53,6 +53,8 @@ pub struct Cycle {
     /// The cursor in the queue.
     pub table: TableState,
     pub(super) filter: Filter,
+    /// The selected job that the filter hides, and the first match, which was selected in its place.
+    replaced: Option<[CycleRow; 2]>,
     /// The ticket for the complete rows that match, while a worker filters.
     pub(super) filtering: Option<Ticket>,
     /// The chosen order and columns.
@@ -174,6 +176,7 @@ impl Cycle {
     fn take_snapshot(&mut self, before: &MadeFor, world: World<'_>) {
         let screen = world.screen;
         self.node_before = self.node_name(&before.generation.run.plan);
+        self.replaced = None;
         let name = before.subject.and_then(|row| row.name(&before.generation.run));
         self.take_queue(world);
         let is_same = name.is_some() && name == screen.subject_name();
@@ -261,10 +264,37 @@ impl Cycle {
         }
         self.filter.clone_from(filter);
         self.arrange(world);
+        if self.select_hidden() {
+            return;
+        }
         // A row that is not found yet may be among those the worker finds.
         if !self.show_subject() && self.filtering.is_none() {
-            self.select_first();
+            self.replace_subject();
         }
+    }
+
+    /// Selects the job that the filter before hid, unless the cursor was moved since; false if it is hidden now.
+    pub(super) fn select_hidden(&mut self) -> bool {
+        let subject = self.seen.as_ref().and_then(|seen| seen.subject);
+        let Some([hidden, _]) = self.replaced.filter(|[_, first]| subject == Some(*first)) else {
+            self.replaced = None;
+            return false;
+        };
+        let is_there = self.rows.iter().any(|line| line.row() == Some(hidden));
+        if is_there {
+            self.replaced = None;
+            self.requests.push(Effect::SelectJob(hidden));
+        }
+        is_there
+    }
+
+    /// Selects the first match in place of the selected job.
+    pub(super) fn replace_subject(&mut self) {
+        let subject = self.seen.as_ref().and_then(|seen| seen.subject);
+        let hidden = self.replaced.map(|[hidden, _]| hidden).or(subject);
+        let first = self.rows.iter().find_map(|line| line.row());
+        self.replaced = hidden.zip(first).map(<[_; 2]>::from);
+        self.select_first();
     }
 
     /// What the decision's pane shows: the decision, or both paths.
