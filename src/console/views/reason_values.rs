@@ -6,11 +6,17 @@ use serde_json::Value;
 use super::World;
 use super::records::nodes;
 use crate::screen::CycleRow;
+use crate::theme::Role;
 use crate::widgets::table::{Cell, ColumnPart, as_value};
 use crate::wording;
 use qscope_engine::cycle::Verdict;
-use qscope_explain::{Measure, WaitReason};
+use qscope_explain::{Measure, Tier, WaitReason};
 use qscope_session::query::Fact;
+
+/// The role of the bar of jobs that wait for a reason of that tier; `None` for several reasons together.
+pub(crate) fn bar_role(tier: Option<Tier>) -> Role {
+    if tier == Some(Tier::Never) { Role::VerdictNever } else { Role::VerdictWait }
+}
 
 /// The values of the column `title`; `row_of` finds the row of the cycle for a line.
 pub(crate) fn reason_parts<'a, T>(

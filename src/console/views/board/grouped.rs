@@ -84,6 +84,7 @@ impl By {
         let core_hours = jobs.iter().map(|(_, job)| job.core_hours).sum();
         CauseLine {
             key: format!("{} {name}", self.word()),
+            tier: None,
             name,
             object: String::new(),
             job_as: None,

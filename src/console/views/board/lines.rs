@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::grouped::By;
 use crate::theme::{Role, Theme};
 use crate::views::cycle::pulse::hours;
+use crate::views::reason_values::bar_role;
 use crate::widgets::bar::filled;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording::{self, stopped_by};
@@ -21,6 +22,8 @@ use qscope_explain::{BoardRow, Tier, waiting_core_hours};
 pub(super) struct CauseLine {
     /// Identifies the line on the board.
     pub key: String,
+    /// The tier of the reason; `None` where the jobs have several.
+    pub(super) tier: Option<Tier>,
     /// The name of the reason, as in every table.
     pub(super) name: String,
     /// The object of the reason, or whom a limit counts; empty if the name contains it.
@@ -93,6 +96,7 @@ impl CauseLine {
         };
         Self {
             key: format!("{} {} {words} {}", row.tier.word(), row.kind, row.whose).trim_end().to_owned(),
+            tier: Some(row.tier),
             name: row.name.clone(),
             object: object.to_owned(),
             job_as: run.plan.snap.job_named(&row.object).map(|_| match row.tier {
@@ -212,7 +216,7 @@ pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -
         ),
         CauseColumn::numbers("jobs", 6, 95, |line| Cell::new(line.jobs.len().to_string())),
         CauseColumn::words("core-hours", Width::Fixed(bar), 80, move |line| {
-            Cell::of(Role::VerdictWait, filled(line.core_hours, most, usize::from(bar), theme))
+            Cell::of(bar_role(line.tier), filled(line.core_hours, most, usize::from(bar), theme))
         }),
         CauseColumn::numbers("c-h", 8, 90, |line| Cell::new(hours(line.core_hours))),
         CauseColumn::numbers("nodes", 6, 40, |line| match line.nodes.filter(|_| line.analysed) {

@@ -16,6 +16,7 @@ use crate::layout::SizeClass;
 use crate::theme::{Role, Theme};
 use crate::views::ViewName;
 use crate::views::cycle::pulse_target::PulseTarget;
+use crate::views::reason_values::bar_role;
 use crate::widgets::bar::filled;
 use crate::widgets::text::{Align, clean, fit, in_set, width};
 use crate::wording;
@@ -125,7 +126,7 @@ fn reason(one: &ReasonTally, most: f64, shape: ReasonShape, theme: &Theme) -> Li
     let numbers = format!("  {jobs:<0$}{hours:>1$}{UNIT}", shape.jobs, shape.hours);
     Line::from(vec![
         Span::styled(name, theme.style(Role::Text)),
-        Span::styled(bar, theme.style(Role::VerdictWait)),
+        Span::styled(bar, theme.style(bar_role(Some(one.tier)))),
         Span::styled(numbers, theme.style(Role::TextDim)),
     ])
 }
