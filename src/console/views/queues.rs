@@ -38,6 +38,7 @@ use limit::limited;
 pub(crate) use line::QueueLine;
 use line::{LineColumn, WHOLE_SERVER, count};
 use lines::{add_limits, lines};
+use qscope_exits::Clip;
 
 /// At rest limits are shown as the cycle leaves them, like the calendar.
 const AT_REST: &str = "after this cycle";
@@ -213,6 +214,14 @@ impl ListModel for Queues {
 
     fn object(line: &QueueLine, _: World<'_>) -> Option<Object> {
         (!line.queue.is_empty()).then(|| Object::Queue(line.queue.clone()))
+    }
+
+    fn copy(line: &QueueLine, world: World<'_>) -> Option<(&'static str, Clip)> {
+        Some(match line.is_limit {
+            true => ("limit", Clip::line(&line.attribute)),
+            false if line.queue.is_empty() => ("server", Clip::line(&*world.snapshot().server.name)),
+            false => ("queue", Clip::line(&line.queue)),
+        })
     }
 
     fn detail(area: Rect) -> Detail {
