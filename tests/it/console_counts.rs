@@ -140,6 +140,26 @@ fn subjobs_are_counted_apart_from_jobs_in_a_group_as_in_the_alert() {
     assert!(seen.contains("6 jobs, 7 subjobs · starts now"), "{seen}");
 }
 
+/// Exports contain amounts and words, not the bars and signs of the screen.
+#[test]
+fn exports_have_neither_bars_nor_signs() {
+    let disk = tempfile::tempdir().unwrap();
+    let mut stage = Stage::open_at(Path::new("samples/campus"), 120, 40);
+    let mut export = |view: Action, extra: &[Action]| {
+        let to = disk.path().join(format!("{view:?}.csv"));
+        stage.act(&[view]).act(extra).command(&format!("export csv {}", to.display())).see();
+        std::fs::read_to_string(&to).unwrap()
+    };
+    let nodes = export(Action::View2, &[Action::Toggle]);
+    assert!(nodes.starts_with("vnode,state,ncpus used,ncpus,used,"), "{nodes}");
+    assert!(nodes.contains("n001,full,") || nodes.contains("n001,part,"), "{nodes}");
+    let queues = export(Action::View5, &[]);
+    assert!(queues.contains(",run,run then,wait,wait then,held,held then,used,limit"), "{queues}");
+    for table in [nodes, queues] {
+        assert!(!table.contains(['█', '·', '▏', '→', '▇']), "{table}");
+    }
+}
+
 /// What a row shows as the start of a running job is exported too.
 #[test]
 fn the_start_of_a_running_job_is_exported() {

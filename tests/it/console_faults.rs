@@ -764,6 +764,30 @@ fn a_message_has_the_colour_of_what_it_reports() {
     }
 }
 
+/// Console.md 4 and 5: a limit above three quarters is amber, and the map of a placement set has the colours of nodes.
+#[test]
+fn a_limit_nearly_reached_and_the_nodes_of_a_set_have_their_colours() {
+    let options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
+    let theme = || Theme::built_in("default-dark", options).0;
+    let color = |role| theme().style(role).fg.unwrap_or_default();
+    let color_of = |stage: &mut Stage, line: &str, sign: char| {
+        let cells = stage.cells();
+        let row = cells
+            .chunks(120)
+            .find(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>().contains(line));
+        let row = row.unwrap_or_else(|| panic!("no {line}"));
+        row.iter().find(|cell| cell.symbol().starts_with(sign)).map(|cell| cell.fg).unwrap()
+    };
+    let mut stage = Stage::empty_in(120, 40, Epoch(1_763_700_000), theme());
+    let disk = real::all().iter().find(|case| case.name == "c06-limits").unwrap().on_disk();
+    stage.load(read(&disk.path().join("before"), 1));
+    stage.act(&[Action::View5]);
+    assert_eq!(color_of(&mut stage, "38 of 40", '█'), color(Role::VerdictWait));
+    stage.load(sample("sets-8"));
+    stage.act(&[Action::View4]);
+    assert_eq!(color_of(&mut stage, "┃▸", '█'), color(Role::NodeFree), "{}", stage.see());
+}
+
 /// A message is drawn over the last row: on the farm that is a border, as elsewhere, and the legend stays.
 #[test]
 fn a_message_leaves_the_legend_of_the_farm() {

@@ -90,6 +90,58 @@ fn a_filter_leaves_the_selection_where_it_was() {
     }
 }
 
+/// The same in the queue, whose selected job is that of the whole program.
+#[test]
+fn a_filter_given_up_leaves_the_selected_job() {
+    for hiding in ["user=bob", "state=W", "zzz"] {
+        let mut stage = Stage::open("campus", 80, 24);
+        let job = stage.subject();
+        stage.act(&[Filter]).type_in(hiding).act(&[Close]);
+        assert_eq!(stage.subject(), job, "{hiding}");
+        stage.act(&[Filter]).type_in(hiding).act(&[Action::Accept, Close]);
+        assert_eq!(stage.subject(), job, "{hiding}");
+        // Moved among the matches, it stays there.
+        stage.act(&[Filter]).type_in("user=bob").act(&[Action::Accept, Down]);
+        let moved = stage.subject();
+        stage.act(&[Close]);
+        assert_eq!(stage.subject(), moved, "{hiding}");
+    }
+}
+
+#[test]
+fn a_job_that_was_not_considered_opens_its_page() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[End, Select]);
+    assert_eq!(stage.app.view(), ViewName::Page, "{}", stage.see());
+}
+
+/// Only on the untouched first screen why is about the first job that waits (console.md 8.3).
+#[test]
+fn why_explains_the_first_job_once_it_was_chosen() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[AskWhy]);
+    assert!(stage.see().contains("Why 10 does not run"), "{}", stage.see());
+    stage.act(&[Back, AskWhy]);
+    assert!(stage.see().contains("28 does not wait"), "{}", stage.see());
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Down, Up, AskWhy]);
+    assert!(stage.see().contains("28 does not wait"), "{}", stage.see());
+}
+
+/// Why is about the selected job, which the title names; Enter opens the job that the row names first.
+#[test]
+fn the_calendar_explains_the_selected_job_and_opens_the_one_of_the_row() {
+    let mut stage = Stage::open("campus", 80, 24);
+    explain(&mut stage, "16");
+    stage.act(&[View6]);
+    let seen = stage.see();
+    assert!(seen.contains("selected 16") && seen.contains("▓2 +1"), "{seen}");
+    stage.act(&[Select]);
+    assert!(stage.see().contains("Job 2 "), "{}", stage.see());
+    stage.act(&[Back, AskWhy]);
+    assert!(stage.see().contains("Why 16 does not run"), "{}", stage.see());
+}
+
 #[test]
 fn every_row_of_the_calendar_opens_a_page() {
     for row in 0..8 {

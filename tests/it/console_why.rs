@@ -80,7 +80,7 @@ fn the_next_waiting_job_is_one_key_away() {
 fn every_view_with_jobs_or_nodes_asks_by_the_same_key() {
     for (view, title) in [
         (ViewName::Nodes, "Why 10 is not on n1"),
-        (ViewName::Calendar, "1 is running since"),
+        (ViewName::Calendar, "Why 10 does not run"),
         (ViewName::Policies, "Why 10 does not run"),
     ] {
         let mut stage = Stage::open("why", 80, 24);

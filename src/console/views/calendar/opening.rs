@@ -12,8 +12,7 @@ use qscope_engine::universe::{Occupant, Plan};
 use qscope_explain::Held;
 
 impl Calendar {
-    /// The job whose bar was clicked, or else the selected job, if the visible part of the selected row has it;
-    /// otherwise the job named first in that row.
+    /// The job whose bar was clicked, or the job named first in the visible part of the selected row.
     pub(super) fn job(&self, world: World<'_>) -> Option<String> {
         let seen = self.seen(world);
         let name = |held: &&Held| job_name(world.plan(), held.occupant);
@@ -21,7 +20,7 @@ impl Calendar {
         let clicked = self.clicked.as_ref().filter(|(row, _)| *row == self.table.selected);
         let clicked = clicked.map(|(_, job)| job.clone()).filter(is_seen);
         let named = || seen.iter().filter(|held| name(held).is_some()).min_by_key(|held| self.turn(held));
-        clicked.or_else(|| world.screen.subject_name().filter(is_seen)).or_else(|| named().and_then(name))
+        clicked.or_else(|| named().and_then(name))
     }
 
     /// The order in which bars of one row are named: the earlier one, of those that begin together the longest.
