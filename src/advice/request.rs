@@ -7,7 +7,6 @@ mod options;
 mod queued;
 mod refusal;
 mod script;
-mod shown;
 mod submit;
 
 pub use answer::{RequestAnswer, RequestEffort, Subjobs, When, answer};
@@ -15,5 +14,4 @@ pub use indices::{Indices, OptionError};
 pub use options::SubmitRequest;
 pub use refusal::SubmitRefusal;
 pub use script::{is_script, read_script};
-pub(crate) use shown::shown;
 pub use submit::{Submission, submit};

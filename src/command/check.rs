@@ -1,7 +1,6 @@
 //! `qscope check`: what was read, from which files, and what the answers rest on: a page for a ticket.
 
 mod facts;
-mod meaning;
 mod page;
 mod report;
 

@@ -22,7 +22,7 @@ pub enum RecordError {
     #[error("{}: no recording: no file of the form 00000001.qrec", .0.display())]
     NoRecording(PathBuf),
     /// There is no snapshot at or before the requested time.
-    #[error("{}: nothing recorded at or before {}; the first snapshot was taken {}", folder.display(), utc(at.0), utc(*first))]
+    #[error("{}: the first snapshot was taken {}, after {}", folder.display(), utc(*first), utc(at.0))]
     NothingBefore {
         folder: PathBuf,
         /// Requested time.

@@ -6,9 +6,13 @@ use std::cell::LazyCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Generation;
+use super::findings::{Finding, assumed, is_assumed, place_of};
 use qscope_engine::cluster::{Diagnostic, Severity, Snapshot, Spot, short_id};
 use qscope_explain::words::count;
 use qscope_explain::{Alert, AlertItem, AlertKind};
+
+/// Kind of the problem that something was assumed; there may be several of them about one file.
+pub const ASSUMED: &str = "assumed";
 
 /// The part that has the problem.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -67,7 +71,7 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     all.extend(items(generation).map(|(alert, item)| of_alert(generation, &known, alert, item)));
     all.extend(generation.run.warnings.iter().map(String::as_str).map(not_modelled));
     all.extend(disagreement(generation));
-    all.extend(no_jobs(&generation.snapshot));
+    all.extend(assumed(generation).iter().map(assumption));
     all.extend(data(generation));
     all
 }
@@ -225,17 +229,30 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
     })
 }
 
-/// That no jobs are shown because there is no file of them.
-fn no_jobs(snapshot: &Snapshot) -> Option<Problem> {
-    snapshot.lacks_jobs().then(|| Problem {
-        is_grave: true,
-        object: "files".to_owned(),
-        fix: Some("qstat -f -t -F json > jobs-t.json".to_owned()),
-        ..model("no job file", "no jobs assumed: none waits and none runs")
-    })
+/// Returns the problem that something was assumed, in the words of `qscope check`.
+fn assumption(finding: &Finding<'_>) -> Problem {
+    let first = place_of(&finding.first, finding.record);
+    let place = match (finding.count, first.is_empty()) {
+        (0 | 1, true) => String::new(),
+        (0 | 1, false) => format!("{first}: "),
+        (times, true) => format!("{times} times: "),
+        (times, false) => format!("{times} times, first {first}: "),
+    };
+    let change = finding.may_change.map_or_else(String::new, |change| format!("; may change: {change}"));
+    let effect = format!("{place}{}{change}", finding.message);
+    let object = if finding.file.is_empty() { "files" } else { finding.file };
+    Problem {
+        // Without jobs the cluster only looks idle.
+        is_grave: finding.code == Diagnostic::NO_JOBS,
+        about: ProblemAbout::File(object.to_owned(), None),
+        object: object.to_owned(),
+        fix: finding.remedy(),
+        sentence: format!("{object}: {effect}"),
+        ..model(ASSUMED, &effect)
+    }
 }
 
-/// Returns findings about the files that no alert states.
+/// Returns findings about the files that no alert states, except assumptions.
 fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
     let mut stated: FxHashMap<&str, Vec<&Diagnostic>> = FxHashMap::default();
     for found in items(generation).filter_map(|(_, item)| item.finding.as_deref()) {
@@ -245,7 +262,8 @@ fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
         stated.get(found.message.as_str()).is_some_and(|stated| stated.contains(&found))
     };
     let odd = generation.snapshot.diagnostics.iter();
-    let odd = odd.filter(move |found| found.severity > Severity::Note && !is_alert(found));
+    let odd =
+        odd.filter(move |found| found.severity > Severity::Note && !is_assumed(found) && !is_alert(found));
     let problem = |found: &Diagnostic| Problem {
         is_grave: found.severity == Severity::Error,
         about: ProblemAbout::File(found.file.to_string(), line(found)),

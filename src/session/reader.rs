@@ -18,6 +18,7 @@ use super::engine::Engine;
 use super::patience::{Moment, Patience};
 use super::{Generation, Opening, OpeningOrigin, ReadingAt, SchedLogAt};
 use guard::guard;
+pub use known::GONE;
 use outcome::HashOf;
 use qscope_engine::cluster::Snapshot;
 use qscope_record::Shot;

@@ -7,7 +7,7 @@ use super::generation::generation_of_snapshot;
 use super::opening::read_files;
 use super::recorded::{not_opened, recorded};
 use super::{Generation, MomentLevel, Opening, OpeningOrigin, Simulated, generation_of};
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_record::{Point, Recording};
 use qscope_source::SourceError;
 
@@ -66,7 +66,11 @@ impl Opening {
         let none = || SourceError::NoMoment;
         let tape = self.tape()?.ok_or_else(none)?;
         match to {
-            To::At(at) => tape.load_at(self, at),
+            // The clock on the screen is that of the data, which may be of another day than the recording.
+            To::At(at) => tape.load_at(self, at).or_else(|error| {
+                let taken = tape.taken_when(at, shown);
+                taken.and_then(|at| tape.load_at(self, at).ok()).ok_or(error)
+            }),
             To::Nth(nth) => tape.load(self, nth),
             To::Older | To::Newer => {
                 let at = tape.place_of(shown).ok_or_else(none)?;
@@ -153,6 +157,14 @@ impl Tape {
                 Ok(generation_of_snapshot(&opening, Arc::new(snapshot), nth as u64 + 1, Duration::ZERO))
             }
         }
+    }
+
+    /// Returns when the snapshots whose data are of a time, or of the minute that begins then, were taken, if they
+    /// were as old then as the data shown.
+    fn taken_when(&self, at: Epoch, shown: &Generation) -> Option<Epoch> {
+        let minute = if at.0 % 60 == 0 { Seconds(59) } else { Seconds(0) };
+        let taken = self.moments().get(self.place_of(shown)?).copied()?;
+        Some(at + minute + (taken - shown.snapshot.now))
     }
 
     /// Loads the last readable snapshot at or before a time.

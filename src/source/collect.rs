@@ -10,6 +10,7 @@ mod copy;
 mod doubt;
 mod filter;
 mod keep;
+mod made_by;
 mod plan;
 mod whole;
 
@@ -18,6 +19,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub use copy::scheduler_files;
+pub use made_by::made_by;
 pub use plan::{CollectOptions, programs};
 
 use doubt::Judged;

@@ -68,8 +68,52 @@ impl DumpKind {
         }
     }
 
+    /// Whether the dump of a running system may be without objects.
+    fn may_be_empty(self) -> bool {
+        !matches!(self, Self::Nodes | Self::Queues | Self::Server | Self::Schedulers)
+    }
+
     /// Returns the kind that the loader expects in a file of this name.
     pub(crate) fn of_file(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.files().contains(&name))
+    }
+}
+
+/// What a file of a folder is read for: one of several forms of a dump, or a file of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FileUse<'a> {
+    kind: Option<DumpKind>,
+    /// The name of a file without other forms.
+    name: &'a str,
+}
+
+impl<'a> FileUse<'a> {
+    /// Returns the use of a file by the loader's name for it.
+    pub fn of(name: &'a str) -> Self {
+        let kind = match name {
+            "nodes.toml" => Some(DumpKind::Nodes),
+            "queue.toml" => Some(DumpKind::Jobs),
+            _ => DumpKind::of_file(name),
+        };
+        Self { kind, name: if kind.is_some() { "" } else { name } }
+    }
+
+    /// Whether the file may be without content: hand-written files and dumps of what a system may not have.
+    pub fn may_be_empty(self) -> bool {
+        self.kind.is_none_or(DumpKind::may_be_empty)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FileUse;
+
+    #[test]
+    fn the_forms_of_a_dump_have_one_use() {
+        let alike = |one: &str, other: &str| FileUse::of(one) == FileUse::of(other);
+        assert!(alike("server.json", "server.txt") && alike("jobs-t.json", "jobs.txt"));
+        assert!(alike("nodes.toml", "nodes.json") && !alike("nodes.json", "jobs.json"));
+        assert!(alike("usage", "usage") && !alike("usage", "holidays"));
+        assert!(FileUse::of("resvs.txt").may_be_empty() && !FileUse::of("server.json").may_be_empty());
     }
 }

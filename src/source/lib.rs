@@ -74,6 +74,7 @@ pub use archive::ArchiveLimits;
 pub use assemble::{load, load_again};
 pub use bounds::Bounds;
 pub use clock::SIMULATION;
+pub use dump_kind::FileUse;
 pub use error::SourceError;
 pub use files::Files;
 pub use files::disk::{Disk, TheDisk};

@@ -55,6 +55,14 @@ fn the_row_of_an_array_has_the_demand_of_its_remaining_subjobs() {
     assert!(seen.contains("67[2-5]"), "{seen}");
 }
 
+/// Subjobs count by themselves where they run, and with their array where they wait.
+#[test]
+fn a_queue_counts_the_jobs_and_the_subjobs_that_start() {
+    let (_disk, mut stage) = stage(ARRAYS, 80, 24);
+    let seen = stage.act(&[Action::View5]).see();
+    assert!(line(&seen, "│ start ").contains("6 jobs, 7 subjobs: 58 59 61"), "{seen}");
+}
+
 /// Two limits of one attribute are two rows, which name whom they count and lead to their own jobs.
 #[test]
 fn limits_on_the_board_name_whom_they_count() {

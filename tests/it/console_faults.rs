@@ -61,6 +61,8 @@ fn a_refused_start_is_marked_where_its_nodes_are_shown() {
     let seen = stage.act(&[Action::View6]).see();
     assert!(line(&seen, "Calendar ·").contains("after step"), "{seen}");
     assert!(seen.contains("40 (refused)"), "{seen}");
+    // The nodes of such a start count as taken until the last step, and as free after the cycle.
+    assert!(line(&seen, "STEP").contains("wait (1 refused)"), "{seen}");
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn a_recording_is_walked_by_time() {
     program.press(":at 11-21 08:01:30\r");
     program.wait_for("REPLAY 21 Nov 08:01");
     program.press(":at 07:00\r");
-    program.wait_for("nothing recorded at or before");
+    program.wait_for("the first snapshot was taken 2025-11-21T08:00");
     let seen = program.wait_for("REPLAY 21 Nov 08:01");
     assert!(!seen.contains("ERROR"), "{seen}");
     program.press("q");

@@ -202,7 +202,8 @@ fn what_a_stopped_queue_keeps_out_is_not_considered() {
     assert!(never.contains("1 of 2"), "{never}");
     let seen = stage.command("job 1").see();
     assert!(line(&seen, "┏ Job 1 ").contains(" skip · stopped"), "{seen}");
-    assert!(line(&seen, "┃ total ").contains("64.0 core-hours, as if it ran 1h00: no walltime"), "{seen}");
+    assert!(line(&seen, "┃ asks ").contains(" · no walltime"), "{seen}");
+    assert!(line(&seen, "┃ total ").contains("64.0 core-hours, as if it ran 1h00"), "{seen}");
 }
 
 /// A bucket's name is no id with a server.

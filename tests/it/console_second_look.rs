@@ -20,7 +20,52 @@ fn a_missing_job_file_is_an_alert_and_a_problem() {
     let mut stage = Stage::open_at(folder.path(), 80, 24);
     assert!(stage.see().contains("✗ no job file: no jobs assumed"), "{}", stage.see());
     let seen = stage.act(&[Action::Warnings]).see();
-    assert!(line(&seen, "✗ no job file").contains("none waits and none runs"), "{seen}");
+    assert!(line(&seen, "✗ assumed").contains("not there; assumed no jobs"), "{seen}");
+}
+
+/// Whatever is assumed stands in Problems, with what to do, in the words of `qscope check`.
+#[test]
+fn every_assumption_is_a_problem_with_its_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("nodes.txt", "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n\n");
+    put("jobs.txt", "Job Id: 1.s\n    Job_Owner = ann@s\n    job_state = Q\n    queue = q\n\n");
+    let mut stage = Stage::open_at(folder.path(), 200, 60);
+    let seen = stage.act(&[Action::Warnings]).see();
+    for (file, assumed, fix) in [
+        ("server.txt", "not there; assumed the server's defaults; may", "qstat -B -f -F json > server.json"),
+        ("queues.txt", "not there; assumed started queues", "qstat -Q -f -F json > queues.json"),
+        ("sched.txt", "not there; assumed the scheduler's defaults", "qmgr -c \"list sched\" > sched.txt"),
+        ("sched_config", "not there; assumed the file as shipped", "cp $PBS_HOME/sched_priv/sched_config ."),
+        ("jobs.txt", "1.s: no Resource_List; assumed", "qstat -f -t -F json > jobs-t.json"),
+        ("jobs.txt", "no time inside the dumps", "qstat -f -t -F json > jobs-t.json"),
+    ] {
+        let stands =
+            |line: &str| line.contains("~ assumed ") && line.split_whitespace().any(|word| word == file);
+        let is_whole = |line: &&str| stands(line) && line.contains(assumed) && line.contains(fix);
+        assert!(seen.lines().any(|line| is_whole(&line)), "{file} {assumed} {fix}\n{seen}");
+    }
+}
+
+#[test]
+fn a_file_that_goes_is_a_problem_with_the_command_that_makes_it() {
+    let mut stage = Stage::open("campus", 120, 40);
+    let at = std::time::SystemTime::UNIX_EPOCH;
+    let failed = SessionEvent::Failed { message: "server.json is not there any more".to_owned(), at };
+    stage.app.update(Input::Message(failed.into()));
+    let seen = stage.act(&[Action::Warnings]).see();
+    assert!(line(&seen, "✗ not read").contains("server.json is not there any more"), "{seen}");
+    assert!(line(&seen, "fix  ").contains("qstat -B -f -F json > server.json"), "{seen}");
+}
+
+#[test]
+fn a_job_without_a_name_leaves_no_gap_in_a_title() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("nodes.txt", "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n\n");
+    put("jobs.txt", "Job Id: 1.s\n    Job_Owner = ann@s\n    job_state = Q\n    queue = q\n\n");
+    let seen = Stage::open_at(folder.path(), 80, 24).command("job 1").see();
+    assert!(seen.contains("┏ Job 1 · ann ━"), "{seen}");
 }
 
 /// What the list of problems gives as the remedy works in the box that it names.

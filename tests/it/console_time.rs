@@ -27,6 +27,11 @@ fn opening(origin: OpeningOrigin) -> Opening {
 /// Records `count` snapshots, ten minutes apart: each has one more waiting job, and from the fourth on a node is
 /// offline.
 pub(crate) fn recording(folder: &Path, count: i64) -> Opening {
+    recorded_later(folder, count, 0)
+}
+
+/// The same, with data that were so many seconds old when recorded.
+fn recorded_later(folder: &Path, count: i64, later: i64) -> Opening {
     let kept = |text: String| ShotFile { bytes: text.into_bytes(), modified: None };
     let mut recorder = Recorder::new(folder, RecordLimits::default()).unwrap();
     for nth in 0..count {
@@ -46,7 +51,7 @@ pub(crate) fn recording(folder: &Path, count: i64) -> Opening {
             .collect();
         let queue = format!("now = {now}\n[[queue]]\nname = \"workq\"\n{runs}{waits}");
         let files = [("nodes.toml".to_owned(), kept(nodes)), ("queue.toml".to_owned(), kept(queue))];
-        recorder.append(Epoch(now), Shot(BTreeMap::from(files))).unwrap();
+        recorder.append(Epoch(now + later), Shot(BTreeMap::from(files))).unwrap();
     }
     opening(OpeningOrigin::Recording { folder: folder.to_owned(), at: Point::Last })
 }
@@ -118,6 +123,19 @@ fn a_recording_is_shown_from_end_to_end() {
     assert!(seen.contains("qscope DIR opens    ┃") && seen.contains("┃them."), "{seen}");
     let footer = seen.lines().last().unwrap();
     assert!(["older", "newer", "open", "why", "change"].iter().all(|word| !footer.contains(word)), "{seen}");
+}
+
+/// The header, the rows and the comparison show the time of the data, so that leads to a snapshot too.
+#[test]
+fn a_recording_of_old_data_is_walked_by_the_time_of_the_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let opening = recorded_later(&folder.path().join("rec"), 12, 9 * 86_400);
+    let shown = load_generation(&opening, 1).unwrap();
+    let found = |at: i64| opening.load_moment(To::At(Epoch(FROM + at)), &shown).map(|found| found.number);
+    assert_eq!(found(1200).unwrap(), 3);
+    assert_eq!(found(1799).unwrap(), 3);
+    assert_eq!(found(9 * 86_400 + 600).unwrap(), 2, "the time taken counts first");
+    assert!(found(-600).unwrap_err().to_string().contains("the first snapshot was taken 2025-11-30"));
 }
 
 #[test]

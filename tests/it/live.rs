@@ -557,9 +557,23 @@ fn gone_and_back_to_the_same(options: WatchOptions) {
     assert_eq!(live.reach(0).number, 1, "the last good generation counts again");
 }
 
+/// Without the file of the server its limits would seem to be gone.
+fn server_gone(options: WatchOptions) {
+    let mut live = Live::prepare(options);
+    let server = "{ \"Server\": { \"head1\": { \"server_state\": \"Active\", \"max_run\": \"[u:PBS_GENERIC=1]\" } } }\n";
+    live.put("server.json", server);
+    live.open();
+    live.reach(0);
+    fs::remove_file(live.folder.join("server.json")).unwrap();
+    assert_eq!(live.wait_for_failure(), "server.json is not there any more");
+    live.put("server.json", server);
+    let again = live.reach(0);
+    assert_eq!((again.number, again.snapshot.server.limits.entries.len()), (1, 1));
+}
+
 type Scenario = fn(WatchOptions);
 
-const SCENARIOS: [(&str, Scenario); 18] = [
+const SCENARIOS: [(&str, Scenario); 19] = [
     ("slow rewrite", slow_rewrite),
     ("slow text", slow_text),
     ("overwrite in place", overwrite_in_place),
@@ -578,6 +592,7 @@ const SCENARIOS: [(&str, Scenario); 18] = [
     ("empty nodes", empty_nodes),
     ("empty jobs", empty_jobs),
     ("gone and back to the same", gone_and_back_to_the_same),
+    ("server gone", server_gone),
 ];
 
 /// Runs the scenarios at the same time, each in its own folder: they mostly wait.

@@ -41,7 +41,7 @@ impl<'a> LintSite<'a> {
 
     /// Formats an amount as users write it.
     pub(super) fn show(&self, id: ResourceId, amount: Amount) -> String {
-        crate::request::shown(&self.snap().catalogue, id, &Value::Amount(amount))
+        self.snap().catalogue.show(id, &Value::Amount(amount))
     }
 
     /// Returns the total of a resource on all nodes, whatever their state.

@@ -8,7 +8,6 @@ use qscope_engine::universe::State;
 use qscope_explain::words;
 
 use super::Decision;
-use crate::request::shown;
 
 /// The source of values: the agenda and the state at one pick.
 pub(super) struct Values<'a> {
@@ -157,7 +156,7 @@ impl Values<'_> {
         let key = snap.policy.job_sort_key.get(self.run.plan.period).get(place);
         let Some(JobSortTerm::Resource(name)) = key.map(|key| &key.term) else { return value.to_string() };
         match snap.catalogue.id(name) {
-            Some(id) => shown(&snap.catalogue, id, &Value::Amount(Amount(value))),
+            Some(id) => snap.catalogue.show(id, &Value::Amount(Amount(value))),
             None => value.to_string(),
         }
     }

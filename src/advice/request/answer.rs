@@ -13,7 +13,7 @@ use qscope_exits::json::by_name;
 use qscope_explain::{ForecastSource, QueueMove, Remedy, SearchEvent, forecast, own_changes, why, words};
 use serde::Serialize;
 
-use super::{Submission, SubmitRefusal, SubmitRequest, shown, submit};
+use super::{Submission, SubmitRefusal, SubmitRequest, submit};
 use crate::Trial;
 
 /// How much is searched.
@@ -201,7 +201,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
         select: job.select.as_ref().map(|select| select.text.to_string()),
         place: job.place.as_ref().map(ToString::to_string),
         resources: listed
-            .map(|(id, value)| (snap.catalogue.name(id).to_string(), shown(&snap.catalogue, id, value)))
+            .map(|(id, value)| (snap.catalogue.name(id).to_string(), snap.catalogue.show(id, value)))
             .collect(),
         subjobs,
         verdict: outcome.map(|outcome| run.verdict(outcome).word()),

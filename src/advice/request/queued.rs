@@ -6,7 +6,7 @@ use qscope_engine::cluster::{
 
 use qscope_engine::universe::entity_of;
 
-use super::{SubmitRefusal, shown};
+use super::SubmitRefusal;
 
 /// Returns a refusal for every limit on queued jobs that the job would exceed.
 pub(super) fn over_queued_limits(snap: &Snapshot, queue: &Queue, job: &Job) -> Vec<SubmitRefusal> {
@@ -68,7 +68,7 @@ impl QueuedQuestion<'_> {
             None => (attribute.to_owned(), if have == 1.0 { " job" } else { " jobs" }.to_owned()),
         };
         let show = |value: f64| match entry.resource {
-            Some(id) => shown(catalogue, id, &Value::Amount(Amount(value))),
+            Some(id) => catalogue.show(id, &Value::Amount(Amount(value))),
             None => format!("{value:.0}"),
         };
         let whose = match entry.scope {

@@ -3,14 +3,9 @@
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::meaning::{MeaningGroup, group, is_of_the_cycle, may_change};
-use qscope_engine::cluster::{
-    FileRecord, FirstMet, Name, Node, Severity, Snapshot, Spot, found_or_added, skew, value_of,
-};
-use qscope_session::{Generation, NoVerdicts};
-
-/// Number of places named in addition to the first.
-const MORE_PLACES: usize = 3;
+use qscope_engine::cluster::{FileRecord, Name, Node, Snapshot, found_or_added, skew, value_of};
+use qscope_session::Generation;
+use qscope_session::findings::{Finding, findings, is_without_cycle};
 
 /// Everything on the page.
 pub(super) struct CheckFacts<'s> {
@@ -30,7 +25,7 @@ pub(super) struct CheckFacts<'s> {
     /// either.
     pub(super) without_cycle: bool,
     /// What was reported, by group and code.
-    pub(super) findings: Vec<CheckFinding<'s>>,
+    pub(super) findings: Vec<Finding<'s>>,
 }
 
 /// One attribute that had to be inferred.
@@ -51,30 +46,13 @@ pub(super) struct Named<'s> {
     pub(super) files: Vec<&'s str>,
 }
 
-/// All reports of one code about one file.
-pub(super) struct CheckFinding<'s> {
-    pub(super) group: MeaningGroup,
-    pub(super) severity: Severity,
-    pub(super) code: &'static str,
-    pub(super) file: &'s str,
-    pub(super) count: usize,
-    pub(super) first: Spot,
-    /// The record of the first report.
-    pub(super) record: Option<&'s str>,
-    /// The message of the first report.
-    pub(super) message: &'s str,
-    /// A few more places, of further reports.
-    pub(super) places: Vec<String>,
-    pub(super) may_change: Option<&'static str>,
-}
-
 impl<'s> CheckFacts<'s> {
     /// Collects the facts of a reading.
     pub(super) fn of(generation: &'s Generation) -> Self {
         let snap = &*generation.snapshot;
         let mut files: Vec<&FileRecord> = snap.files.iter().collect();
         files.sort_by_key(|file| (!file.is_used(), rank(&file.name), file.name.clone()));
-        let without_cycle = NoVerdicts::of(snap, generation.as_pbs) == Some(NoVerdicts::Torque);
+        let without_cycle = is_without_cycle(generation);
         let hidden = snap.tallies.iter().filter(|tally| tally.code == "job-unlisted");
         Self {
             skew: skew(&snap.files).map(|(_, apart)| apart.0),
@@ -82,7 +60,7 @@ impl<'s> CheckFacts<'s> {
             versions: by_value(&files, |file| file.version.as_ref()),
             inferred: if without_cycle { Vec::new() } else { inferred(snap) },
             hidden_jobs: hidden.map(|tally| tally.count).sum(),
-            findings: findings(snap, |code| !(without_cycle && is_of_the_cycle(code))),
+            findings: findings(generation),
             without_cycle,
             files,
         }
@@ -140,50 +118,4 @@ fn shared_hosts(snap: &Snapshot) -> usize {
         node.in_multivnode_host.is_none() && node.host().and_then(|host| count.get(host).copied()) > Some(1)
     };
     snap.nodes.iter().filter(shares).count()
-}
-
-fn findings(snap: &Snapshot, counts: impl Fn(&str) -> bool) -> Vec<CheckFinding<'_>> {
-    let mut all: FirstMet<(&str, &str), CheckFinding<'_>> = FirstMet::default();
-    for reported in snap.diagnostics.iter().filter(|reported| counts(reported.code)) {
-        let finding = all.of((&reported.file, reported.code), || CheckFinding {
-            group: group(reported.code, reported.severity),
-            severity: reported.severity,
-            code: reported.code,
-            file: &reported.file,
-            count: 0,
-            first: reported.spot,
-            record: reported.record.as_deref(),
-            message: &reported.message,
-            places: Vec::new(),
-            may_change: may_change(reported.code),
-        });
-        finding.count += 1;
-        // The first place is stated separately.
-        if finding.count > 1 && finding.places.len() < MORE_PLACES && reported.record.is_some() {
-            finding.places.push(place_of(&reported.spot, reported.record.as_deref()));
-        }
-    }
-    for tally in &snap.tallies {
-        if let Some(finding) = all.met(&(&*tally.file, tally.code)) {
-            finding.count = tally.count;
-        }
-    }
-    let mut all = all.into_all();
-    all.sort_by_key(|finding| finding.group);
-    all
-}
-
-/// Formats a place without its file, such as `:12` or `@407 (1.svr)`.
-pub(super) fn place_of(spot: &Spot, record: Option<&str>) -> String {
-    let spot = match spot {
-        Spot::File => String::new(),
-        Spot::Line(line) => format!(":{line}"),
-        Spot::Place { line, column } => format!(":{line}:{column}"),
-        Spot::Byte(byte) => format!("@{byte}"),
-    };
-    match record {
-        Some(record) if spot.is_empty() => record.to_owned(),
-        Some(record) => format!("{spot} ({record})"),
-        None => spot,
-    }
 }

@@ -1,12 +1,12 @@
 //! The reading as a page of 80 columns.
 
-use super::facts::{CheckFacts, CheckFinding, Inferred, Named, place_of};
-use super::meaning::{MeaningGroup, is_mixed};
+use super::facts::{CheckFacts, Inferred, Named};
 use qscope_console::widgets::text::{clean, truncate, width};
 use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Severity, show_duration};
 use qscope_exits::Lines;
 use qscope_explain::words::count;
 use qscope_session::Generation;
+use qscope_session::findings::{Finding, INFERRED, MeaningGroup, is_mixed, place_of};
 use qscope_source::civil_time;
 
 /// The page's width, in columns.
@@ -168,10 +168,9 @@ impl CheckPage {
     }
 
     fn findings(&mut self, group: MeaningGroup, facts: &CheckFacts<'_>) {
-        let all: Vec<&CheckFinding<'_>> =
-            facts.findings.iter().filter(|found| found.group == group).collect();
+        let all: Vec<&Finding<'_>> = facts.findings.iter().filter(|found| found.group == group).collect();
         // These were reported above, in full.
-        let all: Vec<_> = all.into_iter().filter(|found| found.code != "ordinary-user").collect();
+        let all: Vec<_> = all.into_iter().filter(|found| found.code != INFERRED).collect();
         if all.is_empty() {
             return;
         }
@@ -204,6 +203,9 @@ impl CheckPage {
             }
             if let Some(change) = found.may_change {
                 self.wrapped("", 6, &format!("may change: {change}"));
+            }
+            if let Some(fix) = found.remedy() {
+                self.wrapped("", 6, &format!("fix: {fix}"));
             }
         }
     }

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::facts::{CheckFacts, CheckFinding, Inferred, Named, place_of};
+use super::facts::{CheckFacts, Inferred, Named};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord};
 use qscope_session::Generation;
+use qscope_session::findings::{Finding, place_of};
 
 /// What was read, and what the answers rest on.
 #[derive(Serialize)]
@@ -93,6 +94,8 @@ struct FindingJson<'a> {
     message: &'a str,
     /// The answers that this may change.
     may_change: Option<&'static str>,
+    /// The command, or the setting, that makes an assumption unnecessary.
+    fix: Option<String>,
 }
 
 /// One finding.
@@ -154,7 +157,7 @@ impl<'a> FileJson<'a> {
 }
 
 impl<'a> FindingJson<'a> {
-    fn of(finding: &'a CheckFinding<'a>) -> Self {
+    fn of(finding: &'a Finding<'a>) -> Self {
         Self {
             group: finding.group.word(),
             severity: finding.severity.into(),
@@ -165,6 +168,7 @@ impl<'a> FindingJson<'a> {
             record: finding.record,
             message: finding.message,
             may_change: finding.may_change,
+            fix: finding.remedy(),
         }
     }
 }

@@ -150,8 +150,10 @@ fn nodes(screen: &Screen) -> Fact {
 
 /// The counts of jobs considered up to the position.
 fn so_far(screen: &Screen) -> Fact {
-    let SoFar { start, wait } = screen.summary().so_far(screen.debugger.position());
-    Fact::new(format!("{start} started, {wait} wait so far"), 70).or(format!("{start} started {wait} wait"))
+    let SoFar { start, wait, refused } = screen.summary().so_far(screen.debugger.position());
+    let refused = if refused == 0 { String::new() } else { format!(" ({refused} refused)") };
+    Fact::new(format!("{start} started, {wait} wait{refused} so far"), 70)
+        .or(format!("{start} started {wait} wait{refused}"))
 }
 
 /// The moment of the data, if the badge shows something else.

@@ -29,6 +29,8 @@ pub(crate) struct Summary {
 pub(crate) struct SoFar {
     pub(crate) start: usize,
     pub(crate) wait: usize,
+    /// Number of those that wait whose start the server refuses: during the cycle their nodes count as taken.
+    pub(crate) refused: usize,
 }
 
 impl SoFar {
@@ -66,6 +68,7 @@ impl Turns {
             }
             let starts = run.verdict(outcome) == Verdict::Run;
             now.count(known.insert((outcome.job, outcome.subjob), starts), starts);
+            now.refused += usize::from(run.is_refused(outcome));
             found.so_far.push(now);
         }
         found

@@ -33,7 +33,9 @@ use evidence::Evidence;
 use files::Files;
 use old::{effect, old};
 use qscope_exits::Clip;
-use qscope_session::problems::{Problem, ProblemAbout, ProblemPart, problems};
+use qscope_session::GONE;
+use qscope_session::problems::{ASSUMED, Problem, ProblemAbout, ProblemPart, problems};
+use qscope_source::collect::made_by;
 
 /// The number of problems of each part, and what is shown below them.
 #[derive(Debug, Default)]
@@ -62,18 +64,26 @@ fn role(problem: &Problem) -> Role {
     }
 }
 
-/// The problem that the last reading failed.
+/// What to do if the files cannot be used as they are.
+const AGAIN: &str = "D shows the files; r reads them again";
+
+/// The problem that the last reading failed; for a file that is gone with the command that makes it.
 fn failed(message: &str) -> Problem {
     let sentence = message.lines().next().unwrap_or_default().to_owned();
+    let command = sentence.strip_suffix(GONE).and_then(made_by);
+    let effect = match command {
+        Some(_) => format!("{sentence}: shown as last read until it is back, or qscope is started again"),
+        None => sentence.clone(),
+    };
     Problem {
         part: ProblemPart::Model,
         is_grave: true,
         kind: "not read".to_owned(),
         about: ProblemAbout::Nothing,
         object: "files".to_owned(),
-        effect: sentence.clone(),
+        effect,
         sentence,
-        fix: Some("D shows the files; r reads them again".to_owned()),
+        fix: Some(command.unwrap_or_else(|| AGAIN.to_owned())),
     }
 }
 
@@ -112,8 +122,9 @@ impl ListModel for Problems {
     }
 
     fn is_same(a: &Problem, b: &Problem) -> bool {
-        // A configuration file may have several problems, which differ only in their text.
-        let is_one = a.about != ProblemAbout::Configuration || a.sentence == b.sentence;
+        // A file may have several problems of one kind, which differ only in their text.
+        let has_several = a.about == ProblemAbout::Configuration || a.kind == ASSUMED;
+        let is_one = !has_several || a.sentence == b.sentence;
         (&a.kind, &a.object) == (&b.kind, &b.object) && is_one
     }
 
@@ -180,7 +191,10 @@ impl ListModel for Problems {
     fn words(&self, line: Option<&Problem>) -> &'static [(Action, &'static str)] {
         match line {
             Some(line) if matches!(line.about, ProblemAbout::Nothing | ProblemAbout::Configuration) => {
-                &[(Action::Select, "whole text"), (Action::Copy, "copy the text")]
+                match line.fix {
+                    Some(_) => &[(Action::Select, "whole text")],
+                    None => &[(Action::Select, "whole text"), (Action::Copy, "copy the text")],
+                }
             }
             Some(line) if line.fix.is_none() => &[(Action::Copy, "copy the text")],
             _ => &[],
@@ -205,7 +219,8 @@ impl ListModel for Problems {
     ) {
         let title = format!("{} · {}", line.kind, line.object);
         let hint = match (&line.about, &line.fix) {
-            (ProblemAbout::Nothing, _) => "Enter: whole text",
+            (ProblemAbout::Nothing, Some(_)) => "Enter: whole text · y: copy the fix",
+            (ProblemAbout::Nothing, None) => "Enter: whole text",
             (_, Some(_)) => "Enter: go to it · y: copy the fix",
             (_, None) => "Enter: go to it",
         };

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Column, Flags, Kind, Name, ResourceDef, ResourceId};
+use super::{Column, Flags, Kind, Name, ResourceDef, ResourceId, Seconds, Value};
 
 /// All resources of a cluster, built-in ones first, with lookup by name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,6 +124,18 @@ impl ResourceId {
     pub fn is_node_name(self) -> bool {
         self == Self::host() || self == Self::vnode()
     }
+
+    /// Whether it is counted in seconds and written as hours, minutes and seconds.
+    pub fn is_time(self) -> bool {
+        let times = [
+            Self::walltime(),
+            Self::soft_walltime(),
+            Self::min_walltime(),
+            Self::max_walltime(),
+            Self::cput(),
+        ];
+        times.contains(&self)
+    }
 }
 
 impl Default for Catalogue {
@@ -144,6 +156,14 @@ impl Default for Catalogue {
 }
 
 impl Catalogue {
+    /// Formats a value of a resource as users write it and `qstat -f` prints it; times in hours, minutes and seconds.
+    pub fn show(&self, id: ResourceId, value: &Value) -> String {
+        match value.amount().filter(|_| id.is_time()) {
+            Some(length) => Seconds(length.0 as i64).to_string(),
+            None => value.show(self.kind(id)),
+        }
+    }
+
     /// Adds a resource, or replaces the definition of the one with this name.
     pub fn insert(&mut self, def: ResourceDef) -> ResourceId {
         if let Some(&id) = self.by_name.get(&def.name) {
@@ -221,6 +241,15 @@ mod tests {
         assert_eq!(c.id("ncpus"), Some(ResourceId::ncpus()));
         assert_eq!(c.id("vnode"), Some(ResourceId::vnode()));
         assert_eq!(c.name(ResourceId::soft_walltime()).as_ref(), "soft_walltime");
+    }
+
+    #[test]
+    fn times_are_shown_in_hours_minutes_and_seconds() {
+        let c = Catalogue::default();
+        let show = |id| c.show(id, &Value::Amount(crate::cluster::Amount(5400.0)));
+        assert_eq!(show(ResourceId::cput()), "01:30:00");
+        assert_eq!(show(ResourceId::walltime()), "01:30:00");
+        assert_eq!(show(ResourceId::ncpus()), "5400");
     }
 
     #[test]

@@ -4,6 +4,15 @@ use super::{ReadOutcome, SnapshotReader};
 use crate::doubt::{self, Doubt};
 use crate::moments::Moments;
 use qscope_engine::cluster::{Damage, Diagnostic, FileRecord, Snapshot};
+use qscope_source::FileUse;
+
+/// Ends the report that a file which was read does not exist any more, after its name.
+pub const GONE: &str = " is not there any more";
+
+/// Returns the use of a file by the loader's name for it.
+fn use_of(file: &FileRecord) -> FileUse<'_> {
+    FileUse::of(file.stands_for.as_ref().unwrap_or(&file.name))
+}
 
 impl SnapshotReader {
     pub(super) fn snapshot(&self) -> Option<&Snapshot> {
@@ -38,18 +47,22 @@ impl SnapshotReader {
         none.find(|found| is_new(found) && self.was_used(found)).map(ToString::to_string)
     }
 
-    /// The file of the nodes or of the jobs that the last generation was made of, where the snapshot has none: without it
-    /// the cluster would look empty or idle.
+    /// Returns the report about a file that the last generation used, if the snapshot has neither it nor another form
+    /// of it, or if it is empty now: what it states, such as jobs or limits, would seem to have left the cluster.
     pub(super) fn missing(&self, snapshot: &Snapshot) -> Option<String> {
-        let last = self.snapshot()?;
-        let stem = match () {
-            () if snapshot.lacks_nodes() && !last.lacks_nodes() => "nodes",
-            () if snapshot.lacks_jobs() && !last.lacks_jobs() => "jobs",
-            () => return None,
+        let replaces = |old: &FileRecord, new: &FileRecord| {
+            let is_filled = new.records > 0 || old.records == 0 || use_of(new).may_be_empty();
+            new.is_used() && use_of(new) == use_of(old) && is_filled
         };
-        let slot = |file: &FileRecord| file.stands_for.as_ref().unwrap_or(&file.name).starts_with(stem);
-        let file = last.files.iter().find(|file| file.is_used() && slot(file))?;
-        Some(format!("{} is not there any more", file.name))
+        let is_missing =
+            |old: &&FileRecord| old.is_used() && !snapshot.files.iter().any(|new| replaces(old, new));
+        let name = &self.snapshot()?.files.iter().find(is_missing)?.name;
+        let now = snapshot.files.iter().find(|file| file.name == *name);
+        Some(match now.map(|file| &file.unused) {
+            None => format!("{name}{GONE}"),
+            Some(None) => format!("{name}: nothing in it any more"),
+            Some(Some(why)) => format!("{name}: {why}"),
+        })
     }
 
     /// Whether the last generation used the file that a report is about.

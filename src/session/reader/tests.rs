@@ -237,11 +237,25 @@ thread_local! {
     static NO_MEMORY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Without the file of its jobs a cluster looks idle, without that of its nodes empty.
+const SERVER: &str = "{\"timestamp\":100,\"Server\":{\"s\":{\"server_state\":\"Active\"}}}\n";
+const QUEUES: &str = "{\"timestamp\":100,\"Queue\":{\"q\":{\"queue_type\":\"Execution\"}}}\n";
+
+/// Without the file of its jobs a cluster looks idle, without that of its nodes empty, without others unlimited.
 #[test]
 fn a_file_that_stays_away_leaves_the_last_good_generation() {
-    for name in ["jobs.json", "nodes.json"] {
+    for name in
+        ["jobs.json", "nodes.json", "server.json", "queues.json", "sched.txt", "resvs.txt", "holidays"]
+    {
         let folder = folder();
+        for (file, text) in [
+            ("server.json", SERVER),
+            ("queues.json", QUEUES),
+            ("sched.txt", "Sched default\n    scheduling = True\n"),
+            ("resvs.txt", ""),
+            ("holidays", "YEAR 2026\n"),
+        ] {
+            write_long_ago(&folder, file, text);
+        }
         let path = folder.path().join(name);
         let jobs = JOBS.replace("{}", "{\"1.s\":{\"job_state\":\"Q\",\"queue\":\"q\"}}");
         fs::write(folder.path().join("jobs.json"), jobs).unwrap();
@@ -261,6 +275,28 @@ fn a_file_that_stays_away_leaves_the_last_good_generation() {
         fs::write(&path, text).unwrap();
         assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
     }
+}
+
+/// The rest of the cluster counts on with the other form of a file, and does not with an empty one.
+#[test]
+fn a_file_that_is_empty_now_leaves_the_last_good_generation() {
+    let folder = folder();
+    write_long_ago(&folder, "server.json", SERVER);
+    LATER.set(Duration::ZERO);
+    let clock = Clock { now: || Instant::now() + LATER.get(), ..Clock::default() };
+    let (mut reader, _alive) = reader(folder.path(), Engine { clock, ..Engine::default() });
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
+    fs::write(folder.path().join("server.json"), "").unwrap();
+    assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
+    LATER.set(Duration::from_secs(6));
+    let outcome = reader.check();
+    let empty = "server.json: nothing in it any more";
+    assert!(matches!(&outcome, ReadOutcome::Failed(why) if why == empty), "{outcome:?}");
+    fs::remove_file(folder.path().join("server.json")).unwrap();
+    write_long_ago(&folder, "server.txt", "Server: s\n    server_state = Active\n\n");
+    reader.check();
+    LATER.set(Duration::from_secs(12));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 2));
 }
 
 #[test]

@@ -166,8 +166,10 @@ pub(super) fn missing(
     assumed: &str,
     log: &mut Log,
 ) {
-    let unreadable = files.unreadable_of(names).map(|(name, _)| name);
-    log.in_file(unreadable.or(names.first().copied()).unwrap_or_default());
-    let state = if unreadable.is_some() { "cannot be read" } else { "not there" };
+    let unreadable = files.unreadable_of(names).map(|(name, _)| (name, "cannot be read"));
+    let empty = || names.iter().find(|name| files.get(name).is_some()).map(|name| (*name, "nothing in it"));
+    let absent = || (names.first().copied().unwrap_or_default(), "not there");
+    let (name, state) = unreadable.or_else(empty).unwrap_or_else(absent);
+    log.in_file(name);
     log.note(code, Spot::File, || format!("{state}; assumed {assumed}"));
 }

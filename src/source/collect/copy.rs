@@ -12,7 +12,7 @@ use qscope_system::folder::Folder;
 use qscope_system::input::{self, InputError, Most};
 
 /// Files of `sched_priv`, and their names in the folder.
-const FILES: [&str; 5] = ["sched_config", "holidays", "dedicated_time", "resource_group", "usage"];
+pub(super) const FILES: [&str; 5] = ["sched_config", "holidays", "dedicated_time", "resource_group", "usage"];
 
 /// Returns the paths of the scheduler's own files on this machine.
 pub fn scheduler_files(options: &CollectOptions) -> Vec<PathBuf> {

@@ -97,7 +97,7 @@ fn title(drawing: Drawing<'_>, columns: u16) -> String {
     match drawing.world.position() {
         // The counts cover all waiting jobs, including held and stopped ones, as the title of the reasons does.
         0 => {
-            let SoFar { start, wait } = summary.in_all();
+            let SoFar { start, wait, .. } = summary.in_all();
             let has_subjobs = drawing.screen().run().outcomes().any(|outcome| outcome.subjob.is_some());
             // Each subjob that starts is a decision of its own.
             let all = match has_subjobs {
@@ -107,7 +107,7 @@ fn title(drawing: Drawing<'_>, columns: u16) -> String {
             format!("Queue, {order} · {all} · {start} start · {wait} wait")
         }
         done => {
-            let SoFar { start, wait } = summary.so_far(done);
+            let SoFar { start, wait, .. } = summary.so_far(done);
             format!("Queue, {order} · {start} started, {wait} wait, {} to come", steps - done)
         }
     }

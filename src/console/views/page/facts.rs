@@ -148,7 +148,7 @@ fn total(world: World<'_>, id: JobId) -> Option<String> {
     };
     let assumed = match job.requested.amount(ResourceId::walltime()) {
         Some(_) => "",
-        None => ", as if it ran 1h00: no walltime",
+        None => ", as if it ran 1h00",
     };
     let chunks = wording::count(chunks, "chunk");
     Some(format!("{ncpus} ncpus in {chunks}{each} · {hours} core-hours{of_all}{assumed}"))
@@ -165,7 +165,10 @@ fn asks(world: World<'_>, id: JobId) -> String {
     let mut parts = vec![select.unwrap_or_else(|| "an unreadable select".to_owned())];
     parts.extend(job.place.as_ref().map(|place| format!("place {place}")));
     let length = world.plan().requests[id].as_ref().ok().map(|request| request.duration);
-    let given = length.filter(|length| *length < Seconds::UNLIMITED).map(wording::duration);
+    let given = length.map(|length| match length < Seconds::UNLIMITED {
+        true => wording::duration(length),
+        false => "no walltime".to_owned(),
+    });
     parts.extend(given.or_else(|| fact("walltime")));
     parts.join(" · ")
 }

@@ -41,8 +41,11 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
             let reason = reason.filter(|reason| reason.name != "never");
             let reason = reason
                 .map_or_else(String::new, |reason| format!(" · {}{}", wording::guess(&reason), reason.name));
+            // A job may have no name.
+            let named = [&*job.title, &*job.user].into_iter().filter(|name| !name.is_empty());
+            let named: String = named.map(|name| format!(" · {name}")).collect();
             (
-                format!("Job {} · {} · {}", job.short_name(), job.title, job.user),
+                format!("Job {}{named}", job.short_name()),
                 format!("{word}{reason}{} · a: why", of_finished_cycle(world.position())),
             )
         }

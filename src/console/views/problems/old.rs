@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::AGAIN;
 use crate::views::World;
 use qscope_session::problems::{Problem, ProblemAbout, ProblemPart};
 
@@ -18,7 +19,7 @@ pub(super) fn old(words: String) -> Problem {
         object: "files".to_owned(),
         effect: words.clone(),
         sentence: words,
-        fix: Some("D shows the files; r reads them again".to_owned()),
+        fix: Some(AGAIN.to_owned()),
     }
 }
 

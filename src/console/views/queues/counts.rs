@@ -11,6 +11,7 @@ use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Name, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::universe::PreemptMethod;
+use qscope_explain::words::jobs_and_subjobs;
 use qscope_explain::{standing_preemptions, standing_starts};
 
 /// Jobs with their names in a list.
@@ -122,18 +123,29 @@ impl<'w> Started<'w> {
                 names.push((name, id));
             }
         }
-        let folded = |names: &Named<'_>| match names.is_empty() {
-            true => "no job".to_owned(),
-            false => wording::folded_within(names.iter().map(|(name, _)| &**name), columns),
-        };
         let ids = |names: &Named<'_>| names.iter().map(|(_, id)| *id).take(MAX_NAMED).collect();
-        let here = self.outcomes.iter().filter(|outcome| is_here(&snap.jobs[outcome.job]));
+        let here: Vec<&&Outcome> =
+            self.outcomes.iter().filter(|outcome| is_here(&snap.jobs[outcome.job])).collect();
+        let subjobs = here.iter().filter(|outcome| outcome.subjob.is_some()).count();
         let starts: Named<'_> =
-            here.map(|outcome| (short_id(&outcome.name(snap)).to_owned().into(), outcome.job)).collect();
+            here.iter().map(|one| (short_id(&one.name(snap)).to_owned().into(), one.job)).collect();
         let [runs, waits, held] = &named;
-        let lists = [("run", runs), ("start", &starts), ("wait", waits), ("held", held)];
+        // A subjob that starts counts by itself, while its array waits as one job.
+        let counted = match subjobs {
+            0 => String::new(),
+            _ => format!("{}: ", jobs_and_subjobs(starts.len() - subjobs, subjobs)),
+        };
+        let folded = |names: &Named<'_>, counted: &str| match names.is_empty() {
+            true => "no job".to_owned(),
+            false => {
+                let columns = columns.saturating_sub(counted.len());
+                format!("{counted}{}", wording::folded_within(names.iter().map(|(name, _)| &**name), columns))
+            }
+        };
+        let lists =
+            [("run", runs, ""), ("start", &starts, &*counted), ("wait", waits, ""), ("held", held, "")];
         let mut facts: Vec<Fact> =
-            lists.into_iter().map(|(name, jobs)| (name, folded(jobs), ids(jobs))).collect();
+            lists.into_iter().map(|(name, jobs, counted)| (name, folded(jobs, counted), ids(jobs))).collect();
         if !line.state.is_empty() {
             let state = format!("{} · priority {}", line.state, line.priority);
             facts.push(("state", state, Vec::new()));

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, JobState, ResourceId, Seconds, Value};
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_explain::{Tier, WaitReason};
@@ -184,22 +184,8 @@ impl One<'_> {
         ];
         let named = job.requested.by_name(catalogue).into_iter();
         request.extend(named.map(|(id, value)| {
-            (format!("Resource_List.{}", catalogue.name(id)), Some(shown(catalogue, id, value)))
+            (format!("Resource_List.{}", catalogue.name(id)), Some(catalogue.show(id, value)))
         }));
         request
-    }
-}
-
-/// Formats a requested value as `qstat -f` does, durations in hours, minutes and seconds.
-fn shown(catalogue: &Catalogue, id: ResourceId, value: &Value) -> String {
-    let times = [
-        ResourceId::walltime(),
-        ResourceId::soft_walltime(),
-        ResourceId::min_walltime(),
-        ResourceId::max_walltime(),
-    ];
-    match value.amount().filter(|_| times.contains(&id)) {
-        Some(length) => Seconds(length.0 as i64).to_string(),
-        None => value.show(catalogue.kind(id)),
     }
 }

@@ -5,7 +5,6 @@ use qscope_engine::cluster::{Amount, Job, Kind, Name, ResourceList, Select, Valu
 use qscope_source::{old_style, submitted};
 
 use super::JobDraft;
-use crate::request::shown::{is_time, shown};
 
 /// The message that `qsub` prints for an invalid value.
 const ILLEGAL: &str = "Illegal attribute or resource value";
@@ -18,7 +17,7 @@ impl JobDraft<'_> {
             for (id, value) in list.iter().filter(|(id, _)| catalogue.def(*id).flags.host) {
                 let name = catalogue.name(id);
                 if !texts.iter().any(|(have, _)| **have == **name) {
-                    let value = shown(catalogue, id, value);
+                    let value = catalogue.show(id, value);
                     self.added.push(format!("{name}={value} (resources_default of {of})"));
                     texts.push((name.to_string(), value));
                 }
@@ -121,7 +120,7 @@ impl JobDraft<'_> {
             self.refuse("beside_select", "-lresource= cannot be used with \"select\" or \"place\"", detail);
             return;
         }
-        let seconds = || parse_duration(value).filter(|_| is_time(id));
+        let seconds = || parse_duration(value).filter(|_| id.is_time());
         let parsed = match (seconds(), Value::parse_direct(def.kind, value)) {
             (Some(seconds), _) => Value::Amount(Amount(seconds)),
             (None, Ok(value)) => value,
@@ -139,7 +138,7 @@ impl JobDraft<'_> {
                 let text = format!(
                     "{}={} (resources_default of {of})",
                     catalogue.name(id),
-                    shown(catalogue, id, value)
+                    catalogue.show(id, value)
                 );
                 if !self.added.contains(&text) {
                     self.added.push(text);
@@ -168,7 +167,7 @@ impl JobDraft<'_> {
             if breaks {
                 let (kind, word) =
                     if is_least { ("resources_min", "at least") } else { ("resources_max", "at most") };
-                let show = |amount: Amount| shown(catalogue, id, &Value::Amount(amount));
+                let show = |amount: Amount| catalogue.show(id, &Value::Amount(amount));
                 let name = catalogue.name(id);
                 let detail = format!(
                     "{name}={} asked for, {word} {} in queue {} ({kind})",

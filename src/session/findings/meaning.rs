@@ -1,11 +1,11 @@
-//! What each kind of remark is about, and which answers it may affect.
+//! What each kind of finding is about, and which answers it may affect.
 
 use qscope_engine::cluster::{Diagnostic, Severity};
 
-/// What a remark is about, in the order of the page.
+/// What a finding is about, in the order of `qscope check`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-pub(super) enum MeaningGroup {
+pub enum MeaningGroup {
     /// Something was not read.
     Unread,
     /// The form was repaired.
@@ -15,21 +15,22 @@ pub(super) enum MeaningGroup {
     Assumed,
     /// Files do not agree with each other.
     Across,
-    /// Other remarks worth knowing.
+    /// Other findings worth knowing.
     Note,
 }
 
 impl MeaningGroup {
     /// All groups, in order.
-    pub(super) const ALL: [Self; 6] =
+    pub const ALL: [Self; 6] =
         [Self::Unread, Self::Repair, Self::Value, Self::Assumed, Self::Across, Self::Note];
 
     /// Returns its name in JSON.
-    pub(super) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         self.into()
     }
 
-    pub(super) fn heading(self) -> &'static str {
+    /// Returns its heading on the page of `qscope check`.
+    pub fn heading(self) -> &'static str {
         match self {
             Self::Unread => "not read",
             Self::Repair => "repaired",
@@ -41,7 +42,7 @@ impl MeaningGroup {
     }
 }
 
-/// Codes of remarks about what only the cycle of PBS depends on.
+/// Codes of findings about what only the cycle of PBS depends on.
 const OF_THE_CYCLE: [&str; 5] =
     ["sched-assumed", "sched-config-assumed", "policy-as-shipped", "resource-undefined", "resource-type"];
 
@@ -50,12 +51,12 @@ pub(super) fn is_of_the_cycle(code: &str) -> bool {
     OF_THE_CYCLE.contains(&code)
 }
 
-/// Returns whether a remark states that the files are not of one cluster; all of them may still have been read.
-pub(super) fn is_mixed(code: &str) -> bool {
+/// Returns whether a finding states that the files are not of one cluster; all of them may still have been read.
+pub fn is_mixed(code: &str) -> bool {
     Diagnostic::MIXED.contains(&code)
 }
 
-/// Returns what a remark of this kind is about.
+/// Returns what a finding of this kind is about.
 pub(super) fn group(code: &str, severity: Severity) -> MeaningGroup {
     if across(code).is_some() {
         MeaningGroup::Across
@@ -72,7 +73,7 @@ pub(super) fn group(code: &str, severity: Severity) -> MeaningGroup {
     }
 }
 
-/// Returns what the answers may lack or have wrong because of a remark.
+/// Returns what the answers may lack or have wrong because of a finding.
 pub(super) fn may_change(code: &str) -> Option<&'static str> {
     across(code).or_else(|| assumed(code)).or_else(|| other(code)).filter(|change| !change.is_empty())
 }

@@ -1,0 +1,104 @@
+//! What readers found about the files, one entry for each kind and file: what was not read, repaired, or assumed.
+
+mod meaning;
+mod remedy;
+
+use qscope_engine::cluster::{Diagnostic, FirstMet, Severity, Spot};
+
+use super::{Generation, NoVerdicts};
+pub use meaning::{MeaningGroup, is_mixed};
+use meaning::{group, is_of_the_cycle, may_change};
+
+/// Number of places named in addition to the first.
+const MORE_PLACES: usize = 3;
+
+/// All findings of one code about one file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding<'s> {
+    pub group: MeaningGroup,
+    pub severity: Severity,
+    /// Stable id of the kind.
+    pub code: &'static str,
+    /// Name of the file; empty if it is about several.
+    pub file: &'s str,
+    pub count: usize,
+    /// Position of the first one.
+    pub first: Spot,
+    /// Record of the first one.
+    pub record: Option<&'s str>,
+    /// Message of the first one.
+    pub message: &'s str,
+    /// A few more places.
+    pub places: Vec<String>,
+    /// What the answers may lack or have wrong because of it.
+    pub may_change: Option<&'static str>,
+}
+
+/// Whether the scheduler's cycle is not run over these dumps; what only the cycle needs is then not assumed either.
+pub fn is_without_cycle(generation: &Generation) -> bool {
+    NoVerdicts::of(&generation.snapshot, generation.as_pbs) == Some(NoVerdicts::Torque)
+}
+
+/// Returns the findings by group, and within each in the order found.
+pub fn findings(generation: &Generation) -> Vec<Finding<'_>> {
+    let snap = &generation.snapshot;
+    let without_cycle = is_without_cycle(generation);
+    let mut all: FirstMet<(&str, &str), Finding<'_>> = FirstMet::default();
+    for found in snap.diagnostics.iter().filter(|found| !(without_cycle && is_of_the_cycle(found.code))) {
+        let finding = all.of((&found.file, found.code), || Finding {
+            group: group(found.code, found.severity),
+            severity: found.severity,
+            code: found.code,
+            file: &found.file,
+            count: 0,
+            first: found.spot,
+            record: found.record.as_deref(),
+            message: &found.message,
+            places: Vec::new(),
+            may_change: may_change(found.code),
+        });
+        finding.count += 1;
+        // The first place is stated separately.
+        if finding.count > 1 && finding.places.len() < MORE_PLACES && found.record.is_some() {
+            finding.places.push(place_of(&found.spot, found.record.as_deref()));
+        }
+    }
+    for tally in &snap.tallies {
+        if let Some(finding) = all.met(&(&*tally.file, tally.code)) {
+            finding.count = tally.count;
+        }
+    }
+    let mut all = all.into_all();
+    all.sort_by_key(|finding| finding.group);
+    all
+}
+
+/// Whether a finding is that something was assumed.
+pub(super) fn is_assumed(found: &Diagnostic) -> bool {
+    group(found.code, found.severity) == MeaningGroup::Assumed
+}
+
+/// Returns what was assumed; attributes inferred because an ordinary user made the dumps are not among it.
+pub(super) fn assumed(generation: &Generation) -> Vec<Finding<'_>> {
+    let mut all = findings(generation);
+    all.retain(|finding| finding.group == MeaningGroup::Assumed && finding.code != INFERRED);
+    all
+}
+
+/// Code of the finding that attributes were inferred.
+pub const INFERRED: &str = "ordinary-user";
+
+/// Formats a place without its file, such as `:12` or `@407 (1.svr)`.
+pub fn place_of(spot: &Spot, record: Option<&str>) -> String {
+    let spot = match spot {
+        Spot::File => String::new(),
+        Spot::Line(line) => format!(":{line}"),
+        Spot::Place { line, column } => format!(":{line}:{column}"),
+        Spot::Byte(byte) => format!("@{byte}"),
+    };
+    match record {
+        Some(record) if spot.is_empty() => record.to_owned(),
+        Some(record) => format!("{spot} ({record})"),
+        None => spot,
+    }
+}
