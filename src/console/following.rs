@@ -54,7 +54,7 @@ pub(crate) struct Following {
     pub(crate) read_at: Option<Epoch>,
     /// The error of the last reading, if it failed.
     pub(crate) failure: Option<FollowFailure>,
-    /// How changes are noticed.
+    /// How changes are noticed, if not as usual.
     pub(crate) watching: Option<String>,
     /// Whether a key requested the reading under way.
     pub(crate) requested: bool,

@@ -99,23 +99,25 @@ impl Alert {
 
 /// Whether the server or the scheduler has scheduling turned off.
 pub fn scheduling_is_off(snap: &Snapshot) -> bool {
-    off_at(snap) != (false, false)
+    scheduling_off_at(snap) != (false, false)
 }
 
 /// Returns whether scheduling is off at the server and at the scheduler.
-fn off_at(snap: &Snapshot) -> (bool, bool) {
+pub fn scheduling_off_at(snap: &Snapshot) -> (bool, bool) {
     (snap.server.scheduling == Some(false), snap.scheduler.scheduling == Some(false))
 }
 
 /// Returns a sentence stating where scheduling is off, so that no job starts; `None` while it is on.
 pub fn scheduling_off(snap: &Snapshot) -> Option<String> {
     let scheduler = &snap.scheduler.name;
-    match off_at(snap) {
+    match scheduling_off_at(snap) {
         (true, true) => {
-            Some(format!("scheduling is off (server, {scheduler}): no job starts until both are on"))
+            Some(format!("scheduling is off at the server and at scheduler {scheduler}: no job starts"))
         }
-        (true, false) => Some("scheduling is off at the server: nothing starts until it is on".to_owned()),
-        (false, true) => Some(format!("scheduler {scheduler} is off: nothing starts until it is on")),
+        (true, false) => Some("scheduling is off at the server: no job starts until it is on".to_owned()),
+        (false, true) => {
+            Some(format!("scheduling is off at scheduler {scheduler}: no job starts until it is on"))
+        }
         (false, false) => None,
     }
 }

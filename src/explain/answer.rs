@@ -8,7 +8,7 @@ mod print;
 
 pub use in_the_way::in_the_way;
 pub use later::{queues_left, running_forward, what_would_help, when, without_effect};
-pub use nodes::{node_sections, on_node};
+pub use nodes::{node_sections, node_title, on_node};
 pub use now::{comment_lines, sections};
 pub use print::{as_markdown, as_text, wrapped, wrapped_within};
 

@@ -45,6 +45,9 @@ pub struct Cause {
     /// The sentence without the job and the name of the reason, if it names the job.
     #[serde(skip)]
     pub beside: Option<String>,
+    /// What explains its two numbers, in a few words: `21 others carry jobs 50 51`.
+    #[serde(skip)]
+    pub because: Option<String>,
     /// What distinguishes it from other causes of its kind on a board, if that is more than its first object.
     #[serde(skip)]
     pub one_row: Option<String>,
@@ -68,6 +71,7 @@ impl Cause {
             sentence,
             brief: None,
             beside: None,
+            because: None,
             one_row: None,
             whose: None,
             numbers: Vec::new(),
@@ -105,6 +109,10 @@ impl Cause {
 
     pub(super) fn in_brief(self, brief: String) -> Self {
         Self { brief: Some(brief), ..self }
+    }
+
+    fn because(self, why: impl Into<Option<String>>) -> Self {
+        Self { because: why.into(), ..self }
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "numbers are made where they are passed")]

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{Arrangement, NodeId, each_once, short_id};
 use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Spec, State};
 
-use super::node_check::{Condition, checked};
+use super::node_check::{Condition, Failure, checked};
 use super::room::Room;
 use super::sets::BestSet;
 use super::taken_back::standing_starts;
@@ -91,6 +91,8 @@ pub struct WouldPass {
     pub node: String,
     /// For example `ncpus ≤ 8`.
     pub words: String,
+    /// Whether it is what ends on the node, not what the job requests.
+    pub is_by_end: bool,
 }
 
 /// The funnel of one chunk spec of the select.
@@ -124,6 +126,9 @@ pub struct HeldChunks {
     /// Where they fit, if that is not all remaining nodes: `one node`, `the best set, switch=sw2`.
     #[serde(skip)]
     pub by: Option<String>,
+    /// The condition that they are to be there together.
+    #[serde(skip)]
+    pub together: &'static str,
 }
 
 impl Funnel {
@@ -192,8 +197,10 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
                 let nearest = near.sample.first().and_then(|one| snap.node_named(&one.node));
                 near.would_pass = nearest.and_then(|id| {
                     let id = check.on_best_host(spec, id, &usable).unwrap_or(id);
-                    let words = check.would_pass(spec, id, &check.failures(spec, id))?;
-                    Some(WouldPass { node: snap.nodes[id].name.to_string(), words })
+                    let failures = check.failures(spec, id);
+                    let words = check.would_pass(spec, id, &failures)?;
+                    let is_by_end = failures.iter().any(Failure::is_until_end);
+                    Some(WouldPass { node: snap.nodes[id].name.to_string(), words, is_by_end })
                 });
             }
             funnel
@@ -212,13 +219,17 @@ fn held_chunks(
     best: Option<&BestSet>,
 ) -> HeldChunks {
     if let Some(best) = best.filter(|best| !best.enough && request.specs.len() == 1) {
-        return HeldChunks { chunks: best.chunks, by: Some(format!("the best set, {}", best.name)) };
+        let by = Some(format!("the best set, {}", best.name));
+        return HeldChunks { chunks: best.chunks, by, together: "one set" };
     }
     let nodes = NodeSet::of(state.plan.nodes.len(), usable.iter().copied());
     let room = Room::new(state, request, &nodes, Against::Now);
     match request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1 {
-        true => HeldChunks { chunks: room.most_on_a_unit(spec), by: Some(format!("one {}", room.unit())) },
-        false => HeldChunks { chunks: room.chunks(spec, None, false), by: None },
+        true => {
+            let by = Some(format!("one {}", room.unit()));
+            HeldChunks { chunks: room.most_on_a_unit(spec), by, together: "place=pack" }
+        }
+        false => HeldChunks { chunks: room.chunks(spec, None, false), ..HeldChunks::default() },
     }
 }
 

@@ -48,11 +48,13 @@ mod usage;
 mod why;
 pub mod words;
 
-pub use alert::{Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off, scheduling_off};
+pub use alert::{
+    Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off, scheduling_off, scheduling_off_at,
+};
 pub use answer::{
     AnswerLine, LineBar, LineKind, Section, Stated, Topic, as_markdown, as_text, comment_lines, in_the_way,
-    node_sections, on_node, queues_left, running_forward, sections, what_would_help, when, without_effect,
-    wrapped, wrapped_within,
+    node_sections, node_title, on_node, queues_left, running_forward, sections, what_would_help, when,
+    without_effect, wrapped, wrapped_within,
 };
 pub use array_names::{left_of_array, started_name_after, waiting_name, waiting_name_after, waiting_name_of};
 pub use attempts::{Attempt, Try, attempts};

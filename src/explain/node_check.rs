@@ -33,6 +33,17 @@ pub struct Failure {
     pub close: u32,
 }
 
+impl Failure {
+    /// Whether only the end of a job on the node meets the condition: nothing less that the job could request.
+    pub(super) fn is_until_end(&self) -> bool {
+        match &self.condition {
+            Condition::Sharing | Condition::NotExclusive => true,
+            Condition::Resource { .. } => self.left.is_some() && self.close == 0,
+            _ => false,
+        }
+    }
+}
+
 /// Whether placement sets are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SetsMatter {

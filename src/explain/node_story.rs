@@ -147,6 +147,12 @@ pub struct NodeStory {
     pub comment: Option<String>,
     /// Its problems according to alerts, one sentence each, gravest first.
     pub alerts: Vec<String>,
+    /// The gravest of them, or its state down or offline, in a few words.
+    #[serde(skip)]
+    pub problem: Option<String>,
+    /// Commands that solve its problems; left to the caller, who knows the files.
+    #[serde(skip)]
+    pub fixes: Vec<String>,
     /// The placement sets that contain it.
     pub sets: Vec<String>,
     /// Jobs on it in the dump.
@@ -186,12 +192,14 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     let state = run.end_at_server();
     let of = &snap.nodes[node];
     let bit = plan.bit_of[node];
+    let alerts = alerts(run);
     let mut story = NodeStory {
         node: of.name.to_string(),
         state: bit.map_or(of.states, |bit| state.floor.states[bit]).to_string(),
         since: of.state_since.map(|at| words::moment(snap, at)),
         comment: of.comment.clone(),
-        alerts: alerts_about(run, &of.name),
+        alerts: alerts_about(&alerts, &of.name),
+        problem: problem_of(&alerts, &of.name),
         jobs: of.jobs.iter().map(ToString::to_string).collect(),
         kept_by: dead_on(snap, node),
         ..NodeStory::default()
@@ -240,12 +248,27 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
 }
 
 /// Returns the alerts about a node, gravest first, except those about its state down or offline.
-fn alerts_about(run: &Run, node: &str) -> Vec<String> {
+fn alerts_about(alerts: &[Alert], node: &str) -> Vec<String> {
     let is_state = |alert: &&Alert| matches!(alert.kind, AlertKind::Down | AlertKind::Offline);
-    let alerts = alerts(run);
     let items = alerts.iter().filter(|alert| !is_state(alert)).flat_map(|alert| &alert.items);
     let about = items.filter(|item| item.objects.iter().any(|object| object == node));
     about.map(|item| item.sentence.clone()).collect()
+}
+
+/// Returns the gravest problem of a node in a few words.
+fn problem_of(alerts: &[Alert], node: &str) -> Option<String> {
+    let item_of = |alert: &'_ Alert| {
+        alert.items.iter().find(|item| item.objects.iter().any(|object| object == node)).cloned()
+    };
+    let (kind, item) = alerts.iter().find_map(|alert| Some((alert.kind, item_of(alert)?)))?;
+    Some(match kind {
+        AlertKind::Ghost => format!("kept by job {}, not in the dump", item.brief),
+        AlertKind::Down => "down".to_owned(),
+        AlertKind::Offline => "offline".to_owned(),
+        AlertKind::DoubleBooking => "given twice".to_owned(),
+        AlertKind::Oversubscribed => "oversubscribed".to_owned(),
+        _ => item.brief,
+    })
 }
 
 /// Adds one waiting job.

@@ -16,6 +16,8 @@ pub struct WaitReason {
     pub name: String,
     /// What there is, of what is requested.
     pub measure: Option<Measure>,
+    /// What explains the two numbers, in a few words.
+    pub because: Option<String>,
     /// One sentence; used if there is no measure.
     pub sentence: String,
     /// The sentence without the job and the name of the reason: for `2 is not considered: the cycle ended` it is
@@ -52,10 +54,13 @@ impl WaitReason {
         let measured = if alone { causes.get(..1).unwrap_or_default() } else { causes };
         // Nodes taken by others are counted one by one; a sum over nodes would not agree with that count.
         let is_counted = |cause: &&Cause| first.tier != Tier::Order || cause.kind == "not-exclusive";
+        let counted = measured.iter().filter(is_counted).find_map(|cause| Some((measure(cause)?, cause)));
+        let (measure, measured) = counted.unzip();
         Some(Self {
             tier: first.tier,
             name: first.name(),
-            measure: measured.iter().filter(is_counted).find_map(measure),
+            measure,
+            because: measured.and_then(|cause| cause.because.clone()),
             sentence: first.brief.as_ref().unwrap_or(&first.sentence).clone(),
             beside: first.brief.as_deref().unwrap_or_else(|| first.beside()).to_owned(),
             analysed: true,
@@ -148,6 +153,7 @@ impl WaitReason {
             tier,
             name,
             measure: shortage.and_then(|shortage| of_shortage(snap, shortage)),
+            because: None,
             beside: sentence.clone(),
             sentence,
             analysed: false,

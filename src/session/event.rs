@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 use super::generation::Generation;
 use qscope_source::SoFar;
 use qscope_source::collect::Collected;
+use qscope_source::watch::WatchMode;
 
 /// Progress of a reading.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,8 +78,8 @@ pub enum SessionEvent {
     },
     /// The files were checked and have not changed.
     Unchanged,
-    /// How changes are noticed, in words for the header.
-    Watching(String),
+    /// How changes are noticed.
+    Watching(WatchMode),
     /// Progress of the collector, if one fills the folder.
     Collecting(CollectEvent),
     /// The number of the snapshot that was appended to the recording, or the error.

@@ -145,7 +145,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
     fn act(&mut self, wake: Wake) -> WorkerTurn {
         let goes_on = match wake {
             Wake::Check => self.check(),
-            Wake::WatchMode(mode) => (self.report)(SessionEvent::Watching(mode.to_string())),
+            Wake::WatchMode(mode) => (self.report)(SessionEvent::Watching(mode)),
             Wake::Stop => false,
         };
         if goes_on { WorkerTurn::Done } else { WorkerTurn::Ended }

@@ -5,6 +5,7 @@ use qscope::console::keymap::Keymap;
 use qscope::console::views::ViewName;
 
 use crate::console_cycle::Stage;
+use crate::console_faults;
 use Action::{
     Accept, Close, Columns, Copy, Delete, Filter, Less, More, NextLine, NextPane, Palette, QuickFilter,
     Select, Sort, Toggle, ToggleMap, View1,
@@ -108,7 +109,8 @@ fn without_a_job_no_key_of_jobs_is_named() {
         for key in [". step", "i into", "Enter", "[ ]", "z fold", "w waiting", "0 first"] {
             assert!(!seen.contains(key), "{view:?}: {key} in {seen}");
         }
-        assert!(seen.contains("F follow") && seen.contains("q quit"), "{view:?}: {seen}");
+        // It follows already.
+        assert!(!seen.contains("F follow") && seen.contains("q quit"), "{view:?}: {seen}");
     }
     // What changes next: a verdict of the cycle has no next one, an event of the calendar has.
     for view in ViewName::ALL.iter().copied().filter(|view| !matches!(view, ViewName::Page)) {
@@ -194,4 +196,32 @@ fn the_last_line_follows_the_row_and_the_pane() {
     assert!(last_line(&mut stage).contains("o out"), "{}", stage.see());
     stage.act(&[Palette]);
     assert!(last_line(&mut stage).contains("Enter run"), "{}", stage.see());
+}
+
+/// A key that would only state that there is nothing to do is not named.
+#[test]
+fn the_last_line_names_no_key_that_has_no_effect_where_it_stands() {
+    let (_disk, mut stage) = console_faults::stage("c04-calendar-strict", 300, 60);
+    let has = |stage: &mut Stage, keys: &[&str]| {
+        let seen = last_line(stage);
+        keys.iter().filter(|key| seen.contains(*key)).map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let all = [". step", ", back", "0 first", "$ last", "F follow", "f freeze", "Enter its step"];
+    assert_eq!(has(&mut stage, &all), [". step", "$ last", "f freeze", "Enter its step"]);
+    stage.act(&[Action::StepForward]);
+    assert_eq!(has(&mut stage, &all), [". step", ", back", "0 first", "$ last", "F follow"]);
+    stage.act(&[Action::LastStep]);
+    assert_eq!(has(&mut stage, &all), [", back", "0 first", "F follow"]);
+    stage.act(&[Action::Follow]).command("why 54");
+    assert_eq!(has(&mut stage, &["a why"]), [""; 0]);
+    while !stage.see().contains("Enter: job 50") {
+        stage.act(&[Action::Down]);
+    }
+    assert_eq!(has(&mut stage, &["a why"]), ["a why"]);
+    stage.command("job 54");
+    assert_eq!(has(&mut stage, &["Enter open", "a why"]), ["a why"]);
+    stage.act(&[Action::View6]);
+    assert!(last_line(&mut stage).contains(" l scroll"), "{}", stage.see());
+    stage.act(&[Action::Right]);
+    assert!(last_line(&mut stage).contains(" h l scroll"), "{}", stage.see());
 }

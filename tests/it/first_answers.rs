@@ -38,7 +38,7 @@ const OF_STARTS: [&[&str]; 6] =
 fn that_scheduling_is_off_stands_above_every_answer_about_starts() {
     let disk = on_disk("c04");
     let folder = disk.path().join("before");
-    let off = "scheduling is off (server, default): no job starts until both are on";
+    let off = "scheduling is off at the server and at scheduler default: no job starts";
     for words in OF_STARTS {
         let shown = text(words, &folder);
         assert!(shown.starts_with(&format!("note: {off}\n")), "{words:?}: {shown}");
@@ -117,7 +117,7 @@ fn a_start_behind_a_job_without_walltime_is_one_moment() {
 fn a_node_is_kept_by_a_dead_job_and_runs_none() {
     let disk = on_disk("c04");
     let shown = text(&["why-node", "cn025"], &disk.path().join("before"));
-    assert!(shown.contains("\n  kept by: 40\n") && !shown.contains("runs:"), "{shown}");
+    assert!(shown.contains("\n  kept by jobs not in the dump: 40\n") && !shown.contains("runs:"), "{shown}");
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn a_funnel_subtracts_chunks_from_chunks() {
 #[test]
 fn packed_chunks_are_counted_on_one_node() {
     let (_, text) = answer(&sample("policies-fragments"), "Y");
-    assert!(text.contains("14        chunks on one node"), "{text}");
+    assert!(text.contains("14      1 place=pack  chunks on one node"), "{text}");
     assert!(text.contains("6 short   requested: 20 chunks"), "{text}");
 }
 

@@ -70,7 +70,7 @@ verbs! {
     Bucket "bucket" Bucket;
     /// Open a reservation
     Resv "resv" Reservation;
-    /// Sort by a column, -COLUMN for the largest first
+    /// Sort by columns, -COLUMN for the largest first
     Sort "sort" Column;
     /// Show or hide columns: +switch -mem
     Columns "columns" Columns;

@@ -145,7 +145,10 @@ impl Shell {
 
     fn run_verb(&mut self, verb: Verb, object: &str) -> Ran {
         match verb {
-            Verb::Why if object.split_whitespace().count() == 2 => self.why_on_node(object)?,
+            // The name of scattered subjobs has two words: `67[2] +6`.
+            Verb::Why if object.split_whitespace().count() == 2 && self.job_or_node(object).is_err() => {
+                self.why_on_node(object)?;
+            }
             Verb::Why => {
                 let found = match self.job_or_node(object) {
                     Ok(found) => found,

@@ -54,7 +54,8 @@ impl Shell {
                 self.following.recorded = Some(how);
             }
             SessionEvent::Watching(how) => {
-                let how = Some(how);
+                // What is as usual needs no room in the header.
+                let how = (!how.is_usual()).then(|| how.to_string());
                 return std::mem::replace(&mut self.following.watching, how.clone()) != how;
             }
         }

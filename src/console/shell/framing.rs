@@ -5,7 +5,7 @@ use crate::action::Action;
 use crate::app::App;
 use crate::chrome::Chrome;
 use crate::overlay::Overlay;
-use crate::widgets::footer::KeysHere;
+use crate::widgets::footer::{CycleEnd, KeysHere};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
@@ -43,6 +43,9 @@ impl Shell {
                 is_first: self.open_views.behind.is_empty(),
                 in_alerts: self.alert.is_some(),
                 is_one_pane: self.has_one_pane(),
+                at_end: self.cycle_end(),
+                // Another moment of a recording is left by following.
+                is_frozen: (!self.is_moving()).then_some(self.following.freeze.is_some()),
             },
             prompt: self.prompt(),
             prompt_kind: self.prompt_kind,
@@ -57,6 +60,12 @@ impl Shell {
             overlays: &self.overlays,
             tour: self.tour,
         }
+    }
+
+    /// The end of the cycle that the steps have reached; inside a decision they move from line to line.
+    fn cycle_end(&self) -> Option<CycleEnd> {
+        let debugger = self.screen.as_ref().filter(|_| !self.view_takes_steps()).map(|one| &one.debugger)?;
+        CycleEnd::of(debugger.position(), debugger.len())
     }
 
     /// Words for keys that at present differ from the usual ones; boxes have their own.

@@ -146,6 +146,11 @@ impl View for Calendar {
         self.make_rows(world);
     }
 
+    /// The axis does not begin before now.
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        if self.timeline.is_at_now() { &[Action::Left] } else { &[] }
+    }
+
     fn due(&self, world: World<'_>) -> Option<Instant> {
         self.fit.due(world)
     }
@@ -286,7 +291,7 @@ impl Calendar {
 
     /// Draws the text about the selected job, and the next events.
     fn words(&self, at: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let about = self.fit.words(world);
+        let about = self.fit.words(&self.timeline, world);
         let events = events::lines(&self.timeline, world);
         if at.height < COLUMNS {
             let next = events::next(&events, usize::from(at.width));

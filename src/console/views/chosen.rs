@@ -51,7 +51,7 @@ impl Chosen {
         let (add, remove) = if shown { (&mut self.on, &mut self.off) } else { (&mut self.off, &mut self.on) };
         remove.remove(title);
         // Rows are not sorted by a hidden column.
-        self.sort.take_if(|sort| !shown && sort.column == title);
+        self.sort.take_if(|sort| !shown && sort.each().any(|sort| sort.column == title));
         // A default needs no entry.
         if shown == on_request {
             add.insert(title.to_owned());
@@ -62,7 +62,7 @@ impl Chosen {
     pub(crate) fn next_sort(&self, titles: &[String]) -> Option<Sort> {
         let here = self.sort.as_ref().and_then(|sort| titles.iter().position(|title| *title == sort.column));
         let next = here.map_or(0, |at| at + 1);
-        titles.get(next).map(|column| Sort { column: column.clone(), descending: false })
+        titles.get(next).map(|column| Sort::by(column.clone(), false))
     }
 
     /// The reversed order; `None` where the rows are in the order of the view.
@@ -70,17 +70,19 @@ impl Chosen {
         self.sort.clone().map(|sort| Sort { descending: !sort.descending, ..sort })
     }
 
-    /// The sorted column for the end of a pane's title: ` · sort user ▴`.
+    /// The sorted columns for the end of a pane's title: ` · sort user ▴`.
     pub(crate) fn sort_note(&self, theme: &Theme) -> String {
         let Some(sort) = &self.sort else { return String::new() };
-        let mark = if sort.descending { theme.by_set("▾", "v") } else { theme.by_set("▴", "^") };
-        format!("{}sort {} {mark}", theme.dot(), sort.column)
+        let mark =
+            |one: &Sort| if one.descending { theme.by_set("▾", "v") } else { theme.by_set("▴", "^") };
+        let named: Vec<String> = sort.each().map(|one| format!("{} {}", one.column, mark(one))).collect();
+        format!("{}sort {}", theme.dot(), named.join(", "))
     }
 
     /// The order after a click on a heading: by that column, reversed by a second click.
     pub(crate) fn sort_by_click(&self, column: String) -> Sort {
         let again = self.sort.as_ref().filter(|sort| sort.column == column);
-        Sort { descending: again.is_some_and(|sort| !sort.descending), column }
+        Sort::by(column, again.is_some_and(|sort| !sort.descending))
     }
 }
 
@@ -94,11 +96,29 @@ pub(crate) fn places<'a, T>(
 ) -> Option<Vec<usize>> {
     let column = columns.iter().find(|column| column.title == sort.column)?;
     let keys: Vec<SortKey> = rows.iter().map(|row| column.key_unless(row, &is_heading)).collect();
-    Some(places_by(rows, &keys, sort.descending, is_heading))
+    places_with(rows, columns, sort, &keys, is_heading)
 }
 
-/// The same as [`places`] with keys that exist already.
-pub(crate) fn places_by<T>(
+/// The same as [`places`] with the keys of the first column, which exist already.
+pub(crate) fn places_with<'a, T>(
+    rows: &'a [T],
+    columns: &[TableColumn<'a, T>],
+    sort: &Sort,
+    keys: &[SortKey],
+    is_heading: impl Fn(&T) -> bool,
+) -> Option<Vec<usize>> {
+    let Some(then) = &sort.then else { return Some(places_by(rows, keys, sort.descending, is_heading)) };
+    // The sort is stable, so the rows are first put in the order of the column that follows.
+    let heading: &dyn Fn(&T) -> bool = &is_heading;
+    let before = places(rows, columns, then, heading)?;
+    let keys: Vec<SortKey> = before.iter().filter_map(|at| keys.get(*at).cloned()).collect();
+    let is_heading = |at: &usize| rows.get(*at).is_some_and(heading);
+    let found = places_by(&before, &keys, sort.descending, is_heading);
+    Some(found.into_iter().filter_map(|at| before.get(at).copied()).collect())
+}
+
+/// The same for one column, by its keys.
+fn places_by<T>(
     rows: &[T],
     keys: &[SortKey],
     descending: bool,
@@ -127,6 +147,7 @@ pub(crate) fn plain_theme() -> &'static Theme {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::widgets::table::{Cell, Width};
 
     #[test]
     fn sorting_goes_through_the_columns_and_back_to_the_order_of_the_view() {
@@ -141,6 +162,22 @@ mod tests {
         chosen.sort = Some(chosen.sort_by_click("a".to_owned()));
         assert_eq!(chosen.sort.as_ref().map(Sort::text).as_deref(), Some("-a"));
         assert_eq!(chosen.sort_by_click("b".to_owned()).text(), "b");
+    }
+
+    #[test]
+    fn rows_equal_in_the_first_column_are_ordered_by_the_next_one() {
+        let rows = [("q", 8), ("r", 1), ("q", 200), ("q", 8), ("r", 64)];
+        let columns = [
+            TableColumn::words("state", Width::Fill(1), 1, |row: &(&str, i32)| Cell::new(row.0)),
+            TableColumn::words("ncpus", Width::Fill(1), 1, |row: &(&str, i32)| Cell::new(row.1.to_string())),
+        ];
+        let order = |text: &str| places(&rows, &columns, &Sort::parse(text), |_| false);
+        assert_eq!(order("state; -ncpus"), Some(vec![2, 0, 3, 4, 1]));
+        assert_eq!(order("-state; ncpus"), Some(vec![1, 4, 0, 3, 2]));
+        assert_eq!(order("state; mem"), None);
+        let chosen = Chosen { sort: Some(Sort::parse("state; -ncpus")), ..Chosen::default() };
+        assert_eq!(chosen.sort_note(plain_theme()), " · sort state ▴, ncpus ▾");
+        assert_eq!(chosen.reversed().map(|sort| sort.text()).as_deref(), Some("-state; -ncpus"));
     }
 
     #[test]

@@ -197,11 +197,14 @@ impl View for Page {
     }
 
     fn idle(&self, world: World<'_>) -> &'static [Action] {
-        match (self.links() > 1, self.why_object(world).is_some_and(|object| object.has_why())) {
-            (true, true) => &[],
-            (false, true) => &[Action::Left],
-            (true, false) => &[Action::AskWhy],
-            (false, false) => &[Action::Left, Action::AskWhy],
+        let has_why = self.why_object(world).is_some_and(|object| object.has_why());
+        match (self.links(), has_why) {
+            (0, true) => &[Action::Left, Action::Right, Action::Select],
+            (0, false) => &[Action::Left, Action::Right, Action::Select, Action::AskWhy],
+            (1, true) => &[Action::Left, Action::Right],
+            (1, false) => &[Action::Left, Action::Right, Action::AskWhy],
+            (_, true) => &[],
+            (_, false) => &[Action::AskWhy],
         }
     }
 

@@ -32,6 +32,7 @@ const WITH_TAPE: &[Action] = &[Action::AskWhy, Action::NextVerdict, Action::Copy
 /// With a single moment there is also nothing to move to, open or compare.
 const WITHOUT_TAPE: &[Action] = &[
     Action::Left,
+    Action::Right,
     Action::Changes,
     Action::OlderSnapshot,
     Action::NewerSnapshot,

@@ -170,6 +170,11 @@ impl TimelineView {
         std::mem::replace(&mut self.start, 0) != 0
     }
 
+    /// Whether the axis begins now.
+    pub(crate) fn is_at_now(&self) -> bool {
+        self.start == 0
+    }
+
     /// The first moment on the axis.
     pub(crate) fn from(&self) -> Epoch {
         Epoch(self.schedule.now.0.saturating_add(self.start))

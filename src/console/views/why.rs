@@ -137,8 +137,12 @@ impl View for WhyView {
         self.follow_in_queue(world);
     }
 
-    fn idle(&self, _: World<'_>) -> &'static [Action] {
-        if self.page().is_some() { &[] } else { UNEXPLAINED }
+    fn idle(&self, world: World<'_>) -> &'static [Action] {
+        match self.page() {
+            None => UNEXPLAINED,
+            Some(_) if self.below.has_focus() || self.explains_other(world) => &[],
+            Some(_) => &[Action::AskWhy],
+        }
     }
 
     fn requests(&mut self) -> Vec<Effect> {
@@ -306,7 +310,9 @@ impl View for WhyView {
 const UNEXPLAINED: &[Action] = &[
     Action::Select,
     Action::PreviousLine,
+    Action::NextLine,
     Action::Left,
+    Action::Right,
     Action::Fold,
     Action::CopyMarkdown,
     Action::AskWhy,

@@ -24,19 +24,32 @@ pub(crate) struct KeysHere {
     pub(crate) is_one_pane: bool,
     /// Whether an alert has the keys.
     pub(crate) in_alerts: bool,
+    /// The end of the cycle at which stepping stops, if it is at one.
+    pub(crate) at_end: Option<CycleEnd>,
+    /// Whether the snapshot is frozen; `None` where neither freezing nor following has an effect.
+    pub(crate) is_frozen: Option<bool>,
 }
 
-/// Actions that move through the steps of a cycle.
-const STEPS: [Action; 8] = [
-    Action::StepForward,
-    Action::StepBack,
-    Action::StepInto,
-    Action::NextWaiting,
-    Action::Play,
-    Action::FirstStep,
-    Action::LastStep,
-    Action::TwoPaths,
-];
+/// An end of the cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CycleEnd {
+    First,
+    Last,
+}
+
+impl CycleEnd {
+    /// The end at which a position of a cycle of `steps` steps is.
+    pub(crate) fn of(position: usize, steps: usize) -> Option<Self> {
+        match position {
+            0 => Some(Self::First),
+            at if at >= steps => Some(Self::Last),
+            _ => None,
+        }
+    }
+}
+
+/// Actions about the steps of a cycle that have an effect at each of them.
+const STEPS: [Action; 3] = [Action::StepInto, Action::Play, Action::TwoPaths];
 
 /// Columns before the first hint, between the hints and the text at the right, and after it.
 const GAPS: usize = 4;
@@ -106,10 +119,11 @@ fn hint(keymap: &Keymap, action: Action, word: &'static str, context: Context) -
 
 /// The hint of one of a view's main keys: one key, or two related ones.
 fn first_hint(keymap: &Keymap, one: &First, context: Context, here: KeysHere) -> Option<Hint> {
-    let (action, other) = one.actions;
-    let (key, word) = hint(keymap, action, here.word(action, one.word), context)?;
-    let other = other.and_then(|other| keymap.keys(other, context).next());
-    Some((other.map_or_else(|| key.clone(), |other| format!("{key} {other}")), word))
+    let usable = [Some(one.actions.0), one.actions.1];
+    let usable = usable.into_iter().flatten().filter(|action| !here.is_idle(*action, context));
+    let keys: Vec<String> =
+        usable.filter_map(|action| Some(keymap.keys(action, context).next()?.to_string())).collect();
+    (!keys.is_empty()).then(|| (keys.join(" "), here.word(one.actions.0, one.word)))
 }
 
 impl KeysHere {
@@ -122,6 +136,11 @@ impl KeysHere {
         if self.in_alerts { ALERTS } else { first(context) }
     }
 
+    /// Whether there is no step in the direction of an end of the cycle.
+    fn ends(self, end: CycleEnd) -> bool {
+        self.without_steps || self.at_end == Some(end)
+    }
+
     fn is_idle(self, action: Action, context: Context) -> bool {
         let is_idle = match action {
             Action::Back => self.is_first,
@@ -129,7 +148,11 @@ impl KeysHere {
             // Other contexts have no room for marks.
             Action::SetMark => !STATE.has(context),
             Action::QuickFilter => self.without_quick_filters,
-            Action::NextVerdict => self.without_steps && !OWN_CHANGES.has(context),
+            Action::StepBack | Action::FirstStep => self.ends(CycleEnd::First),
+            Action::StepForward | Action::LastStep | Action::NextWaiting => self.ends(CycleEnd::Last),
+            Action::Follow => self.is_frozen == Some(false),
+            Action::Freeze => self.is_frozen == Some(true),
+            Action::NextVerdict => self.ends(CycleEnd::Last) && !OWN_CHANGES.has(context),
             _ => self.without_steps && STEPS.contains(&action),
         };
         is_idle || self.idle.contains(&action)
@@ -137,7 +160,6 @@ impl KeysHere {
 }
 
 fn hints(keymap: &Keymap, context: Context, here: KeysHere) -> Vec<Hint> {
-    let firsts = || here.first(context).iter().filter(|one| !here.is_idle(one.actions.0, context));
     let is_first = |action: Action| {
         here.first(context).iter().any(|one| one.actions.0 == action || one.actions.1 == Some(action))
     };
@@ -147,5 +169,6 @@ fn hints(keymap: &Keymap, context: Context, here: KeysHere) -> Vec<Hint> {
     ranked.sort_by_key(|entry| std::cmp::Reverse(entry.hint.0));
     let word = |entry: &ActionEntry| here.word(entry.action, entry.hint.1);
     let ranked = ranked.into_iter().filter_map(|entry| hint(keymap, entry.action, word(entry), context));
-    firsts().filter_map(|one| first_hint(keymap, one, context, here)).chain(ranked).collect()
+    let firsts = here.first(context).iter().filter_map(|one| first_hint(keymap, one, context, here));
+    firsts.chain(ranked).collect()
 }

@@ -187,7 +187,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
 
     /// The mark after the title of the sorted column.
     fn mark(&self, column: &TableColumn<'a, T>) -> Option<&'static str> {
-        let sort = self.sort.filter(|sort| sort.column == column.title)?;
+        let sort = self.sort?.each().find(|sort| sort.column == column.title)?;
         Some(if sort.descending { self.theme.by_set("▾", "v") } else { self.theme.by_set("▴", "^") })
     }
 

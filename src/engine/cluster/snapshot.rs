@@ -133,6 +133,9 @@ impl Snapshot {
 
     /// The same with a custom lookup of jobs by name.
     pub fn job_meant_among(&self, name: &str, named: impl Fn(&str) -> Option<JobId>) -> Option<JobId> {
+        // Of scattered subjobs a row shows the first and the count of the others: `67[2] +6`.
+        let is_count = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+        let name = name.split_once(" +").filter(|(_, rest)| is_count(rest)).map_or(name, |(name, _)| name);
         let whole = || named(&array_numbered(name)).filter(|_| !name.contains('['));
         let array = |name: &str| Some(self.subjob_among(name, &named)?.0);
         let listed = || array(&NameList::of(name).filter(|list| list.is_bracketed())?.first()?);
@@ -210,9 +213,10 @@ mod tests {
         let subjobs = ["67[2]", "67[4].s", "67[3]", "67[-2]", "67[x]", "68[2]"];
         let found = subjobs.map(|name| snap.job_meant(name) == Some(array));
         assert_eq!(found, [true, true, false, false, false, false]);
-        let lists = ["67[2-4]", "67[2,4].s", "67[2,…]", "67[3-4]", "68[2-4]", "cn[2-4]"];
+        let lists =
+            ["67[2-4]", "67[2,4].s", "67[2,…]", "67[2] +6", "67[3-4]", "68[2-4]", "cn[2-4]", "67[2] +x"];
         let found = lists.map(|name| snap.job_meant(name) == Some(array));
-        assert_eq!(found, [true, true, true, false, false, false]);
+        assert_eq!(found, [true, true, true, true, false, false, false, false]);
         assert_eq!(snap.jobs_near("5412", 2), ["541", "5411"]);
         assert_eq!(snap.jobs_near("54", 2), ["541", "5411"]);
         assert_eq!(snap.jobs_near("72", 2), ["68", "67[]"]);

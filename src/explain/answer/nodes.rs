@@ -24,6 +24,23 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
     section
 }
 
+/// Returns the title of an answer about a node and a job: `cn025: kept by job 40, not in the dump; 54 refused at whole
+/// node (excl)`; without a problem of the node, what becomes of the job there.
+pub fn node_title(story: &NodeStory, job: &str, parts: &[PartOnNode]) -> String {
+    let node = &story.node;
+    // A chunk spec that meets all conditions is not refused.
+    let first: Option<Vec<&Failure>> = parts.iter().map(|part| part.failures.first()).collect();
+    let refused = first.and_then(|first| Some(first.first()?.condition.label()));
+    let is_here = parts.iter().any(|part| part.starts == Some(StartsWhere::Here));
+    match (&story.problem, refused) {
+        (Some(problem), Some(condition)) => format!("{node}: {problem}; {job} refused at {condition}"),
+        (None, Some(condition)) => format!("{node}: {job} refused at {condition}"),
+        (Some(problem), None) => format!("{node}: {problem}"),
+        (None, None) if is_here => format!("{node}: {job} starts there in this cycle"),
+        (None, None) => format!("{node}: meets every condition of {job}"),
+    }
+}
+
 /// States what happens to a job on a node that meets all its conditions.
 fn what_then(job: &str, part: &PartOnNode) -> String {
     match (part.starts, part.after.first()) {
@@ -82,6 +99,7 @@ fn holds(story: &NodeStory) -> Section {
     for alert in &story.alerts {
         section.line_about(alert.clone(), [story.node.clone()]);
     }
+    story.fixes.iter().for_each(|fix| section.line(format!("fix: {fix}")));
     if let Some(comment) = &story.comment {
         section.line(format!("comment: {comment}"));
     }
@@ -93,7 +111,7 @@ fn holds(story: &NodeStory) -> Section {
     }
     let refused = ("started in this cycle and refused by the server", &story.refused);
     let runs: Vec<String> = story.jobs.iter().filter(|job| !story.kept_by.contains(job)).cloned().collect();
-    let runs = [("runs", &runs), ("kept by", &story.kept_by)];
+    let runs = [("runs", &runs), ("kept by jobs not in the dump", &story.kept_by)];
     for (what, jobs) in runs.into_iter().chain([("starts in this cycle", &story.starting), refused]) {
         if !jobs.is_empty() {
             section

@@ -3,7 +3,7 @@
 use crate::decision::DecisionLine;
 use crate::words::FoldedNames;
 use crate::{
-    AnswerLine, Comment, Funnel, FunnelStep, LineBar, LineKind, LostNodes, Section, Stated, Topic,
+    AnswerLine, Comment, Funnel, FunnelStep, LineBar, LineKind, LostNodes, Section, Stated, Tier, Topic,
     WaitReason, Why, in_one_line, words,
 };
 use qscope_engine::cluster::short_id;
@@ -20,7 +20,7 @@ pub fn sections(why: &Why, funnels: &[Funnel], bucket: impl Fn(&str) -> String) 
     let (short, enough): (Vec<&Funnel>, Vec<&Funnel>) =
         funnels.iter().partition(|funnel| funnel.short().is_some());
     let left_out = funnels.len().saturating_sub(MAX_FUNNELS);
-    found.extend(short.into_iter().chain(enough).take(MAX_FUNNELS).map(funnel));
+    found.extend(short.into_iter().chain(enough).take(MAX_FUNNELS).map(|one| funnel(one, why)));
     if let Some(last) = found.last_mut().filter(|_| left_out > 0) {
         last.line(format!("and {} more", words::count(left_out, "part")));
     }
@@ -98,19 +98,20 @@ impl FunnelColumns {
 }
 
 /// Creates the funnel of one chunk spec: the nodes left after each condition that loses some, with the reasons, and
-/// one line for the conditions that lose none.
-fn funnel(funnel: &Funnel) -> Section {
+/// one line for the conditions that lose none. For a job that can never run, no node is named that would pass once
+/// others have ended, or that fails a condition that does not decide.
+fn funnel(funnel: &Funnel, why: &Why) -> Section {
+    let never = why.tier() == Some(Tier::Never);
     let mut section = Section::new(
         Topic::Nodes,
         format!("Nodes lost at each condition, {} × {}", funnel.requested, funnel.part),
     );
-    let losing = funnel.steps.iter().filter(|step| step.before > step.after).enumerate();
-    let labels = losing.clone().map(|(_, step)| step.condition.label().chars().count());
+    let labels = losing(funnel).map(|step| step.condition.label().chars().count());
     let label = labels.max().unwrap_or(0).min(MAX_LABEL);
     let all = funnel.nodes;
     let columns = FunnelColumns::of(funnel);
     section.lines.push(columns.row(all, (all, all), &columns.beside("vnodes")));
-    for (at, step) in losing {
+    for (at, step) in losing(funnel).enumerate() {
         // As many as a click opens.
         let about =
             step.groups.iter().flat_map(|group| group.nodes.iter().take(2).chain(group.jobs.iter().take(3)));
@@ -125,12 +126,15 @@ fn funnel(funnel: &Funnel) -> Section {
         let row = columns.row(step.after, (step.after, all), &rest);
         section.lines.push(AnswerLine { list: nodes.to_string().len(), ..row.about(about.cloned()) });
     }
-    section.lines.extend(chunks_short(funnel, columns));
+    section.lines.extend(chunks_short(funnel, columns, why));
     section.lines.extend(idle(funnel));
+    if never && funnel.short().is_some() && funnel.held.by.is_some() {
+        return section;
+    }
     match funnel.near.first().zip(funnel.nearest()) {
         Some((near, nearest)) => {
             section.line_about(format!("nearest: {nearest}"), near.sample.iter().map(|one| one.node.clone()));
-            if let Some(would) = &near.would_pass {
+            if let Some(would) = near.would_pass.as_ref().filter(|would| !(never && would.is_by_end)) {
                 let text = format!("{} would pass if {}", would.node, would.words);
                 section.line_about(text, [would.node.clone()]);
             }
@@ -145,9 +149,14 @@ fn funnel(funnel: &Funnel) -> Section {
     section
 }
 
+/// Returns the conditions that lose nodes.
+fn losing(funnel: &Funnel) -> impl Iterator<Item = &FunnelStep> {
+    funnel.steps.iter().filter(|step| step.before > step.after)
+}
+
 /// Returns rows for the chunks held and requested, if the remaining nodes do not hold them all. A node may hold
 /// several chunks, so chunks are subtracted from chunks; if each holds exactly one, the row of nodes above is reused.
-fn chunks_short(funnel: &Funnel, columns: FunnelColumns) -> Vec<AnswerLine> {
+fn chunks_short(funnel: &Funnel, columns: FunnelColumns, why: &Why) -> Vec<AnswerLine> {
     let Some(short) = funnel.short() else { return Vec::new() };
     let (requested, held) = (u64::from(funnel.requested), funnel.held.chunks);
     let one_each = held == funnel.left;
@@ -157,10 +166,20 @@ fn chunks_short(funnel: &Funnel, columns: FunnelColumns) -> Vec<AnswerLine> {
         (None, 1) => " on this node".to_owned(),
         (None, left) => format!(" on these {left} nodes"),
     };
-    let what = columns.beside(&format!("{}{by}", if held == 1 { "chunk" } else { "chunks" }));
+    let what = format!("{}{by}", if held == 1 { "chunk" } else { "chunks" });
+    let what = match &funnel.held.by {
+        // The last condition, on the chunks together instead of on single nodes.
+        Some(_) => {
+            let (at, condition) = (losing(funnel).count() + 1, funnel.held.together);
+            format!(" {:lost$} {at} {condition}  {what}", "", lost = columns.lost)
+        }
+        None => columns.beside(&what),
+    };
     let row = columns.row(held, (held, all), &what);
     let mut rows: Vec<AnswerLine> = (!one_each).then_some(row).into_iter().collect();
-    let chunks = words::count(requested, "chunk");
+    // As the headline counts them.
+    let is_whole = one_each && why.causes.iter().any(|cause| cause.kind == "not-exclusive");
+    let chunks = words::count(requested, if is_whole { "whole node" } else { "chunk" });
     let text = format!(" {short:>lost$} short   requested: {chunks}", lost = columns.lost);
     let row = columns.row(requested, (requested.min(all), all), &text);
     rows.push(AnswerLine { bar: row.bar.map(|bar| LineBar { hollow: true, ..bar }), ..row });

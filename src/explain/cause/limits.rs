@@ -87,7 +87,8 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     // The same attribute in another place or for another entity is another limit.
     let of_limit = format!("{place} {}", objects.join(" "));
     let whose = Some(whose(hit, &entity));
-    let cause = Cause { one_row: Some(of_limit), whose, ..Cause::new(Tier::Limit, kind, sentence) }
+    let because = Some(format!("{} {place}", who.name));
+    let cause = Cause { one_row: Some(of_limit), whose, because, ..Cause::new(Tier::Limit, kind, sentence) }
         .about(objects)
         .number("limit", show(amount))
         .number("used", show(used))
@@ -233,6 +234,7 @@ fn subjobs(turn: &Turn) -> Option<Cause> {
         job.short_name()
     );
     let cause = Cause::new(Tier::Limit, "subjob-limit", sentence)
+        .because(format!("-J with %{limit} allows no more"))
         .about(["max_run_subjobs".to_owned(), job.name.to_string()])
         .number("limit", limit)
         .number("used", running);
@@ -274,6 +276,7 @@ fn resource(turn: &Turn, stage: Stage, shortage: &Shortage) -> Cause {
         .number("wanted", show(requested.0))
         .number("available", show(available.0))
         .number("total", show(total.0))
+        .because(held.clone())
         .note(held)
 }
 

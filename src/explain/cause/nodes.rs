@@ -101,7 +101,12 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
         .number("total", show(first.resource, total_of_up(plan, first, down)))
         .number("nodes", could.len().saturating_sub(down.len()));
     cause.notes.extend(others);
-    let cause = cause.note(taken_whole(turn, first, could));
+    let whole = taken_whole(turn, first, could);
+    let total = show(first.resource, total_of_up(plan, first, down));
+    let nodes = words::count(could.len().saturating_sub(down.len()), "node");
+    let in_all = || format!("{total} in all on {nodes} it may use");
+    let because = whole.as_ref().map_or_else(in_all, |whole| whole.brief.clone());
+    let cause = cause.because(because).note(whole.map(|whole| whole.sentence));
     if down.is_empty() { cause } else { with_lost(turn, all, down, cause) }
 }
 
@@ -162,8 +167,14 @@ fn with_lost(turn: &Turn, short: &[&Sum], down: &[Bit], cause: Cause) -> Cause {
     cause.number("gone", down.len()).note(note).about(names.into_iter().filter(|_| would).take(8))
 }
 
+/// What is idle on exclusively used nodes, in a few words and with the nodes.
+struct TakenWhole {
+    brief: String,
+    sentence: String,
+}
+
 /// Returns what is idle on exclusively used nodes, if it would have been enough.
-fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
+fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<TakenWhole> {
     let plan = turn.plan();
     let floor = &turn.state().floor;
     let ix = plan.consumables.ix(sum.resource)?;
@@ -175,13 +186,16 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
     let idle: f64 = nodes.iter().map(|bit| floor.left(plan, ix, *bit)).filter(|left| left.is_finite()).sum();
     (sum.left + idle >= sum.requested).then(|| {
         let catalogue = &plan.snap.catalogue;
-        format!(
-            "{} {} idle on {} used exclusively ({})",
-            words::amount(catalogue, sum.resource, idle),
-            catalogue.name(sum.resource),
-            words::count(nodes.len(), "node"),
-            some_names(plan, &nodes, 3)
-        )
+        let amount = words::amount(catalogue, sum.resource, idle);
+        TakenWhole {
+            brief: format!("{amount} more on nodes used exclusively"),
+            sentence: format!(
+                "{amount} {} idle on {} used exclusively ({})",
+                catalogue.name(sum.resource),
+                words::count(nodes.len(), "node"),
+                some_names(plan, &nodes, 3)
+            ),
+        }
     })
 }
 

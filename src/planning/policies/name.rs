@@ -99,16 +99,14 @@ impl PolicyName {
     /// Returns what Maui 3.3.2 does instead of what its manual states (rule 1.12), if anything.
     pub fn maui_would(self) -> Option<&'static str> {
         Some(match self {
-            Self::FirstAvailable => "Maui 3.3.2 would ignore reservation affinity (Q1)",
+            Self::FirstAvailable => "Maui 3.3.2 would ignore reservation affinity",
             Self::LastAvailable => {
-                "Maui 3.3.2 would take the longest window first, and reverse dump order for later starts (Q2, Q3)"
+                "Maui 3.3.2 would take the longest window first, and reverse dump order for later starts"
             }
-            Self::Priority => "Maui 3.3.2 would use relative SPEED only and USAGE as a fraction (Q8, Q9)",
-            Self::CpuLoad => "Maui 3.3.2 would use only nodes within 0.1 of the best, else fail (Q4)",
-            Self::MinResource => "Maui 3.3.2 would see all memory above 4096 MB as equal (Q5)",
-            Self::MaxBalance => {
-                "Maui 3.3.2 would take the slowest nodes first, without looking for balance (Q6)"
-            }
+            Self::Priority => "Maui 3.3.2 would use relative SPEED only and USAGE as a fraction",
+            Self::CpuLoad => "Maui 3.3.2 would use only nodes within 0.1 of the best, else fail",
+            Self::MinResource => "Maui 3.3.2 would see all memory above 4096 MB as equal",
+            Self::MaxBalance => "Maui 3.3.2 would take the slowest nodes first, without looking for balance",
             Self::Contiguous | Self::Fastest => return None,
             Self::Local => "Maui 3.3.2's shipped hook always fails",
         })

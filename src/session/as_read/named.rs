@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::Name;
-use qscope_explain::{Cause, Section, Topic};
+use qscope_explain::{Cause, Section, Topic, scheduling_off_at};
 use qscope_source::as_read::{SetAt, Thing, record};
 
 use super::{files, places_in};
@@ -19,7 +19,7 @@ pub struct SettingPlaces {
 }
 
 /// Settings that are also common words. They are taken for settings wherever they occur.
-const PLAIN: [&str; 2] = ["scheduling", "started"];
+const PLAIN: [&str; 2] = [SWITCH, "started"];
 
 impl SettingPlaces {
     /// Reads the places; there are none if the files cannot be read again.
@@ -57,18 +57,32 @@ pub fn settings_named(
     for (of_queue, name) in named {
         let in_queue = attributes.into_iter().filter(|_| of_queue).flatten();
         let in_queue = in_queue.into_iter().find(|one| is(&one.name, name)).cloned();
-        let elsewhere = || {
-            let of =
-                |section: &str, place: &SetAt| place.name.strip_prefix(section).is_some_and(|is| is == name);
-            let place = ["", "server.", "scheduler."]
-                .into_iter()
-                .find_map(|section| all.iter().find(|place| of(section, place)))?;
-            Some(SetAt { name: name.to_owned(), ..place.clone() })
+        let within = |section: &str| {
+            let of = |place: &&SetAt| place.name.strip_prefix(section).is_some_and(|is| is == name);
+            Some(SetAt { name: name.to_owned(), ..all.iter().find(of)?.clone() })
         };
-        let place = in_queue.or_else(elsewhere);
-        found.extend(place.filter(|place| !found.contains(place)));
+        let places: Vec<SetAt> = match in_queue {
+            Some(place) => vec![place],
+            None if name == SWITCH => switches(generation).into_iter().filter_map(within).collect(),
+            None => ["", "server.", "scheduler."].into_iter().find_map(within).into_iter().collect(),
+        };
+        for place in places {
+            if !found.contains(&place) {
+                found.push(place);
+            }
+        }
     }
     found
+}
+
+/// The attribute of the server and of the scheduler object that switches scheduling.
+const SWITCH: &str = "scheduling";
+
+/// Returns the sections of the switches that are off: those that have to be changed.
+fn switches(generation: &Generation) -> Vec<&'static str> {
+    let (server, scheduler) = scheduling_off_at(&generation.snapshot);
+    let all = [(server, "server."), (scheduler, "scheduler.")];
+    all.into_iter().filter(|(is_off, _)| *is_off).map(|(_, section)| section).collect()
 }
 
 /// Whether an attribute has that name; a limit on a resource may be part of one attribute for all resources.

@@ -16,6 +16,13 @@ pub struct WatchMode {
     pub remark: Option<String>,
 }
 
+impl WatchMode {
+    /// Whether the kernel reports changes, and polling is only the fallback.
+    pub fn is_usual(&self) -> bool {
+        self.events && self.network.is_none() && self.remark.is_none()
+    }
+}
+
 impl fmt::Display for WatchMode {
     /// Shows for example `inotify + poll 2 s` or `poll 1 s, NFS`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -40,8 +47,9 @@ mod tests {
     #[test]
     fn modes_are_shown_in_the_headers_words() {
         let mut mode = WatchMode { poll: Duration::from_secs(2), events: true, network: None, remark: None };
-        assert_eq!(mode.to_string(), "inotify + poll 2 s");
+        assert_eq!((mode.to_string().as_str(), mode.is_usual()), ("inotify + poll 2 s", true));
         mode.network = Some("NFS");
+        assert!(!mode.is_usual());
         assert_eq!(mode.to_string(), "poll 2 s, NFS");
         mode.poll = Duration::from_millis(200);
         mode.remark = Some("no more watches".to_owned());

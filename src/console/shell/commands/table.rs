@@ -25,6 +25,22 @@ fn titled<'t, I: Iterator<Item = &'t str>>(titles: impl Fn() -> I, name: &str) -
     titles().find(|title| title.eq_ignore_ascii_case(name)).or_else(|| titles().find(begins))
 }
 
+/// The order by one column, or by several separated by commas: `state,-ncpus`.
+fn order_of(columns: &[(String, bool, bool)], text: &str) -> Result<Sort, String> {
+    let titles = || columns.iter().map(|(title, ..)| title.as_str());
+    // A title may have a comma itself.
+    let is_one = titled(titles, &Sort::parse(text).column).is_some();
+    let mut order = None;
+    for word in if is_one { vec![text] } else { text.split(',').map(str::trim).collect() }.into_iter().rev() {
+        let Sort { column, descending, .. } = Sort::parse(word);
+        let Some(title) = titled(titles, &column) else {
+            return Err(format!("no column {column}{}", did_you_mean::question(&column, titles())));
+        };
+        order = Some(Sort { then: order.map(Box::new), ..Sort::by(title.to_owned(), descending) });
+    }
+    order.ok_or_else(|| "no column is named".to_owned())
+}
+
 fn is_on_request(columns: &[(String, bool, bool)], title: &str) -> bool {
     columns.iter().any(|(name, _, on_request)| name == title && *on_request)
 }
@@ -46,16 +62,10 @@ impl Shell {
         let mut chosen = shape.chosen;
         chosen.sort = None;
         if !text.is_empty() {
-            let mut sort = Sort::parse(text);
-            let titles = || shape.columns.iter().map(|(title, ..)| title.as_str());
-            match titled(titles, &sort.column) {
-                Some(title) => sort.column = title.to_owned(),
-                None => {
-                    let asked = did_you_mean::question(&sort.column, titles());
-                    return Err(format!("no column {}{asked}", sort.column));
-                }
+            let sort = order_of(&shape.columns, text)?;
+            for one in sort.each() {
+                chosen.show(&one.column, is_on_request(&shape.columns, &one.column), true);
             }
-            chosen.show(&sort.column, is_on_request(&shape.columns, &sort.column), true);
             chosen.sort = Some(sort);
         }
         self.with_view(|view, world| view.set_table(&chosen, world));

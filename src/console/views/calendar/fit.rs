@@ -8,11 +8,12 @@ use std::time::Instant;
 use crate::effort::Turns;
 use crate::screen::CycleRow;
 use crate::task::{News, Task, Ticket};
-use crate::views::timeline::FitWindow;
+use crate::views::timeline::{FitWindow, TimelineView};
 use crate::views::{Effect, World};
 use crate::wording;
-use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, short_id};
+use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, each_once, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_engine::universe::{Bit, Occupant};
 use qscope_explain::{FirstFit, decided, first_fit};
 
 /// The selected job and its window.
@@ -29,6 +30,9 @@ pub(super) struct CalendarFit {
     /// Whether the calendar itself plans the job, so that its bar is in the picture already.
     planned: bool,
 }
+
+/// Maximum number of occupants named that leave the nodes of the window last.
+const MAX_OCCUPANTS: usize = 3;
 
 /// Where a job fits. Nodes are kept by name, because the next snapshot has other bits.
 #[derive(Debug, Clone)]
@@ -167,8 +171,33 @@ impl CalendarFit {
         }
     }
 
+    /// What is the last to leave the nodes of the window, each with the time and the nodes, the latest first.
+    fn last_there(&self, timeline: &TimelineView, world: World<'_>) -> Vec<String> {
+        let Some(window) = &self.window else { return Vec::new() };
+        let (plan, snap) = (world.plan(), world.snapshot());
+        let mut found: Vec<(Epoch, Occupant, Vec<Bit>)> = Vec::new();
+        for lane in &timeline.schedule.lanes {
+            let nodes: Vec<Bit> = lane.nodes.iter().copied().filter(|bit| window.has(*bit)).collect();
+            let before = lane.held.iter().filter_map(|held| Some((held.to?, held.occupant)));
+            let before = before.filter(|(to, _)| !nodes.is_empty() && *to > snap.now && *to <= window.from);
+            for (to, occupant) in before {
+                match found.iter_mut().find(|one| (one.0, one.1) == (to, occupant)) {
+                    Some((.., known)) => known.extend(&nodes),
+                    None => found.push((to, occupant, nodes.clone())),
+                }
+            }
+        }
+        found.sort_by_key(|(to, ..)| std::cmp::Reverse(*to));
+        let text = |(at, (to, occupant, nodes)): (usize, (Epoch, Occupant, Vec<Bit>))| {
+            let head = if at == 0 { "before" } else { "" };
+            let (name, until) = (timeline.name(plan, occupant), wording::time_of_day(snap, to));
+            format!("{head:6}  {name} until {until} on {}", wording::node_list_within(plan, &nodes, 40))
+        };
+        found.into_iter().take(MAX_OCCUPANTS).enumerate().map(text).collect()
+    }
+
     /// Describes the job and its window in lines.
-    pub(super) fn words(&self, world: World<'_>) -> Vec<String> {
+    pub(super) fn words(&self, timeline: &TimelineView, world: World<'_>) -> Vec<String> {
         let Some(outcome) = subject(world) else {
             let text = running(world).map(|(name, _, ends)| format!("{name}  {ends}"));
             return vec![text.unwrap_or_else(|| "no job is selected".to_owned())];
@@ -214,7 +243,10 @@ impl CalendarFit {
         let asks = format!("{}  {asks}{place}  queue {}", job.user, job.queue);
         let assumed = "if no new job arrives and every job runs as long as it may".to_owned();
         let waits = self.window.as_ref().and_then(|_| waits_now(world, outcome));
-        std::iter::once(first).chain(starts).chain([asks]).chain(waits).chain([assumed]).collect()
+        let last = self.last_there(timeline, world);
+        let top = self.window.as_ref().filter(|_| !self.planned).and_then(|_| no_top_job(world));
+        let about = std::iter::once(first).chain(starts).chain([asks]).chain(waits);
+        about.chain(last).chain(top).chain([assumed]).collect()
     }
 }
 
@@ -222,6 +254,16 @@ impl CalendarFit {
 fn waits_now(world: World<'_>, outcome: &Outcome) -> Option<String> {
     let reason = world.reason(outcome).filter(|_| outcome.placed.is_none())?;
     Some(format!("waits  {}{}", wording::guess(&reason), reason.headline()))
+}
+
+/// The jobs that the calendar plans, for one that it does not plan; `None` if it plans none.
+fn no_top_job(world: World<'_>) -> Option<String> {
+    let run = world.run();
+    let planned = run.outcomes().filter(|outcome| outcome.estimate.is_some() && !run.is_start(outcome));
+    let names = each_once(planned.map(|outcome| short(world, outcome)));
+    let named = wording::folded_within(names.iter().map(String::as_str), 40);
+    let jobs = wording::count(names.len(), "job");
+    (!names.is_empty()).then(|| format!("no top job: the calendar plans {jobs} ({named})"))
 }
 
 /// The start of the window after a word: `fits 05:33`.

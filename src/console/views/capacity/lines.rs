@@ -69,9 +69,10 @@ fn facts(quick: &Quick, lines: &mut Vec<Paragraph>) {
     if report.case.demands.coming > 0 {
         lines.push(text(format!("may still come: {} held, waiting or stopped", report.case.demands.coming)));
     }
-    let role = if quick.services.can_deadlock() { Role::Error } else { Role::Text };
-    let services = if quick.services.services == 0 { "" } else { "services: " };
-    lines.push(words_of([Piece::plain(services), Piece::of(role, quick.services.sentence())]));
+    if quick.services.services > 0 {
+        let role = if quick.services.can_deadlock() { Role::Error } else { Role::Text };
+        lines.push(words_of([Piece::plain("services: "), Piece::of(role, quick.services.sentence())]));
+    }
     for (_, what) in report.differences() {
         lines.push(words_of([Piece::dim(format!("Toil's scaler: {what}"))]));
     }

@@ -24,6 +24,8 @@ use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::views::bit_rows::{BITMAPS, NAME, bits, pitch};
 use crate::views::nodes::groups::By;
+use crate::views::timeline::About;
+use crate::widgets::bitmap::Geometry;
 use crate::widgets::legend::{self, LegendParts};
 use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
@@ -36,6 +38,10 @@ const ROWS: u16 = 4;
 const NAMES: usize = 3;
 /// Minimum rows for the nodes over time: title, times, a few nodes, free nodes with their numbers, legend.
 const LEAST_PICTURE: u16 = 13;
+/// Minimum rows for the nodes of one bucket over time: title, times, some nodes.
+const LEAST_INSIDE: u16 = 5;
+/// Maximum rows of a picture without free nodes and legend, with its title.
+const WITHOUT_FREE: u16 = 7;
 /// Maximum number of nodes in the picture, which every step rebuilds: more would slow stepping down.
 const MAX_PICTURED: usize = 2_000;
 
@@ -62,6 +68,22 @@ impl Cycle {
             && world.plan().nodes.len() <= MAX_PICTURED
             && self.shows_bits(area, world);
         shows.then_some(place)
+    }
+
+    /// The place of the nodes of the bucket over time below the map, inside a decision at a node.
+    pub(super) fn place_inside(&self, area: Rect, world: World<'_>) -> Option<Rect> {
+        self.node_inside().filter(|_| world.class >= SizeClass::Wide && self.paths.is_none())?;
+        let geometry = Geometry::new(&self.map, area);
+        let below = cut_rows(geometry.body(), cells(geometry.rows()).saturating_add(1)).1;
+        let shows = below.height >= LEAST_INSIDE && world.plan().nodes.len() <= MAX_PICTURED;
+        // Where the free nodes have no room, the rows of nodes have theirs.
+        let rows = if below.height < LEAST_PICTURE { WITHOUT_FREE.min(below.height) } else { below.height };
+        shows.then(|| cut_rows(below, rows).0)
+    }
+
+    /// The bucket of the node under the cursor inside a decision.
+    pub(super) fn bucket_inside(&self, world: World<'_>) -> Option<About> {
+        world.state().bucket_of.checked(self.node_inside()?).copied().flatten().map(About::Bucket)
     }
 
     /// The indices of the bucket and of its node under a click.

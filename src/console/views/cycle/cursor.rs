@@ -170,10 +170,11 @@ impl Cycle {
         map_parts(self.panes(area, world).rect(Pane::Map).unwrap_or(area)).1
     }
 
-    /// Prepares the nodes over time after the step, where the bitmaps leave room for them.
+    /// Prepares the nodes over time after the step, where the bitmaps or the map leave room for them.
     pub(super) fn make_after_step(&mut self, area: Rect, world: World<'_>) {
-        let place = self.place_after_step(self.map_area(area, world), world);
-        self.after_step.make_after_step(place, world);
+        let map = self.map_area(area, world);
+        let place = self.place_after_step(map, world).or_else(|| self.place_inside(map, world));
+        self.after_step.make_after_step(place, self.bucket_inside(world), world);
     }
 
     /// Goes to the step of the selected job, or to its page if it was not considered; from the map, to the next job

@@ -51,6 +51,9 @@ fn rows<'a>(depth: &'a Depth, world: World<'_>, room: u16, theme: &Theme) -> Vec
 const NUMBER: u16 = 5;
 const SIGN: u16 = 3;
 
+/// Minimum columns of a name beside text.
+const LEAST_NAME: u16 = 8;
+
 /// Columns of the numbers under a heading.
 fn number_width(head: &str) -> u16 {
     cells(width(head)).max(NUMBER)
@@ -108,7 +111,7 @@ fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColu
     };
     let name = match has_table(depth) {
         true => Width::Fill(12),
-        false => Width::Between(12, longest.clamp(12, (room / 2).max(12))),
+        false => Width::Between(LEAST_NAME, longest.clamp(LEAST_NAME, (room / 2).max(12))),
     };
     let mut columns = vec![
         LevelColumn::words("", Width::Fixed(1), 100, |row| row.sign()),

@@ -6,6 +6,7 @@ use crate::action::Action;
 use crate::layout::Pane;
 use crate::screen::CycleRow;
 use crate::views::World;
+use qscope_engine::cluster::Id;
 use qscope_engine::universe::Bit;
 
 /// Actions without effect while there is no job.
@@ -29,6 +30,13 @@ impl Cycle {
             (Pane::List, None) if !is_inside => {
                 if is_at_rest {
                     &[Action::StepOut, Action::Select, Action::NextLine]
+                } else {
+                    &[Action::StepOut, Action::Select]
+                }
+            }
+            (Pane::List, Some(CycleRow::Step(step))) if step.ix() + 1 == world.position() => {
+                if is_inside {
+                    &[Action::Select]
                 } else {
                     &[Action::StepOut, Action::Select]
                 }

@@ -52,6 +52,9 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     }
     let bitmap = Bitmap { map: &view.map, state: view.map_state, theme, focused };
     bitmap.render(map, buf);
+    if let Some(place) = view.place_inside(map, drawing.world) {
+        view.after_step.draw(place, buf, drawing.world, theme);
+    }
 }
 
 /// The moment that the map shows.

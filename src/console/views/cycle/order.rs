@@ -77,7 +77,8 @@ impl Cycle {
     fn sort_by_column(&mut self, world: World<'_>) {
         let Some(sort) = self.chosen.sort.clone() else { return };
         // Of very many jobs a worker writes where they run and start: rows stay as they are until then.
-        if sort.column == WHY && !self.places.are_there(self.queue.jobs(), world.run()) {
+        if sort.each().any(|one| one.column == WHY) && !self.places.are_there(self.queue.jobs(), world.run())
+        {
             return;
         }
         let all = columns(self.plain(world), self.columns);

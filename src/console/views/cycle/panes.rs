@@ -113,7 +113,9 @@ fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
             vec![(Pane::Detail, level), (Pane::Map, map), (Pane::Side, side), (Pane::List, below)]
         }
         SizeClass::Beside | SizeClass::Wide => {
-            let (left, right) = cut_columns(upper, share(upper.width, 9, 25).max(50));
+            // The nodes of a bucket have their conditions and what was found beside them.
+            let narrow = if inside { share(upper.width, 8, 15) } else { share(upper.width, 9, 25) };
+            let (left, right) = cut_columns(upper, narrow.max(50));
             // The side pane has no place of its own here, and is shown only with the focus.
             let right_pane = if focus == Pane::Side { Pane::Side } else { Pane::Map };
             vec![(Pane::Detail, left), (right_pane, right), (Pane::List, below)]

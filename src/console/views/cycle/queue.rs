@@ -88,7 +88,9 @@ fn title(drawing: Drawing<'_>, columns: u16) -> String {
     let summary = drawing.screen().summary();
     let steps = summary.verdicts.len();
     let order = match &drawing.view.chosen.sort {
-        Some(sort) => format!("by {}", sort.column),
+        Some(sort) => {
+            format!("by {}", sort.each().map(|one| one.column.as_str()).collect::<Vec<_>>().join(", "))
+        }
         None => "in the order considered".to_owned(),
     };
     if columns < 100 || steps == 0 {

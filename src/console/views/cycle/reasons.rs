@@ -42,7 +42,11 @@ impl ReasonsSoFar {
     fn of(survey: &Survey, run: &Run) -> Self {
         let tally = survey.tally();
         let named = |one: &ReasonTally| {
-            one.jobs.iter().take(NAMED).map(|job| wording::waiting_name(run, *job)).collect()
+            one.jobs
+                .iter()
+                .take(NAMED)
+                .map(|job| wording::waiting_name_after(run, *job, usize::MAX))
+                .collect()
         };
         Self {
             names: tally.iter().map(named).collect(),

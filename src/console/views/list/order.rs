@@ -6,7 +6,7 @@ use super::ListView;
 use super::model::{ListModel, MadeOf};
 use super::slices::{LARGE, Slices};
 use crate::action::Action;
-use crate::views::chosen::{NOT_SORTED, places, places_by, plain_theme};
+use crate::views::chosen::{NOT_SORTED, places, places_with, plain_theme};
 use crate::views::{Update, World};
 use crate::widgets::table::{Sort, SortKey};
 
@@ -34,12 +34,13 @@ impl<M: ListModel> ListView<M> {
         self.stop_sorting();
         self.model.set_in_place(self.filter.is_empty() && self.chosen.sort.is_none());
         self.put_in_groups(world);
-        let Some(sort) = &self.chosen.sort else { return };
-        if !self.model.has_keys(&sort.column, self.list.len(), world) {
+        let Some(sort) = self.chosen.sort.clone() else { return };
+        if !self.has_keys(&sort, world) {
             return;
         }
         let columns = self.columns(world, plain_theme(), self.width);
-        let Some(places) = places(self.list.kept(), &columns, sort, |line| M::heading(line).is_some()) else {
+        let Some(places) = places(self.list.kept(), &columns, &sort, |line| M::heading(line).is_some())
+        else {
             return;
         };
         drop(columns);
@@ -70,7 +71,7 @@ impl<M: ListModel> ListView<M> {
     /// stay in their order.
     pub(super) fn sort_more(&mut self, world: World<'_>) -> Update {
         let sort = self.chosen.sort.clone().filter(|_| self.filter.is_empty() && self.group.is_none());
-        let Some(sort) = sort.filter(|sort| self.model.has_keys(&sort.column, self.list.len(), world)) else {
+        let Some(sort) = sort.filter(|sort| self.has_keys(sort, world)) else {
             self.keep_matching(world);
             return Update::changed();
         };
@@ -78,12 +79,19 @@ impl<M: ListModel> ListView<M> {
             self.slices.go_on(false);
             return self.slices.request().map_or_else(Update::nothing, Update::request);
         }
-        let places =
-            places_by(self.list.all(), &self.keys, sort.descending, |line| M::heading(line).is_some());
+        let columns = self.columns(world, plain_theme(), self.width);
+        let is_heading = |line: &Rc<M::Line>| M::heading(line).is_some();
+        let places = places_with(self.list.all(), &columns, &sort, &self.keys, is_heading);
+        drop(columns);
         self.list.keep(|_| true);
-        self.list.arrange(&places);
+        places.into_iter().for_each(|places| self.list.arrange(&places));
         self.stop_sorting();
         Update::changed()
+    }
+
+    /// Whether the keys of all columns of an order can be made now.
+    fn has_keys(&mut self, sort: &Sort, world: World<'_>) -> bool {
+        sort.each().all(|one| self.model.has_keys(&one.column, self.list.len(), world))
     }
 
     /// Makes the sort keys of the next rows; returns whether all are made.

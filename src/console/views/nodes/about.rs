@@ -3,8 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::draw::names;
+use super::draw::names_within;
 use super::map::Map;
+use crate::bucket_names::BucketNames;
 use crate::layout::{cells, cut_rows, inside_indented};
 use crate::story::{Paragraph, Piece, Story, StoryLink};
 use crate::theme::{Role, Theme};
@@ -13,7 +14,9 @@ use crate::views::cycle::node::{draw_facts, laid_out};
 use crate::views::list::DetailPlace;
 use crate::widgets::frame;
 use crate::wording;
-use qscope_engine::universe::{Bit, NodeUse};
+use qscope_engine::cluster::{each_once, short_id};
+use qscope_engine::cycle::Outcome;
+use qscope_engine::universe::{Bit, NodeSet, NodeUse};
 
 /// Draws the pane, which may have the keys.
 pub(super) fn render(map: &Map, place: DetailPlace, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
@@ -64,15 +67,24 @@ fn node(
     draw_facts(world, bit, below, buf, theme);
 }
 
+/// From this height on the names of nodes with one use have two rows, so that what else is in the cell has room.
+const HIGH: u16 = 6;
+
+/// Draws the nodes of a cell by use, then the jobs on them, their sets and their buckets.
 fn cell(map: &Map, bits: &[Bit], area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
     let title = format!("Cell under the cursor: {}", wording::count(bits.len(), "node"));
     frame::pane(area, buf, theme, &title, "Enter: zoom in, 1 node a cell", false);
+    let inner = inside_indented(area);
+    let (columns, rows) = (usize::from(inner.width), if inner.height < HIGH { 1 } else { 2 });
     let line = |of: NodeUse, word: &str, role: Role| {
         let those: Vec<Bit> = bits.iter().copied().filter(|bit| map.use_of(*bit) == of).collect();
         (!those.is_empty()).then(|| {
-            let head = Piece::of(role, format!("{word:<5}"));
-            let text = Piece::plain(format!("{} of {}  {}", those.len(), bits.len(), names(world, &those)));
-            Paragraph::words(6, [head, text])
+            let head = Piece::of(role, format!("{word:<HEAD$}"));
+            let count = format!("{} of {}  ", those.len(), bits.len());
+            let room =
+                (columns.saturating_sub(HEAD) * rows).saturating_sub(if rows > 1 { ROW_END } else { 0 });
+            let names = names_within(world, &those, room.saturating_sub(count.len()));
+            Paragraph::words(HEAD, [head, Piece::plain(format!("{count}{names}"))])
         })
     };
     let lines = [
@@ -81,5 +93,53 @@ fn cell(map: &Map, bits: &[Bit], area: Rect, buf: &mut Buffer, world: World<'_>,
         line(NodeUse::Part, "part", Role::NodeFree),
         line(NodeUse::Full, "full", Role::NodeBusy),
     ];
-    Story::new(lines.into_iter().flatten().collect()).render(inside_indented(area), buf, theme);
+    let folded = |names: Vec<String>| {
+        wording::folded_within(names.iter().map(String::as_str), columns.saturating_sub(HEAD))
+    };
+    let more = [
+        ("jobs", folded(jobs_on(bits, world))),
+        ("sets", folded(sets_of(bits, world))),
+        ("bucket", buckets_of(bits, world).join(theme.dot())),
+    ];
+    let more = more.into_iter().filter(|(_, names)| !names.is_empty()).map(|(word, names)| {
+        let head = Piece::of(Role::TextDim, format!("{word:<HEAD$}"));
+        Paragraph::words(HEAD, [head, Piece::plain(names)])
+    });
+    Story::new(lines.into_iter().flatten().chain(more).collect()).render(inner, buf, theme);
+}
+
+/// Columns before the names in a line about a cell.
+const HEAD: usize = 7;
+
+/// Columns that wrapping between names may leave at the end of a row.
+const ROW_END: usize = 10;
+
+/// The jobs on some nodes: those of the dump, then those that the cycle started there before the position.
+fn jobs_on(bits: &[Bit], world: World<'_>) -> Vec<String> {
+    let (run, plan) = (world.run(), world.plan());
+    let cell = NodeSet::of(plan.nodes.len(), bits.iter().copied());
+    let listed = bits.iter().flat_map(|bit| &plan.node(*bit).jobs).map(|job| short_id(job).to_owned());
+    let is_here = |outcome: &&Outcome| {
+        let placed = outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
+        run.is_start(outcome) && placed.into_iter().any(|piece| cell.contains(piece.bit))
+    };
+    let steps = run.steps.iter().take(world.position()).map(|step| &step.outcome);
+    let started = steps.filter(is_here).map(|one| short_id(&one.name(&plan.snap)).to_owned());
+    each_once(listed.chain(started))
+}
+
+/// The placement sets that some nodes are in.
+fn sets_of(bits: &[Bit], world: World<'_>) -> Vec<String> {
+    let sets = bits.iter().flat_map(|bit| world.state().set_names(*bit));
+    each_once(sets.map(ToString::to_string))
+}
+
+/// The buckets of some nodes, in the words of the map.
+fn buckets_of(bits: &[Bit], world: World<'_>) -> Vec<String> {
+    let (state, names) = (world.state(), BucketNames::of(world.state()));
+    let of = |bit: &Bit| {
+        let bucket = state.bucket_of.checked(*bit).copied().flatten()?;
+        Some(names.whole(&state.buckets[bucket].name(world.plan())))
+    };
+    each_once(bits.iter().filter_map(of))
 }

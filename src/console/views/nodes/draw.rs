@@ -62,9 +62,9 @@ impl Nodes {
     }
 }
 
-/// The folded names of some nodes.
-pub(super) fn names(world: World<'_>, bits: &[Bit]) -> String {
+/// The folded names of some nodes, in at most `columns` columns.
+pub(super) fn names_within(world: World<'_>, bits: &[Bit], columns: usize) -> String {
     let mut bits = bits.to_vec();
     bits.sort_unstable();
-    wording::node_list(world.plan(), &bits)
+    wording::node_list_within(world.plan(), &bits, columns)
 }

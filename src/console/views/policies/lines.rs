@@ -6,7 +6,9 @@ use crate::theme::Role;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::wording;
 use qscope_engine::cluster::{Seconds, Snapshot, count};
-use qscope_planning::policies::{Pick, Placement, PolicyAnswer, PolicyComparison, PolicyMeasures};
+use qscope_planning::policies::{
+    Pick, Placement, PolicyAnswer, PolicyComparison, PolicyMeasures, PolicyName,
+};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PolicyLine {
@@ -28,7 +30,7 @@ pub(super) struct PickLine {
     tier: &'static str,
     key: String,
     /// Whether Maui's policy takes the node too.
-    common: bool,
+    pub(super) common: bool,
 }
 
 impl PolicyLine {
@@ -98,7 +100,8 @@ pub(super) fn policy_columns<'a>() -> [PolicyColumn<'a>; 5] {
             count => Cell::new(count.to_string()),
         }),
         PolicyColumn::numbers("lost", 4, 60, |line| match line.lost {
-            None => Cell::of(Role::TextDim, "."),
+            None if line.count == 0 => Cell::of(Role::TextDim, "-"),
+            None => Cell::of(Role::TextDim, "?"),
             Some(0) => Cell::of(Role::TextDim, "0"),
             Some(lost) => Cell::of(Role::Warning, lost.to_string()),
         }),
@@ -116,15 +119,24 @@ pub(super) fn pick_columns<'a>() -> [PickColumn<'a>; 5] {
             false => Cell::of(Role::Warning, format!("{} +", line.node)),
         }),
         PickColumn::numbers("tasks", 5, 90, |line| Cell::new(line.tasks.to_string())),
-        PickColumn::numbers("of", 4, 60, |line| Cell::of(Role::TextDim, line.offered.to_string())),
-        PickColumn::words("tier", Width::Fixed(8), 40, |line| Cell::of(Role::TextDim, line.tier)),
+        PickColumn::numbers("room", 4, 60, |line| Cell::of(Role::TextDim, line.offered.to_string())),
+        PickColumn::words("affinity", Width::Fixed(8), 40, |line| Cell::of(Role::TextDim, line.tier)),
         PickColumn::words("compared by", Width::Fill(16), 80, |line| Cell::new(&*line.key)),
     ]
 }
 
-/// Notes and measures of a policy's answer.
-pub(super) fn about(answer: &PolicyAnswer, measures: Option<&PolicyMeasures>) -> Story {
+/// Notes and measures of a policy's answer. `reserved` is whether the cluster has reservations, `differs` whether the
+/// nodes are others than those of Maui's policy.
+pub(super) fn about(
+    answer: &PolicyAnswer,
+    measures: Option<&PolicyMeasures>,
+    reserved: bool,
+    differs: bool,
+) -> Story {
     let mut about = Vec::new();
+    if differs {
+        about.push("+ not taken by Maui's policy".to_owned());
+    }
     if !answer.note.is_empty() {
         about.push(format!("Not now: {}", answer.note));
     }
@@ -141,8 +153,10 @@ pub(super) fn about(answer: &PolicyAnswer, measures: Option<&PolicyMeasures>) ->
             about.push(format!("Jobs behind: {lost} can no longer start now, {delayed} start later"));
         }
     } else if answer.now.is_some() {
-        about.push("m measures what each placement costs the jobs behind".to_owned());
+        about.push("lost: jobs behind that can no longer start; m measures it".to_owned());
     }
-    about.extend(answer.policy.maui_would().map(|text| format!("{text}.")));
+    // Without a reservation there is no affinity to one.
+    let applies = reserved || answer.policy != PolicyName::FirstAvailable;
+    about.extend(answer.policy.maui_would().filter(|_| applies).map(|text| format!("{text}.")));
     Story::new(about.iter().map(|text| Paragraph::words(0, [Piece::dim(text)])).collect())
 }

@@ -13,7 +13,7 @@ use crate::views::World;
 use crate::widgets::frame;
 use crate::widgets::text::in_set;
 use qscope_engine::cluster::JobId;
-use qscope_engine::universe::Bit;
+use qscope_engine::universe::{Bit, BucketIx};
 use qscope_explain::Held;
 
 /// Minimum rows of a picture.
@@ -51,6 +51,7 @@ struct SmallKey {
 pub(crate) enum About {
     Job(JobId),
     Node(Bit),
+    Bucket(BucketIx),
 }
 
 /// The place for a picture below the first `used` rows of an area, if there is room.
@@ -72,9 +73,9 @@ impl SmallPicture {
         self.make_at(None, place, about, fit, world);
     }
 
-    /// Makes the picture of the nodes after the current step.
-    pub(crate) fn make_after_step(&mut self, place: Option<Rect>, world: World<'_>) {
-        self.make_at(Some(world.position()), place, None, None, world);
+    /// Makes the picture of the nodes after the current step, with the rows of `about` or, without any, all rows.
+    pub(crate) fn make_after_step(&mut self, place: Option<Rect>, about: Option<About>, world: World<'_>) {
+        self.make_at(Some(world.position()), place, about, None, world);
     }
 
     fn make_at(
@@ -99,13 +100,15 @@ impl SmallPicture {
         }
         self.timeline.subject = match about {
             Some(About::Job(job)) => Some(job),
-            Some(About::Node(_)) | None => None,
+            Some(About::Node(_) | About::Bucket(_)) | None => None,
         };
         let (plan, fit) = (world.plan(), key.fit.as_ref());
+        let is_in = |bit: &Bit, bucket| world.state().bucket_of.checked(*bit) == Some(&Some(bucket));
         let is_about = |held: &[Held], nodes: &[Bit]| {
             let is_its_own = match about {
                 Some(About::Job(job)) => held.iter().any(|held| held.occupant.is_of(job)),
                 Some(About::Node(bit)) => nodes.contains(&bit),
+                Some(About::Bucket(bucket)) => nodes.iter().any(|bit| is_in(bit, bucket)),
                 None => false,
             };
             is_its_own || fit.is_some_and(|fit| nodes.iter().all(|bit| fit.has(*bit)))

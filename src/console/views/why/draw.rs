@@ -47,7 +47,7 @@ pub(super) fn draw(
         return;
     };
     let Arrangement { columns, picture } = view.arranged(page, area);
-    frame::pane(area, buf, theme, &title(page, world), &note(page, world, focused), focused);
+    border(page, area, buf, world, theme, focused);
     if !page.is_answered() {
         frame::empty(inside(area), buf, theme, &["computing ..."]);
         return;
@@ -122,12 +122,22 @@ fn note(page: &Page, world: World<'_>, focused: bool) -> String {
     }
 }
 
+fn border(page: &Page, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme, focused: bool) {
+    let (title, note) = (title(page, world), note(page, world, focused));
+    // The title of an answer about a node is part of the answer; the request of its job is not.
+    let is_cut = page.title.is_some() && !frame::fit_side_by_side(area, &title, &note);
+    frame::pane(area, buf, theme, &title, if is_cut { "" } else { &note }, focused);
+}
+
 fn title(page: &Page, world: World<'_>) -> String {
     // An array is called what the cycle leaves of it, as in its row.
     let short = |name: &str| match world.job_named(name) {
-        Some(job) => wording::waiting_name(world.run(), job),
+        Some(job) => wording::waiting_name_after(world.run(), job, usize::MAX),
         None => short_id(name).to_owned(),
     };
+    if let Some(title) = &page.title {
+        return title.clone();
+    }
     match &page.target {
         Target::Job(job) if page.is_answered() && page.tier.is_none() => {
             format!("{} does not wait", short(job))

@@ -41,6 +41,8 @@ pub(super) struct Page {
     job: Option<JobId>,
     pub(super) cursor: WhyCursor,
     pub(super) tier: Option<Tier>,
+    /// The title, if it is more than the question.
+    pub(super) title: Option<String>,
     run: Arc<Run>,
     /// The effort that its computations are counted for.
     effort: Effort,
@@ -78,7 +80,8 @@ impl Page {
         let waits = |id| decided(run, id).is_some_and(|outcome| run.verdict(outcome) != Verdict::Run);
         let starts = target.job().is_some_and(|name| is_starting_subjob(run, name));
         let is_all_started = |id: JobId| run.plan.job(id).is_all_started();
-        let waits = target.is_job() && !starts && job.is_some_and(|id| waits(id) && !is_all_started(id));
+        let is_job = target.is_job();
+        let waits = is_job && !starts && job.is_some_and(|id| waits(id) && !is_all_started(id));
         let survey = Some(&world.screen.analysis.survey).filter(|survey| Arc::ptr_eq(run, survey.run()));
         fn later<T>(waits: bool) -> WhyPart<T> {
             if waits { WhyPart::Paused } else { WhyPart::Off }
@@ -88,6 +91,7 @@ impl Page {
             job,
             cursor: WhyCursor::default(),
             tier: None,
+            title: None,
             run: world.run().clone(),
             effort: world.screen.analysis.effort.clone(),
             survey: survey.cloned(),
@@ -98,7 +102,8 @@ impl Page {
             way: later(waits),
             start: later(waits),
             help: later(waits),
-            behind: WhyPart::Paused,
+            // An answer about a node has nothing on what its job blocks.
+            behind: if is_job { WhyPart::Paused } else { WhyPart::Off },
             spread: later(waits && world.past.is_some()),
             past: world.past.cloned(),
             runs: Arc::default(),
@@ -171,7 +176,8 @@ impl Page {
             return tasks;
         }
         if matches!(self.first, WhyPart::Paused) {
-            let (task, ticket) = cause_task(self.run.clone(), self.target.clone(), self.survey.clone());
+            let (run, generation) = (self.run.clone(), self.generation.clone());
+            let (task, ticket) = cause_task(run, self.target.clone(), self.survey.clone(), generation);
             self.first = WhyPart::Running(ticket);
             tasks.push(task);
         }
@@ -218,6 +224,7 @@ impl Page {
             && let Some(found) = answer.downcast_ref::<FirstAnswer>()
         {
             self.tier = found.tier;
+            self.title.clone_from(&found.title);
             self.first = WhyPart::Done(found.sections.clone());
         } else if self.settings.is(ticket)
             && let Some(settings) = answer.downcast_ref::<Vec<SetAt>>()

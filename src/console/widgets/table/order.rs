@@ -2,27 +2,43 @@
 
 use std::cmp::Ordering;
 
-/// The sorted column and the direction.
+/// The sorted column and the direction, and the column that orders rows equal in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sort {
     /// The column's title.
     pub column: String,
     /// Whether the largest comes first.
     pub descending: bool,
+    /// The order of rows that are equal in the column.
+    pub then: Option<Box<Self>>,
 }
 
+/// What separates the columns of an order in a text; titles have commas.
+const THEN: &str = "; ";
+
 impl Sort {
-    /// Parses the argument of `:sort`: `ncpus`, or `-ncpus` for the largest first.
-    pub(crate) fn parse(text: &str) -> Self {
-        match text.strip_prefix('-') {
-            Some(column) => Self { column: column.to_owned(), descending: true },
-            None => Self { column: text.to_owned(), descending: false },
-        }
+    /// The order by one column.
+    pub(crate) fn by(column: String, descending: bool) -> Self {
+        Self { column, descending, then: None }
     }
 
-    /// The argument of `:sort`.
+    /// Parses `ncpus`, `-ncpus` for the largest first, or several of these: `state; -ncpus`.
+    pub(crate) fn parse(text: &str) -> Self {
+        let (first, then) = text.split_once(THEN).map_or((text, None), |(first, then)| (first, Some(then)));
+        let (column, descending) = first.strip_prefix('-').map_or((first, false), |column| (column, true));
+        let then = then.map(|then| Box::new(Self::parse(then)));
+        Self { then, ..Self::by(column.to_owned(), descending) }
+    }
+
+    /// The same as text.
     pub(crate) fn text(&self) -> String {
-        format!("{}{}", if self.descending { "-" } else { "" }, self.column)
+        let one = |sort: &Self| format!("{}{}", if sort.descending { "-" } else { "" }, sort.column);
+        self.each().map(one).collect::<Vec<_>>().join(THEN)
+    }
+
+    /// This order and those that follow it.
+    pub(crate) fn each(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |sort| sort.then.as_deref())
     }
 }
 
@@ -237,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_sort_is_written_as_it_is_typed() {
-        for text in ["ncpus", "-wait"] {
+        for text in ["ncpus", "-wait", "state; -ncpus", "reason, or where"] {
             assert_eq!(Sort::parse(text).text(), text);
         }
     }

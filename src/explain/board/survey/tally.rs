@@ -12,6 +12,10 @@ pub struct ReasonTally {
     pub name: String,
     /// The numbers compared for one of the jobs, or a sentence about it to be shown next to its name and reason.
     pub example: String,
+    /// What explains the numbers of the example, in a few words.
+    pub because: Option<String>,
+    /// The examples of the first jobs, in the order considered.
+    pub first: Vec<String>,
     /// Whether the example holds for all of them, not only for the first.
     pub is_shared: bool,
     /// In the order considered.
@@ -28,6 +32,8 @@ impl ReasonTally {
             tier: reason.tier,
             name: reason.name.clone(),
             example: example(reason).to_owned(),
+            because: reason.because.clone().filter(|_| is_measured(reason)),
+            first: Vec::new(),
             is_shared: true,
             jobs: Vec::new(),
             core_hours: 0.0,
@@ -36,10 +42,18 @@ impl ReasonTally {
     }
 }
 
-/// Returns the example for a reason: for order, who is ahead; for other reasons, the numbers.
+/// Maximum number of jobs of a reason whose own example is kept.
+const FIRST: usize = 3;
+
+/// Whether the example of a reason is its numbers; for order it is who is ahead.
+fn is_measured(reason: &WaitReason) -> bool {
+    reason.measure.is_some() && (reason.tier != Tier::Order || reason.beside.is_empty())
+}
+
+/// Returns the example for a reason.
 fn example(reason: &WaitReason) -> &str {
     match &reason.measure {
-        Some(measure) if reason.tier != Tier::Order || reason.beside.is_empty() => &measure.text,
+        Some(measure) if is_measured(reason) => &measure.text,
         _ => &reason.beside,
     }
 }
@@ -52,6 +66,8 @@ impl Survey {
             let hours: f64 = group.jobs.iter().map(|job| waiting_core_hours(&self.run, *job)).sum();
             let new = || ReasonTally::new(reason);
             let one = found_or_added(&mut found, |one| one.name == reason.name, new);
+            let room = FIRST.saturating_sub(one.first.len()).min(group.jobs.len());
+            one.first.extend(std::iter::repeat_n(example(reason).to_owned(), room));
             one.jobs.extend_from_slice(&group.jobs);
             one.core_hours += hours;
             one.analysed &= reason.analysed;

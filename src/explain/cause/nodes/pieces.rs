@@ -137,15 +137,26 @@ fn touched_by_others(
     );
     let on = (!jobs.is_empty())
         .then(|| format!("on them: {}", words::folded_within(jobs.iter().map(|name| short_id(name)), 40)));
+    let because = (!jobs.is_empty()).then(|| on_others(touched.len(), &jobs));
     let few_jobs = jobs.len() <= 5;
     let few_nodes = if touched.len() <= 5 { names(plan, touched) } else { Vec::new() };
     Cause::new(Tier::Fragmented, "not-exclusive", sentence)
+        .because(because)
         .number("wanted", spec.count)
         .number("available", free)
         .number("touched", touched.len())
         .about(few_nodes)
         .about(jobs.into_iter().filter(|_| few_jobs))
         .note(on)
+}
+
+/// States on how many nodes other jobs are, and which, in the order of their ids: `21 others carry jobs 50 51 52`.
+fn on_others(nodes: usize, jobs: &[String]) -> String {
+    let mut names: Vec<&str> = jobs.iter().map(|name| short_id(name)).collect();
+    names.sort_by_key(|name| (name.len(), *name));
+    let carry = if nodes == 1 { "other carries" } else { "others carry" };
+    let noun = if names.len() == 1 { "job" } else { "jobs" };
+    format!("{nodes} {carry} {noun} {}", words::folded_within(names.into_iter(), 24))
 }
 
 /// Lists nodes with other jobs on them, for a job that requests whole nodes.

@@ -139,14 +139,14 @@ fn example(
     drawing: Drawing<'_>,
 ) -> Vec<Line<'static>> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let text = |names: &[&str]| {
-        in_set(&clean(&of_jobs(names, one)), drawing.theme.theme_options().glyphs).into_owned()
-    };
+    let glyphs = drawing.theme.theme_options().glyphs;
+    let shown = |text: &String| in_set(&clean(text), glyphs).into_owned();
     let room = columns.saturating_sub(2).max(1);
-    // The numbers are worth more than the names of many jobs.
-    let (all, few) = (text(&names), text(names.get(..FEW_NAMES).unwrap_or(&names)));
-    let is_cut = textwrap::wrap(&all, room).len() > rows;
-    let mut parts = textwrap::wrap(if is_cut { &few } else { &all }, room);
+    let each = each_its_own(&names, one).map(|text| shown(&text)).filter(|text| width(text) <= room);
+    let texts: Vec<String> = examples(&names, one).iter().map(shown).collect();
+    let fits = |text: &&String| textwrap::wrap(text, room).len() <= rows;
+    let Some(text) = each.as_ref().or(texts.iter().find(fits)).or(texts.last()) else { return Vec::new() };
+    let mut parts = textwrap::wrap(text, room);
     if parts.len() > rows {
         let rest = parts.drain(rows.saturating_sub(1)..).collect::<Vec<_>>().join(" ");
         parts.push(rest.into());
@@ -158,12 +158,28 @@ fn example(
     parts.iter().map(line).collect()
 }
 
+/// Each of a few jobs with its own words, if these differ: `63: afterok:53 · 65: afterany:53`. Numbers are left to the
+/// text that explains those of one job.
+fn each_its_own(names: &[&str], one: &ReasonTally) -> Option<String> {
+    let is_own = one.because.is_none() && !one.is_shared && one.first.len() == one.jobs.len();
+    let own = |(name, text): (&&str, &String)| format!("{name}: {text}");
+    is_own.then(|| names.iter().zip(&one.first).map(own).collect::<Vec<_>>().join(" · "))
+}
+
+/// The texts about the jobs of a reason, the one with most in it first: the numbers of one job with what explains them,
+/// then without that, with all names and with few.
+fn examples(names: &[&str], one: &ReasonTally) -> Vec<String> {
+    let few = names.get(..FEW_NAMES).unwrap_or(names);
+    let explained = one.because.as_ref().map(|because| format!("{}: {because}", one.example));
+    let texts = explained.iter().chain([&one.example]);
+    texts.flat_map(|text| [of_jobs(names, one, text), of_jobs(few, one, text)]).collect()
+}
+
 /// `54: 5 of 16 whole nodes`, `55 57 · 55: 143 of 160 ncpus`: numbers of a single job among several are marked with its
 /// name.
-fn of_jobs(names: &[&str], one: &ReasonTally) -> String {
+fn of_jobs(names: &[&str], one: &ReasonTally, text: &str) -> String {
     let jobs = first_of(names, one.jobs.len());
     let first = names.first().copied().unwrap_or_default();
-    let text = &one.example;
     if one.jobs.len() == 1 || one.is_shared {
         return format!("{jobs}: {text}");
     }
@@ -185,6 +201,8 @@ mod tests {
             jobs: vec![qscope_engine::cluster::Id::at(0); 4],
             core_hours,
             example: String::new(),
+            because: None,
+            first: Vec::new(),
             is_shared: false,
             analysed: true,
         };

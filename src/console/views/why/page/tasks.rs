@@ -13,27 +13,36 @@ use qscope_engine::cycle::Run;
 use qscope_explain::{
     AnswerLine, Explained, ForecastProgress, LineKind, Remedy, SearchEvent, Section, Stated, Tier, Topic,
     Turn, WaitReason, Why, behind, behind_it, blame, causes, comment_lines, forecast, funnels, in_few_words,
-    in_the_way, node_sections, on_node, sections, tried_changes, why, why_node, why_not_here,
+    in_the_way, node_sections, node_title, on_node, sections, tried_changes, waiting_name_of, why, why_node,
+    why_not_here,
 };
 
 use super::Target;
 use super::stop_map::stop_map;
 use qscope_session::as_read::settings_named;
+use qscope_session::problems;
 use qscope_session::{Generation, Past, PastShare, Spread};
 
 /// The part of the answer that is known first.
 pub(super) struct FirstAnswer {
     pub(super) sections: Vec<Section>,
     pub(super) tier: Option<Tier>,
+    /// The title, if it is more than the question.
+    pub(super) title: Option<String>,
 }
 
 /// The task of the first answer: for a job the causes, the nodes, the comment, the decision; for a node why it takes
 /// nothing.
-pub(super) fn cause_task(run: Arc<Run>, target: Target, survey: Option<QueueSurvey>) -> (Task, Ticket) {
+pub(super) fn cause_task(
+    run: Arc<Run>,
+    target: Target,
+    survey: Option<QueueSurvey>,
+    generation: Option<Arc<Generation>>,
+) -> (Task, Ticket) {
     Task::new("why", move |_| {
         Some(match &target {
             Target::Job(job) => about_job(&run, job, survey.as_ref())?,
-            Target::Node { node, job } => about_node(&run, node, job.as_deref()),
+            Target::Node { node, job } => about_node(&run, generation.as_deref(), node, job.as_deref()),
         })
     })
 }
@@ -59,7 +68,7 @@ fn about_job(run: &Arc<Run>, name: &str, survey: Option<&QueueSurvey>) -> Option
     comment_below_verdict(&mut sections, comment_lines(&answer, would.as_deref().map(str::trim_end)));
     leave_out_what_stands_below(&mut sections, &answer, !funnels.is_empty());
     sections.extend(funnels.iter().find_map(|funnel| stop_map(&run.end, funnel)));
-    Some(FirstAnswer { sections, tier: answer.tier() })
+    Some(FirstAnswer { sections, tier: answer.tier(), title: None })
 }
 
 /// The first line answers: where the reason has no numbers, it has the cause.
@@ -106,17 +115,24 @@ fn leave_out_what_stands_below(sections: &mut [Section], answer: &Why, has_funne
     }
 }
 
-fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> FirstAnswer {
+fn about_node(run: &Arc<Run>, generation: Option<&Generation>, node: &str, job: Option<&str>) -> FirstAnswer {
     let snap = &run.plan.snap;
-    let Some(id) = run.plan.node_named(node) else { return FirstAnswer { sections: Vec::new(), tier: None } };
+    let mut answer = FirstAnswer { sections: Vec::new(), tier: None, title: None };
+    let Some(id) = run.plan.node_named(node) else { return answer };
+    let mut story = why_node(run, id);
+    let is_known = |job: &str| snap.job_named(job).is_some();
+    let problems = generation.map(|generation| problems::about_node(generation, &is_known, node));
+    story.fixes = problems.into_iter().flatten().filter_map(|problem| problem.fix).collect();
     // The problems of the node come first, the selected job last (console.md 6, Why).
-    let mut sections = node_sections(run, &why_node(run, id));
+    answer.sections = node_sections(run, &story);
     if let Some(job) = job.and_then(|job| snap.job_named(job))
         && let Some(mut turn) = Turn::new(run, job)
     {
-        sections.push(on_node(run.plan.job(job).short_name(), node, &why_not_here(&mut turn, id)));
+        let (name, parts) = (run.plan.job(job).short_name(), why_not_here(&mut turn, id));
+        answer.sections.push(on_node(name, node, &parts));
+        answer.title = Some(node_title(&story, &waiting_name_of(run, &snap.jobs[job].name), &parts));
     }
-    FirstAnswer { sections, tier: None }
+    answer
 }
 
 /// The task that finds where the settings named in the causes are set, by reading the files again.
