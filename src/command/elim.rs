@@ -52,7 +52,6 @@ struct ElimsJson<'a> {
     nodes: Keyed<&'a str, NodeLineJson>,
 }
 
-/// The line of one node.
 #[derive(Serialize)]
 struct NodeLineJson {
     /// `values`, `order` and `warnings` of the line.
@@ -159,7 +158,6 @@ pub(super) fn read_policies(path: &Path) -> Result<PolicyFile> {
     PolicyFile::read(&open::text(path, 1 << 20)?).wrap_err_with(|| path.display().to_string())
 }
 
-/// Returns the line of one node.
 fn line_of(snapshot: &Snapshot, node: &str, criterion: &Criterion) -> ElimLine {
     let counted = counts_by_node(snapshot, criterion);
     let counts = counted.get(node).into_iter().flatten();

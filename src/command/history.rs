@@ -51,7 +51,6 @@ const EXAMPLES: &str = "Examples:
 /// A function that returns a name of a job that waited: its user, or its queue.
 type WaitedName = fn(&Waited) -> &str;
 
-/// The subject of the history.
 pub(super) enum HistorySubject<'a> {
     Job(&'a str),
     User(&'a str),

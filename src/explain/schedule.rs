@@ -46,7 +46,6 @@ pub struct Lane {
 /// The nodes over time.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Schedule {
-    /// Start of the schedule.
     pub now: Epoch,
     /// Nodes with the same occupants, in the order of their first nodes.
     pub lanes: Vec<Lane>,

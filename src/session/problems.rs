@@ -10,7 +10,6 @@ use qscope_engine::cluster::{Diagnostic, Severity, Snapshot, Spot, short_id};
 use qscope_explain::words::count;
 use qscope_explain::{Alert, AlertItem, AlertKind};
 
-/// The part that has the problem.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ProblemPart {
     Cluster,

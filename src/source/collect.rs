@@ -28,7 +28,6 @@ use qscope_system::folder::{Folder, FolderError, Ready};
 /// Outcome for one file of a round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Collected {
-    /// Name of the file in the folder.
     pub file: String,
     /// Its size in bytes, or why the last good one stays.
     pub result: Result<u64, String>,

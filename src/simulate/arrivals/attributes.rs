@@ -77,7 +77,6 @@ struct JobsDump {
     jobs: Map<String, Value>,
 }
 
-/// Encodes the arrivals as a job dump.
 fn dump_of(rows: &[ArrivalRow], snapshot: &Snapshot) -> Result<Vec<u8>, SimulateError> {
     let mut jobs = Map::new();
     for row in rows {

@@ -11,7 +11,6 @@ use crate::input::Distrust;
 pub struct FolderError {
     /// The folder as named.
     pub folder: PathBuf,
-    /// The reason.
     pub why: Refusal,
 }
 

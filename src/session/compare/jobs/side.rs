@@ -40,7 +40,6 @@ fn runs(state: JobState) -> bool {
     matches!(state, JobState::Running | JobState::Exiting | JobState::UserSuspended)
 }
 
-/// The unfinished jobs of one side.
 pub(super) struct JobSide<'r> {
     pub(super) jobs: Vec<One<'r>>,
     at: FxHashMap<&'r str, usize>,
