@@ -26,9 +26,6 @@ pub(super) struct BoardArgs {
 }
 
 /// Prints the board; the exit code is 1 ("no") while jobs wait.
-///
-/// # Errors
-/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &BoardArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, PlainSubject::Causes)? {
@@ -38,7 +35,7 @@ pub(super) fn run(args: &BoardArgs) -> Result<u8> {
     let snap = &generation.snapshot;
     let tried = args.more_nodes || snap.nodes.len() + snap.jobs.len() <= TRIED_UNASKED;
     let more = if tried && found.waiting > 0 { growth(&generation.run) } else { Vec::new() };
-    let json = || json::BoardJson::of(&generation, &found, tried.then_some(&more));
+    let json = || json::board_json(&generation, &found, tried.then_some(&more));
     let text = || {
         let mut text = board_text(&generation, &found);
         if found.waiting > 0 {

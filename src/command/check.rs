@@ -13,14 +13,11 @@ use super::arguments::FolderArgs;
 use super::{open, output};
 
 /// Prints what was read; the exit code is 1 ("no") if something was not.
-///
-/// # Errors
-/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &FolderArgs) -> Result<u8> {
     let generation = open::generation(&args.paths, &args.form.reading)?;
     let facts = facts::CheckFacts::of(&generation);
     if args.form.json {
-        output::print_json_about(&generation, report::CheckJson::of(&generation, &facts))?;
+        output::print_json_about(&generation, report::check_json(&generation, &facts))?;
     } else {
         output::print(&page::text(&generation, &facts, output::takes_styles()))?;
     }

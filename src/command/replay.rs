@@ -73,7 +73,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
         return extract(&recording, point.unwrap_or_default(), into);
     }
     if args.form.json {
-        output::print_json(&json::RecordingJson::of(&recording, point)?)?;
+        output::print_json(&json::recording_json(&recording, point)?)?;
     } else {
         output::print(&list(&recording, point, args.form.reading.zone())?)?;
     }
@@ -142,7 +142,7 @@ fn check(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     )?;
     let is_whole = lost.is_empty() && recording.damage().is_empty();
     if args.form.json {
-        output::print_json(&json::RecordingCheckJson::of(recording, good, &lost))?;
+        output::print_json(&json::recording_check_json(recording, good, &lost))?;
     } else {
         let mut text = head(recording, args.form.reading.zone());
         text.line(format_args!("{} can be read", count(good, "snapshot")));
