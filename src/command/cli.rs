@@ -131,11 +131,11 @@ pub(super) enum Command {
     /// Run a command or ring the bell when a job runs, or when a filter begins to hold.
     Watch(Box<super::watch::WatchArgs>),
     /// Open the console on the built-in sample, with a line of guidance at each of ten keys.
-    Tour(super::tour::TourArgs),
+    Tour(super::open_console::TourArgs),
     /// Print a page of the manual, or the help of a command.
-    Help(super::help::arguments::HelpArgs),
+    Help(super::help::HelpArgs),
     /// Print the completions of a shell.
-    Completions(super::pages::arguments::CompletionsArgs),
+    Completions(super::pages::CompletionsArgs),
     /// Write the manual pages of all commands into a folder, or print that of one.
-    Man(super::pages::arguments::ManArgs),
+    Man(super::pages::ManArgs),
 }

@@ -37,7 +37,7 @@ pub(super) struct ElimArgs {
     #[arg(long = "loop", conflicts_with = "json")]
     pub in_loop: bool,
     /// The time between two lines; by default that of the policy file, or 15 seconds.
-    #[arg(long, value_name = "TIME", requires = "in_loop", value_parser = super::lengths::seconds)]
+    #[arg(long, value_name = "TIME", requires = "in_loop", value_parser = super::arguments::seconds)]
     pub every: Option<f64>,
     /// The folder and the output form.
     #[command(flatten)]

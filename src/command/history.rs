@@ -34,7 +34,7 @@ pub(super) struct HistoryArgs {
     #[arg(required = true, value_name = "DIR|LOGS")]
     pub from: Vec<PathBuf>,
     /// For sums, only the waiting within this time before the last observation: 7d, 12h.
-    #[arg(long, value_name = "TIME", value_parser = super::lengths::seconds)]
+    #[arg(long, value_name = "TIME", value_parser = super::arguments::seconds)]
     pub last: Option<f64>,
     /// The output form, and how to read the input.
     #[command(flatten)]

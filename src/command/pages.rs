@@ -1,9 +1,9 @@
 //! What packages ship with the program: shell completions and manual pages, both generated from the one definition of
 //! the command line.
 
-pub(super) mod arguments;
+use std::path::PathBuf;
 
-use clap::CommandFactory;
+use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use color_eyre::eyre::{Result, eyre};
@@ -12,7 +12,6 @@ use qscope_system::folder::Folder;
 
 use super::cli::Cli;
 use super::output;
-use arguments::{CompletionsArgs, ManArgs};
 
 /// Returns the whole command line, with the names that pages have: `qscope`, `qscope-why`.
 fn commands() -> Vec<clap::Command> {
@@ -35,9 +34,6 @@ fn page(command: clap::Command) -> Result<Vec<u8>> {
 }
 
 /// Prints the completions of a shell.
-///
-/// # Errors
-/// If the output cannot be written.
 pub(super) fn run_completions(args: &CompletionsArgs) -> Result<u8> {
     let shell: Shell = args.shell.parse().map_err(|why| eyre!("{why}"))?;
     let mut text = Vec::new();
@@ -77,6 +73,32 @@ pub(super) fn run_man(args: &ManArgs) -> Result<u8> {
 fn print_all(text: &[u8]) -> Result<u8> {
     output::print(&String::from_utf8_lossy(text).lines().collect())?;
     Ok(0)
+}
+
+/// The arguments of `completions`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  qscope completions bash > /etc/bash_completion.d/qscope
+  qscope completions zsh > /usr/share/zsh/site-functions/_qscope
+  qscope completions fish > /usr/share/fish/vendor_completions.d/qscope.fish")]
+pub(super) struct CompletionsArgs {
+    /// bash, zsh or fish.
+    #[arg(value_parser = ["bash", "zsh", "fish"], hide_possible_values = true)]
+    pub shell: String,
+}
+
+/// The arguments of `man`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  qscope man /usr/share/man/man1           a page of each command, qscope-why.1 and so on
+  qscope man --print why | man -l -        the page of one command")]
+pub(super) struct ManArgs {
+    /// The folder to write the pages into.
+    #[arg(required_unless_present = "print")]
+    pub folder: Option<PathBuf>,
+    /// Print the page of this command instead, or of qscope itself.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "folder")]
+    pub print: Option<String>,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A directive: a command, an object, names and assignments.
 
-use super::quotes::unquoted;
+use super::unquoted;
 use crate::record::DumpKind;
 
 /// The command of a directive.
