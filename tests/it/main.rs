@@ -103,6 +103,7 @@ mod properties;
 mod qrun;
 mod query;
 mod quirks;
+mod ran;
 mod random;
 mod readme;
 mod real;
