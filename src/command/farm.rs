@@ -11,18 +11,18 @@ use std::time::Instant;
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
+use qscope_console::theme::ColorFlag;
+use qscope_console::{DisplayOptions, open_files};
 use qscope_planning::farm::policy_file::PolicyFile;
 use qscope_planning::farm::run::run_real;
 use qscope_planning::farm::{Case, ClassNo, FarmPolicy, FarmRun, run};
 
-use qscope_console::theme::ColorFlag;
-use qscope_console::{DisplayOptions, open_files};
-
 use super::arguments::Reading;
 use super::meter::StatusLine;
 use super::{open, output};
-pub(super) use asked::class_policy;
 use asked::{asks, lifetime, wanted};
+
+pub(super) use asked::class_policy;
 
 /// Maximum product of classes and jobs for which a series of all classes is kept.
 const MAX_CELLS: usize = 20_000_000;

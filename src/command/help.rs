@@ -1,17 +1,16 @@
 //! The built-in manual, and the help of the commands.
 
-use clap::{Args, CommandFactory};
+use clap::CommandFactory;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_console::Manual;
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_exits::Lines;
 
-use super::cli::Cli;
+use super::cli::{Cli, HelpArgs};
 use super::output;
 use crate::manual::{TOPICS, topic};
 
-mod page;
+pub(super) mod page;
 
 /// Prints a page of the manual, the help of a command, or the list of topics.
 ///
@@ -49,19 +48,4 @@ fn list() -> Lines {
     lines.blank();
     lines.line("qscope help TOPIC prints one; qscope help COMMAND and qscope COMMAND --help the options of a command.");
     lines
-}
-
-/// What to print help on.
-#[derive(Args, Debug)]
-pub(super) struct HelpArgs {
-    /// A topic of the manual, or a command; without one, the list of topics.
-    pub topic: Option<String>,
-}
-
-/// The pages of the manual, for `:help`.
-pub(super) fn manual() -> Manual {
-    Manual {
-        topics: TOPICS.iter().map(|topic| topic.name).collect(),
-        page: |name, width| Some(page::lines_within(topic(name)?.text, false, width)),
-    }
 }

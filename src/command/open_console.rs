@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_console::{self as console, DisplayOptions, Intake};
@@ -13,9 +12,9 @@ use qscope_source::collect::Collector;
 use qscope_source::watch::WatchOptions;
 
 use super::arguments::Reading;
-use super::cli::Cli;
-use super::display_flags::{DisplayFlags, watching};
-use super::help;
+use super::cli::{Cli, TourArgs};
+use super::display_flags::watching;
+use super::help::page;
 use super::open::opening;
 use super::planning_folder::Planning;
 
@@ -77,20 +76,9 @@ fn intake(cli: &Cli, opening: &Opening, watch: WatchOptions) -> Result<Intake> {
         recorder,
         past: cli.past.clone(),
         settings: cli.set.texts(),
-        manual: help::manual(),
+        manual: page::manual(),
         ..Intake::default()
     })
-}
-
-/// The arguments of `tour`.
-#[derive(Args, Clone, Debug)]
-#[command(
-    after_help = "Ten keys, two minutes; the last line names the next one. `qscope help tour` prints the same as a page."
-)]
-pub(super) struct TourArgs {
-    /// How the console is displayed.
-    #[command(flatten)]
-    pub display: DisplayFlags,
 }
 
 /// Opens the console on the built-in sample and shows what to press.
@@ -100,5 +88,5 @@ pub(super) struct TourArgs {
 pub(super) fn tour(args: &TourArgs) -> Result<u8> {
     let looks = DisplayOptions::of(args.display.config());
     let opening = opening(&[], &Reading::default())?;
-    Ok(console::open(opening, Intake { tour: true, manual: help::manual(), ..Intake::default() }, &looks)?)
+    Ok(console::open(opening, Intake { tour: true, manual: page::manual(), ..Intake::default() }, &looks)?)
 }

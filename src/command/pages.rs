@@ -1,16 +1,14 @@
 //! What packages ship with the program: shell completions and manual pages, both generated from the one definition of
 //! the command line.
 
-use std::path::PathBuf;
-
-use clap::{Args, CommandFactory};
+use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_system::folder::Folder;
 
-use super::cli::Cli;
+use super::cli::{Cli, CompletionsArgs, ManArgs};
 use super::output;
 
 /// Returns the whole command line, with the names that pages have: `qscope`, `qscope-why`.
@@ -73,32 +71,6 @@ pub(super) fn run_man(args: &ManArgs) -> Result<u8> {
 fn print_all(text: &[u8]) -> Result<u8> {
     output::print(&String::from_utf8_lossy(text).lines().collect())?;
     Ok(0)
-}
-
-/// The arguments of `completions`.
-#[derive(Args, Clone, Debug)]
-#[command(after_help = "Examples:
-  qscope completions bash > /etc/bash_completion.d/qscope
-  qscope completions zsh > /usr/share/zsh/site-functions/_qscope
-  qscope completions fish > /usr/share/fish/vendor_completions.d/qscope.fish")]
-pub(super) struct CompletionsArgs {
-    /// bash, zsh or fish.
-    #[arg(value_parser = ["bash", "zsh", "fish"], hide_possible_values = true)]
-    pub shell: String,
-}
-
-/// The arguments of `man`.
-#[derive(Args, Clone, Debug)]
-#[command(after_help = "Examples:
-  qscope man /usr/share/man/man1           a page of each command, qscope-why.1 and so on
-  qscope man --print why | man -l -        the page of one command")]
-pub(super) struct ManArgs {
-    /// The folder to write the pages into.
-    #[arg(required_unless_present = "print")]
-    pub folder: Option<PathBuf>,
-    /// Print the page of this command instead, or of qscope itself.
-    #[arg(long, value_name = "COMMAND", conflicts_with = "folder")]
-    pub print: Option<String>,
 }
 
 #[cfg(test)]

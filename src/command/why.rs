@@ -25,6 +25,7 @@ use super::{open, output};
 use json::{DistributionJson, EstimateJson, OnNodeJson, WhyJson};
 use later::Later;
 use nodes::one_node;
+
 pub(super) use nodes::run as run_node;
 
 /// Width of the text for a ticket, in columns; fewer if the terminal has fewer.

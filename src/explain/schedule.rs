@@ -12,6 +12,7 @@ use qscope_engine::universe::{Bit, NodeUse, State};
 use chains::{Chain, Chains};
 use free::free_over_time;
 use held::all_held;
+
 pub(crate) use held::held_on;
 pub use held::{Held, Hold, occupant_id, occupant_name};
 

@@ -27,9 +27,10 @@ pub use of_text::Query;
 
 use std::ops::Range;
 
+use qscope_engine::cluster::pointed_at;
+
 use lexer::QueryOperator;
 use operand::{Operand, holds};
-use qscope_engine::cluster::pointed_at;
 
 /// Error: a text is not a valid query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

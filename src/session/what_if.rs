@@ -7,13 +7,14 @@ mod from_edits;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::compare::Comparison;
-use super::generation::WhatIf;
-use super::{CommandHook, Generation, Opening, SchedLogAt, read_files};
 use qscope_engine::cluster::{Edit, Snapshot, begins_with};
 use qscope_engine::universe::Quirks;
 use qscope_planning::policies::{NodeChoice, option_words};
 use qscope_source::{SettingError, Settings, SourceError, load};
+
+use super::compare::Comparison;
+use super::generation::WhatIf;
+use super::{CommandHook, Generation, Opening, SchedLogAt, read_files};
 
 pub use apply::{Applied, apply};
 pub use effects::Effects;

@@ -20,9 +20,10 @@ pub use writing::{place, write};
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use qscope_source::config::Config;
 use qscope_system::input::Most;
-use serde::{Deserialize, Serialize};
 
 /// The version of the format that is written and read.
 pub(crate) const FORMAT: u32 = 1;

@@ -16,15 +16,16 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-pub use copy::scheduler_files;
-pub use plan::{CollectOptions, programs};
+use qscope_system::folder::{Folder, FolderError, Ready};
+use qscope_system::program::{self, ProgramError, ProgramLimits};
 
 use doubt::Judged;
 use filter::{Dump, Filtered, filter};
 use plan::Client;
-use qscope_system::folder::{Folder, FolderError, Ready};
-use qscope_system::program::{self, ProgramError, ProgramLimits};
 use whole::{whole_json, whole_text};
+
+pub use copy::scheduler_files;
+pub use plan::{CollectOptions, programs};
 
 /// Outcome for one file of a round.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
+use qscope_engine::cluster::{Job, Name, Node, Page, Server};
+
 use super::clock::clue::Clue;
 use super::identity::Signs;
 use super::need::Counted;
@@ -23,9 +25,9 @@ use super::overview::Overview;
 use super::progress::ReadingReport;
 use crate::record::Body;
 use hash::hash;
-use qscope_engine::cluster::{Job, Name, Node, Page, Server};
-pub(crate) use remembered::Remembered;
 use run::RUN;
+
+pub(crate) use remembered::Remembered;
 
 /// Records of the last reading, for the next reading of the same files.
 #[derive(Default)]

@@ -22,12 +22,12 @@ use std::{fmt, io};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
+use self::follow::Follower;
+
 pub use filter::WatchNews;
 pub use fingerprint::Fingerprint;
 pub use mode::WatchMode;
 pub use prints::{FOLDER, Prints};
-
-use self::follow::Follower;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WatchOptions {

@@ -13,10 +13,10 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat, un
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-pub use draft::{Draft, Ready};
-
 use super::input::{self, Distrust, InputError, Most};
 use super::kernel::others_can_write;
+
+pub use draft::{Draft, Ready};
 
 /// The prefix of the names of files that are not in their place yet.
 const DRAFT: &str = ".qscope-";

@@ -3,13 +3,12 @@
 mod draft;
 
 use draft::JobDraft;
-use serde::Serialize;
 
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{ArrayInfo, Job, Queue, QueueKind, Snapshot};
 
 use super::queued::over_queued_limits;
-use super::{Indices, SubmitRequest};
+use super::{Indices, SubmitRefusal, SubmitRequest};
 
 /// The name of the job in answers, where it is the subject of sentences; it has no number yet.
 const NAME: &str = "the new job";
@@ -25,17 +24,6 @@ pub struct Submission {
     pub added: Vec<String>,
     /// Conditions of the acceptance that no dump shows.
     pub doubts: Vec<String>,
-}
-
-/// A reason of the server to refuse a request.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct SubmitRefusal {
-    /// Its name in machine-readable output, such as `acl` or `resources_max`.
-    pub kind: &'static str,
-    /// The message that `qsub` prints.
-    pub message: &'static str,
-    /// What exactly is wrong, with both values.
-    pub detail: String,
 }
 
 /// Checks a request as the server does at submission, and creates its job.

@@ -7,7 +7,7 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_explain::{Tier, WaitReason};
 
-use super::reasons::Reasons;
+use super::Reasons;
 
 /// Situation of a job on one side.
 #[derive(Clone, PartialEq, Debug)]
