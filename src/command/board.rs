@@ -1,12 +1,13 @@
 //! `qscope board`: alerts, and the causes that keep the whole queue waiting.
 
+mod json;
+
 use clap::Args;
 use color_eyre::eyre::Result;
-use serde_json::{Value, json};
 
 use qscope_engine::cluster::Diagnostic;
 use qscope_exits::Lines;
-use qscope_explain::{Alert, AlertItem, Board, BoardRow, Growth, board, growth, words};
+use qscope_explain::{AlertItem, Board, BoardRow, Growth, board, growth, words};
 use qscope_session::Generation;
 
 use super::arguments::ClusterArgs;
@@ -25,6 +26,9 @@ pub(super) struct BoardArgs {
 }
 
 /// Prints the board; the exit code is 1 ("no") while jobs wait.
+///
+/// # Errors
+/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &BoardArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, PlainSubject::Causes)? {
@@ -34,7 +38,7 @@ pub(super) fn run(args: &BoardArgs) -> Result<u8> {
     let snap = &generation.snapshot;
     let tried = args.more_nodes || snap.nodes.len() + snap.jobs.len() <= TRIED_UNASKED;
     let more = if tried && found.waiting > 0 { growth(&generation.run) } else { Vec::new() };
-    let json = || board_json(&generation, &found, tried.then_some(&more));
+    let json = || json::BoardJson::of(&generation, &found, tried.then_some(&more));
     let text = || {
         let mut text = board_text(&generation, &found);
         if found.waiting > 0 {
@@ -112,67 +116,4 @@ fn alerts_text(generation: &Generation) -> Lines {
         text.blank();
     }
     text
-}
-
-/// Alerts, and the causes why jobs wait.
-fn board_json(generation: &Generation, board: &Board, more_nodes: Option<&Vec<Growth>>) -> Value {
-    let more = |growth: &Growth| {
-        json!({
-            "like": generation.snapshot.nodes[growth.model].name,
-            "nodes": growth.nodes,
-            // How many of the waiting jobs start; an array counts once, however many of its subjobs start.
-            "starts": growth.starts,
-            "subjobs": growth.subjobs,
-            // The share of the waiting core-hours that these request, rounded to a thousandth.
-            "share": (growth.share * 1000.0).round() / 1000.0,
-            // The jobs that start without the nodes and wait with them, by full id.
-            "waits": growth.waits,
-        })
-    };
-    json!({
-        "waiting": board.waiting,
-        // The core-hours they request, rounded to a tenth.
-        "core_hours": tenth(board.core_hours),
-        "kinds": board.kinds,
-        "looked_into": board.analysed,
-        "at_a_glance": board.at_a_glance,
-        "alerts": generation.alerts.iter().map(alert_json).collect::<Vec<_>>(),
-        "causes": board.rows.iter().map(|row| cause_json(generation, row)).collect::<Vec<_>>(),
-        // What more nodes of one kind would start; null where that was not computed.
-        "more_nodes": more_nodes.map(|all| all.iter().map(more).collect::<Vec<_>>()),
-    })
-}
-
-/// One alert: its kind, and how many nodes or queues it is about.
-fn alert_json(alert: &Alert) -> Value {
-    json!({
-        "kind": alert.kind.word(),
-        "count": alert.count(),
-        "objects": alert.objects().collect::<Vec<_>>(),
-        "items": alert.items,
-    })
-}
-
-/// A cause and the jobs that wait for it.
-fn cause_json(generation: &Generation, row: &BoardRow) -> Value {
-    json!({
-        "looked_into": row.analysed,
-        "tier": row.tier,
-        // The cause as the console names it: `insufficient ncpus`, `fragmented`, `held`.
-        "reason_name": row.name,
-        "kind": row.kind,
-        "object": row.object,
-        "example": row.example,
-        // The jobs by full id.
-        "jobs": names(generation, row),
-        // The core-hours they request, rounded to a tenth.
-        "core_hours": tenth(row.core_hours),
-        "nodes": row.nodes,
-        "never": row.never,
-    })
-}
-
-fn tenth(hours: f64) -> f64 {
-    // Rounded as in the text: a quarter is 0.2 in both.
-    format!("{hours:.1}").parse().unwrap_or(hours)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use color_eyre::eyre::{Result, eyre};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use qscope_engine::cluster::{Edit, JobId, JobState};
 use qscope_engine::cycle::{Outcome, Stage};
@@ -11,6 +11,17 @@ use qscope_engine::universe::Reason;
 use qscope_session::Generation;
 
 use super::open;
+
+/// The result of a qrun.
+#[derive(Serialize)]
+pub(super) struct QrunJson<'a> {
+    /// The job by full id.
+    job: &'a str,
+    /// Whether it starts.
+    runs: bool,
+    /// Why it does not start.
+    reply: Option<String>,
+}
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Qrun(JobId);
@@ -33,13 +44,12 @@ impl Qrun {
     }
 
     /// Returns the result as JSON.
-    pub(super) fn to_json(self, generation: &Generation) -> Value {
-        json!({
-            // The job by full id.
-            "job": generation.snapshot.jobs[self.0].name,
-            "runs": self.runs(generation),
-            "reply": self.reply(generation),
-        })
+    pub(super) fn to_json(self, generation: &Generation) -> QrunJson<'_> {
+        QrunJson {
+            job: &generation.snapshot.jobs[self.0].name,
+            runs: self.runs(generation),
+            reply: self.reply(generation),
+        }
     }
 
     /// Returns the result as one line of text.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
-use serde_json::json;
+use serde::Serialize;
 
 use qscope_engine::cluster::show_duration;
 use qscope_exits::Lines;
@@ -49,6 +49,31 @@ pub(super) struct EsubArgs {
     pub at: FolderArgs,
 }
 
+/// The class of a job, and the conditions of its policy on nodes.
+#[derive(Serialize)]
+struct EsubJson<'a> {
+    /// The full id.
+    job: &'a str,
+    /// The criterion by which jobs fall into classes.
+    criterion: &'a str,
+    class: &'a str,
+    policy: String,
+    /// The attribute by which nodes publish the class.
+    attribute: String,
+    /// The preference as an expression.
+    prefers: Option<String>,
+    /// The preference as an order of nodes.
+    order: Option<String>,
+    /// The conditions, all of which must hold.
+    requires: Vec<String>,
+    /// The conditions as a filter.
+    select: Option<String>,
+    /// The condition on jobs of other classes.
+    others_require: Option<String>,
+    /// All of it as one resource requirement string of LSF, for a job that requests nothing else.
+    res_req: String,
+}
+
 /// Prints the class and the conditions.
 ///
 /// # Errors
@@ -71,21 +96,19 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
     let asks = adequacy(&class, &policies);
     let res_req = merged("", &asks)?;
     if args.at.form.json {
-        let answer = json!({
-            // The full id.
-            "job": job.name,
-            "criterion": criterion.to_string(),
-            "class": class,
-            "policy": own.to_string(),
-            "attribute": attribute(&class),
-            "prefers": asks.prefers,
-            // The preference as an order of nodes.
-            "order": asks.order,
-            "requires": asks.requires,
-            "select": asks.select,
-            "others_require": asks.others,
-            "res_req": res_req,
-        });
+        let answer = EsubJson {
+            job: &job.name,
+            criterion: &criterion.to_string(),
+            class: &class,
+            policy: own.to_string(),
+            attribute: attribute(&class),
+            prefers: asks.prefers,
+            order: asks.order,
+            requires: asks.requires,
+            select: asks.select,
+            others_require: asks.others,
+            res_req,
+        };
         output::print_json_about(&generation, answer)?;
         return Ok(0);
     }

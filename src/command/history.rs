@@ -96,7 +96,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
             return Err(eyre!("--last is for sums: name user:NAME, queue:NAME or all"));
         }
         let waited = found.of(name).ok_or_else(|| eyre!("nothing about a job `{name}` is recorded there"))?;
-        let json = || answer::waited_job_json(&waited, &notes);
+        let json = || answer::WaitedJobJson::of(&waited, &notes);
         output::either(args.form.json, json, || answer::job(&waited, &notes, zone))?;
         return Ok(u8::from(!waited.is_started));
     }

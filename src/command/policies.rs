@@ -19,7 +19,7 @@ use qscope_session::Generation;
 use super::arguments::ClusterArgs;
 use super::plain::{self, PlainSubject};
 use super::{open, output};
-use json::policies_json;
+use json::PoliciesJson;
 
 /// The arguments of `policies`.
 #[derive(Args, Clone, Debug)]
@@ -38,6 +38,9 @@ pub(super) struct PoliciesArgs {
 const MAX_BEHIND: usize = 64;
 
 /// Compares the policies for one job; the exit code is 1 ("no") if it starts under none of them now.
+///
+/// # Errors
+/// If the input is bad, there is no such job, or the output cannot be written.
 pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     let job = open::job(&generation, &args.job)?;
@@ -54,7 +57,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let measures = args.measures.then(|| measure(&generation, start.state(), &options, &compared));
     let measures = measures.unwrap_or_default();
     let about = output::About::as_a_whole(&generation);
-    let json = || policies_json(&generation, job, &compared, &measures);
+    let json = || PoliciesJson::of(&generation, job, &compared, &measures);
     output::answer(about, args.cluster.at.form.json, json, || {
         to_text(&generation, job, &compared, &measures)
     })?;

@@ -2,12 +2,12 @@
 //! day by day.
 
 mod agreement;
+mod json;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
-use serde_json::{Value, json};
 
 use qscope_exits::Lines;
 use qscope_explain::words::count;
@@ -73,7 +73,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
         return extract(&recording, point.unwrap_or_default(), into);
     }
     if args.form.json {
-        output::print_json(&recording_json(&recording, point)?)?;
+        output::print_json(&json::RecordingJson::of(&recording, point)?)?;
     } else {
         output::print(&list(&recording, point, args.form.reading.zone())?)?;
     }
@@ -142,7 +142,7 @@ fn check(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     )?;
     let is_whole = lost.is_empty() && recording.damage().is_empty();
     if args.form.json {
-        output::print_json(&recording_check_json(recording, good, &lost))?;
+        output::print_json(&json::RecordingCheckJson::of(recording, good, &lost))?;
     } else {
         let mut text = head(recording, args.form.reading.zone());
         text.line(format_args!("{} can be read", count(good, "snapshot")));
@@ -175,33 +175,4 @@ fn extract(recording: &Recording, point: Point, into: &Path) -> Result<u8> {
     ));
     output::print(&text)?;
     Ok(0)
-}
-
-/// What a recording holds.
-fn recording_json(recording: &Recording, point: Option<Point>) -> Result<Value> {
-    let only = point.map(|point| recording.files_at(point).map(|(moment, _)| moment)).transpose()?;
-    let moments = recording.moments().iter().filter(|moment| only.is_none_or(|only| only == **moment));
-    let snapshot =
-        |moment: &Moment| json!({ "number": moment.number, "at": moment.at.0, "bytes": moment.bytes });
-    Ok(json!({
-        "recording": recording.folder().display().to_string(),
-        "bytes": recording.bytes(),
-        "snapshots": moments.map(snapshot).collect::<Vec<_>>(),
-        "damage": recording.damage().iter().map(damage_json).collect::<Vec<_>>(),
-    }))
-}
-
-/// The result of reading all of it.
-fn recording_check_json(recording: &Recording, readable: usize, lost: &[String]) -> Value {
-    json!({
-        "recording": recording.folder().display().to_string(),
-        "readable": readable,
-        "lost": lost,
-        "damage": recording.damage().iter().map(damage_json).collect::<Vec<_>>(),
-    })
-}
-
-fn damage_json(damage: &Damage) -> Value {
-    let Damage { file, offset, bytes, is_end } = damage;
-    json!({ "file": file.display().to_string(), "offset": offset, "bytes": bytes, "cut": is_end })
 }

@@ -1,11 +1,12 @@
 //! The answer of `qscope agree` as JSON.
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
+use qscope_engine::cluster::Name;
 use qscope_session::Generation;
 use qscope_session::agreement::{
-    Agreement, Class, ClassTally, JobAgreement, LogAgreement, Order, Prediction, TurnAgreement,
+    Agreement, Class, ClassTally, JobAgreement, LogAgreement, Order, PredictedStart, Prediction,
+    TurnAgreement,
 };
 
 /// How the model agrees with the scheduler.
@@ -27,7 +28,7 @@ pub(super) struct AgreeJson<'a> {
     /// Why there is no such cycle.
     log_note: Option<&'a String>,
     /// With a later folder: the predicted starts against those that happened.
-    prediction: Option<Value>,
+    prediction: Option<PredictionJson<'a>>,
 }
 
 /// A waiting job; its class is the worst of its three comparisons.
@@ -39,7 +40,14 @@ struct ComparedJobJson<'a> {
     compared: &'a JobAgreement,
     /// What the comment is evidence of that was not seen, and the file to add.
     #[serde(skip_serializing_if = "Option::is_none")]
-    not_seen: Option<Value>,
+    not_seen: Option<NotSeenJson>,
+}
+
+/// A kind of setting, and the file that shows it.
+#[derive(Serialize)]
+struct NotSeenJson {
+    fact: &'static str,
+    add: &'static str,
 }
 
 /// The modelled cycle against the logged one.
@@ -65,6 +73,31 @@ struct TurnJson<'a> {
     compared: &'a TurnAgreement,
 }
 
+/// The starts of one cycle against those that happened by a later dump.
+#[derive(Serialize)]
+struct PredictionJson<'a> {
+    /// Seconds since 1970.
+    from: i64,
+    to: i64,
+    /// Jobs that started.
+    starts: usize,
+    /// Of those, predicted.
+    predicted: usize,
+    /// Of those, on the predicted nodes.
+    same_nodes: usize,
+    /// Jobs of which it is known whether they started.
+    known: usize,
+    /// Of those, predicted right.
+    right: usize,
+    /// How many would be right if no start were predicted.
+    right_by_nothing: usize,
+    /// Jobs predicted to start that still wait.
+    missed: &'a [Name],
+    /// Jobs predicted to start that are not in the later dump.
+    gone: &'a [Name],
+    jobs: &'a [PredictedStart],
+}
+
 impl<'a> AgreeJson<'a> {
     pub(super) fn of(generation: &'a Generation, agreement: &'a Agreement) -> Self {
         Self {
@@ -75,7 +108,7 @@ impl<'a> AgreeJson<'a> {
             jobs: agreement.jobs(&generation.run).iter().map(ComparedJobJson::of).collect(),
             log: agreement.log.as_ref().ok().map(LogJson::of),
             log_note: agreement.log.as_ref().err(),
-            prediction: agreement.prediction.as_ref().map(prediction_json),
+            prediction: agreement.prediction.as_ref().map(PredictionJson::of),
         }
     }
 }
@@ -86,7 +119,7 @@ impl<'a> ComparedJobJson<'a> {
             id: &job.name,
             class: job.class(),
             compared: job,
-            not_seen: job.not_seen.map(|fact| json!({ "fact": fact.word(), "add": fact.source() })),
+            not_seen: job.not_seen.map(|fact| NotSeenJson { fact: fact.word(), add: fact.source() }),
         }
     }
 }
@@ -109,20 +142,21 @@ impl<'a> TurnJson<'a> {
     }
 }
 
-/// The starts of one cycle against those that happened by a later dump.
-fn prediction_json(prediction: &Prediction) -> Value {
-    let score = prediction.score;
-    json!({
-        "from": prediction.from.0,
-        "to": prediction.to.0,
-        "starts": score.starts,
-        "predicted": score.predicted,
-        "same_nodes": score.same_nodes,
-        "known": score.known(),
-        "right": score.right(),
-        "right_by_nothing": score.right_by_nothing(),
-        "missed": prediction.missed,
-        "gone": prediction.gone,
-        "jobs": prediction.starts,
-    })
+impl<'a> PredictionJson<'a> {
+    fn of(prediction: &'a Prediction) -> Self {
+        let score = prediction.score;
+        Self {
+            from: prediction.from.0,
+            to: prediction.to.0,
+            starts: score.starts,
+            predicted: score.predicted,
+            same_nodes: score.same_nodes,
+            known: score.known(),
+            right: score.right(),
+            right_by_nothing: score.right_by_nothing(),
+            missed: &prediction.missed,
+            gone: &prediction.gone,
+            jobs: &prediction.starts,
+        }
+    }
 }

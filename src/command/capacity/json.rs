@@ -1,11 +1,15 @@
 //! The answer for a cluster as JSON.
 
+mod never;
+
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use qscope_exits::json::Keyed;
 use qscope_planning::capacity::entry::ServiceCheckJson;
-use qscope_planning::capacity::{CapacityAnswer, CapacityReport, Fidelity, Never, Seat, demand};
+use qscope_planning::capacity::{CapacityAnswer, CapacityReport, CapacityShape, Fidelity, Seat, demand};
+
+use super::over_time::OverTimeJson;
+use never::NeverJson;
 
 /// How many nodes of each type would start the queue in time.
 #[derive(Serialize)]
@@ -24,7 +28,7 @@ pub(super) struct CapacityJson<'a> {
     on_top: bool,
     /// The order in which types are tried: `price` or `shape`.
     order: &'static str,
-    types: Vec<Value>,
+    types: Vec<TypeJson<'a>>,
     /// The number of nodes of all types.
     nodes: u64,
     node_hours: f64,
@@ -40,19 +44,58 @@ pub(super) struct CapacityJson<'a> {
     /// Jobs that are expected but not yet in the queue.
     coming: u64,
     /// Jobs that fit no type.
-    never: Vec<Value>,
-    fragmentation: Option<Value>,
+    never: Vec<NeverJson<'a>>,
+    fragmentation: Option<FragmentationJson>,
     /// Whether services and their clients can block each other.
     services: ServiceCheckJson,
     /// Where the original would answer differently.
-    differs: Vec<Value>,
+    differs: Vec<DefectJson>,
     /// The nodes the original needs, by type, if their number differs by more than a fifth.
     original: Option<Keyed<&'a str, u64>>,
     notes: &'a [String],
     /// The scaler in a closed loop, if requested.
-    pub(super) over_time: Option<Value>,
+    pub(super) over_time: Option<OverTimeJson<'a>>,
     /// Where each job is placed, for at most 100,000 jobs.
     jobs: Vec<SeatJson<'a>>,
+}
+
+/// A node type.
+#[derive(Serialize)]
+struct TypeJson<'a> {
+    name: &'a str,
+    shape: CapacityShape,
+    /// How many are needed.
+    need: u64,
+    /// A lower bound of that number.
+    bound: u64,
+    /// How many are up.
+    up: u64,
+    min: u64,
+    max: u64,
+    /// How many more are needed than the type may have.
+    beyond: u64,
+    /// How many nodes the scaler would keep.
+    wanted: i64,
+    /// Why that differs from the number needed.
+    wanted_why: Option<String>,
+    price: Option<f64>,
+    node_hours: f64,
+    cost: Option<f64>,
+}
+
+/// The nodes of each type, once packed from scratch and once on top of what runs.
+#[derive(Serialize)]
+struct FragmentationJson {
+    from_scratch: Vec<u64>,
+    on_top: Vec<u64>,
+    gap: Vec<i64>,
+}
+
+/// A defect of the original, and what it would answer.
+#[derive(Serialize)]
+struct DefectJson {
+    defect: &'static str,
+    what: String,
 }
 
 /// Where a job is placed.
@@ -94,20 +137,14 @@ pub(super) fn report(report: &CapacityReport) -> CapacityJson<'_> {
         gangs,
         gangs_note: (gangs > 0).then_some("chunks of one job begin together: beyond Toil"),
         coming: case.demands.coming,
-        never: answer.never.iter().map(|never| never_json(report, never)).collect(),
-        fragmentation: report.on_top.as_ref().map(|on_top| {
-            json!({
-                "from_scratch": counts(&report.scratch),
-                "on_top": counts(on_top),
-                "gap": report.gap(),
-            })
+        never: answer.never.iter().map(|never| NeverJson::of(report, never)).collect(),
+        fragmentation: report.on_top.as_ref().map(|on_top| FragmentationJson {
+            from_scratch: counts(&report.scratch),
+            on_top: counts(on_top),
+            gap: report.gap(),
         }),
         services: report.services().into(),
-        differs: report
-            .differences()
-            .into_iter()
-            .map(|(defect, what)| json!({ "defect": defect, "what": what }))
-            .collect(),
+        differs: report.differences().into_iter().map(|(defect, what)| DefectJson { defect, what }).collect(),
         original: report.far_original().map(|original| {
             let each = case.stocks.iter().zip(&original.types);
             Keyed(each.map(|(stock, need)| (&*stock.kind.name, need.need)).collect())
@@ -122,24 +159,22 @@ fn counts(answer: &CapacityAnswer) -> Vec<u64> {
     answer.types.iter().map(|kind| kind.need).collect()
 }
 
-fn types(report: &CapacityReport) -> Vec<Value> {
+fn types(report: &CapacityReport) -> Vec<TypeJson<'_>> {
     let each = report.case.stocks.iter().zip(&report.answer.types).enumerate();
-    each.map(|(ix, (stock, need))| {
-        json!({
-            "name": stock.kind.name,
-            "shape": stock.kind.shape,
-            "need": need.need,
-            "bound": need.bound,
-            "up": stock.up,
-            "min": stock.kind.min,
-            "max": stock.kind.max,
-            "beyond": need.beyond,
-            "wanted": report.wanted(ix),
-            "wanted_why": report.wanted_words(ix),
-            "price": stock.kind.price,
-            "node_hours": need.hours,
-            "cost": stock.kind.price.map(|price| price * need.hours),
-        })
+    each.map(|(ix, (stock, need))| TypeJson {
+        name: &stock.kind.name,
+        shape: stock.kind.shape,
+        need: need.need,
+        bound: need.bound,
+        up: stock.up,
+        min: stock.kind.min,
+        max: stock.kind.max,
+        beyond: need.beyond,
+        wanted: report.wanted(ix),
+        wanted_why: report.wanted_words(ix),
+        price: stock.kind.price,
+        node_hours: need.hours,
+        cost: stock.kind.price.map(|price| price * need.hours),
     })
     .collect()
 }
@@ -164,21 +199,4 @@ impl<'a> SeatJson<'a> {
             gang: demand.is_gang(),
         })
     }
-}
-
-/// Equal jobs that fit no type.
-fn never_json(report: &CapacityReport, never: &Never) -> Value {
-    let lacks = never
-        .lacks
-        .iter()
-        .enumerate()
-        .map(|(ix, lacks)| json!({ "type": type_name(report, ix), "lacks": lacks }));
-    json!({
-        "shape": never.shape,
-        "jobs": never.jobs,
-        "example": report.snap.jobs[never.example].short_name(),
-        "types": lacks.collect::<Vec<_>>(),
-        "closest": never.closest.and_then(|ix| type_name(report, ix)),
-        "change": report.change(never),
-    })
 }

@@ -1,12 +1,12 @@
 //! The scaler over time: the nodes it would hold after each cycle until the queue is done.
 
 use color_eyre::eyre::{Result, eyre};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::Lines;
 use qscope_planning::capacity::sweep::{self, MAX_SIMULATED};
-use qscope_planning::capacity::{CapacityReport, End, LoopOutcome};
+use qscope_planning::capacity::{CapacityReport, End, LoopOutcome, Moment};
 
 use crate::command::capacity::CapacityArgs;
 
@@ -26,20 +26,32 @@ pub(super) fn of(report: &CapacityReport, args: &CapacityArgs) -> Result<Option<
     Ok(Some(sweep::run(&scenario, &|| false)?))
 }
 
-pub(super) fn to_json(outcome: &LoopOutcome) -> Value {
+/// The loop as JSON.
+#[derive(Serialize)]
+pub(super) struct OverTimeJson<'a> {
+    /// How it ended: `done`, `deadlock`, `stuck` or `ended`.
+    end: &'static str,
+    /// When it ended, in seconds from the beginning.
+    ended: f64,
+    /// When the last job ended; null if not all did.
+    makespan: Option<f64>,
+    /// Nodes times seconds, from launch to termination.
+    node_seconds: f64,
+    most_nodes: usize,
+    /// The states after cycles in which something changed.
+    cycles: &'a [Moment],
+}
+
+pub(super) fn to_json(outcome: &LoopOutcome) -> OverTimeJson<'_> {
     let (end, ended) = ending(outcome);
-    json!({
-        // How it ended: `done`, `deadlock`, `stuck` or `ended`.
-        "end": end,
-        // When it ended, in seconds from the beginning.
-        "ended": ended,
-        // When the last job ended; null if not all did.
-        "makespan": outcome.makespan,
-        // Nodes times seconds, from launch to termination.
-        "node_seconds": outcome.node_seconds,
-        "most_nodes": outcome.max_nodes,
-        "cycles": outcome.trace,
-    })
+    OverTimeJson {
+        end,
+        ended,
+        makespan: outcome.makespan,
+        node_seconds: outcome.node_seconds,
+        most_nodes: outcome.max_nodes,
+        cycles: &outcome.trace,
+    }
 }
 
 fn ending(outcome: &LoopOutcome) -> (&'static str, f64) {

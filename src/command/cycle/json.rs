@@ -3,7 +3,6 @@
 mod considered;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use qscope_engine::cluster::{JobId, Severity, Snapshot};
 use qscope_engine::cycle::{Confirmation, Run, ServerAction, Witness};
@@ -15,6 +14,7 @@ use super::JobFilter;
 use super::reservations::ReservationJson;
 use crate::command::buckets::{BucketJson, buckets_json};
 use crate::command::cycle_policy::UnderPolicy;
+use crate::command::cycle_qrun::QrunJson;
 use crate::command::pools::{SetJson, sets_json};
 use considered::{ConsideredJobJson, jobs};
 
@@ -47,7 +47,7 @@ pub(super) struct CycleJson<'a> {
     buckets: Option<Listed<'a, BucketJson>>,
     /// Bugs and departures of the scheduler that took effect.
     #[serde(skip_serializing_if = "Option::is_none")]
-    quirks: Option<Listed<'a, Value>>,
+    quirks: Option<Listed<'a, WitnessJson<'a>>>,
     /// What the model leaves out, then the warnings of the readers.
     #[serde(skip_serializing_if = "Option::is_none")]
     warnings: Option<Listed<'a, String>>,
@@ -60,7 +60,7 @@ pub(super) struct CycleJson<'a> {
     pub(super) policy: Option<UnderPolicy>,
     /// With `--qrun`: the reply to the operator.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) qrun: Option<Value>,
+    pub(super) qrun: Option<QrunJson<'a>>,
     /// With `--timing`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) timing_ms: Option<Timing>,
@@ -72,6 +72,18 @@ pub(super) struct Timing {
     read: f64,
     build: f64,
     cycle: f64,
+}
+
+/// A bug or departure that took effect.
+#[derive(Serialize)]
+struct WitnessJson<'a> {
+    quirk: &'static str,
+    /// The job by full id.
+    job: &'a str,
+    /// What happened to it.
+    what: &'a str,
+    /// What the quirk is, in a sentence.
+    about: &'static str,
 }
 
 impl<'a> CycleJson<'a> {
@@ -87,7 +99,7 @@ impl<'a> CycleJson<'a> {
         let with_jobs = is_wanted(CyclePart::Jobs);
         let starts = || run.outcomes().filter(|outcome| outcome.placed.is_some());
         let confirmations = || run.confirmations.iter().map(|tried| confirmation(run, tried));
-        let quirks = || run.witnesses.iter().map(|witness| witness_json(snap, witness));
+        let quirks = || run.witnesses.iter().map(|witness| WitnessJson::of(snap, witness));
         let actions = || run.actions.iter().map(|action| action_words(snap, *action));
         Self {
             case: &snap.title,
@@ -120,15 +132,15 @@ impl Timing {
     }
 }
 
-/// A bug or departure that took effect.
-fn witness_json(snap: &Snapshot, witness: &Witness) -> Value {
-    json!({
-        "quirk": witness.quirk.name(),
-        // The job by full id.
-        "job": snap.jobs[witness.job].name,
-        "what": witness.what,
-        "about": witness.quirk.sentence(),
-    })
+impl<'a> WitnessJson<'a> {
+    fn of(snap: &'a Snapshot, witness: &'a Witness) -> Self {
+        Self {
+            quirk: witness.quirk.name(),
+            job: &snap.jobs[witness.job].name,
+            what: &witness.what,
+            about: witness.quirk.sentence(),
+        }
+    }
 }
 
 /// Returns the scheduler's answer to the server about a reservation.

@@ -3,12 +3,39 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_exits::Lines;
-use qscope_session::waited::{Passed, Sums, Waited};
+use qscope_session::waited::{Passed, Span, Sums, Waited};
 use qscope_source::civil_time;
+
+/// One job; times are in seconds since 1970.
+#[derive(Serialize)]
+pub(super) struct WaitedJobJson<'a> {
+    job: &'a str,
+    user: &'a str,
+    queue: &'a str,
+    cores: u64,
+    queued: Epoch,
+    /// Whether its arrival is known; otherwise `queued` is when it was first seen.
+    arrival_known: bool,
+    until: Epoch,
+    started: bool,
+    seconds: i64,
+    spans: &'a [Span],
+    /// Seconds by reason; they sum to `seconds`.
+    sums: BTreeMap<&'a str, i64>,
+    promises: Vec<(i64, i64)>,
+    passed: Vec<PassedJson<'a>>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct PassedJson<'a> {
+    job: &'a str,
+    at: i64,
+    by: &'static str,
+}
 
 /// Many jobs.
 #[derive(Serialize)]
@@ -33,30 +60,29 @@ struct ReasonJson {
     share: f64,
 }
 
-/// One job; times are in seconds since 1970.
-pub(super) fn waited_job_json(waited: &Waited, notes: &[String]) -> Value {
-    json!({
-        "job": waited.job,
-        "user": waited.user,
-        "queue": waited.queue,
-        "cores": waited.cores,
-        "queued": waited.queued,
-        // Whether its arrival is known; otherwise `queued` is when it was first seen.
-        "arrival_known": waited.is_arrival_known,
-        "until": waited.until,
-        "started": waited.is_started,
-        "seconds": waited.seconds(),
-        "spans": waited.spans,
-        // Seconds by reason; they sum to `seconds`.
-        "sums": by_reason(waited),
-        "promises": waited.promises.iter().map(|one| (one.made.0, one.start.0)).collect::<Vec<_>>(),
-        "passed": waited
-            .passed
-            .iter()
-            .map(|one| json!({ "job": one.job, "at": one.at.0, "by": rule(one) }))
-            .collect::<Vec<_>>(),
-        "notes": notes,
-    })
+impl<'a> WaitedJobJson<'a> {
+    pub(super) fn of(waited: &'a Waited, notes: &'a [String]) -> Self {
+        Self {
+            job: &waited.job,
+            user: &waited.user,
+            queue: &waited.queue,
+            cores: waited.cores,
+            queued: waited.queued,
+            arrival_known: waited.is_arrival_known,
+            until: waited.until,
+            started: waited.is_started,
+            seconds: waited.seconds(),
+            spans: &waited.spans,
+            sums: by_reason(waited),
+            promises: waited.promises.iter().map(|one| (one.made.0, one.start.0)).collect(),
+            passed: waited
+                .passed
+                .iter()
+                .map(|one| PassedJson { job: &one.job, at: one.at.0, by: rule(one) })
+                .collect(),
+            notes,
+        }
+    }
 }
 
 fn by_reason(waited: &Waited) -> BTreeMap<&str, i64> {

@@ -1,6 +1,6 @@
 //! The distribution of the free nodes in the pools, as text and as JSON.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::universe::{Bit, Plan};
@@ -8,35 +8,76 @@ use qscope_exits::Lines;
 use qscope_explain::words::{self, count};
 use qscope_explain::{FragmentFit, Fragmentation};
 
+/// How the free nodes of a pool are distributed.
+#[derive(Serialize)]
+pub(super) struct PoolJson<'a> {
+    /// `server`, or `queue:` and its name.
+    pool: String,
+    /// How many nodes it has.
+    nodes: usize,
+    /// How many of them are wholly free.
+    free_nodes: usize,
+    /// How many sets it has.
+    sets: usize,
+    /// The set with the most free nodes.
+    largest_free_set: Option<LargestSet<'a>>,
+    /// How many jobs of each size would find nodes now.
+    sizes: Vec<SizeJson>,
+    /// The smallest waiting job, by whole nodes.
+    smallest_waiting: Option<SmallestJob<'a>>,
+    /// The free nodes in no set that holds that job.
+    stranded: Vec<&'a str>,
+    /// The free nodes in no set at all.
+    in_no_set: Vec<&'a str>,
+}
+
+/// A set and its free nodes.
+#[derive(Serialize)]
+struct LargestSet<'a> {
+    name: &'a str,
+    nodes: usize,
+}
+
+/// A waiting job and the minimum number of whole nodes it takes.
+#[derive(Serialize)]
+struct SmallestJob<'a> {
+    job: &'a str,
+    nodes: u64,
+}
+
+/// Jobs of one size, in whole nodes.
+#[derive(Serialize)]
+struct SizeJson {
+    nodes: usize,
+    /// How many would start now, each within one set.
+    jobs: usize,
+    /// How many would start if there were no sets.
+    jobs_anywhere: usize,
+    /// The free nodes that none of them takes.
+    useless: usize,
+}
+
 /// Returns one object for each pool.
-pub(super) fn to_json(plan: &Plan, found: &[Fragmentation]) -> Vec<Value> {
-    let names = |bits: &[Bit]| bits.iter().map(|bit| &**plan.node_name(*bit)).collect::<Vec<_>>();
-    let size = |fit: &FragmentFit| {
-        json!({
-            "nodes": fit.nodes,
-            "jobs": fit.in_sets,
-            "jobs_anywhere": fit.anywhere,
-            "useless": fit.useless,
-        })
+pub(super) fn to_json<'a>(plan: &'a Plan, found: &'a [Fragmentation]) -> Vec<PoolJson<'a>> {
+    let names = |bits: &[Bit]| bits.iter().map(|bit| &**plan.node_name(*bit)).collect();
+    let size = |fit: &FragmentFit| SizeJson {
+        nodes: fit.nodes,
+        jobs: fit.in_sets,
+        jobs_anywhere: fit.anywhere,
+        useless: fit.useless,
     };
-    let pool = |pool: &Fragmentation| {
-        json!({
-            // `server`, or `queue:` and its name.
-            "pool": super::owner_name(&plan.snap, pool.owner),
-            "nodes": pool.nodes,
-            "free_nodes": pool.free,
-            "sets": pool.sets,
-            "largest_free_set": pool
-                .largest
-                .as_ref()
-                .map(|(name, nodes)| json!({ "name": name, "nodes": nodes })),
-            "sizes": pool.sizes.iter().map(size).collect::<Vec<_>>(),
-            "smallest_waiting": pool
-                .smallest
-                .map(|(job, nodes)| json!({ "job": plan.snap.jobs[job].name, "nodes": nodes })),
-            "stranded": names(&pool.stranded),
-            "in_no_set": names(&pool.in_no_set),
-        })
+    let pool = |pool: &'a Fragmentation| PoolJson {
+        pool: super::owner_name(&plan.snap, pool.owner),
+        nodes: pool.nodes,
+        free_nodes: pool.free,
+        sets: pool.sets,
+        largest_free_set: pool.largest.as_ref().map(|(name, nodes)| LargestSet { name, nodes: *nodes }),
+        sizes: pool.sizes.iter().map(size).collect(),
+        smallest_waiting: pool
+            .smallest
+            .map(|(job, nodes)| SmallestJob { job: &plan.snap.jobs[job].name, nodes }),
+        stranded: names(&pool.stranded),
+        in_no_set: names(&pool.in_no_set),
     };
     found.iter().map(pool).collect()
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use qscope_engine::placement::Path;
 use qscope_simulate::figures::rounded;
@@ -36,7 +35,7 @@ pub(super) struct SimulateJson<'a> {
     #[serde(skip_serializing_if = "<[Scaled]>::is_empty")]
     scaled: &'a [Scaled],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    conditions: Vec<Value>,
+    conditions: Vec<ConditionJson<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
     /// Whether it was interrupted; the answer then covers what was simulated until then.
@@ -89,6 +88,14 @@ struct PlacedJson<'a> {
 /// A cycle that started something.
 type RunJson<'a> = (i64, usize, Vec<&'a str>);
 
+/// A condition of `--fail-if`.
+#[derive(Serialize)]
+pub(super) struct ConditionJson<'a> {
+    condition: &'a str,
+    value: Option<f64>,
+    holds: bool,
+}
+
 impl<'a> SimulateJson<'a> {
     pub(super) fn of(
         simulated: &'a Simulated,
@@ -127,13 +134,11 @@ impl<'a> SimulateJson<'a> {
 pub(super) fn conditions_json<'a>(
     conditions: &'a [SimulationCondition],
     simulated: &Simulated,
-) -> Vec<Value> {
-    let one = |condition: &'a SimulationCondition| {
-        json!({
-            "condition": condition.text(),
-            "value": condition.value(simulated),
-            "holds": condition.holds(simulated),
-        })
+) -> Vec<ConditionJson<'a>> {
+    let one = |condition: &'a SimulationCondition| ConditionJson {
+        condition: condition.text(),
+        value: condition.value(simulated),
+        holds: condition.holds(simulated),
     };
     conditions.iter().map(one).collect()
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use qscope_engine::cluster::{Seconds, Snapshot};
 use qscope_exits::Lines;
@@ -11,7 +10,7 @@ use qscope_explain::words::clock;
 use qscope_simulate::against::ClassDifference;
 use qscope_simulate::{Difference, Measures, Simulated, SimulationCondition};
 
-use super::answer::conditions_json;
+use super::answer::{ConditionJson, conditions_json};
 use super::text::figures;
 
 /// Both simulations and their difference.
@@ -37,11 +36,17 @@ pub(super) struct ComparedJson<'a> {
     difference: &'a Difference,
     classes: &'a BTreeMap<&'static str, BTreeMap<String, ClassDifference>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    first: Option<Value>,
+    first: Option<FirstJson<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    conditions: Vec<Value>,
+    conditions: Vec<ConditionJson<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+struct FirstJson<'a> {
+    at: i64,
+    job: &'a str,
 }
 
 /// Describes A and B: `set` applies to both.
@@ -63,7 +68,7 @@ impl<'a> Compared<'a> {
             b: &self.b.measures,
             difference: d,
             classes: &d.classes,
-            first: d.first.as_ref().map(|(at, job)| json!({ "at": at.0, "job": job })),
+            first: d.first.as_ref().map(|(at, job)| FirstJson { at: at.0, job }),
             conditions: conditions_json(conditions, self.b),
             warnings: &self.b.warnings,
         }

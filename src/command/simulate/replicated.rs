@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use qscope_exits::Lines;
 use qscope_simulate::confidence::{FEWEST, IntervalSign, Paired, Replicated};
@@ -31,35 +30,40 @@ pub(super) struct ReplicatedJson<'a> {
     replications: usize,
     replications_asked: u64,
     arrivals_drawn: bool,
-    figures: BTreeMap<&'static str, Value>,
+    figures: BTreeMap<&'static str, PairedJson>,
     /// Mean waits in seconds.
-    classes: BTreeMap<&'static str, BTreeMap<&'a str, Value>>,
+    classes: BTreeMap<&'static str, BTreeMap<&'a str, PairedJson>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
 }
 
-fn paired_json(paired: &Paired) -> Value {
-    let Paired { a, b, difference, half, .. } = *paired;
-    let round = |value: f64| rounded(value, 6);
-    let seen = match paired.seen() {
-        IntervalSign::Less => "less",
-        IntervalSign::More => "more",
-        IntervalSign::Nothing => "no difference seen",
-        IntervalSign::TooFew => "too few replications",
-    };
-    json!({
-        "a": round(a),
-        "b": round(b),
-        "difference": round(difference),
-        "half": half.map(round),
-        "seen": seen,
-    })
+#[derive(Serialize)]
+struct PairedJson {
+    a: f64,
+    b: f64,
+    difference: f64,
+    half: Option<f64>,
+    seen: &'static str,
+}
+
+impl PairedJson {
+    fn of(paired: &Paired) -> Self {
+        let Paired { a, b, difference, half, .. } = *paired;
+        let round = |value: f64| rounded(value, 6);
+        let seen = match paired.seen() {
+            IntervalSign::Less => "less",
+            IntervalSign::More => "more",
+            IntervalSign::Nothing => "no difference seen",
+            IntervalSign::TooFew => "too few replications",
+        };
+        Self { a: round(a), b: round(b), difference: round(difference), half: half.map(round), seen }
+    }
 }
 
 impl ReplicatedAnswer<'_> {
     pub(super) fn to_json(&self) -> ReplicatedJson<'_> {
         let classes = self.found.classes.iter().map(|(kind, classes)| {
-            (*kind, classes.iter().map(|(class, paired)| (class.as_str(), paired_json(paired))).collect())
+            (*kind, classes.iter().map(|(class, paired)| (class.as_str(), PairedJson::of(paired))).collect())
         });
         ReplicatedJson {
             format: "days against replicated 1",
@@ -68,7 +72,12 @@ impl ReplicatedAnswer<'_> {
             replications: self.found.count,
             replications_asked: self.asked,
             arrivals_drawn: self.redrawn,
-            figures: self.found.figures.iter().map(|(name, paired)| (*name, paired_json(paired))).collect(),
+            figures: self
+                .found
+                .figures
+                .iter()
+                .map(|(name, paired)| (*name, PairedJson::of(paired)))
+                .collect(),
             classes: classes.collect(),
             warnings: self.warnings,
         }

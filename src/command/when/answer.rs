@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
+use qscope_engine::cluster::Epoch;
 use qscope_explain::{Cause, Forecast};
 use qscope_simulate::when::back_test::{BackTest, Held, Statement};
 use qscope_simulate::when::calibration::held;
@@ -36,7 +36,7 @@ pub(super) struct WhenJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     estimate: Option<&'a Forecast>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    calibrated: Option<Value>,
+    calibrated: Option<CalibratedJson>,
     drawn_from: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     days_ahead: Option<u32>,
@@ -44,6 +44,14 @@ pub(super) struct WhenJson<'a> {
     back_test: Option<BackTestJson<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
+}
+
+/// The interval, adjusted by the outcomes of past statements.
+#[derive(Serialize)]
+struct CalibratedJson {
+    p10: Option<i64>,
+    p90: Option<i64>,
+    statements: usize,
 }
 
 #[derive(Serialize)]
@@ -54,9 +62,21 @@ struct BackTestJson<'a> {
     queues: BTreeMap<&'a str, HeldJson>,
     /// The same, with each interval adjusted by what was known before it.
     calibrated: BTreeMap<String, HeldJson>,
-    made: Vec<Value>,
+    made: Vec<StatementJson<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
+}
+
+/// One statement of the back-test, and when the job started.
+#[derive(Serialize)]
+struct StatementJson<'a> {
+    job: &'a str,
+    queue: &'a str,
+    at: Epoch,
+    p10: Option<Epoch>,
+    p50: Option<Epoch>,
+    p90: Option<Epoch>,
+    start: Option<Epoch>,
 }
 
 #[derive(Serialize)]
@@ -93,12 +113,10 @@ impl<'a> WhenJson<'a> {
             found,
             cause: later.and_then(|later| later.cause.as_ref()),
             estimate: later.and_then(|later| later.forecast.as_ref()),
-            calibrated: answer.moved().map(|(interval, statements)| {
-                json!({
-                    "p10": interval.low.map(|at| at.0),
-                    "p90": interval.high.map(|at| at.0),
-                    "statements": statements,
-                })
+            calibrated: answer.moved().map(|(interval, statements)| CalibratedJson {
+                p10: interval.low.map(|at| at.0),
+                p90: interval.high.map(|at| at.0),
+                statements,
             }),
             drawn_from: answer.drawn_from,
             days_ahead: answer.days.map(|(_, ahead)| ahead),
@@ -123,25 +141,18 @@ impl<'a> BackTestJson<'a> {
                 .into_iter()
                 .map(|(queue, held)| (queue.to_string(), HeldJson::of(held)))
                 .collect(),
-            made: found.statements.iter().map(statement_json).collect(),
+            made: found.statements.iter().map(StatementJson::of).collect(),
             cut: found.is_cut,
         }
     }
 }
 
-/// One statement of the back-test, and when the job started.
-fn statement_json(made: &Statement) -> Value {
-    let Distribution { p10, p50, p90, .. } = made.found;
-    let Statement { job, queue, at, start, .. } = made;
-    json!({
-        "job": job,
-        "queue": queue,
-        "at": at,
-        "p10": p10,
-        "p50": p50,
-        "p90": p90,
-        "start": start,
-    })
+impl<'a> StatementJson<'a> {
+    fn of(made: &'a Statement) -> Self {
+        let Distribution { p10, p50, p90, .. } = made.found;
+        let Statement { job, queue, at, start, .. } = made;
+        Self { job, queue, at: *at, p10, p50, p90, start: *start }
+    }
 }
 
 impl HeldJson {

@@ -1,7 +1,6 @@
 //! The answer of `qscope why` as JSON.
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Stage;
@@ -61,7 +60,7 @@ pub(super) struct WhyJson<'a> {
     /// The nodes lost at each condition, chunk by chunk.
     funnel: &'a [Funnel],
     /// The decision, stage by stage.
-    stages: Vec<Value>,
+    stages: Vec<StageJson<'a>>,
     /// What each bucket had for each chunk.
     chunks: &'a [ChunkOffer],
     /// The comment of the job in the dump.
@@ -102,6 +101,15 @@ pub(super) struct OnNodeJson<'a> {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "asked for by serde")]
 fn is_none_left(count: &usize) -> bool {
     *count == 0
+}
+
+/// A stage of the decision.
+#[derive(Serialize)]
+struct StageJson<'a> {
+    stage: &'a str,
+    /// Null where there is nothing to pass, or the stage was not reached.
+    passed: Option<bool>,
+    text: String,
 }
 
 /// When a job starts over many runs, and how well such statements held in the past.
@@ -148,7 +156,7 @@ impl<'a> WhyJson<'a> {
             rule: choice.map(|choice| choice.rule.id()),
             turned_away_by: outcome.and_then(|outcome| outcome.refused_at).map(Stage::word),
             funnel: funnels,
-            stages: why.decision.iter().filter_map(stage_json).collect(),
+            stages: why.decision.iter().filter_map(StageJson::of).collect(),
             chunks: &why.chunks,
             scheduler_said: comment.map(|comment| &*comment.text),
             scheduler_agrees: comment.and_then(|comment| comment.agrees),
@@ -165,29 +173,19 @@ impl<'a> WhyJson<'a> {
     }
 }
 
-/// Converts a line of the decision; `None` for the buckets that a chunk was offered, which are listed under
-/// `chunks`.
-fn stage_json(line: &DecisionLine) -> Option<Value> {
-    let passed_over = |text| {
-        Some(json!({
-            "stage": "passed over",
-            // Null where there is nothing to pass, or the stage was not reached.
-            "passed": null,
-            "text": text,
-        }))
-    };
-    match line {
-        DecisionLine::Stage { passed, label, text, aside, .. } => {
-            let text = if aside.is_empty() { text.clone() } else { format!("{text}: {aside}") };
-            Some(json!({
-                "stage": label,
-                // Null where there is nothing to pass, or the stage was not reached.
-                "passed": passed,
-                "text": text,
-            }))
+impl<'a> StageJson<'a> {
+    /// Converts a line of the decision; `None` for the buckets that a chunk was offered, which are listed under
+    /// `chunks`.
+    fn of(line: &'a DecisionLine) -> Option<Self> {
+        let passed_over = |text| Some(Self { stage: "passed over", passed: None, text });
+        match line {
+            DecisionLine::Stage { passed, label, text, aside, .. } => {
+                let text = if aside.is_empty() { text.clone() } else { format!("{text}: {aside}") };
+                Some(Self { stage: label, passed: *passed, text })
+            }
+            DecisionLine::PassedOver(node, why) => passed_over(format!("{node}: {why}")),
+            DecisionLine::MorePassedOver(more) => passed_over(format!("and {more} more nodes")),
+            DecisionLine::Offers(_) => None,
         }
-        DecisionLine::PassedOver(node, why) => passed_over(format!("{node}: {why}")),
-        DecisionLine::MorePassedOver(more) => passed_over(format!("and {more} more nodes")),
-        DecisionLine::Offers(_) => None,
     }
 }

@@ -28,9 +28,12 @@ use serde_json::{Map, Value};
 
 use super::estimate::Fidelity;
 
+pub use estimates::EstimatesAnswer;
 pub use looped::{LoopAnswer, MomentRow, ServiceCheckJson};
 pub use packing::{PackingAnswer, PackingOutcome, pack};
 pub use read::EntryError;
+pub use small::{HistoryAnswer, NumbersAnswer, OverheadRow, OverheadsAnswer, SmoothingAnswer};
+pub use updates::UpdatesAnswer;
 pub use write::{EntryDifference, LimitRow, NodeTypeRow, Plain, ShapeRow, UnfitRow};
 
 use read::At;
@@ -40,8 +43,9 @@ use read::At;
 #[serde(untagged)]
 pub enum ScalerAnswer<'a> {
     Problem(ProblemAnswer<'a>),
-    /// A rounding, or overheads.
-    Numbers(Value),
+    Numbers(NumbersAnswer),
+    /// The answers of an `overhead` section.
+    Overheads(OverheadsAnswer),
     /// The answers to a list, in its order.
     List(Vec<Self>),
     /// The answers to the members of an object.
@@ -61,9 +65,11 @@ pub struct ProblemAnswer<'a> {
 #[serde(untagged)]
 pub enum AnswerByKind {
     Packing(PackingOutcome),
+    Estimates(EstimatesAnswer),
     Loop(LoopAnswer),
-    /// Of estimates, updates, smoothing or wall times.
-    Other(Value),
+    Updates(UpdatesAnswer),
+    Smoothing(SmoothingAnswer),
+    History(HistoryAnswer),
 }
 
 /// Reads the text of a problem. Non-finite numbers become strings, so that the reader of fields can report
@@ -110,15 +116,15 @@ fn keyed(
     let answer = if has_key("mode") {
         AnswerByKind::Packing(packing::answer(at, fidelity)?)
     } else if has_key("config") && has_key("steps") {
-        AnswerByKind::Other(estimates::answer(at, fidelity)?)
+        AnswerByKind::Estimates(estimates::answer(at, fidelity)?)
     } else if has_key("config") && has_key("jobs") {
         AnswerByKind::Loop(looped::answer(at, fidelity)?)
     } else if has_key("static") {
-        AnswerByKind::Other(updates::answer(at, fidelity)?)
+        AnswerByKind::Updates(updates::answer(at, fidelity)?)
     } else if has_key("beta") {
-        AnswerByKind::Other(small::smooth(at)?)
+        AnswerByKind::Smoothing(small::smooth(at)?)
     } else if has_key("events") {
-        AnswerByKind::Other(small::runtime(at, fidelity)?)
+        AnswerByKind::History(small::runtime(at, fidelity)?)
     } else {
         return Ok(None);
     };
@@ -138,7 +144,7 @@ fn members<'a>(
         let member = at.member(key, value);
         // Overheads may be given without their answers; elsewhere two numbers are a rounding problem.
         let answer = match key.as_str() {
-            "overhead" => ScalerAnswer::Numbers(small::overheads(&member)?),
+            "overhead" => ScalerAnswer::Overheads(small::overheads(&member)?),
             _ if !member.value.is_array() => {
                 return Err(at.error("has none of the keys mode, config, static, beta, events"));
             }

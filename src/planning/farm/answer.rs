@@ -2,7 +2,6 @@
 
 use serde::ser::SerializeSeq as _;
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value, json};
 
 use qscope_engine::cluster::Name;
 
@@ -26,7 +25,7 @@ pub struct RunAnswer {
     /// When the last job ended; null when none did.
     makespan: Option<i64>,
     /// The nodes at the first second with most slots in use; null when no slot was ever in use.
-    grid_at_peak: Option<Value>,
+    grid_at_peak: Option<PeakJson>,
 }
 
 /// `[job, node, start, end]`; all but the name are null for a job that has not started.
@@ -69,6 +68,17 @@ impl Serialize for SeriesRow {
         row.end()
     }
 }
+
+/// The nodes at one second.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct PeakJson {
+    t: i64,
+    nodes: Vec<FarmNodeRow>,
+}
+
+/// `[node, slots in use by class, classes that hold it]`.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct FarmNodeRow(Name, #[serde(serialize_with = "by_class")] Vec<(Name, u32)>, Vec<Name>);
 
 impl RunAnswer {
     /// Returns the answer of a run; none when no record was kept.
@@ -128,16 +138,19 @@ fn mean_ff_arrivals(workload: &Workload, series: &Series) -> Option<f64> {
     format!("{mean:.9}").parse().ok()
 }
 
-/// Returns the nodes at that second, each `[node, slots in use by class, classes that hold it]`.
-fn peak(workload: &Workload, run: &FarmRun, recording: &Recording) -> Option<Value> {
+fn peak(workload: &Workload, run: &FarmRun, recording: &Recording) -> Option<PeakJson> {
     let (t, _) = run.summary.peak?;
     let ask = &run.ask;
     let grid = grid_at(workload, &ask.policies, ask.options.anchor, &recording.assignment, t);
-    let name = |class: &ClassNo| &*workload.classes[*class];
+    let name = |class: &ClassNo| -> Name { workload.classes[*class].clone() };
     let nodes = grid.enumerate().map(|(node, view)| {
-        let slots: Map<String, Value> =
-            view.slots.iter().map(|(class, slots)| (name(class).to_owned(), (*slots).into())).collect();
-        json!([workload.nodes[node].name, slots, view.holders.iter().map(name).collect::<Vec<_>>()])
+        let slots = view.slots.iter().map(|(class, slots)| (name(class), *slots)).collect();
+        let holders = view.holders.iter().map(name).collect();
+        FarmNodeRow(workload.nodes[node].name.clone(), slots, holders)
     });
-    Some(json!({ "t": t, "nodes": nodes.collect::<Vec<_>>() }))
+    Some(PeakJson { t, nodes: nodes.collect() })
+}
+
+fn by_class<S: Serializer>(slots: &[(Name, u32)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(slots.iter().map(|(class, slots)| (class, slots)))
 }

@@ -1,14 +1,13 @@
 //! Estimates in sequence.
 
 use rustc_hash::FxHashMap;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use crate::capacity::{CapacityShape, Estimate, EstimateOptions, Estimator, Fidelity, Lost, node_type};
 use qscope_engine::cluster::Name;
 
 use super::read::{At, Bounds, EntryError, EntryJobs, Flag, Named, Number, Whole};
-use super::write::{EntryDifference, NodeTypeRow, ShapeRow, UnfitRow, present};
+use super::write::{EntryDifference, NodeTypeRow, ShapeRow, UnfitRow};
 
 #[derive(Deserialize)]
 struct EstimateProblem {
@@ -39,48 +38,69 @@ struct EstimateCycle {
     deficit: Option<FxHashMap<String, Whole>>,
 }
 
-/// Answers a problem of estimates with the node types in the order in which they are tried, what each has left once
-/// overhead is taken off, and what each cycle asks for; with `error`, why the last cycle that was lost has no answer.
-pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct EstimatesAnswer {
+    /// The node types, in the order in which they are tried.
+    order: Vec<NodeTypeRow>,
+    /// What each type has left once overhead is taken off.
+    after_overhead: Vec<ShapeRow>,
+    steps: Vec<EstimateStep>,
+    /// Why the last cycle that was lost has no answer; absent when none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// The answer of one cycle.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+enum EstimateStep {
+    Estimated {
+        /// Nodes to ask for, by type.
+        counts: Vec<i64>,
+        /// The moving average after this cycle, by type.
+        weighted: Vec<f64>,
+        /// Job shapes that fit no type, and what they lack.
+        unfit: Vec<UnfitRow>,
+        /// What the original answers otherwise; absent from the original's answer.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        differs: Option<Vec<EntryDifference>>,
+    },
+    /// The cycle has no answer.
+    Lost { error: String },
+}
+
+/// Answers a problem of estimates.
+pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<EstimatesAnswer, EntryError> {
     let problem: EstimateProblem = at.read()?;
     let options = problem.config.options(at, fidelity)?;
     let compat = fidelity == Fidelity::Compat;
     let types = problem.config.bounds.of(problem.types, at)?;
     let types = node_type::in_order(types, compat).map_err(|error| at.error(error))?;
-    let order: Vec<NodeTypeRow> = types.iter().map(NodeTypeRow::from).collect();
+    let order = types.iter().map(NodeTypeRow::from).collect();
     let mut estimator = Estimator::new(types.clone(), options);
     let mut original = Estimator::new(types, EstimateOptions { fidelity: Fidelity::Compat, ..options });
-    let after_overhead: Vec<ShapeRow> = estimator.usable().iter().map(ShapeRow::from).collect();
-    let (mut steps, mut error) = (Vec::new(), None);
+    let after_overhead = estimator.usable().iter().map(ShapeRow::from).collect();
+    let mut answer = EstimatesAnswer { order, after_overhead, steps: Vec::new(), error: None };
     // A deficit is kept until a step sets another.
     let mut deficits = FxHashMap::default();
     for (ix, EstimateCycle { jobs: EntryJobs(jobs), deficit }) in problem.steps.into_iter().enumerate() {
         let deficit = deficit.unwrap_or_default().into_iter();
         deficits.extend(deficit.map(|(name, Whole(short))| (Name::from(name.as_str()), short)));
-        steps.push(match estimator.cycle(&jobs, &deficits) {
-            Ok(Estimate { counts, weighted, unfit, .. }) => {
-                let unfit: Vec<UnfitRow> = unfit.iter().map(UnfitRow::from).collect();
-                let differs = (!compat).then(|| differences(&mut original, &jobs, &deficits, &counts));
-                present([
-                    ("counts", Some(json!(counts))),
-                    ("weighted", Some(json!(weighted))),
-                    ("unfit", Some(json!(unfit))),
-                    ("differs", differs.map(|differs| json!(differs))),
-                ])
-            }
+        answer.steps.push(match estimator.cycle(&jobs, &deficits) {
+            Ok(Estimate { counts, weighted, unfit, .. }) => EstimateStep::Estimated {
+                differs: (!compat).then(|| differences(&mut original, &jobs, &deficits, &counts)),
+                unfit: unfit.iter().map(UnfitRow::from).collect(),
+                counts,
+                weighted,
+            },
             Err(Lost::Pack(error)) => return Err(at.error_at(&format!("steps[{ix}]"), error)),
-            Err(lost) => {
-                error = Some(json!(lost.to_string()));
-                json!({ "error": lost.to_string() })
+            Err(error) => {
+                answer.error = Some(error.to_string());
+                EstimateStep::Lost { error: error.to_string() }
             }
         });
     }
-    Ok(present([
-        ("order", Some(json!(order))),
-        ("after_overhead", Some(json!(after_overhead))),
-        ("steps", Some(steps.into())),
-        ("error", error),
-    ]))
+    Ok(answer)
 }
 
 impl EstimateConfig {

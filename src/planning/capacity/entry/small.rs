@@ -1,7 +1,7 @@
 //! Rounding, overheads, smoothing, and wall times from history.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::capacity::estimate::{Fidelity, smooth as step};
 use crate::capacity::overhead::{disk_overhead, memory_overhead};
@@ -11,26 +11,46 @@ use crate::capacity::runtime::{Guess, Runtimes};
 use super::read::{At, EntryError, EntrySeconds, Flag, Number, Whole};
 use super::write::Plain;
 
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum NumbersAnswer {
+    /// `[x, rounded]`.
+    Rounding(f64, i64),
+    Overhead(OverheadRow),
+}
+
+/// `[memory, disk, memory overhead, disk overhead, memory left, disk left]`.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OverheadRow(i64, i64, i64, i64, i64, i64);
+
 /// Reads a rounding from one or two numbers, or an overhead from six.
-pub(super) fn numbers(at: &At<'_>) -> Result<Value, EntryError> {
+pub(super) fn numbers(at: &At<'_>) -> Result<NumbersAnswer, EntryError> {
     match at.read::<Vec<Number>>()?.as_slice() {
-        [Number(x)] | [Number(x), _] => Ok(json!([x, round_half_away(*x)])),
-        [_, _, _, _, _, _] => overhead(at),
+        [Number(x)] | [Number(x), _] => Ok(NumbersAnswer::Rounding(*x, round_half_away(*x))),
+        [_, _, _, _, _, _] => overhead(at).map(NumbersAnswer::Overhead),
         other => Err(at.error(format!("{} numbers are neither a rounding nor an overhead", other.len()))),
     }
 }
 
-/// Answers a list of overheads, or a single one.
-pub(super) fn overheads(at: &At<'_>) -> Result<Value, EntryError> {
-    let items: &[Value] = at.value.as_array().map_or(&[], Vec::as_slice);
-    if !items.first().is_some_and(Value::is_array) {
-        return overhead(at);
-    }
-    at.items(items).map(|item| overhead(&item)).collect()
+/// Overheads as they were given.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum OverheadsAnswer {
+    One(OverheadRow),
+    Several(Vec<OverheadRow>),
 }
 
-/// Returns `[memory, disk, memory overhead, disk overhead, memory left, disk left]`.
-fn overhead(at: &At<'_>) -> Result<Value, EntryError> {
+/// Answers a list of overheads, or a single one.
+pub(super) fn overheads(at: &At<'_>) -> Result<OverheadsAnswer, EntryError> {
+    let items: &[Value] = at.value.as_array().map_or(&[], Vec::as_slice);
+    if !items.first().is_some_and(Value::is_array) {
+        return overhead(at).map(OverheadsAnswer::One);
+    }
+    let each = at.items(items).map(|item| overhead(&item));
+    each.collect::<Result<_, _>>().map(OverheadsAnswer::Several)
+}
+
+fn overhead(at: &At<'_>) -> Result<OverheadRow, EntryError> {
     let given: Vec<Whole> = at.read()?;
     let amount = |ix| match given.get(ix) {
         Some(Whole(amount)) if *amount >= 0 => Ok(*amount),
@@ -39,7 +59,7 @@ fn overhead(at: &At<'_>) -> Result<Value, EntryError> {
     };
     let (memory, disk) = (amount(0)?, amount(1)?);
     let (of_memory, of_disk) = (memory_overhead(memory), disk_overhead(disk));
-    Ok(json!([memory, disk, of_memory, of_disk, memory - of_memory, disk - of_disk]))
+    Ok(OverheadRow(memory, disk, of_memory, of_disk, memory - of_memory, disk - of_disk))
 }
 
 /// A problem of smoothing.
@@ -57,8 +77,14 @@ enum Need {
     Alone(Number),
 }
 
-/// Answers a problem of smoothing with `[estimate in, whole number out, average kept]` for each step.
-pub(super) fn smooth(at: &At<'_>) -> Result<Value, EntryError> {
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SmoothingAnswer {
+    /// `[estimate in, whole number out, average kept]` for each step.
+    steps: Vec<(Plain, i64, f64)>,
+}
+
+/// Answers a problem of smoothing.
+pub(super) fn smooth(at: &At<'_>) -> Result<SmoothingAnswer, EntryError> {
     let Smoothing { beta: Number(inertia), steps: given } = at.read()?;
     if !(0.0..=0.9).contains(&inertia) {
         return Err(at.error_at("beta", format!("must be between 0.0 and 0.9, found {inertia}")));
@@ -74,7 +100,7 @@ pub(super) fn smooth(at: &At<'_>) -> Result<Value, EntryError> {
         kept = step(inertia, need, kept);
         steps.push((Plain(need), round_half_away(kept), kept));
     }
-    Ok(json!({ "steps": steps }))
+    Ok(SmoothingAnswer { steps })
 }
 
 /// A problem of wall times from history.
@@ -110,9 +136,27 @@ impl TryFrom<Vec<Value>> for HistoryEvent {
     }
 }
 
-/// Answers a problem of wall times from history with its events: `["c", name, seconds]`, and with the answer
-/// `["q", name, service, seconds]`, corrected with where the seconds come from.
-pub(super) fn runtime(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
+/// The answer to a problem of wall times from history.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct HistoryAnswer {
+    /// The events, each question with its answer behind it.
+    events: Vec<HistoryRow>,
+}
+
+/// An event as an answer has it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+enum HistoryRow {
+    /// `["c", name, seconds]`.
+    Completed(&'static str, String, Plain),
+    /// `["q", name, service, seconds]`.
+    Queued(&'static str, String, u8, Plain),
+    /// The same, and where the seconds come from.
+    QueuedFrom(&'static str, String, u8, Plain, &'static str),
+}
+
+/// Answers a problem of wall times from history.
+pub(super) fn runtime(at: &At<'_>, fidelity: Fidelity) -> Result<HistoryAnswer, EntryError> {
     let EntryHistory { target_time: EntrySeconds(target), events: given } = at.read()?;
     let guess = match fidelity {
         Fidelity::Compat => Guess::OneSecond,
@@ -124,17 +168,17 @@ pub(super) fn runtime(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryErr
         match event {
             HistoryEvent::Completed(name, EntrySeconds(seconds)) => {
                 runtimes.completed(&name, seconds);
-                events.push(json!(["c", name, Plain(seconds)]));
+                events.push(HistoryRow::Completed("c", name, Plain(seconds)));
             }
             HistoryEvent::Queued(name, Flag(service)) => {
                 let (seconds, source) = runtimes.wall_time(&name, service, target, guess);
                 let (service, seconds) = (u8::from(service), Plain(seconds));
                 events.push(match fidelity {
-                    Fidelity::Compat => json!(["q", name, service, seconds]),
-                    Fidelity::Corrected => json!(["q", name, service, seconds, source.word()]),
+                    Fidelity::Compat => HistoryRow::Queued("q", name, service, seconds),
+                    Fidelity::Corrected => HistoryRow::QueuedFrom("q", name, service, seconds, source.word()),
                 });
             }
         }
     }
-    Ok(json!({ "events": events }))
+    Ok(HistoryAnswer { events })
 }

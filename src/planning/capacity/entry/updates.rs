@@ -1,36 +1,74 @@
 //! Updates of a fleet in sequence.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, TargetCount};
 use crate::capacity::{CapacityShape, Fidelity};
 use qscope_engine::cluster::Name;
 
 use super::read::{At, Count, EntryError, Flag, Named, NodeShape, Number, Whole};
-use super::write::{ShapeRow, present};
+use super::write::ShapeRow;
+
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct UpdatesAnswer {
+    /// The node types in their order, each `[shape, name]`.
+    order: Vec<(ShapeRow, Name)>,
+    steps: Vec<UpdateStep>,
+    /// What taking all nodes down does; absent where it is not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shutdown: Option<Shutdown>,
+}
+
+/// What one update did, and how it leaves the fleet.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct UpdateStep {
+    /// Every call in order.
+    calls: Vec<CallRow>,
+    /// How many nodes of each type there are, as the scaler counts.
+    returned: Vec<i64>,
+    /// Addresses of nodes that get no more jobs, in the order of letters.
+    ignored_after: Vec<Name>,
+    /// By type, preemptible nodes that were wanted and are not there.
+    deficit: BTreeMap<Name, i64>,
+    /// Addresses of the nodes, as the provider lists them.
+    nodes_after: Vec<Name>,
+}
+
+/// What taking all nodes down did.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct Shutdown {
+    calls: Vec<CallRow>,
+    /// Addresses of the nodes that stay.
+    left: Vec<Name>,
+}
 
 /// A call with its arguments: `["ignore", ip]`, `["unignore", ip]`, `["add", type, preemptible, asked, got]`,
 /// `["terminate", [ip, …]]`.
-fn call_row(call: &Call) -> Value {
-    match call {
-        Call::Ignore(ip) => json!(["ignore", ip]),
-        Call::Unignore(ip) => json!(["unignore", ip]),
-        Call::Add { kind, preemptible, asked, got } => {
-            json!(["add", kind, u8::from(*preemptible), asked, got])
+#[derive(Clone, PartialEq, Debug)]
+struct CallRow(Call);
+
+impl Serialize for CallRow {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Call::Ignore(ip) => ("ignore", ip).serialize(to),
+            Call::Unignore(ip) => ("unignore", ip).serialize(to),
+            Call::Add { kind, preemptible, asked, got } => {
+                ("add", kind, u8::from(*preemptible), asked, got).serialize(to)
+            }
+            Call::Terminate(ips) => ("terminate", ips).serialize(to),
         }
-        Call::Terminate(ips) => json!(["terminate", ips]),
     }
 }
 
 /// Answers a problem of updates.
-pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
+pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<UpdatesAnswer, EntryError> {
     let problem: UpdateProblem = at.read()?;
     let named = |Named(NodeShape(shape), name)| (shape, Name::from(name.as_str()));
     let mut types: Vec<(CapacityShape, Name)> = problem.types.into_iter().map(named).collect();
     types.sort_by(|(a, _), (b, _)| a.order(b));
-    let order: Vec<(ShapeRow, Name)> =
-        types.iter().map(|(shape, name)| (shape.into(), name.clone())).collect();
+    let order = types.iter().map(|(shape, name)| (shape.into(), name.clone())).collect();
     let fixed = problem.fixed.into_iter().map(|UpdateNode(node)| node.ip).collect();
     let mut fleet = Fleet { fixed, fidelity, ..Fleet::default() };
     for (_, name) in &types {
@@ -49,12 +87,10 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryErro
     let shutdown = problem.shutdown.map(|last| {
         last.replace(&mut fleet);
         let all: Vec<TargetCount> = types.iter().map(|kind| target(kind, 0)).collect();
-        let calls: Vec<Value> = fleet.shut_down(&all).iter().map(call_row).collect();
-        // The addresses of the nodes that stay.
-        json!({ "calls": calls, "left": ips(&fleet) })
+        let calls = fleet.shut_down(&all);
+        Shutdown { calls: calls.into_iter().map(CallRow).collect(), left: ips(&fleet) }
     });
-    // What taking all nodes down does is absent where it is not asked for.
-    Ok(present([("order", Some(json!(order))), ("steps", Some(json!(steps))), ("shutdown", shutdown)]))
+    Ok(UpdatesAnswer { order, steps, shutdown })
 }
 
 fn target((shape, kind): &(CapacityShape, Name), want: i64) -> TargetCount {
@@ -62,8 +98,7 @@ fn target((shape, kind): &(CapacityShape, Name), want: i64) -> TargetCount {
 }
 
 impl FleetUpdate {
-    /// Returns what the update did, and how it leaves the fleet.
-    fn apply(self, fleet: &mut Fleet, targets: &[TargetCount]) -> Value {
+    fn apply(self, fleet: &mut Fleet, targets: &[TargetCount]) -> UpdateStep {
         self.nodes.replace(fleet);
         if let Some(listed) = self.ignored {
             fleet.ignored = listed.iter().map(|ip| ip.as_str().into()).collect();
@@ -71,16 +106,13 @@ impl FleetUpdate {
         let done = fleet.update(targets, self.launch_cap.map(|Count(cap)| cap));
         let mut ignored_after = fleet.ignored.clone();
         ignored_after.sort_unstable();
-        json!({
-            "calls": done.calls.iter().map(call_row).collect::<Vec<_>>(),
-            // How many nodes of each type there are, as the scaler counts.
-            "returned": done.returned,
-            // Addresses of nodes that get no more jobs, in the order of letters.
-            "ignored_after": ignored_after,
-            // By type, preemptible nodes that were wanted and are not there.
-            "deficit": fleet.deficits,
-            "nodes_after": ips(fleet),
-        })
+        UpdateStep {
+            calls: done.calls.into_iter().map(CallRow).collect(),
+            returned: done.returned,
+            ignored_after,
+            deficit: fleet.deficits.clone(),
+            nodes_after: ips(fleet),
+        }
     }
 }
 

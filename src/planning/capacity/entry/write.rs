@@ -1,7 +1,6 @@
 //! The parts that answers share, in the form of the problems.
 
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
 use crate::capacity::{CapacityShape, Lack, NodeType, Unfit};
 use qscope_engine::cluster::Name;
@@ -78,11 +77,6 @@ impl EntryDifference {
     pub(super) fn new(defect: &'static str, what: impl Into<String>) -> Self {
         Self { defect, what: what.into() }
     }
-}
-
-/// Returns an object of the parts that have a value.
-pub(super) fn present<const N: usize>(parts: [(&str, Option<Value>); N]) -> Value {
-    parts.into_iter().filter_map(|(key, part)| Some((key, part?))).collect()
 }
 
 /// Serializes pairs as an object, for keys that are data.

@@ -1,0 +1,48 @@
+//! Jobs that fit no type of node, as JSON.
+
+use serde::Serialize;
+
+use qscope_planning::capacity::{CapacityReport, CapacityShape, Lack, Never};
+
+use super::type_name;
+
+/// Equal jobs that fit no type.
+#[derive(Serialize)]
+pub(super) struct NeverJson<'a> {
+    shape: CapacityShape,
+    jobs: u64,
+    /// One of the jobs, by short id.
+    example: &'a str,
+    /// What each type lacks.
+    types: Vec<LacksJson<'a>>,
+    /// The type that lacks least.
+    closest: Option<String>,
+    /// What would make them fit.
+    change: Option<String>,
+}
+
+/// What one type lacks.
+#[derive(Serialize)]
+struct LacksJson<'a> {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    lacks: &'a [Lack],
+}
+
+impl<'a> NeverJson<'a> {
+    pub(super) fn of(report: &'a CapacityReport, never: &'a Never) -> Self {
+        let lacks = never
+            .lacks
+            .iter()
+            .enumerate()
+            .map(|(ix, lacks)| LacksJson { kind: type_name(report, ix), lacks });
+        Self {
+            shape: never.shape,
+            jobs: never.jobs,
+            example: report.snap.jobs[never.example].short_name(),
+            types: lacks.collect(),
+            closest: never.closest.and_then(|ix| type_name(report, ix)),
+            change: report.change(never),
+        }
+    }
+}
