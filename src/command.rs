@@ -14,7 +14,6 @@ mod cli;
 mod collect;
 mod compare;
 mod config;
-mod console_manual;
 mod cycle;
 mod cycle_policy;
 mod cycle_qrun;
@@ -29,7 +28,6 @@ mod fold;
 mod follow;
 mod help;
 mod history;
-mod lengths;
 mod lint;
 mod meter;
 mod metrics;
@@ -50,12 +48,10 @@ mod qwhy;
 mod record;
 mod replay;
 mod report;
-mod signs;
 mod simulate;
 mod snapshots;
 mod stop;
 mod table;
-mod tour;
 mod try_request;
 mod watch;
 mod when;
@@ -102,7 +98,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Fits(args)) => fits::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
-        Some(Command::Tour(args)) => tour::run(args),
+        Some(Command::Tour(args)) => open_console::tour(args),
         Some(Command::Lint(args)) => lint::run(args),
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Capacity(args)) => capacity::run(args),

@@ -184,7 +184,6 @@ mod tests {
         assert_page("filters.md", &format!("{head}{}", fields()));
     }
 
-    /// Compares a page with what it is made from.
     fn assert_page(name: &str, made: &str) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/manual").join(name);
         if std::env::var_os("QSCOPE_WRITE").is_some() {

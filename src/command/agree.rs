@@ -31,9 +31,6 @@ pub(super) struct AgreeArgs {
 }
 
 /// Compares and prints; the exit code is 1 ("no") if anything on record differs from the model.
-///
-/// # Errors
-/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
     let form = &args.form;
     let generation = open::generation(args.folder.as_slice(), &form.reading)?;

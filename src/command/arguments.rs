@@ -1,12 +1,13 @@
 //! Arguments that several commands share: a folder, how it is read, and what is changed first.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 use jiff::tz::TimeZone;
 
-use qscope_engine::cluster::{Epoch, has_date, time_zone};
+use qscope_engine::cluster::{Epoch, has_date, parse_duration, time_zone};
 use qscope_engine::universe::Semantics;
 use qscope_source::LoadOptions;
 
@@ -156,4 +157,15 @@ pub(super) struct ChangedForm {
     /// The output form, and how to read the input.
     #[command(flatten)]
     pub form: OutputForm,
+}
+
+/// Parses a length of time on the command line, in seconds.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    let length = parse_duration(text).filter(|length| *length <= 1e9);
+    length.ok_or_else(|| format!("`{text}` is not a time such as 90s, 5m, 1h30m or 01:30:00"))
+}
+
+/// Parses a length of time as a `Duration`.
+pub(super) fn span(text: &str) -> Result<Duration, String> {
+    seconds(text).map(Duration::from_secs_f64)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
 use super::arguments::{FolderArgs, Reading, SetArgs};
 use super::display_flags::DisplayFlags;
@@ -131,11 +131,55 @@ pub(super) enum Command {
     /// Run a command or ring the bell when a job runs, or when a filter begins to hold.
     Watch(Box<super::watch::WatchArgs>),
     /// Open the console on the built-in sample, with a line of guidance at each of ten keys.
-    Tour(super::tour::TourArgs),
+    Tour(TourArgs),
     /// Print a page of the manual, or the help of a command.
-    Help(super::help::arguments::HelpArgs),
+    Help(HelpArgs),
     /// Print the completions of a shell.
-    Completions(super::pages::arguments::CompletionsArgs),
+    Completions(CompletionsArgs),
     /// Write the manual pages of all commands into a folder, or print that of one.
-    Man(super::pages::arguments::ManArgs),
+    Man(ManArgs),
+}
+
+/// The arguments of `tour`.
+#[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "Ten keys, two minutes; the last line names the next one. `qscope help tour` prints the same as a page."
+)]
+pub(super) struct TourArgs {
+    /// How the console is displayed.
+    #[command(flatten)]
+    pub display: DisplayFlags,
+}
+
+/// What to print help on.
+#[derive(Args, Debug)]
+pub(super) struct HelpArgs {
+    /// A topic of the manual, or a command; without one, the list of topics.
+    pub topic: Option<String>,
+}
+
+/// The arguments of `completions`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  qscope completions bash > /etc/bash_completion.d/qscope
+  qscope completions zsh > /usr/share/zsh/site-functions/_qscope
+  qscope completions fish > /usr/share/fish/vendor_completions.d/qscope.fish")]
+pub(super) struct CompletionsArgs {
+    /// bash, zsh or fish.
+    #[arg(value_parser = ["bash", "zsh", "fish"], hide_possible_values = true)]
+    pub shell: String,
+}
+
+/// The arguments of `man`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  qscope man /usr/share/man/man1           a page of each command, qscope-why.1 and so on
+  qscope man --print why | man -l -        the page of one command")]
+pub(super) struct ManArgs {
+    /// The folder to write the pages into.
+    #[arg(required_unless_present = "print")]
+    pub folder: Option<PathBuf>,
+    /// Print the page of this command instead, or of qscope itself.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "folder")]
+    pub print: Option<String>,
 }

@@ -12,7 +12,7 @@ use qscope_record::{RecordLimits, Recorder, Shot};
 use qscope_source::Files;
 use qscope_source::collect::{CollectOptions, Collector, Round, programs};
 
-use super::lengths::span;
+use super::arguments::span;
 use super::output;
 use super::stop::Stop;
 

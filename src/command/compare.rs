@@ -32,9 +32,6 @@ pub(super) struct CompareArgs {
 }
 
 /// Compares two folders; the exit code is 1 ("no") if they differ.
-///
-/// # Errors
-/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &CompareArgs) -> Result<u8> {
     let ChangedForm { set, form } = &args.changed;
     let before = open::generation(std::slice::from_ref(&args.before), &form.reading)?;
@@ -59,9 +56,6 @@ pub(super) fn run(args: &CompareArgs) -> Result<u8> {
 }
 
 /// Compares two cycles and prints the differences; returns 1 if there are any.
-///
-/// # Errors
-/// If the output cannot be written.
 pub(super) fn print(before: &Generation, after: &Generation, as_json: bool) -> Result<u8> {
     let found = Comparison::explained(&before.run, &after.run);
     let effects = after.what_if.as_ref().map(|_| Effects::of(&before.run, &after.run, &found));

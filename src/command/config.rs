@@ -49,9 +49,6 @@ struct ConfigPage {
 }
 
 /// Prints the configuration; the exit code is 1 ("no") if something in a file cannot be used.
-///
-/// # Errors
-/// If the output cannot be written.
 pub(super) fn run(args: &ConfigArgs) -> Result<u8> {
     let mut config = args.display.config();
     let problems = config_problems(&config);

@@ -1,6 +1,5 @@
 //! `qscope cycle`: the outcome of every job.
 
-mod filter;
 mod json;
 mod reservations;
 mod rows;
@@ -9,19 +8,19 @@ use clap::{Args, ValueEnum};
 use color_eyre::eyre::Result;
 
 use qscope_engine::cluster::{JobId, Snapshot, count};
-use qscope_engine::cycle::ServerAction;
+use qscope_engine::cycle::{Outcome, Run, ServerAction};
 use qscope_engine::universe::PreemptMethod;
 use qscope_exits::Lines;
 use qscope_explain::{Assumptions, in_one_line, refused_by_server, words};
 use qscope_session::Generation;
-use qscope_session::records::REFUSED;
+use qscope_session::query::Query;
+use qscope_session::records::{JobReasons, JobRecord, REFUSED, job_fields};
 
 use super::arguments::ClusterArgs;
 use super::cycle_policy::UnderPolicy;
 use super::cycle_qrun::Qrun;
 use super::plain::{self, PlainSubject};
 use super::{open, output};
-use filter::JobFilter;
 use json::{CycleJson, Timing};
 use reservations::ReservationJson;
 
@@ -62,9 +61,6 @@ pub(super) enum CyclePart {
 }
 
 /// Runs the cycle and prints it.
-///
-/// # Errors
-/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     let mut generation = open::what_if(&args.cluster)?;
     if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, PlainSubject::Queue)? {
@@ -144,5 +140,27 @@ fn action_line(snap: &Snapshot, action: ServerAction) -> String {
         ServerAction::ExtendSoft(job, length) => {
             format!("job {}: its soft walltime has passed, and is extended to {length}", name(job))
         }
+    }
+}
+
+/// A filter over the jobs of a cycle.
+struct JobFilter {
+    query: Query,
+    reasons: JobReasons,
+}
+
+impl JobFilter {
+    /// # Errors
+    /// If the filter cannot be read.
+    fn of(generation: &Generation, text: &str) -> Result<Self> {
+        let fields = job_fields(&generation.snapshot.catalogue).by_clock_of(&generation.snapshot);
+        let query = Query::parse(text, &fields)
+            .map_err(|error| open::pointed("--where cannot be read", &error.pointed(text)))?;
+        let reasons = JobReasons::for_filter(&generation.run, &query);
+        Ok(Self { query, reasons })
+    }
+
+    fn fits(&self, run: &Run, outcome: &Outcome) -> bool {
+        self.query.fits(&JobRecord::of(run, outcome).knowing(self.reasons.of(outcome.job)))
     }
 }

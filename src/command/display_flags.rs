@@ -28,7 +28,7 @@ pub(super) struct DisplayFlags {
 
 /// Checks the interval between checks of files; it is kept as written.
 fn time(text: &str) -> Result<String, String> {
-    match super::lengths::span(text)? {
+    match super::arguments::span(text)? {
         poll if POLL.contains(&poll) => Ok(text.to_owned()),
         _ => Err("expected a time from 0.5s to 60s".to_owned()),
     }
@@ -56,7 +56,7 @@ impl DisplayFlags {
 
 /// Returns how often files are checked, if that is configured.
 fn poll(config: &Config) -> Option<Duration> {
-    super::lengths::span(config.text("poll")?).ok().filter(|poll| POLL.contains(poll))
+    super::arguments::span(config.text("poll")?).ok().filter(|poll| POLL.contains(poll))
 }
 
 /// Returns how a folder is watched under this configuration.

@@ -83,9 +83,6 @@ struct DoctorPage {
 }
 
 /// Prints the findings; the exit code is 1 ("no") if something is a problem.
-///
-/// # Errors
-/// If the output cannot be written.
 pub(super) fn run(args: &DoctorArgs) -> Result<u8> {
     let mut checks = display::checks(args);
     checks.extend(around::checks(args.folder.as_deref(), watching(&args.display.config())));

@@ -37,7 +37,7 @@ pub(super) struct ElimArgs {
     #[arg(long = "loop", conflicts_with = "json")]
     pub in_loop: bool,
     /// The time between two lines; by default that of the policy file, or 15 seconds.
-    #[arg(long, value_name = "TIME", requires = "in_loop", value_parser = super::lengths::seconds)]
+    #[arg(long, value_name = "TIME", requires = "in_loop", value_parser = super::arguments::seconds)]
     pub every: Option<f64>,
     /// The folder and the output form.
     #[command(flatten)]
@@ -52,7 +52,6 @@ struct ElimsJson<'a> {
     nodes: Keyed<&'a str, NodeLineJson>,
 }
 
-/// The line of one node.
 #[derive(Serialize)]
 struct NodeLineJson {
     /// `values`, `order` and `warnings` of the line.
@@ -159,7 +158,6 @@ pub(super) fn read_policies(path: &Path) -> Result<PolicyFile> {
     PolicyFile::read(&open::text(path, 1 << 20)?).wrap_err_with(|| path.display().to_string())
 }
 
-/// Returns the line of one node.
 fn line_of(snapshot: &Snapshot, node: &str, criterion: &Criterion) -> ElimLine {
     let counted = counts_by_node(snapshot, criterion);
     let counts = counted.get(node).into_iter().flatten();

@@ -126,7 +126,6 @@ fn without_job(args: &EsubArgs, file: Option<PolicyFile>) -> Result<u8> {
     Ok(0)
 }
 
-/// Returns the class and the conditions as text.
 fn to_text(
     job: &str,
     (class, by): (&str, &Criterion),

@@ -6,12 +6,10 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_exits::Lines;
 
-use super::cli::Cli;
+use super::cli::{Cli, HelpArgs};
 use super::output;
 use crate::manual::{TOPICS, topic};
-use arguments::HelpArgs;
 
-pub(super) mod arguments;
 pub(super) mod page;
 
 /// Prints a page of the manual, the help of a command, or the list of topics.

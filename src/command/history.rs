@@ -34,7 +34,7 @@ pub(super) struct HistoryArgs {
     #[arg(required = true, value_name = "DIR|LOGS")]
     pub from: Vec<PathBuf>,
     /// For sums, only the waiting within this time before the last observation: 7d, 12h.
-    #[arg(long, value_name = "TIME", value_parser = super::lengths::seconds)]
+    #[arg(long, value_name = "TIME", value_parser = super::arguments::seconds)]
     pub last: Option<f64>,
     /// The output form, and how to read the input.
     #[command(flatten)]
@@ -51,7 +51,6 @@ const EXAMPLES: &str = "Examples:
 /// A function that returns a name of a job that waited: its user, or its queue.
 type WaitedName = fn(&Waited) -> &str;
 
-/// The subject of the history.
 pub(super) enum HistorySubject<'a> {
     Job(&'a str),
     User(&'a str),

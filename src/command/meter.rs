@@ -54,9 +54,6 @@ pub(super) struct Meter {
 
 impl Meter {
     /// Starts a meter now. The first Ctrl-C requests the results so far; a second one ends the program.
-    ///
-    /// # Errors
-    /// If signals cannot be received.
     pub(super) fn new() -> Result<Self> {
         let stopped = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {

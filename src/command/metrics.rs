@@ -50,9 +50,6 @@ pub(super) struct EventsArgs {
 }
 
 /// Writes the gauges of each snapshot until stopped, or once.
-///
-/// # Errors
-/// If the input is bad, or the file cannot be written.
 pub(super) fn run(args: &MetricsArgs) -> Result<u8> {
     let mut each = |generation: &Arc<Generation>, _: &Stop| {
         let Epoch(clock) = SystemTime::now().into();
@@ -72,9 +69,6 @@ fn write(to: Option<&Path>, metrics: &OpenMetrics) -> Result<()> {
 }
 
 /// Prints each event on a line of its own as soon as it is known.
-///
-/// # Errors
-/// If the input is bad, or the output cannot be written.
 pub(super) fn run_events(args: &EventsArgs) -> Result<u8> {
     let mut events = Events::default();
     let mut each = |generation: &Arc<Generation>, _: &Stop| {

@@ -160,7 +160,6 @@ pub(super) fn job(generation: &Generation, name: &str) -> Result<JobId> {
     job_of(&generation.snapshot, name)
 }
 
-/// Returns the job of a name in a snapshot.
 pub(super) fn job_of(snapshot: &Snapshot, name: &str) -> Result<JobId> {
     snapshot.job_meant(name).ok_or_else(|| {
         if name.contains('/') || Path::new(name).is_dir() {

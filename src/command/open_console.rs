@@ -1,18 +1,20 @@
 //! Opens the console that the command line requests: on a folder that is followed, and filled on request, or on files
-//! for the packing view.
+//! for the packing view; and the tour on the built-in sample.
 
 use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_console::{self as console, DisplayOptions};
+use qscope_console::{self as console, DisplayOptions, Intake};
 use qscope_exits::Message;
 use qscope_session::{Opening, OpeningOrigin, read_files};
 use qscope_source::collect::Collector;
 use qscope_source::watch::WatchOptions;
 
-use super::cli::Cli;
+use super::arguments::Reading;
+use super::cli::{Cli, TourArgs};
 use super::display_flags::watching;
+use super::help::page;
 use super::open::opening;
 use super::planning_folder::Planning;
 
@@ -57,7 +59,7 @@ fn is_cluster(path: &Path) -> bool {
 }
 
 /// Returns how the folder is followed, and filled if requested.
-fn intake(cli: &Cli, opening: &Opening, watch: WatchOptions) -> Result<console::Intake> {
+fn intake(cli: &Cli, opening: &Opening, watch: WatchOptions) -> Result<Intake> {
     if let Some(flag) = cli.how.stray().filter(|_| !cli.collect) {
         return Err(eyre!("{flag} needs --collect"));
     }
@@ -68,13 +70,23 @@ fn intake(cli: &Cli, opening: &Opening, watch: WatchOptions) -> Result<console::
         _ if cli.record.record.is_some() => return Err(eyre!("{RECORD_NEEDS}")),
         _ => None,
     };
-    Ok(console::Intake {
+    Ok(Intake {
         watch,
         collector,
         recorder,
         past: cli.past.clone(),
         settings: cli.set.texts(),
-        manual: super::console_manual::manual(),
-        ..console::Intake::default()
+        manual: page::manual(),
+        ..Intake::default()
     })
+}
+
+/// Opens the console on the built-in sample and shows what to press.
+///
+/// # Errors
+/// If there is no terminal.
+pub(super) fn tour(args: &TourArgs) -> Result<u8> {
+    let looks = DisplayOptions::of(args.display.config());
+    let opening = opening(&[], &Reading::default())?;
+    Ok(console::open(opening, Intake { tour: true, manual: page::manual(), ..Intake::default() }, &looks)?)
 }

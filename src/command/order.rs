@@ -45,9 +45,6 @@ pub(super) struct OrderArgs {
 }
 
 /// Explains the order; for two jobs, every key.
-///
-/// # Errors
-/// If the input is bad, there is no such job, or the output cannot be written.
 pub(super) fn run(args: &OrderArgs) -> Result<u8> {
     let (jobs, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.words.iter().cloned().partition(|word| is_job(word));

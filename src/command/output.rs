@@ -10,10 +10,10 @@ use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
 
 use super::fold::{folded, words_cut};
-use super::signs::shown;
 use qscope_exits::{Lines, OpenMetrics, json as written};
 
 pub(super) use about::{About, Unreadable, unreadable, warnings, what_if_heading};
+use terminal::shown;
 pub(super) use terminal::{columns, has_reader, is_terminal, ring, takes_styles};
 
 /// Number of bytes of JSON that are written at once.

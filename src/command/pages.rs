@@ -1,8 +1,6 @@
 //! What packages ship with the program: shell completions and manual pages, both generated from the one definition of
 //! the command line.
 
-pub(super) mod arguments;
-
 use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
@@ -10,9 +8,8 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_system::folder::Folder;
 
-use super::cli::Cli;
+use super::cli::{Cli, CompletionsArgs, ManArgs};
 use super::output;
-use arguments::{CompletionsArgs, ManArgs};
 
 /// Returns the whole command line, with the names that pages have: `qscope`, `qscope-why`.
 fn commands() -> Vec<clap::Command> {
@@ -35,9 +32,6 @@ fn page(command: clap::Command) -> Result<Vec<u8>> {
 }
 
 /// Prints the completions of a shell.
-///
-/// # Errors
-/// If the output cannot be written.
 pub(super) fn run_completions(args: &CompletionsArgs) -> Result<u8> {
     let shell: Shell = args.shell.parse().map_err(|why| eyre!("{why}"))?;
     let mut text = Vec::new();

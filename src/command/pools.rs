@@ -37,9 +37,6 @@ pub(super) struct PoolsArgs {
 }
 
 /// Prints the sets, or how the free nodes are distributed in them.
-///
-/// # Errors
-/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
     let form = &args.cluster.at.form;
     let generation = open::what_if(&args.cluster)?;

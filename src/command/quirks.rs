@@ -17,9 +17,6 @@ use super::table::paragraph;
 use super::{open, output};
 
 /// Runs the cycle once for every quirk; the exit code is 1 ("no") if one of them changes the outcome of a job.
-///
-/// # Errors
-/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &FolderArgs) -> Result<u8> {
     let generation = open::generation(&args.paths, &args.form.reading)?;
     if let Some(code) = plain::instead(&generation, args.form.json, PlainSubject::Queue)? {

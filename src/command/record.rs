@@ -10,9 +10,9 @@ use color_eyre::eyre::Result;
 use qscope_record::{Recorder, Shot};
 use qscope_source::Files;
 
+use super::arguments::span;
 use super::collect::Limited;
 use super::follow::folder_is_there;
-use super::lengths::span;
 use super::output;
 use super::stop::Stop;
 

@@ -38,9 +38,6 @@ pub(super) struct ReportArgs {
 }
 
 /// Writes the page.
-///
-/// # Errors
-/// If the input is bad, or the file cannot be written.
 pub(super) fn run(args: &ReportArgs) -> Result<u8> {
     output::named_file(&args.output, "cycle.html")?;
     let as_markdown = is_markdown(args)?;

@@ -10,7 +10,6 @@ mod scale;
 mod sheet;
 mod text;
 mod view;
-mod watched;
 
 use std::path::Path;
 
@@ -32,13 +31,9 @@ use super::meter::Meter;
 use super::plain::{self, PlainSubject};
 use super::{open, output};
 pub(super) use arguments::SimulateArgs;
-use cycles::Cycles;
-use watched::Watched;
+use cycles::{Cycles, Watched};
 
 /// Simulates, and prints the result.
-///
-/// # Errors
-/// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let conditions = conditions(args)?;
     let begin = open::start(&args.paths)?;

@@ -14,9 +14,6 @@ pub(super) struct Stop(Arc<AtomicBool>);
 
 impl Stop {
     /// Creates a stop that is due as soon as SIGTERM, SIGINT or SIGHUP arrives.
-    ///
-    /// # Errors
-    /// If signals cannot be received.
     pub(super) fn on_signals() -> Result<Self> {
         let stopped = Arc::new(AtomicBool::new(false));
         for signal in [SIGTERM, SIGINT, SIGHUP] {

@@ -140,7 +140,6 @@ fn effort(args: &TryArgs, generation: &Generation) -> RequestEffort {
     RequestEffort { cycles: if args.no_estimate { 0 } else { cycles }, smaller: !args.no_smaller }
 }
 
-/// Adds a label and its text.
 fn add(text: &mut Lines, label: &str, body: &str) {
     text.append(&paragraph(&format!("{label:<10}"), body));
 }

@@ -74,9 +74,6 @@ impl WhenAnswer {
 }
 
 /// Runs the queue many times, and prints when the job starts; the exit code is 1 ("no") if it starts in no run.
-///
-/// # Errors
-/// If the input is bad, there is no such job, or the output cannot be written.
 pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     let (input, past) = input(args)?;
     let form = &args.changed.form;

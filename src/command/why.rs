@@ -1,12 +1,12 @@
 //! `qscope why JOB`: why a job waits, or where it starts.
 
-mod arguments;
 mod json;
 mod later;
 mod nodes;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{NodeId, Snapshot};
@@ -19,12 +19,13 @@ use qscope_session::as_read::{add_settings, settings_named};
 use qscope_session::distribution;
 use qscope_source::as_read::SetAt;
 
+use super::arguments::ClusterArgs;
 use super::plain::{self, PlainSubject};
 use super::{open, output};
-pub(super) use arguments::{WhyArgs, WhyNodeArgs};
 use json::{DistributionJson, EstimateJson, OnNodeJson, WhyJson};
 use later::Later;
 use nodes::one_node;
+
 pub(super) use nodes::run as run_node;
 
 /// Width of the text for a ticket, in columns; fewer if the terminal has fewer.
@@ -220,4 +221,59 @@ fn written(sections: &[Section], markdown: bool) -> Lines {
         // If the output is not a terminal, no list of nodes is cut.
         as_text(sections, columns.map_or(COLUMNS, |columns| columns.min(COLUMNS)), columns)
     }
+}
+
+/// The arguments of `why`.
+#[derive(Args, Clone, Debug)]
+pub(super) struct WhyArgs {
+    /// The job, with or without the server part.
+    pub job: String,
+    /// The folder, the output form, and what to change first.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
+    /// Explain also why this node does not take the job.
+    #[arg(long, value_name = "NODE")]
+    pub node: Option<String>,
+    /// Print Markdown.
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// Answer from the published file instead of a folder, as qwhy does: all words are jobs; without any, your own
+    /// jobs.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub published: Option<Option<PathBuf>>,
+    /// Leave out what takes longer: what blocks the job, when it starts, what would start it now.
+    #[arg(long)]
+    pub fast: bool,
+    /// Do not estimate the start.
+    #[arg(long)]
+    pub no_estimate: bool,
+    /// Do not search for remedies.
+    #[arg(long)]
+    pub no_remedies: bool,
+    /// State the start as a distribution too, with run times drawn from this past, as `when --arrivals` takes it
+    /// (repeatable).
+    #[arg(long, value_name = "LOGS", conflicts_with_all = ["fast", "no_estimate"])]
+    pub past: Vec<PathBuf>,
+    /// Estimate over at most this many cycles; by default the fewer, the larger the cluster.
+    #[arg(long, value_name = "N")]
+    pub cycles: Option<u32>,
+}
+
+const NODE_EXAMPLE: &str = "Examples:
+  qscope why-node n9 FOLDER              why one node takes nothing
+  qscope why-node 'n[9-10,14]' FOLDER    the same of three; nodes with the same answer are put together
+
+With --json a node gives an object, and a folded name a list of such objects, one for each node in the order of the name,
+also where it stands for one.
+Exit code 1: jobs wait that the nodes do not take.";
+
+/// The arguments of `why-node`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = NODE_EXAMPLE)]
+pub(super) struct WhyNodeArgs {
+    /// The node, or up to 64 nodes by a folded name as answers print it: n[9-10].
+    pub node: String,
+    /// The folder, the output form, and what to change first.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
 }

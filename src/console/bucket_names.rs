@@ -26,7 +26,6 @@ const MAX_NAMED: usize = 300;
 /// The order of resources in the names of a cluster's buckets.
 #[derive(Debug, Default)]
 pub(crate) struct BucketNames {
-    /// The full names of all buckets.
     names: Vec<String>,
     /// The resources that distinguish them, then the others.
     order: Vec<String>,

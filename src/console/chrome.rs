@@ -201,7 +201,6 @@ fn text_height(story: &Story, area: Rect) -> u16 {
     cells(story.lines().len() + 2).min(area.height.saturating_sub(2)).max(3)
 }
 
-/// A text wrapped for its box.
 fn wrapped(text: &TextBox, area: Rect) -> Story {
     let mut story = text.story();
     story.fit(usize::from(area.width.min(BOX).saturating_sub(2)));

@@ -22,7 +22,6 @@ pub(crate) struct ColumnBox {
 const WIDTH: u16 = 44;
 
 impl ColumnBox {
-    /// A box for the columns of a table.
     pub(crate) fn new(shape: TableShape) -> Self {
         Self { shape, selected: 0 }
     }
@@ -56,7 +55,6 @@ impl ColumnBox {
         cells(self.shape.columns.len() + 3).min(area.height.saturating_sub(2)).max(4)
     }
 
-    /// The area of the box.
     pub(crate) fn place(&self, area: Rect) -> Rect {
         frame::overlay_place(area, WIDTH, self.height(area))
     }

@@ -33,7 +33,6 @@ pub(crate) struct Help {
 }
 
 impl Help {
-    /// Help about a context.
     pub(crate) fn about(about: Context) -> Self {
         Self { about, query: Prompt::default(), typing: false, at: 0, on_second: false, top: 0 }
     }
@@ -88,12 +87,10 @@ impl Help {
         self.top = self.top.min(first).max((line + 1).saturating_sub(page));
     }
 
-    /// Whether the help lists an action.
     pub(crate) fn lists(&self, action: Action, keymap: &Keymap) -> bool {
         !self.typing && keymap.keys(action, self.about).next().is_some()
     }
 
-    /// Returns the listed action of a key.
     pub(crate) fn action_of(&self, key: Key, keymap: &Keymap) -> Option<Action> {
         keymap.action(self.about, key).filter(|_| !self.typing)
     }
@@ -105,7 +102,6 @@ impl Help {
         line.second().filter(|_| self.on_second).or_else(|| line.action())
     }
 
-    /// Returns the place of the box in the area.
     pub(crate) fn place(&self, area: Rect, keymap: &Keymap) -> Rect {
         let columns = HelpColumns::of(area);
         let layout = Layout::of(self.lines(keymap, columns).len(), columns, area);

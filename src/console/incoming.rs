@@ -7,7 +7,6 @@ use crate::theme::Ground;
 /// An event for the loop.
 #[derive(Debug)]
 pub enum Incoming<M> {
-    /// An event of the terminal.
     Terminal(Event),
     /// The terminal's answer to the question for its background colour.
     Ground(Ground),

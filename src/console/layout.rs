@@ -38,7 +38,6 @@ pub(crate) enum SizeClass {
 }
 
 impl SizeClass {
-    /// The class of a screen of this size.
     pub(crate) fn of(area: Rect) -> Self {
         match (area.width, area.height) {
             (..40, _) | (_, ..10) => Self::TooSmall,
@@ -53,7 +52,6 @@ impl SizeClass {
 /// The screen divided into the view and the lines around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LayoutParts {
-    /// The size class.
     pub class: SizeClass,
     /// The first line.
     pub header: Rect,

@@ -86,7 +86,6 @@ pub(crate) struct NodeMap {
 }
 
 impl NodeMap {
-    /// The map of a state.
     pub(crate) fn new(state: &State, by: By, marks: &NodeMarks) -> Self {
         let marked = marks.by_node(state.plan.nodes.len());
         let (lines, heads) = match by {
@@ -233,7 +232,6 @@ impl Map for NodeMap {
     }
 }
 
-/// Returns the bucket that contains a node.
 pub(crate) fn bucket_of(state: &State, bit: Bit) -> Option<BucketIx> {
     state.buckets.enumerate().find(|(_, bucket)| bucket.members.contains(bit)).map(|(ix, _)| ix)
 }

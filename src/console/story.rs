@@ -40,7 +40,6 @@ pub(crate) use wrap::wrap_text;
 /// Some text in one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// Its role.
     pub role: Role,
     /// The text, already without control characters.
     pub text: String,
@@ -56,7 +55,6 @@ impl Piece {
         Self { role, text: clean(text.as_ref()).into_owned(), signed: false, leads_to: None }
     }
 
-    /// Plain text.
     pub(crate) fn plain(text: impl AsRef<str>) -> Self {
         Self::of(Role::Text, text)
     }
@@ -66,7 +64,6 @@ impl Piece {
         Self::of(Role::TextDim, text)
     }
 
-    /// A text after its role's sign.
     pub(crate) fn signed(role: Role, text: impl AsRef<str>) -> Self {
         Self { signed: true, ..Self::of(role, text) }
     }

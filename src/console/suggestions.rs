@@ -99,7 +99,6 @@ impl Suggestions {
     }
 }
 
-/// The common prefix of all texts.
 fn common_beginning<'t>(mut texts: impl Iterator<Item = &'t str>) -> String {
     let mut common = texts.next().unwrap_or("").to_owned();
     for text in texts {

@@ -213,6 +213,7 @@ mod tests {
             measure: None,
             sentence: String::new(),
             beside: "set sw=1 too small now".to_owned(),
+            because: None,
             analysed: false,
         };
         assert_eq!((guess(&reason), &*found_first(&reason)), ("≈ ", "first met: set sw=1 too small now"));

@@ -99,7 +99,6 @@ pub fn text_or_null<S: Serializer>(value: &Option<impl Display>, to: S) -> Resul
     value.as_ref().map(ToString::to_string).serialize(to)
 }
 
-/// Serializes a value into one string.
 fn write(value: &impl Serialize, layout: impl Formatter) -> serde_json::Result<String> {
     let mut bytes = Vec::new();
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Escaping(layout)))?;

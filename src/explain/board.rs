@@ -17,7 +17,6 @@ pub struct BoardRow {
     /// Whether its jobs were analysed. Otherwise this is the first condition the scheduler hit, and the tier is
     /// derived from that.
     pub analysed: bool,
-    /// The tier of the cause.
     pub tier: Tier,
     /// The reason as tables name it: `insufficient ncpus`.
     pub name: String,
@@ -27,7 +26,6 @@ pub struct BoardRow {
     pub object: String,
     /// The entity and queue of a limit: `alice`, `g:carol special`; empty for other causes.
     pub whose: String,
-    /// The sentence of one of its jobs.
     pub example: String,
     /// The sentence without the job and the name of the reason.
     pub beside: String,
@@ -46,13 +44,11 @@ pub struct BoardRow {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
     pub rows: Vec<BoardRow>,
-    /// Number of waiting jobs.
     pub waiting: u64,
     /// The core-hours that they request.
     pub core_hours: f64,
     /// Number of kinds of waiting jobs; the jobs of a kind are alike, so one is analysed for all.
     pub kinds: u64,
-    /// Number of kinds analysed.
     pub analysed: u64,
     /// Number of jobs classified only by the first condition met, because there are too many kinds.
     pub at_a_glance: u64,

@@ -6,7 +6,6 @@ use qscope_engine::universe::{Availability, Bit, Bucket, BucketIx, BucketWords, 
 /// A bucket before and after a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BucketBits {
-    /// The bucket's name.
     pub name: String,
     /// Its nodes, in the order of its bitmaps.
     pub bits: Vec<BitMove>,
@@ -18,7 +17,6 @@ pub struct BitMove {
     pub bit: Bit,
     /// Its bitmap before the step; `None` in a bucket that the step created.
     pub before: Option<Availability>,
-    /// Its bitmap after the step.
     pub after: Availability,
 }
 

@@ -24,7 +24,6 @@ pub struct BucketMap {
 pub struct MappedBucket {
     /// Its name: the signature, the priority, the queue.
     pub name: String,
-    /// The resources of each of its nodes.
     pub resources: Vec<(ResourceId, SigValue)>,
     pub priority: i64,
     pub queue: Option<Name>,

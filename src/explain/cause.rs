@@ -31,7 +31,6 @@ use refused::refused;
 /// One cause that keeps a job waiting.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Cause {
-    /// The tier of the cause.
     pub tier: Tier,
     /// The exact cause in machine-readable output: `held`, `queue-stopped`, `run-limit` and so on.
     pub kind: &'static str,

@@ -9,7 +9,6 @@ use super::Turn;
 /// A chunk, with counts over the nodes that the job may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChunkFits {
-    /// The request of one chunk.
     pub chunk: String,
     /// Number of such chunks.
     pub requested: u32,

@@ -29,7 +29,6 @@ pub use stages::StageName;
 /// The subject of a decision.
 #[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
-    /// A job and its outcome.
     Job(&'a Outcome),
     /// A reservation that waited to be confirmed, and its examination.
     Reservation(&'a Examination),
@@ -38,9 +37,7 @@ pub enum Subject<'a> {
 /// An owned [`Subject`].
 #[derive(Debug, Clone)]
 pub enum Decided {
-    /// The outcome of the job.
     Job(Box<Outcome>),
-    /// The examination of the reservation.
     Reservation(Arc<Examination>),
 }
 

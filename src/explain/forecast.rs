@@ -42,7 +42,6 @@ pub enum ForecastSource {
 /// An estimated start.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Forecast {
-    /// Its start.
     pub start: Option<Epoch>,
     /// Its nodes, in the scheduler's format.
     pub exec_vnode: Option<String>,

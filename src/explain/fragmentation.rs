@@ -10,13 +10,11 @@ use super::room::{Room, touched_by};
 /// Fragmentation of the free nodes of one pool.
 #[derive(Clone, Debug)]
 pub struct Fragmentation {
-    /// The owner of the pool.
     pub owner: PoolOwner,
     /// Number of nodes that its jobs may use.
     pub nodes: usize,
     /// Number of wholly free nodes: up, without occupants.
     pub free: usize,
-    /// Number of sets.
     pub sets: usize,
     /// The set with the most wholly free nodes, and their number; the first tried wins a tie.
     pub largest: Option<(Name, usize)>,

@@ -71,7 +71,6 @@ pub struct NodeHas {
 /// Nodes that fail exactly one condition.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct NearMiss {
-    /// The condition.
     pub lacks: String,
     /// Number of nodes that fail only this one.
     pub nodes: u64,

@@ -102,7 +102,6 @@ impl LogWriter<'_> {
         }
     }
 
-    /// Writes one step of the search on hosts.
     fn write_host(&mut self, word: HostStep) {
         match word {
             HostStep::Host(host) => self.lines.push(format!("Evaluating host {}", self.plan.hosts[host])),

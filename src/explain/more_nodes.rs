@@ -84,7 +84,6 @@ fn switches(snap: &Snapshot, node: &Node) -> Vec<String> {
 pub struct Growth {
     /// A node of this kind.
     pub model: NodeId,
-    /// Number of further nodes.
     pub nodes: usize,
     /// Number of waiting jobs that would start in this cycle; an array with further started subjobs counts once.
     pub starts: usize,

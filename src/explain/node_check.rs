@@ -18,7 +18,6 @@ pub use condition::Condition;
 /// A condition that a node fails, and what the node has instead.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Failure {
-    /// The condition.
     pub condition: Condition,
     /// What the node has instead.
     pub has: String,

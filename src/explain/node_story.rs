@@ -160,7 +160,6 @@ pub struct NodeStory {
     /// Those of them that are dead although the node keeps their names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept_by: Vec<String>,
-    /// Jobs that start on it in this cycle.
     pub starting: Vec<String>,
     /// Jobs that the cycle starts on it and that the server refuses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -271,7 +270,6 @@ fn problem_of(alerts: &[Alert], node: &str) -> Option<String> {
     })
 }
 
-/// Adds one waiting job.
 fn add_job(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: NodeId) {
     let plan = &run.plan;
     let Ok(request) = plan.request(job, None) else { return };

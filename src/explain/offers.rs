@@ -21,9 +21,7 @@ pub struct ChunkOffer {
     pub fits: u32,
     /// Number of nodes in it.
     pub total: u32,
-    /// Free nodes.
     pub free: usize,
-    /// Busy-later nodes.
     #[serde(rename = "busy_later")]
     pub later: usize,
     /// Busy nodes.

@@ -25,7 +25,6 @@ use super::{Cause, Tier, Turn, after_cycle, causes, decided, fits_idle, forecast
 #[derive(Clone, Debug, Serialize)]
 pub struct Remedy {
     pub change: String,
-    /// The effect for the job.
     pub effect: String,
     /// The costs for other jobs.
     pub costs: String,

@@ -2,19 +2,17 @@
 //! free over that time.
 
 mod chains;
-mod edges;
 mod free;
 mod held;
 
-use qscope_engine::cluster::{Epoch, FirstMet, Name, short_id};
-use qscope_engine::cycle::Run;
+use qscope_engine::cluster::{Epoch, FirstMet, Name, Period, Seconds, short_id};
+use qscope_engine::cycle::{Run, windows_of};
 use qscope_engine::universe::{Bit, NodeUse, State};
 
 use chains::{Chain, Chains};
-pub use edges::TimeEdge;
-use edges::edges;
 use free::free_over_time;
 use held::all_held;
+
 pub(crate) use held::held_on;
 pub use held::{Held, Hold, occupant_id, occupant_name};
 
@@ -46,7 +44,6 @@ pub struct Lane {
 /// The nodes over time.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Schedule {
-    /// Start of the schedule.
     pub now: Epoch,
     /// Nodes with the same occupants, in the order of their first nodes.
     pub lanes: Vec<Lane>,
@@ -146,4 +143,40 @@ impl Schedule {
             .map(|held| held.to.unwrap_or(held.from));
         ends.max()
     }
+}
+
+/// A time at which prime or dedicated time begins or ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeEdge {
+    pub at: Epoch,
+    /// `prime time begins`, `dedicated time ends` …
+    pub what: &'static str,
+}
+
+/// How far ahead edges are searched for, and their maximum number.
+const EDGES_AHEAD: Seconds = Seconds(14 * 86_400);
+const MAX_EDGES: usize = 100;
+
+/// Returns the edges of prime and dedicated time after now.
+fn edges(state: &State) -> Vec<TimeEdge> {
+    let windows = windows_of(&state.plan.snap);
+    let until = state.now + EDGES_AHEAD;
+    let mut found = Vec::new();
+    let mut last = state.now;
+    while let Some(at) = windows.next_event(last).filter(|at| *at > last && *at <= until) {
+        let before = Epoch(at.0 - 1);
+        let (was, is) = (windows.dedicated.slot_at(before), windows.dedicated.slot_at(at));
+        let what = match (was, is, windows.prime.period_at(at)) {
+            (None, Some(_), _) => "dedicated time begins",
+            (Some(_), None, _) => "dedicated time ends",
+            (_, _, Period::Prime) => "prime time begins",
+            (_, _, Period::NonPrime) => "prime time ends",
+        };
+        found.push(TimeEdge { at, what });
+        if found.len() >= MAX_EDGES {
+            break;
+        }
+        last = at;
+    }
+    found
 }

@@ -15,7 +15,6 @@ pub(super) struct BestSet {
     pub nodes: usize,
     /// Its nodes that the job may use.
     pub members: Vec<Bit>,
-    /// Number of the job's chunks that it holds.
     pub chunks: u64,
     /// Number of sets.
     pub sets: usize,

@@ -46,7 +46,6 @@ fn preempts(run: &Run) -> bool {
 /// A start that a later step of the same cycle undoes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Undone {
-    /// The step that starts the job.
     pub start: StepIx,
     /// The step that preempts it, with the method.
     pub end: StepIx,

@@ -106,7 +106,6 @@ pub(crate) type PlannedTop = (Epoch, Epoch, TimedEvent);
 /// A job with the two states that matter to it.
 #[derive(Debug)]
 pub struct Turn {
-    /// The cycle.
     pub run: Arc<Run>,
     pub job: JobId,
     /// The state at the start of the cycle.

@@ -29,7 +29,6 @@ pub struct Moment {
 /// A part of a segment that could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Damage {
-    /// Segment file.
     pub file: PathBuf,
     /// Offset in bytes.
     pub offset: u64,

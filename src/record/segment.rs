@@ -54,7 +54,6 @@ fn number_of(name: &str) -> Option<u64> {
     (name_of(number) == name).then_some(number)
 }
 
-/// Returns the path of a segment.
 pub(crate) fn path_of(folder: &Path, segment: &Segment) -> PathBuf {
     folder.join(&segment.name)
 }

@@ -28,7 +28,6 @@ use since::Since;
 pub struct FieldChange {
     /// Name of the attribute.
     pub name: String,
-    /// Value before.
     pub before: Option<String>,
     /// Value after.
     pub after: Option<String>,

@@ -22,7 +22,6 @@ pub struct Engine {
     pub load: fn(&Files, &LoadOptions, &mut Memory) -> Result<Snapshot, SourceError>,
     /// Builds a universe, based on that of the last generation.
     pub build: fn(Option<&Universe>, Arc<Snapshot>, Quirks) -> CycleStart,
-    /// Appends the files of a snapshot to a recording.
     pub append: fn(&mut Recorder, Epoch, Shot) -> Result<Written, RecordError>,
     /// The clock used for the time that files are given.
     pub clock: Clock,

@@ -40,12 +40,10 @@ pub enum CollectEvent {
     Rests {
         /// Duration of the round.
         took: Duration,
-        /// Duration of the rest.
         rest: Duration,
     },
 }
 
-/// An event of a session.
 #[derive(Clone, Debug)]
 pub enum SessionEvent {
     /// Files are being read; one of the following four events comes next.

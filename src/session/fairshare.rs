@@ -76,7 +76,6 @@ pub struct ShareEntity {
     pub tree_usage: f64,
     /// `fairshare_factor`.
     pub factor: f64,
-    /// Number of its running jobs.
     pub running: usize,
     /// Number of its waiting jobs; an array counts once.
     pub waiting: usize,

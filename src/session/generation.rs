@@ -29,11 +29,9 @@ pub struct Generation {
     pub run: KeptRun,
     /// What an operator must see without asking, the most severe first.
     pub alerts: Arc<[Alert]>,
-    /// Duration of reading.
     pub read_took: Duration,
     /// Duration of building the universe.
     pub build_took: Duration,
-    /// Duration of the cycle.
     pub cycle_took: Duration,
     /// Its agreement with the live scheduler, in a session that is followed.
     pub agreement: Option<Arc<Agreement>>,

@@ -15,7 +15,6 @@ pub struct MomentLevel {
     pub data: Epoch,
     /// Number of jobs that wait after the cycle; an array counts once.
     pub waiting: usize,
-    /// Number of running jobs.
     pub running: usize,
     /// Cores assigned on nodes that are in service and not kept by a job missing from the dump.
     pub busy: f64,

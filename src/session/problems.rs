@@ -14,7 +14,6 @@ use qscope_explain::{Alert, AlertItem, AlertKind};
 /// Kind of the problem that something was assumed; there may be several of them about one file.
 pub const ASSUMED: &str = "assumed";
 
-/// The part that has the problem.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ProblemPart {
     Cluster,

@@ -7,10 +7,8 @@ use qscope_engine::universe::Quirk;
 
 use super::compare::{Comparison, JobChange};
 
-/// The effect of one quirk.
 #[derive(Clone, Debug)]
 pub struct QuirkEffect {
-    /// The quirk.
     pub quirk: Quirk,
     /// Whether the cycle follows it.
     pub on: bool,

@@ -22,7 +22,6 @@ pub use share::{ShareRecord, share_fields};
 use crate::query::Fact;
 use qscope_engine::cluster::{Kind, Value};
 
-/// Returns a value of a resource as a fact.
 fn value_fact(kind: Kind, value: &Value) -> Option<Fact<'_>> {
     Some(match value {
         Value::Amount(amount) if kind == Kind::Size => Fact::Size(amount.0),

@@ -54,7 +54,6 @@ struct Read {
 /// The distribution of a job's start.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Spread {
-    /// Number of runs.
     pub runs: usize,
     /// Number of runs in which it started within the simulated time.
     pub started: usize,
@@ -73,7 +72,6 @@ pub struct Spread {
 /// Result of testing intervals from the 10th to the 90th percentile on the past.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PastShare {
-    /// Number of statements.
     pub statements: usize,
     /// Number of starts within the interval.
     pub inside: usize,

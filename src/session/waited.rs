@@ -65,17 +65,14 @@ pub struct Waited {
     pub job: Name,
     /// User who submitted it.
     pub user: Name,
-    /// Queue where it waited.
     pub queue: Name,
     /// Number of requested cores.
     pub cores: u64,
     /// When it was queued; if that is not known, when it was first observed.
     pub queued: Epoch,
-    /// Whether its arrival is known.
     pub is_arrival_known: bool,
     /// When it started, left the queue, or the observation ended.
     pub until: Epoch,
-    /// Whether it started at that time.
     pub is_started: bool,
     /// Its reasons, which sum to the time in between.
     pub spans: Vec<Span>,

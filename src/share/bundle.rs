@@ -42,7 +42,6 @@ pub enum BundleError {
 pub struct Bundle {
     /// The files, without the archive around them.
     pub files: Vec<DumpFile>,
-    /// How many names were replaced.
     pub replaced: usize,
     /// Replaced names that are also words of the batch system, and still occur in the files as such.
     pub words_too: Vec<String>,

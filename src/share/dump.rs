@@ -5,7 +5,7 @@ mod native;
 use qscope_engine::cluster::{
     Estimate, Job, Reservation, ResourceId, ResourceList, Seconds, Snapshot, Value as Amounts, truth,
 };
-use qscope_simulate::dump::{self, DumpJson, DumpObjects};
+use qscope_simulate::dump;
 use serde_json::{Map, Value};
 
 /// One file: its name in the folder, and its content.
@@ -16,14 +16,14 @@ pub type DumpFile = (&'static str, Vec<u8>);
 pub fn files(snap: &Snapshot) -> Vec<DumpFile> {
     let mut files = vec![
         ("now", format!("{}\n", snap.now.0).into_bytes()),
-        ("nodes.json", lines(snap, DumpObjects::Nodes(dump::nodes(snap)))),
-        ("jobs.json", lines(snap, DumpObjects::Jobs(jobs(snap)))),
+        ("nodes.json", lines(snap, "nodes", &dump::nodes(snap))),
+        ("jobs.json", lines(snap, "Jobs", &jobs(snap))),
     ];
     if snap.queues.iter().any(|queue| !queue.assumed) {
-        files.push(("queues.json", lines(snap, DumpObjects::Queue(queues(snap)))));
+        files.push(("queues.json", lines(snap, "Queue", &queues(snap))));
     }
     if !snap.server.assumed {
-        files.push(("server.json", lines(snap, DumpObjects::Server(server(snap)))));
+        files.push(("server.json", lines(snap, "Server", &server(snap))));
     }
     if !snap.scheduler.assumed {
         files.push(("sched.txt", dump::scheduler(snap).into_bytes()));
@@ -39,13 +39,11 @@ pub fn files(snap: &Snapshot) -> Vec<DumpFile> {
 }
 
 /// Writes a dump with a line for each object, so that two dumps can be compared line by line.
-fn lines(snap: &Snapshot, objects: DumpObjects) -> Vec<u8> {
-    let dump = DumpJson::of(snap, objects);
-    let (key, objects) = dump.objects.parts();
+fn lines(snap: &Snapshot, key: &str, objects: &Map<String, Value>) -> Vec<u8> {
     let objects: Vec<String> =
         objects.iter().map(|(name, value)| format!("{}:{value}", Value::from(&**name))).collect();
-    let DumpJson { timestamp, pbs_server, .. } = &dump;
-    let (server, objects) = (Value::from(&**pbs_server), objects.join(",\n"));
+    let (timestamp, server) = (snap.now.0, Value::from(&*snap.server.name));
+    let objects = objects.join(",\n");
     format!("{{\n\"timestamp\":{timestamp},\n\"pbs_server\":{server},\n\"{key}\":{{\n{objects}\n}}\n}}\n")
         .into_bytes()
 }

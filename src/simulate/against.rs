@@ -46,7 +46,6 @@ pub struct Difference {
     pub mean: Option<f64>,
     /// 5th percentile of the differences.
     pub p5: Option<i64>,
-    /// Median difference.
     pub median: Option<i64>,
     /// 95th percentile of the differences.
     pub p95: Option<i64>,

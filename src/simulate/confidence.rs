@@ -83,12 +83,10 @@ pub fn t_975(degrees: f64) -> f64 {
 /// Parameters of the replications, whose draws are the same under both settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Replications<'a> {
-    /// Number of replications.
     pub count: u64,
     /// Number of threads.
     pub threads: usize,
     pub seed: u64,
-    /// Source of run times.
     pub times: RunTimes,
     /// Ratios of run time to walltime of finished jobs.
     pub ratios: &'a Ratios,

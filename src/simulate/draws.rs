@@ -11,7 +11,6 @@ use super::{Arrival, Fate, Input};
 use crate::server::arrays::subjob_name;
 use crate::track::walltime;
 
-/// Source of run times.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum RunTimes {
     /// As given by the arrivals.
@@ -150,7 +149,6 @@ fn pick<T: Copy>(sorted: &[T], stream: &mut SplitMix) -> Option<T> {
 pub struct Draw<'a> {
     /// Ratios of finished jobs.
     pub ratios: &'a Ratios,
-    /// Source of run times.
     pub times: RunTimes,
     pub seed: u64,
     pub replication: u64,

@@ -16,7 +16,6 @@ use qscope_engine::cluster::{Epoch, Name, ResourceList, Snapshot};
 use qscope_exits::json;
 use qscope_source::Files;
 use qscope_system::folder::Folder;
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::arrivals::ArrivalsFile;
@@ -93,11 +92,11 @@ pub(crate) fn files(
     }
     files.extend([
         ("now", format!("{} simulated\n", snap.now.0).into_bytes()),
-        written("nodes.json", &DumpJson::of(snap, DumpObjects::Nodes(rest::nodes(snap))))?,
-        written("queues.json", &DumpJson::of(snap, DumpObjects::Queue(rest::queues(snap))))?,
-        written("server.json", &DumpJson::of(snap, DumpObjects::Server(rest::server(snap))))?,
+        written("nodes.json", snap, "nodes", rest::nodes(snap))?,
+        written("queues.json", snap, "Queue", rest::queues(snap))?,
+        written("server.json", snap, "Server", rest::server(snap))?,
         ("sched.txt", rest::scheduler(snap).into_bytes()),
-        written("jobs.json", &DumpJson::of(snap, DumpObjects::Jobs(jobs::all(server))))?,
+        written("jobs.json", snap, "Jobs", jobs::all(server))?,
     ]);
     if !snap.reservations.is_empty() {
         files.push(("resvs.txt", rest::reservations(snap).into_bytes()));
@@ -112,10 +111,18 @@ pub(crate) fn files(
     Ok(files)
 }
 
-/// Encodes a dump as a file of one line.
-fn written(name: &'static str, dump: &DumpJson) -> Result<Written, SimulateError> {
-    let bytes = dump.to_bytes().map_err(|error| SimulateError::form(name, "", error.to_string()))?;
-    Ok((name, bytes))
+/// Encodes a dump as PBS prints it, on one line: objects by name, under PBS's key of their kind.
+fn written(
+    name: &'static str,
+    snap: &Snapshot,
+    key: &str,
+    objects: Map<String, Value>,
+) -> Result<Written, SimulateError> {
+    let mut dump =
+        present([("timestamp", Some(snap.now.0.into())), ("pbs_server", Some((&*snap.server.name).into()))]);
+    dump.insert(key.to_owned(), Value::Object(objects));
+    let text = json::compact(&dump).map_err(|error| SimulateError::form(name, "", error.to_string()))?;
+    Ok((name, text.into_bytes()))
 }
 
 /// Replaces the files with options by the settings in force.
@@ -141,50 +148,9 @@ fn place(to: &Path, files: Vec<(&str, Vec<u8>)>) -> Result<(), SimulateError> {
     Ok(())
 }
 
-/// A dump in JSON as PBS prints it.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct DumpJson {
-    /// Time of the dump, in seconds since 1970.
-    pub timestamp: i64,
-    pub pbs_server: Name,
-    /// Objects, under the key of their kind.
-    #[serde(flatten)]
-    pub objects: DumpObjects,
-}
-
-/// The objects of a dump by name, each with its attributes; the variants are named after PBS's keys.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub enum DumpObjects {
-    /// Vnodes.
-    #[serde(rename = "nodes")]
-    Nodes(Map<String, Value>),
-    Jobs(Map<String, Value>),
-    Queue(Map<String, Value>),
-    Server(Map<String, Value>),
-}
-
-impl DumpJson {
-    /// Creates a dump of this cluster at its current time.
-    pub fn of(snap: &Snapshot, objects: DumpObjects) -> Self {
-        Self { timestamp: snap.now.0, pbs_server: snap.server.name.clone(), objects }
-    }
-
-    /// Encodes the dump on one line.
-    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
-        json::compact(self).map(String::into_bytes)
-    }
-}
-
-impl DumpObjects {
-    /// Returns the key of the objects, and the objects.
-    pub fn parts(&self) -> (&'static str, &Map<String, Value>) {
-        match self {
-            Self::Nodes(all) => ("nodes", all),
-            Self::Jobs(all) => ("Jobs", all),
-            Self::Queue(all) => ("Queue", all),
-            Self::Server(all) => ("Server", all),
-        }
-    }
+/// Returns the attributes that have a value, in their order.
+fn present<const N: usize>(all: [(&str, Option<Value>); N]) -> Map<String, Value> {
+    all.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }
 
 /// Converts a list of resources, with values unabbreviated.

@@ -40,7 +40,6 @@ impl JobEnd {
     }
 }
 
-/// The result of one job.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct JobResult {
     /// Full id.

@@ -13,7 +13,6 @@ use super::{JobEnd, JobResult, Series};
 pub struct Measures {
     /// Number of jobs that arrived; subjobs count individually once created, arrays do not count.
     pub arrived: usize,
-    /// Number of those that started.
     pub started: usize,
     /// Number of those that ended and were not deleted.
     pub finished: usize,
@@ -67,7 +66,6 @@ pub struct Fairness {
     pub index: f64,
     /// Number of users.
     pub users: usize,
-    /// User with the largest slowdown.
     pub worst_user: Name,
     /// Largest slowdown.
     #[serde(serialize_with = "nine_places")]
@@ -93,10 +91,8 @@ pub struct Estimates {
 /// Statistics of waits, in seconds.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Waits {
-    /// Mean.
     #[serde(rename = "wait_mean", serialize_with = "nine_places")]
     pub mean: Option<f64>,
-    /// Median.
     #[serde(rename = "wait_median")]
     pub median: Option<i64>,
     /// 95th percentile.

@@ -35,7 +35,6 @@ pub struct Scaling {
 /// Vnodes of one kind; all are in the snapshot, offline while they are absent.
 #[derive(Clone, Debug)]
 pub struct ScalePool {
-    /// Name of the kind.
     pub kind: Name,
     /// The vnodes, in the order in which they are ordered.
     pub nodes: Vec<PoolNode>,

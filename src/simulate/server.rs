@@ -46,7 +46,6 @@ pub(crate) struct SimulatedServer {
     pub(crate) running: Vec<TrackId>,
     /// Future arrivals, by their position in the list.
     pub(crate) arrivals: Vec<Option<Arrival>>,
-    /// Rejected arrivals.
     pub(crate) rejected: Vec<(Arrival, Rejection)>,
     /// Number of cycles so far, including empty ones.
     pub(crate) cycle: u64,
@@ -87,7 +86,6 @@ impl SimulatedServer {
         self.snap_mut().jobs.checked_mut(JobId::at(at))
     }
 
-    /// Returns the job of an id of the snapshot.
     pub(crate) fn track_of(&self, id: JobId) -> Option<TrackId> {
         self.order.get(id.0 as usize).copied()
     }
@@ -99,7 +97,6 @@ impl SimulatedServer {
         self.snap_mut().jobs.insert_at(at, job);
     }
 
-    /// Removes a job.
     pub(crate) fn remove(&mut self, id: TrackId) -> Option<Job> {
         let at = self.position(id)?;
         self.order.remove(at);
@@ -119,7 +116,6 @@ impl SimulatedServer {
         }
     }
 
-    /// Returns the time of the next event.
     pub(crate) fn next_event(&mut self) -> Option<Epoch> {
         let Self { clock, tracks, scaling, .. } = self;
         clock.next_at(|event| match event {

@@ -1,27 +1,22 @@
 //! The main loop: events, then a cycle, repeatedly (days rules 2, 3, 10).
 
 mod checkpoints;
-mod finish;
 mod moment;
-mod stop;
-mod watch;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Epoch, JobId, Name, Snapshot};
-use qscope_engine::cycle::Universe;
+use qscope_engine::cycle::{Run, Universe};
 use qscope_engine::universe::{NodeRanking, Quirks};
 
-use super::{Counters, CycleResult, Input, JobResult, Series, Simulated};
+use super::{Counters, CycleResult, Input, JobEnd, JobResult, Measures, Series, Simulated, rejection};
 use crate::dump::DumpOrigin;
 use crate::options::Settled;
 use crate::server::SimulatedServer;
 use crate::shares::Shares;
 
 pub use checkpoints::Checkpoints;
-pub use stop::Stop;
-pub use watch::Watch;
 
 /// A server with its clock and scheduler.
 #[derive(Clone, Debug)]
@@ -167,4 +162,99 @@ impl Simulation {
 /// Returns the policies of single jobs by their positions in a snapshot.
 fn policies_of_jobs(policies: &[(Name, Name)], snap: &Snapshot) -> BTreeMap<JobId, Name> {
     policies.iter().filter_map(|(job, word)| Some((snap.job_named(job)?, word.clone()))).collect()
+}
+
+/// The cycle to stop before; only cycles that decide something count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The first cycle at or after this time.
+    At(Epoch),
+    /// The cycle with this number, counted from 1.
+    Cycle(u64),
+}
+
+impl Stop {
+    /// Converts a number: from `from` on it is a time, below that the number of a cycle.
+    pub fn of(number: i64, from: i64) -> Self {
+        match u64::try_from(number) {
+            Ok(cycle) if number < from => Self::Cycle(cycle),
+            _ => Self::At(Epoch(number)),
+        }
+    }
+
+    /// Whether the cycle after `cycles` others is the one to stop at.
+    fn is_reached(self, now: Epoch, cycles: u64) -> bool {
+        match self {
+            Self::At(at) => now >= at,
+            Self::Cycle(number) => cycles + 1 >= number,
+        }
+    }
+}
+
+/// Observes every cycle, and can end the simulation.
+pub trait Watch {
+    /// Called when a cycle has decided, before the server applies it. False ends the simulation here.
+    fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
+        let _ = (run, counters);
+        true
+    }
+
+    /// Whether it reads the used resources of running jobs; if not, they are updated only when a cycle reads them.
+    fn reads_usage(&self) -> bool {
+        true
+    }
+
+    /// Called when the server has started or resumed jobs. False ends the simulation here.
+    fn started(&mut self, run: &CycleResult) -> bool {
+        let _ = run;
+        true
+    }
+}
+
+/// Observes nothing.
+impl Watch for () {
+    fn reads_usage(&self) -> bool {
+        false
+    }
+}
+
+impl Simulation {
+    /// Returns the result.
+    fn finish(mut self) -> Simulated {
+        self.series.sample(&self.server);
+        let rejected = self.server.rejected.iter().map(|(arrival, _)| JobResult {
+            state: JobEnd::Rejected,
+            ..JobResult::new(arrival.name.clone(), arrival.at, false)
+        });
+        let mut jobs: Vec<JobResult> = rejected.collect();
+        for (id, track) in self.server.tracks.iter() {
+            let mut result = track.result.clone();
+            if result.end.is_none()
+                && let Some(job) = self.server.job(id)
+            {
+                result.state = JobEnd::Left(job.state.letter());
+            }
+            jobs.push(result);
+        }
+        jobs.sort_by_key(|job| job.at);
+        if self.is_cut || self.options.until < self.window.1 {
+            // The part of the window that was not reached is not measured.
+            self.window.1 = self.window.1.min(self.last.moment);
+        }
+        self.warnings.extend(rejection::sentences(&self.server.rejected));
+        let measures = Measures::of(&jobs, &self.series, self.from, self.window);
+        Simulated {
+            from: self.from,
+            to: self.last.moment,
+            counters: self.counters,
+            jobs,
+            runs: self.runs,
+            usage: self.shares.as_ref().map(Shares::kept),
+            series: self.series,
+            measures,
+            warnings: self.warnings,
+            is_cut: self.is_cut,
+            scaled: self.server.scaling.map(|scaling| scaling.scaled(self.last.moment)).unwrap_or_default(),
+        }
+    }
 }

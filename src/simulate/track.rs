@@ -92,7 +92,6 @@ pub(crate) struct HeldNodes {
 }
 
 impl Track {
-    /// Creates the track of a new job.
     pub(crate) fn new(job: &Job, at: Epoch, origin: TrackOrigin, fate: Fate) -> Self {
         let is_array = job.is_array();
         Self {
@@ -144,7 +143,6 @@ impl Hold {
     }
 }
 
-/// Returns the walltime that a job requests.
 pub(crate) fn walltime(job: &Job) -> Option<Seconds> {
     let seconds = |amount: Amount| Seconds(amount.0 as i64);
     job.requested.amount(ResourceId::walltime()).map(seconds)

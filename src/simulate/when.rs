@@ -27,7 +27,6 @@ pub struct Sampling<'a> {
     /// Days to draw arrivals from, and the number of days to draw; without them only the arrivals of the input occur.
     pub days: Option<(&'a Days<'a>, u32)>,
     pub seed: u64,
-    /// Number of runs.
     pub runs: u32,
     /// Number of threads.
     pub threads: usize,
@@ -177,7 +176,6 @@ pub fn waiting(input: &Input) -> Vec<Name> {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Distribution {
     pub runs: usize,
-    /// Number of runs in which it started.
     pub started: usize,
     /// 10th percentile of the start over all runs; `None` if it started in fewer of them.
     pub p10: Option<Epoch>,

@@ -11,7 +11,6 @@ pub struct AccountingRecord<'a> {
     pub kind: &'a str,
     /// The job, or whatever else the record is about.
     pub id: &'a str,
-    /// The text after the id.
     pub text: Text<'a>,
 }
 

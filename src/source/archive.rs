@@ -22,7 +22,6 @@ use qscope_engine::cluster::{Epoch, Severity};
 /// A file of an archive that was kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
-    /// Its path within the archive.
     pub(crate) path: String,
     /// Its content.
     pub(crate) bytes: Vec<u8>,

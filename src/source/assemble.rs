@@ -13,7 +13,7 @@ use self::at_once::MANY_BYTES;
 use self::loader::Loader;
 use super::choice::{Chosen, cut_set_aside};
 use super::files::Files;
-use super::files::unreadable::unreadable;
+use super::files::unreadable;
 use super::guesses::Guesses;
 use super::identity::Identity;
 use super::load_options::LoadOptions;

@@ -19,7 +19,6 @@ const WHOLE: &str = "is whole";
 #[derive(Clone)]
 pub(crate) struct Chosen<'f> {
     pub(crate) name: &'static str,
-    /// Its content.
     pub(crate) bytes: &'f [u8],
     pub(crate) form: FileForm,
     /// Time at which it was made, according to its content.

@@ -5,7 +5,6 @@
 //! hangs, floods, or prints a partial or different dump, the last good file stays. Nothing in the folder names a
 //! program.
 
-mod client;
 mod copy;
 mod doubt;
 mod filter;
@@ -18,19 +17,21 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use qscope_system::folder::{Folder, FolderError, Ready};
+use qscope_system::program::{self, ProgramError, ProgramLimits};
+
+use doubt::Judged;
+use filter::{Dump, Filtered, filter};
+use plan::Client;
+use whole::{whole_json, whole_text};
+
 pub use copy::scheduler_files;
 pub use made_by::made_by;
 pub use plan::{CollectOptions, programs};
 
-use doubt::Judged;
-use plan::Client;
-
-use qscope_system::folder::{Folder, FolderError, Ready};
-
 /// Outcome for one file of a round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Collected {
-    /// Name of the file in the folder.
     pub file: String,
     /// Its size in bytes, or why the last good one stays.
     pub result: Result<u64, String>,
@@ -147,7 +148,7 @@ impl Collector {
         stop: &dyn Fn() -> bool,
     ) -> Collected {
         let started = Instant::now();
-        let result = client::run(client, &self.options, stop);
+        let result = run_client(client, &self.options, stop);
         let took = started.elapsed();
         if client.file == plan::SUBJOBS && took > SLOW_SUBJOBS {
             self.subjobs = false;
@@ -211,4 +212,35 @@ impl Round {
     pub fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().filter_map(|file| Some((file.file.as_str(), file.failure()?)))
     }
+}
+
+/// Runs a client and returns its filtered output, ready to replace its file. Until then everything is in memory, so
+/// that nothing that must be left out reaches the disk.
+///
+/// # Errors
+/// The reason why the last good file stays.
+fn run_client(
+    client: &Client,
+    options: &CollectOptions,
+    stop: &dyn Fn() -> bool,
+) -> Result<Filtered, String> {
+    let path = options.program(client.program)?;
+    let limits = ProgramLimits { time: options.limit, output: options.most };
+    let ended = program::run(&path, client.arguments, Vec::new(), limits, stop);
+    let ended = ended.map_err(|why| match why {
+        ProgramError::Start(why) => format!("{}: {why}", path.display()),
+        why => format!("{} {why}", client.program),
+    })?;
+    if !ended.status.success() {
+        let complaint = String::from_utf8_lossy(&ended.complaint);
+        let reported = complaint.lines().next().map(str::trim).unwrap_or_default().escape_debug().to_string();
+        let reported = if reported.is_empty() { String::new() } else { format!(": {reported}") };
+        return Err(format!("{} ended with {}{reported}", client.program, ended.status));
+    }
+    match client.dump {
+        Dump::Json(_) => whole_json(&ended.output),
+        Dump::Text(_) | Dump::Shares => whole_text(&ended.output),
+    }
+    .and_then(|()| filter(client.dump, &ended.output, &options.keep))
+    .map_err(|why| format!("{} {why}", client.program))
 }

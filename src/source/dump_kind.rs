@@ -1,6 +1,5 @@
 //! The kinds of dumps: their names, the marks of their records, the commands that print them, and their files.
 
-/// Kind of the objects in a dump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::VariantArray)]
 pub(crate) enum DumpKind {
     Nodes,

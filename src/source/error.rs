@@ -57,7 +57,6 @@ pub enum SourceError {
         file: Name,
         /// The place in the file.
         spot: Spot,
-        /// What was found there.
         found: String,
         /// What was expected instead.
         expected: String,

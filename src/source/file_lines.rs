@@ -15,7 +15,6 @@ use qscope_system::input::{self, InputError};
 /// Maximum length of a line in bytes; a longer one is no record.
 const LONGEST: u64 = 16 << 20;
 
-/// The lines of one file.
 pub struct FileLines {
     reader: Box<dyn BufRead>,
     buffer: Vec<u8>,

@@ -3,7 +3,6 @@
 pub(super) mod disk;
 mod of_folder;
 mod reading;
-pub(super) mod unreadable;
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -11,7 +10,8 @@ use std::hash::{Hash, Hasher};
 use super::bounds::Bounds;
 use super::intake::Gathered;
 use super::reader::Reader;
-use qscope_engine::cluster::{Epoch, Name, Snapshot};
+use crate::log::Log;
+use qscope_engine::cluster::{Diagnostic, Epoch, Name, Snapshot, Spot};
 pub(super) use reading::{epoch_of, read_whole, read_whole_from};
 use rustc_hash::FxHasher;
 
@@ -217,4 +217,17 @@ impl Files {
     pub(crate) fn get(&self, name: &str) -> Option<&FileBytes> {
         self.entries.get(name)
     }
+}
+
+/// Reports which files exist but cannot be read.
+pub(crate) fn unreadable(files: &Files, log: &mut Log) {
+    for (name, why) in files.unreadable() {
+        log.in_file(name);
+        log.error(Diagnostic::UNREADABLE, Spot::File, || cannot_be_read(why));
+    }
+}
+
+/// Returns the message about a file that exists but cannot be read.
+pub(crate) fn cannot_be_read(why: &str) -> String {
+    format!("cannot be read: {why}")
 }

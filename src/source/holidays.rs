@@ -54,7 +54,6 @@ fn read_line(line: &str, holidays: &mut Holidays) -> Result<(), String> {
     Ok(())
 }
 
-/// Parses the word for a kind of days.
 fn day_kind(word: &str) -> Result<DayKind, String> {
     let found = DAYS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
     found.map(|(_, kind)| *kind).ok_or_else(|| {

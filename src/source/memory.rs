@@ -8,7 +8,6 @@ mod ahead;
 mod blocks;
 mod entry;
 mod hash;
-mod peek;
 mod remembered;
 mod run;
 mod stand;
@@ -17,12 +16,17 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
+use qscope_engine::cluster::{Job, Name, Node, Page, Server};
+
 use super::clock::clue::Clue;
 use super::identity::Signs;
 use super::need::Counted;
 use super::overview::Overview;
 use super::progress::ReadingReport;
-use qscope_engine::cluster::{Job, Name, Node, Page, Server};
+use crate::record::Body;
+use hash::hash;
+use run::RUN;
+
 pub(crate) use remembered::Remembered;
 
 /// Records of the last reading, for the next reading of the same files.
@@ -131,6 +135,35 @@ impl Decoding {
         let of_queues = queues.filter(|queue| !queue.default_chunk.is_empty());
         self.chunks.extend(of_queues.map(|queue| (Some(queue.name.clone()), queue.default_chunk.clone())));
         self
+    }
+}
+
+impl<T: Thing> Remembered<T> {
+    /// Returns the index of the record of this name, the length of its body, and the decoded object, if `rest` begins
+    /// with it. Nothing is noted.
+    pub(crate) fn peek(&self, next: usize, name: &str, rest: Body<'_>) -> Option<(usize, usize, &T)> {
+        let at = self.place_from(next, name)?;
+        let entry = self.entries.get(at).filter(|entry| entry.resources.is_some())?;
+        let body = Body { bytes: rest.bytes.get(..entry.length)?, ..rest };
+        (body.hash() == entry.hash).then_some((at, entry.length, &entry.thing))
+    }
+
+    /// Returns the length in bytes and the objects of the run from an entry on, if `rest` begins with its bytes; the
+    /// following reading does not compare them again.
+    pub(crate) fn peek_run<'m>(
+        &'m self,
+        from: usize,
+        rest: Body<'_>,
+    ) -> Option<(usize, impl Iterator<Item = &'m T> + use<'m, T>)> {
+        let nth = from.checked_div(RUN).filter(|nth| nth * RUN == from)?;
+        let block = self.blocks.get(nth)?.as_ref()?;
+        let bytes = rest.bytes.get(..block.length)?;
+        let entries = self.entries.get(from..from + block.records)?;
+        if hash(bytes, rest.first_key) != block.hash {
+            return None;
+        }
+        self.ahead.note(nth, rest.at);
+        Some((block.length, entries.iter().map(|entry| &entry.thing)))
     }
 }
 

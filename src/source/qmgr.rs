@@ -7,7 +7,6 @@
 mod directive;
 mod logical;
 mod objects;
-mod quotes;
 
 pub(crate) use self::directive::is_directive;
 
@@ -107,6 +106,24 @@ fn record<'a>(kind: DumpKind, object: &QmgrObject) -> Record<'a> {
         _ => {}
     }
     Record { name: owned(&object.name), spot: Spot::Line(object.line), attributes }
+}
+
+/// Calls `each` for the characters outside quotes, until it returns false. A quote that never closes is a plain
+/// character.
+fn unquoted(text: &str, mut each: impl FnMut(usize, char) -> bool) {
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        if matches!(c, '"' | '\'')
+            && let Some(length) = text.get(at + 1..).and_then(|rest| rest.find(c))
+        {
+            let behind = at + 1 + length;
+            while chars.next().is_some_and(|(at, _)| at < behind) {}
+            continue;
+        }
+        if !each(at, c) {
+            return;
+        }
+    }
 }
 
 #[cfg(test)]

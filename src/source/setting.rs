@@ -26,7 +26,6 @@
 mod draft;
 mod key;
 mod names;
-mod phrases;
 mod section;
 mod target;
 mod values;

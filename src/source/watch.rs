@@ -5,7 +5,6 @@
 //! network. Both only trigger another look; `reading` finds out what is there.
 
 mod arm;
-mod clock;
 mod debounce;
 mod filter;
 mod fingerprint;
@@ -14,24 +13,21 @@ mod mode;
 mod network;
 mod prints;
 pub mod reading;
-mod steps;
 
 use std::convert::Infallible;
-use std::io;
 use std::path::PathBuf;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
+use std::{fmt, io};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-pub use clock::Clock;
+use self::follow::Follower;
+
 pub use filter::WatchNews;
 pub use fingerprint::Fingerprint;
 pub use mode::WatchMode;
 pub use prints::{FOLDER, Prints};
-pub use steps::Steps;
-
-use self::follow::Follower;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WatchOptions {
@@ -87,5 +83,52 @@ impl Watcher {
     /// missed; changes before it may be.
     pub fn mode(&self) -> &Receiver<WatchMode> {
         &self.mode
+    }
+}
+
+/// The time for those who follow a folder; a simulated world provides its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    /// Time of the monotonic clock.
+    pub now: fn() -> Instant,
+    /// Time of the clock used for files, which can be set.
+    pub date: fn() -> SystemTime,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self { now: Instant::now, date: SystemTime::now }
+    }
+}
+
+/// The work of a watcher's thread, one turn at a time. The caller provides the clock and the kernel's events, so that
+/// a simulated world can lose, repeat or delay an event.
+pub struct Steps {
+    follower: Follower,
+}
+
+impl fmt::Debug for Steps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Steps").finish_non_exhaustive()
+    }
+}
+
+impl Steps {
+    /// Begins to watch; also returns the watcher that receives the results. The kernel's own events are not used.
+    pub fn begin(folder: PathBuf, options: WatchOptions, clock: Clock) -> (Self, Watcher) {
+        let options = WatchOptions { events: false, ..options };
+        let (watcher, mut follower) = Watcher::with_follower(folder, options, clock);
+        follower.begin();
+        (Self { follower }, watcher)
+    }
+
+    /// Returns when the next turn is due, if no event is reported before.
+    pub fn due(&self) -> Instant {
+        self.follower.deadline()
+    }
+
+    /// Handles reported events and everything that is due; returns false when the watcher is gone.
+    pub fn turn(&mut self, news: &[WatchNews]) -> bool {
+        self.follower.turn(news)
     }
 }

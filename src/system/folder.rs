@@ -1,13 +1,10 @@
 //! A folder that is written to. It is held open, so that every operation acts on this very folder.
 
-mod append;
 mod draft;
-mod error;
-mod put;
 mod walk;
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,12 +13,10 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat, un
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-pub use append::Appending;
-pub use draft::{Draft, Ready};
-pub use error::{FolderError, Refusal};
-
-use super::input::{self, InputError, Most};
+use super::input::{self, Distrust, InputError, Most};
 use super::kernel::others_can_write;
+
+pub use draft::{Draft, Ready};
 
 /// The prefix of the names of files that are not in their place yet.
 const DRAFT: &str = ".qscope-";
@@ -148,6 +143,91 @@ fn refusal(folder: &OwnedFd) -> io::Result<Option<Refusal>> {
     }
     let mode = facts.st_mode & 0o7777;
     Ok(others_can_write(mode).then_some(Refusal::Writable { mode }))
+}
+
+impl Folder {
+    /// Writes a file of this name, readable by its owner only; an existing one is replaced.
+    ///
+    /// # Errors
+    /// If the folder cannot be written, or the disk is full.
+    pub fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut draft = self.draft(name)?;
+        draft.write_all(bytes)?;
+        draft.finish()?.place().map(drop)
+    }
+}
+
+/// A new file of a folder that is only appended to.
+#[derive(Debug)]
+pub struct Appending(File);
+
+impl Appending {
+    /// Creates the file: an existing one of that name is neither opened nor followed.
+    fn new(folder: &OwnedFd, name: &str) -> io::Result<Self> {
+        let flags = OFlags::WRONLY
+            | OFlags::APPEND
+            | OFlags::CREATE
+            | OFlags::EXCL
+            | OFlags::NOFOLLOW
+            | OFlags::CLOEXEC;
+        Ok(Self(openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?.into()))
+    }
+
+    /// Flushes what was written to the disk.
+    ///
+    /// # Errors
+    /// If the disk is full or broken.
+    pub fn sync(&self) -> io::Result<()> {
+        self.0.sync_data()
+    }
+}
+
+impl Write for Appending {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A folder that is not written to, and the reason.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {why}", .folder.display())]
+pub struct FolderError {
+    /// The folder as named.
+    pub folder: PathBuf,
+    pub why: Refusal,
+}
+
+/// The reason why a folder is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// It cannot be created, opened or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Another user owns it, who could take what is put in it and replace it.
+    #[error("refused: it belongs to another user ({user}); expected a folder of your own")]
+    Owner {
+        /// The id of the user.
+        user: u32,
+    },
+    /// Others can write to it.
+    #[error(
+        "refused: others can write it (mode {mode:04o}); expected a folder that only you can write (chmod go-w)"
+    )]
+    Writable {
+        /// Its permissions.
+        mode: u32,
+    },
+    /// A link that others could have made leads to it.
+    #[error("refused: `{}` is a link that is not followed: {why}", .link.display())]
+    Link {
+        link: PathBuf,
+        /// Why it is not followed.
+        why: Distrust,
+    },
 }
 
 #[cfg(test)]

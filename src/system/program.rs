@@ -29,7 +29,6 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 /// How long a killed program may take to end; one that the kernel holds up is abandoned.
 const KILLED: Duration = Duration::from_secs(1);
 
-/// The limits of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProgramLimits {
     /// Maximum run time.
@@ -41,7 +40,6 @@ pub struct ProgramLimits {
 /// The result of a program that ended by itself.
 #[derive(Debug)]
 pub struct Ended {
-    /// How it ended.
     pub status: ExitStatus,
     /// Everything that it printed.
     pub output: Vec<u8>,

@@ -2,7 +2,7 @@
 //! answers.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::Arc;
 
 use qscope::advice::Trial;
@@ -13,16 +13,10 @@ use qscope::universe::Quirks;
 use serde_json::Value;
 
 use super::cases::{self, Family};
+use crate::ran::ran;
 
 fn run(arguments: &[&str]) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
-    program
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("TZ", "UTC")
-        .arg("lint")
-        .args(arguments)
-        .output()
-        .unwrap()
+    ran(["lint"].iter().chain(arguments))
 }
 
 /// Every claim of no effect means an equal cycle: checked on a hundred random clusters with all their findings.

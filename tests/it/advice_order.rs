@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::ops::ControlFlow;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::Arc;
 
 use qscope::advice::order::{between, moves_ahead, queue_order};
@@ -14,16 +14,10 @@ use qscope::universe::Quirks;
 use serde_json::Value;
 
 use super::cases;
+use crate::ran::ran;
 
 fn order(arguments: &[&str]) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
-    program
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("TZ", "UTC")
-        .arg("order")
-        .args(arguments)
-        .output()
-        .unwrap()
+    ran(["order"].iter().chain(arguments))
 }
 
 fn text(output: &Output) -> String {
@@ -221,11 +215,7 @@ fn places_and_verdicts_are_those_of_the_cycle() {
         walltime = "01:00:00"
     "#;
     fs::write(array.path().join("queue.toml"), queue).unwrap();
-    let json = |arguments: &[&str]| -> Value {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
-        let output = program.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap();
-        serde_json::from_slice(&output.stdout).unwrap()
-    };
+    let json = |arguments: &[&str]| -> Value { serde_json::from_slice(&ran(arguments).stdout).unwrap() };
     let rows = |list: &Value, id: &str| -> Vec<[Value; 4]> {
         let considered = list.as_array().unwrap().iter().filter(|job| !job["order"].is_null());
         considered.map(|job| ["order", id, "verdict", "never"].map(|key| job[key].clone())).collect()

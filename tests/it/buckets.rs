@@ -1,6 +1,6 @@
 //! The buckets as bitmaps: what is counted, which bits a step moves, and why a node is busy later.
 
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::Arc;
 
 use qscope::cluster::Id;
@@ -10,14 +10,10 @@ use qscope::universe::{Bit, Quirks, State};
 use serde_json::{Value, json};
 
 use super::cases;
+use crate::ran::ran;
 
 fn qscope(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qscope"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .arg("buckets")
-        .args(words)
-        .output()
-        .unwrap()
+    ran(["buckets"].iter().chain(words))
 }
 
 fn buckets(words: &[&str]) -> Vec<Value> {

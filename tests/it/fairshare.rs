@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 use std::ops::ControlFlow;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use qscope::console::action::Action;
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
@@ -16,17 +16,11 @@ use serde_json::Value;
 use super::cases;
 use super::console_cycle::{Stage, sample};
 use super::console_program::Program;
+use crate::ran::ran;
 use Action::{Accept, AskWhy, Down, Palette, QuickFilter, Select, StepForward};
 
 fn fairshare(arguments: &[&str]) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
-    program
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("TZ", "UTC")
-        .arg("fairshare")
-        .args(arguments)
-        .output()
-        .unwrap()
+    ran(["fairshare"].iter().chain(arguments))
 }
 
 fn text(output: &Output) -> String {

@@ -104,6 +104,7 @@ mod properties;
 mod qrun;
 mod query;
 mod quirks;
+mod ran;
 mod random;
 mod readme;
 mod real;

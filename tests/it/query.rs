@@ -1,14 +1,12 @@
 //! The query language as a script uses it: `qscope cycle --where`.
 
-use std::process::{Command, Output};
+use std::process::Output;
+
+use crate::ran::ran;
 
 fn cycle(query: &str, json: bool) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["cycle", "samples/campus", "--where", query]);
-    if json {
-        command.arg("--json");
-    }
-    command.output().unwrap()
+    let words = ["cycle", "samples/campus", "--where", query];
+    ran(words.into_iter().chain(json.then_some("--json")))
 }
 
 fn jobs(query: &str) -> Vec<serde_json::Value> {
@@ -62,9 +60,7 @@ fn a_value_that_a_field_cannot_have_is_pointed_at() {
 
 /// Returns the keys of the object that `cycle --json` prints with these arguments.
 fn keys(words: &[&str]) -> Vec<String> {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["cycle", "samples/campus", "--json"]).args(words);
-    let output = command.output().unwrap();
+    let output = ran(["cycle", "samples/campus", "--json"].iter().chain(words));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let answer: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
     answer.keys().cloned().collect()

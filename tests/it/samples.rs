@@ -2,9 +2,11 @@
 //! effect, and the statements of the READMEs are true.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::Value;
+
+use crate::ran::ran;
 
 const CHANGES: [&str; 4] = ["--set", "--add-nodes", "--policy", "--at"];
 
@@ -12,17 +14,12 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn run(words: &[&str]) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
-    program.current_dir(root()).args(words).env("TZ", "UTC").output().unwrap()
-}
-
 fn text(words: &[&str]) -> String {
-    String::from_utf8(run(words).stdout).unwrap()
+    String::from_utf8(ran(words).stdout).unwrap()
 }
 
 fn json(words: &[&str]) -> Value {
-    let output = run(&[words, &["--json"]].concat());
+    let output = ran(&[words, &["--json"]].concat());
     serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{words:?}: {why}: {output:?}"))
 }
 
@@ -128,7 +125,7 @@ fn every_command_shown_on_a_sample_answers() {
     let examples = examples();
     for words in &examples {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let output = run(&words);
+        let output = ran(&words);
         assert!(matches!(output.status.code(), Some(0 | 1)), "{words:?}: {output:?}");
         assert!(!output.stdout.is_empty() && output.stderr.is_empty(), "{words:?}: {output:?}");
     }

@@ -7,11 +7,10 @@
     reason = "a test that cannot read its own files fails"
 )]
 
-use std::process::Command;
-
 use qscope::cluster::Epoch;
 use qscope::source::Flavour;
 
+use crate::ran::ran;
 use crate::sites::{described, folder, gathered, job, loaded, nodes_and_jobs, row, said};
 
 const CLUSTER: &str = "\
@@ -84,8 +83,7 @@ fn what_only_the_cycle_of_pbs_rests_on_is_not_assumed_unless_it_is_run() {
     let page = |more: &[&str]| {
         let mut arguments = vec!["check", "tests/cases/sites/torque-text"];
         arguments.extend(more);
-        let output = Command::new(env!("CARGO_BIN_EXE_qscope")).args(arguments).output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
+        String::from_utf8(ran(arguments).stdout).unwrap()
     };
     let of_the_cycle =
         ["sched-assumed", "sched-config-assumed", "resource-undefined", "queue_rank", "schedselect"];

@@ -14,6 +14,8 @@ use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
 
+use crate::ran::ran;
+
 const FROM: i64 = 1_763_712_000;
 
 fn job(id: u32, user: &str, at: i64, chunks: u32, runtime: i64, walltime: i64) -> Value {
@@ -371,11 +373,7 @@ fn a_moved_clock_does_not_give_running_jobs_their_time_again() {
 
 #[test]
 fn a_condition_on_a_queue_that_is_not_there_is_refused() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
-    let done = command
-        .args(["simulate", "samples/week", "--fail-if", "wait_p95(queue=smal) > 2h"])
-        .output()
-        .unwrap();
+    let done = ran(["simulate", "samples/week", "--fail-if", "wait_p95(queue=smal) > 2h"]);
     assert_eq!(done.status.code(), Some(2));
     let message = String::from_utf8_lossy(&done.stderr);
     assert!(message.contains("no queue `smal`; the cluster has small, large"), "{message}");

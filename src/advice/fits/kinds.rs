@@ -9,9 +9,7 @@ use serde::Serialize;
 pub struct FreeNodeKind {
     /// The chunk that takes one whole node of it, `ncpus=8:ngpus=4`.
     pub chunk: String,
-    /// Number of nodes of this kind.
     pub nodes: u32,
-    /// Number of those that are free.
     pub free: u32,
     /// Number of nodes with at least as much of everything, which the chunk fits too.
     pub large_enough: u32,

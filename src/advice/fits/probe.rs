@@ -29,7 +29,6 @@ pub(super) struct Probe<'r> {
     request: SubmitRequest,
     kind: &'r FreeNodeKind,
     known: BTreeMap<(u32, i64), Result<StartCost, String>>,
-    /// Number of cycles run.
     pub(super) cycles: usize,
 }
 

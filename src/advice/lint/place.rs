@@ -130,7 +130,6 @@ pub(super) fn options(files: &Files, name: &str) -> Vec<LintPlace> {
     stated.map(|(at, _)| LintPlace { file: file.to_owned(), line: Some(at + 1) }).collect()
 }
 
-/// Returns the place of a reader's diagnostic.
 pub(super) fn of_diagnostic(found: &Diagnostic) -> LintPlace {
     let line = match found.spot {
         Spot::Line(line) | Spot::Place { line, .. } => Some(line),

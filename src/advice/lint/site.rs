@@ -55,7 +55,6 @@ impl<'a> LintSite<'a> {
         jobs.filter(|(_, job)| job.state == JobState::Queued && !job.is_subjob()).map(|(id, _)| id)
     }
 
-    /// Returns the jobs that wait in one queue.
     pub(super) fn waiting_in(&self, queue: &str) -> Vec<JobId> {
         self.waiting().filter(|job| *self.snap().jobs[*job].queue == *queue).collect()
     }
@@ -126,7 +125,6 @@ impl<'a> LintSite<'a> {
         .collect()
     }
 
-    /// Returns the edits that remove one limit.
     pub(super) fn without_limit(&self, limit: &Limited<'_>) -> Vec<Edit> {
         let take = |limits: &mut Limits| {
             limits.entries.remove(limit.at);

@@ -22,7 +22,6 @@ pub struct Between {
     pub second: String,
     /// Their places in the order considered; null for a job that is not considered.
     pub orders: [Option<usize>; 2],
-    /// The decision between them.
     pub decided_by: Decision,
     /// Every key, most significant first.
     pub keys: Vec<KeyRow>,
@@ -41,7 +40,6 @@ pub struct KeyRow {
     pub second: String,
     /// The job it puts first: `first`, `second`, or null if they are equal.
     pub ahead: Option<&'static str>,
-    /// Whether it decides.
     pub decides: bool,
 }
 

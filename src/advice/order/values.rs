@@ -62,7 +62,6 @@ impl Values<'_> {
         &self.run.plan.snap
     }
 
-    /// Returns a decision with the values of both jobs.
     pub(super) fn decision(&self, precedence: Precedence, first: JobId, second: JobId) -> Decision {
         let (by, key, values) = match precedence {
             Precedence::SameJob => ("same_job", "next subjob of the array".to_owned(), None),

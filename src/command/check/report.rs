@@ -185,7 +185,6 @@ impl<'a> DiagnosticJson<'a> {
     }
 }
 
-/// Returns the word for the form of a file.
 fn form(file: &FileRecord) -> &'static str {
     match file.form {
         FileForm::Json => "json",

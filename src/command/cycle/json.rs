@@ -10,7 +10,7 @@ use qscope_exits::json::Listed;
 use qscope_session::Generation;
 
 use super::CyclePart;
-use super::filter::JobFilter;
+use super::JobFilter;
 use super::reservations::ReservationJson;
 use crate::command::buckets::{BucketJson, buckets_json};
 use crate::command::cycle_policy::UnderPolicy;

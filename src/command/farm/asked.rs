@@ -105,7 +105,6 @@ fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(ClassNo, FarmPolicy)>> {
     args.mixed.iter().map(one).collect()
 }
 
-/// Parses a class and its policy.
 pub(in crate::command) fn class_policy(flag: &str, text: &str) -> Result<(String, FarmPolicy)> {
     let (class, policy) =
         text.split_once('=').ok_or_else(|| eyre!("{flag} {text}: expected CLASS=POLICY"))?;

@@ -1,8 +1,11 @@
 //! A page of the manual as plain text: renders only the Markdown that the pages use.
 
+use qscope_console::Manual;
 use qscope_exits::Lines;
 use textwrap::{Options, WordSplitter, wrap};
 use unicode_width::UnicodeWidthStr;
+
+use crate::manual::{TOPICS, topic};
 
 /// Maximum width of a page, in columns.
 const WIDTH: usize = 100;
@@ -15,7 +18,7 @@ pub(super) fn lines(text: &str, styles: bool) -> Lines {
 }
 
 /// The same in lines of so many columns.
-pub(in crate::command) fn lines_within(text: &str, styles: bool, width: usize) -> Lines {
+fn lines_within(text: &str, styles: bool, width: usize) -> Lines {
     let mut lines = Lines::new();
     let mut source = text.lines().peekable();
     while let Some(line) = source.next() {
@@ -121,6 +124,14 @@ fn widths(rows: &[&Vec<String>], most: usize) -> Vec<usize> {
         *width -= 1;
     }
     widths
+}
+
+/// The pages of the manual, for `:help`.
+pub(in crate::command) fn manual() -> Manual {
+    Manual {
+        topics: TOPICS.iter().map(|topic| topic.name).collect(),
+        page: |name, width| Some(lines_within(topic(name)?.text, false, width)),
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! The destination of the output: a terminal with its columns and styles, or a pipe that may have lost its reader.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 
 use color_eyre::eyre::Result;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::out;
+use qscope_exits::in_ascii;
+use qscope_system::locale;
 
 /// Returns whether the output still has a reader: false once the other end of a pipe is closed.
 pub(in crate::command) fn has_reader() -> bool {
@@ -43,4 +46,9 @@ pub(in crate::command) fn columns() -> Option<usize> {
         columns.flatten().map(|(columns, _)| usize::from(columns))
     };
     stated.or_else(terminal).map(|columns| columns.max(LEAST))
+}
+
+/// Returns a text as this process's locale can show it.
+pub(super) fn shown(text: &str) -> Cow<'_, str> {
+    if locale::is_utf8_here() { Cow::Borrowed(text) } else { in_ascii(text) }
 }

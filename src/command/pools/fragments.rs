@@ -48,7 +48,6 @@ struct SmallestJob<'a> {
 /// Jobs of one size, in whole nodes.
 #[derive(Serialize)]
 struct SizeJson {
-    /// The size.
     nodes: usize,
     /// How many would start now, each within one set.
     jobs: usize,

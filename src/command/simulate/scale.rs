@@ -7,7 +7,7 @@ use qscope_engine::cluster::Seconds;
 use qscope_session::{Scale, WhatIfError};
 use qscope_simulate::Input;
 
-use crate::command::lengths::seconds;
+use crate::command::arguments::seconds;
 use crate::command::open;
 
 /// Which nodes come and go.

@@ -33,10 +33,7 @@ pub(super) fn run(input: Input, args: &SimulateArgs, meter: &Meter) -> Result<u8
     }
     let origin = OpeningOrigin::Simulation { simulated: Arc::new(simulated), nth: 0 };
     let looks = DisplayOptions::of(Config::read(&qscope_source::config::files()));
-    let intake = Intake {
-        begins_with_time: true,
-        manual: crate::command::console_manual::manual(),
-        ..Intake::default()
-    };
+    let intake =
+        Intake { begins_with_time: true, manual: crate::command::help::page::manual(), ..Intake::default() };
     Ok(console::open(Opening { origin, ..opening }, intake, &looks)?)
 }

@@ -6,7 +6,6 @@ use qscope_engine::cluster::Epoch;
 use qscope_session::CollectEvent;
 use qscope_source::collect::Collected;
 
-/// The state of one client and its file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ClientState {
     /// The file it writes.
@@ -34,7 +33,6 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
-    /// Takes an event of the collector.
     pub(crate) fn on_event(&mut self, event: CollectEvent, now: Epoch) {
         match event {
             CollectEvent::Begins(file) => {

@@ -33,7 +33,6 @@ pub(super) const PAIRS: &[Pair] = &[
     (A::CompareOlder, A::CompareNewer, "Compare with an older, newer snapshot"),
 ];
 
-/// Returns the pair that contains an action.
 pub(super) fn of(action: Action) -> Option<&'static Pair> {
     PAIRS.iter().find(|(first, second, _)| [*first, *second].contains(&action))
 }

@@ -65,7 +65,6 @@ impl Palette {
         (width, height.clamp(5, area.height.saturating_sub(4).max(5)))
     }
 
-    /// The place of the box in the area.
     pub(crate) fn place(&self, area: Rect) -> Rect {
         let (width, height) = self.size(area);
         frame::overlay_place(area, width, height)

@@ -116,7 +116,6 @@ fn rank(found: &PaletteEntry, text: &str) -> Option<u8> {
     found.doc.to_lowercase().contains(text).then_some(3)
 }
 
-/// Returns the possible objects of a verb.
 fn objects_of(
     verb: Verb,
     text: &str,

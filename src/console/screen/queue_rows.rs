@@ -120,7 +120,6 @@ impl QueueRows {
     }
 }
 
-/// All rows of a cycle.
 pub(super) fn in_order(run: &Run) -> Vec<CycleRow> {
     let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_stood_for(run, *row));
     let mut all: Vec<CycleRow> = run.steps.ids().map(CycleRow::Step).chain(others).collect();

@@ -88,7 +88,6 @@ impl Ready {
         self.made.summary.get_or_init(|| Summary::of(&self.generation.run))
     }
 
-    /// The rows of the queue.
     pub(crate) fn queue(&self) -> &QueueRows {
         self.made.queue.get_or_init(|| QueueRows::of(&self.generation.run))
     }

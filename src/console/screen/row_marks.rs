@@ -57,7 +57,6 @@ impl RowMark {
     }
 }
 
-/// The marks of rows of one kind.
 #[derive(Debug, Clone)]
 struct KindMarks<I> {
     by_name: FxHashMap<Name, RowMark>,
@@ -111,7 +110,6 @@ pub(crate) enum RowSign {
     Left,
 }
 
-/// The marks of a snapshot's rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowMarks {
     jobs: KindMarks<JobId>,

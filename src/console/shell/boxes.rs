@@ -114,7 +114,6 @@ impl Shell {
         changed
     }
 
-    /// Whether there are quick filters for the view.
     pub(super) fn has_quick_filters(&self) -> bool {
         // Called for every frame: the saved filters are only checked against the fields if there are any.
         let has_own = self.open_view().is_some_and(|view| !view.quick_filters().is_empty());

@@ -11,7 +11,6 @@ use qscope_session::{Generation, SessionEvent};
 /// A message from a worker to the app.
 #[derive(Debug, Clone)]
 pub enum ShellMessage {
-    /// An event of the session.
     Session(SessionEvent),
     /// A new snapshot of the session, with what the screen needs of it.
     Loaded(Ready),

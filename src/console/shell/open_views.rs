@@ -57,7 +57,6 @@ impl Default for OpenViews {
 }
 
 impl OpenViews {
-    /// A single view on files.
     pub(super) fn on_files(name: ViewName, view: Box<dyn FileView>) -> Self {
         Self { open: name, slots: BTreeMap::new(), files: Some(view), ..Self::default() }
     }
@@ -250,7 +249,6 @@ impl Shell {
         }
     }
 
-    /// The area of the view on the screen.
     pub(super) fn view_area(&self) -> Rect {
         self.parts().body
     }

@@ -10,7 +10,6 @@ use qscope_session::To;
 /// Whether the cycle steps by itself, and how fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Play {
-    /// Whether it is playing.
     pub(crate) on: bool,
     pace: Pace,
 }

@@ -5,7 +5,6 @@ use super::wrap::{CUT, cells, room_of_name};
 use crate::bucket_names::cut_apart;
 use crate::widgets::text::width;
 
-/// A row of a table of buckets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BucketRow {
     /// The sign before the name.
@@ -14,7 +13,6 @@ pub(crate) struct BucketRow {
     pub name: Piece,
     /// The name of the bucket's first node.
     pub first: String,
-    /// The numbers and the width of each column.
     pub numbers: Vec<(Piece, usize)>,
 }
 

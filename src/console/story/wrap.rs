@@ -101,7 +101,6 @@ pub(crate) fn wrap_text(text: &str, columns: usize) -> Vec<String> {
     lines.iter().map(|line| line.iter().map(|piece| &*piece.text).collect()).collect()
 }
 
-/// The part of a piece on a line.
 fn part(text: &str, place: &Range<usize>, line: Range<usize>, piece: &Piece) -> Option<Piece> {
     let part =
         text.get(place.start.max(line.start)..place.end.min(line.end)).filter(|part| !part.is_empty())?;

@@ -41,7 +41,6 @@ pub enum ColorFlag {
 pub struct ThemeOptions {
     /// The colour depth.
     pub depth: Depth,
-    /// The glyph set.
     pub glyphs: GlyphSet,
 }
 

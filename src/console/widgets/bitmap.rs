@@ -29,10 +29,8 @@ pub trait Map {
     /// Number of lines.
     fn lines(&self) -> usize;
 
-    /// Number of nodes of a line.
     fn nodes(&self, line: usize) -> usize;
 
-    /// The label of a line.
     fn label(&self, line: usize) -> Cow<'_, str>;
 
     /// The headings of the value columns in short labels; empty if there are no such labels.
@@ -86,7 +84,6 @@ pub struct Bitmap<'a, M> {
     pub map: &'a M,
     /// Cursor and scroll position.
     pub state: MapState,
-    /// The theme.
     pub theme: &'a Theme,
     /// Whether the table has the focus.
     pub focused: bool,

@@ -16,13 +16,11 @@ pub(crate) struct KeysHere {
     pub(crate) words: &'static [(Action, &'static str)],
     /// Whether the cycle has no step, so that nothing can be stepped through.
     pub(crate) without_steps: bool,
-    /// Whether the view has no quick filters.
     pub(crate) without_quick_filters: bool,
     /// Whether there is no view to go back to.
     pub(crate) is_first: bool,
     /// Whether only one pane can have the keys.
     pub(crate) is_one_pane: bool,
-    /// Whether an alert has the keys.
     pub(crate) in_alerts: bool,
     /// The end of the cycle at which stepping stops, if it is at one.
     pub(crate) at_end: Option<CycleEnd>,
@@ -131,7 +129,6 @@ impl KeysHere {
         self.words.iter().find(|(other, _)| *other == action).map_or(usual, |(_, word)| word)
     }
 
-    /// The main keys of the context.
     fn first(self, context: Context) -> &'static [First] {
         if self.in_alerts { ALERTS } else { first(context) }
     }

@@ -48,7 +48,6 @@ pub(crate) struct Span {
     /// `None` if the end is unknown.
     pub(crate) to: Option<Epoch>,
     pub(crate) fill: Fill,
-    /// Its name.
     pub(crate) name: String,
     /// Whether the picture is about it: it is then on top of all others, and always named.
     pub(crate) is_subject: bool,

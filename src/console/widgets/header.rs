@@ -14,7 +14,6 @@ pub(crate) struct Fact {
     pub text: String,
     /// A shorter form, used if there is little room.
     pub short: Option<String>,
-    /// Its role.
     pub role: Role,
     /// Whether it is drawn as a block.
     pub badge: bool,

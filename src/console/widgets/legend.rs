@@ -61,7 +61,6 @@ pub(crate) fn words(text: String) -> LegendParts {
     vec![(Role::TextDim, text)]
 }
 
-/// Number of columns of the parts.
 pub(crate) fn columns(parts: &LegendParts) -> usize {
     parts.iter().map(|(_, text)| width(text)).sum()
 }

@@ -40,7 +40,6 @@ pub(crate) struct Table<'t, 'a, T> {
     pub mark: &'t dyn Fn(&'a T) -> Option<Cell<'a>>,
     /// Cursor and scroll position.
     pub state: TableState,
-    /// The theme.
     pub theme: &'t Theme,
     /// Whether the table has the focus.
     pub focused: bool,

@@ -28,7 +28,6 @@ pub fn truncate<'a>(text: &'a str, columns: usize, mark: &str) -> Cow<'a, str> {
     Cow::Owned(if width(mark) <= columns { format!("{kept}{mark}") } else { kept.to_owned() })
 }
 
-/// The text in the letters of a glyph set.
 pub(crate) fn in_set(text: &str, glyphs: GlyphSet) -> Cow<'_, str> {
     match glyphs {
         // A dot of a picture differs from one between words in ASCII only.

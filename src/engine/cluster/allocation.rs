@@ -13,7 +13,6 @@ use super::{JobId, Name, QueueId};
 pub struct AllocationChoices {
     /// Policy of every job.
     pub cluster: Option<Name>,
-    /// Policies of queues.
     pub queues: BTreeMap<QueueId, Name>,
     /// Policies of jobs.
     pub jobs: BTreeMap<JobId, Name>,

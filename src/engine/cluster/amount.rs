@@ -16,9 +16,7 @@ const MOST: f64 = (1u64 << 63) as f64;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{}` is not {expected}", repeated(.text))]
 pub struct AmountError {
-    /// The text.
     pub text: String,
-    /// What was expected.
     pub expected: &'static str,
 }
 

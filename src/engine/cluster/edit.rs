@@ -25,7 +25,6 @@ pub enum Edit {
     Policy(Box<Policy>),
     /// The current time.
     Now(Epoch),
-    /// A new job.
     NewJob(Box<Job>),
     /// A new vnode; it is last in the dump.
     NewNode(Box<Node>),
@@ -38,7 +37,6 @@ pub enum Edit {
     Reservation(ResvId, Box<Reservation>),
     /// The options of the allocation policies.
     Maui(Vec<(Name, Name)>),
-    /// Removes the reservations of this name.
     NoReservation(Name),
 }
 

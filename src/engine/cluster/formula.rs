@@ -26,9 +26,7 @@ pub struct Formula {
 pub struct FormulaError {
     /// Byte offset in the text.
     pub at: usize,
-    /// What was found there.
     pub found: String,
-    /// What was expected.
     pub expected: &'static str,
 }
 

@@ -66,7 +66,6 @@ pub struct Job {
     pub request_assumed: bool,
     /// Whether it may be requeued.
     pub rerunable: bool,
-    /// Whether it may be checkpointed.
     pub checkpointable: bool,
     /// Whether it is a service, which runs as long as other jobs need it; hand-written clusters only.
     pub service: bool,
@@ -99,7 +98,6 @@ pub struct Job {
     pub used: ResourceList,
     /// Part of that which it released when it was suspended (`resources_released`); it kept the rest.
     pub released: Option<ExecVnode>,
-    /// Start time.
     pub started: Option<Epoch>,
     /// Time when it was queued.
     pub queued: Option<Epoch>,

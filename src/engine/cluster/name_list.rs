@@ -73,7 +73,6 @@ fn numbers(list: &str) -> Result<Vec<String>, String> {
 /// A folded list of names that differ in one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NameList<'a> {
-    /// Text before the number.
     pub stem: &'a str,
     /// Numbers, as `001-003,018`.
     numbers: &'a str,

@@ -92,7 +92,6 @@ pub struct NodeExtra {
     pub procspeed: Option<f64>,
     /// Position in the rack.
     pub slot: Option<i64>,
-    /// Node features.
     pub features: Vec<Name>,
     /// Share of its up-time used by batch jobs, in percent.
     pub usage: Option<f64>,

@@ -134,7 +134,6 @@ pub struct Policy {
     pub smp_cluster_dist: ByPeriod<SmpDist>,
     /// Fair share.
     pub fairshare: FairsharePolicy,
-    /// Whether jobs may preempt others.
     pub preemptive_sched: ByPeriod<bool>,
     /// `resource_unset_infinite`, without the implied `mpiprocs` and `ompthreads`.
     pub resource_unset_infinite: Vec<Name>,

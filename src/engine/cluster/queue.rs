@@ -41,7 +41,6 @@ pub struct Queue {
     /// Number of top jobs planned for it, if set.
     pub backfill_depth: Option<u32>,
     pub limits: Limits,
-    /// Limits on jobs in the queue.
     pub queued: QueuedLimits,
     /// Maximum number of subjobs of an array (`max_array_size`), if set.
     pub max_array_size: Option<u32>,

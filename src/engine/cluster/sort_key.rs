@@ -73,7 +73,6 @@ pub struct JobSortKey {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("sort key `{text}`: {what}")]
 pub struct SortKeyError {
-    /// The key.
     pub text: String,
     pub what: &'static str,
 }

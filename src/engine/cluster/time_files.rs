@@ -35,7 +35,6 @@ pub enum DayKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DaySchedule {
     pub days: DayKind,
-    /// Start of prime time.
     pub prime: PrimeSpan,
     /// Start of non-prime time.
     pub non_prime: PrimeSpan,

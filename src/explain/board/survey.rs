@@ -42,7 +42,6 @@ pub struct Survey {
 /// The result of explaining one job, to be added to a survey.
 #[derive(Clone, Debug)]
 pub struct Explained {
-    /// The job.
     pub job: JobId,
     /// Its causes, deepest first.
     causes: Vec<Cause>,

@@ -1,12 +1,11 @@
 //! Causes in the nodes: too little in sum, enough in sum but not in one shape, or not for long enough.
 
 mod pieces;
-mod policy;
 
 use crate::room::{Room, Sum, names, out_words, requested, some_names};
 use crate::{Tier, Turn, words};
 use qscope_engine::cluster::NodeState;
-use qscope_engine::universe::{Against, Bit, Plan};
+use qscope_engine::universe::{Against, Bit, NodeSet, Plan};
 
 use super::{Cause, calendar, order};
 use pieces::fragmented;
@@ -24,7 +23,7 @@ pub(super) fn causes(turn: &mut Turn, found: &mut Vec<Cause>) {
         found.push(order::overtaken(turn));
         found.extend(order::planned_besides(turn));
     }
-    found.push(policy::kept_out(turn).unwrap_or_else(|| lacking(turn)));
+    found.push(kept_out(turn).unwrap_or_else(|| lacking(turn)));
 }
 
 /// Too little in sum, or fragmented.
@@ -224,4 +223,33 @@ fn tags(turn: &Turn, short: &Sum) -> Vec<(String, String)> {
         }
     }
     found
+}
+
+/// Returns the cause if an allocation policy withholds nodes that could serve the job now; `None` if it withholds none of them.
+fn kept_out(turn: &mut Turn) -> Option<Cause> {
+    let (request, list, job, run) = (turn.request.clone(), turn.list.clone(), turn.job, turn.run.clone());
+    let ranking = run.plan.ranking_of(job)?;
+    let (open, held) = turn.seen(|state| {
+        let offered: Vec<Bit> = list.iter().filter(|bit| state.floor.open.contains(*bit)).collect();
+        let left = ranking.rank(state, job, offered.clone());
+        let left = NodeSet::of(list.capacity(), left);
+        let room = Room::new(state, &request, &list, Against::Now);
+        let serving = NodeSet::of(list.capacity(), room.could_serve().iter().copied());
+        let open = offered.into_iter().filter(|bit| serving.contains(*bit));
+        let (open, held): (Vec<Bit>, Vec<Bit>) = open.partition(|bit| left.contains(*bit));
+        (open.len() + held.len(), held)
+    });
+    if held.is_empty() {
+        return None;
+    }
+    let held = names(turn.plan(), &held);
+    let sentence = format!(
+        "the allocation policy ({}) keeps {} out of {} of {open} that could serve now: {}",
+        ranking.name(),
+        turn.plan().job(job).short_name(),
+        words::count(held.len(), "node"),
+        words::some(&held, 4)
+    );
+    let cause = Cause::new(Tier::Fragmented, "policy", sentence).number("held", held.len());
+    Some(cause.number("free", open).about(held.into_iter().take(8)))
 }

@@ -2,18 +2,17 @@
 //! the server would do it.
 
 mod occupying;
-mod places;
 
 use std::sync::Arc;
 
 use occupying::{assign, occupy, preempt, start};
-use places::Places;
 use qscope_engine::cluster::{
-    Amount, Epoch, ExecVnode, Job, JobId, JobState, NodeState, Reservation, ReservationState, ResourceId,
-    ResvId, Seconds, Snapshot, Value,
+    Amount, Epoch, ExecVnode, Job, JobId, JobState, Name, NodeId, NodeState, Reservation, ReservationState,
+    ResourceId, ResvId, Seconds, Snapshot, Value,
 };
 use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, Universe, refused_steps};
 use qscope_engine::universe::job_end;
+use rustc_hash::FxHashMap;
 
 /// Maximum number of consecutive changes of prime time considered if nothing else happens. They repeat from week to
 /// week forever, so after this many only the next other event counts.
@@ -226,4 +225,38 @@ fn turn(snap: &mut Snapshot, places: &Places, id: ResvId, reservation: &Reservat
     let state = if starts { ReservationState::Running } else { ReservationState::Finished };
     snap.reservations[id].state = state;
     snap.reservations[id].substate = state;
+}
+
+/// Vnodes by name and by host.
+struct Places {
+    nodes: FxHashMap<Name, NodeId>,
+    hosts: FxHashMap<Name, Vec<NodeId>>,
+}
+
+impl Places {
+    fn new(snap: &Snapshot) -> Self {
+        let nodes = snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
+        let mut hosts: FxHashMap<Name, Vec<NodeId>> = FxHashMap::default();
+        for (id, node) in snap.nodes.enumerate() {
+            for host in node.available.get(ResourceId::host()).map(Value::texts).unwrap_or_default() {
+                hosts.entry(host.clone()).or_default().push(id);
+            }
+        }
+        Self { nodes, hosts }
+    }
+
+    fn nodes_of(&self, on: &ExecVnode) -> Vec<NodeId> {
+        let mut nodes: Vec<NodeId> =
+            on.parts().filter_map(|part| self.nodes.get(&*part.vnode).copied()).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
+    /// Returns all vnodes of a vnode's host.
+    fn beside(&self, snap: &Snapshot, id: NodeId) -> Vec<NodeId> {
+        let hosts = snap.nodes[id].available.get(ResourceId::host()).map(Value::texts).unwrap_or_default();
+        let named = hosts.first().and_then(|host| self.hosts.get(host));
+        named.cloned().unwrap_or_else(|| vec![id])
+    }
 }

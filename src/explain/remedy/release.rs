@@ -11,7 +11,6 @@ use qscope_engine::universe::{Detail, EventKind, LimitHit, MeterKey, Reason, ent
 pub(super) struct Release {
     /// The changes, one phrase each.
     pub words: Vec<String>,
-    /// The edits.
     pub edits: Vec<Edit>,
     /// Size of the change.
     pub size: u32,

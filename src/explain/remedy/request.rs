@@ -15,7 +15,6 @@ pub(super) fn with_parts(snap: &Snapshot, job: &Job, parts: &[SelectPart]) -> Op
     Some(job.with_select(select, &snap.catalogue))
 }
 
-/// Returns the job with another place.
 pub(super) fn with_place(job: &Job, place: Place) -> Job {
     Job { place: Some(place), ..job.clone() }
 }

@@ -21,7 +21,6 @@ pub enum Hold {
 /// One occupant of a node, with its start and end.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub struct Held {
-    /// The occupant.
     pub occupant: Occupant,
     /// The start; now for what is already running.
     pub from: Epoch,

@@ -48,7 +48,6 @@ pub struct LoopScenario {
 pub struct Moment {
     /// Seconds from the beginning.
     pub time: f64,
-    /// Number of waiting jobs.
     pub queued: usize,
     /// Number of running jobs.
     pub running: usize,
@@ -84,7 +83,6 @@ pub enum End {
 pub struct LoopOutcome {
     /// When the last job that is not a service ended; none if some job did not end.
     pub makespan: Option<f64>,
-    /// How it ended.
     pub end: End,
     /// Node-seconds from launch to termination.
     pub node_seconds: f64,

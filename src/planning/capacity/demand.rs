@@ -23,7 +23,6 @@ pub struct Demand {
     pub scatter: bool,
     /// Source of the wall time.
     pub source: RuntimeSource,
-    /// Whether it is running.
     pub running: bool,
     /// Whether it is declared a service, which runs until no other job needs it.
     pub service: bool,

@@ -74,7 +74,6 @@ pub enum Call {
 pub struct TargetCount {
     /// The type.
     pub kind: Name,
-    /// Whether the nodes are preemptible.
     pub preemptible: bool,
     /// Number of nodes wanted.
     pub want: i64,

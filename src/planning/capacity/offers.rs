@@ -10,7 +10,6 @@ const MAX_HOPS: usize = 10;
 /// What a vnode offers of one resource.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Offer<'a> {
-    /// This value.
     Value(&'a Value),
     /// Any amount: the resource is unset and listed in `resource_unset_infinite`.
     Unlimited,

@@ -42,7 +42,6 @@ pub struct Case {
     pub stocks: Vec<Stock>,
     /// Amounts that a node of each type offers.
     pub shapes: Vec<CapacityShape>,
-    /// The jobs.
     pub demands: Demands,
     /// For each site, which types it may use.
     pub sites: Vec<Vec<bool>>,
@@ -70,7 +69,6 @@ pub enum CaseError {
     /// A job cannot be packed.
     #[error("job {job}: {error}")]
     Pack {
-        /// The job.
         job: Name,
         /// The reason.
         error: PackError,

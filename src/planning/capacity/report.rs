@@ -19,7 +19,6 @@ use super::{CapacityShape, NodeType, Offers, words};
 pub struct CapacityReport {
     /// The snapshot of the cluster.
     pub snap: Arc<Snapshot>,
-    /// Its jobs and types.
     pub case: Case,
     /// The requested answer.
     pub answer: CapacityAnswer,

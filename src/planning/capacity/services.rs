@@ -9,7 +9,6 @@ use super::{CapacityShape, CapacitySite, Milli, NodeType, PackError, Packer, Pla
 /// The result of the check, which is a heuristic: it examines one packing of the services.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ServiceCheck {
-    /// Number of services.
     pub services: u64,
     /// Number of services that fit at once on the maximum number of nodes.
     pub fit: u64,

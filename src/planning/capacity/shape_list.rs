@@ -35,7 +35,6 @@ pub struct ShapeListError {
     pub what: String,
 }
 
-/// The columns.
 const COLUMNS: [&str; 6] = ["cores", "memory", "disk", "wall_time", "preemptible", "count"];
 
 /// Default wall time in seconds.

@@ -43,7 +43,6 @@ pub(super) struct CapacityTimeline<N> {
 /// The request of a job to one node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimelineAsk<N> {
-    /// Wall time.
     pub wall: N,
     /// Requested amounts.
     pub need: Room<N>,

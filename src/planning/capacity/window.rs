@@ -40,7 +40,6 @@ impl<N: Measure> Windows<N> {
         self.levels.iter_mut().for_each(|tree| tree.push(Room::closed()));
     }
 
-    /// Sets the window of a node.
     pub(super) fn set(&mut self, node: usize, window: &Window<N>) {
         for (tree, room) in self.levels.iter_mut().zip(window) {
             tree.set(node, *room);

@@ -15,7 +15,6 @@ pub struct Adequacy {
     pub order: Option<String>,
     /// Conditions that a node must meet.
     pub requires: Vec<String>,
-    /// The conditions as one select string.
     pub select: Option<String>,
     /// Condition that nodes of other classes' jobs must meet because of this job's class.
     pub others: Option<String>,

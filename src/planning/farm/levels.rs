@@ -10,7 +10,6 @@ use super::workload::{FarmNode, NodeNo};
 /// Nodes of one size with equally many slots in use.
 #[derive(Clone, Debug)]
 struct LevelGroup {
-    /// The nodes.
     nodes: BitSet<NodeNo>,
     /// Number of nodes.
     count: u32,

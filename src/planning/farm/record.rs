@@ -9,7 +9,6 @@ use super::{ClassNo, FarmJob, FarmWindow, JobNo, NodeNo, Sample, Watch};
 pub struct FarmStart {
     /// Start time in seconds.
     pub at: i64,
-    /// The node.
     pub node: NodeNo,
 }
 
@@ -52,7 +51,6 @@ pub struct FarmRow {
 pub struct Series {
     /// The samples in time order.
     pub rows: Vec<FarmRow>,
-    /// The classes whose cells are kept.
     pub classes: Vec<ClassNo>,
     /// For each row, one cell per class that is kept.
     cells: Vec<FarmCell>,

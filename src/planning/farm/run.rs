@@ -16,7 +16,6 @@ use super::{
 pub struct Ask {
     /// Name of the run: `relaxed`, `ttl:300`, `mixed`…
     pub name: String,
-    /// The policy of each class.
     pub policies: Column<ClassNo, FarmPolicy>,
     /// Deviations from the rules.
     pub options: FarmOptions,

@@ -55,13 +55,11 @@ impl Signs {
         held
     }
 
-    /// Returns whether the class runs on the node.
     #[inline]
     pub(super) fn is_present(&self, class: ClassNo, node: NodeNo) -> bool {
         self.present[class].contains(node)
     }
 
-    /// Returns the number of held nodes.
     pub(super) fn held_nodes(&self) -> u32 {
         number_of(self.any.count())
     }

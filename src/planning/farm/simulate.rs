@@ -18,7 +18,6 @@ const BREATH: u64 = 4096;
 #[derive(Clone, Copy, Debug)]
 pub struct FarmSetting<'a> {
     pub nodes: &'a Column<NodeNo, FarmNode>,
-    /// The policy of each class.
     pub policies: &'a Column<ClassNo, FarmPolicy>,
     /// The jobs that run at the start.
     pub residents: &'a [Resident],

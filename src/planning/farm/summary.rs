@@ -56,7 +56,6 @@ pub struct ClassSummary {
 pub struct FarmSummary {
     /// The window of all means.
     pub window: FarmWindow,
-    /// Number of slots of the farm.
     pub total_slots: u64,
     used: u128,
     held: u128,

@@ -57,7 +57,6 @@ pub struct ClassSettings {
     /// The mean number of jobs in a burst; with 1 there are no bursts.
     #[serde(default = "one")]
     pub burst: f64,
-    /// Number of slots of each job.
     #[serde(default = "one_slot")]
     pub slots: u32,
     /// Relative rate of arrivals in each hour of the day (24) or of the week (168), in any unit.

@@ -57,7 +57,6 @@ pub struct Resident {
     pub start: i64,
     /// End time in seconds.
     pub end: i64,
-    /// Number of slots it holds.
     pub slots: u32,
     /// Memory it holds.
     pub memory: u64,

@@ -15,7 +15,6 @@ pub struct Pick {
     pub node: NodeId,
     /// Its position in scheduling order.
     pub bit: Bit,
-    /// Number of tasks it takes.
     pub tasks: u32,
     /// Number of tasks it could have taken.
     pub offered: u32,
@@ -31,7 +30,6 @@ pub struct Pick {
 /// The nodes and the start of a job.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Placement {
-    /// Its start.
     pub start: Epoch,
     /// Its nodes, in the order picked within each part.
     pub picks: Vec<Pick>,

@@ -21,7 +21,6 @@ pub(super) struct NodeChange {
 /// The changes on every node in order of time; reservations that the job may use take nothing from it.
 #[derive(Debug, Default)]
 pub(super) struct NodeCalendar {
-    /// The changes of each node.
     pub changes: Column<Bit, Vec<NodeChange>>,
     /// Per node, the amounts that running reservations of the job still leave to it.
     pub assigned_before: Vec<(Bit, ConsIx, f64)>,

@@ -50,7 +50,6 @@ impl Dropped {
 /// The feasible nodes in the order of the dump, and the number of others.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Feasible {
-    /// The feasible nodes.
     pub candidates: Vec<Candidate>,
     /// Number of infeasible nodes by reason.
     pub dropped: [usize; Dropped::ALL.len()],

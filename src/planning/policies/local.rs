@@ -12,7 +12,6 @@ pub struct HookNode {
     pub tasks: u32,
     /// Configured processors.
     pub procs: f64,
-    /// Idle processors.
     pub idle: f64,
     /// Load average.
     pub load: Option<f64>,

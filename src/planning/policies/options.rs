@@ -52,7 +52,6 @@ pub enum Access {
     Shared,
     /// Jobs of one user.
     SingleUser,
-    /// A single job.
     SingleJob,
     SingleTask,
 }

@@ -82,10 +82,8 @@ pub type Key = [f64; 4];
 pub trait AllocationPolicy {
     fn name(&self) -> PolicyName;
 
-    /// Returns the key by which a candidate is compared.
     fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key;
 
-    /// Returns whether the policy uses a candidate at all.
     fn uses(&self, _question: &Question<'_>, _candidate: &Candidate) -> bool {
         true
     }
@@ -134,7 +132,6 @@ pub(super) fn compare(a: &Key, b: &Key) -> Ordering {
     places.fold(Ordering::Equal, Ordering::then)
 }
 
-/// Returns a key of one value.
 pub(super) fn key_of(value: f64) -> Key {
     // Adding 0.0 makes both signs of zero equal.
     [value + 0.0, 0.0, 0.0, 0.0]

@@ -32,7 +32,6 @@ pub struct TaskRequest {
     pub scattered: bool,
     /// Features it prefers.
     pub prefer: Vec<Name>,
-    /// Name of its user.
     pub user: Name,
     /// Its queue, if nodes are bound to the queue.
     pub queue: Option<QueueId>,

@@ -8,7 +8,6 @@ use qscope_engine::cluster::{
 /// The node properties that are the same in every state of a cluster.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SiteTraits {
-    /// The traits of each node.
     pub by_node: Column<NodeId, Traits>,
     /// The source of positions.
     pub positions: Positions,
@@ -84,7 +83,6 @@ pub struct Traits {
 }
 
 impl Traits {
-    /// Reads the traits of a node.
     fn of(node: &Node, options: &MauiOptions) -> Self {
         let blank = NodeConfig::default();
         let own = options.node(&node.name).unwrap_or(&blank);
@@ -160,7 +158,6 @@ fn positions(snap: &Snapshot, has_slots: bool) -> Positions {
     if numbers.len() == count { Positions::Name } else { Positions::Dump }
 }
 
-/// Returns the number at the end of a name.
 pub(super) fn trailing_number(name: &str) -> Option<i64> {
     split_number(name).1.parse().ok()
 }

@@ -15,7 +15,6 @@ pub enum Class {
     OtherNumbers,
     /// A difference explained only by a setting that was not seen.
     NotSeen,
-    /// A difference.
     Different,
 }
 
@@ -72,11 +71,9 @@ impl Compared {
 /// Number of results of each class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct ClassTally {
-    /// Equal.
     pub equal: usize,
     /// Equal except for numbers.
     pub other_numbers: usize,
-    /// Different.
     pub different: usize,
     /// Different, explained only by a setting that was not seen; not evidence against the model.
     pub not_seen: usize,

@@ -11,7 +11,6 @@ use qscope_engine::cycle::{Outcome, Run};
 /// A prediction and its outcome.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Prediction {
-    /// The time of the snapshot that it is from.
     pub from: Epoch,
     /// The time of the snapshot that it is compared with.
     pub to: Epoch,
@@ -56,7 +55,6 @@ pub enum StartNodes {
 /// Quality of predictions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Score {
-    /// Number of jobs that started.
     pub starts: usize,
     /// Of these, jobs predicted to start.
     pub predicted: usize,

@@ -1,17 +1,20 @@
 //! Compares jobs: those that started, ended, came, left, or changed their verdict.
 
-mod reasons;
 mod side;
 
-pub(super) use reasons::BothReasons;
 pub use side::Stand;
 
-use side::{JobSide, One};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::{Job, JobId, Name};
+use qscope_engine::cycle::{Run, Verdict};
+use qscope_explain::{Survey, WaitReason};
 
 use super::FieldChange;
 use crate::agreement::{Class, Compared};
-use qscope_engine::cluster::{Job, Name};
-use qscope_engine::cycle::Run;
+use side::{JobSide, One};
 
 /// How a job changed: the first kind that applies, most important first.
 #[derive(
@@ -167,7 +170,7 @@ fn judged_otherwise(before: &One<'_>, after: &One<'_>) -> Option<JobChangeKind> 
         return Some(K::Verdict);
     }
     let class = match before.known.zip(after.known) {
-        Some((before, after)) => reasons::class(before, after),
+        Some((before, after)) => class(before, after),
         None => class_of_comments(before.reason(), after.reason()),
     };
     if class == Class::Different {
@@ -188,5 +191,45 @@ fn class_of_comments(before: Option<String>, after: Option<String>) -> Class {
         (Some(before), Some(after)) => Compared::texts(&before, &after).class,
         (before, after) if before == after => Class::Equal,
         _ => Class::Different,
+    }
+}
+
+/// If more jobs wait, they are not analysed one by one, and a cause is that of a whole class.
+const MAX_WAITING: usize = 300;
+
+/// Causes by job.
+type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
+
+/// The causes of all waiting jobs of both sides.
+#[derive(Debug, Default)]
+pub(super) struct BothReasons {
+    before: Reasons,
+    after: Reasons,
+}
+
+impl BothReasons {
+    /// Analyses the waiting jobs of two cycles; `None` if they are very many.
+    pub(in crate::compare) fn of(before: &Arc<Run>, after: &Arc<Run>) -> Option<Self> {
+        Some(Self { before: reasons(before)?, after: reasons(after)? })
+    }
+}
+
+fn reasons(run: &Arc<Run>) -> Option<Reasons> {
+    let waiting = run.outcomes().filter(|outcome| run.verdict(outcome) != Verdict::Run).count();
+    if waiting > MAX_WAITING {
+        return None;
+    }
+    let mut survey = Survey::new(run.clone());
+    survey.go_on(&mut || true);
+    Some(survey.reasons())
+}
+
+/// Compares two causes of a job by their names and numbers.
+fn class(before: &WaitReason, after: &WaitReason) -> Class {
+    let numbers = |reason: &WaitReason| reason.measure.as_ref().map(|measure| measure.text.clone());
+    match (before.name == after.name, numbers(before) == numbers(after)) {
+        (false, _) => Class::Different,
+        (true, false) => Class::OtherNumbers,
+        (true, true) => Class::Equal,
     }
 }

@@ -32,9 +32,7 @@ pub enum NodeChangeKind {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AmountChange {
     pub resource: Name,
-    /// Free amount before.
     pub before: Option<String>,
-    /// Free amount after.
     pub after: Option<String>,
 }
 

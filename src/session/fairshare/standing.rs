@@ -66,7 +66,6 @@ pub struct ShareRival {
     /// The same for the path of the other.
     pub other: String,
     pub other_burden: Option<f64>,
-    /// Number of its waiting jobs.
     pub waiting: usize,
     /// The next of them in the order considered.
     pub next_job: Option<String>,

@@ -12,7 +12,6 @@ use qscope_engine::cluster::{Amount, Catalogue, Epoch, Kind, Seconds, Snapshot};
 /// Kind of the values of a field, which determines how it is compared and printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
-    /// Text.
     Text,
     /// A number; a time written with colons is converted to seconds.
     Number,
@@ -187,7 +186,6 @@ impl Fields {
 /// The value of a field of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact<'a> {
-    /// Text.
     Text(Cow<'a, str>),
     /// Words joined by commas, as the batch system prints them: the whole text or one word may fit.
     Joined(Cow<'a, str>),

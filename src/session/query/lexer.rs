@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::error::QueryError;
+use super::QueryError;
 
 /// Operator between a field and a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! A query as written, with its parsed expression.
 
-use super::error::QueryError;
-use super::expr::QueryExpr;
+use super::QueryError;
+use super::QueryExpr;
 use super::field::{Fields, Record};
 use super::parser::parse;
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use jiff::Zoned;
 use regex_lite::{Regex, RegexBuilder};
 
-use super::error::QueryError;
+use super::QueryError;
 use super::field::{Fact, FieldKind};
 use super::lexer::QueryOperator;
 use crate::moments::moment_on;

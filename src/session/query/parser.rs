@@ -1,7 +1,7 @@
 //! Parses words and signs into an expression: `or` binds loosest, then `and` or juxtaposition, then `not`.
 
-use super::error::QueryError;
-use super::expr::QueryExpr;
+use super::QueryError;
+use super::QueryExpr;
 use super::field::{Field, Fields};
 use super::lexer::{Placed, QueryOperator, QueryToken, tokens};
 use super::operand;

@@ -69,7 +69,6 @@ impl ReducedFinding {
     }
 }
 
-/// Returns the numbers that are compared.
 fn compared(numbers: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
     numbers.iter().filter(|(name, _)| !SIZES.contains(name)).cloned().collect()
 }

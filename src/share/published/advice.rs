@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use super::LARGEST;
 use super::answers::Answer;
-use super::paths::LARGEST;
 use qscope_engine::cluster::did_you_mean;
 use qscope_explain::Tier;
 use qscope_system::input;

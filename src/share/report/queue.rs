@@ -140,7 +140,6 @@ fn place(run: &Run, outcome: &Outcome) -> Option<String> {
     Some(cut(&format!("planned at {} on {on}", words::moment(&run.plan.snap, top.start))))
 }
 
-/// Formats a line of the decision.
 fn line(line: &DecisionLine) -> Option<String> {
     match line {
         DecisionLine::Stage { passed, label, text, aside, .. } => {

@@ -9,7 +9,6 @@ use qscope_engine::cluster::{
 use qscope_exits::json;
 use qscope_source::{Files, LoadOptions, load};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::ArrivalRow;
@@ -69,15 +68,7 @@ fn arrived(mut job: Job, at: i64, same: &[ResourceId]) -> Box<Job> {
     Box::new(job)
 }
 
-/// A job dump as the reader expects it.
-#[derive(Serialize)]
-struct JobsDump {
-    timestamp: i64,
-    #[serde(rename = "Jobs")]
-    jobs: Map<String, Value>,
-}
-
-/// Encodes the arrivals as a job dump.
+/// Encodes the arrivals as a job dump, as the reader expects it.
 fn dump_of(rows: &[ArrivalRow], snapshot: &Snapshot) -> Result<Vec<u8>, SimulateError> {
     let mut jobs = Map::new();
     for row in rows {
@@ -85,8 +76,8 @@ fn dump_of(rows: &[ArrivalRow], snapshot: &Snapshot) -> Result<Vec<u8>, Simulate
             jobs.insert(row.id.clone(), Value::Object(with_defaults(row, snapshot)));
         }
     }
-    let dump = JobsDump { timestamp: snapshot.now.0, jobs };
-    json::compact(&dump)
+    let timestamp = ("timestamp".to_owned(), Value::from(snapshot.now.0));
+    json::compact(&Map::from_iter([timestamp, ("Jobs".to_owned(), Value::Object(jobs))]))
         .map(String::into_bytes)
         .map_err(|error| SimulateError::form("jobs.json", "", error.to_string()))
 }

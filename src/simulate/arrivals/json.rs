@@ -36,7 +36,6 @@ pub struct NodeRow {
     /// Seconds from the order until it is ready; 0 if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boot: Option<u32>,
-    /// When it is removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<i64>,
 }
@@ -77,7 +76,6 @@ pub struct StartRow {
 #[serde(deny_unknown_fields)]
 pub struct ArrivalRow {
     pub id: String,
-    /// When it arrives.
     pub at: i64,
     /// Run time in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,9 +1,9 @@
 //! Jobs, and their future events.
 
-use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, Place, ResourceId, Seconds, truth};
+use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, Name, Place, ResourceId, Seconds, truth};
 use serde_json::{Map, Value};
 
-use super::{date, resources};
+use super::{date, present, resources};
 use crate::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
 use crate::clock::ClockEvent;
 use crate::remaining::{fate_of, node_changes, open_depends};
@@ -30,44 +30,34 @@ pub(super) fn all(server: &SimulatedServer) -> Map<String, Value> {
 
 /// Returns the attributes of a job as in a dump or in arrivals, without its comment.
 pub fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
-    let mut all = Map::new();
-    let mut put = |key: &str, value: Value| {
-        all.insert(key.to_owned(), value);
-    };
-    put("Job_Name", (&*job.title).into());
-    put("Job_Owner", format!("{}@{}", job.owner, host(snap)).into());
-    put("job_state", job.state.letter().to_string().into());
-    put("substate", job.substate.0.into());
-    put("queue", (&*job.queue).into());
-    put("euser", (&*job.user).into());
-    put("egroup", (&*job.group).into());
-    put("project", (&*job.project).into());
-    put("Priority", job.priority.into());
-    put("Hold_Types", if job.holds.is_empty() { "n" } else { &*job.holds }.into());
-    put("Rerunable", truth(job.rerunable).into());
-    put("Checkpoint", if job.checkpointable { "u" } else { "n" }.into());
-    put("run_count", job.run_count.into());
-    for (key, at) in moments(job) {
-        if let Some(at) = at {
-            put(key, date(snap, at).into());
-        }
-    }
-    let texts = [("Account_Name", &job.account), ("reserve_ID", &job.reservation), ("depend", &job.depend)];
-    for (key, text) in texts {
-        if let Some(text) = text {
-            put(key, (&**text).into());
-        }
-    }
-    if let Some(rank) = job.queue_rank {
-        put("queue_rank", rank.into());
-    }
-    if snap.server.eligible_time_enable {
-        put("eligible_time", job.eligible_time.to_string().into());
-        put("accrue_type", job.accrue_type.unwrap_or(2).into());
-    }
-    if job.topjob_ineligible {
-        put("topjob_ineligible", truth(true).into());
-    }
+    let text = |name: &Option<Name>| name.as_deref().map(Value::from);
+    let holds = if job.holds.is_empty() { "n" } else { &*job.holds };
+    let mut all = present([
+        ("Job_Name", Some((&*job.title).into())),
+        ("Job_Owner", Some(format!("{}@{}", job.owner, host(snap)).into())),
+        ("job_state", Some(job.state.letter().to_string().into())),
+        ("substate", Some(job.substate.0.into())),
+        ("queue", Some((&*job.queue).into())),
+        ("euser", Some((&*job.user).into())),
+        ("egroup", Some((&*job.group).into())),
+        ("project", Some((&*job.project).into())),
+        ("Priority", Some(job.priority.into())),
+        ("Hold_Types", Some(holds.into())),
+        ("Rerunable", Some(truth(job.rerunable).into())),
+        ("Checkpoint", Some(if job.checkpointable { "u" } else { "n" }.into())),
+        ("run_count", Some(job.run_count.into())),
+    ]);
+    all.extend(present(moments(job).map(|(key, at)| (key, at.map(|at| date(snap, at).into())))));
+    let timed = snap.server.eligible_time_enable;
+    all.extend(present([
+        ("Account_Name", text(&job.account)),
+        ("reserve_ID", text(&job.reservation)),
+        ("depend", text(&job.depend)),
+        ("queue_rank", job.queue_rank.map(Value::from)),
+        ("eligible_time", timed.then(|| job.eligible_time.to_string().into())),
+        ("accrue_type", timed.then(|| job.accrue_type.unwrap_or(2).into())),
+        ("topjob_ineligible", job.topjob_ineligible.then(|| truth(true).into())),
+    ]));
     all.extend(of_request(snap, job));
     if let Some(array) = job.array.as_deref() {
         all.extend(of_array(job, array));
@@ -145,25 +135,24 @@ fn of_request(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     all
 }
 
-fn of_array(job: &Job, array: &ArrayInfo) -> Vec<(String, Value)> {
-    let mut all: Vec<(String, Value)> = Vec::new();
-    if array.is_parent {
-        let remaining: Vec<String> = array.remaining.iter().map(u32::to_string).collect();
-        let remaining = if remaining.is_empty() { "-".to_owned() } else { remaining.join(",") };
-        all.push(("array".to_owned(), "True".into()));
-        all.push(("array_indices_remaining".to_owned(), remaining.into()));
-        let running = array.running.unwrap_or(0);
-        let queued = if job.state == JobState::Held { 0 } else { array.remaining.len() };
-        all.push((
-            "array_state_count".to_owned(),
-            format!("Queued:{queued} Running:{running} Exiting:0 Expired:0 ").into(),
-        ));
-        all.extend(array.max_run_subjobs.map(|most| ("max_run_subjobs".to_owned(), most.into())));
-    } else {
-        all.extend(array.parent.iter().map(|parent| ("array_id".to_owned(), (&**parent).into())));
-        all.extend(array.index.iter().map(|index| ("array_index".to_owned(), (*index).into())));
+fn of_array(job: &Job, array: &ArrayInfo) -> Map<String, Value> {
+    if !array.is_parent {
+        return present([
+            ("array_id", array.parent.as_deref().map(Value::from)),
+            ("array_index", array.index.map(Value::from)),
+        ]);
     }
-    all
+    let remaining: Vec<String> = array.remaining.iter().map(u32::to_string).collect();
+    let remaining = if remaining.is_empty() { "-".to_owned() } else { remaining.join(",") };
+    let running = array.running.unwrap_or(0);
+    let queued = if job.state == JobState::Held { 0 } else { array.remaining.len() };
+    let counts = format!("Queued:{queued} Running:{running} Exiting:0 Expired:0 ");
+    present([
+        ("array", Some("True".into())),
+        ("array_indices_remaining", Some(remaining.into())),
+        ("array_state_count", Some(counts.into())),
+        ("max_run_subjobs", array.max_run_subjobs.map(Value::from)),
+    ])
 }
 
 /// Returns future events: those of jobs at the server, and arrivals.

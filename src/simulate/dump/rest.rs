@@ -4,7 +4,7 @@ use qscope_engine::cluster::{Epoch, License, Name, Node, Reservation, Reservatio
 use qscope_source::attributes::{queue_settings, scheduler_settings, server_settings};
 use serde_json::{Map, Value};
 
-use super::{date, resources};
+use super::{date, present, resources};
 
 /// A name and its value, as `source` prints settings.
 type Setting = (String, Option<String>);
@@ -15,63 +15,39 @@ pub fn nodes(snap: &Snapshot) -> Map<String, Value> {
 }
 
 fn one_node(snap: &Snapshot, node: &Node) -> Map<String, Value> {
-    let mut all = Map::new();
-    let mut put = |key: &str, value: Value| {
-        all.insert(key.to_owned(), value);
+    let names = |list: &[Name]| Value::from(list.iter().map(|name| &**name).collect::<Vec<_>>().join(","));
+    let text = |name: &Option<Name>| name.as_deref().map(Value::from);
+    let on = |on: bool| on.then(|| "True".into());
+    let license = match node.license {
+        License::Absent => None,
+        License::Locked => Some("l".into()),
+        License::Cloud => Some("c".into()),
+        License::Other => Some("u".into()),
     };
-    let names = |list: &[Name]| list.iter().map(|name| &**name).collect::<Vec<_>>().join(",");
-    put("Mom", names(&node.moms).into());
-    put("state", node.states.to_string().into());
-    put("sharing", node.sharing.word().into());
-    put("resv_enable", truth(node.resv_enable).into());
-    put("resources_available", Value::Object(resources(snap, &node.available)));
-    put("resources_assigned", Value::Object(resources(snap, &node.assigned)));
-    match node.license {
-        License::Absent => {}
-        License::Locked => put("license", "l".into()),
-        License::Cloud => put("license", "c".into()),
-        License::Other => put("license", "u".into()),
-    }
-    if !node.jobs.is_empty() {
-        put("jobs", node.jobs.iter().map(|name| Value::from(&**name)).collect::<Vec<_>>().into());
-    }
-    if !node.reservations.is_empty() {
-        put("resv", names(&node.reservations).into());
-    }
-    let texts = [
-        ("queue", &node.queue),
-        ("partition", &node.partition),
-        ("current_aoe", &node.current_aoe),
-        ("current_eoe", &node.current_eoe),
-    ];
-    for (key, text) in texts {
-        if let Some(text) = text {
-            put(key, (&**text).into());
-        }
-    }
-    let numbers = [
-        ("Priority", node.priority),
-        ("max_running", node.max_running.map(i64::from)),
-        ("max_user_run", node.max_user_run.map(i64::from)),
-        ("max_group_run", node.max_group_run.map(i64::from)),
-        ("last_used_time", node.last_used.map(|at| at.0)),
-    ];
-    for (key, number) in numbers {
-        if let Some(number) = number {
-            put(key, number.into());
-        }
-    }
-    for (key, on) in
-        [("no_multinode_jobs", node.no_multinode_jobs), ("provision_enable", node.provision_enable)]
-    {
-        if on {
-            put(key, "True".into());
-        }
-    }
-    if let Some(several) = node.in_multivnode_host {
-        put("in_multivnode_host", i64::from(several).into());
-    }
-    all
+    let jobs = || node.jobs.iter().map(|name| Value::from(&**name)).collect();
+    present([
+        ("Mom", Some(names(&node.moms))),
+        ("state", Some(node.states.to_string().into())),
+        ("sharing", Some(node.sharing.word().into())),
+        ("resv_enable", Some(truth(node.resv_enable).into())),
+        ("resources_available", Some(resources(snap, &node.available).into())),
+        ("resources_assigned", Some(resources(snap, &node.assigned).into())),
+        ("license", license),
+        ("jobs", (!node.jobs.is_empty()).then(jobs)),
+        ("resv", (!node.reservations.is_empty()).then(|| names(&node.reservations))),
+        ("queue", text(&node.queue)),
+        ("partition", text(&node.partition)),
+        ("current_aoe", text(&node.current_aoe)),
+        ("current_eoe", text(&node.current_eoe)),
+        ("Priority", node.priority.map(Value::from)),
+        ("max_running", node.max_running.map(Value::from)),
+        ("max_user_run", node.max_user_run.map(Value::from)),
+        ("max_group_run", node.max_group_run.map(Value::from)),
+        ("last_used_time", node.last_used.map(|at| at.0.into())),
+        ("no_multinode_jobs", on(node.no_multinode_jobs)),
+        ("provision_enable", on(node.provision_enable)),
+        ("in_multivnode_host", node.in_multivnode_host.map(|several| i64::from(several).into())),
+    ])
 }
 
 /// Returns the queues as `qstat -Q -f -F json` prints them.
@@ -132,41 +108,28 @@ pub fn reservations(snap: &Snapshot) -> String {
 
 fn one_reservation(snap: &Snapshot, resv: &Reservation) -> String {
     let mut text = format!("Resv ID: {}\n", resv.name);
-    let mut put = |key: &str, value: String| text += &format!("{key} = {value}\n");
+    let mut put = |key: &str, value: Option<String>| {
+        text.extend(value.map(|value| format!("{key} = {value}\n")));
+    };
     let owner = format!("{}@{}", resv.owner, snap.server.name);
-    put("Reserve_Owner", owner.clone());
-    put("reserve_state", state_name(resv.state).to_owned());
-    put("reserve_substate", (resv.substate as u8).to_string());
-    if let Some(start) = resv.start {
-        put("reserve_start", date(snap, start));
-    }
-    if let Some(end) = resv.end {
-        put("reserve_end", date(snap, end));
-    }
-    if let Some(span) = resv.duration {
-        put("reserve_duration", span.0.to_string());
-    }
-    if let Some(queue) = &resv.queue {
-        put("queue", queue.to_string());
-    }
+    put("Reserve_Owner", Some(owner.clone()));
+    put("reserve_state", Some(state_name(resv.state).to_owned()));
+    put("reserve_substate", Some((resv.substate as u8).to_string()));
+    put("reserve_start", resv.start.map(|start| date(snap, start)));
+    put("reserve_end", resv.end.map(|end| date(snap, end)));
+    put("reserve_duration", resv.duration.map(|span| span.0.to_string()));
+    put("queue", resv.queue.as_ref().map(ToString::to_string));
     for (name, value) in resources(snap, &resv.requested) {
-        put(&format!("Resource_List.{name}"), value.as_str().unwrap_or_default().to_owned());
+        put(&format!("Resource_List.{name}"), Some(value.as_str().unwrap_or_default().to_owned()));
     }
-    if let Some(select) = &resv.select {
-        put("Resource_List.select", select.text.to_string());
-        put("schedselect", select.text.to_string());
-    }
-    if let Some(place) = &resv.place {
-        put("Resource_List.place", place.to_string());
-    }
-    if let Some(nodes) = &resv.nodes {
-        put("resv_nodes", nodes.to_string());
-    }
+    let select = resv.select.as_ref().map(|select| select.text.to_string());
+    put("Resource_List.select", select.clone());
+    put("schedselect", select);
+    put("Resource_List.place", resv.place.as_ref().map(ToString::to_string));
+    put("resv_nodes", resv.nodes.as_ref().map(ToString::to_string));
     let users: Vec<String> = resv.users.iter().map(|user| format!("{user}@{}", snap.server.name)).collect();
-    put("Authorized_Users", if users.is_empty() { owner } else { users.join(",") });
-    if let Some(partition) = &resv.partition {
-        put("partition", partition.to_string());
-    }
+    put("Authorized_Users", Some(if users.is_empty() { owner } else { users.join(",") }));
+    put("partition", resv.partition.as_ref().map(ToString::to_string));
     text + "\n"
 }
 

@@ -1,16 +1,15 @@
 //! Jobs and reservations on each vnode, and what clients would print about the vnode (days rule 4).
 
 mod held;
-mod spot;
+
+use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{
     Amount, Column, ExecVnode, GhostKind, Name, Node, NodeId, NodeState, NodeStates, ResourceId,
     ResourceList, SharedColumn, Snapshot, Value, ghosts, value_of,
 };
-use rustc_hash::FxHashMap;
 
 use crate::track::{HeldNodes, TrackId};
-use spot::{Guest, Reserved, Spot};
 
 /// Jobs and reservations on all vnodes.
 #[derive(Clone, Debug, Default)]
@@ -191,4 +190,53 @@ impl ServerFloor {
 /// Returns the host of a vnode: its `host` resource, or else its name.
 fn host_of(node: &Node) -> Name {
     node.host().unwrap_or(&node.name).clone()
+}
+
+/// One job on one vnode.
+#[derive(Clone, Debug)]
+struct Guest {
+    job: TrackId,
+    /// Whether it runs here; otherwise only its amounts are accounted here.
+    is_listed: bool,
+    /// Whether its amounts are part of those of its reservation.
+    is_inside: bool,
+    taken: Vec<(ResourceId, f64)>,
+}
+
+/// One running reservation on one vnode.
+#[derive(Clone, Debug)]
+struct Reserved {
+    name: Name,
+    is_excl: bool,
+    taken: Vec<(ResourceId, f64)>,
+}
+
+/// Jobs and reservations on one vnode.
+#[derive(Clone, Debug, Default)]
+struct Spot {
+    /// Permanent states.
+    lasting: NodeStates,
+    /// Jobs in the order of their starts.
+    guests: Vec<Guest>,
+    /// Jobs that hold it exclusively.
+    alone: Vec<TrackId>,
+    reserved: Vec<Reserved>,
+}
+
+impl Spot {
+    /// Returns the states that clients would print.
+    fn states(&self, node: &Node) -> NodeStates {
+        let mut states = self.lasting;
+        let amount = |list: &ResourceList| list.amount(ResourceId::ncpus()).unwrap_or_default();
+        let has_jobs = self.guests.iter().any(|guest| guest.is_listed);
+        if !self.alone.is_empty() {
+            states = states.with(NodeState::JobExclusive);
+        } else if has_jobs && amount(&node.assigned) >= amount(&node.available) {
+            states = states.with(NodeState::JobBusy);
+        }
+        if self.reserved.iter().any(|one| one.is_excl) {
+            states = states.with(NodeState::ResvExclusive);
+        }
+        states
+    }
 }

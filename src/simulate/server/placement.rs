@@ -8,7 +8,6 @@ use qscope_engine::universe::{Allocation, Plan};
 /// A placement and its text.
 #[derive(Clone, Debug)]
 pub(crate) struct JobPlacement {
-    /// The chunks.
     pub(crate) chunks: ExecVnode,
     /// The text as `exec_vnode` shows it.
     pub(crate) text: Arc<str>,

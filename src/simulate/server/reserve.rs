@@ -36,7 +36,6 @@ impl SimulatedServer {
         }
     }
 
-    /// Confirms a reservation on its nodes.
     pub(crate) fn confirm(&mut self, name: &Name, nodes: ExecVnode) {
         let on = self.floor.nodes_of(&nodes);
         let Some(resv) = self.snap_mut().reservations.iter_mut().find(|resv| resv.name == *name) else {

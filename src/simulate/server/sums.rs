@@ -39,7 +39,6 @@ impl SimulatedServer {
     }
 }
 
-/// Adds the resources that the server sums.
 fn add(sums: &mut ResourceList, requested: &ResourceList, catalogue: &Catalogue, sign: f64) {
     for (id, value) in requested.iter() {
         let def = catalogue.def(id);

@@ -42,7 +42,6 @@ pub struct Statement {
     pub queue: Name,
     /// Time of the prediction.
     pub at: Epoch,
-    /// The prediction.
     pub found: Distribution,
     /// When the job started.
     pub start: Option<Epoch>,

@@ -30,7 +30,6 @@ pub struct Calibration {
 /// An interval; an unreached bound is open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
-    /// Lower bound.
     pub low: Option<Epoch>,
     /// Upper bound.
     pub high: Option<Epoch>,

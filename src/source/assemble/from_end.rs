@@ -32,7 +32,6 @@ pub(super) struct DecodedRecord<T> {
     pub(super) thing: T,
 }
 
-/// State of a piece.
 enum PieceState<T> {
     /// Not yet claimed.
     Free,

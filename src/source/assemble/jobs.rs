@@ -114,7 +114,6 @@ pub(super) struct JobsRead {
     files: Vec<FileRecord>,
 }
 
-/// Reads a dump of jobs.
 pub(super) fn read_jobs(
     file: &Chosen<'_>,
     defaults: Defaults<'_>,

@@ -25,7 +25,6 @@ pub(super) struct Loader<'f, 'g> {
     pub(super) nodes: Option<Chosen<'f>>,
     pub(super) jobs: Option<Chosen<'f>>,
     pub(super) snapshot: Snapshot,
-    /// Number of jobs that the server counts.
     pub(super) counted_jobs: Option<server::CountedJobs>,
 }
 

@@ -19,7 +19,6 @@ use qscope_engine::cluster::{Catalogue, FileRecord, Name, Spot};
 pub(super) trait Objects {
     /// Result of decoding a record.
     type Read: Thing;
-    /// Their kind.
     const KIND: DumpKind;
 
     /// Decodes a record; `None` if it yields nothing, which is reported.

@@ -29,7 +29,6 @@ pub(crate) trait Value {
     /// Reads a key of the hand-written form, if it is present.
     fn read_toml(&mut self, _table: &mut TomlTable<'_>, _key: &'static str, _catalogue: &mut Catalogue) {}
 
-    /// Whether there is a value for each resource.
     fn is_by_resource(&self) -> bool {
         false
     }

@@ -10,7 +10,6 @@ use qscope_system::program;
 /// A client and its file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Client {
-    /// Name of the file it fills.
     pub(super) file: &'static str,
     /// Name of the program.
     pub(super) program: &'static str,

@@ -35,7 +35,6 @@ const fn key(name: &'static str, takes: Takes, variable: Option<&'static str>) -
     ConfigKey { name, takes, variable }
 }
 
-/// All keys.
 pub(super) const KEYS: [ConfigKey; 11] = [
     key("ascii", Takes::Flag, Some("QSCOPE_ASCII")),
     key("breakpoints", Takes::Texts, None),

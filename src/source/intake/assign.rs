@@ -1,6 +1,5 @@
 //! Assigns files to inputs: one for each, by content, and by position in a tree (sites 1.4, 2.4).
 
-mod judge;
 mod rank;
 
 use std::sync::Arc;
@@ -218,4 +217,33 @@ fn is_text(kind: IntakeKind) -> bool {
 fn day(entry: &InputEntry) -> Option<u32> {
     let digits: String = entry.base().chars().filter(char::is_ascii_digit).take(8).collect();
     (digits.len() == 8).then(|| digits.parse().ok()).flatten()
+}
+
+impl Assigner<'_> {
+    /// Reports findings about all files together.
+    fn judge(&mut self) {
+        if self.files.gathered().flavour == Flavour::Torque {
+            self.reported.warn(
+                "torque",
+                "",
+                "dumps of Torque: who runs where and what is free is known; in which order jobs are considered is not, since Maui, Moab or pbs_sched decides it".to_owned(),
+            );
+        }
+        let Some(tree) = self.tree else { return };
+        let has_dump = |of: DumpKind| self.files.names().any(|name| of.files().contains(&name));
+        if !has_dump(DumpKind::Nodes) && !has_dump(DumpKind::Jobs) && !has_dump(DumpKind::Server) {
+            self.reported.error(
+                "server-down",
+                "",
+                "no dumps in it: taken while the server was down".to_owned(),
+            );
+        }
+        if tree.is_obfuscated {
+            self.reported.note(
+                "obfuscated",
+                "",
+                "names in it were replaced: names of vnodes may differ between files".to_owned(),
+            );
+        }
+    }
 }

@@ -27,7 +27,6 @@ pub(crate) enum EntryBody {
 pub(crate) struct InputEntry {
     /// Name for users: its path below the folder, or within the archive.
     pub(crate) shown: String,
-    /// What it is.
     pub(crate) kind: IntakeKind,
     /// Its first bytes.
     pub(crate) head: Vec<u8>,
@@ -58,7 +57,6 @@ impl InputEntry {
         Self { shown: shown.to_owned(), kind, head, body, modified, is_cut: false, is_used: false }
     }
 
-    /// Returns its roles by its place in a tree.
     pub(super) fn places(&self, tree: &Tree) -> Vec<TreePlace> {
         tree.places(&format!("{}{}", tree.root, self.shown))
     }

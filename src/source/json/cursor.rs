@@ -30,7 +30,6 @@ pub(super) enum Repair {
 pub(super) struct Broken {
     /// Byte offset, from 0.
     pub(super) at: usize,
-    /// What was expected there.
     pub(super) expected: &'static str,
     /// Whether the bytes end there.
     pub(super) cut: bool,

@@ -5,7 +5,6 @@ use super::quick::{self, Span};
 use super::string::StringRole;
 use crate::record::{Attribute, Record, Text, has_resources, is_private};
 
-/// How a record ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RecordEnd {
     /// With its closing brace.

@@ -32,7 +32,6 @@ pub(super) struct RememberedRecord<T> {
 /// Where the last reading that met an entry found it.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub(super) struct Met {
-    /// Number of that reading.
     pub(super) reading: u32,
     /// Number of records before it.
     pub(super) place: usize,

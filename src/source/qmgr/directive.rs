@@ -1,6 +1,6 @@
 //! A directive: a command, an object, names and assignments.
 
-use super::quotes::unquoted;
+use super::unquoted;
 use crate::record::DumpKind;
 
 /// The command of a directive.
@@ -101,7 +101,6 @@ fn begun<T: Copy>(word: &str, among: &[(&str, T)]) -> Option<T> {
     found.flatten().map(|(_, what)| *what)
 }
 
-/// Whether a text begins with a command and an object.
 pub(super) fn begins(text: &str) -> bool {
     // No command and object are longer than this; a text without a blank is not searched to its end.
     let end = (0..=text.len().min(LONGEST_START)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::directive::begins;
-use super::quotes::unquoted;
+use super::unquoted;
 
 /// Line number where a directive begins, and its text.
 pub(super) type Piece<'a> = (usize, Cow<'a, str>);

@@ -38,7 +38,6 @@ pub(super) struct Objects {
 }
 
 impl QmgrObject {
-    /// Returns its settings.
     pub(super) fn settings(&self) -> impl Iterator<Item = &Setting> {
         self.settings.iter().flatten()
     }

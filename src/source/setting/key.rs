@@ -17,13 +17,10 @@ const ADD_NODES: &str = "add_nodes";
 pub(super) struct SettingKey<'t> {
     /// The whole text.
     pub text: &'t str,
-    /// The section of the attribute.
     pub section: Section,
-    /// The objects named by the key.
     pub targets: Vec<Target>,
     /// The text that names the objects.
     object: &'t str,
-    /// Name of the option or attribute.
     pub name: &'t str,
     /// The resource, for attributes with values by resource.
     pub resource: Option<&'t str>,

@@ -13,7 +13,6 @@ pub(super) enum Section {
     Queue,
     /// Vnodes.
     Node,
-    /// Jobs.
     Job,
     Reservation,
     /// Options of the allocation policies.

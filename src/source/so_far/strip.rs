@@ -12,7 +12,6 @@ pub struct StripCell {
     pub free: u32,
     /// Number with jobs and room.
     pub part: u32,
-    /// Number that are full.
     pub full: u32,
     /// Number out of service.
     pub out: u32,

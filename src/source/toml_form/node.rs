@@ -61,7 +61,6 @@ impl Index {
     }
 }
 
-/// Returns the names that a table is for.
 fn names(table: &mut TomlTable<'_>) -> Vec<String> {
     let Some(pattern) = table.required("name", "a node needs a `name`") else { return Vec::new() };
     table.call(&pattern.chars().take(200).collect::<String>());

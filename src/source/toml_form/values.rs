@@ -158,7 +158,6 @@ fn by_resource<'a>(
     found
 }
 
-/// Adds an amount to the existing one.
 pub(crate) fn add(list: &mut ResourceList, id: ResourceId, amount: Amount) {
     let sum = list.amount(id).unwrap_or_default().0 + amount.0;
     list.set(id, Value::Amount(Amount(sum)));

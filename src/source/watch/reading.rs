@@ -18,7 +18,6 @@ use crate::files::{Files, KNOWN, epoch_of, read_whole_from};
 const LOOKS: usize = 1000;
 const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
 
-/// Content of a folder.
 #[derive(Debug, Default)]
 pub struct FolderContents {
     pub files: Files,

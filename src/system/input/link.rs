@@ -12,7 +12,7 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, fstatfs, openat, read
 use rustix::process::geteuid;
 
 use super::InputError;
-use super::kind::{InputKind, is_made_up};
+use super::{InputKind, is_made_up};
 use crate::kernel::others_can_write;
 
 /// Maximum number of links in a row that are followed, the same as the kernel's.

@@ -178,7 +178,6 @@ fn default_queue(site: &LintSite<'_>) -> Vec<Draft> {
     why.map(draft).into_iter().collect()
 }
 
-/// Creates a draft for each resource of each queue whose bounds are wrong.
 fn bounds(
     site: &LintSite<'_>,
     list: &str,

@@ -8,7 +8,7 @@ use qscope_engine::cycle::{Run, Stage};
 use qscope_engine::placement::Path;
 use qscope_explain::{Assumption, Assumptions, decided, is_likely};
 
-use crate::command::cycle::filter::JobFilter;
+use crate::command::cycle::JobFilter;
 use crate::command::cycle::rows::{OutcomeRow, rows};
 
 /// The outcome of one job.

@@ -12,7 +12,6 @@ use qscope_session::problems::{AlertProblems, Problem, of_whole_alert};
 pub(crate) enum AlertTarget {
     /// The one problem it stands for.
     Problem(Box<Problem>),
-    /// A view.
     View(ViewName),
     /// The first of several problems, in the list of problems.
     Among(Object),

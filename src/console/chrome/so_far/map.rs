@@ -63,7 +63,6 @@ fn sign(cell: StripCell) -> Sign {
     Sign::Free(u8::try_from(eighths).unwrap_or(0))
 }
 
-/// The legend.
 fn meaning(theme: &Theme) -> LegendParts {
     let looks = |sign, word| {
         let (sign, role) = look(sign, theme);

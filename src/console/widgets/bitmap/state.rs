@@ -8,7 +8,6 @@ use crate::action::Action;
 /// The node under the cursor, and the scroll position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MapState {
-    /// The line under the cursor.
     pub line: usize,
     /// The node under the cursor, within its line.
     pub node: usize,

@@ -92,7 +92,6 @@ impl RampShape {
         groups.iter().map(|group| self.rows_of(group.cells)).sum()
     }
 
-    /// The rows of all groups.
     pub(crate) fn rows(&self, groups: &[Extent]) -> Vec<RampRow> {
         let mut rows = Vec::new();
         for (at, group) in groups.iter().enumerate() {

@@ -60,7 +60,6 @@ pub(crate) type NamedValue<'c, 'a, T> = (&'c str, Box<dyn Fn(&'a T) -> Value + '
 type KeyOf<'a, T> = Box<dyn Fn(&'a T) -> SortKey + 'a>;
 
 impl<'a, T> TableColumn<'a, T> {
-    /// A column of words.
     pub(crate) fn words(
         title: impl Into<Cow<'static, str>>,
         width: Width,
@@ -126,7 +125,6 @@ impl<'a, T> TableColumn<'a, T> {
         Self { on_request: true, ..self }
     }
 
-    /// The sort key of a row.
     pub(crate) fn key(&self, row: &'a T) -> SortKey {
         match &self.key {
             Some(key) => key(row),
@@ -162,7 +160,6 @@ impl<'a, T> TableColumn<'a, T> {
         Self { align: Align::Right, ..self }
     }
 
-    /// A column of numbers of that width.
     pub(crate) fn numbers(
         title: impl Into<Cow<'static, str>>,
         width: u16,
@@ -215,7 +212,6 @@ impl<'a> Cell<'a> {
         Self { text: text.into(), role: Role::Text, signed: false, parts: Vec::new() }
     }
 
-    /// A text in a role.
     pub(crate) fn of(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
         Self { text: text.into(), role, signed: false, parts: Vec::new() }
     }

@@ -11,7 +11,6 @@ use crate::action::Action;
 /// new index of the same object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TableState {
-    /// The row under the cursor.
     pub selected: usize,
     /// The first visible row, unless the cursor requires another one.
     pub offset: usize,

@@ -52,7 +52,6 @@ pub struct FormulaTerm {
 pub struct Evaluation {
     /// The names, in the order of first use.
     pub terms: Vec<FormulaTerm>,
-    /// The result.
     pub value: Result<f64, FormulaFault>,
 }
 

@@ -12,7 +12,6 @@ pub(super) struct Token<'a> {
     pub(super) kind: TokenKind<'a>,
 }
 
-/// Kind of a token.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum TokenKind<'a> {
     Number(f64),

@@ -17,7 +17,6 @@ impl<T> Clone for Page<T> {
 }
 
 impl<T> Page<T> {
-    /// Number of rows on a page.
     pub const ROWS: usize = PAGE;
 
     /// Whether its rows are these, compared by address.

@@ -1,6 +1,6 @@
 //! Puts jobs on nodes and removes them: starts, subjobs, preemption, and assigned resources.
 
-use super::places::Places;
+use super::Places;
 use qscope_engine::cluster::{
     Amount, ArrayInfo, Catalogue, ExecVnode, Job, JobId, JobState, NodeId, NodeState, ResourceId,
     ResourceList, Snapshot, Substate, Value,

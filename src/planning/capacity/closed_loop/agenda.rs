@@ -18,7 +18,6 @@ pub(super) enum LoopEvent {
     Submit(LoopJobNo),
     /// A node has booted.
     Ready(LaunchNo),
-    /// A job ends.
     End(LoopJobNo),
 }
 

@@ -24,7 +24,6 @@ pub(super) struct BatchNode {
     pub ignored: bool,
     /// Whether it has been terminated.
     pub gone: bool,
-    /// Number of jobs that run on it.
     pub jobs: u32,
     free: Room<Milli>,
 }

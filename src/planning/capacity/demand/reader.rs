@@ -36,7 +36,6 @@ fn history_name(job: &Job) -> String {
     format!("{}\u{1f}{}", job.title, job.queue)
 }
 
-/// Reads jobs into demand.
 pub(super) struct DemandReader<'a> {
     pub(super) snap: &'a Snapshot,
     pub(super) dimensions: &'a Dimensions,

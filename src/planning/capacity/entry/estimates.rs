@@ -38,7 +38,6 @@ struct EstimateCycle {
     deficit: Option<FxHashMap<String, Whole>>,
 }
 
-/// The answer to a problem of estimates.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct EstimatesAnswer {
     /// The node types, in the order in which they are tried.

@@ -10,7 +10,6 @@ use super::estimates::EstimateConfig;
 use super::read::{At, Count, EntryError, EntrySeconds, Flag, Named, Number, Whole, repeated};
 use super::write::{NodeTypeRow, Plain};
 
-/// A problem of the closed loop.
 #[derive(Deserialize)]
 struct LoopProblem {
     types: Vec<Named>,
@@ -31,7 +30,6 @@ struct LoopJobRow(
     #[serde(default)] Option<Count>,
 );
 
-/// A job and its repeat count.
 #[derive(Deserialize)]
 #[serde(try_from = "LoopJobRow")]
 struct RepeatedJob(LoopJob, u64);
@@ -71,7 +69,6 @@ impl TryFrom<Vec<RepeatedJob>> for LoopJobs {
     }
 }
 
-/// The answer of the closed loop.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct LoopAnswer {
     /// When the last job that is no service ended; null if not all did.
@@ -107,7 +104,6 @@ impl From<&Moment> for MomentRow {
     }
 }
 
-/// What the check of the services found.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ServiceCheckJson {
     /// How many services there are.

@@ -62,7 +62,6 @@ struct Packed {
     assertions: u64,
 }
 
-/// The answer to a packing problem.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PackingAnswer {
     /// The node types, in the order in which they are tried.

@@ -11,7 +11,6 @@ use crate::capacity::runtime::{Guess, Runtimes};
 use super::read::{At, EntryError, EntrySeconds, Flag, Number, Whole};
 use super::write::Plain;
 
-/// The answer to a list of numbers.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum NumbersAnswer {
@@ -78,7 +77,6 @@ enum Need {
     Alone(Number),
 }
 
-/// The answer to a problem of smoothing.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SmoothingAnswer {
     /// `[estimate in, whole number out, average kept]` for each step.

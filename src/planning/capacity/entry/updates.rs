@@ -11,7 +11,6 @@ use qscope_engine::cluster::Name;
 use super::read::{At, Count, EntryError, Flag, Named, NodeShape, Number, Whole};
 use super::write::ShapeRow;
 
-/// The answer to a problem of updates.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct UpdatesAnswer {
     /// The node types in their order, each `[shape, name]`.

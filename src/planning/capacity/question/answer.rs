@@ -37,7 +37,6 @@ pub struct TypeNeed {
 /// Jobs of one shape that no type holds.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Never {
-    /// The chunk.
     pub shape: CapacityShape,
     /// Number of jobs with this chunk.
     pub jobs: u64,

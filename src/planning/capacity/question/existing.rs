@@ -23,7 +23,6 @@ pub(super) struct ExistingNode {
 }
 
 impl ExistingNode {
-    /// Adds the node to a packer.
     pub(super) fn seed<N: Measure>(&self, packer: &mut Packer<N>, kind: TypeIx) {
         let slices: Vec<(N, Room<N>)> =
             self.slices.iter().map(|(length, free)| (N::of(*length), Room::of(free))).collect();

@@ -80,7 +80,6 @@ pub(super) struct ResidentEntry {
     pub(super) mem: Option<Whole>,
 }
 
-/// The keys of a job.
 pub(super) const JOB_KEYS: [&str; 7] = ["id", "class", "submit", "run", "slots", "mem", "prio"];
 /// The keys of a job that is running at the start.
 pub(super) const RESIDENT_KEYS: [&str; 8] = ["id", "class", "node", "start", "end", "slots", "mem", "prio"];

@@ -15,12 +15,10 @@ pub struct SwfJob<'a> {
     pub slots: i64,
     pub user: i64,
     pub group: i64,
-    /// Number of its executable.
     pub executable: i64,
     pub queue: i64,
     pub partition: i64,
     pub status: i64,
-    /// Number of fields in the line.
     pub fields: usize,
     /// The fields beyond the eighteenth.
     pub extra: Vec<&'a str>,
@@ -49,7 +47,6 @@ pub enum SwfError {
     Number {
         /// The field, from 1.
         field: usize,
-        /// What was found.
         found: String,
     },
 }

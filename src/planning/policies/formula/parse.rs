@@ -7,7 +7,6 @@ const MAUI_CUTS_AT: usize = 63;
 /// Maximum depth of parentheses.
 const DEEPEST: usize = 64;
 
-/// A token of a formula.
 #[derive(Clone, PartialEq, Debug)]
 enum FormulaToken {
     Number(f64),

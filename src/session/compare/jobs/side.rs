@@ -7,7 +7,7 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_explain::{Tier, WaitReason};
 
-use super::reasons::Reasons;
+use super::Reasons;
 
 /// Situation of a job on one side.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,7 +40,6 @@ fn runs(state: JobState) -> bool {
     matches!(state, JobState::Running | JobState::Exiting | JobState::UserSuspended)
 }
 
-/// The unfinished jobs of one side.
 pub(super) struct JobSide<'r> {
     pub(super) jobs: Vec<One<'r>>,
     at: FxHashMap<&'r str, usize>,

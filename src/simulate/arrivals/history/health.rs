@@ -24,7 +24,6 @@ pub(super) struct Health {
     disordered: u64,
     set_back: u64,
     servers: BTreeMap<String, u64>,
-    /// Number of jobs that started and have no end.
     pub(super) endless: u64,
     /// Number of jobs that end before they start.
     pub(super) reversed: u64,

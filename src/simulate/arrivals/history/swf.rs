@@ -51,7 +51,6 @@ impl Trace {
         }
     }
 
-    /// Converts the trace to arrivals.
     pub(super) fn finish(self, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
         let Self { origin, rows } = self;
         arrive(rows, origin, place, history);

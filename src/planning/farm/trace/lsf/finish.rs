@@ -60,7 +60,6 @@ pub struct Finish<'a> {
     pub asked: u32,
     /// Where it ran.
     pub hosts: Hosts,
-    /// How it ended.
     pub status: Status,
     /// Its exit code.
     pub code: u32,

@@ -28,7 +28,6 @@ pub struct ListedJob {
     pub id: String,
     /// `RUN`, `PEND`, …
     pub status: String,
-    /// Name of the submitting user.
     pub user: String,
     pub queue: String,
     pub name: String,

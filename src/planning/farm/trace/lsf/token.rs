@@ -7,7 +7,6 @@ use std::borrow::Cow;
 pub(super) struct LsfToken<'a> {
     /// The text without its quotes; invalid UTF-8 is replaced.
     pub(super) text: Cow<'a, str>,
-    /// Whether it was quoted.
     pub(super) is_quoted: bool,
 }
 
