@@ -152,7 +152,7 @@ fn subjobs_are_counted_apart_from_jobs_in_a_group_as_in_the_alert() {
 #[test]
 fn exports_have_neither_bars_nor_signs() {
     let disk = tempfile::tempdir().unwrap();
-    let mut stage = Stage::open_at(Path::new("samples/campus"), 120, 40);
+    let mut stage = Stage::open("campus", 120, 40);
     let mut export = |view: Action, extra: &[Action]| {
         let to = disk.path().join(format!("{view:?}.csv"));
         stage.act(&[view]).act(extra).command(&format!("export csv {}", to.display())).see();
