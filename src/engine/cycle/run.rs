@@ -132,7 +132,7 @@ impl Run {
         let (plan, setup) = (self.plan.clone(), self.setup.clone());
         let mut state = State::starting(plan, &self.start, setup.classes.count);
         let mut agenda = Agenda::new(&state, &setup);
-        let mut cycle = Recorder::starting(&self.plan);
+        let mut cycle = Recorder::starting(&self.plan, &setup);
         drop(confirm_all(&mut state, &setup));
         for step in self.steps.ids() {
             let Some(job) = agenda.next(&state) else { return };

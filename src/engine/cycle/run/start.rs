@@ -123,7 +123,7 @@ impl CycleStart {
     pub(in crate::cycle) fn run_noting(self, turned_down: &mut dyn FnMut(JobId)) -> Run {
         let Self { plan, start, setup, mut state, mut agenda } = self;
         let mut standing = agenda.standing.clone();
-        let mut cycle = Recorder::starting(&plan);
+        let mut cycle = Recorder::starting(&plan, &setup);
         // Most jobs fail, and their classes with them.
         state.reserve_changes(plan.snap.jobs.len() * 2);
         let confirmations = confirm_all(&mut state, &setup);

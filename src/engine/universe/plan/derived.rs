@@ -32,7 +32,7 @@ impl Plan {
         let places = before.map_or_else(Column::new, |before| places_in(before, &snap));
         let (of_jobs, (meters, placed)) =
             parts(before, &places, changed.is_some(), &snap, (&enforced, quirks, period));
-        let OfJobs { requests: all, returns, whereabouts, running_subjobs, array_of } = of_jobs;
+        let OfJobs { requests: all, returns, apart, whereabouts, running_subjobs, array_of } = of_jobs;
         let Requests { shapes, requests, previous, reserved, checked } = all;
         let booleans = boolean_resources(&snap);
         let consumables = Consumables::new(&snap, &checked, period, group_sort_keys(&snap, quirks, period));
@@ -49,6 +49,7 @@ impl Plan {
             joins_unlike: of_nodes.joins_unlike,
             multi_vnode: of_nodes.multi_vnode,
             whereabouts,
+            apart,
             fits: to_be_found(&shapes),
             fit_nodes: to_be_found(&shapes),
             able: to_be_found(&shapes),

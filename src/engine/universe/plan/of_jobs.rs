@@ -11,6 +11,7 @@ use crate::universe::{Enforced, Quirks};
 pub(super) struct OfJobs {
     pub(super) requests: Requests,
     pub(super) returns: Returns,
+    pub(super) apart: Column<JobId, bool>,
     pub(super) whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
     pub(super) running_subjobs: Column<JobId, u32>,
     pub(super) array_of: Column<JobId, Option<JobId>>,
@@ -35,11 +36,17 @@ impl OfJobs {
         Self {
             returns: Returns::read(snap, enforced, &mut requests.shapes, &requests.requests),
             requests,
+            apart: snap.jobs.iter().map(is_apart).collect(),
             whereabouts,
             running_subjobs: if has_arrays { running_subjobs(snap) } else { Column::filled(jobs, 0) },
             array_of: if has_arrays { arrays(snap) } else { Column::filled(jobs, None) },
         }
     }
+}
+
+/// Whether a job names a reservation or nodes, or returns to nodes.
+fn is_apart(job: &Job) -> bool {
+    job.reservation.is_some() || job.previous_placement().is_some() || !job.node_set.is_empty()
 }
 
 /// Returns for every job its queue, and the reservation that has this queue.
