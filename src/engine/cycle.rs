@@ -56,5 +56,5 @@ pub use limits::{check_resources, limits_hit};
 pub use outcome::{Outcome, ServerAction, Stage, TopJob, Verdict, Witness};
 pub use rehearsal::{Consideration, Fate, Focus, PreemptionTrial, Reconsidered, Rehearsal, Window};
 pub use run::{CycleStart, Run, Universe, run_cycle};
-pub use setup::{OrderPolicy, Setup, windows_of};
+pub use setup::{OrderPolicy, Settings, Setup, windows_of};
 pub use step::{Step, StepIx};

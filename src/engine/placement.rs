@@ -41,7 +41,7 @@ pub use chunk_map::{ChunkMap, Mapped, map_chunks};
 pub use node_filter::NodeFilter;
 pub use node_limits::refusing;
 pub use node_path::place_on_nodes;
-pub use path::{Path, PathChoice, PathRule, choose_path};
+pub use path::{Path, PathChoice, PathRule, choose_path, is_path_of_request};
 pub use probe::{BucketOffer, BucketRef, Event, HostStep, Probe};
 pub use quick_check::{all_shortages, quick_check};
 pub use round_robin::goes_round;

@@ -111,7 +111,7 @@ fn measure(name: &str, snap: &Arc<Snapshot>, quirks: Quirks) {
 /// Measures each step of the cycle.
 fn steps(plan: &Arc<Plan>, setup: &Arc<Setup>) -> Vec<Duration> {
     let mut state = State::new(plan.clone(), setup.classes.count);
-    let mut agenda = Agenda::new(&state, setup);
+    let mut agenda = Agenda::new(&state, &setup.settings);
     let mut times = Vec::new();
     while let Some(job) = agenda.next(&state) {
         let mut starts = false;

@@ -12,7 +12,7 @@ use super::fairshare::FairshareTree;
 use super::job_lists::{JobLists, Picking};
 use super::job_order::{DecidedBy, JobKeys};
 use super::picker::{Picker, Readiness};
-use super::setup::Setup;
+use super::setup::Settings;
 
 mod formula_faults;
 mod keys;
@@ -31,7 +31,7 @@ use shares::uses_shares;
 #[derive(Clone, Debug)]
 pub struct Agenda {
     plan: Arc<Plan>,
-    setup: Arc<Setup>,
+    settings: Arc<Settings>,
     /// Eligibility of every job.
     pub standing: Column<JobId, Eligibility>,
     /// Shared by copies of an agenda: hardly any cycle changes them.
@@ -53,13 +53,13 @@ pub struct Agenda {
 
 impl Agenda {
     /// Creates the agenda for the start of a cycle.
-    pub fn new(state: &State, setup: &Arc<Setup>) -> Self {
+    pub fn new(state: &State, settings: &Arc<Settings>) -> Self {
         let plan = state.plan.clone();
-        let by_share = uses_shares(&plan, setup);
+        let by_share = uses_shares(&plan, settings);
         let tree = share_tree(&plan, by_share);
         let keys = plan.snap.policy.job_sort_key.get(plan.period);
         let directions = keys.iter().map(|key| key.direction).collect();
-        let lists = lists_as_read(&plan, setup);
+        let lists = lists_as_read(&plan, settings);
         let mut agenda = Self {
             standing: Column::new(),
             keys: Arc::default(),
@@ -72,7 +72,7 @@ impl Agenda {
             resort: false,
             behind_qrun: Column::new(),
             in_vain: VecDeque::new(),
-            setup: setup.clone(),
+            settings: settings.clone(),
             plan,
         };
         let mut ranks = Column::filled(agenda.plan.snap.jobs.len(), u32::MAX);
@@ -84,7 +84,7 @@ impl Agenda {
         let keys: Column<JobId, JobKeys> = agenda.plan.snap.jobs.ids().map(keys).collect();
         agenda.keys = Arc::new(keys);
         agenda.faults = faults;
-        let closed = closed_queues(&agenda.plan, setup);
+        let closed = closed_queues(&agenda.plan, settings);
         agenda.standing = agenda.plan.snap.jobs.ids().map(|job| agenda.stand(&closed, job)).collect();
         agenda.leave_to_qrun();
         agenda.sort(state);
@@ -116,7 +116,7 @@ impl Agenda {
             self.sort(state);
             picker.rewind();
         }
-        picker.next(self.setup.picking, &self.lists, &Ready { agenda: self, state })
+        picker.next(self.settings.picking, &self.lists, &Ready { agenda: self, state })
     }
 
     /// Returns for how many jobs the formula has no value and why, or `None` if it has a value for all jobs.
@@ -139,13 +139,13 @@ impl Agenda {
     /// re-sorted later if fair share or a soft limit applies.
     pub fn after_start(&mut self, job: JobId) {
         self.charge(job);
-        self.resort |= self.setup.order.fair_share || has_soft_limits_of(&self.plan, job);
+        self.resort |= self.settings.order.fair_share || has_soft_limits_of(&self.plan, job);
     }
 
     /// Records that a job became a top job: its entity is charged, but no preemption level is read again.
     pub fn after_planning(&mut self, job: JobId) {
         self.charge(job);
-        self.resort |= self.setup.order.fair_share;
+        self.resort |= self.settings.order.fair_share;
     }
 
     /// Records preempted jobs: those whose queues are open may be considered again, before others of their level,
@@ -153,7 +153,7 @@ impl Agenda {
     pub fn after_preemption(&mut self, state: &State, victims: &[JobId]) {
         for job in victims {
             Arc::make_mut(&mut self.keys)[*job].preempted = Some(state.now);
-            if self.plan.snap.qrun.is_none() && is_queue_open(&self.plan, &self.setup, *job) {
+            if self.plan.snap.qrun.is_none() && is_queue_open(&self.plan, &self.settings, *job) {
                 self.standing[*job] = Eligibility::Considered;
             }
         }
@@ -224,14 +224,14 @@ impl Agenda {
     /// Whether the picker is still at the jobs that go ahead of all queues, and this is one of them. The state of a
     /// job is not checked there, so an array is picked even when no subjob is left (rule M4).
     pub fn is_picked_ahead(&self, state: &State, job: JobId) -> bool {
-        self.setup.picking == Picking::ByQueue
+        self.settings.picking == Picking::ByQueue
             && self.picker.is_at_jobs_ahead()
             && self.plan.reservation_of(job).is_none()
             && Ready { agenda: self, state }.is_ahead(job)
     }
 
     fn charge(&mut self, job: JobId) {
-        if self.setup.order.fair_share
+        if self.settings.order.fair_share
             && let Some(entity) = self.keys[job].entity
         {
             let usage = charge_of(&self.plan, usage_formula(&self.plan).as_ref(), job);
@@ -241,7 +241,7 @@ impl Agenda {
 
     fn stand(&self, closed: &ClosedQueues, job: JobId) -> Eligibility {
         let plan = &self.plan;
-        let found = standing(plan, &self.setup, closed, job);
+        let found = standing(plan, &self.settings, closed, job);
         // Jobs that are considered have always been read.
         let is_read = || found == Eligibility::Considered || plan.reads(job);
         if found == Eligibility::Running || !is_read() {
@@ -251,7 +251,7 @@ impl Agenda {
         // this check.
         let policy = &plan.snap.policy.fairshare;
         let entity = self.keys[job].entity;
-        if self.setup.order.fair_share
+        if self.settings.order.fair_share
             && policy.enforce_no_shares
             && plan.snap.qrun != Some(job)
             && entity.is_some_and(|entity| self.tree.has_zero_shares(entity))
@@ -261,7 +261,7 @@ impl Agenda {
         if found != Eligibility::Considered {
             return found;
         }
-        if self.setup.formula.is_some()
+        if self.settings.formula.is_some()
             && let Some(threshold) = plan.snap.scheduler.formula_threshold
             && self.keys[job].formula <= threshold
         {

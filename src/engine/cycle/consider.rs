@@ -51,6 +51,11 @@ pub(super) fn consider_knowing(
     probe: &mut Probe,
     refusals: Option<&mut Refusals>,
 ) -> Outcome {
+    if let Some(refusals) = refusals.as_deref()
+        && let Some((choice, first, rejection)) = refusals.of_class(state, setup, job)
+    {
+        return refused(job, choice, Stage::Class(first), rejection);
+    }
     let plan = state.plan.clone();
     let Ok(request) = plan.request(job, state.ledger.preempted[job]) else {
         return Outcome::not_considered(job, None);
@@ -79,6 +84,10 @@ fn consider_request(
         Mode::Main => choose_path(&state.plan, job, request, state.ledger.top[job]),
     };
     probe.record(|| Event::PathChosen(choice));
+    let mut refusals = refusals;
+    if let Some(refusals) = &mut refusals {
+        refusals.note_path(state, setup, job, choice);
+    }
     if let Err((stage, rejection)) = before_any_path(state, setup, job, request, mode, probe) {
         return refused(job, choice, stage, rejection);
     }
@@ -117,8 +126,10 @@ pub(super) fn before_any_path(
     let at = |stage: Stage| move |rejection: Rejection| (stage, Arc::new(rejection));
     let main = mode == Mode::Main;
     if main && let Some((first, rejection)) = failed_class(state, setup, job) {
-        let failed_first = state.plan.job(first).name.clone();
-        probe.record(|| Event::ClassShortcut { failed_first, rejection: Rejection::clone(&rejection) });
+        probe.record(|| Event::ClassShortcut {
+            failed_first: state.plan.job(first).name.clone(),
+            rejection: Rejection::clone(&rejection),
+        });
         return Err((Stage::Class(first), rejection));
     }
     if main {

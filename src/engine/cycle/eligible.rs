@@ -3,7 +3,7 @@
 use crate::cluster::{Column, Job, JobId, JobState, QueueId, Substate, Unserved};
 use crate::universe::{NEGATIVE, Plan, TOO_MANY_PARTS};
 
-use super::{Exclusion, Setup};
+use super::{Exclusion, Settings};
 
 /// Eligibility of a job at the start of the cycle.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -19,11 +19,11 @@ pub enum Eligibility {
 pub(crate) type ClosedQueues = Column<QueueId, Option<Exclusion>>;
 
 /// The queues that keep their jobs out.
-pub(crate) fn closed_queues(plan: &Plan, setup: &Setup) -> ClosedQueues {
-    plan.snap.queues.ids().map(|queue| closed_to(plan, setup, Some(queue), false, false)).collect()
+pub(crate) fn closed_queues(plan: &Plan, settings: &Settings) -> ClosedQueues {
+    plan.snap.queues.ids().map(|queue| closed_to(plan, settings, Some(queue), false, false)).collect()
 }
 
-pub(crate) fn standing(plan: &Plan, setup: &Setup, closed: &ClosedQueues, id: JobId) -> Eligibility {
+pub(crate) fn standing(plan: &Plan, settings: &Settings, closed: &ClosedQueues, id: JobId) -> Eligibility {
     let job = plan.job(id);
     if job.state.has_nodes() {
         return Eligibility::Running;
@@ -32,7 +32,7 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, closed: &ClosedQueues, id: Jo
     let is_plain = plan.reservation_of(id).is_none() && plan.snap.qrun != Some(id);
     let by_queue = || match plan.queue_of(id).filter(|_| is_plain) {
         Some(queue) => closed[queue],
-        None => closed_for(plan, setup, id),
+        None => closed_for(plan, settings, id),
     };
     let excluded = not_runnable(job).or_else(|| unusable(plan, id)).or_else(by_queue);
     excluded.map_or(Eligibility::Considered, Eligibility::Out)
@@ -40,14 +40,14 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, closed: &ClosedQueues, id: Jo
 
 /// Whether the queue of a job runs jobs in this cycle. A queue that was closed when jobs were read stays closed to
 /// its own jobs that are preempted (rule M20).
-pub(crate) fn is_queue_open(plan: &Plan, setup: &Setup, id: JobId) -> bool {
-    closed_for(plan, setup, id).is_none()
+pub(crate) fn is_queue_open(plan: &Plan, settings: &Settings, id: JobId) -> bool {
+    closed_for(plan, settings, id).is_none()
 }
 
 /// Returns why prime or dedicated time closes a queue (rule 6.2; dedicated time is checked first).
-fn window_closed(plan: &Plan, setup: &Setup, queue: QueueId) -> Option<Exclusion> {
-    let window = setup.queue_windows[queue];
-    let refusal = setup.windows.queue_open(window, plan.snap.now).err()?;
+fn window_closed(plan: &Plan, settings: &Settings, queue: QueueId) -> Option<Exclusion> {
+    let window = settings.queue_windows[queue];
+    let refusal = settings.windows.queue_open(window, plan.snap.now).err()?;
     Some(Exclusion::Window { refusal, is_dedicated: window.dedicated })
 }
 
@@ -78,16 +78,16 @@ fn unusable(plan: &Plan, id: JobId) -> Option<Exclusion> {
 }
 
 /// Returns why the queue of a job excludes it.
-fn closed_for(plan: &Plan, setup: &Setup, id: JobId) -> Option<Exclusion> {
+fn closed_for(plan: &Plan, settings: &Settings, id: JobId) -> Option<Exclusion> {
     let is_qrun = plan.snap.qrun == Some(id);
-    closed_to(plan, setup, plan.queue_of(id), plan.reservation_of(id).is_some(), is_qrun)
+    closed_to(plan, settings, plan.queue_of(id), plan.reservation_of(id).is_some(), is_qrun)
 }
 
 /// Returns why a queue keeps a job out: it serves no jobs, is stopped, or its window is closed. An operator's qrun
 /// passes the last two.
 fn closed_to(
     plan: &Plan,
-    setup: &Setup,
+    settings: &Settings,
     queue: Option<QueueId>,
     in_reservation: bool,
     is_qrun: bool,
@@ -103,5 +103,5 @@ fn closed_to(
     if !plan.snap.queues[queue].started {
         return Some(Exclusion::QueueStopped);
     }
-    window_closed(plan, setup, queue)
+    window_closed(plan, settings, queue)
 }

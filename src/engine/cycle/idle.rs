@@ -28,7 +28,8 @@ impl IdleCluster {
     }
 
     fn new(before: Option<&Universe>, plan: &Plan, snap: Snapshot) -> Self {
-        let (idle, setup) = Universe::after(before, Arc::new(snap), plan.quirks, plan.period, |_| {});
+        let (idle, setup, ()) =
+            Universe::after(before, Arc::new(snap), plan.quirks, plan.period, |_| {}, |_, _| {});
         Self { state: idle.first_state(setup.classes.count), setup }
     }
 

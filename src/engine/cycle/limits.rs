@@ -56,7 +56,8 @@ impl Check<'_> {
         let at_queue = queue.map(|id| (Some(id), &snap.queues[id].limits));
         let at_server = Some((None, &snap.server.limits));
         for of_runs in [true, false] {
-            for (queue, limits) in [at_queue, at_server].into_iter().flatten() {
+            let limited = [at_queue, at_server].into_iter().flatten();
+            for (queue, limits) in limited.filter(|(_, limits)| !limits.entries.is_empty()) {
                 if self.place(queue, limits, of_runs, on_hit).is_break() {
                     return;
                 }

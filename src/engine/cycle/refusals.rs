@@ -1,11 +1,16 @@
-//! Caches refusals that also hold for other jobs. If no start is planned, the walltime of a job does not affect its
-//! placement, so jobs that differ in nothing else are refused alike until the state changes.
+//! Caches what also holds for other jobs. Jobs of a class that failed are refused without reading what they request. If
+//! no start is planned, the walltime of a job does not affect its placement, so jobs that differ in nothing else are
+//! refused alike until the state changes.
+
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{JobId, Place, QueueId, ResourceId};
-use crate::placement::{Attempt, Path, Probe, place};
-use crate::universe::{JobRequest, Mark, Spec, State};
+use super::Setup;
+use super::consider::{class_of, failed_class};
+use crate::cluster::{Column, JobId, Place, QueueId, ResourceId};
+use crate::placement::{Attempt, Path, PathChoice, Probe, choose_path, is_path_of_request, place};
+use crate::universe::{ClassId, JobRequest, Mark, Rejection, Spec, State};
 
 /// The placements refused since the state last changed other than by refusals.
 #[derive(Default)]
@@ -13,6 +18,8 @@ pub(super) struct Refusals {
     known: FxHashMap<Requested, Attempt>,
     /// The journal position up to which they are known to hold.
     at: Mark,
+    /// The path of the jobs of each class, once one was considered; not of jobs whose path their request does not decide.
+    paths: Column<ClassId, Option<PathChoice>>,
     /// Whether a start was planned in this cycle; plans kept on nodes may outlast it.
     was_planned: bool,
 }
@@ -42,6 +49,36 @@ impl Requested {
 }
 
 impl Refusals {
+    /// Knows none yet, of this number of classes.
+    pub(super) fn new(classes: usize) -> Self {
+        Self { paths: Column::filled(classes, None), ..Self::default() }
+    }
+
+    /// Records the path of a job, for others of its class.
+    pub(super) fn note_path(&mut self, state: &State, setup: &Setup, job: JobId, choice: PathChoice) {
+        if let Some(class) = sharing_class(state, setup, job) {
+            self.paths[class] = Some(choice);
+        }
+    }
+
+    /// Returns the path of a job whose class failed, the job with which it failed and why; `None` if it has to be
+    /// considered.
+    pub(super) fn of_class(
+        &self,
+        state: &State,
+        setup: &Setup,
+        job: JobId,
+    ) -> Option<(PathChoice, JobId, Arc<Rejection>)> {
+        let choice = self.paths[sharing_class(state, setup, job)?]?;
+        let (first, rejection) = failed_class(state, setup, job)?;
+        debug_assert_eq!(
+            state.plan.requests[job].as_ref().map(|request| choose_path(&state.plan, job, request, false)),
+            Ok(choice),
+            "jobs of a class have the same path"
+        );
+        Some((choice, first, rejection))
+    }
+
     /// Places a job, or returns the cached refusal of an equal request.
     pub(super) fn place(
         &mut self,
@@ -83,6 +120,11 @@ impl Refusals {
     }
 }
 
+/// The class of a job that has the same path as the others of the class.
+fn sharing_class(state: &State, setup: &Setup, job: JobId) -> Option<ClassId> {
+    class_of(state, setup, job).filter(|_| is_path_of_request(&state.plan, job) && !state.ledger.top[job])
+}
+
 /// Whether a placement reads nothing of the job but its request: not its identity, previous nodes or end.
 fn is_one_of_many(state: &State, job: JobId) -> bool {
     let plan = &state.plan;
@@ -90,7 +132,7 @@ fn is_one_of_many(state: &State, job: JobId) -> bool {
         && plan.snap.reservations.is_empty()
         && plan.masks.limited.is_empty()
         && plan.ranking_of(job).is_none()
-        && plan.job(job).node_set.is_empty()
+        && !plan.is_apart(job)
         && !state.goes_back(job)
 }
 
@@ -105,7 +147,8 @@ mod tests {
 
     use super::*;
     use crate::cluster::{Amount, Epoch, ExecVnode, Job, JobState, Node, Queue, Select, Snapshot, Value};
-    use crate::cycle::{Outcome, run_cycle};
+    use crate::cycle::{Outcome, Stage, run_cycle};
+    use crate::placement::PathRule;
     use crate::universe::Quirks;
 
     fn cpus(count: f64) -> Value {
@@ -144,6 +187,19 @@ mod tests {
             snap.jobs.push(job.clone());
         }
         run_cycle(Arc::new(snap), Quirks::default()).steps.iter().map(|step| step.outcome.clone()).collect()
+    }
+
+    #[test]
+    fn jobs_of_a_failed_class_have_the_path_that_each_would_take() {
+        let [first, second, third] = [2, 3, 4].map(|number| job(number, "2:ncpus=3", 600.0));
+        let third = Job { reservation: Some("R9.svr".into()), ..third };
+        let outcomes = outcomes(&[first, second, third]);
+        let would_use = |outcome: &Outcome| outcome.would_use.map(|choice| choice.rule);
+        let rules: Vec<_> = outcomes.iter().map(would_use).collect();
+        let shared = Some(PathRule::Shared);
+        assert_eq!(rules, [shared, shared, Some(PathRule::InReservation)]);
+        let failed_first = Some(Stage::Class(outcomes[0].job));
+        assert!(outcomes.iter().skip(1).all(|outcome| outcome.refused_at == failed_first));
     }
 
     #[test]

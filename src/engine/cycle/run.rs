@@ -131,8 +131,8 @@ impl Run {
     ) {
         let (plan, setup) = (self.plan.clone(), self.setup.clone());
         let mut state = State::starting(plan, &self.start, setup.classes.count);
-        let mut agenda = Agenda::new(&state, &setup);
-        let mut cycle = Recorder::starting(&self.plan);
+        let mut agenda = Agenda::new(&state, &setup.settings);
+        let mut cycle = Recorder::starting(&self.plan, &setup);
         drop(confirm_all(&mut state, &setup));
         for step in self.steps.ids() {
             let Some(job) = agenda.next(&state) else { return };
@@ -149,7 +149,7 @@ impl Run {
 
     /// Returns the agenda at the start of the cycle, computed once; `start` must be the state at that point.
     pub fn first_agenda(&self, start: &State) -> &Agenda {
-        self.agenda.get_or_init(|| Agenda::new(start, &self.setup))
+        self.agenda.get_or_init(|| Agenda::new(start, &self.setup.settings))
     }
 
     /// Returns the step that first considered a job. Arrays are considered again after each started subjob, and jobs

@@ -1,5 +1,8 @@
 //! Everything that a cycle fixes before it considers the first job.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use crate::cluster::{ByPeriod, Column, Epoch, Formula, JobId, Period, Policy, QueueId, Snapshot};
 use crate::universe::Plan;
 
@@ -10,7 +13,21 @@ use super::time_windows::{DedicatedTime, PrimeClock, QueueWindow, TimeWindows};
 /// The fixed part of a cycle, apart from the plan.
 #[derive(Clone, Debug)]
 pub struct Setup {
+    pub settings: Arc<Settings>,
     pub classes: Classes,
+}
+
+impl Deref for Setup {
+    type Target = Settings;
+
+    fn deref(&self) -> &Settings {
+        &self.settings
+    }
+}
+
+/// What configuration fixes.
+#[derive(Clone, Debug)]
+pub struct Settings {
     /// Prime and dedicated time.
     pub windows: TimeWindows,
     /// The time windows of each queue.
@@ -51,16 +68,22 @@ pub fn windows_of(snap: &Snapshot) -> TimeWindows {
 impl Setup {
     /// Derives the setup of a plan.
     pub fn new(plan: &Plan) -> Self {
-        Self::knowing(plan, None)
+        Self { settings: Arc::new(Settings::knowing(plan, None)), classes: classify(plan) }
     }
 
-    /// Like [`new`](Self::new), but reuses a prime time clock of an earlier cycle.
+    /// Returns the time windows of a job's queue.
+    pub fn window(&self, plan: &Plan, job: JobId) -> Option<QueueWindow> {
+        plan.queue_of(job).map(|queue| self.queue_windows[queue])
+    }
+}
+
+impl Settings {
+    /// Reads the settings in force, and reuses a prime time clock of an earlier cycle.
     pub(super) fn knowing(plan: &Plan, known: Option<&PrimeClock>) -> Self {
         let snap = &plan.snap;
         let mut faults = Vec::new();
         let TimeWindows { prime, dedicated } = windows_of(snap);
         Self {
-            classes: classify(plan),
             windows: TimeWindows { prime: prime.knowing(known), dedicated },
             queue_windows: snap
                 .queues
@@ -72,11 +95,6 @@ impl Setup {
             order: OrderPolicy::of(snap, plan.period),
             faults,
         }
-    }
-
-    /// Returns the time windows of a job's queue.
-    pub fn window(&self, plan: &Plan, job: JobId) -> Option<QueueWindow> {
-        plan.queue_of(job).map(|queue| self.queue_windows[queue])
     }
 }
 

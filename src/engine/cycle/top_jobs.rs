@@ -28,6 +28,11 @@ impl TopJobs {
         outcome: &Outcome,
         recording: Recording<'_>,
     ) -> Option<TopJob> {
+        let order = setup.order;
+        let is_planned = order.backfill && (order.strict || state.plan.snap.scheduler.enforce_resumption);
+        if !is_planned || outcome.verdict != Verdict::NotNow {
+            return None;
+        }
         let plan = state.plan.clone();
         let choice = outcome.would_use?;
         let request = plan.request(outcome.job, state.ledger.preempted[outcome.job]).ok()?;
@@ -69,9 +74,7 @@ impl TopJobs {
             Some(depth) => *self.of_queue(queue) < depth,
             None => self.server < setup.order.depth,
         };
-        setup.order.backfill
-            && outcome.verdict == Verdict::NotNow
-            && plan.reservation_of(outcome.job).is_none()
+        plan.reservation_of(outcome.job).is_none()
             && (!request.has_requirement(&plan.shapes, ResourceId::aoe())
                 || plan.snap.policy.allow_aoe_calendar)
             && (right.resumed || ((room || right.preempted) && !job.topjob_ineligible && setup.order.strict))

@@ -158,6 +158,14 @@ pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool)
     }
 }
 
+/// Whether nothing but its request decides the path of a job that was not a top job before.
+pub fn is_path_of_request(plan: &Plan, job: JobId) -> bool {
+    plan.ranking_of(job).is_none()
+        && plan.snap.qrun != Some(job)
+        && !plan.is_apart(job)
+        && plan.reservation_of(job).is_none()
+}
+
 /// Returns the first test that fails, in the order the tests are made.
 fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -> Option<PathRule> {
     let policy = &plan.snap.policy;
@@ -168,14 +176,17 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
         _ => false,
     };
     let names = |resource| request.has_requirement(&plan.shapes, resource);
-    let returns = || has_previous_placement(plan, job);
+    // Records of jobs lie far apart in memory: those of most jobs are not read.
+    let is_apart = plan.is_apart(job);
+    let returns = || is_apart && has_previous_placement(plan, job);
+    let is_inside = (is_apart && plan.job(job).reservation.is_some()) || plan.reservation_of(job).is_some();
     let was_placed = || returns() || (was_top && plan.has(Quirk::PreviousPlacement));
     let test = |fails: bool, rule: PathRule| fails.then_some(rule);
     test(plan.ranking_of(job).is_some(), PathRule::Policy)
         .or_else(|| test(plan.sorts_per_job, PathRule::PerJobSort))
         .or_else(|| test(policy.provision == ProvisionPolicy::Avoid, PathRule::AvoidProvision))
         .or_else(|| test(plan.snap.qrun == Some(job), PathRule::Qrun))
-        .or_else(|| test(in_reservation(plan, job), PathRule::InReservation))
+        .or_else(|| test(is_inside, PathRule::InReservation))
         .or_else(|| test(place.sharedness == Sharedness::Shared, PathRule::Shared))
         .or_else(|| test(!exclusive, PathRule::NotExclusive))
         .or_else(|| test(place.arrangement == Arrangement::Pack, PathRule::Pack))
@@ -184,10 +195,6 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
         // A select that returns to previous nodes names their vnodes; the actual reason is the next test.
         .or_else(|| test(names(ResourceId::vnode()) && !returns(), PathRule::NamesVnode))
         .or_else(|| test(was_placed(), PathRule::PreviousPlacement))
-}
-
-fn in_reservation(plan: &Plan, job: JobId) -> bool {
-    plan.job(job).reservation.is_some() || plan.reservation_of(job).is_some()
 }
 
 /// Whether a job must return to nodes it had: suspended, or checkpointed with its nodes kept.

@@ -92,6 +92,8 @@ pub struct Plan {
     /// Orders the nodes of single jobs instead of the scheduler's own order, if set.
     pub ranking: Option<Arc<dyn NodeRanking>>,
     whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
+    /// Jobs whose placement reads more of them than their request.
+    apart: Column<JobId, bool>,
     fits: Column<ShapeId, OnceLock<Column<SigId, Fit>>>,
     fit_nodes: Column<ShapeId, OnceLock<NodeSet>>,
     /// Results of placement's `could_hold`.
@@ -257,6 +259,12 @@ impl Plan {
     /// Returns the reservation whose queue a job is in.
     pub fn reservation_of(&self, job: JobId) -> Option<ResvId> {
         self.whereabouts[job].1
+    }
+
+    /// Whether a job has nodes of its own in the dump: it names a reservation or the nodes that it may use, or returns
+    /// to nodes that it had.
+    pub fn is_apart(&self, job: JobId) -> bool {
+        self.apart[job]
     }
 
     /// Returns the nodes that would be exclusive to a job of this sharing (rule 2.5).

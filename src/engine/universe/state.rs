@@ -136,6 +136,11 @@ impl State {
         Self { cells, journal: Journal::default() }
     }
 
+    /// Makes room for the results of this number of job classes, none of which failed.
+    pub(crate) fn size_classes(&mut self, classes: usize) {
+        self.cells.ledger.size_classes(classes);
+    }
+
     /// Returns the changes since the start.
     pub fn journal(&self) -> &Journal {
         &self.journal

@@ -40,7 +40,7 @@ impl Agenda {
     }
 
     fn formula_value(&self, job: JobId, entity: Option<EntityId>, faults: &mut FormulaFaults) -> f64 {
-        let Some(formula) = &self.setup.formula else { return 0.0 };
+        let Some(formula) = &self.settings.formula else { return 0.0 };
         let found = formula_terms(formula, &self.plan, job, &|name| self.share_value(entity, name));
         found.value.unwrap_or_else(|fault| {
             faults.note(&self.plan, job, fault);

@@ -8,12 +8,13 @@ use crate::universe::{Plan, State, merge_sort};
 use crate::cycle::fairshare::{EntityId, Places};
 use crate::cycle::job_lists::{JobLists, Picking, QueueList};
 use crate::cycle::job_order::{JobOrder, ShareOrder};
-use crate::cycle::{Agenda, Setup};
+use crate::cycle::{Agenda, Settings};
 
 impl Agenda {
     /// Returns the order that the lists are sorted by.
     pub fn order(&self) -> JobOrder<'_> {
-        let shares = if self.setup.order.fair_share { ShareOrder::Tree(&self.tree) } else { ShareOrder::Off };
+        let shares =
+            if self.settings.order.fair_share { ShareOrder::Tree(&self.tree) } else { ShareOrder::Off };
         JobOrder { shares, directions: &self.directions }
     }
 
@@ -22,7 +23,7 @@ impl Agenda {
     pub(super) fn sort(&mut self, state: &State) {
         self.read_keys(state);
         let mut lists = std::mem::take(&mut self.lists);
-        let in_turn = self.setup.picking != Picking::OneList;
+        let in_turn = self.settings.picking != Picking::OneList;
         let places = self.places_of_shares(&lists.server);
         let mut order = self.order();
         if let Some(places) = &places {
@@ -36,7 +37,7 @@ impl Agenda {
         }
         let one_by_one =
             || -> Vec<JobId> { lists.queues.iter().flat_map(|list| list.jobs.iter().copied()).collect() };
-        lists.server = if in_turn && self.setup.order.fair_share {
+        lists.server = if in_turn && self.settings.order.fair_share {
             one_by_one().into()
         } else if in_turn && is_total {
             // A total order gives the same result from any input order, and the queues are already sorted.
@@ -66,14 +67,14 @@ impl Agenda {
     /// Whether the order of these jobs is total, so that any sort gives the same result. It is if all values are
     /// numbers and fair share is compared by places or not at all.
     fn is_total(&self, order: JobOrder<'_>, jobs: &[JobId]) -> bool {
-        let has_values = self.setup.formula.is_some() || !self.directions.is_empty();
+        let has_values = self.settings.formula.is_some() || !self.directions.is_empty();
         !matches!(order.shares, ShareOrder::Tree(_))
             && (!has_values || jobs.iter().all(|job| self.keys[*job].are_numbers()))
     }
 
     /// Returns the places of the entities of all these jobs; `None` without fair share or if an entity has no place.
     fn places_of_shares(&self, jobs: &[JobId]) -> Option<Places> {
-        if !self.setup.order.fair_share {
+        if !self.settings.order.fair_share {
             return None;
         }
         let entities: Option<Vec<EntityId>> = jobs.iter().map(|job| self.keys[*job].entity).collect();
@@ -93,7 +94,7 @@ impl Agenda {
 
 /// Returns all jobs as the scheduler reads them: queue by queue in the order they are served, each in the server's
 /// order.
-pub(super) fn lists_as_read(plan: &Plan, setup: &Setup) -> JobLists {
+pub(super) fn lists_as_read(plan: &Plan, settings: &Settings) -> JobLists {
     let snap = &plan.snap;
     let mut here: Column<QueueId, Vec<JobId>> = Column::filled(snap.queues.len(), Vec::new());
     let mut of_reservation = Column::filled(snap.reservations.len(), Vec::new());
@@ -109,7 +110,7 @@ pub(super) fn lists_as_read(plan: &Plan, setup: &Setup) -> JobLists {
         let jobs = here[queue].as_slice().into();
         QueueList { queue, priority: of.priority, jobs }
     });
-    let in_turn = setup.picking != Picking::OneList;
+    let in_turn = settings.picking != Picking::OneList;
     let mut lists = JobLists::new(Vec::new(), Arc::default(), queues.collect(), in_turn);
     lists.server = lists.queues.iter().flat_map(|list| list.jobs.iter().copied()).collect();
     let place = |jobs: &Vec<JobId>| {

@@ -49,7 +49,7 @@ impl Agenda {
     /// in single precision; `None` without a formula. Exact at the start of a cycle only, because formulas are not
     /// evaluated again.
     pub fn formula_terms(&self, job: JobId) -> Option<Evaluation> {
-        let formula = self.setup.formula.as_ref()?;
+        let formula = self.settings.formula.as_ref()?;
         let entity = self.keys[job].entity;
         Some(formula_terms(formula, &self.plan, job, &|name| self.share_value(entity, name)))
     }
@@ -68,7 +68,7 @@ impl Agenda {
             let same = self.plan.queue_of(first) == self.plan.queue_of(second);
             return if same { self.by_key(first, second) } else { Precedence::Reservation };
         }
-        match self.setup.picking {
+        match self.settings.picking {
             Picking::OneList => self.by_key(first, second),
             Picking::ByQueue if self.picker.is_at_jobs_ahead() => match ready.is_ahead(second) {
                 true => self.by_key(first, second),

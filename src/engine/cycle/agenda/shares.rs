@@ -5,13 +5,13 @@ use crate::universe::Plan;
 
 use crate::cycle::fairshare::{FairshareTree, entity_of};
 use crate::cycle::formula_values::formula_value;
-use crate::cycle::setup::Setup;
+use crate::cycle::setup::Settings;
 
 /// Whether the job order or a formula uses the fair share values of entities.
-pub(super) fn uses_shares(plan: &Plan, setup: &Setup) -> bool {
+pub(super) fn uses_shares(plan: &Plan, settings: &Settings) -> bool {
     let by_share = |key: &JobSortKey| key.term == JobSortTerm::FairsharePercentage;
     let keys = plan.snap.policy.job_sort_key.get(plan.period);
-    setup.order.fair_share || setup.formula.is_some() || keys.iter().any(by_share)
+    settings.order.fair_share || settings.formula.is_some() || keys.iter().any(by_share)
 }
 
 /// Builds the fair share tree. If `by_share`, it also registers the entity of every job that the scheduler reads and

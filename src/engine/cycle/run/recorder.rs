@@ -44,7 +44,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// Creates the record of a starting cycle. Expired soft walltimes were extended when running jobs were read.
-    pub(super) fn starting(plan: &Plan) -> Self {
+    pub(super) fn starting(plan: &Plan, setup: &Setup) -> Self {
         let extend = |(job, length)| ServerAction::ExtendSoft(job, length);
         let steps = Column::with_room(plan.snap.jobs.len());
         let orders = Column::filled(plan.snap.jobs.len(), 0);
@@ -52,6 +52,7 @@ impl Recorder {
             steps,
             orders,
             actions: extended_softs(plan).into_iter().map(extend).collect(),
+            refusals: Refusals::new(setup.classes.count),
             ..Self::default()
         }
     }

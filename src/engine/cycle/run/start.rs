@@ -6,8 +6,9 @@ use super::no_step::{end_early, find_listed_subjobs, not_considered, take_out_le
 use super::recorder::Recorder;
 use crate::cluster::{JobId, Period, Snapshot, both};
 use crate::cycle::agenda::{Agenda, over_shares};
+use crate::cycle::class::classify;
 use crate::cycle::confirm::confirm_all;
-use crate::cycle::setup::{Setup, period_at};
+use crate::cycle::setup::{Settings, Setup, period_at};
 use crate::cycle::time_windows::PrimeClock;
 use crate::cycle::warnings::{no_end, unmodelled, usage_fault};
 use crate::cycle::{Eligibility, Run};
@@ -33,14 +34,16 @@ pub struct Universe {
 
 impl Universe {
     /// Derives the data of a snapshot, reusing whatever is unchanged from another one, and the setup of its cycle.
-    /// `add` may complete the plan before everything else is derived from it.
-    pub(in crate::cycle) fn after(
+    /// `add` may complete the plan before everything else is derived from it; `first` is called while jobs are
+    /// assigned to classes.
+    pub(in crate::cycle) fn after<T>(
         before: Option<&Self>,
         snap: Arc<Snapshot>,
         quirks: Quirks,
         period: Period,
         add: impl FnOnce(&mut Plan),
-    ) -> (Self, Setup) {
+        first: impl FnOnce(&Self, &Arc<Settings>) -> T,
+    ) -> (Self, Setup, T) {
         let (mut plan, since) = Plan::following(before.map(|before| &*before.plan), snap, quirks, period);
         add(&mut plan);
         let plan = Arc::new(plan);
@@ -50,9 +53,15 @@ impl Universe {
             followed.map(|(Self { plan, start, .. }, changed)| Followed { plan, start, changed, places });
         let objects = plan.nodes.len() + plan.snap.jobs.len();
         let known = before.map(|before| &before.prime);
-        let (setup, start) =
-            both(objects, || Setup::knowing(&plan, known), || Start::following(&plan, followed));
-        (Self { plan, start: Arc::new(start), prime: setup.windows.prime.clone() }, setup)
+        let settings = Arc::new(Settings::knowing(&plan, known));
+        let start = || {
+            let start = Arc::new(Start::following(&plan, followed));
+            let universe = Self { plan: plan.clone(), start, prime: settings.windows.prime.clone() };
+            let made = first(&universe, &settings);
+            (universe, made)
+        };
+        let (classes, (universe, made)) = both(objects, || classify(&plan), start);
+        (universe, Setup { settings, classes }, made)
     }
 
     /// The derived data of the snapshot.
@@ -97,15 +106,20 @@ impl CycleStart {
         ranking: Option<Arc<dyn NodeRanking>>,
     ) -> Self {
         let period = period_at(&snap, snap.now);
-        let (universe, setup) = Universe::after(before, snap, quirks, period, |plan| {
+        let add = |plan: &mut Plan| {
             plan.ranking = ranking;
             plan.over_share = over_shares(plan);
-        });
-        let setup = Arc::new(setup);
-        let state = universe.first_state(setup.classes.count);
-        let agenda = Agenda::new(&state, &setup);
+        };
+        let first = |universe: &Universe, settings: &Arc<Settings>| {
+            let state = universe.first_state(0);
+            let agenda = Agenda::new(&state, settings);
+            (state, agenda)
+        };
+        let (universe, setup, (mut state, agenda)) =
+            Universe::after(before, snap, quirks, period, add, first);
+        state.size_classes(setup.classes.count);
         let Universe { plan, start, .. } = universe;
-        Self { plan, start, setup, state, agenda }
+        Self { plan, start, setup: Arc::new(setup), state, agenda }
     }
 
     /// Returns the derived data, for use with the next snapshot.
@@ -123,7 +137,7 @@ impl CycleStart {
     pub(in crate::cycle) fn run_noting(self, turned_down: &mut dyn FnMut(JobId)) -> Run {
         let Self { plan, start, setup, mut state, mut agenda } = self;
         let mut standing = agenda.standing.clone();
-        let mut cycle = Recorder::starting(&plan);
+        let mut cycle = Recorder::starting(&plan, &setup);
         // Most jobs fail, and their classes with them.
         state.reserve_changes(plan.snap.jobs.len() * 2);
         let confirmations = confirm_all(&mut state, &setup);

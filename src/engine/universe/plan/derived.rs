@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use crate::cluster::{Column, JobId, Kind, NodeId, Period, ResourceId, Snapshot, both};
 use crate::universe::nodes::hosts::multi_vnode;
 use crate::universe::nodes::order::{sorted_nodes, sorts_per_job};
-use crate::universe::plan::of_jobs::OfJobs;
+use crate::universe::plan::of_jobs::{Belonging, Requested};
 use crate::universe::plan::of_nodes::{Compared, InOrder, OfNodes, changed_nodes};
 use crate::universe::plan::{Plan, Since};
 use crate::universe::preempt::has_soft_limits;
@@ -30,10 +30,10 @@ impl Plan {
         let enforced = Enforced::new(&snap.policy, &snap.catalogue);
         let changed = before.and_then(|before| changed_nodes(before, &snap, quirks, period));
         let places = before.map_or_else(Column::new, |before| places_in(before, &snap));
-        let (of_jobs, (meters, placed)) =
-            parts(before, &places, changed.is_some(), &snap, (&enforced, quirks, period));
-        let OfJobs { requests: all, returns, whereabouts, running_subjobs, array_of } = of_jobs;
-        let Requests { shapes, requests, previous, reserved, checked } = all;
+        let Parts { requested: Requested { requests: all, returns }, belonging, meters, placed } =
+            Parts::read(before, &places, changed.is_some(), &snap, &enforced, period);
+        let checked = all.checked_resources(&snap, &enforced, quirks, |job| belonging.is_read(&snap, job));
+        let Requests { shapes, requests, previous, reserved } = all;
         let booleans = boolean_resources(&snap);
         let consumables = Consumables::new(&snap, &checked, period, group_sort_keys(&snap, quirks, period));
         let is_same = |before: &&Self| before.checked == checked && before.consumables == consumables;
@@ -48,7 +48,8 @@ impl Plan {
             returns,
             joins_unlike: of_nodes.joins_unlike,
             multi_vnode: of_nodes.multi_vnode,
-            whereabouts,
+            whereabouts: belonging.whereabouts,
+            apart: belonging.apart,
             fits: to_be_found(&shapes),
             fit_nodes: to_be_found(&shapes),
             able: to_be_found(&shapes),
@@ -60,8 +61,8 @@ impl Plan {
             has_soft_limits: has_soft_limits(&snap),
             sorts_per_job: sorts_per_job(&snap, quirks, period),
             over_share: Column::new(),
-            running_subjobs,
-            array_of,
+            running_subjobs: belonging.running_subjobs,
+            array_of: belonging.array_of,
             bit_named: of_nodes.bit_named,
             unset_ok: unset_ok(&snap),
             hosts: of_nodes.hosts,
@@ -105,19 +106,42 @@ fn places_in(before: &Plan, snap: &Snapshot) -> Column<JobId, Option<JobId>> {
     snap.jobs.places_in(&before.snap.jobs, |one, other| one.name == other.name)
 }
 
-/// Computes in parallel what follows from the jobs alone, and the meters with the node order unless that is known.
-fn parts(
-    before: Option<&Plan>,
-    places: &Column<JobId, Option<JobId>>,
-    is_order_known: bool,
-    snap: &Snapshot,
-    (enforced, quirks, period): (&Enforced, Quirks, Period),
-) -> (OfJobs, (Meters, Option<InOrder>)) {
-    let before = before.map(|plan| Before { plan, places });
-    let before = before.and_then(|before| before.of_same_resources(snap));
-    let of_jobs = || OfJobs::read(snap, enforced, quirks, before);
-    let meanwhile = || (Meters::new(snap), (!is_order_known).then(|| in_order(snap, period)));
-    both(snap.nodes.len() + snap.jobs.len(), of_jobs, meanwhile)
+/// What follows from the snapshot alone.
+struct Parts {
+    requested: Requested,
+    belonging: Belonging,
+    meters: Meters,
+    /// The order of the nodes, unless that is known.
+    placed: Option<InOrder>,
+}
+
+impl Parts {
+    /// Reads what jobs request and everything else in parallel.
+    fn read(
+        before: Option<&Plan>,
+        places: &Column<JobId, Option<JobId>>,
+        is_order_known: bool,
+        snap: &Snapshot,
+        enforced: &Enforced,
+        period: Period,
+    ) -> Self {
+        let before = before.map(|plan| Before { plan, places });
+        let before = before.and_then(|before| before.of_same_resources(snap));
+        let meanwhile = || {
+            let placed = (!is_order_known).then(|| in_order(snap, period));
+            (Belonging::read(snap), Meters::new(snap), placed)
+        };
+        let requested = || Requested::read(snap, enforced, before);
+        let (nodes, jobs) = (snap.nodes.len(), snap.jobs.len());
+        // The calling thread takes the larger part: the other one starts later.
+        let (requested, (belonging, meters, placed)) = if nodes > jobs {
+            both(nodes + jobs, requested, meanwhile)
+        } else {
+            let (meanwhile, requested) = both(nodes + jobs, meanwhile, requested);
+            (requested, meanwhile)
+        };
+        Self { requested, belonging, meters, placed }
+    }
 }
 
 /// Determines the order of the nodes.

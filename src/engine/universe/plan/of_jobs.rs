@@ -3,43 +3,54 @@
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Job, JobId, JobState, QueueId, Reservation, ResvId, Snapshot};
+use crate::universe::Enforced;
 use crate::universe::request::requests::{Before, Requests};
 use crate::universe::request::returns::Returns;
-use crate::universe::{Enforced, Quirks};
 
-/// The part of a plan that follows from the jobs alone.
-pub(super) struct OfJobs {
+/// What all jobs request.
+pub(super) struct Requested {
     pub(super) requests: Requests,
     pub(super) returns: Returns,
+}
+
+impl Requested {
+    pub(super) fn read(snap: &Snapshot, enforced: &Enforced, before: Option<Before<'_>>) -> Self {
+        let mut requests = Requests::read(snap, enforced, before);
+        Self { returns: Returns::read(snap, enforced, &mut requests.shapes, &requests.requests), requests }
+    }
+}
+
+/// Where jobs belong: to queues, reservations, nodes and arrays.
+pub(super) struct Belonging {
+    pub(super) apart: Column<JobId, bool>,
     pub(super) whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
     pub(super) running_subjobs: Column<JobId, u32>,
     pub(super) array_of: Column<JobId, Option<JobId>>,
 }
 
-impl OfJobs {
-    pub(super) fn read(
-        snap: &Snapshot,
-        enforced: &Enforced,
-        quirks: Quirks,
-        before: Option<Before<'_>>,
-    ) -> Self {
-        let whereabouts = whereabouts(snap);
-        let is_read = |id: JobId| {
-            let (queue, reservation) = whereabouts[id];
-            snap.reads_in(&snap.jobs[id], queue, reservation.is_some())
-        };
+impl Belonging {
+    pub(super) fn read(snap: &Snapshot) -> Self {
         // Most clusters have no array at the moment, and their jobs are not passed over for them.
         let has_arrays = snap.jobs.iter().any(|job| job.array.is_some());
         let jobs = snap.jobs.len();
-        let mut requests = Requests::read(snap, enforced, quirks, &is_read, before);
         Self {
-            returns: Returns::read(snap, enforced, &mut requests.shapes, &requests.requests),
-            requests,
-            whereabouts,
+            apart: snap.jobs.iter().map(is_apart).collect(),
+            whereabouts: whereabouts(snap),
             running_subjobs: if has_arrays { running_subjobs(snap) } else { Column::filled(jobs, 0) },
             array_of: if has_arrays { arrays(snap) } else { Column::filled(jobs, None) },
         }
     }
+
+    /// Whether the scheduler reads a job.
+    pub(super) fn is_read(&self, snap: &Snapshot, id: JobId) -> bool {
+        let (queue, reservation) = self.whereabouts[id];
+        snap.reads_in(&snap.jobs[id], queue, reservation.is_some())
+    }
+}
+
+/// Whether a job names a reservation or nodes, or returns to nodes.
+fn is_apart(job: &Job) -> bool {
+    job.reservation.is_some() || job.previous_placement().is_some() || !job.node_set.is_empty()
 }
 
 /// Returns for every job its queue, and the reservation that has this queue.

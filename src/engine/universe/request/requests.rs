@@ -89,8 +89,6 @@ pub(in crate::universe) struct Requests {
     pub previous: FxHashMap<JobId, JobRequest>,
     /// Request of each reservation, as far as the dump shows it.
     pub reserved: Column<ResvId, Option<JobRequest>>,
-    /// Resources that signatures and sums include (rule 3.2).
-    pub checked: Vec<ResourceId>,
 }
 
 impl Requests {
@@ -99,8 +97,6 @@ impl Requests {
     pub(in crate::universe) fn read(
         snap: &Snapshot,
         enforced: &Enforced,
-        quirks: Quirks,
-        is_read: &dyn Fn(JobId) -> bool,
         before: Option<Before<'_>>,
     ) -> Self {
         let catalogue = &snap.catalogue;
@@ -129,19 +125,17 @@ impl Requests {
             .iter()
             .map(|reservation| read_reservation(reservation, catalogue, enforced, &mut shapes))
             .collect();
-        let mut all = Self { shapes, requests, previous, reserved, checked: Vec::new() };
-        all.checked = all.checked_resources(snap, enforced, quirks, is_read);
-        all
+        Self { shapes, requests, previous, reserved }
     }
 
-    /// Returns the resources that signatures and sums include: those requested by jobs that the scheduler reads and
-    /// by reservations, or all on the `resources` line (quirk D1).
-    fn checked_resources(
+    /// Returns the resources that signatures and sums include (rule 3.2): those requested by jobs that the scheduler
+    /// reads and by reservations, or all on the `resources` line (quirk D1).
+    pub(in crate::universe) fn checked_resources(
         &self,
         snap: &Snapshot,
         enforced: &Enforced,
         quirks: Quirks,
-        is_read: &dyn Fn(JobId) -> bool,
+        is_read: impl Fn(JobId) -> bool,
     ) -> Vec<ResourceId> {
         let mut checked: Vec<ResourceId> = Vec::new();
         if !quirks.has(Quirk::RequestedSignature) {
@@ -159,15 +153,20 @@ impl Requests {
         let mut requested: Column<ResourceId, bool> = Column::filled(snap.catalogue.len(), false);
         // Jobs of one record request the same.
         let mut marked: FxHashSet<*const JobRequest> = FxHashSet::default();
-        for (id, job) in snap.jobs.enumerate().filter(|(id, _)| is_read(*id)) {
-            let Ok(request) = &self.requests[id] else { continue };
-            self.previous.get(&id).into_iter().for_each(&mut mark);
-            if !marked.insert(Arc::as_ptr(request)) {
+        for (id, request) in self.requests.enumerate() {
+            let Ok(request) = request else { continue };
+            let previous = self.previous.get(&id);
+            let is_marked = marked.contains(&Arc::as_ptr(request));
+            if (is_marked && previous.is_none()) || !is_read(id) {
                 continue;
             }
-            mark(request);
-            // Job-wide requests, of consumables and others.
-            job.requested.iter().for_each(|(resource, _)| requested[resource] = true);
+            previous.into_iter().for_each(&mut mark);
+            if !is_marked {
+                marked.insert(Arc::as_ptr(request));
+                mark(request);
+                // Job-wide requests, of consumables and others.
+                snap.jobs[id].requested.iter().for_each(|(resource, _)| requested[resource] = true);
+            }
         }
         let requested = requested.enumerate().filter(|(_, requested)| **requested);
         checked.extend(requested.map(|(resource, _)| resource).filter(|resource| enforced.names(*resource)));

@@ -56,6 +56,12 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// Makes room for the results of this number of job classes, none of which failed.
+    pub(super) fn size_classes(&mut self, classes: usize) {
+        self.failed = Column::filled(classes, None);
+        self.first_failed = Column::filled(classes, None);
+    }
+
     /// Whether a job runs and may be preempted; not if it is exiting.
     pub fn runs(&self, plan: &Plan, job: JobId) -> bool {
         matches!(self.jobs[job], JobStatus::Running(_)) && plan.job(job).state != JobState::Exiting
