@@ -19,7 +19,7 @@ fn text(words: &[&str]) -> String {
 }
 
 fn json(words: &[&str]) -> Value {
-    let output = ran(&[words, &["--json"]].concat());
+    let output = ran([words, &["--json"]].concat());
     serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{words:?}: {why}: {output:?}"))
 }
 
