@@ -66,7 +66,7 @@ fn only_an_object_that_is_named_is_opened() {
     for (typed, view) in [("svr", ViewName::Page), ("why svr", ViewName::Why)] {
         let seen = stage.command(typed).see();
         assert!(
-            stage.app.view() == view && seen.lines().any(|line| line.contains("┏ svr ")),
+            stage.app.view() == view && seen.lines().any(|line| line.contains('┏') && line.contains("svr")),
             "{typed}\n{seen}"
         );
     }
