@@ -40,7 +40,7 @@ const CYCLE: [(&str, &str); 15] = [
     ("full", "Nothing to give: busy, exclusive, no cpus, or used up."),
     ("out", "Offline, down, unknown, or kept by a job that is not in the job dump."),
     ("c-h", "Core-hours: the cpus for the walltime, or 1h00 without."),
-    ("rule", "What stopped a job, or chose the path of one that starts: `:help rules` lists the ids."),
+    ("rule", "What stopped a job, or chose the path of one that starts: :help rules lists the ids."),
     ("top job", "Its start is planned, and nodes are kept for it."),
     ("refused", "The server refuses the start: a node was given twice."),
     ("Δ + −", "Changed, new, left since the snapshot last shown."),
