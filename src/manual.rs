@@ -37,6 +37,7 @@ topics! {
     site "site" "For the site: qwhy, metrics, reports, bundles";
     files "files" "Files that are read";
     attributes "attributes" "Attributes and options that are read, and set";
+    rules "rules" "Which rule stopped a job, by its id";
     json "json" "Output for programs, exit codes";
     semantics "semantics" "Which behaviour is modelled";
     sets "sets" "Placement sets as once designed, fragmentation";
@@ -211,6 +212,33 @@ mod tests {
     #[test]
     fn the_page_of_the_rules_is_their_table() {
         assert_page("lint-rules.md", &qscope_advice::lint::page());
+    }
+
+    /// The page of the rules that decide about a job, from the tables of their ids.
+    fn rules() -> String {
+        use qscope_engine::cycle::StopRule;
+        use qscope_engine::placement::PathRule;
+        let mut page = String::from(
+            "# Rules that decide about a job\n\n\
+             Every decision of a cycle has the id of a rule: the column and filter field `rule` (`:columns +rule`, \
+             `/rule=limits-check`), `rule` of a node inside a decision, and `stopped_by_rule` in the JSON of `cycle` and \
+             `why`. A job that does not start has the rule that stopped it, one that starts the rule that chose its path; \
+             `path_rule` is the latter for every job. This page is made from the tables by which jobs are decided.\n\n\
+             ## What stops a job, in the order of a cycle\n\n| rule | stops a job because |\n|---|---|\n",
+        );
+        for rule in StopRule::ALL {
+            page.push_str(&format!("| {} | {} |\n", rule.id(), rule.sentence()));
+        }
+        page.push_str("\n## What chooses the path\n\n| rule | because |\n|---|---|\n");
+        for rule in PathRule::ALL {
+            page.push_str(&format!("| {} | {} |\n", rule.id(), rule.sentence()));
+        }
+        page
+    }
+
+    #[test]
+    fn the_page_of_the_rules_that_decide_is_their_tables() {
+        assert_page("rules.md", &rules());
     }
 
     #[test]

@@ -7,10 +7,9 @@ use clap::{Args, Parser, Subcommand};
 use super::arguments::{FolderArgs, Reading, SetArgs};
 use super::display_flags::DisplayFlags;
 
-/// A debugger for the scheduling cycle of PBS-family batch systems. Read-only: it never changes the
-/// batch system.
+/// A debugger for the scheduling cycle of PBS-family batch systems. It only reads and never changes the batch system
 #[derive(Parser, Debug)]
-#[command(name = "qscope", version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true,
+#[command(name = "qscope", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true,
     disable_help_subcommand = true)]
 pub(super) struct Cli {
     /// What to do without a terminal; without a command the console opens.

@@ -1,22 +1,65 @@
 //! Breakpoints: conditions on the steps of the cycle, each on or off (console.md 6).
 //!
-//! The language is that of the job filter; `taken` at the end requires that the job takes what was named:
-//! `node=cn018 taken`.
+//! The language is that of the job filter; `taken` at the end requires that the job takes what was named, and `tried`
+//! applies `set` to every set that was tried for it: `node=cn018 taken`, `set=switch=sw2 tried`.
 
 use std::sync::Arc;
 
 use super::screen::Screen;
 use qscope_engine::cluster::Id;
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_session::query::{Fields, Query, QueryError};
+use qscope_session::query::{Fact, Fields, Query, QueryError, Record};
 use qscope_session::records::{JobRecord, job_fields};
 
 /// A parsed condition.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct BreakCondition {
     query: Query,
-    /// Whether the job must be placed.
-    taken: bool,
+    ending: Ending,
+}
+
+/// The last word of a condition.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Ending {
+    #[default]
+    None,
+    /// The job must be placed.
+    Taken,
+    /// `set` means the sets tried for the job.
+    Tried,
+}
+
+impl Ending {
+    const ALL: [(&'static str, Self); 2] = [("taken", Self::Taken), ("tried", Self::Tried)];
+
+    /// Splits the ending off a condition.
+    fn split(text: &str) -> (&str, Self) {
+        let text = text.trim_end();
+        let split = |(word, ending): (&str, Self)| {
+            let rest = text.strip_suffix(word)?;
+            (rest.is_empty() || rest.ends_with(' ')).then_some((rest, ending))
+        };
+        Self::ALL.into_iter().find_map(split).unwrap_or((text, Self::None))
+    }
+}
+
+/// A job whose `set` is every set that was tried for it.
+struct Tried<'a> {
+    job: JobRecord<'a>,
+    sets: Vec<String>,
+}
+
+impl Record for Tried<'_> {
+    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+        match field {
+            "set" => Some(Fact::texts(self.sets.iter().map(String::as_str))),
+            other => self.job.fact(other),
+        }
+    }
+
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
+        self.job.any_text(holds)
+    }
 }
 
 impl BreakCondition {
@@ -25,15 +68,20 @@ impl BreakCondition {
     /// # Errors
     /// If the text is not a query over jobs; with the place of the error.
     pub(crate) fn parse(text: &str, fields: &Fields) -> Result<Self, QueryError> {
-        let (query, taken) = match text.trim_end().strip_suffix("taken") {
-            Some(rest) if rest.is_empty() || rest.ends_with(' ') => (rest, true),
-            _ => (text, false),
-        };
-        Ok(Self { query: Query::parse(query, fields)?, taken })
+        let (query, ending) = Ending::split(text);
+        Ok(Self { query: Query::parse(query, fields)?, ending })
     }
 
     fn fits(&self, run: &Run, outcome: &Outcome) -> bool {
-        (!self.taken || outcome.placed.is_some()) && self.query.fits(&JobRecord::of(run, outcome))
+        let job = JobRecord::of(run, outcome);
+        match self.ending {
+            Ending::None => self.query.fits(&job),
+            Ending::Taken => outcome.placed.is_some() && self.query.fits(&job),
+            Ending::Tried => {
+                let sets = outcome.tries.named(&run.end).into_iter().map(|(name, _)| name.to_string());
+                self.query.fits(&Tried { job, sets: sets.collect() })
+            }
+        }
     }
 
     /// The numbers of the steps that meet it, from 1.

@@ -93,7 +93,11 @@ impl FromStr for Key {
 fn modifier(text: &str) -> Option<(KeyModifiers, &str)> {
     let all =
         [("ctrl-", KeyModifiers::CONTROL), ("alt-", KeyModifiers::ALT), ("shift-", KeyModifiers::SHIFT)];
-    all.into_iter().find_map(|(prefix, modifier)| text.strip_prefix(prefix).map(|rest| (modifier, rest)))
+    let found = |(prefix, modifier): (&str, KeyModifiers)| {
+        let (head, rest) = text.split_at_checked(prefix.len())?;
+        head.eq_ignore_ascii_case(prefix).then_some((modifier, rest))
+    };
+    all.into_iter().find_map(found)
 }
 
 fn code(name: &str) -> Option<KeyCode> {
@@ -101,10 +105,14 @@ fn code(name: &str) -> Option<KeyCode> {
     if let (Some(c), None) = (chars.next(), chars.next()) {
         return Some(KeyCode::Char(c));
     }
-    if let Some(n) = name.strip_prefix('f').and_then(|n| n.parse().ok()) {
+    if let Some(n) = name.strip_prefix(['f', 'F']).and_then(|n| n.parse().ok()) {
         return (1..=24).contains(&n).then_some(KeyCode::F(n));
     }
-    NAMES.iter().find(|(known, ..)| *known == name).map(|(.., code)| *code)
+    // As in the configuration, or as footers and help write it.
+    let is_named = |(known, shown, _): &&(&str, &str, _)| {
+        name.eq_ignore_ascii_case(known) || name.eq_ignore_ascii_case(shown)
+    };
+    NAMES.iter().find(is_named).map(|(.., code)| *code)
 }
 
 impl fmt::Display for Key {
@@ -128,6 +136,14 @@ impl fmt::Display for Key {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_is_read_as_the_help_writes_it() {
+        for text in ["F1", "PgUp", "Ctrl-n", "Shift-Tab", "Del", "Space", "Alt-Left", "G"] {
+            assert_eq!(text.parse::<Key>().unwrap().to_string(), text);
+        }
+        assert_eq!("f1".parse::<Key>(), "F1".parse::<Key>());
+    }
 
     #[test]
     fn keys_are_read_and_written() {

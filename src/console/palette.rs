@@ -165,16 +165,28 @@ impl Palette {
             {
                 Some(PaletteCommand::Run(verb, object.to_owned()))
             }
-            (None, Some(found)) if found.is_loose && !self.chosen && !self.text().is_empty() => None,
+            (typed, Some(found)) if !self.runs(found) => {
+                typed.map(|(verb, object)| PaletteCommand::Run(verb, object.to_owned()))
+            }
             (_, Some(found)) => Some(found.command.clone()),
             (Some((verb, object)), None) => Some(PaletteCommand::Run(verb, object.to_owned())),
             (None, None) => None,
         }
     }
 
-    /// The object of the entry under the cursor.
-    pub(crate) fn object(&self) -> Option<&Object> {
-        self.found.get(self.selected).and_then(|found| found.object.as_ref())
+    /// Whether Enter runs the entry under the cursor: one that the text only suggests must be chosen first.
+    fn runs(&self, found: &PaletteEntry) -> bool {
+        !found.is_loose || self.chosen || self.text().is_empty()
+    }
+
+    /// The name of the object that is asked about: that of the entry under the cursor, or what is typed.
+    pub(crate) fn object(&self) -> Option<&str> {
+        let found = self.found.get(self.selected).filter(|found| self.runs(found));
+        let typed = Verb::parse(self.text()).map_or(self.text(), |(_, object)| object);
+        found
+            .and_then(|found| found.object.as_ref())
+            .map(Object::name)
+            .or(Some(typed).filter(|it| !it.is_empty()))
     }
 
     /// Shows why the line cannot be run; the text stays for editing.

@@ -91,6 +91,16 @@ impl Alert {
         self.objects().count()
     }
 
+    /// Whether it stops or spoils work: scheduling that is off stops nothing while no job would start.
+    pub fn is_grave(&self) -> bool {
+        self.kind.is_grave() && !self.stops_nothing()
+    }
+
+    /// Whether scheduling is off and no job would start anyway.
+    pub fn stops_nothing(&self) -> bool {
+        self.kind == AlertKind::SchedulingOff && self.items.iter().all(|item| item.jobs.is_empty())
+    }
+
     /// Returns the node or queue names, item by item; a node with two problems of this kind appears twice.
     pub fn objects(&self) -> impl Iterator<Item = &str> {
         self.items.iter().flat_map(|item| &item.objects).map(String::as_str)

@@ -53,6 +53,9 @@ pub struct Cause {
     /// The entity and queue of a limit in a few words: `alice`, `g:carol special`.
     #[serde(skip)]
     pub whose: Option<String>,
+    /// Settings that it rests on and that neither its sentence nor its objects name.
+    #[serde(skip)]
+    pub settings: Vec<String>,
     /// The numbers compared, by name, as the batch system prints them.
     #[serde(serialize_with = "by_name")]
     pub numbers: Vec<(&'static str, String)>,
@@ -73,6 +76,7 @@ impl Cause {
             because: None,
             one_row: None,
             whose: None,
+            settings: Vec::new(),
             numbers: Vec::new(),
             notes: Vec::new(),
         }
@@ -104,6 +108,10 @@ impl Cause {
             }
         }
         self
+    }
+
+    pub(super) fn set_by(self, settings: impl IntoIterator<Item = String>) -> Self {
+        Self { settings: settings.into_iter().collect(), ..self }
     }
 
     pub(super) fn in_brief(self, brief: String) -> Self {

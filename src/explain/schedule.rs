@@ -5,9 +5,12 @@ mod chains;
 mod free;
 mod held;
 
-use qscope_engine::cluster::{Epoch, FirstMet, Name, Period, Seconds, short_id};
+use std::cell::OnceCell;
+
+use qscope_engine::cluster::{Epoch, FirstMet, JobState, Name, Period, Seconds, Snapshot, short_id};
 use qscope_engine::cycle::{Run, windows_of};
 use qscope_engine::universe::{Bit, NodeUse, State};
+use rustc_hash::FxHashMap;
 
 use chains::{Chain, Chains};
 use free::free_over_time;
@@ -77,10 +80,11 @@ pub fn schedule(state: &State) -> Schedule {
     events.sort_unstable();
     events.dedup();
     let uses = state.node_uses();
+    let listed = ListedJobs::new(&plan.snap);
     let mut lanes: FirstMet<Alike<'_>, Vec<Bit>> = FirstMet::default();
     for bit in plan.snap.nodes.ids().filter_map(|id| plan.bit_of[id]) {
         let chain = chains.of(bit);
-        let closed = closed(state, uses[bit], chain.is_none(), bit);
+        let closed = closed(state, &listed, (uses[bit], chain.is_none()), bit);
         let queue = plan.node(bit).queue.as_ref();
         lanes.of((chain, closed, queue), Vec::new).push(bit);
     }
@@ -101,23 +105,51 @@ pub fn schedule(state: &State) -> Schedule {
 
 /// Returns why a node accepts no job, whatever ends: it is out of service, or closed by something that the calendar
 /// does not show.
-fn closed(state: &State, used: NodeUse, is_unheld: bool, bit: Bit) -> Option<ClosedNode> {
+fn closed(
+    state: &State,
+    listed: &ListedJobs<'_>,
+    (used, is_unheld): (NodeUse, bool),
+    bit: Bit,
+) -> Option<ClosedNode> {
     let node = state.plan.node(bit);
+    let first = node.jobs.first();
     let why = match used {
         NodeUse::Out if state.is_kept(bit) => {
-            let job = node.jobs.first().map_or("?", |job| short_id(job));
-            Some(format!("kept by job {job}, not in the job dump"))
+            let job = first.map_or("?, not in the job dump".to_owned(), |job| listed.words(job));
+            Some(format!("kept by job {job}"))
         }
         NodeUse::Out if !state.plan.masks.licensed.contains(bit) => Some("no licence".to_owned()),
         NodeUse::Out => Some(state.state_word(bit).to_owned()),
         NodeUse::Full if is_unheld && state.is_cpuless(bit) => Some("no cpus".to_owned()),
-        NodeUse::Full if is_unheld => match node.jobs.first() {
-            Some(job) => Some(format!("taken by job {}, not in the job dump", short_id(job))),
+        NodeUse::Full if is_unheld => match first {
+            Some(job) => Some(format!("taken by job {}", listed.words(job))),
             None => Some(state.state_word(bit).to_owned()),
         },
         _ => None,
     };
     why.map(|why| ClosedNode { why, is_out: used == NodeUse::Out })
+}
+
+/// The states of the jobs in the dump, for jobs that nodes list; taken from the dump on first use.
+struct ListedJobs<'s> {
+    snap: &'s Snapshot,
+    states: OnceCell<FxHashMap<&'s str, JobState>>,
+}
+
+impl<'s> ListedJobs<'s> {
+    fn new(snap: &'s Snapshot) -> Self {
+        Self { snap, states: OnceCell::new() }
+    }
+
+    /// Returns a job that a node lists and that does not run there, with what the job dump has of it.
+    fn words(&self, job: &str) -> String {
+        let states =
+            || self.snap.jobs.iter().map(|job| (&*job.name, job.state)).collect::<FxHashMap<&str, _>>();
+        match self.states.get_or_init(states).get(job) {
+            Some(state) => format!("{}, {} in the job dump", short_id(job), state.letter()),
+            None => format!("{}, not in the job dump", short_id(job)),
+        }
+    }
 }
 
 impl Schedule {

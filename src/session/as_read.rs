@@ -6,16 +6,36 @@ pub use named::{SettingPlaces, add_settings, settings_named};
 
 use super::generation::Generation;
 use super::opening::{OpeningOrigin, read_files};
+use qscope_engine::cluster::{Epoch, FileRecord};
+use qscope_source::Files;
 pub use qscope_source::as_read::{Attribute, Attributes};
 use qscope_source::as_read::{SetAt, Thing, lines_around, options, record};
 
-/// Reads the record of an object again, from the origin of the snapshot. Files that changed since yield their current
-/// content.
+/// Reads the record of an object again, from the origin of the snapshot.
 ///
 /// # Errors
-/// If the files cannot be read again, or contain no such record; in words.
+/// If the files cannot be read again, were written again since the snapshot, or contain no such record; in words.
 pub fn attributes(generation: &Generation, thing: Thing, name: &str) -> Result<Attributes, String> {
-    record(&files(generation)?, thing, name).ok_or_else(|| format!("no dump has a record of {name}"))
+    let files = files(generation)?;
+    let found = record(&files, thing, name);
+    let is_concerned = |file: &&FileRecord| found.as_ref().is_none_or(|found| *found.file == *file.name);
+    let made = found.as_ref().and_then(|found| found.made);
+    let read = generation.snapshot.files.iter().filter(|file| file.is_used());
+    if let Some(file) = read.filter(is_concerned).find(|file| is_newer(&files, file, made)) {
+        return Err(format!(
+            "{} was written again since this snapshot, which keeps no copy of it",
+            file.name
+        ));
+    }
+    found.ok_or_else(|| format!("no dump has a record of {name}"))
+}
+
+/// Whether a file was written again since it was read for a snapshot; `made` is when its current content was made, if
+/// it states that.
+fn is_newer(files: &Files, read: &FileRecord, made: Option<Epoch>) -> bool {
+    let is_later = made.zip(read.timestamp).is_some_and(|(now, then)| now != then);
+    let mut now = files.readable().filter(|(name, ..)| *name == read.input_name());
+    is_later || now.any(|(_, bytes, _)| bytes.len() as u64 != read.bytes)
 }
 
 /// Returns where settings are made: the options of the scheduler, and the attributes of the server and of the
@@ -25,7 +45,7 @@ pub fn places(generation: &Generation) -> Vec<SetAt> {
 }
 
 /// The same, for files that are already read.
-fn places_in(files: &qscope_source::Files, generation: &Generation) -> Vec<SetAt> {
+fn places_in(files: &Files, generation: &Generation) -> Vec<SetAt> {
     let mut all = options(files);
     let snap = &generation.snapshot;
     for (thing, name) in [(Thing::Server, &snap.server.name), (Thing::Scheduler, &snap.scheduler.name)] {
@@ -48,7 +68,7 @@ pub fn excerpt(generation: &Generation, file: &str, line: usize) -> Result<Vec<(
     if found.is_empty() { Err(format!("{file} has no line {line} any more")) } else { Ok(found) }
 }
 
-fn files(generation: &Generation) -> Result<qscope_source::Files, String> {
+fn files(generation: &Generation) -> Result<Files, String> {
     match &generation.origin {
         None => Err("this snapshot has no files".to_owned()),
         Some(OpeningOrigin::Files(paths)) if paths.iter().any(|path| path.as_os_str() == "-") => {

@@ -153,7 +153,7 @@ fn of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert, item: &A
     };
     Problem {
         part: ProblemPart::Cluster,
-        is_grave: alert.kind.is_grave(),
+        is_grave: alert.is_grave(),
         kind: kind.to_owned(),
         about,
         object,

@@ -1,6 +1,8 @@
 //! A record as its file has it: every attribute with its text and place, whether or not the model uses it; and the
 //! places where the scheduler's options are set.
 
+mod by_hand;
+
 use std::ops::ControlFlow;
 
 use super::choice::choose;
@@ -8,7 +10,7 @@ use super::files::Files;
 use super::log::Log;
 use super::record::DumpKind;
 use super::sched_config::lines_of;
-use qscope_engine::cluster::Spot;
+use qscope_engine::cluster::{Epoch, Spot};
 use serde::Serialize;
 
 /// Kind of object that a record is about.
@@ -39,6 +41,8 @@ pub struct Attribute {
 pub struct Attributes {
     /// Name of the file as users know it.
     pub file: String,
+    /// Time of creation of the file, by its contents.
+    pub made: Option<Epoch>,
     /// Position among the records of the file, from 1.
     pub record: usize,
     /// In the order of the file. Environments of jobs are never included.
@@ -77,10 +81,12 @@ impl Thing {
     }
 }
 
-/// Returns the record of an object; `None` if no dump has it, as in a hand-written cluster. The name of a server is
-/// ignored, since there is only one.
+/// Returns the record of an object, or its table in a hand-written cluster; `None` if no file has it. The name of a
+/// server is ignored, since there is only one.
 pub fn record(files: &Files, thing: Thing, name: &str) -> Option<Attributes> {
-    let chosen = choose(files, thing.kind(), &mut Vec::new())?;
+    let Some(chosen) = choose(files, thing.kind(), &mut Vec::new()) else {
+        return by_hand::table(files, thing, name);
+    };
     let (mut number, mut found) = (0, None);
     chosen.read(thing.kind(), &mut Log::default(), &mut |record, _| {
         number += 1;
@@ -93,7 +99,12 @@ pub fn record(files: &Files, thing: Thing, name: &str) -> Option<Attributes> {
             line: line_of(chosen.bytes, one.spot()),
         };
         let list = record.attributes.iter().map(attribute).collect();
-        found = Some(Attributes { file: files.shown(chosen.name).to_owned(), record: number, list });
+        found = Some(Attributes {
+            file: files.shown(chosen.name).to_owned(),
+            made: chosen.timestamp,
+            record: number,
+            list,
+        });
         ControlFlow::Break(())
     });
     found
@@ -162,6 +173,32 @@ mod tests {
         assert_eq!(shown, ["Mom=b Some(6)", "odd=7 Some(7)", "resources_available.ncpus=4 Some(8)"]);
         assert_eq!(record(&files, Thing::Node, "n3"), None);
         assert_eq!(record(&files, Thing::Job, "1.s"), None);
+    }
+
+    #[test]
+    fn a_table_written_by_hand_is_a_record() {
+        let mut files = Files::new("t");
+        let text = "now = 5\n[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"night\"\nstarted = false\n[[job]]\n\
+                    id = \"3\"\n# started = 1\nselect = \"2:ncpus=4\"\n";
+        files.insert("queue.toml", text, None);
+        files.insert("nodes.toml", "[[node]]\nname = \"n[1-6]\"\navailable = { ncpus = 8 }\n", None);
+        let lines = |thing, name: &str| {
+            let found = record(&files, thing, name).map(|found| (found.file, found.record, found.list));
+            found.map(|(file, record, list)| {
+                let all: Vec<String> =
+                    list.iter().map(|one| format!("{}={} {:?}", one.name, one.value, one.line)).collect();
+                format!("{file} {record}: {}", all.join(" "))
+            })
+        };
+        let is = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            lines(Thing::Queue, "night"),
+            is("queue.toml 2: name=night Some(5) started=false Some(6)")
+        );
+        assert_eq!(lines(Thing::Job, "3.svr"), is("queue.toml 1: id=3 Some(8) select=2:ncpus=4 Some(10)"));
+        let node = is("nodes.toml 1: name=n[1-6] Some(2) available={ ncpus = 8 } Some(3)");
+        assert_eq!(lines(Thing::Node, "n4"), node);
+        assert_eq!((lines(Thing::Node, "n7"), lines(Thing::Queue, "x")), (None, None));
     }
 
     #[test]

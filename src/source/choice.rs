@@ -13,7 +13,7 @@ const ONE_GENERATION: i64 = 60;
 
 /// Why a file with a better name is not used.
 const NEWER: &str = "is newer";
-const WHOLE: &str = "is whole";
+const WHOLE: &str = "is whole, and this file is cut";
 
 /// A dump's file that is read.
 #[derive(Clone)]

@@ -30,6 +30,48 @@ fn an_object_alone_is_explained_or_opened_and_an_unknown_one_is_answered_in_plac
     assert_eq!(stage.app.view(), ViewName::Why);
 }
 
+/// A part of a name is a suggestion and opens nothing by itself; a whole name comes before one that contains it.
+#[test]
+fn only_an_object_that_is_named_is_opened() {
+    let (_disk, mut stage) = crate::console_faults::stage("c04-calendar-strict", 100, 30);
+    let before = stage.app.view();
+    for (typed, answer) in [
+        ("why 7", "no job 7; nearest: "),
+        ("job 7", "no job 7; nearest: "),
+        ("7", "no job 7; nearest: "),
+        ("node cn0", "nearest: cn001, cn002"),
+        ("40", "no job 40 in the job dump, though listed on cn025; nearest: "),
+    ] {
+        stage.act(&[Palette]).type_in(typed);
+        for accept in [Accept, AcceptWhy] {
+            stage.act(&[accept]);
+            let seen = stage.see();
+            assert!(seen.contains(answer) && seen.contains(&format!(":{typed}")), "{typed}\n{seen}");
+        }
+        stage.act(&[Close]);
+        assert_eq!(stage.app.view(), before, "{typed}");
+    }
+    // An entry that was chosen is opened.
+    stage.act(&[Palette]).type_in("why 6");
+    stage.act(&[Down, Accept]);
+    assert_eq!(stage.app.view(), ViewName::Why);
+    let root = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(root.path().join(name), text).unwrap();
+    put("nodes.toml", "[[node]]\nname = \"svr\"\navailable = { ncpus = 4 }\n");
+    put(
+        "queue.toml",
+        "now = 1763700000\n[[queue]]\nname = \"workq\"\n[[job]]\nid = \"1.svr\"\nselect = \"1:ncpus=9\"\n",
+    );
+    let mut stage = Stage::open_at(root.path(), 100, 30);
+    for (typed, view) in [("svr", ViewName::Page), ("why svr", ViewName::Why)] {
+        let seen = stage.command(typed).see();
+        assert!(
+            stage.app.view() == view && seen.lines().any(|line| line.contains('┏') && line.contains("svr")),
+            "{typed}\n{seen}"
+        );
+    }
+}
+
 /// Every form in the command line's table (console.md 2.3) that names more than one object.
 #[test]
 fn verbs_take_a_job_with_a_node_a_time_of_the_calendar_and_the_quirks() {

@@ -80,17 +80,19 @@ fn the_column_of_tiers_has_that_of_the_reason_in_its_row() {
     }
 }
 
-/// The rule that chose the path has one name in columns, filters and answers; nodes are folded; moments are read as
+/// A rule has one name in columns, filters and answers; nodes are folded; moments are read as
 /// tables show them.
 #[test]
 fn a_filter_reads_the_words_of_the_columns() {
     let (_root, mut stage) = stage("c04-calendar-strict", 160, 40);
     stage.act(&[View3]).command("columns +rule +node");
     let seen = stage.see();
-    assert!(line(&seen, " 54 ").contains(" bucket-excl "), "{seen}");
+    assert!(line(&seen, " 54 ").contains(" all-nodes-check "), "{seen}");
     assert!(!seen.contains("cn018,cn019"), "{seen}");
-    let by_rule = kept(&mut stage, "rule=bucket-excl");
-    assert!(by_rule.contains("5 of 25"), "{by_rule}");
+    let by_path = kept(&mut stage, "path_rule=bucket-excl");
+    assert!(by_path.contains("5 of 25"), "{by_path}");
+    let by_rule = kept(&mut stage, "rule=all-nodes-check");
+    assert!(by_rule.contains("3 of 25"), "{by_rule}");
     let by_start = kept(&mut stage, "start<02:45");
     assert!(by_start.contains("1 of 25"), "{by_start}");
     stage.command("filter rule=nothing");
@@ -247,4 +249,92 @@ fn the_place_without_the_sort_key_is_named() {
     let seen = stage.act(&[Action::View4]).see();
     assert!(seen.contains("without: place without the sort key") && !seen.contains(" today"), "{seen}");
     assert!(seen.contains("· without the key "), "{seen}");
+}
+
+/// Every decision has the id of a rule: in the column, on a node inside a decision, and in the help.
+#[test]
+fn what_stops_a_job_or_a_node_has_the_id_of_its_rule() {
+    let (_root, mut stage) = stage("c06-limits", 160, 40);
+    stage.act(&[View3]).command("columns +rule +path_rule");
+    let seen = stage.see();
+    for (job, rule) in [(" 97 ", " limits-check "), (" 92 ", " class-failed "), (" 89 ", " not-exclusive ")] {
+        let row = line(&seen, job);
+        assert!(row.contains(rule), "{job}{rule}: {row}\n{seen}");
+    }
+    let held = kept(&mut stage, "rule=jobs-considered");
+    assert!(!held.contains("0 of"), "{held}");
+    let (_root, mut stage) = self::stage("c04-calendar-strict", 100, 40);
+    stage.command("step 7").act(&[Action::StepInto, Action::StepInto, Action::StepInto, Action::StepInto]);
+    // The last node of the bucket passes.
+    let seen = stage.act(&[End, Action::Up]).see();
+    assert!(seen.contains("rule    node-until-end "), "{seen}");
+    stage.act(&[Action::Help, Action::Filter]).type_in("rule");
+    assert!(stage.see().contains("What stopped a job"), "{}", stage.see());
+}
+
+/// A set that was tried is found, whether or not it held the job.
+#[test]
+fn a_breakpoint_stops_where_a_set_was_tried() {
+    let (_root, mut stage) = stage("c02-psets", 100, 30);
+    let hits = |stage: &mut Stage, text: &str| {
+        let seen = stage.command(&format!("break {text}")).see();
+        let words = line(&seen, "breakpoint set; ").split_once("set; ").unwrap().1;
+        words.split(' ').next().unwrap().parse::<usize>().unwrap()
+    };
+    let (given, tried) = (hits(&mut stage, "set=switch=sw2"), hits(&mut stage, "set=switch=sw2 tried"));
+    assert!(tried > given && given > 0, "{given} {tried}");
+}
+
+/// What neither the sentence nor the objects of a cause name has its line, too.
+#[test]
+fn server_resources_and_spanning_have_their_lines() {
+    let (_root, mut stage) = stage("c01-buckets-mix", 100, 40);
+    let seen = stage.command("why 27").see();
+    assert!(seen.contains("resources_available.lic_cfd server.json:18"), "{seen}");
+    let mut stage = Stage::open_at(Path::new("samples/sets-8"), 100, 40);
+    let seen = stage.command("why 5").see();
+    assert!(seen.contains("do_not_span_psets policy.toml:6 · node_group_key policy.toml:3"), "{seen}");
+    let mut stage = Stage::open_at(Path::new("samples/why"), 100, 40);
+    let seen = stage.command("why 14").see();
+    assert!(seen.contains("max_run queue.toml:11"), "{seen}");
+    let seen = stage.command("job 13").see();
+    assert!(!seen.contains("no dump has a record"), "{seen}");
+}
+
+/// A job under the threshold has its formula too, part by part.
+#[test]
+fn a_job_under_the_threshold_has_its_priority() {
+    let (_root, mut stage) = stage("c10-formula", 100, 50);
+    let seen = stage.command("job 123").see();
+    assert!(seen.contains("Execution priority: keys in the order used, against 125"), "{seen}");
+    for words in ["ncpus*2: 128 against 60", "job_priority: -1000 against 0", "ncpus: 64 against 30"] {
+        assert!(seen.contains(words), "{words}\n{seen}");
+    }
+    assert!(seen.contains("125: only it was ready"), "{seen}");
+}
+
+/// The attributes of a snapshot are those of its time: a file that was written again has none of them.
+#[test]
+fn attributes_are_never_those_of_another_snapshot() {
+    let (root, mut stage) = stage("c04-calendar-strict", 100, 50);
+    let (before, after) = (root.path().join("before"), root.path().join("after"));
+    assert!(stage.command("job 58").see().contains("jobs-t.json, record"), "{}", stage.see());
+    for file in std::fs::read_dir(&after).unwrap().map(|file| file.unwrap().file_name()) {
+        std::fs::copy(after.join(&file), before.join(&file)).unwrap();
+    }
+    stage.load(read(&before, 2));
+    let seen = stage.act(&[Action::OlderSnapshot]).command("job 58").see();
+    assert!(seen.contains("BACK 1 of 2") && seen.contains("was written again since this snapshot"), "{seen}");
+}
+
+/// A node that lists a job which waits by the job dump is described alike in the calendar and in the problems.
+#[test]
+fn a_job_that_is_listed_and_waits_is_in_the_job_dump() {
+    let (root, _stage) = stage("c04-calendar-strict", 100, 30);
+    let (before, after) = (root.path().join("before"), root.path().join("after"));
+    std::fs::copy(after.join("nodes.json"), before.join("nodes.json")).unwrap();
+    let mut stage = Stage::open_at(&before, 100, 30);
+    let seen = stage.act(&[Action::View6]).see();
+    assert!(seen.contains("taken by job 58, Q in the job dump"), "{seen}");
+    assert!(!seen.contains("58, not in the job dump"), "{seen}");
 }

@@ -59,3 +59,16 @@ fn every_what_if_touches_a_job() {
     }
     assert!(seen >= 2, "{seen}");
 }
+
+/// The program states that it changes nothing: in the first paragraph of the README and in the first line of the help.
+#[test]
+fn it_is_stated_that_only_reading_is_done() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join("README.md")).unwrap();
+    assert!(text.split("\n\n").nth(1).unwrap().contains("It only reads"), "{text}");
+    for flag in ["--help", "-h"] {
+        let output = run(&[], &[flag]);
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert!(help.split("\n\n").next().unwrap().contains("only reads"), "{help}");
+    }
+}

@@ -275,3 +275,17 @@ fn rules_of_the_path_have_the_ids_of_the_list() {
     assert_eq!(number(P::AllHold), "3.1");
     assert!(!number(P::Policy).is_empty());
 }
+
+/// So is every rule that decides about a job.
+#[test]
+fn rules_that_decide_have_the_ids_of_the_list() {
+    use qscope::cycle::{DECIDING_RULES, StopRule};
+    use qscope::placement::PathRule;
+    let list: toml::Table = fs::read_to_string("tests/rules.toml").unwrap().parse().unwrap();
+    for id in DECIDING_RULES {
+        assert!(list["rule"].get(*id).is_some(), "{id}");
+    }
+    let stops = StopRule::ALL.iter().map(|rule| rule.id());
+    let all: Vec<&str> = stops.chain(PathRule::IDS).collect();
+    assert_eq!(DECIDING_RULES, all);
+}

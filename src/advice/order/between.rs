@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use qscope_engine::cluster::JobId;
+use qscope_engine::cluster::{FormulaTerm, JobId};
 use qscope_engine::cycle::job_lists::Picking;
 use qscope_engine::cycle::job_order::DecidedBy;
 use qscope_engine::cycle::{Agenda, Debugger, Precedence, Run};
@@ -50,6 +50,9 @@ pub struct FormulaRow {
     pub text: String,
     /// Each name with its values for both jobs; null if it has none.
     pub terms: Vec<TermRow>,
+    /// What the formula adds up, as written, and what each part adds for both jobs.
+    #[serde(skip)]
+    pub parts: Vec<TermRow>,
     /// The result in single precision, as the scheduler keeps it; null if it cannot be evaluated, which counts as 0.
     pub value: [Option<f64>; 2],
 }
@@ -171,12 +174,18 @@ fn lists(values: &Values<'_>, precedence: Precedence, first: JobId, second: JobI
 fn formula(run: &Run, agenda: &Agenda, first: JobId, second: JobId) -> Option<FormulaRow> {
     let text = run.setup.formula.as_ref()?.text().to_owned();
     let (left, right) = (agenda.formula_terms(first)?, agenda.formula_terms(second)?);
-    let terms = left.terms.iter().zip(&right.terms);
+    let rows = |left: &[FormulaTerm], right: &[FormulaTerm]| {
+        let row = |(x, y): (&FormulaTerm, &FormulaTerm)| TermRow {
+            name: x.name.to_string(),
+            first: x.value,
+            second: y.value,
+        };
+        left.iter().zip(right).map(row).collect()
+    };
     Some(FormulaRow {
         text,
-        terms: terms
-            .map(|(x, y)| TermRow { name: x.name.to_string(), first: x.value, second: y.value })
-            .collect(),
+        terms: rows(&left.terms, &right.terms),
+        parts: rows(&left.parts, &right.parts),
         value: [left.value.ok(), right.value.ok()],
     })
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use qscope_engine::cluster::JobId;
-use qscope_engine::cycle::Stage;
+use qscope_engine::cycle::{Stage, StopRule};
 use qscope_engine::placement::Path;
 use qscope_explain::decision::DecisionLine;
 use qscope_explain::{
@@ -55,6 +55,8 @@ pub(super) struct WhyJson<'a> {
     path_rule: Option<&'static str>,
     /// The id of that rule, as in the list of rules: `bucket-excl`.
     rule: Option<&'static str>,
+    /// The id of the rule by which it does not start: `limits-check`, `node-until-end`; null if it starts.
+    stopped_by_rule: Option<&'static str>,
     /// Why no path was entered.
     turned_away_by: Option<&'static str>,
     /// The nodes lost at each condition, chunk by chunk.
@@ -154,6 +156,7 @@ impl<'a> WhyJson<'a> {
             would_use: choice.map(|choice| choice.path.word()),
             path_rule: choice.map(|choice| choice.rule.name()),
             rule: choice.map(|choice| choice.rule.id()),
+            stopped_by_rule: outcome.and_then(|outcome| generation.run.stop_rule(outcome)).map(StopRule::id),
             turned_away_by: outcome.and_then(|outcome| outcome.refused_at).map(Stage::word),
             funnel: funnels,
             stages: why.decision.iter().filter_map(StageJson::of).collect(),

@@ -26,16 +26,11 @@ pub(crate) fn role(kind: AlertKind) -> Role {
 
 /// One clause for each kind, in the order of the alerts.
 pub(crate) fn clauses(alerts: &[Alert]) -> Vec<(Role, String)> {
-    let clause = |alert: &Alert| match stops_nothing(alert) {
+    let clause = |alert: &Alert| match alert.stops_nothing() {
         true => (Role::Warning, "scheduling off: no job would start".to_owned()),
         false => (role(alert.kind), clause(alert)),
     };
     alerts.iter().map(clause).collect()
-}
-
-/// Whether scheduling is off and no job would start anyway.
-fn stops_nothing(alert: &Alert) -> bool {
-    alert.kind == AlertKind::SchedulingOff && alert.items.iter().all(|item| item.jobs.is_empty())
 }
 
 /// One alert in few words: a single item by name, several by their number and first names.

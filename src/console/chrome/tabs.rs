@@ -101,7 +101,7 @@ fn right(app: &Chrome<'_>) -> Vec<Span<'static>> {
     let problems = app.screen.map_or(0, Screen::problem_count) + failed + old + configured;
     let role = match app.screen {
         _ if problems == 0 => Role::TextDim,
-        Some(screen) if screen.generation.alerts.iter().any(|alert| alert.kind.is_grave()) => Role::Error,
+        Some(screen) if screen.generation.alerts.iter().any(qscope_explain::Alert::is_grave) => Role::Error,
         _ => Role::Warning,
     };
     vec![

@@ -23,7 +23,7 @@ pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {
 
 /// First the words of views that show verdicts and nodes (console.md 6 and 7.1), then the queue's marks, last the words
 /// of a decision down to its buckets. [`of`] cuts off the end where it does not apply.
-const CYCLE: [(&str, &str); 14] = [
+const CYCLE: [(&str, &str); 15] = [
     (
         "verdict",
         "run: starts in this cycle. wait: not in this cycle. never: cannot start as configured. skip: not considered.",
@@ -40,6 +40,7 @@ const CYCLE: [(&str, &str); 14] = [
     ("full", "Nothing to give: busy, exclusive, no cpus, or used up."),
     ("out", "Offline, down, unknown, or kept by a job that is not in the job dump."),
     ("c-h", "Core-hours: the cpus for the walltime, or 1h00 without."),
+    ("rule", "What stopped a job, or chose the path of one that starts: :help rules lists the ids."),
     ("top job", "Its start is planned, and nodes are kept for it."),
     ("refused", "The server refuses the start: a node was given twice."),
     ("Δ + −", "Changed, new, left since the snapshot last shown."),

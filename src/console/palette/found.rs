@@ -44,12 +44,13 @@ pub(super) fn all_found(
         .filter_map(|found| Some((rank(&found, &text)?, found)))
         .collect();
     // The sort is stable: within a rank, views come first, then verbs, then actions in the order of the help.
-    ranked.sort_by_key(|(rank, _)| *rank);
-    let exact = ranked.iter().take_while(|(rank, _)| *rank == 0).count();
+    ranked.sort_by_key(|(rank, found)| (*rank, found.name != text));
+    let exact = ranked.iter().take_while(|(_, found)| found.name == text).count();
     let mut found: Vec<PaletteEntry> =
         ranked.into_iter().map(|(rank, found)| PaletteEntry { is_loose: rank >= LOOSE, ..found }).collect();
     if let Some(world) = world.filter(|_| !text.is_empty()) {
         found.splice(exact..exact, bare_objects(world, &text));
+        found.sort_by_key(|found| found.is_loose);
     }
     found
 }
@@ -161,10 +162,11 @@ fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<PaletteEn
                     ..PaletteEntry::new(format!("set {key}"), "what-if", PaletteCommand::Run(verb, key))
                 }
             }));
-            return all;
+            return with_the_named_first(all, text, world);
         }
         _ => Vec::new(),
     };
+    objects = with_the_named_first(objects, text, world);
     for found in &mut objects {
         found.name = format!("{} {}", verb.name(), found.name);
         found.line = format!("{} {}", verb.name(), found.line);
@@ -178,7 +180,29 @@ fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<PaletteEn
 /// Returns the objects whose name contains the text: `12` finds job 12.
 fn bare_objects(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let pools = [sets(world, text), reservations(world, text), queues(world, text)].concat();
-    [jobs(world, text), nodes(world, text), pools].concat()
+    with_the_named_first([jobs(world, text), nodes(world, text), pools].concat(), text, world)
+}
+
+/// Marks the objects that the text only finds and does not name, and puts them last: Enter never opens job 57 for
+/// `7`, and the vnode `pbs01` comes before job `192.pbs01`.
+fn with_the_named_first(mut all: Vec<PaletteEntry>, text: &str, world: World<'_>) -> Vec<PaletteEntry> {
+    let meant = world.job_meant(text).map(|id| &*world.snapshot().jobs[id].name);
+    let same = |name: &str| name.eq_ignore_ascii_case(text);
+    let is_named = |object: &Object| match object {
+        Object::Job(name) => meant == Some(name.as_str()) || same(name),
+        Object::Reservation(name) => same(name) || same(short_id(name)),
+        other => same(other.name()),
+    };
+    // The names of buckets and sets are compound, so a part that only one has is enough.
+    let is_compound = |object: &Object| matches!(object, Object::Bucket(_) | Object::Set(_));
+    let is_only =
+        all.iter().filter_map(|found| found.object.as_ref()).filter(|it| is_compound(it)).count() == 1;
+    for found in &mut all {
+        let Some(object) = found.object.as_ref().filter(|_| !text.is_empty()) else { continue };
+        found.is_loose = !(is_named(object) || is_only && is_compound(object));
+    }
+    all.sort_by_key(|found| found.is_loose);
+    all
 }
 
 /// Returns the names that contain the text: equal ones first, then those that begin with it, then by length.

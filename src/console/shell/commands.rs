@@ -11,10 +11,13 @@ use crate::palette::{Palette, PaletteCommand, Verb};
 use crate::screen::CycleRow;
 use crate::views::{Effect, Object, Update, ViewName};
 use crate::widgets::prompt::Prompt;
+use crate::wording;
 use qscope_engine::cluster::{Reservation, did_you_mean, short_id};
 use qscope_engine::cycle::Verdict;
 use qscope_exits::Lines;
 
+/// Maximum columns for the nodes that list a job which the job dump lacks.
+const MAX_LISTED: usize = 34;
 /// Maximum number of lines remembered.
 const MAX_HISTORY: usize = 100;
 
@@ -77,8 +80,8 @@ impl Shell {
                 self.run_line(command, &line)
             }
             Input::Action(Action::AcceptWhy) => {
-                let (object, line) = (palette.object().cloned(), palette.text().to_owned());
-                let command = object.map(|object| PaletteCommand::Run(Verb::Why, object.name().to_owned()));
+                let (object, line) = (palette.object().map(str::to_owned), palette.text().to_owned());
+                let command = object.map(|object| PaletteCommand::Run(Verb::Why, object));
                 self.run_line(command, &line)
             }
             _ => {
@@ -95,7 +98,11 @@ impl Shell {
         let ran = match command {
             Some(command) => self.run_command(command),
             None if line.is_empty() => Ok(Update::changed()),
-            None => Err(self.nothing_named(line)),
+            // A waiting subjob that is not in the dump is in no list.
+            None => self.subjob_or_named(line).map(|object| {
+                self.open_object(&object);
+                Update::changed()
+            }),
         };
         match ran {
             Ok(update) => {
@@ -150,8 +157,8 @@ impl Shell {
                 self.why_on_node(object)?;
             }
             Verb::Why => {
-                let found = match self.job_or_node(object) {
-                    Ok(found) => found,
+                let asked = match self.subjob_or_named(object) {
+                    Ok(asked) => asked,
                     // What else has a name shows on its page what keeps its jobs.
                     Err(why) => {
                         let Some(named) = self.page_named(object) else { return Err(why) };
@@ -159,9 +166,6 @@ impl Shell {
                         return Ok(Update::changed());
                     }
                 };
-                // A subjob that is not in the dump has an answer of its own.
-                let snap = self.screen.as_ref().map(|screen| &screen.generation.snapshot);
-                let asked = snap.and_then(|snap| Object::of_subjob(object, snap)).unwrap_or(found);
                 self.go_in(ViewName::Why, &asked);
             }
             Verb::Job | Verb::Node => {
@@ -222,6 +226,13 @@ impl Shell {
         }
     }
 
+    /// The job or node with that name; a subjob that is not in the dump has an answer of its own.
+    fn subjob_or_named(&self, name: &str) -> Result<Object, String> {
+        let found = self.job_or_node(name)?;
+        let snap = self.screen.as_ref().map(|screen| &screen.generation.snapshot);
+        Ok(snap.and_then(|snap| Object::of_subjob(name, snap)).unwrap_or(found))
+    }
+
     /// The job or node with that name, with or without the server part.
     fn job_or_node(&self, name: &str) -> Result<Object, String> {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
@@ -244,16 +255,21 @@ impl Shell {
         let near: Vec<&str> = match is_number {
             true => snap.jobs_near(name, 2),
             false => {
+                let begins = |known: &&str| known.len() > name.len() && known.starts_with(name);
                 let nodes = snap.nodes.iter().map(|node| &*node.name);
                 let queues = snap.queues.iter().map(|queue| &*queue.name);
                 let verbs = Verb::ALL.iter().map(|verb| verb.name());
                 let views = ViewName::ALL.iter().map(|view| view.word());
-                let all = nodes.chain(queues).chain(verbs).chain(views);
-                did_you_mean::nearest(name, all).into_iter().collect()
+                let longer = nodes.clone().chain(queues.clone()).filter(begins).take(2);
+                let all = nodes.clone().chain(queues.clone()).chain(verbs).chain(views);
+                did_you_mean::nearest(name, all).map_or_else(|| longer.collect(), |near| vec![near])
             }
         };
         let near = if near.is_empty() { String::new() } else { format!("; nearest: {}", near.join(", ")) };
-        format!("no {kind} {name}{near}")
+        let listed = snap.nodes.iter().filter(|node| node.jobs.iter().any(|job| short_id(job) == name));
+        let on = wording::folded_within(listed.map(|node| &*node.name), MAX_LISTED);
+        let on = if on.is_empty() { on } else { format!(" in the job dump, though listed on {on}") };
+        format!("no {kind} {name}{on}{near}")
     }
 
     /// The reservation, queue or set with that name.

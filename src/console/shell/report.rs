@@ -14,12 +14,16 @@ const MAX_JOBS: usize = 100;
 pub(super) fn markdown_lines(screen: &Screen) -> Vec<String> {
     let (generation, run) = (&screen.generation, screen.run());
     let snap = &generation.snapshot;
+    let server = Some(&snap.server.name).filter(|name| !name.is_empty()).unwrap_or(&snap.title);
     let mut lines = vec![
-        format!("## {}: the cycle at {}", markdown(&snap.title), wording::clock(snap, snap.now)),
+        format!("## {}: the cycle at {}", markdown(server), wording::clock(snap, snap.now)),
         String::new(),
     ];
     let wrong = problems(generation).into_iter().filter(|problem| problem.part == ProblemPart::Cluster);
-    lines.extend(wrong.map(|problem| format!("- **{}** {}", problem.kind, markdown(&problem.sentence))));
+    lines.extend(wrong.map(|problem| {
+        let named = problem.sentence.strip_prefix(&*problem.kind).and_then(|rest| rest.strip_prefix(": "));
+        format!("- **{}** {}", problem.kind, markdown(named.unwrap_or(&problem.sentence)))
+    }));
     lines.extend([
         String::new(),
         "| # | job | user | verdict | why, or where |".to_owned(),
@@ -27,7 +31,8 @@ pub(super) fn markdown_lines(screen: &Screen) -> Vec<String> {
     ]);
     for (at, step) in run.steps.iter().take(MAX_JOBS).enumerate() {
         let outcome = &step.outcome;
-        let name = outcome.name(snap);
+        let is_rest = outcome.subjob.is_none() && outcome.placed.is_none();
+        let name = if is_rest { wording::waiting_name(run, outcome.job) } else { outcome.name(snap) };
         let verdict = run.verdict(outcome);
         let why = match screen.reason(outcome).filter(|_| verdict != Verdict::Run) {
             Some(reason) => {

@@ -178,8 +178,12 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
                 Some(mark) => Cow::Owned(format!("{}{mark}", column.title)),
                 None => Cow::Borrowed(&*column.title),
             };
-            let text = fit(&title, usize::from(*width), column.align, self.theme.ellipsis());
-            put(buf, (x, area.y), &text, usize::from(*width), self.theme.style(Role::Heading));
+            // A mark for which the column has no room stands in the gap after it.
+            let gap = GAP.min(area.right().saturating_sub(x.saturating_add(*width)));
+            let is_cut = columns_of(&title) > usize::from(*width);
+            let wide = usize::from(if is_cut { width.saturating_add(gap) } else { *width });
+            let text = fit(&title, wide, column.align, self.theme.ellipsis());
+            put(buf, (x, area.y), &text, wide, self.theme.style(Role::Heading));
         }
         self.left_out(area, buf, placed);
     }

@@ -76,7 +76,15 @@ impl Formula {
     pub fn evaluate_terms(&self, value_of: &dyn Fn(&str) -> Option<f64>) -> Evaluation {
         let terms =
             self.names().into_iter().map(|name| FormulaTerm { name: name.into(), value: value_of(name) });
-        Evaluation { terms: terms.collect(), value: self.evaluate(value_of) }
+        let parts = self.root.summands().into_iter().map(|(is_added, part)| {
+            let value = evaluate::finite(part, value_of).ok();
+            let text = self.text.get(part.at.clone()).unwrap_or_default();
+            match is_added {
+                true => FormulaTerm { name: text.into(), value },
+                false => FormulaTerm { name: format!("-({text})").into(), value: value.map(|value| -value) },
+            }
+        });
+        Evaluation { terms: terms.collect(), parts: parts.collect(), value: self.evaluate(value_of) }
     }
 }
 

@@ -53,22 +53,42 @@ pub enum PathRule {
 }
 
 impl PathRule {
-    /// The ids of all rules, in the order of the tests.
-    pub const IDS: [&'static str; 13] = [
-        Self::PerJobSort.id(),
-        Self::AvoidProvision.id(),
-        Self::Qrun.id(),
-        Self::InReservation.id(),
-        Self::Shared.id(),
-        Self::NotExclusive.id(),
-        Self::Pack.id(),
-        Self::MultiVnode.id(),
-        Self::NamesHost.id(),
-        Self::NamesVnode.id(),
-        Self::PreviousPlacement.id(),
-        Self::AllHold.id(),
-        Self::Policy.id(),
+    /// All rules, in the order of the tests.
+    pub const ALL: [Self; 13] = [
+        Self::PerJobSort,
+        Self::AvoidProvision,
+        Self::Qrun,
+        Self::InReservation,
+        Self::Shared,
+        Self::NotExclusive,
+        Self::Pack,
+        Self::MultiVnode,
+        Self::NamesHost,
+        Self::NamesVnode,
+        Self::PreviousPlacement,
+        Self::AllHold,
+        Self::Policy,
     ];
+
+    /// The ids of all rules, in that order.
+    pub const IDS: [&'static str; 13] = {
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m] = Self::ALL;
+        [
+            a.id(),
+            b.id(),
+            c.id(),
+            d.id(),
+            e.id(),
+            f.id(),
+            g.id(),
+            h.id(),
+            i.id(),
+            j.id(),
+            k.id(),
+            l.id(),
+            m.id(),
+        ]
+    };
 
     /// Returns the number of the test; 13 if all passed, 14 if none was made.
     pub fn number(self) -> u8 {

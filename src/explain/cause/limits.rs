@@ -271,6 +271,7 @@ fn resource(turn: &Turn, stage: Stage, shortage: &Shortage) -> Cause {
     let held = (!users.is_empty()).then(|| format!("held by {}", shorts(&users)));
     Cause::new(tier, kind, sentence)
         .about([name.to_string()])
+        .set_by([format!("resources_available.{name}")])
         .about(queue)
         .about(users.into_iter().take(3))
         .number("wanted", show(requested.0))

@@ -113,6 +113,7 @@ fn set_too_small(turn: &Turn, idle: &Idle<'_>) -> Option<Cause> {
         .about(set_keys(&idle.state.plan, turn.job, &idle.request))
         .about([best.name.to_string()])
         .about(best.narrow)
+        .set_by(["do_not_span_psets", "node_group_key"].map(str::to_owned))
         .number("wanted", requested)
         .number("best", best.chunks)
         .number("nodes", best.nodes);
@@ -174,6 +175,7 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
     };
     Cause::new(Tier::Never, kind, sentence)
         .about([resource.to_string()])
+        .set_by([format!("resources_available.{resource}")])
         .about(queue)
         .number("wanted", requested)
         .number("total", have)

@@ -27,6 +27,8 @@ pub struct NodeTest {
 pub struct Tested {
     /// In a few words: `ncpus ≥ 8 left`.
     pub label: String,
+    /// The id of the rule that states it: `node-until-end`.
+    pub rule: &'static str,
     pub passed: bool,
     /// What the node has instead; empty if it passes.
     pub found: String,
@@ -84,7 +86,7 @@ fn tested(check: &NodeCheck<'_>, state: &State, request: &JobRequest, spec: &Spe
         let failure = failures.iter().find(|failure| failure.condition == *condition);
         let label = label(state, condition, request.duration);
         let found = failure.map_or_else(String::new, |failure| failure.has.clone());
-        Tested { label, passed: failure.is_none(), found }
+        Tested { label, rule: condition.rule(), passed: failure.is_none(), found }
     };
     let conditions = check.conditions(spec);
     let shown = conditions.iter().filter(|one| !matches!(one, Condition::Set | Condition::Partition));

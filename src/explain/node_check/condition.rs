@@ -78,6 +78,20 @@ impl Condition {
         }
     }
 
+    /// Returns the id in `tests/rules.toml` of the rule that states it.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            Self::State => "node-not-free",
+            Self::Queue | Self::Reservation { .. } | Self::OwnNodes => "node-list",
+            Self::Partition => "node-attributes",
+            Self::Resource { .. } => "resource-match",
+            Self::Sharing | Self::NotExclusive => "node-in-use",
+            Self::NodeLimit => "node-run-limits",
+            Self::Time => "node-until-end",
+            Self::Set => "set-fits-now",
+        }
+    }
+
     /// Returns the text for a heading.
     pub fn words(&self) -> String {
         match self {

@@ -44,7 +44,7 @@ pub fn settings_named(
     for cause in causes {
         let of_queue = cause.objects.iter().any(|object| object == queue);
         texts.extend(std::iter::once(&cause.sentence).chain(&cause.notes).map(|text| (of_queue, &**text)));
-        texts.extend(cause.objects.iter().map(|object| (of_queue, &**object)));
+        texts.extend(cause.objects.iter().chain(&cause.settings).map(|object| (of_queue, &**object)));
     }
     let named: Vec<(bool, &str)> =
         texts.iter().flat_map(|(of_queue, text)| names(text).map(|name| (*of_queue, name))).collect();

@@ -177,7 +177,8 @@ fn judged_otherwise(before: &One<'_>, after: &One<'_>) -> Option<JobChangeKind> 
         Some(K::Reason)
     } else if before.path() != after.path() {
         Some(K::Path)
-    } else if before.on() != after.on() {
+    } else if before.on().zip(after.on()).is_some_and(|(before, after)| before != after) {
+        // Of an array that waits, the subjobs that started have changes of their own.
         Some(K::Nodes)
     } else if before.estimate() != after.estimate() {
         Some(K::Estimate)

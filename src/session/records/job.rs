@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::value_fact;
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, Seconds, Sharedness, short_id};
-use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_engine::cycle::{DECIDING_RULES, Outcome, Run, Verdict};
 use qscope_engine::placement::PathRule;
 use qscope_engine::universe::{Bit, planned_end};
 use qscope_explain::words::duration;
@@ -67,7 +67,15 @@ const COLUMNS: &[JobColumn] = &[
     JobColumn::new("would", K::Text, (6, 9), "the path that it would use", |row| {
         Some(Fact::text(row.outcome?.would_use?.path.word()))
     }),
-    JobColumn::new("rule", K::Text, (15, 9), "the rule that chose the path", |row| {
+    JobColumn::new(
+        "rule",
+        K::Text,
+        (17, 9),
+        "the rule that stopped it, or for one that starts chose the path: qscope help rules",
+        |row| Some(Fact::text(row.run.deciding_rule(row.outcome?)?)),
+    )
+    .one_of(DECIDING_RULES),
+    JobColumn::new("path_rule", K::Text, (15, 9), "the rule that chose the path", |row| {
         Some(Fact::text(row.outcome?.would_use?.rule.id()))
     })
     .one_of(&PathRule::IDS),

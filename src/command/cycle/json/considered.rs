@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cycle::{Run, Stage};
+use qscope_engine::cycle::{Run, Stage, StopRule};
 use qscope_engine::placement::Path;
 use qscope_explain::{Assumption, Assumptions, decided, is_likely};
 
@@ -44,6 +44,8 @@ pub(super) struct ConsideredJobJson {
     path_rule: Option<&'static str>,
     /// The id of that rule, as in the list of rules: `bucket-excl`.
     rule: Option<&'static str>,
+    /// The id of the rule by which it does not start: `limits-check`, `node-until-end`; null if it starts.
+    stopped_by_rule: Option<&'static str>,
     /// Why no path was entered.
     turned_away_by: Option<&'static str>,
     /// Where it starts.
@@ -125,6 +127,7 @@ impl ConsideredJobJson {
             would_use: outcome.would_use.map(|choice| choice.path.word()),
             path_rule: outcome.would_use.map(|choice| choice.rule.name()),
             rule: outcome.would_use.map(|choice| choice.rule.id()),
+            stopped_by_rule: run.stop_rule(outcome).map(StopRule::id),
             turned_away_by: outcome.refused_at.map(Stage::word),
             exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
             refused_by_server: qscope_explain::refused_by_server(run, outcome),

@@ -248,6 +248,7 @@ fn below(depth: &Depth, text: Option<&str>, theme: &Theme) -> Story {
     };
     paragraphs.push(fact("asks", vec![Piece::plain(&*test.part)]));
     let (passed, failed): (Vec<&Tested>, Vec<&Tested>) = test.conditions.iter().partition(|one| one.passed);
+    let rule = failed.first().map(|one| one.rule);
     let signed = |role: Role, one: &Tested| {
         let found = if one.found.is_empty() { String::new() } else { format!(": {}", one.found) };
         // Keep a condition in one line when the text is wrapped.
@@ -260,6 +261,9 @@ fn below(depth: &Depth, text: Option<&str>, theme: &Theme) -> Story {
         if !conditions.is_empty() {
             paragraphs.push(fact(name, conditions.into_iter().map(|one| signed(role, one)).collect()));
         }
+    }
+    if let Some(rule) = rule {
+        paragraphs.push(fact("rule", vec![Piece::plain(rule)]));
     }
     if let Some(would) = &test.would_pass {
         paragraphs.push(fact("would", vec![Piece::of(Role::Heading, format!("pass if {would}"))]));

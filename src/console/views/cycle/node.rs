@@ -243,6 +243,8 @@ fn tested(test: &NodeTest) -> Vec<(Role, String)> {
         let found = if one.found.is_empty() { String::new() } else { format!(": {}", one.found) };
         lines.push((role, format!("{word:<8} {}{found}", one.label)));
     }
+    let rule = test.conditions.iter().find(|one| !one.passed).map(|one| one.rule);
+    lines.extend(rule.map(|rule| (Role::TextDim, format!("rule     {rule}"))));
     lines.extend(test.would_pass.iter().map(|would| (Role::Heading, format!("would    pass if {would}"))));
     lines
 }

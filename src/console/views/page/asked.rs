@@ -9,7 +9,7 @@ use crate::task::{Task, Ticket};
 use crate::views::{Effect, Object, World};
 use qscope_advice::order::{Between, Move, between, moves_ahead};
 use qscope_engine::cluster::{JobId, NodeId};
-use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_engine::cycle::{Eligibility, Exclusion, Outcome, Run, Verdict};
 use qscope_explain::decision::{NodeTest, node_test_after};
 use qscope_explain::{ChunkFits, NodeStory, SameFate, Turn, chunk_fits, same_request, why_node};
 use qscope_session::as_read::{Attributes, attributes};
@@ -121,12 +121,17 @@ fn tested(run: &Arc<Run>, job: JobId, node: NodeId) -> Option<(String, NodeTest)
     Some((run.plan.job(job).name.to_string(), node_test_after(run, job, bit)?))
 }
 
-/// The sort keys of a job and of the one considered before it; for the first job, of the one after it.
+/// The sort keys of a job and of the one considered before it; for the first job, of the one after it, and for one that
+/// only its formula value keeps out, of the last one considered.
 fn neighbours(run: &Arc<Run>, name: &str) -> Option<Between> {
     let job = run.plan.snap.job_named(name)?;
     let mut order: Vec<_> = run.steps.iter().map(|step| step.outcome.job).collect();
     order.dedup();
-    let at = order.iter().position(|have| *have == job)?;
-    let other = order.get(if at == 0 { 1 } else { at - 1 })?;
-    between(run, job, *other)
+    let is_under = matches!(run.standing[job], Eligibility::Out(Exclusion::UnderThreshold { .. }));
+    let other = match order.iter().position(|have| *have == job) {
+        Some(0) => order.get(1),
+        Some(at) => order.get(at - 1),
+        None => order.last().filter(|_| is_under),
+    };
+    between(run, job, *other?)
 }

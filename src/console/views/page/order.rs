@@ -6,6 +6,7 @@ use crate::theme::Role;
 use crate::views::Object;
 use qscope_advice::order::{Between, FormulaRow, Move};
 use qscope_engine::cluster::{Job, short_id};
+use qscope_engine::cycle::Precedence;
 
 /// Columns for the names of the sort keys.
 const KEY: usize = 20;
@@ -33,12 +34,17 @@ pub(super) fn order(between: Option<&Between>, job: &Job) -> Vec<PageRow> {
     }
     rows.extend(found.formula.iter().flat_map(|formula| terms(formula, is_first)));
     let word = if is_first { "won against" } else { "lost against" };
-    let row = PageRow::fact(word, format!("{} by {}", short_id(other), found.decided_by.key));
-    rows.push(row.to(Object::Job(other.clone())));
+    let by = match found.decided_by.precedence {
+        // The job is not considered at all.
+        Precedence::NotReady => format!("{}: {}", short_id(other), found.decided_by.key),
+        _ => format!("{} by {}", short_id(other), found.decided_by.key),
+    };
+    rows.push(PageRow::fact(word, by).to(Object::Job(other.clone())));
     rows
 }
 
-/// The formula as written, and the value of each of its terms for the job and for the neighbour.
+/// The formula as written, what each of its parts adds for the job and for the neighbour, and the values of the names
+/// in them.
 fn terms(formula: &FormulaRow, is_first: bool) -> Vec<PageRow> {
     let show =
         |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), |value| (value as f32).to_string());
@@ -47,7 +53,10 @@ fn terms(formula: &FormulaRow, is_first: bool) -> Vec<PageRow> {
         PageRow::fact("", format!("{name}: {} against {}", show(own), show(theirs)))
     };
     let mut rows = vec![PageRow::fact("formula", formula.text.clone())];
-    rows.extend(formula.terms.iter().map(|term| row(&term.name, [term.first, term.second])));
+    rows.extend(formula.parts.iter().map(|part| row(&part.name, [part.first, part.second])));
+    // A name that is not a part by itself is one of a larger part.
+    let inside = formula.terms.iter().filter(|term| formula.parts.iter().all(|part| part.name != term.name));
+    rows.extend(inside.map(|term| row(&format!("  {}", term.name), [term.first, term.second])));
     rows
 }
 

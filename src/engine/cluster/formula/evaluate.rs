@@ -52,6 +52,8 @@ pub struct FormulaTerm {
 pub struct Evaluation {
     /// The names, in the order of first use.
     pub terms: Vec<FormulaTerm>,
+    /// What the formula adds up, as written, with what each part adds; one part if it is no sum.
+    pub parts: Vec<FormulaTerm>,
     pub value: Result<f64, FormulaFault>,
 }
 

@@ -128,6 +128,19 @@ impl Function {
 }
 
 impl Expr {
+    /// Returns what a sum adds up, in the order of the text, each with whether it is added or subtracted; the whole
+    /// part alone if it is no sum.
+    pub(super) fn summands(&self) -> Vec<(bool, &Self)> {
+        match &self.node {
+            FormulaNode::Binary(Arithmetic::Add, x, y) => [x.summands(), y.summands()].concat(),
+            FormulaNode::Binary(Arithmetic::Subtract, x, y) => {
+                let subtracted = y.summands().into_iter().map(|(is_added, part)| (!is_added, part));
+                x.summands().into_iter().chain(subtracted).collect()
+            }
+            _ => vec![(true, self)],
+        }
+    }
+
     /// Calls `seen` with this part and all its parts, in the order of the text, except that the value of a condition
     /// comes after its test.
     pub fn visit<'a>(&'a self, seen: &mut dyn FnMut(&'a Self)) {

@@ -1,0 +1,135 @@
+//! The rule by which a job does not start (rules 6.1 to 6.4), by its id in `tests/rules.toml`.
+
+use super::{Eligibility, Exclusion, Outcome, Run, Stage};
+use crate::placement::{Path, PathRule};
+use crate::universe::Reason;
+
+/// Declares the rules once: variant, id, and what they state in one sentence.
+macro_rules! stop_rules {
+    ($($rule:ident $id:literal $sentence:literal;)+) => {
+        /// A rule by which a job does not start.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum StopRule {
+            $(#[doc = $sentence] $rule,)+
+        }
+
+        impl StopRule {
+            /// Every rule, in the order in which a cycle comes to them.
+            pub const ALL: &[Self] = &[$(Self::$rule),+];
+
+            /// Returns the id of the rule in `tests/rules.toml`.
+            pub const fn id(self) -> &'static str {
+                match self { $(Self::$rule => $id),+ }
+            }
+
+            /// Explains the rule in one sentence.
+            pub const fn sentence(self) -> &'static str {
+                match self { $(Self::$rule => $sentence),+ }
+            }
+        }
+
+        /// The ids of the rules that decide about a job: those by which it does not start, then those that choose
+        /// the path of one that starts.
+        pub const DECIDING_RULES: &[&str] = &{
+            let [a, b, c, d, e, f, g, h, i, j, k, l, m] = PathRule::IDS;
+            [$($id,)+ a, b, c, d, e, f, g, h, i, j, k, l, m]
+        };
+    };
+}
+
+stop_rules! {
+    JobsConsidered "jobs-considered" "its state, its queue, its request or its shares keep it out of the cycle";
+    CyclePhases "cycle-phases" "its formula value is not above the threshold, or a confirmed reservation ended the cycle";
+    Qrun "qrun" "an operator started another job alone";
+    MainLoop "main-loop" "a job ahead cannot start and the order is strict, or the cycle ended before this job";
+    ClassFailed "class-failed" "a job of the same class failed earlier in the cycle";
+    AllNodes "all-nodes-check" "all nodes together have too little left";
+    Limits "limits-check" "a limit of the server or the queue is reached";
+    MaxRunSubjobs "max-run-subjobs" "the array runs as many subjobs as it may";
+    PrimeBoundary "prime-boundary" "it would not end before prime or non-prime time does";
+    QueuePeriod "queue-period" "its queue is closed by prime or dedicated time";
+    DedicatedBoundary "dedicated-boundary" "it would end inside dedicated time, or span it";
+    QueueResources "queue-resources" "its queue has too little left of a resource";
+    ServerResources "server-resources" "the server has too little left of a resource";
+    SetFitsNow "set-fits-now" "the last placement set tried has too little left";
+    SetFitsEver "set-fits-ever" "no placement set is large enough, and it may not span sets";
+    ChunkMap "chunk-map" "the buckets that match a chunk are too small in all";
+    BucketAllocation "bucket-allocation" "its buckets have too few nodes free until it ends";
+    NodeInUse "node-in-use" "the node examined last is in use, and it requests whole nodes";
+    NodePowerProfile "node-power-profile" "the node examined last lacks its power profile";
+    NodeNotFree "node-not-free" "the node examined last is in no free state";
+    NodeProvisioning "node-provisioning" "the node examined last cannot be provisioned";
+    NodeResvEnable "node-resv-enable" "the node examined last takes no reservation";
+    NodeRunLimits "node-run-limits" "the node examined last runs as many jobs as it may";
+    NoMultinodeJobs "no-multinode-jobs" "the node examined last takes no job of several nodes";
+    OneChunk "one-chunk" "no node has enough left for a chunk";
+    NodeUntilEnd "node-until-end" "the node examined last is planned for another before it would end";
+    RoomInVain "room-in-vain" "jobs were preempted for it, and it did not fit";
+}
+
+impl Run {
+    /// Returns the rule by which a job does not start; `None` for one that starts, for a start that the server
+    /// refuses, and where a bound of this program stops it.
+    pub fn stop_rule(&self, outcome: &Outcome) -> Option<StopRule> {
+        if outcome.placed.is_some() {
+            return None;
+        }
+        let reason = outcome.rejection.as_ref().map(|rejection| &rejection.reason);
+        match (outcome.refused_at, reason) {
+            (_, Some(Reason::TooManySubjobs | Reason::TooManyChunks)) | (None, None) => None,
+            (Some(Stage::Eligibility), _) => match self.standing[outcome.job] {
+                Eligibility::Out(why) => of_exclusion(why),
+                _ => Some(StopRule::JobsConsidered),
+            },
+            (Some(Stage::Class(_)), _) => Some(StopRule::ClassFailed),
+            (Some(Stage::AllNodes), _) => Some(StopRule::AllNodes),
+            (Some(Stage::Limit), Some(Reason::SubjobLimit)) => Some(StopRule::MaxRunSubjobs),
+            (Some(Stage::Limit), _) => Some(StopRule::Limits),
+            (Some(Stage::Order), _) => Some(StopRule::MainLoop),
+            (Some(Stage::Time), Some(Reason::CrossPrime { .. })) => Some(StopRule::PrimeBoundary),
+            (Some(Stage::Time), Some(Reason::CrossDedicated)) => Some(StopRule::DedicatedBoundary),
+            (Some(Stage::Time), _) => Some(StopRule::QueuePeriod),
+            (Some(Stage::QueueResources), _) => Some(StopRule::QueueResources),
+            (Some(Stage::ServerResources), _) => Some(StopRule::ServerResources),
+            (None, Some(reason)) => Some(on_path(outcome, reason)),
+        }
+    }
+
+    /// Returns the id of the rule that decided about a job: the one by which it does not start, or the one that
+    /// chose its path.
+    pub fn deciding_rule(&self, outcome: &Outcome) -> Option<&'static str> {
+        let path = || outcome.would_use.map(|choice| choice.rule.id());
+        self.stop_rule(outcome).map(StopRule::id).or_else(path)
+    }
+}
+
+fn of_exclusion(why: Exclusion) -> Option<StopRule> {
+    match why {
+        Exclusion::UnderThreshold { .. } | Exclusion::CycleEnded(_) => Some(StopRule::CyclePhases),
+        Exclusion::BehindQrun => Some(StopRule::Qrun),
+        Exclusion::CheckLimit => Some(StopRule::MainLoop),
+        Exclusion::NoEnd(_) => None,
+        _ => Some(StopRule::JobsConsidered),
+    }
+}
+
+/// Returns the rule of a placement path that refused a job.
+fn on_path(outcome: &Outcome, reason: &Reason) -> StopRule {
+    let never = outcome.rejection.as_ref().is_some_and(|rejection| rejection.never);
+    match reason {
+        Reason::Conflict => StopRule::NodeUntilEnd,
+        Reason::NodeNotExclusive => StopRule::NodeInUse,
+        Reason::EoeMissing(_) => StopRule::NodePowerProfile,
+        Reason::NodeState(_) => StopRule::NodeNotFree,
+        Reason::ProvisioningOff | Reason::ProvisioningDisabled => StopRule::NodeProvisioning,
+        Reason::ReservationsDisabled => StopRule::NodeResvEnable,
+        Reason::NodeJobLimit | Reason::NodeUserLimit | Reason::NodeGroupLimit => StopRule::NodeRunLimits,
+        Reason::NoMultinode => StopRule::NoMultinodeJobs,
+        Reason::SetTooSmall(_) => StopRule::SetFitsNow,
+        Reason::CantSpan => StopRule::SetFitsEver,
+        Reason::RoomInVain => StopRule::RoomInVain,
+        _ if outcome.entered() != Some(Path::Bucket) => StopRule::OneChunk,
+        _ if never => StopRule::ChunkMap,
+        _ => StopRule::BucketAllocation,
+    }
+}

@@ -1,0 +1,51 @@
+//! The table of an object in a hand-written cluster: its keys with their lines.
+
+use qscope_engine::cluster::{NameList, short_id};
+
+use super::super::files::Files;
+use super::{Attribute, Attributes, Thing};
+
+/// Returns the table of an object in `nodes.toml` or `queue.toml`; `None` if none names it.
+pub(super) fn table(files: &Files, thing: Thing, name: &str) -> Option<Attributes> {
+    let (slot, heading, key) = match thing {
+        Thing::Node => ("nodes.toml", "[[node]]", "name"),
+        Thing::Job => ("queue.toml", "[[job]]", "id"),
+        Thing::Queue => ("queue.toml", "[[queue]]", "name"),
+        Thing::Server | Thing::Scheduler | Thing::Reservation => return None,
+    };
+    let text = String::from_utf8_lossy(files.get(slot)?.bytes.as_deref().ok()?);
+    let short = if thing == Thing::Job { short_id(name) } else { name };
+    let is_named = |list: &Vec<Attribute>| {
+        let mut names = list.iter().filter(|one| one.name == key).map(|one| one.value.as_str());
+        names.any(|one| one == name || one == short || NameList::of(one).is_some_and(|all| all.has(name)))
+    };
+    let tables = tables(&text, heading);
+    let at = tables.iter().position(is_named)?;
+    let list = tables.into_iter().nth(at)?;
+    Some(Attributes { file: files.shown(slot).to_owned(), made: None, record: at + 1, list })
+}
+
+/// Returns the keys of every table with this heading, in the order of the file.
+fn tables(text: &str, heading: &str) -> Vec<Vec<Attribute>> {
+    let mut tables: Vec<Vec<Attribute>> = Vec::new();
+    let mut is_inside = false;
+    for (at, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.starts_with('[') {
+            is_inside = line.starts_with(heading);
+            if is_inside {
+                tables.push(Vec::new());
+            }
+            continue;
+        }
+        let Some((key, value)) = line.split_once('=').filter(|_| is_inside && !line.starts_with('#')) else {
+            continue;
+        };
+        let value = value.trim().trim_matches('"').to_owned();
+        let found = Attribute { name: key.trim().to_owned(), value, line: Some(at + 1) };
+        if let Some(table) = tables.last_mut() {
+            table.push(found);
+        }
+    }
+    tables
+}
