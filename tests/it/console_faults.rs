@@ -790,7 +790,7 @@ fn a_limit_nearly_reached_and_the_nodes_of_a_set_have_their_colours() {
     assert_eq!(color_of(&mut stage, "38 of 40", '█'), color(Role::VerdictWait));
     stage.load(sample("sets-8"));
     stage.act(&[Action::View4]);
-    assert_eq!(color_of(&mut stage, "┃▸", '█'), color(Role::NodeFree), "{}", stage.see());
+    assert_eq!(color_of(&mut stage, "switch=sw2", '█'), color(Role::NodeFree), "{}", stage.see());
 }
 
 /// A message is drawn over the last row: on the farm that is a border, as elsewhere, and the legend stays.

@@ -288,7 +288,7 @@ fn a_breakpoint_stops_where_a_set_was_tried() {
 /// What neither the sentence nor the objects of a cause name has its line, too.
 #[test]
 fn server_resources_and_spanning_have_their_lines() {
-    let (_root, mut stage) = stage("c01-buckets-mix", 100, 40);
+    let (_root, mut stage) = stage("c01-buckets-mix", 120, 40);
     let seen = stage.command("why 27").see();
     assert!(seen.contains("resources_available.lic_cfd server.json:18"), "{seen}");
     let mut stage = Stage::open_at(Path::new("samples/sets-8"), 100, 40);

@@ -136,10 +136,10 @@ fn the_calendar_explains_the_selected_job_and_opens_the_one_of_the_row() {
     stage.act(&[View6]);
     let seen = stage.see();
     assert!(seen.contains("selected 16") && seen.contains("▓2 +1"), "{seen}");
-    stage.act(&[Select]);
-    assert!(stage.see().contains("Job 2 "), "{}", stage.see());
-    stage.act(&[Back, AskWhy]);
+    stage.act(&[AskWhy]);
     assert!(stage.see().contains("Why 16 does not run"), "{}", stage.see());
+    stage.act(&[View6, Select]);
+    assert!(stage.see().contains("Job 2 "), "{}", stage.see());
 }
 
 #[test]

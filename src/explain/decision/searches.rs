@@ -60,7 +60,7 @@ pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Fra
             Some(*candidates > 0),
             "nodes",
             format!(
-                "{}, {refused} left out (not in state free, or in exclusive use)",
+                "{}, {refused} left out (state not free, or in exclusive use)",
                 count(*candidates, "candidate")
             ),
         ),

@@ -288,13 +288,13 @@ impl Cycle {
         is_there
     }
 
-    /// Selects the first match in place of the selected job.
+    /// Selects the first match, if there is one, in place of the selected job.
     pub(super) fn replace_subject(&mut self) {
+        let Some(first) = self.rows.iter().find_map(|line| line.row()) else { return };
         let subject = self.seen.as_ref().and_then(|seen| seen.subject);
         let hidden = self.replaced.map(|[hidden, _]| hidden).or(subject);
-        let first = self.rows.iter().find_map(|line| line.row());
-        self.replaced = hidden.zip(first).map(<[_; 2]>::from);
-        self.select_first();
+        self.replaced = hidden.map(|hidden| [hidden, first]);
+        self.requests.push(Effect::SelectJob(first));
     }
 
     /// What the decision's pane shows: the decision, or both paths.

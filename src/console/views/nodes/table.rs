@@ -209,8 +209,7 @@ impl ListModel for NodeTable {
                 let (filled, rest) = bar(used, all, usize::from(wide), theme);
                 Cell::of(Role::NodeBusy, filled + &rest)
             })
-            .sorted_by(move |line: At<'a>| SortKey::number(share_used(state, line.bit, ncpus)))
-            .valued(move |line: At<'a>| share_used(state, line.bit, ncpus).into()),
+            .valued_by(move |line: At<'a>| SortKey::number(share_used(state, line.bit, ncpus))),
         ];
         if self.has_gpus {
             columns.push(used_of_all(["gpus used", "gpus"], (5, 70), state, ngpus));

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+use serde_json::Value;
 
 use super::super::map::sign_of_one;
 use super::super::use_words::sign;
@@ -10,12 +11,13 @@ use super::{NodeColumn, NodeLine};
 use crate::theme::{GlyphSet, Role, Theme};
 use crate::views::World;
 use crate::widgets::ramp::look;
-use crate::widgets::table::{Cell, SortKey};
+use crate::widgets::table::{Cell, SortKey, as_value};
 use qscope_engine::cluster::short_id;
 use qscope_engine::universe::{Bit, ConsIx, NodeUse, Occupant, Plan, State};
 use qscope_explain::standing_starts;
 use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_share;
+use qscope_session::query::Fact;
 use qscope_session::records::NodeRecord;
 
 /// The sign of a node's use; for one in part that of the map, with the height of its free share.
@@ -53,9 +55,14 @@ pub(super) fn used_of_all<'a>(
     NodeColumn::numbers(all, width, keep, move |line: &Rc<NodeLine>| Cell::new(fraction(line)))
         .sorted_by(move |line| SortKey::number(amounts(line).map(|(used, _)| used)))
         .in_parts(vec![
-            (used, Box::new(move |line| amounts(line).map(|(used, _)| used).into())),
-            (all, Box::new(move |line| amounts(line).map(|(_, all)| all).into())),
+            (used, Box::new(move |line| number(amounts(line).map(|(used, _)| used)))),
+            (all, Box::new(move |line| number(amounts(line).map(|(_, all)| all)))),
         ])
+}
+
+/// The exported value of an amount.
+fn number(amount: Option<f64>) -> Value {
+    amount.map_or(Value::Null, |amount| as_value(&Fact::Number(amount)))
 }
 
 /// The used share of a resource.
