@@ -14,7 +14,9 @@ use qscope::universe::Quirks;
 use serde_json::Value;
 
 use super::cases;
+use crate::console_cycle::read;
 use crate::ran::ran;
+use crate::real;
 
 fn order(arguments: &[&str]) -> Output {
     ran(["order"].iter().chain(arguments))
@@ -131,6 +133,26 @@ fn every_move_moves() {
         }
     }
     assert!(moves > 20, "{moves}");
+}
+
+/// A job below job_sort_formula_threshold is not considered; another priority moves it ahead all the same. A held job
+/// moves ahead by its release.
+#[test]
+fn a_job_that_is_not_considered_can_move_ahead() {
+    for (case, ids, change) in
+        [("c10-formula", ["125", "123"], "Priority="), ("c06-limits", ["107", "106"], "release its holds")]
+    {
+        let disk = real::all().iter().find(|known| known.name == case).unwrap().on_disk();
+        let run = read(&disk.path().join("before"), 1).run.clone();
+        let [first, second] = ids.map(|id| run.plan.snap.job_meant(id).unwrap());
+        assert_eq!(run.step_of(second), None, "{case}");
+        let pair = between(&run, first, second).unwrap();
+        let moves = moves_ahead(&run, &pair, &|| true);
+        let found = moves.iter().find(|found| found.change.starts_with(change));
+        let edits = &found.unwrap_or_else(|| panic!("{case}: {moves:?}")).edits;
+        let again = run_cycle(Arc::new(run.plan.snap.with(edits)), run.plan.quirks);
+        assert!(again.step_of(second).is_some_and(|own| Some(own) < again.step_of(first)), "{case}");
+    }
 }
 
 fn folder(policy: &str) -> tempfile::TempDir {

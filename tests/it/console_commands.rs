@@ -186,6 +186,22 @@ fn a_table_and_a_screen_go_to_a_file_that_is_not_there_yet() {
     assert!(stage.see().contains("export svg"), "{}", stage.see());
 }
 
+/// A verb without a name opens the list of all such objects.
+#[test]
+fn a_verb_without_a_name_opens_the_list() {
+    for (verb, view) in [
+        ("job", ViewName::Jobs),
+        ("node", ViewName::Nodes),
+        ("queue", ViewName::Queue),
+        ("bucket", ViewName::Buckets),
+        ("set", ViewName::Settings),
+    ] {
+        let mut stage = Stage::open("campus", 80, 24);
+        stage.command(verb);
+        assert_eq!(stage.app.view(), view, "{verb}");
+    }
+}
+
 /// The packing policy goes to a file as other exports do, where there is one.
 #[test]
 fn the_packing_policy_is_exported_where_a_class_packs() {

@@ -32,11 +32,11 @@ const LONGEST_WAIT: i64 = 90 * 86_400;
 pub fn moves_ahead(run: &Arc<Run>, pair: &Between, wanted: &dyn Fn() -> bool) -> Vec<Move> {
     let [other, job] = pair.ids;
     let search = AheadSearch { run, job, other, wanted };
-    if run.step_of(job).is_none() || job == other {
+    if job == other {
         return Vec::new();
     }
-    let found = [search.priority(), search.waiting(), search.walltime(), search.queue(), search.exchange()];
-    found.into_iter().flatten().collect()
+    let by_key = [search.priority(), search.waiting(), search.walltime(), search.queue(), search.exchange()];
+    search.release().into_iter().chain(by_key.into_iter().flatten()).collect()
 }
 
 struct AheadSearch<'r> {
@@ -144,6 +144,20 @@ impl AheadSearch<'_> {
             [1, 100 * have / 60].into_iter().find_map(|to| self.nearest(have / 60, to, edits))?;
         let (new, old) = (Seconds(minutes * 60), Seconds(have));
         Some(Move { change: format!("walltime={new} instead of {old} (qalter -l)"), by: "owner", edits })
+    }
+
+    /// The release of all its holds, for a held job.
+    fn release(&self) -> Option<Move> {
+        if self.of().state != JobState::Held {
+            return None;
+        }
+        let edits = self.edited(|job| {
+            job.state = JobState::Queued;
+            job.holds = Name::default();
+        });
+        let by = if self.of().holds.chars().all(|hold| hold == 'u') { "owner" } else { "operator" };
+        let change = "release its holds (qrls)".to_owned();
+        self.is_ahead(&edits).then_some(Move { change, by, edits })
     }
 
     /// The queue of the other job, if it is a different one.

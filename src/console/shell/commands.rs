@@ -24,6 +24,19 @@ const MAX_HISTORY: usize = 100;
 /// The result of a command, or why it cannot be executed.
 type Ran = Result<Update, String>;
 
+/// The view that lists the objects of a verb.
+fn list_of(verb: Verb) -> Option<ViewName> {
+    Some(match verb {
+        Verb::Job => ViewName::Jobs,
+        Verb::Node => ViewName::Nodes,
+        Verb::Queue => ViewName::Queue,
+        Verb::Bucket => ViewName::Buckets,
+        Verb::Resv => ViewName::Calendar,
+        Verb::Set => ViewName::Settings,
+        _ => return None,
+    })
+}
+
 impl Shell {
     /// Opens the command line.
     pub(super) fn open_palette(&mut self, text: &str) {
@@ -152,6 +165,10 @@ impl Shell {
 
     fn run_verb(&mut self, verb: Verb, object: &str) -> Ran {
         match verb {
+            // Without a name, the list of all.
+            _ if object.is_empty() && list_of(verb).is_some() => {
+                list_of(verb).into_iter().for_each(|view| self.go_to_object(&Object::View(view)));
+            }
             // The name of scattered subjobs has two words: `67[2] +6`.
             Verb::Why if object.split_whitespace().count() == 2 && self.job_or_node(object).is_err() => {
                 self.why_on_node(object)?;
@@ -174,7 +191,6 @@ impl Shell {
             }
             Verb::Queue => self.open_named(&Object::Queue(object.to_owned()))?,
             Verb::Bucket => self.open_named(&Object::Bucket(object.to_owned()))?,
-            Verb::Resv if object.is_empty() => self.go_to_object(&Object::View(ViewName::Calendar)),
             Verb::Resv => match self.page_named(object) {
                 Some(found @ Object::Reservation(_)) => self.go_in(ViewName::Page, &found),
                 _ => return Err(format!("no reservation {object}")),
