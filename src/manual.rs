@@ -223,7 +223,7 @@ mod tests {
              Every decision of a cycle has the id of a rule: the column and filter field `rule` (`:columns +rule`, \
              `/rule=limits-check`), `rule` of a node inside a decision, and `stopped_by_rule` in the JSON of `cycle` and \
              `why`. A job that does not start has the rule that stopped it, one that starts the rule that chose its path; \
-             `path_rule` is the latter for every job. This page is made from the tables by which jobs are decided.\n\n\
+             `path_rule` is the latter for every job, and `rule` in the JSON. This page is made from the tables by which jobs are decided.\n\n\
              ## What stops a job, in the order of a cycle\n\n| rule | stops a job because |\n|---|---|\n",
         );
         for rule in StopRule::ALL {

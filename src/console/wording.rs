@@ -7,8 +7,9 @@ use qscope_engine::universe::NodeCounts;
 use qscope_explain::WaitReason;
 
 pub(crate) use qscope_explain::words::{
-    clock, compact, count, duration, folded_of, folded_within, is_without_walltime, jobs_and_subjobs,
-    node_list, node_list_within, short_reason, span, span_changes_in, time_of_day, verdict, zone_offset,
+    clock, compact, compact_in_order, count, duration, folded_of, folded_within, is_without_walltime,
+    jobs_and_subjobs, node_list, node_list_within, short_reason, span, span_changes_in, time_of_day, verdict,
+    zone_offset,
 };
 
 /// The name of a verdict on the screen, with a `?` if it is likely but not certain: it could change with a fact that no

@@ -252,11 +252,14 @@ fn the_comment_of_pbs_stands_below_the_verdict_and_with_its_difference_on_the_pa
     let mut generation = (*console_cycle::sample("why")).clone();
     let log = SchedLogAt::Gathered(None);
     generation.agreement = Some(Arc::new(Agreement::new(&generation.run, &log, 10)));
+    let generation = Arc::new(generation);
     let mut stage = Stage::empty(80, 24, Epoch(1_763_700_000));
-    stage.load(Arc::new(generation));
+    stage.load(generation.clone());
     let seen = stage.command("why 11").see();
     let lines: Vec<&str> = seen.lines().collect();
     assert!(lines[3].contains("calendar") && lines[4].contains("PBS  [DIFFERS]"), "{seen}");
+    let mut stage = Stage::empty(80, 30, Epoch(1_763_700_000));
+    stage.load(generation);
     let seen = stage.command("job 11").see();
     assert!(seen.contains("differs") && seen.contains("the model gives: Not Running"), "{seen}");
     let case = real::all().iter().find(|case| case.name.starts_with("c04")).unwrap();

@@ -65,14 +65,15 @@ stop_rules! {
     OneChunk "one-chunk" "no node has enough left for a chunk";
     NodeUntilEnd "node-until-end" "the node examined last is planned for another before it would end";
     RoomInVain "room-in-vain" "jobs were preempted for it, and it did not fit";
+    ServerRefuses "days-answer" "the server refuses its start on a node that another start of the cycle holds";
 }
 
 impl Run {
-    /// Returns the rule by which a job does not start; `None` for one that starts, for a start that the server
-    /// refuses, and where a bound of this program stops it.
+    /// Returns the rule by which a job does not start; `None` for one that starts, and where a bound of this program
+    /// stops it.
     pub fn stop_rule(&self, outcome: &Outcome) -> Option<StopRule> {
         if outcome.placed.is_some() {
-            return None;
+            return self.is_refused(outcome).then_some(StopRule::ServerRefuses);
         }
         let reason = outcome.rejection.as_ref().map(|rejection| &rejection.reason);
         match (outcome.refused_at, reason) {

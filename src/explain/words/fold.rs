@@ -13,6 +13,11 @@ pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
     groups(names, usize::MAX).iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ")
 }
 
+/// Folds names like [`compact`], but keeps their order: `n[8,7,3-5]`.
+pub fn compact_in_order<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    in_order(names, usize::MAX).iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ")
+}
+
 /// Folds names to at most `columns` columns; the rest is counted, `cn[001-008] +6`. If the count leaves no room for a
 /// name, the first names are cut and marked, because a count alone does not show what it counts.
 pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> String {
@@ -92,8 +97,15 @@ fn within(groups: &[NameGroup<'_>], all: usize, columns: usize) -> FoldedNames {
     }
 }
 
-/// Groups names, those of a group in the order of their numbers; stops as soon as the first group has more than `enough` runs.
+/// Groups names, those of a group in the order of their numbers.
 fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGroup<'a>> {
+    let mut groups = in_order(names, enough);
+    groups.iter_mut().for_each(NameGroup::sort);
+    groups
+}
+
+/// Groups names, those of a group in the order given; stops as soon as the first group has more than `enough` runs.
+fn in_order<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGroup<'a>> {
     let mut groups: Vec<NameGroup<'_>> = Vec::new();
     let mut known: rustc_hash::FxHashMap<(&str, &str, bool), usize> = rustc_hash::FxHashMap::default();
     // The group of the previous name, if that has a number: most names belong to the same one.
@@ -125,7 +137,6 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGr
             break;
         }
     }
-    groups.iter_mut().for_each(NameGroup::sort);
     groups
 }
 
@@ -193,6 +204,11 @@ mod tests {
                 assert!(found.is_none_or(|found| found == alone(name)), "{before} {name}");
             }
         }
+    }
+
+    #[test]
+    fn an_order_that_means_something_is_kept() {
+        assert_eq!(compact_in_order(["n8", "n7", "n3", "n4", "m1"].into_iter()), "n[8,7,3-4] m1");
     }
 
     #[test]

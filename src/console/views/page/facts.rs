@@ -194,6 +194,9 @@ fn decided(world: World<'_>, id: JobId, outcome: &Outcome) -> Vec<PageRow> {
             rows.push(PageRow::fact("", if reason.analysed { reason.sentence } else { first }));
         }
     }
+    if let Some(rule) = run.stop_rule(outcome) {
+        rows.push(PageRow::fact("rule", format!("{}: {}", rule.id(), rule.sentence())));
+    }
     if world.is_likely(outcome.job) {
         let text = "likely: it could turn with a fact that no file shows · a: which";
         rows.push(PageRow::fact("verdict", text).in_role(Role::Warning));

@@ -62,10 +62,10 @@ impl PolicyLine {
 
 /// Formats nodes with their tasks: `n3x4 n4x6`.
 fn nodes(snap: &Snapshot, placed: &Placement) -> String {
-    // Consecutive nodes with the same number of tasks are folded.
+    // Consecutive nodes with the same number of tasks are folded, in the order of choice.
     let runs = placed.picks.chunk_by(|a, b| a.tasks == b.tasks);
     let run = |picks: &[Pick]| {
-        let names = wording::compact(picks.iter().map(|pick| &*snap.nodes[pick.node].name));
+        let names = wording::compact_in_order(picks.iter().map(|pick| &*snap.nodes[pick.node].name));
         format!("{names}x{}", picks.first().map_or(0, |pick| pick.tasks))
     };
     runs.take(40).map(run).collect::<Vec<_>>().join(" ")
