@@ -35,8 +35,12 @@ pub fn moves_ahead(run: &Arc<Run>, pair: &Between, wanted: &dyn Fn() -> bool) ->
     if job == other {
         return Vec::new();
     }
-    let by_key = [search.priority(), search.waiting(), search.walltime(), search.queue(), search.exchange()];
-    search.release().into_iter().chain(by_key.into_iter().flatten()).collect()
+    // While a job is held, no key has it considered.
+    if search.of().state == JobState::Held {
+        return search.release().into_iter().collect();
+    }
+    let found = [search.priority(), search.waiting(), search.walltime(), search.queue(), search.exchange()];
+    found.into_iter().flatten().collect()
 }
 
 struct AheadSearch<'r> {
@@ -146,11 +150,8 @@ impl AheadSearch<'_> {
         Some(Move { change: format!("walltime={new} instead of {old} (qalter -l)"), by: "owner", edits })
     }
 
-    /// The release of all its holds, for a held job.
+    /// The release of all its holds.
     fn release(&self) -> Option<Move> {
-        if self.of().state != JobState::Held {
-            return None;
-        }
         let edits = self.edited(|job| {
             job.state = JobState::Queued;
             job.holds = Name::default();

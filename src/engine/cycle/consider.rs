@@ -76,7 +76,7 @@ fn consider_request(
     (job, request): (JobId, &JobRequest),
     mode: Mode,
     probe: &mut Probe,
-    refusals: Option<&mut Refusals>,
+    mut refusals: Option<&mut Refusals>,
 ) -> Outcome {
     let choice = match mode {
         Mode::Simulated(choice) => choice,
@@ -84,7 +84,6 @@ fn consider_request(
         Mode::Main => choose_path(&state.plan, job, request, state.ledger.top[job]),
     };
     probe.record(|| Event::PathChosen(choice));
-    let mut refusals = refusals;
     if let Some(refusals) = &mut refusals {
         refusals.note_path(state, setup, job, choice);
     }

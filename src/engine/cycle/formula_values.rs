@@ -1,6 +1,6 @@
 //! Values of formula names for a job, for `job_sort_formula` and fair share usage (rule 6.5).
 
-use crate::cluster::{Evaluation, Formula, JobId, ResourceId, Snapshot};
+use crate::cluster::{Evaluation, Formula, FormulaFault, JobId, ResourceId, Snapshot};
 use crate::universe::Plan;
 
 use super::fairshare::is_share_name;
@@ -9,6 +9,17 @@ use super::fairshare::is_share_name;
 /// differences in a large score are lost (rule 6.5). If it cannot be evaluated, the value is a fault, which counts as
 /// 0.
 // The loss of precision is the point.
+pub(crate) fn formula_result(
+    formula: &Formula,
+    plan: &Plan,
+    job: JobId,
+    shares: &dyn Fn(&str) -> Option<f64>,
+) -> Result<f64, FormulaFault> {
+    let value = |name: &str| formula_value(plan, job, name, shares).map(|value| as_written(name, value));
+    formula.evaluate(&value).map(|value| f64::from(value as f32))
+}
+
+/// Like [`formula_result`], with the value of every name and part.
 pub(crate) fn formula_terms(
     formula: &Formula,
     plan: &Plan,

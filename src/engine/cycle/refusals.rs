@@ -12,7 +12,7 @@ use crate::cluster::{Column, JobId, Place, QueueId, ResourceId};
 use crate::placement::{Attempt, Path, PathChoice, Probe, choose_path, is_path_of_request, place};
 use crate::universe::{ClassId, JobRequest, Mark, Rejection, Spec, State};
 
-/// The placements refused since the state last changed other than by refusals.
+/// The paths of classes, and the placements refused since the state last changed other than by refusals.
 #[derive(Default)]
 pub(super) struct Refusals {
     known: FxHashMap<Requested, Attempt>,

@@ -92,18 +92,18 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
             show(sum.resource, total_of_up(plan, sum, down))
         )
     });
+    let total = show(first.resource, total_of_up(plan, first, down));
+    let up = could.len().saturating_sub(down.len());
     let mut cause = Cause::new(Tier::Short, kind, sentence)
         .about(all.iter().map(|sum| catalogue.name(sum.resource).to_string()))
         .about(tags.iter().map(|(resource, _)| resource.clone()))
         .number("wanted", show(first.resource, first.requested))
         .number("available", show(first.resource, first.left))
-        .number("total", show(first.resource, total_of_up(plan, first, down)))
-        .number("nodes", could.len().saturating_sub(down.len()));
+        .number("total", &total)
+        .number("nodes", up);
     cause.notes.extend(others);
     let whole = taken_whole(turn, first, could);
-    let total = show(first.resource, total_of_up(plan, first, down));
-    let nodes = words::count(could.len().saturating_sub(down.len()), "node");
-    let in_all = || format!("{total} in all on {nodes} it may use");
+    let in_all = || format!("{total} in all on {} it may use", words::count(up, "node"));
     let because = whole.as_ref().map_or_else(in_all, |whole| whole.brief.clone());
     let cause = cause.because(because).note(whole.map(|whole| whole.sentence));
     if down.is_empty() { cause } else { with_lost(turn, all, down, cause) }

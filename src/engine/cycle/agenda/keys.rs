@@ -6,7 +6,7 @@ use crate::universe::State;
 use super::Agenda;
 use super::formula_faults::FormulaFaults;
 use crate::cycle::fairshare::EntityId;
-use crate::cycle::formula_values::formula_terms;
+use crate::cycle::formula_values::formula_result;
 use crate::cycle::job_order::JobKeys;
 
 impl Agenda {
@@ -41,8 +41,8 @@ impl Agenda {
 
     fn formula_value(&self, job: JobId, entity: Option<EntityId>, faults: &mut FormulaFaults) -> f64 {
         let Some(formula) = &self.settings.formula else { return 0.0 };
-        let found = formula_terms(formula, &self.plan, job, &|name| self.share_value(entity, name));
-        found.value.unwrap_or_else(|fault| {
+        let found = formula_result(formula, &self.plan, job, &|name| self.share_value(entity, name));
+        found.unwrap_or_else(|fault| {
             faults.note(&self.plan, job, fault);
             0.0
         })
