@@ -34,8 +34,8 @@ pub fn attributes(generation: &Generation, thing: Thing, name: &str) -> Result<A
 /// it states that.
 fn is_newer(files: &Files, read: &FileRecord, made: Option<Epoch>) -> bool {
     let is_later = made.zip(read.timestamp).is_some_and(|(now, then)| now != then);
-    let mut now = files.readable().filter(|(name, ..)| *name == read.input_name());
-    is_later || now.any(|(_, bytes, _)| bytes.len() as u64 != read.bytes)
+    let now = files.contents(read.input_name());
+    is_later || now.is_some_and(|(_, bytes)| bytes.len() as u64 != read.bytes)
 }
 
 /// Returns where settings are made: the options of the scheduler, and the attributes of the server and of the

@@ -81,12 +81,9 @@ pub(super) fn is_assumed(found: &Diagnostic) -> bool {
 /// Returns what was assumed; attributes inferred because an ordinary user made the dumps are not among it.
 pub(super) fn assumed(generation: &Generation) -> Vec<Finding<'_>> {
     let mut all = findings(generation);
-    all.retain(|finding| finding.group == MeaningGroup::Assumed && finding.code != INFERRED);
+    all.retain(|finding| finding.group == MeaningGroup::Assumed && finding.code != Diagnostic::INFERRED);
     all
 }
-
-/// Code of the finding that attributes were inferred.
-pub const INFERRED: &str = "ordinary-user";
 
 /// Formats a place without its file, such as `:12` or `@407 (1.svr)`.
 pub fn place_of(spot: &Spot, record: Option<&str>) -> String {

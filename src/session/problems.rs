@@ -9,10 +9,13 @@ use super::Generation;
 use super::findings::{Finding, assumed, is_assumed, place_of};
 use qscope_engine::cluster::{Diagnostic, Severity, Snapshot, Spot, short_id};
 use qscope_explain::words::count;
-use qscope_explain::{Alert, AlertItem, AlertKind};
+use qscope_explain::{Alert, AlertItem, AlertKind, scheduling_off_at};
 
 /// Kind of the problem that something was assumed; there may be several of them about one file.
 pub const ASSUMED: &str = "assumed";
+
+/// What to do if the files cannot be used as they are.
+pub const AGAIN: &str = "D shows the files; r reads them again";
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ProblemPart {
@@ -125,7 +128,7 @@ fn of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert, item: &A
             (
                 "file damaged",
                 ProblemAbout::File(file, item.finding.as_deref().and_then(line)),
-                Some("D shows the files; r reads them again".to_owned()),
+                Some(AGAIN.to_owned()),
             )
         }
         K::DoubleBooking => ("double booking", node(), Some(keep_apart(generation, item))),
@@ -180,9 +183,9 @@ fn keep_apart(generation: &Generation, item: &AlertItem) -> String {
 
 /// Returns the command that enables scheduling wherever it is off.
 fn switch_on(snap: &Snapshot) -> String {
-    let server = (snap.server.scheduling == Some(false)).then(|| "server".to_owned());
-    let scheduler =
-        (snap.scheduler.scheduling == Some(false)).then(|| format!("sched {}", snap.scheduler.name));
+    let (server_off, scheduler_off) = scheduling_off_at(snap);
+    let server = server_off.then(|| "server".to_owned());
+    let scheduler = scheduler_off.then(|| format!("sched {}", snap.scheduler.name));
     let parts = server.into_iter().chain(scheduler);
     let parts: Vec<String> = parts.map(|what| format!("qmgr -c \"set {what} scheduling=True\"")).collect();
     parts.join(" && ")

@@ -2,8 +2,7 @@
 
 use super::clock::now_in;
 use super::error::SourceError;
-use super::files::Files;
-use super::files::{cannot_be_read, unreadable};
+use super::files::{Files, cannot_be_read, unreadable};
 use super::load_options::LoadOptions;
 use super::log::Log;
 use super::toml_form::{self, PolicyPart, Present, Texts};

@@ -2,11 +2,11 @@
 
 use super::facts::{CheckFacts, Inferred, Named};
 use qscope_console::widgets::text::{clean, truncate, width};
-use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Severity, show_duration};
+use qscope_engine::cluster::{Diagnostic, Epoch, FileForm, FileRecord, Severity, show_duration};
 use qscope_exits::Lines;
 use qscope_explain::words::count;
 use qscope_session::Generation;
-use qscope_session::findings::{Finding, INFERRED, MeaningGroup, is_mixed, place_of};
+use qscope_session::findings::{Finding, MeaningGroup, is_mixed, place_of};
 use qscope_source::civil_time;
 
 /// The page's width, in columns.
@@ -168,9 +168,9 @@ impl CheckPage {
     }
 
     fn findings(&mut self, group: MeaningGroup, facts: &CheckFacts<'_>) {
-        let all: Vec<&Finding<'_>> = facts.findings.iter().filter(|found| found.group == group).collect();
-        // These were reported above, in full.
-        let all: Vec<_> = all.into_iter().filter(|found| found.code != INFERRED).collect();
+        // Those inferred were reported above, in full.
+        let is_shown = |found: &&Finding<'_>| found.group == group && found.code != Diagnostic::INFERRED;
+        let all: Vec<&Finding<'_>> = facts.findings.iter().filter(is_shown).collect();
         if all.is_empty() {
             return;
         }

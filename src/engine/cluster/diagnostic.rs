@@ -64,6 +64,8 @@ impl Diagnostic {
     pub const NO_NODES: &'static str = "no-nodes";
     /// Code for a missing job dump.
     pub const NO_JOBS: &'static str = "no-jobs";
+    /// Code for attributes inferred because an ordinary user made the dumps.
+    pub const INFERRED: &'static str = "ordinary-user";
 
     /// Creates a finding that is not about a particular record.
     pub fn new(

@@ -210,7 +210,7 @@ pub(super) struct BothReasons {
 
 impl BothReasons {
     /// Analyses the waiting jobs of two cycles; `None` if they are very many.
-    pub(in crate::compare) fn of(before: &Arc<Run>, after: &Arc<Run>) -> Option<Self> {
+    pub(super) fn of(before: &Arc<Run>, after: &Arc<Run>) -> Option<Self> {
         Some(Self { before: reasons(before)?, after: reasons(after)? })
     }
 }

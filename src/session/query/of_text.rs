@@ -1,9 +1,8 @@
 //! A query as written, with its parsed expression.
 
-use super::QueryError;
-use super::QueryExpr;
 use super::field::{Fields, Record};
 use super::parser::parse;
+use super::{QueryError, QueryExpr};
 
 /// Selects records.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -1,10 +1,9 @@
 //! Parses words and signs into an expression: `or` binds loosest, then `and` or juxtaposition, then `not`.
 
-use super::QueryError;
-use super::QueryExpr;
 use super::field::{Field, Fields};
 use super::lexer::{Placed, QueryOperator, QueryToken, tokens};
 use super::operand;
+use super::{QueryError, QueryExpr};
 
 /// Maximum nesting of brackets, so that a text of brackets does not overflow the stack.
 const DEEPEST: usize = 50;

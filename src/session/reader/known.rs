@@ -11,7 +11,7 @@ pub const GONE: &str = " is not there any more";
 
 /// Returns the use of a file by the loader's name for it.
 fn use_of(file: &FileRecord) -> FileUse<'_> {
-    FileUse::of(file.stands_for.as_ref().unwrap_or(&file.name))
+    FileUse::of(file.input_name())
 }
 
 impl SnapshotReader {

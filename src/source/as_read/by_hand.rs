@@ -13,16 +13,15 @@ pub(super) fn table(files: &Files, thing: Thing, name: &str) -> Option<Attribute
         Thing::Queue => ("queue.toml", "[[queue]]", "name"),
         Thing::Server | Thing::Scheduler | Thing::Reservation => return None,
     };
-    let text = String::from_utf8_lossy(files.get(slot)?.bytes.as_deref().ok()?);
+    let (file, bytes) = files.contents(slot)?;
+    let text = String::from_utf8_lossy(bytes);
     let short = if thing == Thing::Job { short_id(name) } else { name };
-    let is_named = |list: &Vec<Attribute>| {
-        let mut names = list.iter().filter(|one| one.name == key).map(|one| one.value.as_str());
-        names.any(|one| one == name || one == short || NameList::of(one).is_some_and(|all| all.has(name)))
-    };
-    let tables = tables(&text, heading);
-    let at = tables.iter().position(is_named)?;
-    let list = tables.into_iter().nth(at)?;
-    Some(Attributes { file: files.shown(slot).to_owned(), made: None, record: at + 1, list })
+    let is_it =
+        |word: &str| word == name || word == short || NameList::of(word).is_some_and(|all| all.has(name));
+    let is_named = |list: &[Attribute]| list.iter().any(|one| one.name == key && is_it(&one.value));
+    let mut tables = tables(&text, heading).into_iter().enumerate();
+    let (at, list) = tables.find(|(_, list)| is_named(list))?;
+    Some(Attributes { file: file.to_owned(), made: None, record: at + 1, list })
 }
 
 /// Returns the keys of every table with this heading, in the order of the file.

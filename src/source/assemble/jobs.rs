@@ -211,7 +211,7 @@ impl Loader<'_, '_> {
             *value_of(&mut derived, name) += 1;
         }
         if !derived.is_empty() {
-            log.note("ordinary-user", Spot::File, || {
+            log.note(Diagnostic::INFERRED, Spot::File, || {
                 let list: Vec<_> =
                     derived.iter().map(|(name, jobs)| format!("{name} of {}", count(*jobs, "job"))).collect();
                 format!(

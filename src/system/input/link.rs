@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, fstatfs, openat, readlinkat};
 use rustix::process::geteuid;
 
-use super::InputError;
-use super::{InputKind, is_made_up};
+use super::{InputError, InputKind, is_made_up};
 use crate::kernel::others_can_write;
 
 /// Maximum number of links in a row that are followed, the same as the kernel's.
