@@ -17,6 +17,7 @@ use crate::wording;
 use qscope_engine::cluster::{each_once, short_id};
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::{Bit, NodeSet, NodeUse};
+use qscope_explain::standing_starts;
 
 /// Draws the pane, which may have the keys.
 pub(super) fn render(map: &Map, place: DetailPlace, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
@@ -121,25 +122,23 @@ fn jobs_on(bits: &[Bit], world: World<'_>) -> Vec<String> {
     let listed = bits.iter().flat_map(|bit| &plan.node(*bit).jobs).map(|job| short_id(job).to_owned());
     let is_here = |outcome: &&Outcome| {
         let placed = outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
-        run.is_start(outcome) && placed.into_iter().any(|piece| cell.contains(piece.bit))
+        !run.is_refused(outcome) && placed.into_iter().any(|piece| cell.contains(piece.bit))
     };
-    let steps = run.steps.iter().take(world.position()).map(|step| &step.outcome);
-    let started = steps.filter(is_here).map(|one| short_id(&one.name(&plan.snap)).to_owned());
+    let starts = standing_starts(run, world.position()).map(|step| &step.outcome);
+    let started = starts.filter(is_here).map(|one| short_id(&one.name(&plan.snap)).to_owned());
     each_once(listed.chain(started))
 }
 
 /// The placement sets that some nodes are in.
 fn sets_of(bits: &[Bit], world: World<'_>) -> Vec<String> {
     let sets = bits.iter().flat_map(|bit| world.state().set_names(*bit));
-    each_once(sets.map(ToString::to_string))
+    each_once(sets).into_iter().map(ToString::to_string).collect()
 }
 
 /// The buckets of some nodes, in the words of the map.
 fn buckets_of(bits: &[Bit], world: World<'_>) -> Vec<String> {
     let (state, names) = (world.state(), BucketNames::of(world.state()));
-    let of = |bit: &Bit| {
-        let bucket = state.bucket_of.checked(*bit).copied().flatten()?;
-        Some(names.whole(&state.buckets[bucket].name(world.plan())))
-    };
-    each_once(bits.iter().filter_map(of))
+    let buckets = each_once(bits.iter().filter_map(|bit| state.bucket_of.checked(*bit).copied().flatten()));
+    // Two buckets can have one name.
+    each_once(buckets.into_iter().map(|ix| names.whole(&state.buckets[ix].name(world.plan()))))
 }
