@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::screen::Screen;
-use qscope_engine::cluster::Id;
+use qscope_engine::cluster::{Id, Name};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_session::query::{Fact, Fields, Query, QueryError, Record};
 use qscope_session::records::{JobRecord, job_fields};
@@ -46,13 +46,13 @@ impl Ending {
 /// A job whose `set` is every set that was tried for it.
 struct Tried<'a> {
     job: JobRecord<'a>,
-    sets: Vec<String>,
+    sets: Vec<Name>,
 }
 
 impl Record for Tried<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
         match field {
-            "set" => Some(Fact::texts(self.sets.iter().map(String::as_str))),
+            "set" => Some(Fact::texts(self.sets.iter().map(|name| &**name))),
             other => self.job.fact(other),
         }
     }
@@ -78,7 +78,7 @@ impl BreakCondition {
             Ending::None => self.query.fits(&job),
             Ending::Taken => outcome.placed.is_some() && self.query.fits(&job),
             Ending::Tried => {
-                let sets = outcome.tries.named(&run.end).into_iter().map(|(name, _)| name.to_string());
+                let sets = outcome.tries.named(&run.end).into_iter().map(|(name, _)| name);
                 self.query.fits(&Tried { job, sets: sets.collect() })
             }
         }

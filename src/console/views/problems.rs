@@ -34,7 +34,7 @@ use files::Files;
 use old::{effect, old};
 use qscope_exits::Clip;
 use qscope_session::GONE;
-use qscope_session::problems::{ASSUMED, Problem, ProblemAbout, ProblemPart, problems};
+use qscope_session::problems::{AGAIN, ASSUMED, Problem, ProblemAbout, ProblemPart, problems};
 use qscope_source::collect::made_by;
 
 /// The number of problems of each part, and what is shown below them.
@@ -63,9 +63,6 @@ fn role(problem: &Problem) -> Role {
         (ProblemPart::Model, false) => Role::TextDim,
     }
 }
-
-/// What to do if the files cannot be used as they are.
-const AGAIN: &str = "D shows the files; r reads them again";
 
 /// The problem that the last reading failed; for a file that is gone with the command that makes it.
 fn failed(message: &str) -> Problem {

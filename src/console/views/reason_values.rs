@@ -7,7 +7,7 @@ use super::World;
 use super::records::nodes;
 use crate::screen::CycleRow;
 use crate::theme::Role;
-use crate::widgets::table::{Cell, ColumnPart, as_value};
+use crate::widgets::table::{Cell, ColumnPart, as_value, number};
 use crate::wording;
 use qscope_engine::cycle::Verdict;
 use qscope_explain::{Measure, Tier, WaitReason};
@@ -24,9 +24,9 @@ pub(crate) fn reason_parts<'a, T>(
     world: World<'a>,
     row_of: impl Fn(&T) -> Option<CycleRow> + Copy + 'a,
 ) -> Vec<ColumnPart<'a, T>> {
-    let number = move |line: &T, of: fn(&Measure) -> f64| {
+    let compared_number = move |line: &T, of: fn(&Measure) -> f64| {
         let measure = row_of(line).and_then(|row| measure(world, row));
-        measure.map_or(Value::Null, |measure| as_value(&Fact::Number(of(&measure))))
+        number(measure.as_ref().map(of))
     };
     let compared = move |line: &T| {
         row_of(line).and_then(|row| measure(world, row)).map_or(Value::Null, |measure| measure.text.into())
@@ -34,8 +34,8 @@ pub(crate) fn reason_parts<'a, T>(
     vec![
         (title, Box::new(move |line| row_of(line).map_or(Value::Null, |row| words(world, row)))),
         ("have of", Box::new(compared)),
-        ("have", Box::new(move |line| number(line, |measure| measure.have))),
-        ("want", Box::new(move |line| number(line, |measure| measure.want))),
+        ("have", Box::new(move |line| compared_number(line, |measure| measure.have))),
+        ("want", Box::new(move |line| compared_number(line, |measure| measure.want))),
         ("ends", Box::new(move |line| row_of(line).map_or(Value::Null, |row| ends(world, row)))),
     ]
 }

@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-pub(crate) use column::{Cell, ColumnPart, TableColumn, Width, as_value, number_or_text};
+pub(crate) use column::{Cell, ColumnPart, TableColumn, Width, as_value, number, number_or_text};
 pub(crate) use layout::width_of;
 pub(crate) use order::{Sort, SortKey, in_order};
 pub(crate) use state::{TableState, paged};

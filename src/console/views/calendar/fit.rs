@@ -11,7 +11,7 @@ use crate::task::{News, Task, Ticket};
 use crate::views::timeline::{FitWindow, TimelineView};
 use crate::views::{Effect, World};
 use crate::wording;
-use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, each_once, short_id};
+use qscope_engine::cluster::{Epoch, FirstMet, JobId, Name, Seconds, each_once, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::universe::{Bit, Occupant};
 use qscope_explain::{FirstFit, decided, first_fit};
@@ -175,20 +175,20 @@ impl CalendarFit {
     fn last_there(&self, timeline: &TimelineView, world: World<'_>) -> Vec<String> {
         let Some(window) = &self.window else { return Vec::new() };
         let (plan, snap) = (world.plan(), world.snapshot());
-        let mut found: Vec<(Epoch, Occupant, Vec<Bit>)> = Vec::new();
+        let mut found: FirstMet<(Epoch, Occupant), Vec<Bit>> = FirstMet::default();
         for lane in &timeline.schedule.lanes {
             let nodes: Vec<Bit> = lane.nodes.iter().copied().filter(|bit| window.has(*bit)).collect();
+            if nodes.is_empty() {
+                continue;
+            }
             let before = lane.held.iter().filter_map(|held| Some((held.to?, held.occupant)));
-            let before = before.filter(|(to, _)| !nodes.is_empty() && *to > snap.now && *to <= window.from);
-            for (to, occupant) in before {
-                match found.iter_mut().find(|one| (one.0, one.1) == (to, occupant)) {
-                    Some((.., known)) => known.extend(&nodes),
-                    None => found.push((to, occupant, nodes.clone())),
-                }
+            for key in before.filter(|(to, _)| *to > snap.now && *to <= window.from) {
+                found.of(key, Vec::new).extend(&nodes);
             }
         }
-        found.sort_by_key(|(to, ..)| std::cmp::Reverse(*to));
-        let text = |(at, (to, occupant, nodes)): (usize, (Epoch, Occupant, Vec<Bit>))| {
+        let mut found: Vec<_> = found.into_pairs().collect();
+        found.sort_by_key(|((to, _), _)| std::cmp::Reverse(*to));
+        let text = |(at, ((to, occupant), nodes)): (usize, ((Epoch, Occupant), Vec<Bit>))| {
             let head = if at == 0 { "before" } else { "" };
             let (name, until) = (timeline.name(plan, occupant), wording::time_of_day(snap, to));
             format!("{head:6}  {name} until {until} on {}", wording::node_list_within(plan, &nodes, 40))

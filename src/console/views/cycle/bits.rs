@@ -72,13 +72,13 @@ impl Cycle {
 
     /// The place of the nodes of the bucket over time below the map, inside a decision at a node.
     pub(super) fn place_inside(&self, area: Rect, world: World<'_>) -> Option<Rect> {
-        self.node_inside().filter(|_| world.class >= SizeClass::Wide && self.paths.is_none())?;
+        let is_small = world.plan().nodes.len() <= MAX_PICTURED;
+        self.node_inside().filter(|_| is_small && world.class >= SizeClass::Wide && self.paths.is_none())?;
         let geometry = Geometry::new(&self.map, area);
         let below = cut_rows(geometry.body(), cells(geometry.rows()).saturating_add(1)).1;
-        let shows = below.height >= LEAST_INSIDE && world.plan().nodes.len() <= MAX_PICTURED;
         // Where the free nodes have no room, the rows of nodes have theirs.
         let rows = if below.height < LEAST_PICTURE { WITHOUT_FREE.min(below.height) } else { below.height };
-        shows.then(|| cut_rows(below, rows).0)
+        (below.height >= LEAST_INSIDE).then(|| cut_rows(below, rows).0)
     }
 
     /// The bucket of the node under the cursor inside a decision.

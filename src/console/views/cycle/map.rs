@@ -14,7 +14,6 @@ use crate::views::idle_buckets;
 use crate::views::nodes::groups::By;
 use crate::widgets::bitmap::Bitmap;
 use crate::widgets::frame;
-use crate::widgets::text::width;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_explain::BucketBits;
 
@@ -36,7 +35,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         None => "b: next grouping",
     };
     // Drop the hint before cutting the title.
-    let fits = width(&title) + width(note) + 7 <= usize::from(area.width);
+    let fits = frame::fit_side_by_side(area, &title, note);
     frame::pane(area, buf, theme, &title, if fits { note } else { "" }, focused);
     let (line, map) = map_parts(area);
     if view.map.lines.is_empty() {

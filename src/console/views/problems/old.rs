@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::AGAIN;
 use crate::views::World;
-use qscope_session::problems::{Problem, ProblemAbout, ProblemPart};
+use qscope_session::problems::{AGAIN, Problem, ProblemAbout, ProblemPart};
 
 /// The kind of that problem.
 const OLD: &str = "old data";

@@ -11,7 +11,6 @@ use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Name, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::universe::PreemptMethod;
-use qscope_explain::words::jobs_and_subjobs;
 use qscope_explain::{standing_preemptions, standing_starts};
 
 /// Jobs with their names in a list.
@@ -133,7 +132,7 @@ impl<'w> Started<'w> {
         // A subjob that starts counts by itself, while its array waits as one job.
         let counted = match subjobs {
             0 => String::new(),
-            _ => format!("{}: ", jobs_and_subjobs(starts.len() - subjobs, subjobs)),
+            _ => format!("{}: ", wording::jobs_and_subjobs(starts.len() - subjobs, subjobs)),
         };
         let folded = |names: &Named<'_>, counted: &str| match names.is_empty() {
             true => "no job".to_owned(),

@@ -254,8 +254,8 @@ fn margins<M: Map>(map: &M, total: u16, in_columns: bool) -> (u16, u16, u16) {
     let half = usize::from(total) / 2;
     let label = longest.min(MAX_LABEL).min(half);
     // Notes take no room from cells: they have what these leave, or a part of the half that is not for cells.
-    let most = (0..lines).map(|line| map.nodes(line)).max().unwrap_or(0);
-    let has_room = label + note + 2 <= half || label + note + 2 + most <= usize::from(total);
+    let both = label + note + 2;
+    let has_room = both <= half || (0..lines).all(|line| both + map.nodes(line) <= usize::from(total));
     let note = if has_room { note } else { 0 };
     (cells(longest), cells(label), cells(note))
 }

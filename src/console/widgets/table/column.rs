@@ -89,7 +89,7 @@ impl<'a, T> TableColumn<'a, T> {
     #[must_use]
     pub(crate) fn valued_by(self, key: impl Fn(&'a T) -> SortKey + Copy + 'a) -> Self {
         let value = move |row: &'a T| match key(row) {
-            SortKey::Number(number) => as_value(&Fact::Number(number)),
+            SortKey::Number(found) => number(Some(found)),
             SortKey::Words(_) | SortKey::Nothing => Value::Null,
         };
         Self { value: Some(Box::new(value)), ..self.sorted_by(key) }
@@ -174,9 +174,14 @@ impl<'a, T> TableColumn<'a, T> {
 pub(crate) fn number_or_text(text: &str) -> Value {
     match SortKey::of_text(text) {
         SortKey::Nothing => Value::Null,
-        SortKey::Number(number) => as_value(&Fact::Number(number)),
+        SortKey::Number(found) => number(Some(found)),
         SortKey::Words(_) => Value::from(text.trim()),
     }
+}
+
+/// A number as a JSON value, or null.
+pub(crate) fn number(number: Option<f64>) -> Value {
+    number.map_or(Value::Null, |number| as_value(&Fact::Number(number)))
 }
 
 /// A fact as a JSON value; whole numbers have no fraction.

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use serde_json::Value;
 
 use super::super::map::sign_of_one;
 use super::super::use_words::sign;
@@ -11,13 +10,12 @@ use super::{NodeColumn, NodeLine};
 use crate::theme::{GlyphSet, Role, Theme};
 use crate::views::World;
 use crate::widgets::ramp::look;
-use crate::widgets::table::{Cell, SortKey, as_value};
+use crate::widgets::table::{Cell, SortKey, number};
 use qscope_engine::cluster::short_id;
 use qscope_engine::universe::{Bit, ConsIx, NodeUse, Occupant, Plan, State};
 use qscope_explain::standing_starts;
 use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_share;
-use qscope_session::query::Fact;
 use qscope_session::records::NodeRecord;
 
 /// The sign of a node's use; for one in part that of the map, with the height of its free share.
@@ -58,11 +56,6 @@ pub(super) fn used_of_all<'a>(
             (used, Box::new(move |line| number(amounts(line).map(|(used, _)| used)))),
             (all, Box::new(move |line| number(amounts(line).map(|(_, all)| all)))),
         ])
-}
-
-/// The exported value of an amount.
-fn number(amount: Option<f64>) -> Value {
-    amount.map_or(Value::Null, |amount| as_value(&Fact::Number(amount)))
 }
 
 /// The used share of a resource.
