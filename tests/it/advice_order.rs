@@ -142,7 +142,7 @@ fn a_job_that_is_not_considered_can_move_ahead() {
     for (case, ids, change) in
         [("c10-formula", ["125", "123"], "Priority="), ("c06-limits", ["107", "106"], "release its holds")]
     {
-        let disk = real::all().iter().find(|known| known.name == case).unwrap().on_disk();
+        let disk = real::named(case).on_disk();
         let run = read(&disk.path().join("before"), 1).run.clone();
         let [first, second] = ids.map(|id| run.plan.snap.job_meant(id).unwrap());
         assert_eq!(run.step_of(second), None, "{case}");

@@ -29,7 +29,7 @@ fn cases() -> impl Iterator<Item = &'static RealCase> {
 /// Planned starts are read as moments on the clock, not as seconds since 1970.
 #[test]
 fn estimates_are_moments_on_the_clock() {
-    let case = real::all().iter().find(|case| case.name == "c04-calendar-strict").unwrap();
+    let case = real::named("c04-calendar-strict");
     let root = case.on_disk();
     let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
     let output = program.arg("agree").arg(root.path().join("after")).arg("--json").output().unwrap();

@@ -24,7 +24,7 @@ use crate::real;
 
 /// Runs the cycle over what a live server printed before one of its cycles.
 fn live(name: &str) -> Arc<Generation> {
-    let case = real::all().iter().find(|case| case.name.starts_with(name)).unwrap();
+    let case = real::named(name);
     let root = case.on_disk();
     read(&root.path().join("before"), 1)
 }
@@ -142,7 +142,7 @@ fn who_took_nodes_only_in_the_books_is_told() {
 #[test]
 fn the_first_start_is_the_same_simulated_and_run_forward() {
     for (name, jobs) in [("c04", &["54.pbs01"][..]), ("c08", &["108.pbs01", "110.pbs01"][..])] {
-        let case = real::all().iter().find(|case| case.name.starts_with(name)).unwrap();
+        let case = real::named(name);
         let root = case.on_disk();
         let how = LoadOptions::default();
         let start = SimulationStart::folder(&root.path().join("before")).unwrap();

@@ -16,7 +16,7 @@ use Action::{Accept, StepForward};
 
 /// Writes the dumps of a live server before a cycle to the disk.
 fn folder(name: &str) -> (TempDir, PathBuf) {
-    let case = real::all().iter().find(|case| case.name == name).unwrap();
+    let case = real::named(name);
     let disk = case.on_disk();
     let folder = disk.path().join("before");
     (disk, folder)

@@ -16,7 +16,7 @@ use crate::real::{self, program};
 /// Returns the dumps of a live server whose cycle books nodes twice (quirk B1), with more faults added: two nodes
 /// offline, one overfull, one that lists an ended job, a queue stopped, scheduling off.
 pub(crate) fn troubled() -> (TempDir, PathBuf) {
-    let case = real::all().iter().find(|case| case.name == "c02-psets").unwrap();
+    let case = real::named("c02-psets");
     let disk = case.on_disk();
     let folder = disk.path().join("before");
     for form in ["nodes.txt", "queues.txt", "server.txt"] {

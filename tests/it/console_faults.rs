@@ -23,7 +23,7 @@ pub(crate) fn stage(name: &str, width: u16, height: u16) -> (tempfile::TempDir, 
 }
 
 fn stage_of(name: &str, moment: &str, width: u16, height: u16) -> (tempfile::TempDir, Stage) {
-    let case: &RealCase = real::all().iter().find(|case| case.name == name).unwrap();
+    let case: &RealCase = real::named(name);
     let disk = case.on_disk();
     let stage = Stage::open_at(&disk.path().join(moment), width, height);
     (disk, stage)
@@ -784,7 +784,7 @@ fn a_limit_nearly_reached_and_the_nodes_of_a_set_have_their_colours() {
         row.iter().find(|cell| cell.symbol().starts_with(sign)).map(|cell| cell.fg).unwrap()
     };
     let mut stage = Stage::empty_in(120, 40, Epoch(1_763_700_000), theme());
-    let disk = real::all().iter().find(|case| case.name == "c06-limits").unwrap().on_disk();
+    let disk = real::named("c06-limits").on_disk();
     stage.load(read(&disk.path().join("before"), 1));
     stage.act(&[Action::View5]);
     assert_eq!(color_of(&mut stage, "38 of 40", '█'), color(Role::VerdictWait));

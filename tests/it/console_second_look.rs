@@ -23,13 +23,19 @@ fn a_missing_job_file_is_an_alert_and_a_problem() {
     assert!(line(&seen, "✗ assumed").contains("not there; assumed no jobs"), "{seen}");
 }
 
-/// Whatever is assumed stands in Problems, with what to do, in the words of `qscope check`.
-#[test]
-fn every_assumption_is_a_problem_with_its_remedy() {
+/// Creates a folder with the dumps of one node and one job alone.
+fn with_one_job() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     put("nodes.txt", "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n\n");
     put("jobs.txt", "Job Id: 1.s\n    Job_Owner = ann@s\n    job_state = Q\n    queue = q\n\n");
+    folder
+}
+
+/// Whatever is assumed stands in Problems, with what to do, in the words of `qscope check`.
+#[test]
+fn every_assumption_is_a_problem_with_its_remedy() {
+    let folder = with_one_job();
     let mut stage = Stage::open_at(folder.path(), 200, 60);
     let seen = stage.act(&[Action::Warnings]).see();
     for (file, assumed, fix) in [
@@ -60,10 +66,7 @@ fn a_file_that_goes_is_a_problem_with_the_command_that_makes_it() {
 
 #[test]
 fn a_job_without_a_name_leaves_no_gap_in_a_title() {
-    let folder = tempfile::tempdir().unwrap();
-    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    put("nodes.txt", "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n\n");
-    put("jobs.txt", "Job Id: 1.s\n    Job_Owner = ann@s\n    job_state = Q\n    queue = q\n\n");
+    let folder = with_one_job();
     let seen = Stage::open_at(folder.path(), 80, 24).command("job 1").see();
     assert!(seen.contains("┏ Job 1 · ann ━"), "{seen}");
 }

@@ -182,7 +182,7 @@ fn the_list_of_files_gives_way_to_a_view_and_its_own_key_closes_it() {
 /// Comments that the scheduler had left, one of them different from the model's, and no other record.
 #[test]
 fn the_agreement_shows_what_differs_first_and_leads_to_the_job() {
-    let case = real::all().iter().find(|case| case.name.starts_with("c08")).unwrap();
+    let case = real::named("c08");
     let root = case.on_disk();
     let folder = root.path().join("before");
     let path = folder.join("jobs-t.json");

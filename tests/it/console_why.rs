@@ -288,7 +288,7 @@ fn the_first_line_has_the_cause_of_what_is_never_or_stopped() {
         ("c05-reservations", "77", "✗ can never run: 3 chunks of ncpus=8 requested, and 2 nodes"),
     ];
     for (name, job, cause) in cases {
-        let case = crate::real::all().iter().find(|case| case.name == name).unwrap();
+        let case = crate::real::named(name);
         let disk = case.on_disk();
         for (width, height) in [(80, 24), (120, 40), (200, 60)] {
             let mut stage = Stage::open_at(&disk.path().join("before"), width, height);

@@ -11,7 +11,7 @@ use crate::real::{self, program};
 
 /// Writes a real cluster to the disk; its dumps are in `before`.
 fn on_disk(name: &str) -> TempDir {
-    let case = real::all().iter().find(|case| case.name.starts_with(name)).unwrap();
+    let case = real::named(name);
     case.on_disk()
 }
 

@@ -680,7 +680,7 @@ fn a_reload_looks_at_once_and_says_that_nothing_changed() {
 /// The prediction of a generation is compared with the next one of another moment.
 #[test]
 fn starts_between_generations_are_predicted() {
-    let case = real::all().iter().find(|case| case.name.starts_with("c01")).unwrap();
+    let case = real::named("c01");
     let root = case.on_disk();
     let folder = root.path().join("before");
     fs::remove_file(folder.join("now")).unwrap();

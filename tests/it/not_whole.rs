@@ -19,7 +19,7 @@ use super::sites::folder;
 
 /// Writes a cycle of a live scheduler as folders on the disk, with both dumps of its jobs.
 fn on_disk() -> TempDir {
-    let root = real::all().iter().find(|case| case.name.starts_with("c01")).unwrap().on_disk();
+    let root = real::named("c01").on_disk();
     for when in ["before", "after"] {
         fs::copy(root.path().join(when).join("jobs-t.json"), root.path().join(when).join("jobs.json"))
             .unwrap();

@@ -34,7 +34,7 @@ fn sample(name: &str) -> Arc<Run> {
 
 /// Reads one side of what a live server printed.
 fn dumps(name: &str, side: &str) -> Arc<Run> {
-    let case = real::all().iter().find(|case| case.name.starts_with(name)).unwrap();
+    let case = real::named(name);
     let root = case.on_disk();
     (*read(&root.path().join(side), 1).run).clone()
 }
@@ -190,7 +190,7 @@ fn a_stopped_queue_in_which_no_job_waits_comes_behind_nodes_that_are_out() {
 /// If the comment stays the same but the queue shows another cause, so does a difference.
 #[test]
 fn a_difference_has_the_causes_that_the_queue_shows() {
-    let case = real::all().iter().find(|case| case.name.starts_with("c04")).unwrap();
+    let case = real::named("c04");
     let root = case.on_disk();
     let before = read(&root.path().join("before"), 1);
     let answer = ask_what_if(&before, &["node.cn031.state=offline"]).unwrap();
@@ -213,7 +213,7 @@ fn a_difference_has_the_causes_that_the_queue_shows() {
 /// A job that is no longer a top job may start as early as before.
 #[test]
 fn a_lost_plan_is_no_later_start() {
-    let case = real::all().iter().find(|case| case.name.starts_with("c04")).unwrap();
+    let case = real::named("c04");
     let root = case.on_disk();
     let before = read(&root.path().join("before"), 1);
     let answer = ask_what_if(&before, &["strict_ordering=False"]).unwrap();
@@ -262,7 +262,7 @@ fn the_comment_of_pbs_stands_below_the_verdict_and_with_its_difference_on_the_pa
     stage.load(generation);
     let seen = stage.command("job 11").see();
     assert!(seen.contains("differs") && seen.contains("the model gives: Not Running"), "{seen}");
-    let case = real::all().iter().find(|case| case.name.starts_with("c04")).unwrap();
+    let case = real::named("c04");
     let root = case.on_disk();
     let mut stage = Stage::open_at(&root.path().join("before"), 80, 24);
     let seen = stage.command("why 54").see();

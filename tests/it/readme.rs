@@ -1,7 +1,9 @@
 //! The examples of the README, run exactly as written there.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
+
+use crate::ran::ran;
 
 use serde_json::Value;
 
@@ -16,8 +18,7 @@ fn examples() -> Vec<Vec<String>> {
 }
 
 fn run(words: &[String], more: &[&str]) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
-    program.current_dir(env!("CARGO_MANIFEST_DIR")).args(words).args(more).env("TZ", "UTC").output().unwrap()
+    ran(words.iter().map(String::as_str).chain(more.iter().copied()))
 }
 
 /// Returns whether a command opens the console, which needs a terminal.

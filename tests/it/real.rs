@@ -48,6 +48,11 @@ impl RealCase {
     }
 }
 
+/// Returns the case whose name begins so: `c04`.
+pub(crate) fn named(name: &str) -> &'static RealCase {
+    all().iter().find(|case| case.name.starts_with(name)).unwrap()
+}
+
 /// Returns all cases, by name.
 pub(crate) fn all() -> &'static [RealCase] {
     static CASES: LazyLock<Vec<RealCase>> = LazyLock::new(|| {

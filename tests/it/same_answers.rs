@@ -31,7 +31,7 @@ fn json(args: &[&str]) -> Value {
 
 /// Writes a live case to the disk: the cluster before its cycle is in `before`.
 fn case(name: &str) -> (TempDir, String) {
-    let found = real::all().iter().find(|case| case.name.starts_with(name)).unwrap();
+    let found = real::named(name);
     let root = found.on_disk();
     let before = root.path().join("before").to_str().unwrap().to_owned();
     (root, before)
