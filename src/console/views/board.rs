@@ -47,6 +47,8 @@ const ABOUT: u16 = 7;
 /// Minimum columns and rows for the bars of all jobs to be drawn beside the selected cause.
 const ROOMY: u16 = 180;
 const TALL: u16 = 14;
+/// Columns for these bars.
+const SUMS: u16 = 64;
 
 /// Columns for the bar of core-hours, and the wider bar used from `WIDE` columns on.
 const BAR: u16 = 16;

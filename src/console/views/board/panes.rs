@@ -2,7 +2,7 @@
 
 use super::grouped::By;
 use super::lines::{MAX_REASON, core_hours_of};
-use super::{ABOUT, BAR, Board, MEDIUM, MIN_REASON, NARROW_BAR, OTHERS, ROOMY, TALL, WIDE, WIDE_BAR};
+use super::{ABOUT, BAR, Board, MEDIUM, MIN_REASON, NARROW_BAR, OTHERS, ROOMY, SUMS, TALL, WIDE, WIDE_BAR};
 use crate::layout::{cells, cut_columns, cut_rows, inside_indented};
 use crate::theme::Theme;
 use crate::views::World;
@@ -60,8 +60,8 @@ impl Board {
         }
         if about.height > 0 {
             let beside = about.width >= ROOMY && about.height >= TALL;
-            // The columns of the jobs take more room than bars.
-            let (about, sums) = cut_columns(about, if beside { about.width * 3 / 5 } else { about.width });
+            // Bars stay readable in few columns, and what stops a job does not.
+            let (about, sums) = cut_columns(about, if beside { about.width - SUMS } else { about.width });
             if !sums.is_empty() {
                 self.sums.render(sums, buf, theme);
             }
