@@ -221,9 +221,13 @@ mod tests {
         let mut page = String::from(
             "# Rules that decide about a job\n\n\
              Every decision of a cycle has the id of a rule: the column and filter field `rule` (`:columns +rule`, \
-             `/rule=limits-check`), `rule` of a node inside a decision, and `stopped_by_rule` in the JSON of `cycle` and \
-             `why`. A job that does not start has the rule that stopped it, one that starts the rule that chose its path; \
-             `path_rule` is the latter for every job, and `rule` in the JSON. This page is made from the tables by which jobs are decided.\n\n\
+             `/rule=limits-check`), below the answer of Why, and at the stages and nodes inside a decision. A job that does \
+             not start has the rule that stopped it, one that starts the rule that chose its path. The column and filter \
+             field `path_rule` is the latter for every job.\n\n\
+             In the JSON of `cycle` and `why`, `decided_by_rule` is the field `rule`, and `path_rule_id` the field \
+             `path_rule`; `stopped_by_rule` is the rule that stopped the job, null if it starts, `rule` is `path_rule_id` \
+             again, and `path_rule` has the rule of the path in words. `rule` of a stage in the JSON of `why` is that of the \
+             stage. This page is made from the tables by which jobs are decided.\n\n\
              ## What stops a job, in the order of a cycle\n\n| rule | stops a job because |\n|---|---|\n",
         );
         for rule in StopRule::ALL {

@@ -44,6 +44,7 @@ mod schedselect;
 mod select;
 mod select_parts;
 mod server;
+mod set_at;
 mod shared_column;
 mod shares;
 mod snapshot;
@@ -93,13 +94,14 @@ pub use schedselect::{ChunkDefaults, normalised_select, with_chunk_defaults};
 pub use select::{ChunkSpec, Request, Select, SelectError};
 pub use select_parts::{SelectPart, add_chunk_defaults};
 pub use server::{Fuzzy, Scheduler, Server};
+pub use set_at::SetAt;
 pub use shared_column::{Page, SharedColumn, SharedRows};
 pub use shares::{ShareGroup, UsageRecord};
 pub use snapshot::{Flavour, Snapshot};
 pub use sort_key::{
     Direction, GroupSortKey, JobSortKey, JobSortTerm, NodeSortKey, NodeSortTerm, SortField, SortKeyError,
 };
-pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan};
+pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan, TimeLines};
 pub use time_zone::{has_date, time_zone};
 pub use unlisted::{NodeListing, is_on_nodes, not_listed};
 pub use unread::Unserved;

@@ -59,4 +59,4 @@ pub use rehearsal::{Consideration, Fate, Focus, PreemptionTrial, Reconsidered, R
 pub use run::{CycleStart, Run, Universe, run_cycle};
 pub use setup::{OrderPolicy, Settings, Setup, windows_of};
 pub use step::{Step, StepIx};
-pub use stop_rule::{DECIDING_RULES, StopRule};
+pub use stop_rule::{DECIDING_RULES, DecidingRule, StopRule};

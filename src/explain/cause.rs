@@ -19,7 +19,7 @@ pub use never::fits_idle;
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{JobId, JobState};
+use qscope_engine::cluster::{JobId, JobState, SetAt};
 use qscope_engine::cycle::{Eligibility, IdleCluster, Outcome, Run, Verdict};
 
 use qscope_exits::json::by_name;
@@ -56,6 +56,9 @@ pub struct Cause {
     /// Settings that it rests on and that neither its sentence nor its objects name.
     #[serde(skip)]
     pub settings: Vec<String>,
+    /// Lines of the scheduler's calendars that it rests on.
+    #[serde(skip)]
+    pub lines: Vec<SetAt>,
     /// The numbers compared, by name, as the batch system prints them.
     #[serde(serialize_with = "by_name")]
     pub numbers: Vec<(&'static str, String)>,
@@ -77,6 +80,7 @@ impl Cause {
             one_row: None,
             whose: None,
             settings: Vec::new(),
+            lines: Vec::new(),
             numbers: Vec::new(),
             notes: Vec::new(),
         }
@@ -101,6 +105,18 @@ impl Cause {
         Self { beside: Some(why), ..Self::new(Tier::Never, kind, sentence) }
     }
 
+    /// Whether it is the time of day: then no node and no limit matters until it has changed.
+    pub(super) fn is_time_of_day(&self) -> bool {
+        matches!(self.kind, "time-window" | "prime-boundary")
+    }
+
+    /// Returns its place among several causes, deepest first: by tier, with the time of day after what makes the job
+    /// impossible at any time.
+    fn depth(&self) -> (u8, bool) {
+        let is_time_of_day = self.is_time_of_day();
+        (if is_time_of_day { Tier::Never } else { self.tier }.rank(), is_time_of_day)
+    }
+
     pub(super) fn about(mut self, objects: impl IntoIterator<Item = String>) -> Self {
         for object in objects {
             if !object.is_empty() && !self.objects.contains(&object) {
@@ -112,6 +128,10 @@ impl Cause {
 
     pub(super) fn set_by(self, settings: impl IntoIterator<Item = String>) -> Self {
         Self { settings: settings.into_iter().collect(), ..self }
+    }
+
+    pub(super) fn made_at(self, lines: impl IntoIterator<Item = SetAt>) -> Self {
+        Self { lines: lines.into_iter().collect(), ..self }
     }
 
     pub(super) fn in_brief(self, brief: String) -> Self {
@@ -171,7 +191,7 @@ pub(super) fn state_cause(run: &Run, job: JobId) -> Option<Cause> {
     let is_out = matches!(run.standing[job], Eligibility::Out(_));
     let found =
         if is_out && !run.plan.job(job).is_subjob() { standing::causes(run, job) } else { Vec::new() };
-    found.into_iter().min_by_key(|cause| cause.tier.rank())
+    found.into_iter().min_by_key(Cause::depth)
 }
 
 /// Returns the causes of a subjob's array, because the scheduler examines the array in its place; `None` for other
@@ -223,6 +243,6 @@ pub(super) fn causes_with(turn: &mut Turn, idle: Option<&mut IdleCluster>) -> Ve
         found.retain(|cause| cause.kind != "subjob");
     }
     // Stable: causes of one tier keep the order in which the scheduler checks them.
-    found.sort_by_key(|cause| cause.tier.rank());
+    found.sort_by_key(Cause::depth);
     found
 }

@@ -190,6 +190,8 @@ pub struct Frame {
     pub condition: String,
     /// What was compared, or the result.
     pub text: String,
+    /// The id of the rule of a stage, where one is known.
+    pub rule: Option<&'static str>,
     /// What a matching bucket gave to the chunk spec.
     share: Option<BucketShare>,
 }
@@ -217,6 +219,7 @@ impl Frame {
             numbers: Vec::new(),
             condition: String::new(),
             text: text.into(),
+            rule: None,
             share: None,
         }
     }

@@ -49,8 +49,8 @@ impl WaitReason {
     pub fn of(causes: &[Cause]) -> Option<Self> {
         let first = causes.first()?;
         // As long as one of these applies, further shortages do not matter.
-        let alone =
-            matches!(first.tier, Tier::NotEligible | Tier::Never | Tier::Stopped | Tier::NotConsidered);
+        let alone = first.is_time_of_day()
+            || matches!(first.tier, Tier::NotEligible | Tier::Never | Tier::Stopped | Tier::NotConsidered);
         let measured = if alone { causes.get(..1).unwrap_or_default() } else { causes };
         // Nodes taken by others are counted one by one; a sum over nodes would not agree with that count.
         let is_counted = |cause: &&Cause| first.tier != Tier::Order || cause.kind == "not-exclusive";

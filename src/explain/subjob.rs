@@ -75,6 +75,7 @@ impl Why {
         let nodes = count(placed.allocation.nodes().len(), "node");
         let path = outcome.entered().map_or("", |path| path.word());
         self.headline = format!("{short} of the array {of} starts in this cycle on {nodes} ({path} path)");
+        self.rule = run.deciding_rule(outcome);
         self.outcome = Some(outcome.clone());
         self.causes.clear();
         self.decision.clear();
@@ -86,6 +87,7 @@ impl Why {
     fn narrow_to_refused(&mut self, run: &Arc<Run>, step: StepIx, outcome: Outcome) {
         let Some(cause) = refused_with(run, &outcome) else { return };
         self.headline.clone_from(&cause.sentence);
+        self.rule = run.deciding_rule(&outcome);
         self.causes = vec![cause];
         if let Some(found) = considered_at(&mut Debugger::new(run.clone()), step) {
             self.decision = decision_lines_to(run, &outcome, &found);

@@ -9,7 +9,7 @@ use qscope_engine::universe::Reason;
 pub enum Tier {
     /// Held, waiting for its start time, dependent, under the formula threshold, or ignored.
     NotEligible,
-    /// Its queue is stopped, or closed by prime or dedicated time.
+    /// Its queue is stopped, or that of a reservation which has not begun.
     Stopped,
     /// It cannot fit even when everything is idle, or the scheduler reports never.
     Never,
@@ -20,7 +20,7 @@ pub enum Tier {
     Short,
     /// Enough in sum, but not in one shape, set or node.
     Fragmented,
-    /// A reservation, a top job or dedicated time is ahead.
+    /// A reservation, a top job, or a change of prime or dedicated time is ahead.
     Calendar,
     NotConsidered,
 }
@@ -77,12 +77,13 @@ impl Tier {
 
     fn of_reason(reason: &Reason, stage: Option<Stage>) -> Self {
         match reason {
-            Reason::QueueNotStarted
-            | Reason::DedicatedTime
+            Reason::QueueNotStarted => Self::Stopped,
+            Reason::DedicatedTime
             | Reason::PrimeOnly
             | Reason::NonPrimeOnly
-            | Reason::CrossPrime { .. } => Self::Stopped,
-            Reason::CrossDedicated | Reason::Conflict => Self::Calendar,
+            | Reason::CrossPrime { .. }
+            | Reason::CrossDedicated
+            | Reason::Conflict => Self::Calendar,
             Reason::Limit(_)
             | Reason::SubjobLimit
             | Reason::TooManySubjobs

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Id, JobId, JobState};
-use qscope_engine::cycle::{Consideration, Debugger, DoubleBooking, Outcome, Run, StepIx};
+use qscope_engine::cycle::{Consideration, Debugger, DecidingRule, DoubleBooking, Outcome, Run, StepIx};
 
 use super::alert::scheduling_off;
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
@@ -19,6 +19,8 @@ use super::{
 pub struct Why {
     /// The outcome of the job; `None` if it is already running.
     pub outcome: Option<Outcome>,
+    /// The rule that decided: the one by which it does not start, or the one that chose its path.
+    pub rule: Option<DecidingRule>,
     /// All causes that keep it waiting, deepest first; empty for jobs that start or run.
     pub causes: Vec<Cause>,
     /// The cause in one line.
@@ -83,6 +85,7 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
         comment,
         banners: banners(run, job),
         rests_on: rests_on(run, job),
+        rule: outcome.as_ref().and_then(|outcome| run.deciding_rule(outcome)),
         causes,
         outcome,
     }

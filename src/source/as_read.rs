@@ -10,8 +10,8 @@ use super::files::Files;
 use super::log::Log;
 use super::record::DumpKind;
 use super::sched_config::lines_of;
+pub use qscope_engine::cluster::SetAt;
 use qscope_engine::cluster::{Epoch, Spot};
-use serde::Serialize;
 
 /// Kind of object that a record is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,15 +57,6 @@ impl Attributes {
         };
         self.list.iter().filter_map(place)
     }
-}
-
-/// The place where a setting is made.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct SetAt {
-    pub name: String,
-    pub file: String,
-    /// Line number, from 1.
-    pub line: usize,
 }
 
 impl Thing {

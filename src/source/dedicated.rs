@@ -7,24 +7,30 @@ use jiff::tz::TimeZone;
 
 use qscope_engine::cluster::{DedicatedSlot, Diagnostic, Epoch, Severity, Spot};
 
-/// Reads the whole file; slots are returned in order of time, bad lines are reported and left out.
-pub fn read(text: &[u8], file: &str, zone: &TimeZone, out: &mut Vec<Diagnostic>) -> Vec<DedicatedSlot> {
+/// Reads the whole file; slots are returned in order of time, each with the number of its line. Bad lines are reported
+/// and left out.
+pub fn read(
+    text: &[u8],
+    file: &str,
+    zone: &TimeZone,
+    out: &mut Vec<Diagnostic>,
+) -> Vec<(DedicatedSlot, usize)> {
     let text = String::from_utf8_lossy(text);
-    let mut slots: Vec<DedicatedSlot> = Vec::new();
+    let mut slots: Vec<(DedicatedSlot, usize)> = Vec::new();
     for (at, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with(['#', '*']) {
             continue;
         }
         match read_line(line, zone) {
-            Ok(slot) => slots.push(slot),
+            Ok(slot) => slots.push((slot, at + 1)),
             Err(message) => {
                 let spot = Spot::Line(at + 1);
                 out.push(Diagnostic::new(Severity::Error, "dedicated-line", file, spot, message));
             }
         }
     }
-    slots.sort_by_key(|slot| (slot.from, slot.to));
+    slots.sort_by_key(|(slot, line)| (slot.from, slot.to, *line));
     slots
 }
 
@@ -73,11 +79,11 @@ mod tests {
         let text = "# comment\n11/22/2025 04:00 11/22/2025 06:40\n11/21/2025 5:00 11/21/2025 06:00\n";
         let slots = read(text.as_bytes(), "dedicated_time", &TimeZone::UTC, &mut reported);
         assert_eq!(reported, []);
-        assert_eq!(slots[0], DedicatedSlot { from: Epoch(1_763_701_200), to: Epoch(1_763_704_800) });
+        assert_eq!(slots[0], (DedicatedSlot { from: Epoch(1_763_701_200), to: Epoch(1_763_704_800) }, 3));
         assert_eq!(slots.len(), 2);
         let east = TimeZone::fixed(jiff::tz::offset(2));
         let slots = read(text.as_bytes(), "dedicated_time", &east, &mut reported);
-        assert_eq!(slots[0].from, Epoch(1_763_701_200 - 7200));
+        assert_eq!(slots[0].0.from, Epoch(1_763_701_200 - 7200));
     }
 
     #[test]

@@ -5,11 +5,10 @@
 //! reports that, and quotes nothing.
 
 use super::Files;
-use super::holidays::DAYS;
 use super::maui_cfg;
 use super::sched_config::is_option;
 use super::shares::is_printed_line;
-use qscope_engine::cluster::{Diagnostic, Severity, Spot};
+use qscope_engine::cluster::{DayKind, Diagnostic, Severity, Spot};
 
 /// Number of lines checked per file, since each is compared with many names; if none of them matches, the file is
 /// foreign.
@@ -36,7 +35,7 @@ fn is_date(word: &str) -> bool {
 fn is_day(word: &str) -> bool {
     is_number(word)
         || word.eq_ignore_ascii_case("year")
-        || DAYS.iter().any(|(day, _)| day.eq_ignore_ascii_case(word))
+        || DayKind::NAMED.iter().any(|(day, _)| day.eq_ignore_ascii_case(word))
 }
 
 fn is_parameter(word: &str) -> bool {

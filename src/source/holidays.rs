@@ -6,29 +6,30 @@
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{DayKind, DaySchedule, Diagnostic, Holidays, PrimeSpan, Severity, Spot};
 
-/// Days by name; Sunday is 0.
-pub(crate) const DAYS: [(&str, DayKind); 8] = [
-    ("weekday", DayKind::Weekday),
-    ("sunday", DayKind::Day(0)),
-    ("monday", DayKind::Day(1)),
-    ("tuesday", DayKind::Day(2)),
-    ("wednesday", DayKind::Day(3)),
-    ("thursday", DayKind::Day(4)),
-    ("friday", DayKind::Day(5)),
-    ("saturday", DayKind::Day(6)),
-];
+/// The contents of the file, with the line of each schedule and of each holiday.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct HolidaysFile {
+    pub holidays: Holidays,
+    /// Numbers of the lines of its schedules of days, from 1.
+    pub day_lines: Vec<usize>,
+    /// Numbers of the lines of its holidays.
+    pub holiday_lines: Vec<usize>,
+}
 
 /// Reads the whole file; bad lines are reported and left out.
-pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Holidays {
+pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> HolidaysFile {
     let text = String::from_utf8_lossy(text);
-    let mut holidays = Holidays::default();
+    let mut read = HolidaysFile::default();
     for (at, line) in text.lines().enumerate() {
-        if let Err(message) = read_line(line.trim(), &mut holidays) {
+        if let Err(message) = read_line(line.trim(), &mut read.holidays) {
             let spot = Spot::Line(at + 1);
             out.push(Diagnostic::new(Severity::Error, "holidays-line", file, spot, message));
         }
+        // A line adds at most one schedule or holiday.
+        read.day_lines.resize(read.holidays.days.len(), at + 1);
+        read.holiday_lines.resize(read.holidays.holidays.len(), at + 1);
     }
-    holidays
+    read
 }
 
 fn read_line(line: &str, holidays: &mut Holidays) -> Result<(), String> {
@@ -55,9 +56,9 @@ fn read_line(line: &str, holidays: &mut Holidays) -> Result<(), String> {
 }
 
 fn day_kind(word: &str) -> Result<DayKind, String> {
-    let found = DAYS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
+    let found = DayKind::NAMED.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
     found.map(|(_, kind)| *kind).ok_or_else(|| {
-        let asked = did_you_mean::question(word, DAYS.iter().map(|(name, _)| *name));
+        let asked = did_you_mean::question(word, DayKind::NAMED.iter().map(|(name, _)| *name));
         format!("`{word}` is not weekday, a day's name, YEAR or a day of the year{asked}")
     })
 }
@@ -91,8 +92,10 @@ mod tests {
         let mut reported = Vec::new();
         let text = "HOLIDAYFILE_VERSION1\n* comment\n# comment\nYEAR 2025\n\nweekday 0600 1730\n\
             saturday none all\nSunday all none\n1 Jan 1 New Year\n326 x y\n";
-        let h = read(text.as_bytes(), "holidays", &mut reported);
+        let HolidaysFile { holidays: h, day_lines, holiday_lines } =
+            read(text.as_bytes(), "holidays", &mut reported);
         assert_eq!(reported, []);
+        assert_eq!((day_lines, holiday_lines), (vec![6, 7, 8], vec![9, 10]));
         assert_eq!(h.year, Some(2025));
         assert_eq!(h.holidays, [1, 326]);
         let day = |days, prime, non_prime| DaySchedule { days, prime, non_prime };
@@ -109,7 +112,7 @@ mod tests {
     #[test]
     fn an_empty_file_has_no_holidays() {
         let mut reported = Vec::new();
-        assert_eq!(read(b"\n", "holidays", &mut reported), Holidays::default());
+        assert_eq!(read(b"\n", "holidays", &mut reported), HolidaysFile::default());
         assert_eq!(reported, []);
     }
 
@@ -118,7 +121,7 @@ mod tests {
         let mut reported = Vec::new();
         let text = "YEAR soon\nwekday 0600 1730\nmonday 0600\ntuesday 2460 1700\n400 x\nfriday 0900 1700\n";
         let h = read(text.as_bytes(), "holidays", &mut reported);
-        assert_eq!(h.days.len(), 1);
+        assert_eq!((h.holidays.days.len(), h.day_lines), (1, vec![6]));
         let reported: Vec<String> = reported.iter().map(ToString::to_string).collect();
         assert_eq!(reported[0], "holidays:1: `soon` is not a year; expected `YEAR 2026`");
         assert!(reported[1].ends_with("did you mean `weekday`?"));

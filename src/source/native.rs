@@ -33,13 +33,16 @@ pub(crate) fn read_present(
         reader.record("sched_config", bytes, statements(bytes));
     }
     if let Some(bytes) = reader.open("holidays") {
-        reader.snapshot.holidays = Some(holidays::read(bytes, "holidays", &mut reader.reported));
+        let read = holidays::read(bytes, "holidays", &mut reader.reported);
+        reader.snapshot.holidays = Some(read.holidays);
+        reader.snapshot.time_lines.days = read.day_lines;
+        reader.snapshot.time_lines.holidays = read.holiday_lines;
         reader.record("holidays", bytes, statements(bytes));
     }
     if let Some(bytes) = reader.open("dedicated_time") {
         let slots = dedicated::read(bytes, "dedicated_time", zone.time_zone(), &mut reader.reported);
         reader.record("dedicated_time", bytes, slots.len());
-        reader.snapshot.dedicated_time = slots;
+        (reader.snapshot.dedicated_time, reader.snapshot.time_lines.dedicated) = slots.into_iter().unzip();
     }
     if let Some(bytes) = reader.open("maui.cfg") {
         let pairs = maui_cfg::read(bytes, "maui.cfg", &mut reader.reported);

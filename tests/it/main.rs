@@ -112,6 +112,7 @@ mod record;
 mod refused_starts;
 mod rests_on;
 mod rooms;
+mod rule_ids;
 mod rules;
 mod running_ends;
 mod same_answers;

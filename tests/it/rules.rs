@@ -286,6 +286,6 @@ fn rules_that_decide_have_the_ids_of_the_list() {
         assert!(list["rule"].get(*id).is_some(), "{id}");
     }
     let stops = StopRule::ALL.iter().map(|rule| rule.id());
-    let all: Vec<&str> = stops.chain(PathRule::IDS).collect();
+    let all: Vec<&str> = stops.chain(PathRule::IDS.iter().copied()).collect();
     assert_eq!(DECIDING_RULES, all);
 }

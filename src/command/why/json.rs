@@ -51,12 +51,17 @@ pub(super) struct WhyJson<'a> {
     path: Option<&'static str>,
     /// The path that it would use.
     would_use: Option<&'static str>,
-    /// The rule that decided that.
+    /// The rule that decided that, in words.
     path_rule: Option<&'static str>,
     /// The id of that rule, as in the list of rules: `bucket-excl`.
+    path_rule_id: Option<&'static str>,
+    /// The same as `path_rule_id`.
     rule: Option<&'static str>,
     /// The id of the rule by which it does not start: `limits-check`, `node-until-end`; null if it starts.
     stopped_by_rule: Option<&'static str>,
+    /// The id of the rule that decided, as the column and filter field `rule` have it: the one that stopped the job, or
+    /// for one that starts the one that chose its path.
+    decided_by_rule: Option<&'static str>,
     /// Why no path was entered.
     turned_away_by: Option<&'static str>,
     /// The nodes lost at each condition, chunk by chunk.
@@ -112,6 +117,8 @@ struct StageJson<'a> {
     /// Null where there is nothing to pass, or the stage was not reached.
     passed: Option<bool>,
     text: String,
+    /// The id of its rule: where the job was stopped, the rule that did.
+    rule: Option<&'static str>,
 }
 
 /// When a job starts over many runs, and how well such statements held in the past.
@@ -155,8 +162,10 @@ impl<'a> WhyJson<'a> {
             path: outcome.and_then(|outcome| outcome.path).map(Path::word),
             would_use: choice.map(|choice| choice.path.word()),
             path_rule: choice.map(|choice| choice.rule.name()),
+            path_rule_id: choice.map(|choice| choice.rule.id()),
             rule: choice.map(|choice| choice.rule.id()),
             stopped_by_rule: outcome.and_then(|outcome| generation.run.stop_rule(outcome)).map(StopRule::id),
+            decided_by_rule: why.rule.map(|rule| rule.id),
             turned_away_by: outcome.and_then(|outcome| outcome.refused_at).map(Stage::word),
             funnel: funnels,
             stages: why.decision.iter().filter_map(StageJson::of).collect(),
@@ -180,11 +189,11 @@ impl<'a> StageJson<'a> {
     /// Converts a line of the decision; `None` for the buckets that a chunk was offered, which are listed under
     /// `chunks`.
     fn of(line: &'a DecisionLine) -> Option<Self> {
-        let passed_over = |text| Some(Self { stage: "passed over", passed: None, text });
+        let passed_over = |text| Some(Self { stage: "passed over", passed: None, text, rule: None });
         match line {
-            DecisionLine::Stage { passed, label, text, aside, .. } => {
+            DecisionLine::Stage { passed, label, text, aside, rule, .. } => {
                 let text = if aside.is_empty() { text.clone() } else { format!("{text}: {aside}") };
-                Some(Self { stage: label, passed: *passed, text })
+                Some(Self { stage: label, passed: *passed, text, rule: *rule })
             }
             DecisionLine::PassedOver(node, why) => passed_over(format!("{node}: {why}")),
             DecisionLine::MorePassedOver(more) => passed_over(format!("and {more} more nodes")),

@@ -138,7 +138,11 @@ impl<'a> Writer<'a> {
             _ if outcome.placed.is_some() => "refused by server",
             verdict => wording::verdict(verdict),
         };
-        let mut pieces = vec![Piece::signed(role, word), Piece::dim(" · ")];
+        let mut pieces = vec![Piece::signed(role, word)];
+        pieces.extend(
+            self.subject.run.stop_rule(outcome).map(|rule| Piece::dim(format!(" · rule {}", rule.id()))),
+        );
+        pieces.push(Piece::dim(" · "));
         match outcome.would_use {
             Some(choice) => {
                 let path_role = match choice.path {
@@ -215,6 +219,7 @@ impl<'a> Writer<'a> {
             if let Some(more) = parts.end(&line) {
                 self.more_parts(more);
             }
+            let rule = line.rule_words();
             match line {
                 // Checks have a line above, and the nodes one below, as PBS writes them.
                 DecisionLine::Stage { part: DecisionPart::Checks | DecisionPart::Placed, .. } => {}
@@ -226,6 +231,9 @@ impl<'a> Writer<'a> {
                     if !aside.is_empty() {
                         let role = if passed == Some(false) { Role::VerdictWait } else { Role::TextDim };
                         words.push(Piece::of(role, format!(" · {aside}")));
+                    }
+                    if !rule.is_empty() {
+                        words.push(Piece::dim(rule));
                     }
                     self.stage(passed, &label, words);
                 }

@@ -33,7 +33,7 @@ use qscope_exits::Clip;
 use qscope_session::Generation;
 use qscope_session::as_read::places;
 use qscope_session::query::{Fact, FieldColumn, FieldKind, Fields, Record};
-use qscope_session::settings::{SetIn, SettingInEffect, quirk_settings, settings};
+use qscope_session::settings::{SetIn, SettingInEffect, quirk_settings, settings, time_settings};
 use qscope_source::as_read::SetAt;
 
 /// The view's state: where settings are set, and the snapshot this is known for.
@@ -62,7 +62,7 @@ const FIELDS: &[SettingColumn] = &[
         "section",
         FieldKind::Text,
         (12, 2),
-        "sched_config, server, scheduler or quirks",
+        "sched_config, server, scheduler, holidays, dedicated_time or quirks",
         |row| Some(Fact::text(row.section)),
     ),
     SettingColumn::new("from", FieldKind::Text, (18, 2), "where it stands", |row| {
@@ -113,6 +113,7 @@ impl ListModel for SettingsView {
             (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
         }
         let mut all = settings(world.snapshot(), &self.places);
+        all.extend(time_settings(world.snapshot()));
         all.extend(quirk_settings(world.plan().quirks));
         self.differ = all.iter().filter(|setting| setting.differs()).count();
         let values = all.iter().filter_map(|setting| setting.value.as_deref());
@@ -124,7 +125,8 @@ impl ListModel for SettingsView {
     }
 
     fn is_same(a: &SettingInEffect, b: &SettingInEffect) -> bool {
-        (a.section, &a.name) == (b.section, &b.name)
+        // Several lines of `holidays` may be about the same days.
+        (a.section, &a.name, &a.value) == (b.section, &b.name, &b.value)
     }
 
     fn keeps(filter: &Filter, line: &SettingInEffect, _: World<'_>) -> bool {
@@ -204,6 +206,9 @@ impl ListModel for SettingsView {
                 None => Update::status("no setting under the cursor"),
             }),
             Action::WhatIf => Some(match line {
+                Some(line) if !line.is_settable() => {
+                    Update::status(format!("a line of {} is no setting of a what-if", line.section))
+                }
                 Some(line) => Update::request(Effect::GoTo(Object::View(ViewName::WhatIf)))
                     .with(Effect::BeginSetting(line.text())),
                 None => Update::status("no setting under the cursor"),

@@ -3,8 +3,8 @@
 use super::{
     AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId,
     Name, NameList, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResourceId, ResvId,
-    Scheduler, Server, ShareGroup, SharedColumn, Tally, UsageRecord, array_id, array_numbered, id_number,
-    number_of,
+    Scheduler, Server, ShareGroup, SharedColumn, Tally, TimeLines, UsageRecord, array_id, array_numbered,
+    id_number, number_of,
 };
 
 /// Batch system that the dumps are from.
@@ -50,6 +50,8 @@ pub struct Snapshot {
     pub holidays: Option<Holidays>,
     /// `dedicated_time`, in order of time.
     pub dedicated_time: Vec<DedicatedSlot>,
+    /// Lines of these in `holidays` and `dedicated_time`.
+    pub time_lines: TimeLines,
     /// `resource_group`.
     pub share_groups: Vec<ShareGroup>,
     /// Fair share usage.
@@ -85,6 +87,11 @@ impl Snapshot {
             policy: Policy::as_shipped(),
             ..Self::default()
         }
+    }
+
+    /// Returns the name of the file that was read for an input such as `holidays`.
+    pub fn file_of<'a>(&'a self, input: &'a str) -> &'a str {
+        self.files.iter().find(|file| file.input_name() == input).map_or(input, |file| &file.name)
     }
 
     /// Returns the number of nodes and jobs, at least 1.

@@ -31,6 +31,33 @@ pub enum DayKind {
     Day(u8),
 }
 
+impl DayKind {
+    /// Every kind with its name in `holidays`.
+    pub const NAMED: [(&str, Self); 8] = [
+        ("weekday", Self::Weekday),
+        ("sunday", Self::Day(0)),
+        ("monday", Self::Day(1)),
+        ("tuesday", Self::Day(2)),
+        ("wednesday", Self::Day(3)),
+        ("thursday", Self::Day(4)),
+        ("friday", Self::Day(5)),
+        ("saturday", Self::Day(6)),
+    ];
+
+    /// Returns its name in `holidays`.
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(_, kind)| *kind == self).map_or("weekday", |(name, _)| name)
+    }
+
+    /// Whether it includes a day of the week, 0 = Sunday.
+    pub fn includes(self, weekday: u8) -> bool {
+        match self {
+            Self::Weekday => (1..=5).contains(&weekday),
+            Self::Day(day) => day == weekday,
+        }
+    }
+}
+
 /// Start of prime and non-prime time on some days.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DaySchedule {
@@ -49,4 +76,15 @@ pub struct Holidays {
     pub days: Vec<DaySchedule>,
     /// Holidays as days of the year, 1 = January 1st.
     pub holidays: Vec<u32>,
+}
+
+/// Numbers of the lines of both files, from 1; empty for what was not read from such a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TimeLines {
+    /// The line of each period of dedicated time.
+    pub dedicated: Vec<usize>,
+    /// The line of each schedule of days.
+    pub days: Vec<usize>,
+    /// The line of each holiday.
+    pub holidays: Vec<usize>,
 }

@@ -28,12 +28,8 @@ macro_rules! stop_rules {
             }
         }
 
-        /// The ids of the rules that decide about a job: those by which it does not start, then those that choose
-        /// the path of one that starts.
-        pub const DECIDING_RULES: &[&str] = &{
-            let [a, b, c, d, e, f, g, h, i, j, k, l, m] = PathRule::IDS;
-            [$($id,)+ a, b, c, d, e, f, g, h, i, j, k, l, m]
-        };
+        /// The ids of these rules, in the same order.
+        const STOP_IDS: &[&str] = &[$($id),+];
     };
 }
 
@@ -68,6 +64,26 @@ stop_rules! {
     ServerRefuses "days-answer" "the server refuses its start on a node that another start of the cycle holds";
 }
 
+/// The ids of the rules that decide about a job: those by which it does not start, then those that choose the path of
+/// one that starts.
+pub const DECIDING_RULES: &[&str] = &{
+    const STOPS: usize = STOP_IDS.len();
+    let mut all = [""; STOPS + PathRule::IDS.len()];
+    let (stops, paths) = all.split_at_mut(STOPS);
+    stops.copy_from_slice(STOP_IDS);
+    paths.copy_from_slice(PathRule::IDS);
+    all
+};
+
+/// A rule that decided about a job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DecidingRule {
+    /// The id in `tests/rules.toml`.
+    pub id: &'static str,
+    /// What it states, in one sentence.
+    pub sentence: &'static str,
+}
+
 impl Run {
     /// Returns the rule by which a job does not start; `None` for one that starts, and where a bound of this program
     /// stops it.
@@ -96,11 +112,12 @@ impl Run {
         }
     }
 
-    /// Returns the id of the rule that decided about a job: the one by which it does not start, or the one that
-    /// chose its path.
-    pub fn deciding_rule(&self, outcome: &Outcome) -> Option<&'static str> {
-        let path = || outcome.would_use.map(|choice| choice.rule.id());
-        self.stop_rule(outcome).map(StopRule::id).or_else(path)
+    /// Returns the rule that decided about a job: the one by which it does not start, or the one that chose its path.
+    pub fn deciding_rule(&self, outcome: &Outcome) -> Option<DecidingRule> {
+        let stop = self.stop_rule(outcome);
+        let stop = stop.map(|rule| DecidingRule { id: rule.id(), sentence: rule.sentence() });
+        let path = outcome.would_use.map(|choice| choice.rule);
+        stop.or(path.map(|rule| DecidingRule { id: rule.id(), sentence: rule.sentence() }))
     }
 }
 

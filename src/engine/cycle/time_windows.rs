@@ -3,6 +3,7 @@
 //! Nothing here reads a clock: every query takes its moment as an argument, so that the calendar can use future ones.
 
 mod dedicated;
+mod lines;
 mod prime;
 mod queue_window;
 
@@ -10,6 +11,7 @@ use crate::cluster::{DedicatedSlot, Epoch, Period, Policy, Seconds};
 use crate::universe::Reason;
 
 pub use dedicated::DedicatedTime;
+pub use lines::dedicated_line;
 pub use prime::PrimeClock;
 pub use queue_window::QueueWindow;
 

@@ -21,139 +21,77 @@ impl Path {
     }
 }
 
-/// The test that decided, in the order the tests are made.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub enum PathRule {
+/// Declares the tests once: variant, id, name, and what decided in one sentence.
+macro_rules! path_rules {
+    ($($(#[doc = $doc:literal])+ $rule:ident $id:literal $name:literal $sentence:literal;)+) => {
+        /// The test that decided, in the order the tests are made.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+        pub enum PathRule {
+            $($(#[doc = $doc])+ $rule,)+
+        }
+
+        impl PathRule {
+            /// All rules, in the order of the tests.
+            pub const ALL: &[Self] = &[$(Self::$rule),+];
+
+            /// The ids of all rules, in that order.
+            pub const IDS: &[&str] = &[$($id),+];
+
+            /// Returns the id of the rule in `tests/rules.toml`.
+            pub const fn id(self) -> &'static str {
+                match self { $(Self::$rule => $id),+ }
+            }
+
+            /// Returns the short name for machine-readable output.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$rule => $name),+ }
+            }
+
+            /// Explains the rule in one sentence.
+            pub fn sentence(self) -> &'static str {
+                match self { $(Self::$rule => $sentence),+ }
+            }
+        }
+    };
+}
+
+path_rules! {
     /// Test 2: nodes are re-sorted for every job.
-    PerJobSort,
+    PerJobSort "sort-key-unused" "node_sort_key is per-job"
+        "node_sort_key sorts by unused or assigned amounts, so nodes are sorted anew for every job";
     /// Test 3: provisioning is avoided.
-    AvoidProvision,
+    AvoidProvision "avoid-provision" "avoid_provision"
+        "provision_policy is avoid_provision, so nodes are sorted for every job";
     /// Test 4: an operator started this job by qrun.
-    Qrun,
+    Qrun "qrun-node-path" "qrun" "qrun always takes the node path";
     /// Test 5: the job is in a reservation.
-    InReservation,
+    InReservation "in-reservation" "in reservation" "jobs in a reservation have nodes of their own";
     /// Test 6: the job requests shared nodes.
-    Shared,
+    Shared "place-shared" "place=shared" "shared requested; a bucket's nodes cannot be partly taken";
     /// Test 7: the job does not request exclusive nodes.
-    NotExclusive,
+    NotExclusive "not-exclusive" "not exclusive" "excl not requested; a bucket's nodes cannot be partly taken";
     /// Test 8: the job requests one host (`pack`).
-    Pack,
+    Pack "place-pack" "place=pack" "pack requested, which buckets do not support";
     /// Test 9: some host has several vnodes.
-    MultiVnode,
+    MultiVnode "multi-vnode" "multi-vnode host"
+        "a host of the complex has several vnodes; buckets cannot break chunks over them";
     /// Test 10: a chunk names a host.
-    NamesHost,
+    NamesHost "names-host" "requests host" "a chunk names a host";
     /// Test 11: a chunk names a vnode.
-    NamesVnode,
+    NamesVnode "names-vnode" "requests vnode" "a chunk names a vnode";
     /// Test 12: the job has a previous placement.
-    PreviousPlacement,
+    PreviousPlacement "has-placement" "has previous placement" "the job has to go back to the nodes it had";
     /// All tests passed.
-    AllHold,
+    AllHold "bucket-excl" "exclusive, and nothing forbids buckets" "excl requested, no other rule applies";
     /// Not a test of the scheduler: an allocation policy replaces its node order.
-    Policy,
+    Policy "maui-picking" "allocation policy"
+        "an allocation policy orders nodes job by job; buckets know no order inside";
 }
 
 impl PathRule {
-    /// All rules, in the order of the tests.
-    pub const ALL: [Self; 13] = [
-        Self::PerJobSort,
-        Self::AvoidProvision,
-        Self::Qrun,
-        Self::InReservation,
-        Self::Shared,
-        Self::NotExclusive,
-        Self::Pack,
-        Self::MultiVnode,
-        Self::NamesHost,
-        Self::NamesVnode,
-        Self::PreviousPlacement,
-        Self::AllHold,
-        Self::Policy,
-    ];
-
-    /// The ids of all rules, in that order.
-    pub const IDS: [&'static str; 13] = {
-        let [a, b, c, d, e, f, g, h, i, j, k, l, m] = Self::ALL;
-        [
-            a.id(),
-            b.id(),
-            c.id(),
-            d.id(),
-            e.id(),
-            f.id(),
-            g.id(),
-            h.id(),
-            i.id(),
-            j.id(),
-            k.id(),
-            l.id(),
-            m.id(),
-        ]
-    };
-
     /// Returns the number of the test; 13 if all passed, 14 if none was made.
     pub fn number(self) -> u8 {
         self as u8 + 2
-    }
-
-    /// Returns the id of the rule in `tests/rules.toml`.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::PerJobSort => "sort-key-unused",
-            Self::AvoidProvision => "avoid-provision",
-            Self::Qrun => "qrun-node-path",
-            Self::InReservation => "in-reservation",
-            Self::Shared => "place-shared",
-            Self::NotExclusive => "not-exclusive",
-            Self::Pack => "place-pack",
-            Self::MultiVnode => "multi-vnode",
-            Self::NamesHost => "names-host",
-            Self::NamesVnode => "names-vnode",
-            Self::PreviousPlacement => "has-placement",
-            Self::AllHold => "bucket-excl",
-            Self::Policy => "maui-picking",
-        }
-    }
-
-    /// Returns the short name for machine-readable output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::PerJobSort => "node_sort_key is per-job",
-            Self::AvoidProvision => "avoid_provision",
-            Self::Qrun => "qrun",
-            Self::InReservation => "in reservation",
-            Self::Shared => "place=shared",
-            Self::NotExclusive => "not exclusive",
-            Self::Pack => "place=pack",
-            Self::MultiVnode => "multi-vnode host",
-            Self::NamesHost => "requests host",
-            Self::NamesVnode => "requests vnode",
-            Self::PreviousPlacement => "has previous placement",
-            Self::AllHold => "exclusive, and nothing forbids buckets",
-            Self::Policy => "allocation policy",
-        }
-    }
-
-    /// Explains the rule in one sentence.
-    pub fn sentence(self) -> &'static str {
-        match self {
-            Self::PerJobSort => {
-                "node_sort_key sorts by unused or assigned amounts, so nodes are sorted anew for every job"
-            }
-            Self::AvoidProvision => "provision_policy is avoid_provision, so nodes are sorted for every job",
-            Self::Qrun => "qrun always takes the node path",
-            Self::InReservation => "jobs in a reservation have nodes of their own",
-            Self::Shared => "shared requested; a bucket's nodes cannot be partly taken",
-            Self::NotExclusive => "excl not requested; a bucket's nodes cannot be partly taken",
-            Self::Pack => "pack requested, which buckets do not support",
-            Self::MultiVnode => {
-                "a host of the complex has several vnodes; buckets cannot break chunks over them"
-            }
-            Self::NamesHost => "a chunk names a host",
-            Self::NamesVnode => "a chunk names a vnode",
-            Self::PreviousPlacement => "the job has to go back to the nodes it had",
-            Self::AllHold => "excl requested, no other rule applies",
-            Self::Policy => "an allocation policy orders nodes job by job; buckets know no order inside",
-        }
     }
 }
 

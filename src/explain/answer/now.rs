@@ -44,9 +44,12 @@ fn verdict(why: &Why) -> Section {
     section.lines.extend(why.banners.iter().map(|banner| sentence(format!("! {banner}"), Stated::Banner)));
     let headline = if why.is_headline_of_cause() { Stated::Cause(0) } else { Stated::Fact };
     section.lines.push(sentence(why.headline.clone(), headline).about(why.objects().to_vec()));
+    let rule = why.rule.map(|rule| format!("rule {}: {}", rule.id, rule.sentence));
+    let mut rule = rule.map(|text| sentence(text, Stated::Fact));
     let mut rests_on = in_one_line(&why.rests_on).map(|text| sentence(text, Stated::RestsOn));
     for (at, cause) in why.causes.iter().enumerate() {
         if at > 0 {
+            section.lines.extend(rule.take());
             section.lines.extend(rests_on.take());
             let also = format!("also {}: {}", cause.name(), cause.sentence);
             section.lines.push(sentence(also, Stated::Cause(at)).about(cause.objects.clone()));
@@ -57,6 +60,7 @@ fn verdict(why: &Why) -> Section {
         };
         section.lines.extend(cause.notes.iter().map(note));
     }
+    section.lines.extend(rule);
     section.lines.extend(rests_on);
     section
 }
@@ -268,7 +272,7 @@ fn decision(why: &Why) -> Option<Section> {
                     None => "–",
                 };
                 let aside = if aside.is_empty() { String::new() } else { format!(": {aside}") };
-                let text = format!("{mark} {label:<12} {text}{aside}");
+                let text = format!("{mark} {label:<12} {text}{aside}{}", line.rule_words());
                 section.lines.push(AnswerLine { good: *passed, ..AnswerLine::new(LineKind::Sentence, text) });
             }
             DecisionLine::PassedOver(node, why) => {

@@ -3,8 +3,8 @@
 
 use crate::room::Room;
 use crate::{Cause, Tier, Turn, words};
-use qscope_engine::cluster::{Epoch, JobState, ResourceId, Seconds, short_id};
-use qscope_engine::cycle::time_windows::WindowRefusal;
+use qscope_engine::cluster::{ByPeriod, Epoch, JobState, Policy, ResourceId, Seconds, short_id};
+use qscope_engine::cycle::time_windows::{QueueWindow, WindowRefusal, dedicated_line};
 use qscope_engine::universe::{Against, EventKind, NodeSet, Quirk, Reason, State};
 
 /// What is planned ahead of a job on nodes that it could use.
@@ -48,6 +48,8 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
         found.push(
             Cause::new(Tier::Calendar, "dedicated-time", sentence)
                 .about(["dedicated_time".to_owned()])
+                .made_at(dedicated_line(snap, slot))
+                .set_by(["dedicated_prefix".to_owned()])
                 .number("walltime", length)
                 .number("longest", Seconds(longest)),
         );
@@ -63,8 +65,10 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
         );
         let longest = Seconds((limit - now).0.max(0));
         found.push(
-            Cause::new(Tier::Stopped, "prime-boundary", sentence)
+            Cause::new(Tier::Calendar, "prime-boundary", sentence)
                 .about(["backfill_prime".to_owned(), plan.job(turn.job).queue.to_string()])
+                .made_at(setup.windows.period_lines(snap, now))
+                .set_by(boundary_settings(&snap.policy, window))
                 .number("walltime", length)
                 .number("longest", longest),
         );
@@ -124,6 +128,18 @@ fn top_by(turn: &Turn, who: &[String]) -> Option<String> {
     let top = who.iter().find(waits).filter(|_| order.strict)?;
     let depth = plan.snap.server.backfill_depth.map_or("1, as not set".to_owned(), |depth| depth.to_string());
     Some(format!("{} is a top job: strict_ordering is on, backfill_depth is {depth}", short_id(top)))
+}
+
+/// Returns the options, besides `backfill_prime`, by which the end of prime or non-prime time applies to a queue.
+fn boundary_settings(policy: &Policy, window: QueueWindow) -> Vec<String> {
+    let has_spill = policy.prime_spill != ByPeriod::both(Seconds(0));
+    let options = [
+        (window.prime, "primetime_prefix"),
+        (window.non_prime, "nonprimetime_prefix"),
+        (window.is_anytime(), "prime_exempt_anytime_queues"),
+        (has_spill, "prime_spill"),
+    ];
+    options.into_iter().filter(|(applies, _)| *applies).map(|(_, option)| option.to_owned()).collect()
 }
 
 /// Returns what is planned and would block the job even if no other job had taken its nodes in this cycle.

@@ -3,9 +3,9 @@
 mod held;
 
 use crate::{Cause, Tier, words};
-use qscope_engine::cluster::{Epoch, Job, JobId, JobState, QueueKind, Substate, short_id};
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState, QueueKind, SetAt, Substate, short_id};
 use qscope_engine::cycle::fairshare::entity_of;
-use qscope_engine::cycle::time_windows::WindowRefusal;
+use qscope_engine::cycle::time_windows::{WindowRefusal, dedicated_line};
 use qscope_engine::cycle::{Eligibility, Exclusion, Run};
 use qscope_engine::universe::{NEGATIVE, TOO_MANY_PARTS};
 
@@ -194,13 +194,33 @@ fn no_shares(run: &Run, job: &Job) -> Cause {
 }
 
 fn time_window(run: &Run, job: &Job, why: &str, refusal: WindowRefusal, is_dedicated: bool) -> Cause {
+    let snap = &run.plan.snap;
     let next = match opens(run, refusal, is_dedicated) {
-        Some(at) => format!("that changes at {}", words::moment(&run.plan.snap, at)),
+        Some(at) => format!("that changes at {}", words::moment(snap, at)),
         None if is_dedicated => "no dedicated time is to come".to_owned(),
         None => "no such time is to come".to_owned(),
     };
     let predicate = format!("waits for its time of day: {why}; {next}");
-    Cause::of_job(Tier::Stopped, "time-window", job.short_name(), predicate).about([job.queue.to_string()])
+    let (lines, option) = made_by(run, refusal);
+    Cause::of_job(Tier::Calendar, "time-window", job.short_name(), predicate)
+        .about([job.queue.to_string()])
+        .made_at(lines)
+        .set_by([option.to_owned()])
+}
+
+/// Returns the lines of the period that closes a queue or that it waits for, and the option that ties the queue to it.
+fn made_by(run: &Run, refusal: WindowRefusal) -> (Vec<SetAt>, &'static str) {
+    let (windows, snap) = (&run.setup.windows, &run.plan.snap);
+    match refusal {
+        WindowRefusal::DedicatedConflict | WindowRefusal::CrossesDedicated(_) => {
+            let slot = windows.dedicated.slot_at(snap.now).or_else(|| windows.dedicated.next_after(snap.now));
+            let line = slot.and_then(|slot| dedicated_line(snap, slot));
+            (line.into_iter().collect(), "dedicated_prefix")
+        }
+        WindowRefusal::PrimeOnly => (windows.period_lines(snap, snap.now), "primetime_prefix"),
+        WindowRefusal::NonPrimeOnly => (windows.period_lines(snap, snap.now), "nonprimetime_prefix"),
+        WindowRefusal::CrossesPrime { .. } => (windows.period_lines(snap, snap.now), "backfill_prime"),
+    }
 }
 
 /// Returns when a queue closed by prime or dedicated time opens; `None` if never.

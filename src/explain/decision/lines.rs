@@ -41,6 +41,8 @@ pub enum DecisionLine {
         text: String,
         /// The result, if the text is a name.
         aside: String,
+        /// The id of the rule of a check, where one is known.
+        rule: Option<&'static str>,
     },
     /// The buckets offered to a chunk spec.
     Offers(DecisionLevel),
@@ -86,11 +88,29 @@ pub fn all_decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
 }
 
 fn line(part: DecisionPart, passed: Option<bool>, label: &str, text: String) -> DecisionLine {
-    DecisionLine::Stage { part, passed, label: label.to_owned(), text, aside: String::new() }
+    DecisionLine::Stage { part, passed, label: label.to_owned(), text, aside: String::new(), rule: None }
 }
 
 fn stage(frame: &Frame) -> DecisionLine {
-    line(DecisionPart::Check, frame.passed, &frame.label, frame.text.clone())
+    DecisionLine::Stage {
+        part: DecisionPart::Check,
+        passed: frame.passed,
+        label: frame.label.clone(),
+        text: frame.text.clone(),
+        aside: String::new(),
+        rule: frame.rule,
+    }
+}
+
+impl DecisionLine {
+    /// Returns the rule that stopped the job, to follow a line in which it did: ` · rule limits-check`; empty in the
+    /// others.
+    pub fn rule_words(&self) -> String {
+        match self {
+            Self::Stage { passed: Some(false), rule: Some(rule), .. } => format!(" · rule {rule}"),
+            _ => String::new(),
+        }
+    }
 }
 
 /// Returns one line for all checks passed before any path, because what follows needs the space.
@@ -142,6 +162,7 @@ fn add_attempt(
                 label: "set".to_owned(),
                 text,
                 aside,
+                rule: None,
             });
         }
         Attempt::Try(_) => {}
@@ -176,7 +197,7 @@ fn add_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<Deci
         let text = spec.map(searches::asked).unwrap_or_default();
         let Frame { passed, text: aside, .. } = frame;
         let label = format!("chunk {}", part + 1);
-        lines.push(DecisionLine::Stage { part: DecisionPart::Chunk, passed, label, text, aside });
+        lines.push(DecisionLine::Stage { part: DecisionPart::Chunk, passed, label, text, aside, rule: None });
         if mapped > part {
             lines.push(DecisionLine::Offers(buckets::offers_of(scene, search, at, part)));
             add_passed_over(scene, search, part, lines);

@@ -1,7 +1,8 @@
 //! The stages of a decision.
 
+use crate::refused_by_server;
 use crate::words::{self, node_list, short_reason};
-use qscope_engine::cycle::{Outcome, Stage};
+use qscope_engine::cycle::{Outcome, Stage, StopRule};
 use qscope_engine::placement::{Event, PathChoice, PathRule};
 use qscope_engine::universe::Rejection;
 
@@ -35,6 +36,22 @@ pub enum StageName {
     /// Making room by preemption.
     Preemption,
     Calendar,
+    /// The start at the server.
+    Server,
+}
+
+impl StageName {
+    /// Returns the rule of a stage that has a single one.
+    fn rule(self) -> Option<StopRule> {
+        match self {
+            Self::Eligible => Some(StopRule::JobsConsidered),
+            Self::Order => Some(StopRule::MainLoop),
+            Self::Class => Some(StopRule::ClassFailed),
+            Self::AllNodes => Some(StopRule::AllNodes),
+            Self::Limits => Some(StopRule::Limits),
+            _ => None,
+        }
+    }
 }
 
 /// Returns the stages passed, the one that failed, and those tried afterwards.
@@ -52,7 +69,13 @@ pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
         stages.check(StageName::Order, "order", stopped, &place);
     }
     if let Some(choice) = outcome.would_use.filter(|_| !stages.failed) {
-        stages.push(StageName::Path, None, "path", path_words(scene, outcome, choice));
+        let frame = Frame::new(
+            DecisionPoint::Stage(StageName::Path),
+            None,
+            "path",
+            path_words(scene, outcome, choice),
+        );
+        stages.frames.push(Frame { rule: Some(choice.rule.id()), ..frame });
     }
     let refused = outcome.refused_at;
     let failed_at = |stages: &[Stage]| refused.is_some_and(|stage| stages.contains(&stage));
@@ -133,7 +156,24 @@ impl Stages<'_> {
     }
 
     fn push(&mut self, name: StageName, passed: Option<bool>, label: &str, text: impl Into<String>) {
-        self.frames.push(Frame::new(DecisionPoint::Stage(name), passed, label, text));
+        let rule = match passed {
+            Some(passed) => self.rule(name, passed).map(StopRule::id),
+            None => None,
+        };
+        self.frames.push(Frame { rule, ..Frame::new(DecisionPoint::Stage(name), passed, label, text) });
+    }
+
+    /// Returns the rule of a stage; of one that failed the rule that stopped the job.
+    fn rule(&self, name: StageName, passed: bool) -> Option<StopRule> {
+        if passed || matches!(name, StageName::Class | StageName::AllNodes) {
+            return name.rule();
+        }
+        let stopped = self.scene.run.stop_rule(self.outcome);
+        match name {
+            StageName::Preemption => stopped.filter(|rule| *rule == StopRule::RoomInVain),
+            StageName::Calendar => None,
+            _ => stopped.filter(|rule| *rule != StopRule::RoomInVain).or(name.rule()),
+        }
     }
 
     /// Adds a check that failed or passed with these words; does nothing after an earlier failure.
@@ -197,6 +237,9 @@ impl Stages<'_> {
             self.push(StageName::Calendar, None, "calendar", words);
         } else if tried.is_some_and(|rehearsal| !rehearsal.windows.is_empty()) {
             self.push(StageName::Calendar, Some(false), "calendar", "it fits in no window");
+        }
+        if let Some(why) = refused_by_server(self.scene.run, outcome) {
+            self.push(StageName::Server, Some(false), "server", format!("refuses the start: {why}"));
         }
     }
 }

@@ -32,8 +32,9 @@ impl SettingPlaces {
     }
 }
 
-/// Returns the settings named in causes and banners, with the places where they are made; nothing if the files cannot
-/// be read again, or the settings are not those of the files. `queue` is that of the job.
+/// Returns the settings named in causes and banners, with the places where they are made, after the lines of the
+/// scheduler's calendars that causes rest on. The settings are left out if the files cannot be read again, or are not
+/// those of the snapshot. `queue` is that of the job.
 pub fn settings_named(
     generation: &Generation,
     queue: &str,
@@ -48,12 +49,17 @@ pub fn settings_named(
     }
     let named: Vec<(bool, &str)> =
         texts.iter().flat_map(|(of_queue, text)| names(text).map(|name| (*of_queue, name))).collect();
+    let mut found: Vec<SetAt> = Vec::new();
+    for line in causes.iter().flat_map(|cause| &cause.lines) {
+        if !found.contains(line) {
+            found.push(line.clone());
+        }
+    }
     if named.is_empty() {
-        return Vec::new();
+        return found;
     }
     let SettingPlaces { all, queues } = generation.set_at.get_or_init(|| SettingPlaces::read(generation));
     let attributes = queues.get(queue);
-    let mut found: Vec<SetAt> = Vec::new();
     for (of_queue, name) in named {
         let in_queue = attributes.into_iter().filter(|_| of_queue).flatten();
         let in_queue = in_queue.into_iter().find(|one| is(&one.name, name)).cloned();
@@ -99,8 +105,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 /// Adds to an answer the places of the settings that it names.
 pub fn add_settings(sections: &mut [Section], settings: &[SetAt]) {
     let Some(answer) = sections.iter_mut().find(|section| section.topic == Topic::Verdict) else { return };
-    let at: Vec<String> =
-        settings.iter().map(|one| format!("{} {}:{}", one.name, one.file, one.line)).collect();
+    let at: Vec<String> = settings.iter().map(SetAt::words).collect();
     if !at.is_empty() {
         answer.line(format!("set at: {}", at.join(" · ")));
     }

@@ -72,13 +72,13 @@ const COLUMNS: &[JobColumn] = &[
         K::Text,
         (17, 9),
         "the rule that stopped it, or for one that starts chose the path: qscope help rules",
-        |row| Some(Fact::text(row.run.deciding_rule(row.outcome?)?)),
+        |row| Some(Fact::text(row.run.deciding_rule(row.outcome?)?.id)),
     )
     .one_of(DECIDING_RULES),
     JobColumn::new("path_rule", K::Text, (15, 9), "the rule that chose the path", |row| {
         Some(Fact::text(row.outcome?.would_use?.rule.id()))
     })
-    .one_of(&PathRule::IDS),
+    .one_of(PathRule::IDS),
     JobColumn::new(
         "tier",
         K::Text,

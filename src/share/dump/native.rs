@@ -1,6 +1,6 @@
 //! Definitions of resources, the zone, and the scheduler's files other than its options.
 
-use qscope_engine::cluster::{DayKind, Epoch, Holidays, PrimeSpan, ResourceDef, ShareGroup, Snapshot};
+use qscope_engine::cluster::{Epoch, Holidays, PrimeSpan, ResourceDef, ShareGroup, Snapshot};
 
 use qscope_simulate::dump::usage;
 
@@ -54,7 +54,6 @@ fn zone(snap: &Snapshot) -> String {
 }
 
 fn holidays(holidays: &Holidays) -> String {
-    const DAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
     let mut text = holidays.year.map_or(String::new(), |year| format!("YEAR {year}\n"));
     let side = |span: PrimeSpan| match span {
         PrimeSpan::At(minute) => format!("{:02}{:02}", minute / 60, minute % 60),
@@ -62,11 +61,7 @@ fn holidays(holidays: &Holidays) -> String {
         PrimeSpan::None => "none".to_owned(),
     };
     for line in &holidays.days {
-        let day = match line.days {
-            DayKind::Weekday => "weekday",
-            DayKind::Day(day) => DAYS.get(usize::from(day)).copied().unwrap_or("sunday"),
-        };
-        text += &format!("{day} {} {}\n", side(line.prime), side(line.non_prime));
+        text += &format!("{} {} {}\n", line.days.name(), side(line.prime), side(line.non_prime));
     }
     for day in &holidays.holidays {
         text += &format!("{day} day-{day} holiday\n");

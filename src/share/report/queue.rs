@@ -149,7 +149,7 @@ fn line(line: &DecisionLine) -> Option<String> {
                 None => "-",
             };
             let aside = if aside.is_empty() { String::new() } else { format!(": {aside}") };
-            Some(format!("{mark}  {label}: {text}{aside}"))
+            Some(format!("{mark}  {label}: {text}{aside}{}", line.rule_words()))
         }
         DecisionLine::PassedOver(node, why) => Some(format!("passed over  {node}: {why}")),
         DecisionLine::MorePassedOver(more) => Some(format!("passed over  {more} more nodes")),

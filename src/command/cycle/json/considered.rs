@@ -40,12 +40,17 @@ pub(super) struct ConsideredJobJson {
     path_preempt: Option<&'static str>,
     /// The path that it would use.
     would_use: Option<&'static str>,
-    /// The rule that decided that.
+    /// The rule that decided that, in words.
     path_rule: Option<&'static str>,
     /// The id of that rule, as in the list of rules: `bucket-excl`.
+    path_rule_id: Option<&'static str>,
+    /// The same as `path_rule_id`.
     rule: Option<&'static str>,
     /// The id of the rule by which it does not start: `limits-check`, `node-until-end`; null if it starts.
     stopped_by_rule: Option<&'static str>,
+    /// The id of the rule that decided, as the column and filter field `rule` have it: the one that stopped the job, or
+    /// for one that starts the one that chose its path.
+    decided_by_rule: Option<&'static str>,
     /// Why no path was entered.
     turned_away_by: Option<&'static str>,
     /// Where it starts.
@@ -126,8 +131,10 @@ impl ConsideredJobJson {
             path_preempt: outcome.by_preemption.then(|| Path::Node.word()),
             would_use: outcome.would_use.map(|choice| choice.path.word()),
             path_rule: outcome.would_use.map(|choice| choice.rule.name()),
+            path_rule_id: outcome.would_use.map(|choice| choice.rule.id()),
             rule: outcome.would_use.map(|choice| choice.rule.id()),
             stopped_by_rule: run.stop_rule(outcome).map(StopRule::id),
+            decided_by_rule: run.deciding_rule(outcome).map(|rule| rule.id),
             turned_away_by: outcome.refused_at.map(Stage::word),
             exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
             refused_by_server: qscope_explain::refused_by_server(run, outcome),

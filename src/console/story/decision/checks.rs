@@ -33,7 +33,12 @@ impl<'a> Writer<'a> {
             if !passed && is_below(&frame.label) {
                 continue;
             }
-            self.stage(Some(passed), &frame.label, vec![Piece::plain(&frame.text)]);
+            let rule = frame.rule.filter(|_| !passed).map(|rule| Piece::dim(format!(" · rule {rule}")));
+            self.stage(
+                Some(passed),
+                &frame.label,
+                std::iter::once(Piece::plain(&frame.text)).chain(rule).collect(),
+            );
         }
     }
 

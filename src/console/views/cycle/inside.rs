@@ -26,7 +26,7 @@ use crate::views::chosen::plain_theme;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Table, TableColumn, Width};
 use crate::widgets::text::{clean, width};
-use qscope_explain::decision::{DecisionPoint, Frame, Tested};
+use qscope_explain::decision::{DecisionPoint, Frame, StageName, Tested};
 
 /// Whether the level has too many number columns for text beside them.
 fn has_table(depth: &Depth) -> bool {
@@ -101,6 +101,9 @@ fn words_title(depth: &Depth) -> &'static str {
 
 type LevelColumn<'a> = TableColumn<'a, LevelRow<'a>>;
 
+/// The stage that chooses the path.
+const PATH: DecisionPoint = DecisionPoint::Stage(StageName::Path);
+
 /// The columns of a level: sign, name, numbers, and the text where numbers leave room for it.
 fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColumn<'a>> {
     let longest = cells(rows.iter().map(|row| width(&row.name)).max().unwrap_or(0));
@@ -125,6 +128,14 @@ fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColu
     if longest > 0 {
         let wide = Width::Between(9, longest.clamp(9, (room / 3).max(9)));
         columns.push(LevelColumn::words("condition", wide, 60, |row| Cell::new(&*row.frame.condition)));
+    }
+    // The words of the path have its rule.
+    let rules =
+        || depth.level.frames.iter().filter(|frame| frame.what != PATH).filter_map(|frame| frame.rule);
+    if let Some(longest) = rules().map(width).max() {
+        columns.push(LevelColumn::words("rule", Width::Fixed(cells(longest)), 40, |row| {
+            Cell::of(Role::TextDim, row.frame.rule.filter(|_| row.frame.what != PATH).unwrap_or_default())
+        }));
     }
     if !has_table(depth) {
         columns.push(LevelColumn::words(words_title(depth), Width::Fill(12), 50, |row| {

@@ -11,10 +11,10 @@ use qscope_advice::order::{Between, Move, between, moves_ahead};
 use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::cycle::{Eligibility, Exclusion, Outcome, Run, Verdict};
 use qscope_explain::decision::{NodeTest, node_test_after};
-use qscope_explain::{ChunkFits, NodeStory, SameFate, Turn, chunk_fits, same_request, why_node};
-use qscope_session::as_read::{Attributes, attributes};
-use qscope_session::{KeptState, kept_states};
-use qscope_source::as_read::Thing;
+use qscope_explain::{ChunkFits, NodeStory, SameFate, Turn, causes, chunk_fits, same_request, why_node};
+use qscope_session::as_read::{Attributes, attributes, settings_named};
+use qscope_session::{Generation, KeptState, kept_states};
+use qscope_source::as_read::{SetAt, Thing};
 
 /// What a worker found about the object.
 #[derive(Debug)]
@@ -27,6 +27,8 @@ pub(super) struct ObjectAnswer {
     pub(super) chunks: Vec<ChunkFits>,
     /// For a job: the other jobs with the same request.
     pub(super) same: BTreeMap<SameFate, Vec<JobId>>,
+    /// For a job that waits: where the settings and times are made that keep it waiting.
+    pub(super) settings: Vec<SetAt>,
     /// For a job: its states in the kept snapshots, up to the one shown.
     pub(super) states: Vec<KeptState>,
 }
@@ -89,8 +91,9 @@ impl Page {
             let run = &generation.run;
             let id = run.plan.snap.job_named(subject.name()).filter(|_| matches!(thing, Thing::Job));
             let same = id.map(|id| same_request(run, id)).unwrap_or_default();
+            let settings = id.map(|id| settings_of(&generation, id)).unwrap_or_default();
             let states = id.map(|_| kept_states(&kept, subject.name())).unwrap_or_default();
-            Some(ObjectAnswer { attributes, order: order.flatten(), node, chunks, same, states })
+            Some(ObjectAnswer { attributes, order: order.flatten(), node, chunks, same, settings, states })
         });
         (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
     }
@@ -107,6 +110,12 @@ impl Page {
         self.moves = Moves::Trying(ticket);
         Some(task)
     }
+}
+
+/// The places of what keeps a job waiting.
+fn settings_of(generation: &Generation, job: JobId) -> Vec<SetAt> {
+    let queue = &generation.snapshot.jobs[job].queue;
+    settings_named(generation, queue, &causes(&generation.run, job), &[])
 }
 
 /// How many nodes hold the chunks of a job that waits or starts.

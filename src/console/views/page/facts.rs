@@ -19,6 +19,7 @@ use qscope_session::fairshare::{percent_words, usage_words};
 use qscope_session::problems::{Problem, about_job};
 use qscope_session::query::Record;
 use qscope_session::records::JobRecord;
+use qscope_source::as_read::SetAt;
 
 /// Maximum number of chunks of a select that are listed.
 const MAX_CHUNKS: usize = 6;
@@ -65,7 +66,7 @@ pub(super) fn of_job(
     match qscope_explain::decided_with_array(world.run(), id) {
         Some(outcome) => {
             rows.extend((outcome.job != id).then(|| array(world, outcome.job)));
-            rows.extend(decided(world, id, outcome));
+            rows.extend(decided(world, id, outcome, found.map_or(&[], |found| &found.settings)));
         }
         None => rows.extend(running(world, id)),
     }
@@ -179,12 +180,11 @@ fn array(world: World<'_>, id: JobId) -> PageRow {
     PageRow::fact("array", format!("considered as {name}")).to(Object::of_job(id, world.snapshot()))
 }
 
-/// The decision about a job; for a subjob that waits that about its array.
-fn decided(world: World<'_>, id: JobId, outcome: &Outcome) -> Vec<PageRow> {
-    let (run, snap) = (world.run(), world.snapshot());
+/// Why a job waits: the reason, the places of the settings that keep it waiting, and the rule.
+fn stopped(world: World<'_>, outcome: &Outcome, settings: &[SetAt]) -> Vec<PageRow> {
+    let run = world.run();
+    let role = wording::verdict_role(run.verdict(outcome));
     let mut rows = Vec::new();
-    let verdict = run.verdict(outcome);
-    let role = wording::verdict_role(verdict);
     if let Some(reason) = world.reason(outcome) {
         let measure = reason.measure.as_ref().map_or_else(String::new, |found| format!(": {}", found.text));
         let guess = wording::guess(&reason);
@@ -194,9 +194,24 @@ fn decided(world: World<'_>, id: JobId, outcome: &Outcome) -> Vec<PageRow> {
             rows.push(PageRow::fact("", if reason.analysed { reason.sentence } else { first }));
         }
     }
+    if !settings.is_empty() {
+        let places: Vec<String> = settings.iter().map(SetAt::words).collect();
+        rows.push(PageRow::fact("set at", places.join(" · ")));
+    }
     if let Some(rule) = run.stop_rule(outcome) {
         rows.push(PageRow::fact("rule", format!("{}: {}", rule.id(), rule.sentence())));
     }
+    rows
+}
+
+/// The decision about a job, with the places of the settings that keep it waiting; for a subjob that waits that about its
+/// array.
+fn decided(world: World<'_>, id: JobId, outcome: &Outcome, settings: &[SetAt]) -> Vec<PageRow> {
+    let (run, snap) = (world.run(), world.snapshot());
+    let mut rows = Vec::new();
+    let verdict = run.verdict(outcome);
+    let role = wording::verdict_role(verdict);
+    rows.extend(stopped(world, outcome, settings));
     if world.is_likely(outcome.job) {
         let text = "likely: it could turn with a fact that no file shows · a: which";
         rows.push(PageRow::fact("verdict", text).in_role(Role::Warning));

@@ -43,6 +43,12 @@ impl PrimeClock {
         self.times.period_at(at)
     }
 
+    /// Returns the day of the week (0 = Sunday) and of the year (1 = January 1st) at a moment; `None` if it is always
+    /// prime time.
+    pub(super) fn day_numbers(&self, at: Epoch) -> Option<(u8, u32)> {
+        self.times.day_numbers(at)
+    }
+
     /// Returns when the period at `at` ends; `None` if it never does.
     pub fn next_change(&self, at: Epoch) -> Option<Epoch> {
         self.known.change_after(at, &self.times).or_else(|| self.times.next_change(at))

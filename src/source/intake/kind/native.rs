@@ -1,10 +1,10 @@
 //! Files of the scheduler, the server and the site, which consist of lines without a header.
 
-use crate::holidays::DAYS;
 use crate::maui_cfg;
 use crate::sched_config::is_option;
 use crate::shares::is_printed_line;
 use crate::zone::MONTHS;
+use qscope_engine::cluster::DayKind;
 
 /// A file that is recognized by its lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,7 +139,7 @@ fn is_definition(line: &str) -> bool {
 fn is_holiday(line: &str) -> bool {
     let day = first(line);
     let words = line.split_whitespace().count();
-    let is_day = DAYS.iter().any(|(name, _)| name.eq_ignore_ascii_case(day));
+    let is_day = DayKind::NAMED.iter().any(|(name, _)| name.eq_ignore_ascii_case(day));
     day.eq_ignore_ascii_case("year") && words == 2
         || is_day && words == 3
         || is_day_of_year(day)

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::cluster::{DayKind, DaySchedule, Epoch, Holidays, Period, PrimeSpan};
+use crate::cluster::{DaySchedule, Epoch, Holidays, Period, PrimeSpan};
 use crate::cycle::time_windows::other;
 
 /// Number of days to search for the end of a period: every holiday recurs within a year, and every weekday after it
@@ -81,6 +81,14 @@ impl DayTimes {
         self.week.map(|_| self.zone.to_datetime(stamp).date())
     }
 
+    /// Returns the day of the week (0 = Sunday) and of the year (1 = January 1st) at a moment; `None` if it does not
+    /// matter because it is always prime time.
+    pub(super) fn day_numbers(&self, at: Epoch) -> Option<(u8, u32)> {
+        let date = self.date_of(at)?;
+        let weekday = u8::try_from(date.weekday().to_sunday_zero_offset()).ok()?;
+        Some((weekday, u32::try_from(date.day_of_year()).ok()?))
+    }
+
     /// Returns the periods of a day in order, each with its first minute.
     fn segments(&self, date: Date) -> Vec<(u32, Period)> {
         match self.day(date) {
@@ -117,10 +125,8 @@ impl DayTimes {
 /// Builds the seven days from Sunday on, each from all its lines; days without a line are prime.
 fn week(lines: &[DaySchedule]) -> [Day; 7] {
     std::array::from_fn(|weekday| {
-        let is_for = |line: &&DaySchedule| match line.days {
-            DayKind::Weekday => (1..=5).contains(&weekday),
-            DayKind::Day(day) => usize::from(day) == weekday,
-        };
+        let is_for =
+            |line: &&DaySchedule| u8::try_from(weekday).is_ok_and(|weekday| line.days.includes(weekday));
         lines.iter().filter(is_for).copied().reduce(together).as_ref().map_or(Day::All(Period::Prime), day_of)
     })
 }

@@ -1,0 +1,46 @@
+//! The lines of `holidays` and `dedicated_time` that make a period.
+
+use crate::cluster::{DedicatedSlot, Epoch, SetAt, Snapshot};
+
+use super::TimeWindows;
+
+/// Returns the line of a period of dedicated time; `None` if it was not read from a file.
+pub fn dedicated_line(snap: &Snapshot, slot: DedicatedSlot) -> Option<SetAt> {
+    let at = snap.dedicated_time.iter().position(|one| *one == slot)?;
+    let line = *snap.time_lines.dedicated.get(at)?;
+    let file = snap.file_of("dedicated_time").to_owned();
+    Some(SetAt { name: "dedicated_time".to_owned(), file, line })
+}
+
+impl TimeWindows {
+    /// Returns the lines of `holidays` that decide between prime and non-prime time on the day of a moment: that of
+    /// the holiday, or all of its day of the week.
+    pub fn prime_lines(&self, snap: &Snapshot, at: Epoch) -> Vec<SetAt> {
+        let Some((weekday, day)) = self.prime.day_numbers(at) else { return Vec::new() };
+        let Some(file) = &snap.holidays else { return Vec::new() };
+        let place = |name: String, line: usize| {
+            let file = snap.file_of("holidays").to_owned();
+            SetAt { name, file, line }
+        };
+        let lines = &snap.time_lines;
+        let holidays = file.holidays.iter().zip(&lines.holidays).filter(|(one, _)| **one == day);
+        let found: Vec<SetAt> = holidays.map(|(one, line)| place(format!("holiday {one}"), *line)).collect();
+        if !found.is_empty() {
+            return found;
+        }
+        let days = file.days.iter().zip(&lines.days).filter(|(one, _)| one.days.includes(weekday));
+        days.map(|(one, line)| place(one.days.name().to_owned(), *line)).collect()
+    }
+
+    /// Returns the lines of `holidays` that make the current period, and those that end it.
+    pub fn period_lines(&self, snap: &Snapshot, at: Epoch) -> Vec<SetAt> {
+        let mut found = self.prime_lines(snap, at);
+        let next = self.prime.next_change(at).map(|next| self.prime_lines(snap, next));
+        for line in next.into_iter().flatten() {
+            if !found.contains(&line) {
+                found.push(line);
+            }
+        }
+        found
+    }
+}
