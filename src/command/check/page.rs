@@ -205,7 +205,7 @@ impl CheckPage {
                 self.wrapped("", 6, &format!("may change: {change}"));
             }
             if let Some(fix) = found.remedy() {
-                self.wrapped("", 6, &format!("fix: {fix}"));
+                self.wrapped("", 6, &format!("fix: {}", fix.words));
             }
         }
     }
