@@ -17,6 +17,8 @@ pub(crate) use collecting::{ClientState, Collection};
 pub(crate) struct FollowFailure {
     /// The error, with file and place.
     pub message: String,
+    /// The file that was read and does not exist any more, if that is the reason.
+    pub gone: Option<String>,
     /// When it occurred.
     pub at: Epoch,
 }

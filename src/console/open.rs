@@ -248,7 +248,7 @@ fn follow(
         Ok(session) => Some(session),
         Err(error) => {
             let message = format!("the files cannot be followed: {error}");
-            post.send(SessionEvent::Failed { message, at: SystemTime::now() }.into());
+            post.send(SessionEvent::Failed { message, gone: None, at: SystemTime::now() }.into());
             None
         }
     }
@@ -269,7 +269,7 @@ fn collect(collector: Collector, post: &Post<ShellMessage>) -> Option<Collecting
         Ok(collecting) => Some(collecting),
         Err(error) => {
             let message = format!("nothing can be collected: {error}");
-            post.send(SessionEvent::Failed { message, at: SystemTime::now() }.into());
+            post.send(SessionEvent::Failed { message, gone: None, at: SystemTime::now() }.into());
             None
         }
     }

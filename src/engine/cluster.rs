@@ -69,7 +69,7 @@ pub use duration::{parse_duration, show_duration};
 pub use edit::Edit;
 pub use epoch::{Epoch, Seconds};
 pub use exec_vnode::{ExecChunk, ExecVnode, ExecVnodeError, ExecVnodePart};
-pub use file_record::{FileForm, FileRecord, skew};
+pub use file_record::{FileForm, FileRecord, made_of_nodes_and_jobs, skew};
 pub use first_met::{FirstMet, each_once, found_or_added, value_of};
 pub use formula::{
     Arithmetic, Evaluation, Expr, Formula, FormulaComparison, FormulaError, FormulaFault, FormulaNode,

@@ -91,7 +91,8 @@ pub use remedy::{QueueMove, Remedy, SearchEvent, TriedChanges, own_changes, reme
 pub use rests::{Assumption, Assumptions, in_few_words, in_one_line, is_likely, rests_on, unseen};
 pub use same_request::{SameFate, same_request};
 pub use schedule::{
-    ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_id, occupant_name, schedule, schedule_after,
+    ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, listed_words, occupant_id, occupant_name, schedule,
+    schedule_after,
 };
 pub use subjob::is_starting_subjob;
 pub use taken_back::{Undone, standing_preemptions, standing_starts, undone};

@@ -195,7 +195,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     let mut story = NodeStory {
         node: of.name.to_string(),
         state: bit.map_or(of.states, |bit| state.floor.states[bit]).to_string(),
-        since: of.state_since.map(|at| words::moment(snap, at)),
+        since: of.state_since.map(|at| words::since(snap, at)),
         comment: of.comment.clone(),
         alerts: alerts_about(&alerts, &of.name),
         problem: problem_of(&alerts, &of.name),

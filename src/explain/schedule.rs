@@ -136,6 +136,14 @@ struct ListedJobs<'s> {
     states: OnceCell<FxHashMap<&'s str, JobState>>,
 }
 
+/// Returns a job that a node lists and that does not run there, with what the job dump has of it, if that is known.
+pub fn listed_words(job: &str, state: Option<JobState>) -> String {
+    match state {
+        Some(state) => format!("{}, {} in the job dump", short_id(job), state.letter()),
+        None => format!("{}, not in the job dump", short_id(job)),
+    }
+}
+
 impl<'s> ListedJobs<'s> {
     fn new(snap: &'s Snapshot) -> Self {
         Self { snap, states: OnceCell::new() }
@@ -145,10 +153,7 @@ impl<'s> ListedJobs<'s> {
     fn words(&self, job: &str) -> String {
         let states =
             || self.snap.jobs.iter().map(|job| (&*job.name, job.state)).collect::<FxHashMap<&str, _>>();
-        match self.states.get_or_init(states).get(job) {
-            Some(state) => format!("{}, {} in the job dump", short_id(job), state.letter()),
-            None => format!("{}, not in the job dump", short_id(job)),
-        }
+        listed_words(job, self.states.get_or_init(states).get(job).copied())
     }
 }
 

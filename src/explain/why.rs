@@ -144,7 +144,7 @@ fn standing(run: &Run, id: JobId) -> String {
     if job.state != JobState::Running {
         return format!("{name} is not waiting: its state is {}", job.state.letter());
     }
-    let since = job.started.map_or(String::new(), |at| format!(" since {}", words::moment(snap, at)));
+    let since = job.started.map_or(String::new(), |at| format!(" since {}", words::since(snap, at)));
     let until = running::until(run, id);
     format!("{name} is running{since}{until}")
 }

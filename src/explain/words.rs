@@ -7,7 +7,8 @@ mod time;
 pub use breaks::{may_break_at, unbroken};
 pub use fold::{FoldedNames, compact, compact_in_order, folded, folded_again, folded_of, folded_within};
 pub use time::{
-    clock, duration, is_without_walltime, length_of, moment, span, span_changes_in, time_of_day, zone_offset,
+    clock, duration, is_without_walltime, length_of, moment, since, span, span_changes_in, time_of_day,
+    zone_offset,
 };
 
 pub use qscope_engine::cluster::{and_more, count, some};

@@ -71,6 +71,8 @@ pub enum SessionEvent {
     Failed {
         /// The error, with file and place.
         message: String,
+        /// The file that was read and does not exist any more, if that is the reason.
+        gone: Option<String>,
         /// Time of the failure.
         at: SystemTime,
     },

@@ -12,7 +12,7 @@ use super::local_hook::CommandHook;
 use super::log_alerts;
 use super::opening::{Opening, OpeningOrigin, SchedLogAt};
 use super::what_if::apply::cycle_start;
-use qscope_engine::cluster::{Flavour, Snapshot, are_many, both};
+use qscope_engine::cluster::{Flavour, Name, Snapshot, are_many, both};
 use qscope_engine::cycle::CycleStart;
 use qscope_explain::{Alert, alerts};
 use qscope_source::{Files, SourceError, load};
@@ -38,12 +38,16 @@ pub struct Generation {
     /// Set if one of its dumps is new and the other did not arrive in time, with the time between them: differences
     /// from the previous generation may come from that time.
     pub half: Option<String>,
+    /// Files of an earlier generation that do not exist any more, while another form of them is read.
+    pub stand_ins: Arc<[StandIn]>,
     /// The user's program for the allocation policy LOCAL.
     pub local: Option<CommandHook>,
     /// Whether it is of Torque, and the cycle of PBS was run on it.
     pub as_pbs: bool,
     /// Location of the log of the live scheduler.
     pub sched_log: SchedLogAt,
+    /// Its place among the snapshots of its recording or simulation, counted from 1, and their number.
+    pub place: Option<(usize, usize)>,
     /// What it was read from; `None` for a snapshot that was not read.
     pub origin: Option<OpeningOrigin>,
     /// Hypothetical settings, in a what-if.
@@ -52,6 +56,15 @@ pub struct Generation {
     pub set_at: Arc<OnceLock<SettingPlaces>>,
     /// Its estimated memory, as far as computed.
     pub weighed: Arc<Weighed>,
+}
+
+/// A file that is read because another one with the same objects does not exist any more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StandIn {
+    /// Name of the file that was read before.
+    pub gone: Name,
+    /// Name of the file that is read instead.
+    pub used: Name,
 }
 
 /// The settings of a what-if.
@@ -146,10 +159,12 @@ impl Generation {
             cycle_took,
             agreement: None,
             half: None,
+            stand_ins: Arc::default(),
             local: None,
             as_pbs: false,
             sched_log: SchedLogAt::Gathered(None),
             origin: None,
+            place: None,
             what_if: None,
             weighed: Arc::default(),
             set_at: Arc::default(),

@@ -2,12 +2,13 @@
 
 use jiff::Zoned;
 use jiff::civil::{DateTime, Time};
-use qscope_engine::cluster::{Epoch, FileRecord, Snapshot};
+use qscope_engine::cluster::{Epoch, Snapshot, made_of_nodes_and_jobs, show_duration};
 
 /// Maximum change in seconds of the time between two dumps that belong together, since writers are not exact.
 const JITTER: i64 = 2;
 
-/// The times at which nodes and jobs of a snapshot were dumped: according to the dump, else its modification time.
+/// The times at which nodes and jobs of a snapshot were dumped, both by the same clock: by the dumps, else by their
+/// modification times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Moments {
     pub nodes: Option<Epoch>,
@@ -17,11 +18,8 @@ pub struct Moments {
 impl Moments {
     /// Returns the times of the files that were used.
     pub fn of(snap: &Snapshot) -> Self {
-        let newest = |prefix: &str| {
-            let used = snap.files.iter().filter(|file| file.is_used());
-            used.filter(|file| file.input_name().starts_with(prefix)).filter_map(FileRecord::made).max()
-        };
-        Self { nodes: newest("nodes."), jobs: newest("jobs") }
+        let [nodes, jobs] = made_of_nodes_and_jobs(&snap.files);
+        Self { nodes, jobs }
     }
 
     /// Returns by how many seconds the jobs are newer than the nodes; negative if they are older.
@@ -36,10 +34,11 @@ impl Moments {
 
     /// Returns which is newer, and by how much; `None` if they are of the same time.
     pub fn skew(self) -> Option<String> {
+        let apart = show_duration(self.apart() as f64);
         match self.lag() {
             0 => None,
-            lag if lag > 0 => Some(format!("jobs {lag}s newer than nodes")),
-            lag => Some(format!("nodes {}s newer than jobs", lag.saturating_abs())),
+            1.. => Some(format!("jobs {apart} newer than nodes")),
+            _ => Some(format!("nodes {apart} newer than jobs")),
         }
     }
 
@@ -90,6 +89,7 @@ pub fn is_mid_cycle(snap: &Snapshot) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use qscope_engine::cluster::{FileForm, FileRecord};
 
     fn at(nodes: i64, jobs: i64) -> Moments {
         Moments { nodes: Some(Epoch(nodes)), jobs: Some(Epoch(jobs)) }
@@ -101,6 +101,23 @@ mod tests {
         assert_eq!(at(100, 115).skew().as_deref(), Some("jobs 15s newer than nodes"));
         assert_eq!(at(160, 115).skew().as_deref(), Some("nodes 45s newer than jobs"));
         assert_eq!(Moments { nodes: Some(Epoch(5)), jobs: None }.apart(), 0);
+    }
+
+    #[test]
+    fn a_time_inside_is_not_compared_with_one_of_the_file_system() {
+        let file = |name: &str, inside: Option<i64>, written: i64| FileRecord {
+            timestamp: inside.map(Epoch),
+            modified: Some(Epoch(written)),
+            ..FileRecord::plain(name, FileForm::Text, b"", 0)
+        };
+        let moments = |nodes, jobs| {
+            let mut snap = Snapshot::empty("t", Epoch(0));
+            snap.files = vec![file("nodes.txt", nodes, 9000), file("jobs.json", jobs, 9040)];
+            Moments::of(&snap)
+        };
+        assert_eq!(moments(Some(100), Some(103)), at(100, 103));
+        assert_eq!(moments(None, Some(103)), at(9000, 9040));
+        assert_eq!(moments(None, None), at(9000, 9040));
     }
 
     #[test]

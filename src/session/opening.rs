@@ -140,7 +140,7 @@ pub fn read_files(origin: &OpeningOrigin) -> Result<Files, SourceError> {
             let bounds = Bounds::default();
             gather(paths, &mut Pipe::new(bounds.file), bounds)
         }
-        OpeningOrigin::Recording { folder, at } => Ok(recorded(folder, *at)?.1),
+        OpeningOrigin::Recording { folder, at } => Ok(recorded(folder, *at)?.files),
         OpeningOrigin::Simulation { simulated, .. } => Err(SourceError::CannotRead {
             file: simulated.title().into(),
             why: "a simulated moment has no files".to_owned(),

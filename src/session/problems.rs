@@ -5,11 +5,12 @@ use std::cell::LazyCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Generation;
 use super::findings::{Finding, assumed, is_assumed, place_of};
+use super::{Fix, Generation, StandIn};
 use qscope_engine::cluster::{Diagnostic, Severity, Snapshot, Spot, short_id};
 use qscope_explain::words::count;
 use qscope_explain::{Alert, AlertItem, AlertKind, scheduling_off_at};
+use qscope_source::collect::made_by;
 
 /// Kind of the problem that something was assumed; there may be several of them about one file.
 pub const ASSUMED: &str = "assumed";
@@ -54,8 +55,8 @@ pub struct Problem {
     pub sentence: String,
     /// Description next to the kind and the object, which it does not repeat.
     pub effect: String,
-    /// The command that fixes it, or the next step.
-    pub fix: Option<String>,
+    /// What to do.
+    pub fix: Option<Fix>,
 }
 
 /// Whether a job with an id, full or short, is in the dump. A screen asks about the same node at each drawing, and a
@@ -73,6 +74,7 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     all.extend(items(generation).map(|(alert, item)| of_alert(generation, &known, alert, item)));
     all.extend(generation.run.warnings.iter().map(String::as_str).map(not_modelled));
     all.extend(disagreement(generation));
+    all.extend(generation.stand_ins.iter().map(stood_in));
     all.extend(assumed(generation).iter().map(assumption));
     all.extend(data(generation));
     all
@@ -122,30 +124,41 @@ fn of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert, item: &A
     let names = || qscope_explain::words::compact(item.objects.iter().map(String::as_str));
     let short = item.jobs.first().map_or("", |job| short_id(job));
     let (kind, about, fix) = match alert.kind {
-        K::SchedulingOff => ("scheduling off", ProblemAbout::Server, Some(switch_on(&generation.snapshot))),
+        K::SchedulingOff => {
+            let fix = Fix::command(switch_on(&generation.snapshot));
+            ("scheduling off", ProblemAbout::Server, Some(fix))
+        }
         K::DamagedFile => {
             let file = first.clone().unwrap_or_default();
             (
                 "file damaged",
                 ProblemAbout::File(file, item.finding.as_deref().and_then(line)),
-                Some(AGAIN.to_owned()),
+                Some(Fix::by_hand(AGAIN)),
             )
         }
         K::DoubleBooking => ("double booking", node(), Some(keep_apart(generation, item))),
-        K::Oversubscribed => ("oversubscribed", node(), Some(format!("pbsnodes -v {}", names()))),
+        K::Oversubscribed => {
+            ("oversubscribed", node(), Some(Fix::command(format!("pbsnodes -v {}", names()))))
+        }
         K::StoppedQueue => {
             let queue = first.clone().unwrap_or_default();
             let fix = format!("qmgr -c \"set queue {queue} started=True\"");
-            ("queue stopped", ProblemAbout::Queue(queue), Some(fix))
+            ("queue stopped", ProblemAbout::Queue(queue), Some(Fix::command(fix)))
         }
-        K::Ghost => ("job not in dump", node(), Some(format!("qstat -f {short}; else restart pbs_server"))),
-        K::Down => ("down", node(), Some(format!("pbsnodes -v {}", names()))),
-        K::Offline => ("offline", node(), Some(format!("pbsnodes -r {}", names()))),
-        K::NotOnNodes => ("job unlisted", node(), Some(format!("pbsnodes -v {}; dump again", names()))),
+        K::Ghost => {
+            let fix = Fix::begun_by(format!("qstat -f {short}"), "else restart pbs_server");
+            ("job not in dump", node(), Some(fix))
+        }
+        K::Down => ("down", node(), Some(Fix::command(format!("pbsnodes -v {}", names())))),
+        K::Offline => ("offline", node(), Some(Fix::command(format!("pbsnodes -r {}", names())))),
+        K::NotOnNodes => {
+            let fix = Fix::begun_by(format!("pbsnodes -v {}", names()), "dump again");
+            ("job unlisted", node(), Some(fix))
+        }
         K::NotInDump => {
             let is_known = item.jobs.first().is_some_and(|job| known(job));
             let kind = if is_known { "job not running" } else { "job not in dump" };
-            (kind, node(), Some(format!("qstat -f {short}")))
+            (kind, node(), Some(Fix::command(format!("qstat -f {short}"))))
         }
         K::SchedulerLog => ("scheduler log", ProblemAbout::Nothing, None),
     };
@@ -168,16 +181,20 @@ fn of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert, item: &A
 
 /// Returns how to keep two jobs from sharing a node: if this cycle assigns it twice, hold the second job until the
 /// first runs; if both run there, start one of them again.
-fn keep_apart(generation: &Generation, item: &AlertItem) -> String {
+fn keep_apart(generation: &Generation, item: &AlertItem) -> Fix {
     let run = &generation.run;
     let is_given_now = |again: &String| {
         run.double_bookings().iter().any(|booking| *run.plan.job(booking.again).name == **again)
     };
     let jobs: Vec<&str> = item.jobs.iter().map(|job| short_id(job)).collect();
     match (item.jobs.last().filter(|job| is_given_now(job)), jobs.as_slice()) {
-        (Some(_), [first, again]) => format!("qhold {again}; qrls {again} once {first} runs"),
-        (Some(again), _) => format!("qhold {}; pbsnodes -v {}", short_id(again), item.objects.join(" ")),
-        (None, jobs) => format!("qstat -f {}; then qrerun one of them", jobs.join(" ")),
+        (Some(_), [first, again]) => {
+            Fix::begun_by(format!("qhold {again}"), &format!("qrls {again} once {first} runs"))
+        }
+        (Some(again), _) => {
+            Fix::command(format!("qhold {}; pbsnodes -v {}", short_id(again), item.objects.join(" ")))
+        }
+        (None, jobs) => Fix::begun_by(format!("qstat -f {}", jobs.join(" ")), "then qrerun one of them"),
     }
 }
 
@@ -223,12 +240,24 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
     Some(Problem {
         object: first.clone(),
         about: ProblemAbout::Job(first),
-        fix: Some(":agreement lists both texts".to_owned()),
+        fix: Some(Fix::by_hand(":agreement lists both texts")),
         ..model(
             "PBS differs",
             &format!("the comments of {} differ from the model: {shown}", count(jobs.len(), "job")),
         )
     })
+}
+
+/// Returns the problem that a file does not exist any more and another form of it is read.
+fn stood_in(StandIn { gone, used }: &StandIn) -> Problem {
+    let effect = format!("is not there any more; {used} is read instead");
+    Problem {
+        about: ProblemAbout::File(used.to_string(), None),
+        object: gone.to_string(),
+        fix: Some(made_by(gone).map_or_else(|| Fix::by_hand(AGAIN), Fix::command)),
+        sentence: format!("{gone} {effect}"),
+        ..model("file gone", &effect)
+    }
 }
 
 /// Returns the problem that something was assumed, in the words of `qscope check`.
@@ -245,7 +274,7 @@ fn assumption(finding: &Finding<'_>) -> Problem {
     let object = if finding.file.is_empty() { "files" } else { finding.file };
     Problem {
         // Without jobs the cluster only looks idle.
-        is_grave: finding.code == Diagnostic::NO_JOBS,
+        is_grave: matches!(finding.code, Diagnostic::NO_JOBS | Diagnostic::NO_NODES),
         about: ProblemAbout::File(object.to_owned(), None),
         object: object.to_owned(),
         fix: finding.remedy(),
@@ -270,7 +299,7 @@ fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
         is_grave: found.severity == Severity::Error,
         about: ProblemAbout::File(found.file.to_string(), line(found)),
         object: line(found).map_or_else(|| found.file.to_string(), |line| format!("{}:{line}", found.file)),
-        fix: Some("D shows the files".to_owned()),
+        fix: Some(Fix::by_hand("D shows the files")),
         effect: beside_file(found),
         ..model("data", &found.to_string())
     };

@@ -18,7 +18,6 @@ use super::engine::Engine;
 use super::patience::{Moment, Patience};
 use super::{Generation, Opening, OpeningOrigin, ReadingAt, SchedLogAt};
 use guard::guard;
-pub use known::GONE;
 use outcome::HashOf;
 use qscope_engine::cluster::Snapshot;
 use qscope_record::Shot;
@@ -39,7 +38,7 @@ pub(super) enum ReadOutcome {
     Unchanged,
     Loaded(Arc<Generation>),
     /// There is no generation, with the reason.
-    Failed(String),
+    Failed(ReadFailure),
     /// A file may still be being written: check again after a pause.
     Wait(Duration, String),
     /// The same before the first generation, with what the other files show so far.
@@ -62,10 +61,18 @@ pub(super) struct SnapshotReader {
     failed: Option<Failed>,
     /// Hash of the content that was previewed before the first generation.
     previewed: Option<u64>,
-    /// Number and origin of the next generation, if it is from a recording.
-    place: Option<(u64, OpeningOrigin)>,
+    /// Where the next generation is in a recording, if it is from one.
+    place: Option<RecordedAt>,
     /// The files of the last snapshot, if they are kept until they are taken.
     files: Keep,
+}
+
+/// Where a snapshot is in a recording.
+struct RecordedAt {
+    number: u64,
+    /// Its place in the order of time, counted from 1, and the number of snapshots.
+    place: (usize, usize),
+    origin: OpeningOrigin,
 }
 
 /// Whether the files of a snapshot are kept for a recording.
@@ -89,7 +96,21 @@ struct Last {
 struct Failed {
     /// Hash of the content, if it could be read at all.
     hash: Option<u64>,
-    message: String,
+    failure: ReadFailure,
+}
+
+/// Why there is no generation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct ReadFailure {
+    pub(super) message: String,
+    /// The file that was read and does not exist any more, if that is the reason.
+    pub(super) gone: Option<String>,
+}
+
+impl From<String> for ReadFailure {
+    fn from(message: String) -> Self {
+        Self { message, gone: None }
+    }
 }
 
 impl SnapshotReader {
@@ -153,7 +174,7 @@ impl SnapshotReader {
         let outcome = match self.opening.origin.clone() {
             OpeningOrigin::Folder(folder) => self.folder(&folder),
             OpeningOrigin::Files(_) => self.files(None),
-            OpeningOrigin::Recording { folder, at } => self.files(Some((folder, at))),
+            OpeningOrigin::Recording { folder, at } => self.files(Some((&folder, at))),
             OpeningOrigin::Simulation { .. } => self.simulated(),
             OpeningOrigin::BuiltIn => self.built_in(),
         };
@@ -192,8 +213,8 @@ impl SnapshotReader {
             }
             Err(panicked) => return self.panicked(panicked),
         };
-        let missing = || self.lost(&snapshot).or_else(|| self.missing(&snapshot));
-        if let Some(why) = missing().or_else(|| self.opening.no_verdicts(&snapshot)) {
+        let lost = || self.lost(&snapshot).map(ReadFailure::from).or_else(|| self.missing(&snapshot));
+        if let Some(why) = lost().or_else(|| self.opening.no_verdicts(&snapshot).map(ReadFailure::from)) {
             return self.fail(Some(hash), why);
         }
         if let Some(wait) = self.doubt_snapshot(&snapshot) {

@@ -2,13 +2,27 @@
 
 use std::path::Path;
 
-use qscope_record::{Point, RecordError, Recording};
+use qscope_record::{Moment, Point, RecordError, Recording};
 use qscope_source::{Files, SourceError};
 
-/// Returns the files of a snapshot of a recording, and its number.
-pub(super) fn recorded(folder: &Path, at: Point) -> Result<(u64, Files), SourceError> {
-    let found = Recording::open(folder).and_then(|recording| recording.files_at(at));
-    found.map(|(moment, files)| (moment.number, files)).map_err(|error| not_opened(&error))
+/// A snapshot of a recording.
+pub(super) struct Recorded {
+    pub(super) number: u64,
+    /// Its place in the order of time, counted from 1, and the number of snapshots.
+    pub(super) place: (usize, usize),
+    pub(super) files: Files,
+}
+
+/// Reads a snapshot of a recording.
+pub(super) fn recorded(folder: &Path, at: Point) -> Result<Recorded, SourceError> {
+    let read = || {
+        let recording = Recording::open(folder)?;
+        let (found, files) = recording.files_at(at)?;
+        let key = |moment: &Moment| (moment.at, moment.number);
+        let before = recording.moments().iter().filter(|moment| key(moment) < key(&found)).count();
+        Ok(Recorded { number: found.number, place: (before + 1, recording.moments().len()), files })
+    };
+    read().map_err(|error| not_opened(&error))
 }
 
 /// Returns the error for a recording that cannot be opened; its errors name it.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::generation::generation_of_snapshot;
 use super::opening::read_files;
-use super::recorded::{not_opened, recorded};
+use super::recorded::{Recorded, not_opened, recorded};
 use super::{Generation, MomentLevel, Opening, OpeningOrigin, Simulated, generation_of};
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_record::{Point, Recording};
@@ -14,7 +14,7 @@ use qscope_source::SourceError;
 /// Target of a move on a tape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum To {
-    /// The last snapshot at or before this time.
+    /// The last snapshot at or before this time; the first one if there is none.
     At(Epoch),
     /// The snapshot with this number, counted from 0 in the order of time.
     Nth(usize),
@@ -69,7 +69,12 @@ impl Opening {
             // The clock on the screen is that of the data, which may be of another day than the recording.
             To::At(at) => tape.load_at(self, at).or_else(|error| {
                 let taken = tape.taken_when(at, shown);
-                taken.and_then(|at| tape.load_at(self, at).ok()).ok_or(error)
+                let is_before_all = |at: Epoch| tape.moments().first().is_some_and(|first| at < *first);
+                match taken {
+                    Some(taken) if !is_before_all(taken) => tape.load_at(self, taken).map_err(|_| error),
+                    _ if is_before_all(at) => tape.load(self, 0),
+                    _ => Err(error),
+                }
             }),
             To::Nth(nth) => tape.load(self, nth),
             To::Older | To::Newer => {
@@ -154,7 +159,9 @@ impl Tape {
                 let snapshot = simulated.snapshot(nth).ok_or_else(gone)?;
                 let origin = OpeningOrigin::Simulation { simulated: simulated.clone(), nth };
                 let opening = Opening { origin, ..opening.clone() };
-                Ok(generation_of_snapshot(&opening, Arc::new(snapshot), nth as u64 + 1, Duration::ZERO))
+                let snapshot = Arc::new(snapshot);
+                let generation = generation_of_snapshot(&opening, snapshot, nth as u64 + 1, Duration::ZERO);
+                Ok(Generation { place: Some((nth + 1, self.len())), ..generation })
             }
         }
     }
@@ -217,7 +224,8 @@ pub(super) fn read_point(
     folder: &std::path::Path,
     point: Point,
 ) -> Result<Generation, SourceError> {
-    let (number, files) = recorded(folder, point)?;
+    let Recorded { number, place, files } = recorded(folder, point)?;
     let origin = OpeningOrigin::Recording { folder: folder.to_owned(), at: Point::Number(number) };
-    generation_of(&Opening { origin, ..opening.clone() }, &files, number)
+    let generation = generation_of(&Opening { origin, ..opening.clone() }, &files, number)?;
+    Ok(Generation { place: Some(place), ..generation })
 }

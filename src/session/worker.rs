@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crossbeam_channel::{Receiver, never, select};
 
 use super::SessionEvent;
-use super::reader::{ReadOutcome, SnapshotReader};
+use super::reader::{ReadFailure, ReadOutcome, SnapshotReader};
 use super::recording::Recording;
 use qscope_source::watch::{WatchMode, Watcher};
 use qscope_system::kernel;
@@ -215,10 +215,10 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
             ReadOutcome::Stopped => return false,
             ReadOutcome::Unchanged => SessionEvent::Unchanged,
             ReadOutcome::Loaded(generation) => SessionEvent::Loaded(generation),
-            ReadOutcome::Failed(message) => {
+            ReadOutcome::Failed(ReadFailure { message, gone }) => {
                 // A disk or server that recovers changes no file, so only another try shows it.
                 self.next = self.watcher.is_some().then(|| self.now() + TRY_AGAIN);
-                SessionEvent::Failed { message, at }
+                SessionEvent::Failed { message, gone, at }
             }
             ReadOutcome::Preview(generation, pause, why) => {
                 self.next = Some(self.now() + pause);

@@ -5,7 +5,7 @@ use super::overview::{Overview, is_negative};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
     Diagnostic, Epoch, FileRecord, GhostKind, Name, NodeListing, ResourceList, Seconds, Snapshot, Spot,
-    count, ghosts_on, is_on_nodes, skew,
+    count, ghosts_on, is_on_nodes, made_of_nodes_and_jobs, skew,
 };
 
 /// Attribute with sums.
@@ -21,7 +21,7 @@ const FUTURE: i64 = 10 * 365 * 86_400;
 pub(crate) fn check(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     let nodes_file = file_of(snapshot, "nodes.");
     let jobs_file = file_of(snapshot, "jobs");
-    moments(&snapshot.files, log);
+    moments(snapshot, log);
     servers(&snapshot.files, log);
     if let Some(jobs_file) = jobs_file {
         log.in_file(&jobs_file);
@@ -60,12 +60,22 @@ fn file_of(snapshot: &Snapshot, prefix: &str) -> Option<Name> {
     used.map(|file| file.name.clone())
 }
 
-/// Reports dumps made at different times.
-fn moments(files: &[FileRecord], log: &mut Log) {
-    if let Some((oldest, Seconds(apart))) = skew(files).filter(|(_, apart)| apart.0 > SKEW) {
+/// Reports dumps made at different times: by their contents, else nodes and jobs by the file system.
+fn moments(snapshot: &Snapshot, log: &mut Log) {
+    if let Some((oldest, Seconds(apart))) = skew(&snapshot.files).filter(|(_, apart)| apart.0 > SKEW) {
         log.in_file(&oldest.name);
-        log.warn("skew", Spot::File, || {
+        return log.warn("skew", Spot::File, || {
             format!("made {apart} s before the newest dump; expected at most {SKEW}")
+        });
+    }
+    let [Some(nodes), Some(jobs)] = made_of_nodes_and_jobs(&snapshot.files) else { return };
+    let apart = (nodes - jobs).0.saturating_abs();
+    if apart > SKEW {
+        let (older, newer) = if nodes < jobs { ("nodes.", "jobs") } else { ("jobs", "nodes.") };
+        let name = |prefix| file_of(snapshot, prefix).unwrap_or_default();
+        log.in_file(&name(older));
+        log.warn("skew", Spot::File, || {
+            format!("written {apart} s before {}; expected at most {SKEW}", name(newer))
         });
     }
 }

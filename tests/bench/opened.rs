@@ -27,6 +27,8 @@ pub(crate) fn shell(run: &Arc<Run>, depth: Depth, size: Size) -> Shell {
         cycle_took: Duration::ZERO,
         agreement: Default::default(),
         half: None,
+        stand_ins: [].into(),
+        place: None,
         local: None,
         as_pbs: false,
         sched_log: qscope::session::SchedLogAt::BuiltIn,

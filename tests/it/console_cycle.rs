@@ -300,7 +300,7 @@ fn the_age_of_the_last_good_reading_counts_by_itself() {
     stage.load(generation);
     time.store(read + 10, Ordering::Relaxed);
     let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(u64::try_from(read + 10).unwrap());
-    let failed = SessionEvent::Failed { message: "jobs-t.json@9000: cut".to_owned(), at };
+    let failed = SessionEvent::Failed { message: "jobs-t.json@9000: cut".to_owned(), gone: None, at };
     stage.feed(Input::Message(failed.into()));
     let seen = stage.see();
     assert!(seen.contains("last good reading 10s ago") && seen.contains("ERROR 01:57"), "{seen}");
@@ -493,7 +493,8 @@ fn a_failed_reading_keeps_the_last_good_one() {
     assert!(stage.see().contains("reading a folder"));
     let failed = |message: &str| {
         Input::Message(
-            SessionEvent::Failed { message: message.to_owned(), at: SystemTime::UNIX_EPOCH }.into(),
+            SessionEvent::Failed { message: message.to_owned(), gone: None, at: SystemTime::UNIX_EPOCH }
+                .into(),
         )
     };
     stage.app.update(failed("nodes.json: line 7: found `}`"));

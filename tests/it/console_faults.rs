@@ -174,11 +174,12 @@ fn a_reading_that_failed_is_shown_whole() {
     let mut stage = Stage::open("campus", 80, 24);
     let message =
         "nodes.json: found no vnode in 2 places; line 7: found `}` where a name was expected; the end";
-    let failed = SessionEvent::Failed { message: message.to_owned(), at: SystemTime::UNIX_EPOCH };
+    let failed = SessionEvent::Failed { message: message.to_owned(), gone: None, at: SystemTime::UNIX_EPOCH };
     stage.app.update(Input::Message(failed.into()));
     // Also where nothing could be read before.
     let mut empty = Stage::empty(80, 24, qscope::cluster::Epoch(1_763_700_000));
-    let failed_at_once = SessionEvent::Failed { message: message.to_owned(), at: SystemTime::UNIX_EPOCH };
+    let failed_at_once =
+        SessionEvent::Failed { message: message.to_owned(), gone: None, at: SystemTime::UNIX_EPOCH };
     empty.app.update(Input::Message(failed_at_once.into()));
     let seen = empty.act(&[Action::Files]).see();
     assert!(seen.contains("┃  line 7: found `}`") && !seen.contains("nothing read yet"), "{seen}");
@@ -645,6 +646,9 @@ fn stepping_through_a_what_if_opens_the_cycle() {
     let seen = stage.act(&[Action::LookInto]).see();
     assert_eq!(stage.app.view(), ViewName::Cycle, "{seen}");
     assert!(seen.contains("WHAT-IF 1") && seen.contains("F goes back to the live cycle"), "{seen}");
+    let seen = stage.act(&[Action::StepForward]).see();
+    let head = seen.lines().next().unwrap_or_default();
+    assert!(head.contains("WHAT-IF 1") && head.contains("step 1/"), "{seen}");
 }
 
 #[test]

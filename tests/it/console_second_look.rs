@@ -39,8 +39,12 @@ fn every_assumption_is_a_problem_with_its_remedy() {
     let mut stage = Stage::open_at(folder.path(), 200, 60);
     let seen = stage.act(&[Action::Warnings]).see();
     for (file, assumed, fix) in [
-        ("server.txt", "not there; assumed the server's defaults; may", "qstat -B -f -F json > server.json"),
-        ("queues.txt", "not there; assumed started queues", "qstat -Q -f -F json > queues.json"),
+        (
+            "server.json",
+            "not there; assumed the server's defaults (nor server.txt); may",
+            "qstat -B -f -F json > server.json",
+        ),
+        ("queues.json", "not there; assumed started queues", "qstat -Q -f -F json > queues.json"),
         ("sched.txt", "not there; assumed the scheduler's defaults", "qmgr -c \"list sched\" > sched.txt"),
         ("sched_config", "not there; assumed the file as shipped", "cp $PBS_HOME/sched_priv/sched_config ."),
         ("jobs.txt", "1.s: no Resource_List; assumed", "qstat -f -t -F json > jobs-t.json"),
@@ -57,10 +61,14 @@ fn every_assumption_is_a_problem_with_its_remedy() {
 fn a_file_that_goes_is_a_problem_with_the_command_that_makes_it() {
     let mut stage = Stage::open("campus", 120, 40);
     let at = std::time::SystemTime::UNIX_EPOCH;
-    let failed = SessionEvent::Failed { message: "server.json is not there any more".to_owned(), at };
+    let failed = SessionEvent::Failed {
+        message: "the dump of the server is not there any more".to_owned(),
+        gone: Some("server.json".to_owned()),
+        at,
+    };
     stage.app.update(Input::Message(failed.into()));
     let seen = stage.act(&[Action::Warnings]).see();
-    assert!(line(&seen, "✗ not read").contains("server.json is not there any more"), "{seen}");
+    assert!(line(&seen, "✗ not read").contains("the dump of the server is not there any more"), "{seen}");
     assert!(line(&seen, "fix  ").contains("qstat -B -f -F json > server.json"), "{seen}");
 }
 
@@ -227,6 +235,18 @@ fn a_first_run_has_hints() {
         assert!(!stage.act(&[Action::Down]).see().contains("explains the selected"));
         assert!(file.exists());
     }
+}
+
+/// Without a job, no hint is about one.
+#[test]
+fn a_first_run_without_jobs_has_the_hints_that_apply() {
+    let home = tempfile::tempdir().unwrap();
+    let week = crate::console_cycle::sample("week");
+    let mut stage = Stage::empty(80, 24, week.snapshot.now);
+    stage.app.keep_in(Some(home.path().join("state/week.toml")));
+    stage.load(week);
+    let seen = stage.see();
+    assert!(seen.contains("? lists keys") && !seen.contains("explains the selected"), "{seen}");
 }
 
 /// Nothing can be closed where there is one moment only.

@@ -39,6 +39,7 @@ mod console_forms;
 mod console_ground;
 mod console_grouping;
 mod console_history;
+mod console_honest;
 mod console_house;
 mod console_inside;
 mod console_large;

@@ -175,7 +175,7 @@ fn only_jobs_and_only_nodes_are_enough_to_read() {
     );
     assert_eq!(
         said(&jobs, "no-nodes"),
-        ["nodes.txt: not there; assumed no nodes: what needs them is not known"]
+        ["nodes.json: not there; assumed no nodes: what needs them is not known (nor nodes.txt)"]
     );
     let nodes = row("nodes-only");
     assert_eq!((nodes.jobs.len(), nodes.nodes.len()), (0, 2));

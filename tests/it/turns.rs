@@ -38,7 +38,7 @@ fn policy(by_queue: bool) -> String {
 }
 
 /// Returns files in which the first job starts, is requeued for the third, and is considered again.
-fn comes_again() -> [(&'static str, String); 3] {
+pub(crate) fn comes_again() -> [(&'static str, String); 3] {
     [("nodes.toml", NODES.to_owned()), ("queue.toml", queue("first")), ("policy.toml", policy(false))]
 }
 
@@ -55,7 +55,7 @@ fn run(files: [(&str, String); 3]) -> Arc<Run> {
     Arc::new(run_cycle(Arc::new(load(&all, &LoadOptions::default()).unwrap()), Quirks::default()))
 }
 
-fn folder(files: [(&str, String); 3]) -> tempfile::TempDir {
+pub(crate) fn folder(files: [(&str, String); 3]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         std::fs::write(folder.path().join(name), text).unwrap();

@@ -6,6 +6,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{FileRecord, Name, Node, Snapshot, found_or_added, skew, value_of};
 use qscope_session::Generation;
 use qscope_session::findings::{Finding, findings, is_without_cycle};
+use qscope_session::moments::Moments;
 
 /// Everything on the page.
 pub(super) struct CheckFacts<'s> {
@@ -13,6 +14,8 @@ pub(super) struct CheckFacts<'s> {
     pub(super) files: Vec<&'s FileRecord>,
     /// Seconds between the oldest and the newest dump, of those that state when they were made.
     pub(super) skew: Option<i64>,
+    /// Which of the dumps of nodes and jobs is newer, and by how much.
+    pub(super) newer: Option<String>,
     /// Servers that the files name, each with the files that name it.
     pub(super) servers: Vec<Named<'s>>,
     /// Versions that the files name, each with the files that name it.
@@ -56,6 +59,7 @@ impl<'s> CheckFacts<'s> {
         let hidden = snap.tallies.iter().filter(|tally| tally.code == "job-unlisted");
         Self {
             skew: skew(&snap.files).map(|(_, apart)| apart.0),
+            newer: Moments::of(snap).skew(),
             servers: by_value(&files, |file| file.server.as_ref()),
             versions: by_value(&files, |file| file.version.as_ref()),
             inferred: if without_cycle { Vec::new() } else { inferred(snap) },

@@ -88,8 +88,10 @@ impl CheckPage {
         let now = format!("{} ({}), {}", civil_time(snap.now, &snap.zone), snap.now.0, snap.now_source);
         self.wrapped("  now", 11, &now);
         self.wrapped("  zone", 11, &format!("{}, {}", snap.zone, snap.zone_source));
-        if let Some(skew) = facts.skew {
-            self.wrapped("  skew", 11, &format!("{} between the oldest and the newest dump", span(skew)));
+        let between = |skew| format!("{} between the oldest and the newest dump", span(skew));
+        let skew: Vec<String> = facts.skew.map(between).into_iter().chain(facts.newer.clone()).collect();
+        if !skew.is_empty() {
+            self.wrapped("  skew", 11, &skew.join("; "));
         }
         self.named("  server", "unknown: no dump names it", &facts.servers);
         self.named("  version", "unknown: no dump names it", &facts.versions);
@@ -205,7 +207,7 @@ impl CheckPage {
                 self.wrapped("", 6, &format!("may change: {change}"));
             }
             if let Some(fix) = found.remedy() {
-                self.wrapped("", 6, &format!("fix: {fix}"));
+                self.wrapped("", 6, &format!("fix: {}", fix.words));
             }
         }
     }
@@ -228,8 +230,13 @@ impl CheckPage {
             (count_of(Severity::Error), count_of(Severity::Warning), count_of(Severity::Note));
         let mixed: usize =
             facts.findings.iter().filter(|found| is_mixed(found.code)).map(|found| found.count).sum();
+        let has = |group| facts.findings.iter().any(|found| found.group == group);
+        let is_changed = has(MeaningGroup::Repair) || has(MeaningGroup::Assumed);
+        let lacks = |code| facts.findings.iter().any(|found| found.code == code);
         let verdict = match (errors, warnings) {
-            (0, 0) => "all records read",
+            (0, _) if lacks(Diagnostic::NO_JOBS) => "the jobs are missing: no file of them",
+            (0, _) if lacks(Diagnostic::NO_NODES) => "the nodes are missing: no file of them",
+            (0, 0) if !is_changed => "all records read",
             (0, _) => "everything was read, some of it repaired or assumed",
             _ if errors == mixed => "the files are not of one cluster",
             _ if mixed > 0 => "something was not read, and the files are not of one cluster",

@@ -168,7 +168,7 @@ impl<'a> FindingJson<'a> {
             record: finding.record,
             message: finding.message,
             may_change: finding.may_change,
-            fix: finding.remedy(),
+            fix: finding.remedy().map(|fix| fix.words),
         }
     }
 }

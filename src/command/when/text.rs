@@ -3,7 +3,7 @@
 use qscope_engine::cluster::{Epoch, JobState, Seconds};
 use qscope_exits::Lines;
 use qscope_explain::when;
-use qscope_explain::words::{moment, span};
+use qscope_explain::words::{self, span};
 use qscope_simulate::when::back_test::{BackTest, Held};
 use qscope_simulate::when::calibration::held;
 use qscope_simulate::when::{Distribution, Share, StartedWithin};
@@ -16,8 +16,9 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
     match &answer.subject {
         StartSubject::BackTest => {}
         StartSubject::Settled { job, state, since } => {
-            let since =
-                since.map(|at| format!(" since {}", moment(&answer.input.start, at))).unwrap_or_default();
+            let since = since
+                .map(|at| format!(" since {}", words::since(&answer.input.start, at)))
+                .unwrap_or_default();
             let word = if *state == JobState::Running { "runs" } else { "has ended" };
             text.line(format_args!("{job} {word}{since}"));
         }
@@ -78,7 +79,7 @@ fn distribution(answer: &WhenAnswer, job: &str, found: &Distribution) -> Lines {
 }
 
 fn start_text(answer: &WhenAnswer, at: Option<Epoch>) -> String {
-    at.map_or_else(|| "not within the simulated time".to_owned(), |at| moment(&answer.input.start, at))
+    at.map_or_else(|| "not within the simulated time".to_owned(), |at| words::moment(&answer.input.start, at))
 }
 
 /// Describes what the runs were drawn from.

@@ -135,6 +135,8 @@ pub(super) const GROUPING: Contexts = CYCLE
 pub(super) const PANES: Contexts = CYCLE.and(VIEWS);
 /// Where letters are commands.
 pub(super) const COMMANDS: Contexts = PANES.and(BOXES);
+/// Where a key opens a view: the panes, and a box of text, which the view replaces.
+pub(super) const OPENING: Contexts = PANES.and(OVERLAY);
 /// Everywhere but in a decision, where left and right step out and in.
 pub(super) const NOT_DETAIL: Contexts = LIST.and(MAP).and(VIEWS).and(BOXES).and(PROMPT);
 /// Everywhere.

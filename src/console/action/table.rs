@@ -2,8 +2,8 @@
 
 use super::context::{
     ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FILTERING, FOLDING,
-    FOLLOWING, GROUPING, LIST, MAP, MARKING, NOT_DETAIL, OVERLAY, PACKING, PANES, PATHS, PLAYING, POLICIES,
-    PROMPT, QUICK, SCALING, SIBLINGS, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
+    FOLLOWING, GROUPING, LIST, MAP, MARKING, NOT_DETAIL, OPENING, OVERLAY, PACKING, PANES, PATHS, PLAYING,
+    POLICIES, PROMPT, QUICK, SCALING, SIBLINGS, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
 };
 use super::{ActionEntry, ActionGroup};
 
@@ -196,25 +196,25 @@ actions! {
     /// Explain the selected job or node
     AskWhy "why" View [PANES: "a"] hint 75 "why";
     /// Open Cycle
-    View1 "view-1" View [PANES: "1"];
+    View1 "view-1" View [OPENING: "1"];
     /// Open Nodes
-    View2 "view-2" View [PANES: "2"];
+    View2 "view-2" View [OPENING: "2"];
     /// Open Jobs
-    View3 "view-3" View [PANES: "3"];
+    View3 "view-3" View [OPENING: "3"];
     /// Open Pools
-    View4 "view-4" View [PANES: "4"];
+    View4 "view-4" View [OPENING: "4"];
     /// Open Queues
-    View5 "view-5" View [PANES: "5"];
+    View5 "view-5" View [OPENING: "5"];
     /// Open Calendar
-    View6 "view-6" View [PANES: "6"];
+    View6 "view-6" View [OPENING: "6"];
     /// Open Why
-    View7 "view-7" View [PANES: "7"];
+    View7 "view-7" View [OPENING: "7"];
     /// Open Board
-    View8 "view-8" View [PANES: "8"];
+    View8 "view-8" View [OPENING: "8"];
     /// Open Difference
-    View9 "view-9" View [PANES: "9"];
+    View9 "view-9" View [OPENING: "9"];
     /// Open Board, as before
-    Board "board" View [PANES: "R"];
+    Board "board" View [OPENING: "R"];
     /// Open Problems
     Warnings "problems" View [PANES: "!"] hint 22 "problems";
     /// Open Settings

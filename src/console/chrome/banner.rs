@@ -20,6 +20,7 @@ use crate::theme::{Role, Theme};
 use crate::views::{Object, ViewName};
 use crate::widgets::text::{clean, width};
 use crate::wording;
+use qscope_session::StandIn;
 pub(crate) use target::{AlertTarget, target_at, target_of};
 
 /// One clause: its role, its words, and the target of a click.
@@ -86,6 +87,9 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
     found.sort_by_key(|(_, (role, _))| *role != Role::Error);
     for (at, (role, words)) in found {
         put(*role, words.clone(), ClauseTo::Alert(at));
+    }
+    for StandIn { gone, used } in screen.generation.stand_ins.iter() {
+        put(Role::Warning, format!("{gone} is gone: {used} is read"), view(ViewName::Problems));
     }
     if snapshot.lacks_jobs() {
         put(Role::Error, "no job file: no jobs assumed".to_owned(), view(ViewName::Problems));

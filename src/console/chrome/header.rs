@@ -13,14 +13,15 @@ use std::path::Path;
 use ratatui::text::Line;
 
 use super::Chrome;
-use crate::following::{AGED, Freeze};
+use crate::following::{AGED, Freeze, moment};
 use crate::screen::{Screen, SoFar, Summary};
 use crate::theme::Role;
 use crate::widgets::header::{Fact, header as line};
 use crate::wording;
-use qscope_engine::cluster::{Seconds, Snapshot};
+use qscope_engine::cluster::{Seconds, Snapshot, skew as skew_of};
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::scheduling_is_off;
+use qscope_session::OpeningOrigin;
 use qscope_session::moments::{Moments, is_mid_cycle};
 
 /// Minimum difference between dumps, in seconds, to be shown, and to be shown as a warning.
@@ -51,8 +52,7 @@ pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
         }
     }
     if columns < SHORT {
-        let shorten = |fact: &mut Fact| fact.text = fact.short.take().unwrap_or_else(|| fact.text.clone());
-        facts.iter_mut().for_each(shorten);
+        facts = facts.into_iter().map(Fact::shortened).collect();
     }
     line(&facts, columns, app.theme)
 }
@@ -76,19 +76,22 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     let snap = &screen.generation.snapshot;
     facts.push(Fact::new(name(snap), 254));
     facts.push(state::badge(app, screen));
-    facts.extend(recorded(app));
     let steps = matches!(app.following.freeze, Some(Freeze::Stepping));
+    facts.extend(place(screen, steps));
+    facts.extend(recorded(app));
     if steps {
         facts.push(data_of(app, snap));
     }
     facts.extend(scheduling(app, snap));
     facts.push(nodes(screen));
+    let (at, len) = (screen.debugger.position(), screen.debugger.len());
     if steps {
         facts.push(so_far(screen));
+        // The badge of a what-if does not have the step.
+        facts.extend(screen.generation.what_if.is_some().then(|| Fact::new(format!("step {at}/{len}"), 72)));
     } else {
         let Summary { jobs, .. } = screen.summary();
         facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
-        let (at, len) = (screen.debugger.position(), screen.debugger.len());
         // At rest, the age of the data is more important than the position.
         let keep = if at == 0 { 34 } else { 60 };
         facts.push(Fact::new(format!("step {at}/{len}"), keep));
@@ -98,6 +101,16 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
         facts.push(Fact::new(snap.zone.clone(), 30).of(Role::TextDim));
     }
     beside(app, screen, facts);
+}
+
+/// The place of a snapshot in its recording or simulation, where several may be of one minute.
+fn place(screen: &Screen, steps: bool) -> Option<Fact> {
+    let (nth, all) = screen.generation.place.filter(|(_, all)| *all > 1)?;
+    let of_simulation = matches!(screen.generation.origin, Some(OpeningOrigin::Simulation { .. }));
+    let what = if of_simulation { "cycle" } else { "snapshot" };
+    let long = format!("{what} {nth} of {all}");
+    // Beside the number of a step, a number alone would be another one of it.
+    Some(if steps { Fact::new(long, 33) } else { Fact::new(long, 58).or(format!("{nth} of {all}")) })
 }
 
 /// Whether the snapshots are recorded, with the number of the last one.
@@ -161,18 +174,21 @@ fn data_of(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
     let short = wording::time_of_day(snap, snap.now);
     match app.columns {
         ..WIDE => Fact::new(short, 65),
-        _ => Fact::new(format!("data {}", wording::clock(snap, snap.now)), 65).or(short),
+        _ => {
+            let [long, _] = moment(snap, app.now);
+            Fact::new(format!("data {long}"), 65).or(short)
+        }
     }
 }
 
 /// The age of the data; for data that are months old the badge has the date.
 fn age(app: &Chrome<'_>, snap: &Snapshot) -> Option<Fact> {
     let age = app.now - snap.now;
-    let text = match age.0 {
-        ..0 => format!("{} ahead", wording::span(Seconds(age.0.saturating_neg()))),
-        _ => format!("{} old", wording::span(age)),
+    let fact = match age.0 {
+        ..0 => Fact::new(format!("{} ahead", wording::span(Seconds(age.0.saturating_neg()))), 40),
+        _ => Fact::new(format!("{} old", wording::span(age)), 40).or_tight(wording::span(age)),
     };
-    (age.0.saturating_abs() < AGED.0).then(|| Fact::new(text, 40))
+    (age.0.saturating_abs() < AGED.0).then_some(fact)
 }
 
 /// How far the dumps of nodes and jobs are apart, and whether they were taken during a cycle.
@@ -182,9 +198,17 @@ fn skew(screen: &Screen) -> Vec<Fact> {
     let (keep, role) = if half || apart > APART { (45, Role::Warning) } else { (15, Role::TextDim) };
     let fact = |long| Fact::new(long, keep).or(format!("skew {}", wording::span(Seconds(apart)))).of(role);
     let skew = moments.skew().filter(|_| half || apart >= WORTH_A_WORD).map(fact);
+    let skew = skew.or_else(|| other_dumps(screen));
     let cycle = is_mid_cycle(&screen.generation.snapshot);
     let cycle = cycle.then(|| Fact::new("dumped in mid-cycle", 37).or("mid-cycle").of(Role::Warning));
     skew.into_iter().chain(cycle).collect()
+}
+
+/// How far other dumps, such as that of the queues, are apart from those of nodes and jobs.
+fn other_dumps(screen: &Screen) -> Option<Fact> {
+    let (_, apart) = skew_of(&screen.generation.snapshot.files).filter(|(_, apart)| apart.0 > APART)?;
+    let apart = wording::span(apart);
+    Some(Fact::new(format!("dumps {apart} apart"), 45).or(format!("skew {apart}")).of(Role::Warning))
 }
 
 /// States that scheduling is off, or, if there is room, that it is on.

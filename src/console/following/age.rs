@@ -10,6 +10,9 @@ use crate::wording;
 /// Usual time between two dumps: a scheduler starts a cycle at least every ten minutes.
 const USUAL: Seconds = Seconds(600);
 
+/// Maximum time between snapshots of the same data: their dumps are made one after the other.
+const SAME: Seconds = Seconds(30);
+
 /// From this age on (100 days), data are shown with their date: such files were archived and are not followed.
 pub(crate) const AGED: Seconds = Seconds(100 * 86_400);
 
@@ -31,6 +34,8 @@ pub(crate) struct OldData {
     now: Epoch,
     /// Time since the last good reading, while readings fail.
     failing_for: Option<Seconds>,
+    /// The usual time between two snapshots, if newer data came since the first one.
+    usual: Option<Seconds>,
 }
 
 impl OldData {
@@ -43,8 +48,14 @@ impl OldData {
                 let since = wording::span(since.unwrap_or(Seconds(0)));
                 format!("last good reading {since} ago: data of {moment}, {age} old")
             }
-            (OldBecause::FolderGone, _) => format!("data of {moment}, {age} old: the folder is gone"),
-            (OldBecause::NotWritten, _) => format!("data of {moment}, {age} old: no newer data since"),
+            (OldBecause::FolderGone, _) => format!("STALE: data of {moment}, {age} old: the folder is gone"),
+            (OldBecause::NotWritten, _) => match self.usual {
+                Some(usual) => {
+                    let usual = wording::span(usual);
+                    format!("STALE: data of {moment}, {age} old; until then new data came every {usual}")
+                }
+                None => format!("data of {moment}, {age} old: no newer data since"),
+            },
         }
     }
 }
@@ -87,16 +98,28 @@ impl Following {
         self.is_gone() || self.waiting.as_deref().is_some_and(|why| why.ends_with(NOT_THERE))
     }
 
+    /// Whether newer data came since the first reading. A file that goes, comes back or is edited by hand brings a
+    /// snapshot of the same data.
+    pub(crate) fn is_renewed(&self) -> bool {
+        let times = || self.history.iter().map(|one| one.snapshot.now);
+        let span = times().min().zip(times().max()).map_or(Seconds(0), |(first, last)| last - first);
+        self.history.dropped() > 0 || span > SAME
+    }
+
     /// Whether more than twice the usual time between two snapshots has passed without a new one.
     pub(crate) fn is_old(&self, snap: &Snapshot, now: Epoch) -> bool {
+        (now - snap.now).0 > 2 * self.usual().0
+    }
+
+    /// Returns the usual time between two snapshots.
+    fn usual(&self) -> Seconds {
         let mut times: Vec<i64> = self.history.iter().map(|one| one.snapshot.now.0).collect();
         times.sort_unstable();
         let mut gaps: Vec<i64> =
             times.windows(2).filter_map(|pair| Some(pair.last()? - pair.first()?)).collect();
         gaps.retain(|gap| *gap > 0);
         gaps.sort_unstable();
-        let usual = gaps.get(gaps.len() / 2).copied().unwrap_or(USUAL.0).max(USUAL.0 / 2);
-        (now - snap.now).0 > 2 * usual
+        Seconds(gaps.get(gaps.len() / 2).copied().unwrap_or(USUAL.0).max(USUAL.0 / 2))
     }
 
     /// Describes the newest data as old, if they should follow the files and are too old.
@@ -111,6 +134,7 @@ impl Following {
             }
             () => return None,
         };
-        Some(OldData { because, now, failing_for: self.failing_for(now) })
+        let usual = self.is_renewed().then(|| self.usual());
+        Some(OldData { because, now, failing_for: self.failing_for(now), usual })
     }
 }

@@ -32,10 +32,10 @@ impl Shell {
                     false => self.show(generation),
                 }
             }
-            SessionEvent::Failed { message, at } => {
+            SessionEvent::Failed { message, gone, at } => {
                 // The time of the first failure is kept, however often reading is retried.
                 let since = self.following.failure.take().map_or(at.into(), |failure| failure.at);
-                self.following.failure = Some(FollowFailure { message, at: since });
+                self.following.failure = Some(FollowFailure { message, gone, at: since });
             }
             SessionEvent::Unchanged => {
                 // The files are as they were when last read successfully, so the failure was one of a worker.
@@ -208,7 +208,7 @@ impl Shell {
         if self.open_views.files.is_some() {
             return self.set_status(message);
         }
-        self.following.failure = Some(FollowFailure { message, at: (self.clock)() });
+        self.following.failure = Some(FollowFailure { message, gone: None, at: (self.clock)() });
     }
 
     /// Freezes the snapshot.

@@ -8,7 +8,7 @@ use crate::palette::Verb;
 use crate::task::{News, Task, TaskNews, Ticket};
 use crate::views::{Effect, Object, Then, Update, ViewName};
 use crate::wording;
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_engine::cycle::Run;
 use qscope_session::moments::moment_of;
 use qscope_session::{Generation, To};
@@ -17,6 +17,8 @@ use qscope_session::{Generation, To};
 pub(super) struct Moving {
     ticket: Ticket,
     then: Then,
+    /// The time that was asked for, if it was one.
+    asked: Option<Epoch>,
     /// The number of the kept snapshot to freeze at, if it is one.
     kept: Option<u64>,
 }
@@ -81,7 +83,8 @@ impl Shell {
             let loaded = opening.load_moment(to, &shown).map(Arc::new);
             Some(loaded.map_err(|error| error.to_string()))
         });
-        self.moment = Some(Moving { ticket, then, kept: None });
+        let asked = if let To::At(at) = to { Some(at) } else { None };
+        self.moment = Some(Moving { ticket, then, asked, kept: None });
         if !self.play.on {
             self.set_status(READING);
         }
@@ -117,7 +120,7 @@ impl Shell {
             kept.compare_jobs();
             Some(Loaded::Ok(kept.clone()))
         });
-        self.moment = Some(Moving { ticket, then: Then::Stay, kept: Some(number) });
+        self.moment = Some(Moving { ticket, then: Then::Stay, asked: None, kept: Some(number) });
         self.set_status(what);
         Update::changed().with(Effect::Compute(task))
     }
@@ -168,7 +171,15 @@ impl Shell {
             None if moving.then == Then::Compare => self.set_status(String::new()),
             None if !self.play.on => {
                 let time = wording::clock(&generation.snapshot, generation.snapshot.now);
-                self.set_status(format!("snapshot of {time}"));
+                // A time without seconds is a whole minute.
+                let last_of = |at: Epoch| at + Seconds(if at.0 % 60 == 0 { 59 } else { 0 });
+                let is_first = generation.place.is_some_and(|(nth, _)| nth == 1);
+                match moving.asked.map(last_of) {
+                    Some(last) if is_first && last < generation.snapshot.now => {
+                        self.set_failure(format!("nothing was recorded before {time}, the first snapshot"));
+                    }
+                    _ => self.set_status(format!("snapshot of {time}")),
+                }
             }
             None => {}
         }

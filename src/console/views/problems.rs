@@ -22,6 +22,7 @@ use super::excerpt::Excerpt;
 use super::list::{Detail, DetailPlace, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
+use crate::following::FollowFailure;
 use crate::layout::{cells, cut_columns, inside_indented, share};
 use crate::story::{Paragraph, Piece, Story};
 use crate::task::News;
@@ -33,7 +34,7 @@ use evidence::Evidence;
 use files::Files;
 use old::{effect, old};
 use qscope_exits::Clip;
-use qscope_session::GONE;
+use qscope_session::Fix;
 use qscope_session::problems::{AGAIN, ASSUMED, Problem, ProblemAbout, ProblemPart, problems};
 use qscope_source::collect::made_by;
 
@@ -65,9 +66,9 @@ fn role(problem: &Problem) -> Role {
 }
 
 /// The problem that the last reading failed; for a file that is gone with the command that makes it.
-fn failed(message: &str) -> Problem {
-    let sentence = message.lines().next().unwrap_or_default().to_owned();
-    let command = sentence.strip_suffix(GONE).and_then(made_by);
+fn failed(failure: &FollowFailure) -> Problem {
+    let sentence = failure.message.lines().next().unwrap_or_default().to_owned();
+    let command = failure.gone.as_deref().and_then(made_by);
     let effect = match command {
         Some(_) => format!("{sentence}: shown as last read until it is back, or qscope is started again"),
         None => sentence.clone(),
@@ -80,7 +81,7 @@ fn failed(message: &str) -> Problem {
         object: "files".to_owned(),
         effect,
         sentence,
-        fix: Some(command.unwrap_or_else(|| AGAIN.to_owned())),
+        fix: Some(command.map_or_else(|| Fix::by_hand(AGAIN), Fix::command)),
     }
 }
 
@@ -96,7 +97,7 @@ fn configured(text: &str) -> Problem {
         object: file.to_owned(),
         sentence: text.to_owned(),
         effect: what.to_owned(),
-        fix: Some("qscope config lists what is set, and where".to_owned()),
+        fix: Some(Fix::by_hand("qscope config lists what is set, and where")),
     }
 }
 
@@ -106,7 +107,7 @@ impl ListModel for Problems {
     const HAS_PAGE: bool = true;
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Problem>> {
-        let failed = world.failure.map(|failure| failed(&failure.message));
+        let failed = world.failure.map(failed);
         let configured = world.config_wrong.iter().map(|text| configured(text));
         let old = world.old_words().map(old);
         let all: Vec<Problem> =
@@ -126,7 +127,7 @@ impl ListModel for Problems {
     }
 
     fn keeps(filter: &Filter, line: &Problem, _: World<'_>) -> bool {
-        let fix = line.fix.as_deref().unwrap_or_default();
+        let fix = fix_words(line);
         filter.keeps_text(&format!("{} {} {} {fix}", line.kind, line.object, line.sentence))
     }
 
@@ -164,7 +165,7 @@ impl ListModel for Problems {
             // A command must not be cut, since it is typed; the rest of an effect is in the pane below.
             let fix = Width::Between(24, share(width, 9, 20));
             columns.push(TableColumn::words("what to do", fix, 70, |line: &'a Rc<Problem>| {
-                Cell::new(line.fix.as_deref().unwrap_or_default())
+                Cell::new(fix_words(line))
             }));
         }
         columns
@@ -188,12 +189,12 @@ impl ListModel for Problems {
     fn words(&self, line: Option<&Problem>) -> &'static [(Action, &'static str)] {
         match line {
             Some(line) if matches!(line.about, ProblemAbout::Nothing | ProblemAbout::Configuration) => {
-                match line.fix {
+                match command(line) {
                     Some(_) => &[(Action::Select, "whole text")],
                     None => &[(Action::Select, "whole text"), (Action::Copy, "copy the text")],
                 }
             }
-            Some(line) if line.fix.is_none() => &[(Action::Copy, "copy the text")],
+            Some(line) if command(line).is_none() => &[(Action::Copy, "copy the text")],
             _ => &[],
         }
     }
@@ -215,18 +216,18 @@ impl ListModel for Problems {
         theme: &Theme,
     ) {
         let title = format!("{} · {}", line.kind, line.object);
-        let hint = match (&line.about, &line.fix) {
+        let hint = match (&line.about, command(line)) {
             (ProblemAbout::Nothing, Some(_)) => "Enter: whole text · y: copy the fix",
-            (ProblemAbout::Nothing, None) => "Enter: whole text",
+            (ProblemAbout::Nothing, None) => "Enter: whole text · y: copy the text",
             (_, Some(_)) => "Enter: go to it · y: copy the fix",
-            (_, None) => "Enter: go to it",
+            (_, None) => "Enter: go to it · y: copy the text",
         };
         frame::pane(area, buf, theme, &title, hint, false);
         let inner = inside_indented(area);
         let mut lines =
             vec![Paragraph::words(9, [Piece::of(role(line), format!("effect   {}", effect(line, world)))])];
         if let Some(fix) = &line.fix {
-            lines.push(Paragraph::words(9, [Piece::plain(format!("fix      {fix}"))]));
+            lines.push(Paragraph::words(9, [Piece::plain(format!("fix      {}", fix.words))]));
         }
         Story::new(lines).render(inner, buf, theme);
     }
@@ -244,11 +245,21 @@ impl ListModel for Problems {
     }
 
     fn copy(line: &Problem, _: World<'_>) -> Option<(&'static str, Clip)> {
-        Some(match &line.fix {
-            Some(fix) => ("fix", Clip::line(fix)),
+        Some(match command(line) {
+            Some(command) => ("fix", Clip::line(command)),
             None => ("problem", Clip::line(&line.sentence)),
         })
     }
+}
+
+/// What to do about a problem; empty if there is nothing.
+fn fix_words(problem: &Problem) -> &str {
+    problem.fix.as_ref().map_or("", |fix| &fix.words)
+}
+
+/// The command that fixes a problem, if one does.
+fn command(problem: &Problem) -> Option<&str> {
+    problem.fix.as_ref()?.command.as_deref()
 }
 
 /// The object of a problem, if it has a view.

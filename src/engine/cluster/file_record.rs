@@ -72,6 +72,22 @@ impl FileRecord {
     }
 }
 
+/// Returns the times of the dumps of nodes and of jobs that were used, both by the same clock: by their contents if both
+/// state it, else by the file system. A copy of a file has a new time there, so one of each must not be compared.
+pub fn made_of_nodes_and_jobs(files: &[FileRecord]) -> [Option<Epoch>; 2] {
+    let newest = |prefix: &str| {
+        let used = files.iter().filter(|file| file.is_used() && file.input_name().starts_with(prefix));
+        used.max_by_key(|file| file.made())
+    };
+    let dumps = [newest("nodes."), newest("jobs")];
+    let all_by = |time: fn(&FileRecord) -> Option<Epoch>| {
+        let times = dumps.map(|dump| dump.and_then(time));
+        times.iter().all(Option::is_some).then_some(times)
+    };
+    let both = all_by(|file| file.timestamp).or_else(|| all_by(|file| file.modified));
+    both.unwrap_or_else(|| dumps.map(|dump| dump.and_then(FileRecord::made)))
+}
+
 /// Returns the oldest file used that has a time of its own, and how much older than the newest it is; `None` if fewer
 /// than two have one.
 pub fn skew(files: &[FileRecord]) -> Option<(&FileRecord, Seconds)> {

@@ -3,7 +3,7 @@
 use crate::remedy::{NO_COSTS, Remedy};
 use crate::words::is_without_walltime;
 use crate::{ASSUMPTION, Forecast, ForecastProgress, ForecastSource, Section, Topic, words};
-use qscope_engine::cluster::{Epoch, Snapshot, short_id};
+use qscope_engine::cluster::{Epoch, GhostKind, Snapshot, ghosts, short_id};
 
 /// States when the job would start, and on which assumption.
 pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
@@ -23,6 +23,7 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
         ),
         false => format!("{}, in {}{on}", words::clock(snap, at), words::duration(at - snap.now)),
     };
+    let race = if found.start.is_none() { race(snap) } else { None };
     let text = match (found.source, found.start) {
         (ForecastSource::Now, _) => format!("in this cycle{on}"),
         (ForecastSource::TopJob, Some(start)) => {
@@ -33,12 +34,18 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
             format!("not before {}: {cycles} run forward, stopped there", words::moment(snap, found.until))
         }
         (_, None) if found.until_state.is_some() => found.until_state.clone().unwrap_or_default(),
+        (_, None) if found.cycles > 0 && race.is_some() => {
+            format!("no start found: {cycles} run forward to the last event")
+        }
         (_, None) if found.cycles == 0 => "never, as configured: no job end frees enough".to_owned(),
         (_, None) => {
             format!("never, as configured: {cycles} run forward to the last event")
         }
     };
     section.line_about(text, nodes.into_iter().take(8));
+    if let Some((words, jobs)) = race {
+        section.line_about(words, jobs);
+    }
     for passing in found.overtaken_by.iter().take(MAX_OVERTAKING) {
         let nodes = words::folded(passing.nodes.iter().map(String::as_str), 40);
         let (job, at) = (short_id(&passing.job), words::clock(snap, passing.at));
@@ -55,6 +62,26 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     }
     section
 }
+
+/// Returns what keeps a forecast from ruling a start out: jobs that hold nodes by the node dump and do not run by the job
+/// dump, so that no event frees these nodes; with the first of them.
+fn race(snap: &Snapshot) -> Option<(String, Vec<String>)> {
+    let ghosts = ghosts(snap).into_iter();
+    let racing = ghosts.filter(|ghost| matches!(ghost.kind, GhostKind::NotRunning(_)));
+    let jobs: Vec<String> = racing.map(|ghost| ghost.job.to_string()).collect();
+    let what = match jobs.as_slice() {
+        [] => return None,
+        [one] => format!("{} holds nodes by the node dump and does not run", short_id(one)),
+        many => format!("{} hold nodes by the node dump and do not run", words::some_jobs(many, MAX_RACING)),
+    };
+    let text = format!(
+        "{what} by the job dump: the dumps are of different moments, or a start was refused; when these nodes are free is unknown"
+    );
+    Some((text, jobs.into_iter().take(MAX_RACING).collect()))
+}
+
+/// Maximum number of jobs named that are on one side of the dumps only.
+const MAX_RACING: usize = 4;
 
 /// Maximum number of jobs listed that start before it on its nodes.
 const MAX_OVERTAKING: usize = 3;
@@ -161,6 +188,33 @@ mod tests {
             behind.contains("when a job without walltime ends, for which 5 years are assumed"),
             "{behind}"
         );
+    }
+
+    /// A job that is on nodes in one dump and waits in the other keeps its nodes to the last event.
+    #[test]
+    fn dumps_of_different_moments_rule_no_start_out() {
+        use qscope_engine::cluster::{Job, JobState, Node};
+        let mut snap = Snapshot::empty("t", Epoch(1_763_700_000));
+        let node = Node { name: "n1".into(), jobs: vec!["5.s".into()].into(), ..Node::default() };
+        snap.nodes.push(node);
+        let found = Forecast {
+            start: None,
+            exec_vnode: None,
+            source: ForecastSource::Nothing,
+            cycles: 3,
+            until: snap.now,
+            until_state: None,
+            overtaken_by: Vec::new(),
+            declared: None,
+        };
+        let mut answered = |state| {
+            snap.jobs = [Job { name: "5.s".into(), state, ..Job::default() }].into_iter().collect();
+            when(&snap, &found).lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>().join("\n")
+        };
+        let (never, race) = (answered(JobState::Running), answered(JobState::Queued));
+        assert!(never.contains("never, as configured: 3 cycles"), "{never}");
+        assert!(race.contains("no start found: 3 cycles run forward"), "{race}");
+        assert!(race.contains("5 holds nodes by the node dump and does not run by the job dump"), "{race}");
     }
 
     #[test]

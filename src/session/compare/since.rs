@@ -21,6 +21,8 @@ pub(super) struct Since {
     back: Vec<Name>,
     out: Vec<Name>,
     settings: Vec<String>,
+    /// All jobs that started or ended, in words.
+    jobs: Vec<String>,
 }
 
 impl Since {
@@ -42,6 +44,11 @@ impl Since {
             those.map(|node| node.node.clone()).collect()
         };
         let new = nodes.iter().filter(|node| node.before.is_none() && !is_out(node.after));
+        let those = |kinds: &[K], what: &str| {
+            let found = jobs.iter().filter(|change| kinds.contains(&change.kind));
+            let mut names = found.map(|change| short_id(&change.job)).peekable();
+            names.peek().is_some().then(|| format!("{} {what}", listed(names)))
+        };
         Self {
             new: new.map(|node| node.node.clone()).collect(),
             ended: by_node(&[K::Ended, K::Stopped], |change| change.before.as_ref()),
@@ -49,6 +56,10 @@ impl Since {
             back: moved(true, false),
             out: moved(false, true),
             settings: settings.iter().map(SettingChange::subject).collect(),
+            jobs: [those(&[K::Ended, K::Stopped], "ended"), those(&[K::Started], "started")]
+                .into_iter()
+                .flatten()
+                .collect(),
         }
     }
 
@@ -66,7 +77,11 @@ impl Since {
         match (facts.is_empty(), self.settings.is_empty()) {
             (false, _) => Some(facts.join(", ")),
             (true, false) => Some(format!("changed: {}", listed(self.settings.iter().map(String::as_str)))),
-            (true, true) => None,
+            // Which nodes a job waits for is not compared, so all that happened on any node is listed.
+            (true, true) => {
+                let waits = ![&change.before, &change.after].into_iter().any(|side| starts(side.as_ref()));
+                (waits && !self.jobs.is_empty()).then(|| self.jobs.join(", "))
+            }
         }
     }
 
@@ -125,4 +140,34 @@ fn jobs_on<'a>(by_node: &'a FxHashMap<Name, Vec<Name>>, nodes: &[Name], without:
 
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     words::folded_within(names, NAMED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::JobState;
+
+    fn change(job: &str, kind: JobChangeKind) -> JobChange {
+        let stand = |state| Stand {
+            state,
+            verdict: None,
+            path: None,
+            tier: None,
+            reason: None,
+            on: None,
+            estimate: None,
+        };
+        let (before, after) = (Some(stand(JobState::Queued)), Some(stand(JobState::Queued)));
+        JobChange { job: job.into(), kind, before, after, altered: Vec::new(), since: None }
+    }
+
+    #[test]
+    fn a_job_that_waits_for_another_reason_has_all_that_started_and_ended() {
+        use JobChangeKind as K;
+        let waits = change("5.s", K::Reason);
+        let words = |others: &[JobChange]| Since::of(others, &[], &[]).words(&waits);
+        let others = [change("1.s", K::Started), change("2.s", K::Started), change("3.s", K::Ended)];
+        assert_eq!(words(&others).as_deref(), Some("3 ended, 1 2 started"));
+        assert_eq!(words(&[]), None);
+    }
 }

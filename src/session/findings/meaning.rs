@@ -108,6 +108,7 @@ fn assumed(code: &str) -> Option<&'static str> {
         "sched-assumed" => "do_not_span_psets, preemption order, formula and partitions are not seen",
         "no-resource-list" => "which vnodes the job gets, and when it ends",
         "no-jobs" => "nothing waits and nothing runs here",
+        "no-nodes" => "which jobs can start, and where and when",
         "zone-guessed" => "dates may be off by whole hours: ends of jobs, waiting times, windows",
         "now-by-mtime" | "now-unknown" | "now-missing" => {
             "ends of jobs, estimates, and what is prime or dedicated time"

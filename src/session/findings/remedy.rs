@@ -3,10 +3,11 @@
 use qscope_source::collect::made_by;
 
 use super::Finding;
+use crate::Fix;
 
 impl Finding<'_> {
     /// Returns the command that makes the missing file, or the setting to make; `None` if there is nothing to do.
-    pub fn remedy(&self) -> Option<String> {
+    pub fn remedy(&self) -> Option<Fix> {
         let by_hand = self.file.ends_with(".toml");
         let setting = match self.code {
             "zone-guessed" => "qscope --tz ZONE",
@@ -16,10 +17,10 @@ impl Finding<'_> {
             "resource-undefined" if by_hand => "a table [[resource]] in policy.toml",
             "group-unknown" => "dumps made by a manager",
             "several-schedulers" => "qscope --sched NAME",
-            "prefix-missing" | "smp-cluster-dist" => "qscope lint",
-            code => return made_by(file_of(code)?),
+            "prefix-missing" | "smp-cluster-dist" => return Some(Fix::command("qscope lint")),
+            code => return made_by(file_of(code)?).map(Fix::command),
         };
-        Some(setting.to_owned())
+        Some(Fix::by_hand(setting))
     }
 }
 
@@ -33,7 +34,7 @@ fn file_of(code: &str) -> Option<&'static str> {
         "sched-assumed" => "sched.txt",
         "no-resource-list" | "no-jobs" | "now-by-mtime" | "now-unknown" => "jobs-t.json",
         "resource-undefined" | "resource-type" => "resources.txt",
-        "node-no-state" => "nodes.json",
+        "node-no-state" | "no-nodes" => "nodes.json",
         _ => return None,
     })
 }

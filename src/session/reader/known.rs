@@ -1,13 +1,11 @@
 //! Compares new content with the last generation, and with failures since.
 
-use super::{ReadOutcome, SnapshotReader};
+use super::{ReadFailure, ReadOutcome, SnapshotReader};
+use crate::StandIn;
 use crate::doubt::{self, Doubt};
 use crate::moments::Moments;
-use qscope_engine::cluster::{Damage, Diagnostic, FileRecord, Snapshot};
+use qscope_engine::cluster::{Damage, Diagnostic, FileRecord, Name, Snapshot};
 use qscope_source::FileUse;
-
-/// Ends the report that a file which was read does not exist any more, after its name.
-pub const GONE: &str = " is not there any more";
 
 /// Returns the use of a file by the loader's name for it.
 fn use_of(file: &FileRecord) -> FileUse<'_> {
@@ -27,7 +25,7 @@ impl SnapshotReader {
             return Some(if was_failed { generation() } else { ReadOutcome::Unchanged });
         }
         let failed = self.failed.as_ref().filter(|failed| failed.hash == Some(hash))?;
-        Some(ReadOutcome::Failed(failed.message.clone()))
+        Some(ReadOutcome::Failed(failed.failure.clone()))
     }
 
     /// Returns the report about a file used by the last generation that exists but cannot be read now: without it,
@@ -49,7 +47,7 @@ impl SnapshotReader {
 
     /// Returns the report about a file that the last generation used, if the snapshot has neither it nor another form
     /// of it, or if it is empty now: what it states, such as jobs or limits, would seem to have left the cluster.
-    pub(super) fn missing(&self, snapshot: &Snapshot) -> Option<String> {
+    pub(super) fn missing(&self, snapshot: &Snapshot) -> Option<ReadFailure> {
         let replaces = |old: &FileRecord, new: &FileRecord| {
             let is_filled = new.records > 0 || old.records == 0 || use_of(new).may_be_empty();
             new.is_used() && use_of(new) == use_of(old) && is_filled
@@ -59,10 +57,26 @@ impl SnapshotReader {
         let name = &self.snapshot()?.files.iter().find(is_missing)?.name;
         let now = snapshot.files.iter().find(|file| file.name == *name);
         Some(match now.map(|file| &file.unused) {
-            None => format!("{name}{GONE}"),
-            Some(None) => format!("{name}: nothing in it any more"),
-            Some(Some(why)) => format!("{name}: {why}"),
+            None => {
+                ReadFailure { message: format!("{name} is not there any more"), gone: Some(name.to_string()) }
+            }
+            Some(None) => format!("{name}: nothing in it any more").into(),
+            Some(Some(why)) => format!("{name}: {why}").into(),
         })
+    }
+
+    /// Returns the files that were read, do not exist any more, and have another form that is read instead.
+    pub(super) fn stand_ins(&self, snapshot: &Snapshot) -> Vec<StandIn> {
+        let Some(last) = self.last.as_ref().map(|last| &last.generation) else { return Vec::new() };
+        let of_last = last.snapshot.files.iter().filter(|file| file.is_used());
+        let read = of_last.map(|file| (&file.name, use_of(file)));
+        let gone_before = last.stand_ins.iter().map(|known| (&known.gone, FileUse::of(&known.gone)));
+        let is_gone = |name: &Name| snapshot.files.iter().all(|file| file.name != *name);
+        let stand_in = |(gone, used_for): (&Name, FileUse<'_>)| {
+            let used = snapshot.files.iter().find(|file| file.is_used() && use_of(file) == used_for)?;
+            Some(StandIn { gone: gone.clone(), used: used.name.clone() })
+        };
+        gone_before.chain(read).filter(|(name, _)| is_gone(name)).filter_map(stand_in).collect()
     }
 
     /// Whether the last generation used the file that a report is about.

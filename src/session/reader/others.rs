@@ -1,26 +1,30 @@
 //! Reads openings that are not followed: files, a snapshot of a recording, a simulation, the sample.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::guard::guard;
 use super::outcome::HashOf;
-use super::{Last, ReadOutcome, SnapshotReader, of_content};
-use crate::recorded::recorded;
+use super::{Last, ReadOutcome, RecordedAt, SnapshotReader, of_content};
+use crate::recorded::{Recorded, recorded};
 use crate::{OpeningOrigin, SchedLogAt, load_generation, read_files};
 use qscope_record::Point;
 use qscope_source::Files;
 
 impl SnapshotReader {
     /// Reads files that are not followed, or a snapshot of a recording, on request.
-    pub(super) fn files(&mut self, moment: Option<(PathBuf, Point)>) -> ReadOutcome {
+    pub(super) fn files(&mut self, moment: Option<(&Path, Point)>) -> ReadOutcome {
         let started = Instant::now();
-        let read = || match &moment {
-            Some((folder, at)) => recorded(folder, *at).map(|(number, files)| (Some(number), files)),
+        let read = || match moment {
+            Some((folder, at)) => recorded(folder, at).map(|Recorded { number, place, files }| {
+                let at = Point::Number(number);
+                let origin = OpeningOrigin::Recording { folder: folder.to_owned(), at };
+                (Some(RecordedAt { number, place, origin }), files)
+            }),
             None => Ok((None, read_files(&self.opening.origin)?)),
         };
-        let (number, files) = match guard(read) {
+        let (at, files) = match guard(read) {
             Ok(Ok(found)) => found,
             Ok(Err(error)) => return self.fail(None, error.to_string()),
             Err(panicked) => return self.panicked(panicked),
@@ -38,9 +42,7 @@ impl SnapshotReader {
             return self.fail(Some(found), why);
         }
         let log = SchedLogAt::of(&self.opening.origin, &files);
-        self.place = number.zip(moment).map(|(number, (folder, _))| {
-            (number, OpeningOrigin::Recording { folder, at: Point::Number(number) })
-        });
+        self.place = at;
         self.run(snapshot, log, &HashOf { found, kept: found, by_time: true }, started.elapsed())
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crossbeam_channel::TryRecvError;
 
 use super::guard::guard;
-use super::{Failed, Last, MANY, ReadOutcome, SnapshotReader};
+use super::{Failed, Last, MANY, ReadFailure, ReadOutcome, SnapshotReader};
 use crate::agreement::Agreement;
 use crate::{Generation, ReadingAt, SchedLogAt};
 use qscope_engine::cluster::Snapshot;
@@ -37,18 +37,24 @@ impl SnapshotReader {
             progress(ReadingAt::Cycle { nodes, jobs });
         }
         let number = self.last.as_ref().map_or(0, |last| last.generation.number) + 1;
-        let (number, origin) = self.place.take().map_or((number, None), |(number, at)| (number, Some(at)));
+        let at = self.place.take();
+        let number = at.as_ref().map_or(number, |at| at.number);
+        let place = at.as_ref().map(|at| at.place);
+        let origin = at.map(|at| at.origin);
         let half = self.half(&snapshot);
+        let stand_ins = self.stand_ins(&snapshot);
         // After a failure, nothing is reused from before it.
         let last = self.last.as_ref().filter(|_| self.failed.is_none());
         let before = last.map(|last| last.generation.run.universe());
         let build = |snapshot| (self.engine.build)(before.as_ref(), snapshot, self.opening.quirks);
         let agreed = |mut generation: Generation| {
             generation.half = half;
+            generation.stand_ins = stand_ins.into();
             generation.take_log(log);
             generation.agreement = Some(Arc::new(self.agreement(&generation)));
             generation.opened_as(&self.opening);
             generation.origin = origin.or(generation.origin);
+            generation.place = place;
             if let Some(last) = last {
                 generation.weigh(&last.generation);
             }
@@ -84,8 +90,9 @@ impl SnapshotReader {
         self.fail(None, message)
     }
 
-    pub(super) fn fail(&mut self, hash: Option<u64>, message: String) -> ReadOutcome {
-        self.failed = Some(Failed { hash, message: message.clone() });
-        ReadOutcome::Failed(message)
+    pub(super) fn fail(&mut self, hash: Option<u64>, why: impl Into<ReadFailure>) -> ReadOutcome {
+        let failure = why.into();
+        self.failed = Some(Failed { hash, failure: failure.clone() });
+        ReadOutcome::Failed(failure)
     }
 }

@@ -110,7 +110,10 @@ fn a_file_that_cannot_be_read_any_more_leaves_the_last_good_generation() {
         for _ in 0..2 {
             let outcome = reader.check();
             let named = format!("{name}: cannot be read: ");
-            assert!(matches!(&outcome, ReadOutcome::Failed(why) if why.starts_with(&named)), "{outcome:?}");
+            assert!(
+                matches!(&outcome, ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.starts_with(&named)),
+                "{outcome:?}"
+            );
         }
         fs::remove_dir(&path).unwrap();
         fs::write(&path, text).unwrap();
@@ -128,7 +131,7 @@ fn what_could_never_be_read_is_a_failure_or_a_warning() {
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
     let outcome = reader.check();
     assert!(
-        matches!(&outcome, ReadOutcome::Failed(why) if why.starts_with("jobs.json: cannot")),
+        matches!(&outcome, ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.starts_with("jobs.json: cannot")),
         "{outcome:?}"
     );
     fs::remove_file(&jobs).unwrap();
@@ -155,10 +158,14 @@ fn the_other_form_of_a_file_stands_in_for_it_sooner() {
 #[test]
 fn a_folder_that_never_was_is_reported_at_once() {
     let (mut reader, _alive) = reader(Path::new("/no/such/folder"), Engine::default());
-    assert!(matches!(reader.check(), ReadOutcome::Failed(why) if why.contains("/no/such/folder")));
+    assert!(
+        matches!(reader.check(), ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.contains("/no/such/folder"))
+    );
     let empty = tempfile::tempdir().unwrap();
     let (mut reader, _alive) = self::reader(empty.path(), Engine::default());
-    assert!(matches!(reader.check(), ReadOutcome::Failed(why) if why.contains("no nodes file")));
+    assert!(
+        matches!(reader.check(), ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.contains("no nodes file"))
+    );
 }
 
 #[test]
@@ -189,7 +196,7 @@ fn dumps_that_came_apart_are_half_a_generation() {
     };
     assert!(pause <= Duration::from_secs(2));
     std::thread::sleep(pause + Duration::from_millis(10));
-    assert_eq!(whole(reader.check()).as_deref(), Some("nodes 60s newer than jobs"));
+    assert_eq!(whole(reader.check()).as_deref(), Some("nodes 1m newer than jobs"));
     fs::write(folder.path().join("jobs.json"), JOBS.replace("100", "175")).unwrap();
     assert_eq!(whole(reader.check()), None, "as far apart as the writer's dumps are");
 }
@@ -208,7 +215,9 @@ fn a_panic_is_a_failure_and_the_last_good_generation_counts_again() {
     let (mut reader, _alive) = reader(folder.path(), engine);
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::write(folder.path().join("nodes.json"), NODES.replace("n1", "bad")).unwrap();
-    assert!(matches!(reader.check(), ReadOutcome::Failed(why) if why.contains("bad node")));
+    assert!(
+        matches!(reader.check(), ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.contains("bad node"))
+    );
     assert!(matches!(reader.check(), ReadOutcome::Failed(_)), "reported each time");
     fs::write(folder.path().join("nodes.json"), NODES).unwrap();
     assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
@@ -220,7 +229,9 @@ fn a_panic_in_building_is_a_failure() {
     let folder = folder();
     let engine = Engine { build: |_, _, _| panic!("lost"), ..Engine::default() };
     let (mut reader, _alive) = reader(folder.path(), engine);
-    assert!(matches!(reader.check(), ReadOutcome::Failed(why) if why.contains("lost")));
+    assert!(
+        matches!(reader.check(), ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.contains("lost"))
+    );
 }
 
 #[test]
@@ -269,8 +280,9 @@ fn a_file_that_stays_away_leaves_the_last_good_generation() {
         LATER.set(Duration::from_secs(6));
         for _ in 0..2 {
             let outcome = reader.check();
-            let gone = format!("{name} is not there any more");
-            assert!(matches!(&outcome, ReadOutcome::Failed(why) if *why == gone), "{outcome:?}");
+            let ReadOutcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+            assert_eq!(failure.message, format!("{name} is not there any more"));
+            assert_eq!(failure.gone.as_deref(), Some(name));
         }
         fs::write(&path, text).unwrap();
         assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
@@ -291,12 +303,44 @@ fn a_file_that_is_empty_now_leaves_the_last_good_generation() {
     LATER.set(Duration::from_secs(6));
     let outcome = reader.check();
     let empty = "server.json: nothing in it any more";
-    assert!(matches!(&outcome, ReadOutcome::Failed(why) if why == empty), "{outcome:?}");
+    assert!(
+        matches!(&outcome, ReadOutcome::Failed(ReadFailure { message: why, .. }) if why == empty),
+        "{outcome:?}"
+    );
     fs::remove_file(folder.path().join("server.json")).unwrap();
     write_long_ago(&folder, "server.txt", "Server: s\n    server_state = Active\n\n");
     reader.check();
     LATER.set(Duration::from_secs(12));
     assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 2));
+}
+
+/// What another form stands in for is remembered until it is back, whatever else changes.
+#[test]
+fn a_file_that_another_form_stands_in_for_is_remembered() {
+    let folder = folder();
+    let text = "Job Id: 1.s\n    Job_Owner = ann@s\n    job_state = Q\n    queue = q\n\n";
+    write_long_ago(&folder, "jobs.txt", text);
+    LATER.set(Duration::ZERO);
+    let clock = Clock { now: || Instant::now() + LATER.get(), ..Clock::default() };
+    let (mut reader, _alive) = reader(folder.path(), Engine { clock, ..Engine::default() });
+    let mut check = |seconds| {
+        LATER.set(Duration::from_secs(seconds));
+        match reader.check() {
+            ReadOutcome::Loaded(generation) => {
+                let pairs = generation.stand_ins.iter();
+                pairs.map(|one| format!("{} for {}", one.used, one.gone)).collect::<Vec<_>>()
+            }
+            other => vec![format!("{other:?}")],
+        }
+    };
+    assert!(check(0).is_empty());
+    fs::remove_file(folder.path().join("jobs.json")).unwrap();
+    assert!(check(0)[0].contains("jobs.json is not there"));
+    assert_eq!(check(10), ["jobs.txt for jobs.json"]);
+    fs::write(folder.path().join("nodes.json"), NODES.replace("n1", "n2")).unwrap();
+    assert_eq!(check(20), ["jobs.txt for jobs.json"]);
+    fs::write(folder.path().join("jobs.json"), JOBS).unwrap();
+    assert!(check(30).is_empty());
 }
 
 #[test]
@@ -308,7 +352,9 @@ fn the_error_of_a_client_keeps_the_last_reading() {
     fs::write(folder.path().join("jobs.json"), "qstat: cannot connect to server s\n").unwrap();
     assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
     LATER.set(Duration::from_secs(4));
-    assert!(matches!(reader.check(), ReadOutcome::Failed(why) if why.contains("jobs.json")));
+    assert!(
+        matches!(reader.check(), ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.contains("jobs.json"))
+    );
     fs::write(folder.path().join("jobs.json"), JOBS).unwrap();
     assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
 }
@@ -328,7 +374,9 @@ fn memory_may_be_free_again_though_no_file_has_changed() {
     };
     let (mut reader, _alive) = reader(folder.path(), engine);
     NO_MEMORY.set(true);
-    assert!(matches!(reader.check(), ReadOutcome::Failed(why) if why.contains("1 vnode need about 2 MB")));
+    assert!(
+        matches!(reader.check(), ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.contains("1 vnode need about 2 MB"))
+    );
     NO_MEMORY.set(false);
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
 }

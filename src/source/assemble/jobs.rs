@@ -142,7 +142,7 @@ impl Loader<'_, '_> {
         log: &mut Log,
     ) {
         let Some(file) = &self.jobs else {
-            return missing(self.files, &["jobs.txt"], Diagnostic::NO_JOBS, "no jobs", log);
+            return missing(self.files, DumpKind::Jobs, Diagnostic::NO_JOBS, "no jobs", log);
         };
         let JobsRead { jobs, gone, servers, files } = read.unwrap_or_else(|| {
             let snapshot = &mut self.snapshot;

@@ -93,8 +93,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         match servers.into_iter().next() {
             Some(server) => self.snapshot.server = server,
             None => {
-                let names = ["server.txt", "server.json"];
-                missing(self.files, &names, "server-assumed", "the server's defaults", log);
+                missing(self.files, DumpKind::Server, "server-assumed", "the server's defaults", log);
                 self.snapshot.server.default_chunk = server::shipped_default_chunk();
             }
         }
@@ -106,8 +105,8 @@ impl<'f, 'g> Loader<'f, 'g> {
                 known.put(queues, queue.name.clone(), queue, record.spot, log);
             });
         } else {
-            let names = ["queues.txt", "queues.json"];
-            missing(self.files, &names, "queues-assumed", "started queues named by the jobs", log);
+            let assumed = "started queues named by the jobs";
+            missing(self.files, DumpKind::Queues, "queues-assumed", assumed, log);
         }
         let mut schedulers: Vec<Scheduler> = Vec::new();
         if let Some(file) = choose(self.files, DumpKind::Schedulers, records) {
@@ -116,8 +115,7 @@ impl<'f, 'g> Loader<'f, 'g> {
             });
         }
         if schedulers.is_empty() {
-            let names = ["sched.txt", "sched.json"];
-            missing(self.files, &names, "sched-assumed", "the scheduler's defaults", log);
+            missing(self.files, DumpKind::Schedulers, "sched-assumed", "the scheduler's defaults", log);
         }
         self.snapshot.scheduler = scheduler::pick(schedulers, options.scheduler.as_deref(), log)?;
         hand_written::add_policy(self.files, PolicyPart::Attributes, &mut self.snapshot, log);
@@ -157,18 +155,20 @@ fn nothing(files: &Files) -> SourceError {
     if found.is_empty() { SourceError::NoNodes { folder } } else { SourceError::Nothing { folder, found } }
 }
 
-/// Reports what is assumed instead of a file that is missing or cannot be read.
-pub(super) fn missing(
-    files: &Files,
-    names: &[&'static str],
-    code: &'static str,
-    assumed: &str,
-    log: &mut Log,
-) {
+/// Reports what is assumed instead of a dump that is missing or cannot be read. Nothing can be answered without nodes or
+/// jobs, so that is a warning.
+pub(super) fn missing(files: &Files, kind: DumpKind, code: &'static str, assumed: &str, log: &mut Log) {
+    let names = kind.files();
+    let (first, others) = names.split_first().map_or(("", &[][..]), |(first, others)| (*first, others));
     let unreadable = files.unreadable_of(names).map(|(name, _)| (name, "cannot be read"));
     let empty = || names.iter().find(|name| files.get(name).is_some()).map(|name| (*name, "nothing in it"));
-    let absent = || (names.first().copied().unwrap_or_default(), "not there");
-    let (name, state) = unreadable.or_else(empty).unwrap_or_else(absent);
+    let there = unreadable.or_else(empty);
+    let (name, state) = there.unwrap_or((first, "not there"));
+    let also = if there.is_some() { String::new() } else { format!(" (nor {})", others.join(", ")) };
+    let message = || format!("{state}; assumed {assumed}{also}");
     log.in_file(name);
-    log.note(code, Spot::File, || format!("{state}; assumed {assumed}"));
+    match kind {
+        DumpKind::Nodes | DumpKind::Jobs => log.warn(code, Spot::File, message),
+        _ => log.note(code, Spot::File, message),
+    }
 }

@@ -75,7 +75,7 @@ impl Loader<'_, '_> {
     ) -> Result<(), SourceError> {
         let Some(file) = &self.nodes else {
             let what = "no nodes: what needs them is not known";
-            missing(self.files, &["nodes.txt"], Diagnostic::NO_NODES, what, log);
+            missing(self.files, DumpKind::Nodes, Diagnostic::NO_NODES, what, log);
             return Ok(());
         };
         if let Some(memory) = &mut memory {

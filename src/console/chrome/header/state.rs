@@ -114,8 +114,8 @@ fn failing(place: Fact) -> Fact {
     Fact { text: format!("ERROR {}", place.text), short, role: Role::BadgeError, ..place }
 }
 
-/// Whether the moment is fixed: "now" was given instead of taken from the dumps, or nothing has been written since.
+/// Whether the moment is fixed: "now" was given instead of taken from the dumps, or no newer data came.
 fn is_fixed(app: &Chrome<'_>, snap: &Snapshot) -> bool {
     let following = &app.following;
-    is_given(snap) || (following.history.len() <= 1 && following.is_old(snap, app.now))
+    is_given(snap) || (!following.is_renewed() && following.is_old(snap, app.now))
 }

@@ -20,7 +20,7 @@ use qscope_engine::cycle::Run;
 use qscope_engine::placement::{Path, why_not};
 use qscope_engine::universe::{Bit, Occupant, State};
 use qscope_explain::decision::NodeTest;
-use qscope_explain::unmet_on_node;
+use qscope_explain::{standing_starts, unmet_on_node};
 
 /// Maximum number of lines about the chunks of a job.
 const MAX_CHUNKS: usize = 3;
@@ -53,11 +53,12 @@ impl<'a> NodeFacts<'a> {
         self.run.plan.node(self.bit)
     }
 
-    /// The jobs on the node: those of the dump, and those that the cycle started there before this moment.
+    /// The jobs on the node: those of the dump, and those that the cycle started there before this moment and that were
+    /// not preempted since.
     fn jobs(&self) -> Vec<String> {
         let short = |name: &str| short_id(name).to_owned();
         let mut jobs: Vec<String> = self.node().jobs.iter().map(|name| short(name)).collect();
-        for step in self.run.steps.iter().take(self.done) {
+        for step in standing_starts(self.run, self.done) {
             let placed = step.outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
             if placed.into_iter().any(|piece| piece.bit == self.bit) {
                 let how = if self.run.is_refused(&step.outcome) { "refused by server" } else { "started" };

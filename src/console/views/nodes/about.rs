@@ -44,7 +44,7 @@ fn problems(bit: Bit, inner: Rect, world: World<'_>) -> (Story, Rect, Rect) {
         let role = if problem.is_grave { Role::Error } else { Role::Warning };
         lines.push(Paragraph::words(9, [Piece::of(role, format!("problem  {}", problem.sentence))]));
         if let Some(fix) = &problem.fix {
-            lines.push(Paragraph::words(9, [Piece::plain(format!("fix      {fix}"))]));
+            lines.push(Paragraph::words(9, [Piece::plain(format!("fix      {}", fix.words))]));
         }
     }
     let mut story = Story::new(lines);

@@ -232,7 +232,7 @@ impl ListModel for NodeTable {
             NodeColumn::words("planned", Width::Between(7, 18), 65, move |line: At<'a>| planned(plans, line))
                 .sorted_by(by("next")),
         ]);
-        columns.extend(last::last(self, state, width));
+        columns.extend(last::last(self, state, world, width));
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
         columns
     }

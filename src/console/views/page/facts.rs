@@ -30,7 +30,7 @@ pub(super) fn problems(found: &[Problem]) -> Vec<PageRow> {
         let role = if problem.is_grave { Role::Error } else { Role::Warning };
         rows.push(PageRow::fact("problem", problem.sentence.clone()).in_role(role));
         if let Some(fix) = &problem.fix {
-            rows.push(PageRow::fact("fix", fix.clone()));
+            rows.push(PageRow::fact("fix", fix.words.clone()));
         }
     }
     rows

@@ -13,7 +13,7 @@ use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, NodeUse};
 use qscope_explain::decision::NodeTest;
-use qscope_explain::words::{first_of, moment};
+use qscope_explain::words::{first_of, since};
 use qscope_explain::{NodeRefusal, NodeStory, waiting_name_of};
 use qscope_session::records::NodeRecord;
 
@@ -59,9 +59,11 @@ pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -
         rows.extend([PageRow::fact("state", dumped), PageRow::text("computing what it refuses ...")]);
         return rows;
     };
-    let since =
-        snap.nodes[id].state_since.map_or_else(String::new, |at| format!(" since {}", moment(snap, at)));
-    rows.push(PageRow::fact("state", state_words(world, name, &format!("{dumped}{since}"))));
+    let state = match snap.nodes[id].state_since {
+        Some(at) => format!("{dumped} since {}", since(snap, at)),
+        None => dumped,
+    };
+    rows.push(PageRow::fact("state", state_words(world, name, &state)));
     if story.is_changed {
         rows.push(PageRow::fact("", format!("{} after this cycle", story.state)));
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::views::World;
+use qscope_session::Fix;
 use qscope_session::problems::{AGAIN, Problem, ProblemAbout, ProblemPart};
 
 /// The kind of that problem.
@@ -18,7 +19,7 @@ pub(super) fn old(words: String) -> Problem {
         object: "files".to_owned(),
         effect: words.clone(),
         sentence: words,
-        fix: Some(AGAIN.to_owned()),
+        fix: Some(Fix::by_hand(AGAIN)),
     }
 }
 

@@ -3,11 +3,11 @@
 use super::cells::{amounts, consumable, record};
 use super::{At, NodeColumn, NodeTable};
 use crate::theme::Role;
+use crate::views::World;
 use crate::views::records::{key, show};
 use crate::widgets::table::{Cell, Width};
-use qscope_engine::cluster::short_id;
 use qscope_engine::universe::{Bit, NodeUse, State};
-use qscope_explain::occupant_name;
+use qscope_explain::{listed_words, occupant_name};
 use qscope_session::node_facts::whole_by;
 use qscope_session::query::Record;
 
@@ -18,7 +18,12 @@ const ROOMY: u16 = 100;
 const WIDE: u16 = 160;
 
 /// The last columns of a table of that width, without those that would be empty.
-pub(super) fn last<'a>(table: &'a NodeTable, state: &'a State, width: u16) -> Vec<NodeColumn<'a>> {
+pub(super) fn last<'a>(
+    table: &'a NodeTable,
+    state: &'a State,
+    world: World<'a>,
+    width: u16,
+) -> Vec<NodeColumn<'a>> {
     let snap = &state.plan.snap;
     let record = record(state);
     let text = move |field: &'static str| {
@@ -42,7 +47,7 @@ pub(super) fn last<'a>(table: &'a NodeTable, state: &'a State, width: u16) -> Ve
         match record(line).fact("comment") {
             Some(fact) => Cell::new(show(&fact, snap)),
             None => {
-                let kept = kept_words(state, line.bit);
+                let kept = kept_words(state, line.bit, world);
                 Cell::of(
                     Role::TextDim,
                     kept.or_else(|| whole_words(table, state, (whole, line.bit))).unwrap_or_default(),
@@ -54,9 +59,10 @@ pub(super) fn last<'a>(table: &'a NodeTable, state: &'a State, width: u16) -> Ve
 }
 
 /// The job that keeps a node without a comment of its own.
-fn kept_words(state: &State, bit: Bit) -> Option<String> {
+fn kept_words(state: &State, bit: Bit, world: World<'_>) -> Option<String> {
     let job = state.plan.node(bit).jobs.first().filter(|_| state.is_kept(bit))?;
-    Some(format!("kept by job {}, not in the job dump", short_id(job)))
+    let known = world.job_named(job).map(|id| world.snapshot().jobs[id].state);
+    Some(format!("kept by job {}", listed_words(job, known)))
 }
 
 /// States who uses a node exclusively, after the given words, if cpus are left on it.

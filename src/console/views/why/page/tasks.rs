@@ -122,7 +122,7 @@ fn about_node(run: &Arc<Run>, generation: Option<&Generation>, node: &str, job: 
     let mut story = why_node(run, id);
     let is_known = |job: &str| snap.job_named(job).is_some();
     let problems = generation.map(|generation| problems::about_node(generation, &is_known, node));
-    story.fixes = problems.into_iter().flatten().filter_map(|problem| problem.fix).collect();
+    story.fixes = problems.into_iter().flatten().filter_map(|problem| Some(problem.fix?.words)).collect();
     // The problems of the node come first, the selected job last (console.md 6, Why).
     answer.sections = node_sections(run, &story);
     if let Some(job) = job.and_then(|job| snap.job_named(job))
