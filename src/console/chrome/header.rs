@@ -13,7 +13,7 @@ use std::path::Path;
 use ratatui::text::Line;
 
 use super::Chrome;
-use crate::following::{AGED, Freeze};
+use crate::following::{AGED, Freeze, moment};
 use crate::screen::{Screen, SoFar, Summary};
 use crate::theme::Role;
 use crate::widgets::header::{Fact, header as line};
@@ -159,9 +159,11 @@ fn so_far(screen: &Screen) -> Fact {
 /// The moment of the data, if the badge shows something else.
 fn data_of(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
     let short = wording::time_of_day(snap, snap.now);
+    // With the date unless it is today's, as the badge has it.
+    let [long, _] = moment(snap, app.now);
     match app.columns {
         ..WIDE => Fact::new(short, 65),
-        _ => Fact::new(format!("data {}", wording::clock(snap, snap.now)), 65).or(short),
+        _ => Fact::new(format!("data {long}"), 65).or(short),
     }
 }
 
