@@ -68,14 +68,16 @@ fn names(generation: &Generation, row: &BoardRow) -> Vec<String> {
 }
 
 fn board_text(generation: &Generation, board: &Board) -> Lines {
-    let mut text = alerts_text(generation);
+    let (snap, mut text) = (&generation.snapshot, alerts_text(generation));
     let waiting = words::count(board.waiting, "job");
     let verb = if board.waiting == 1 { "waits" } else { "wait" };
     text.line(format_args!("{waiting} {verb} for {:.1} core-hours", board.core_hours));
     text.blank();
     text.line("  jobs  core-hours  nodes  cause");
     for row in &board.rows {
-        let about = if row.about().is_empty() { String::new() } else { format!(" {}", row.about()) };
+        // The sentence names the jobs that it is about.
+        let about = Some(row.about()).filter(|it| !it.is_empty() && snap.job_named(it).is_none());
+        let about = about.map_or_else(String::new, |about| format!(" {about}"));
         let nodes = if row.analysed { row.nodes.to_string() } else { "-".to_owned() };
         text.line(format_args!(
             "{:>6} {:>11.1} {nodes:>6}  {}{about}: {}",

@@ -4,7 +4,7 @@ use color_eyre::eyre::Result;
 use serde::Serialize;
 
 use qscope_engine::cluster::count;
-use qscope_engine::cycle::Witness;
+use qscope_engine::cycle::{Verdict, Witness};
 use qscope_exits::Lines;
 use qscope_session::Generation;
 use qscope_session::compare::{JobChange, Stand};
@@ -112,9 +112,10 @@ fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
 /// Describes the outcome of a job: where it starts, or why it waits.
 fn in_words(stand: &Stand) -> String {
     let path = stand.path.map(|path| format!(" by the {} path", path.word())).unwrap_or_default();
+    let waits = if stand.verdict == Some(Verdict::Never) { "can never run" } else { "waits" };
     match (&stand.on, &stand.reason) {
         (Some(on), _) => format!("starts{path} on {on}"),
-        (None, Some(reason)) => format!("waits{path}: {reason}"),
-        (None, None) => format!("waits{path}"),
+        (None, Some(reason)) => format!("{waits}{path}: {reason}"),
+        (None, None) => format!("{waits}{path}"),
     }
 }

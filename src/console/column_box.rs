@@ -11,19 +11,25 @@ use super::theme::{Role, Theme};
 use super::views::chosen::{Chosen, TableShape};
 use super::widgets::frame;
 use super::widgets::text::{clean, truncate};
+use qscope_session::query::Fields;
 
 /// The box's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ColumnBox {
     shape: TableShape,
+    /// What each column shows; empty for a column without a field.
+    docs: Vec<String>,
     selected: usize,
 }
 
-const WIDTH: u16 = 44;
+const WIDTH: u16 = 52;
 
 impl ColumnBox {
-    pub(crate) fn new(shape: TableShape) -> Self {
-        Self { shape, selected: 0 }
+    /// Creates it for a table; columns named after a field are described as that field is.
+    pub(crate) fn new(shape: TableShape, fields: &Fields) -> Self {
+        let doc = |title: &str| fields.named(title).map_or_else(String::new, |field| field.doc.to_string());
+        let docs = shape.columns.iter().map(|(title, ..)| doc(title)).collect();
+        Self { shape, docs, selected: 0 }
     }
 
     /// Handles an action; returns whether anything changed, and the new choice if that changed.
@@ -81,8 +87,10 @@ impl ColumnBox {
         let inner = frame::overlay(area, buf, theme, "Columns", WIDTH, self.height(area));
         let mut rows = inner.rows();
         if let Some(first) = rows.next() {
-            let hint = "t or Enter shows or hides the column";
-            Line::styled(hint, theme.style(Role::TextDim)).render(first, buf);
+            let doc = self.docs.get(self.selected).filter(|doc| !doc.is_empty());
+            let text = doc.map_or("t or Enter shows or hides the column", String::as_str);
+            let text = truncate(text, usize::from(first.width), theme.ellipsis());
+            Line::styled(text, theme.style(Role::TextDim)).render(first, buf);
         }
         let (top, page) = self.page(inner);
         frame::more_below_inside(all.saturating_sub(top + page), inner, buf, theme);

@@ -209,7 +209,7 @@ impl Map for NodeMap {
     }
 
     fn note_words(&self) -> &'static str {
-        "n/m: free of all"
+        if self.shows_owners() { "n/m: free of all  1-9: for that chunk" } else { "n/m: free of all" }
     }
 
     fn state(&self, line: usize, node: usize) -> Role {

@@ -54,6 +54,8 @@ pub(crate) struct Palette {
     selected: usize,
     /// Whether the cursor was moved to an entry.
     chosen: bool,
+    /// Whether Tab is going through the entries.
+    is_cycling: bool,
     /// Why the last line could not be run.
     error: Option<String>,
     /// Lines run before, the last one last. `back` is how far the user went back in them.
@@ -82,6 +84,7 @@ impl Palette {
             found: Vec::new(),
             selected: 0,
             chosen: false,
+            is_cycling: false,
             error: None,
             history,
             back: 0,
@@ -113,7 +116,7 @@ impl Palette {
                 return changed;
             }
         };
-        self.chosen = true;
+        (self.chosen, self.is_cycling) = (true, false);
         std::mem::replace(&mut self.selected, to) != to
     }
 
@@ -126,7 +129,7 @@ impl Palette {
     /// Puts the cursor on an entry; returns whether it exists.
     fn choose(&mut self, at: Option<usize>) -> bool {
         let Some(at) = at.filter(|at| *at < self.found.len()) else { return false };
-        (self.selected, self.chosen) = (at, true);
+        (self.selected, self.chosen, self.is_cycling) = (at, true, false);
         true
     }
 
@@ -141,13 +144,20 @@ impl Palette {
         changed
     }
 
-    /// Replaces the line with the entry under the cursor; typing goes on.
+    /// Replaces the line with the entry under the cursor, or with the next one if the last key did the same; typing
+    /// goes on.
     fn complete(&mut self, keymap: &Keymap, world: Option<World<'_>>) -> bool {
-        let Some(found) = self.found.get(self.selected) else { return false };
+        let at = (self.selected + usize::from(self.is_cycling)) % self.found.len().max(1);
+        let Some(found) = self.found.get(at) else { return false };
         let line = found.line.clone();
         let changed = line != self.prompt.text() || self.selected > 0;
         self.prompt = Prompt::with(&line);
-        self.search(keymap, world);
+        // What can follow is listed next: the objects of a verb, the values of a field.
+        if self.found.len() == 1 || line.ends_with(' ') || self.offered_for.is_some() {
+            self.search(keymap, world);
+        } else {
+            (self.selected, self.chosen, self.is_cycling) = (at, true, true);
+        }
         changed
     }
 
@@ -206,7 +216,7 @@ impl Palette {
 
     fn search(&mut self, keymap: &Keymap, world: Option<World<'_>>) {
         self.found = all_found(self.prompt.text(), self.about, &self.columns, keymap, world);
-        (self.selected, self.chosen, self.offered_for) = (0, false, None);
+        (self.selected, self.chosen, self.is_cycling, self.offered_for) = (0, false, false, None);
     }
 
     /// The filter being typed, if it has no suggestions yet.
@@ -225,6 +235,7 @@ impl Palette {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::theme::AUTO;
     use crate::views::ViewName;
 
     fn typed(text: &str) -> Palette {
@@ -307,6 +318,21 @@ mod tests {
         let mut palette = typed("");
         assert!(palette.take(&Input::<()>::Action(Action::Up), &keymap, None));
         assert_eq!(palette.text(), "go 7");
+        // The list stays while Tab goes through it, and a letter searches again.
+        let mut palette = typed("theme ");
+        let after_tab = |palette: &mut Palette| {
+            palette.take(&Input::<()>::Action(Action::Complete), &keymap, None);
+            palette.text().to_owned()
+        };
+        let all: Vec<String> = palette.found.iter().map(|found| found.line.clone()).collect();
+        let walked: Vec<String> = (0..all.len()).map(|_| after_tab(&mut palette)).collect();
+        assert_eq!(walked, all);
+        assert_eq!(after_tab(&mut palette), all[0]);
+        assert_eq!(palette.command(), Some(PaletteCommand::Run(Verb::Theme, AUTO.to_owned())));
+        palette.take(&Input::<()>::Action(Action::Down), &keymap, None);
+        assert_eq!(after_tab(&mut palette), all[1]);
+        let mut palette = typed("");
+        assert!(palette.take(&Input::<()>::Action(Action::Up), &keymap, None));
         palette.refuse("no step 7".to_owned());
         assert_eq!((palette.text(), palette.error.as_deref()), ("go 7", Some("no step 7")));
         assert!(palette.take(&Input::<()>::Action(Action::Down), &keymap, None));

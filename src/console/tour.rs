@@ -26,7 +26,7 @@ pub const BEGINNING: &str = "above why jobs wait, below the queue";
 
 /// The steps in order.
 pub const TOUR: [TourStep; 10] = [
-    step(Action::StepForward, "consider the first job", "its decision above, its bits on the map", "STEP 1/"),
+    step(Action::StepForward, "consider the first job", "its decision above, its row below", "STEP 1/"),
     step(Action::StepInto, "step into the decision", "its checks, one by one, with the numbers", "1/"),
     step(Action::StepOut, "step out again", "the decision as a whole", "Decision"),
     step(Action::NextWaiting, "run to the next waiting job", "the first job that gets no nodes", "wait"),
@@ -53,6 +53,11 @@ impl Tour {
         if !self.strayed && self.done < TOUR.len() {
             self.done += 1;
         }
+    }
+
+    /// Whether every key was pressed.
+    pub(crate) fn is_over(self) -> bool {
+        self.done >= TOUR.len()
     }
 
     /// Records that an unbound key was pressed.

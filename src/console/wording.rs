@@ -125,7 +125,12 @@ pub(crate) fn analysed_at(snap: &Snapshot, at: Epoch) -> String {
     format!("analysed at {}", clock(snap, at))
 }
 
-/// How many job classes were analysed of all, where the analysis ended at its limit, or was stopped before.
+/// How many job classes were analysed of all, where the analysis ended at its limit.
+pub(crate) fn limited_to((analysed, all): (u64, u64)) -> String {
+    format!("limit: {analysed} of {all} job classes · r continues")
+}
+
+/// How many job classes were analysed of all, where the user stopped the analysis.
 pub(crate) fn stopped_at((analysed, all): (u64, u64)) -> String {
     format!("stopped at {analysed} of {all} · r continues")
 }

@@ -45,6 +45,9 @@ pub enum Topic {
     Refusal,
 }
 
+/// The column below which most sentences go on.
+const HANG: usize = 4;
+
 /// One foldable section of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
@@ -68,6 +71,8 @@ pub struct AnswerLine {
     pub bar: Option<LineBar>,
     /// Byte offsets at which the text is broken first if it is too long.
     pub breaks: Vec<usize>,
+    /// The column below which a wrapped sentence goes on.
+    pub hang: usize,
     /// Number of bytes at the end that are a folded list of names; it is folded again if a row is too long.
     pub list: usize,
     /// The statement it makes, for pages that leave it out or word it differently.
@@ -88,8 +93,6 @@ pub enum Stated {
     InTitle,
     /// The full basis of the verdict.
     RestsOn,
-    /// That a comment gives the reason of this cycle with other numbers.
-    SameReason,
     /// That conditions lose no node, if all conditions are reached.
     NoLoss,
 }
@@ -164,6 +167,7 @@ impl AnswerLine {
             about: Vec::new(),
             bar: None,
             breaks: Vec::new(),
+            hang: HANG,
             list: 0,
             states: Stated::Fact,
         }

@@ -28,12 +28,18 @@ impl ChunkFits {
         self.when_free == 0 && self.out == 0
     }
 
-    /// Describes it: `fits 27 of 28 nodes when free, 5 now`.
+    /// Describes it: `fits 27 of 28 nodes when free, 5 now; it would fit 1 out of service`.
     pub fn words(&self) -> String {
         match self.when_free {
             0 if self.is_never() => format!("fits none of {} nodes, not even a free one", self.nodes),
             0 => format!("fits none of the nodes in service; it would fit {} out of service", self.out),
-            free => format!("fits {free} of {} nodes when free, {} now", self.nodes, self.now),
+            free => {
+                let out = match self.out {
+                    0 => String::new(),
+                    out => format!("; it would fit {out} out of service"),
+                };
+                format!("fits {free} of {} nodes when free, {} now{out}", self.nodes, self.now)
+            }
         }
     }
 }

@@ -48,13 +48,25 @@ pub struct LostNodes {
 impl LostNodes {
     /// Describes the reason and the jobs causing it: `0 left: jobs 50 51 52`.
     pub fn words(&self) -> String {
+        self.words_of(&self.has)
+    }
+
+    /// Describes the same with the number of nodes: `0 left on 8: jobs 50 51 52`.
+    pub fn counted_words(&self) -> String {
+        let comma = if self.has.contains(',') { "," } else { "" };
+        self.words_of(&format!("{}{comma} on {}", self.has, self.nodes.len()))
+    }
+
+    fn words_of(&self, has: &str) -> String {
         const MAX_JOBS: usize = 4;
         let first: Vec<&str> = self.jobs.iter().take(MAX_JOBS).map(String::as_str).collect();
         let shown = words::first_of(&first, self.jobs.len());
         match self.jobs.len() {
-            0 => self.has.clone(),
-            1 => format!("{}: job {shown}", self.has),
-            _ => format!("{}: jobs {shown}", self.has),
+            0 => has.to_owned(),
+            // What they have may name the job, as `kept by job 40` does.
+            1 if self.has.contains(&format!("job {shown}")) => has.to_owned(),
+            1 => format!("{has}: job {shown}"),
+            _ => format!("{has}: jobs {shown}"),
         }
     }
 }

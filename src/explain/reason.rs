@@ -176,6 +176,8 @@ impl Cause {
                 "starts later".to_owned()
             }
             (Tier::Never, _) => "never".to_owned(),
+            // The cycle came to the job, so it is not one of those counted as not considered.
+            (Tier::NotConsidered, "class") => "class failed".to_owned(),
             (Tier::Order, REFUSED_BY_SERVER) => "refused by server".to_owned(),
             (Tier::Order, "preempted") => "preempted".to_owned(),
             (Tier::Limit, _) if !about.is_empty() => format!("limit {about}"),
@@ -294,6 +296,9 @@ mod tests {
         let limit = cause(Tier::Limit, "run-limit", "max_run", &[("used", "2"), ("limit", "2")]);
         assert_eq!(shown(&[limit]), ("limit max_run".to_owned(), Some((2.0, 2.0, "2 of 2 jobs".to_owned()))));
         assert_eq!(shown(&[cause(Tier::NotEligible, "held", "", &[])]), ("held".to_owned(), None));
+        // Only jobs to which the cycle did not come are "not considered", as they are counted.
+        assert_eq!(shown(&[cause(Tier::NotConsidered, "class", "1", &[])]).0, "class failed");
+        assert_eq!(shown(&[cause(Tier::NotConsidered, "not-considered", "", &[])]).0, "not considered");
         assert!(WaitReason::of(&[]).is_none());
         let short =
             |numbers| WaitReason::of(&[cause(Tier::Short, "resource", "x", numbers)]).unwrap().headline();

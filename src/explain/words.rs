@@ -83,7 +83,7 @@ pub fn part(kind: Kind, value: f64) -> String {
 /// Describes a reason as briefly as possible, numbers first.
 pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
     match &rejection.reason {
-        Reason::Unexplained => "buckets too small in all".to_owned(),
+        Reason::Unexplained => "all buckets together too small".to_owned(),
         Reason::Resource(shortage) => short_shortage(catalogue, shortage, ""),
         Reason::QueueResource(shortage) => short_shortage(catalogue, shortage, "queue: "),
         Reason::ServerResource(shortage) => short_shortage(catalogue, shortage, "server: "),

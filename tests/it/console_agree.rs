@@ -71,7 +71,7 @@ fn unlike_jobs(waiting: usize) -> TempDir {
 fn a_reason_that_an_answer_found_stands_in_every_view() {
     let disk = unlike_jobs(310);
     let mut stage = at(disk.path(), 80, 24);
-    let limit = "stopped at 300 of 310 · r continues";
+    let limit = "limit: 300 of 310 job classes · r continues";
     assert!(stage.see().contains(limit), "{}", stage.see());
     stage.act(&[Action::Filter]).type_in("job=311");
     stage.act(&[Accept]);
@@ -79,15 +79,15 @@ fn a_reason_that_an_answer_found_stands_in_every_view() {
     assert!(stage.act(&[Action::AskWhy]).see().contains("Why 311 does not run"), "{}", stage.see());
     let seen = stage.act(&[Action::View1]).see();
     assert!(!line(&seen, "▸  311 ").contains('≈'), "{seen}");
-    assert!(seen.contains("stopped at 301 of 310 · r continues"), "{seen}");
+    assert!(seen.contains("limit: 301 of 310 job classes · r continues"), "{seen}");
     let seen = stage.act(&[Action::View8]).see();
-    assert!(seen.contains("stopped at 301 of 310 · r continues"), "{seen}");
+    assert!(seen.contains("limit: 301 of 310 job classes · r continues"), "{seen}");
     assert!(seen.contains("9 jobs by the first"), "{seen}");
     // The key goes on with the rest, for every view.
     let seen = stage.act(&[Action::Reload]).see();
-    assert!(!seen.contains("stopped at") && !seen.contains("9 jobs by the first"), "{seen}");
+    assert!(!seen.contains("limit: 3") && !seen.contains("9 jobs by the first"), "{seen}");
     let seen = stage.act(&[Action::View1]).see();
-    assert!(!seen.contains("stopped at") && !seen.contains('≈'), "{seen}");
+    assert!(!seen.contains("limit: 3") && !seen.contains('≈'), "{seen}");
 }
 
 #[test]

@@ -233,6 +233,9 @@ fn the_tour_shows_what_it_promises() {
         assert!(last.contains(step.seen), "{last}");
     }
     assert!(stage.see().lines().last().unwrap_or_default().contains("q leaves"));
+    // The next key has the footer of the view back.
+    let last = stage.act(&[Action::View3]).see();
+    assert!(last.lines().last().unwrap_or_default().contains("Enter job page"), "{last}");
 }
 
 /// `0 left of NaN`, `-0`: every number on any screen of any sample is a proper number.

@@ -32,7 +32,10 @@ fn both_switches_of_scheduling_are_named_and_where_they_are_set() {
         seen.contains("! scheduling is off at the server and at scheduler default: no job starts ┃"),
         "{seen}"
     );
-    assert!(seen.contains("set at: scheduling server.json:9 · scheduling sched.txt:11"), "{seen}");
+    assert!(
+        seen.contains("set at: scheduling of server server.json:9 · of scheduler sched.txt:11 "),
+        "{seen}"
+    );
     // The headline counts whole nodes, and so does the last row of the conditions.
     assert!(seen.contains("◷ fragmented: 5 of 16 whole nodes, 11 short"), "{seen}");
     assert!(seen.contains("11 short   requested: 16 whole nodes"), "{seen}");

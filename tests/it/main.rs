@@ -48,6 +48,7 @@ mod console_lower;
 mod console_marks;
 mod console_moments;
 mod console_mouse;
+mod console_one_meaning;
 mod console_output;
 mod console_pace;
 mod console_pages;

@@ -172,12 +172,11 @@ fn so_far(screen: &Screen) -> Fact {
 /// The moment of the data, if the badge shows something else.
 fn data_of(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
     let short = wording::time_of_day(snap, snap.now);
+    // With the date unless it is today's, as the badge has it.
+    let [long, _] = moment(snap, app.now);
     match app.columns {
         ..WIDE => Fact::new(short, 65),
-        _ => {
-            let [long, _] = moment(snap, app.now);
-            Fact::new(format!("data {long}"), 65).or(short)
-        }
+        _ => Fact::new(format!("data {long}"), 65).or(short),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::breakpoint_box::Change;
 use crate::breakpoints::Breakpoint;
 use crate::column_box::ColumnBox;
 use crate::filter::Filter;
-use crate::views::{Object, Update, ViewName};
+use crate::views::{Object, Update, View, ViewName, World};
 use crate::widgets::prompt::Prompt;
 use crate::wording;
 
@@ -93,8 +93,9 @@ impl Shell {
 
     /// Opens the box of columns of the table on the screen.
     pub(super) fn choose_columns(&mut self) {
-        match self.with_view(|view, world| view.table(world)).flatten() {
-            Some(shape) => self.overlays.push(Overlay::Columns(ColumnBox::new(shape))),
+        let table = |view: &mut dyn View, world: World<'_>| Some((view.table(world)?, view.fields(world)));
+        match self.with_view(table).flatten() {
+            Some((shape, fields)) => self.overlays.push(Overlay::Columns(ColumnBox::new(shape, &fields))),
             None => self.set_status("no table here whose columns could be chosen"),
         }
     }

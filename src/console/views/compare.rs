@@ -257,8 +257,11 @@ impl ListModel for Compare {
         theme: &Theme,
     ) {
         if let Some(line) = row.change() {
-            let text = [Piece::of(Role::Heading, &line.name), Piece::plain(format!("  {}", line.text))];
-            Story::plain(text).render(area, buf, theme);
+            let text = line.text.replace(" -> ", theme.by_set(" → ", " -> "));
+            let text = [Piece::of(Role::Heading, &line.name), Piece::plain(format!("  {text}"))];
+            // Below the column of names.
+            let place = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
+            Story::plain(text).render(place, buf, theme);
         }
     }
 

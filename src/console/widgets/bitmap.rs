@@ -145,10 +145,10 @@ impl<M: Map> Widget for &Bitmap<'_, M> {
                 self.line(slot, buf, &geometry, line, first);
             }
         }
-        let heads = geometry.is_in_columns().then(|| format!("columns: {}", self.map.heads()));
-        let heads = heads.map(|heads| Line::styled(heads, self.theme.style(Role::TextDim)));
+        let heads = format!("columns: {}", self.map.heads());
+        Line::styled(heads, self.theme.style(Role::TextDim)).render(geometry.heads(), buf);
         let legend = legend(self.map, geometry.per_cell(), area.width, self.theme);
-        for (line, at) in heads.iter().chain(&legend).zip(geometry.legend().rows()) {
+        for (line, at) in legend.iter().zip(geometry.legend().rows()) {
             line.render(at, buf);
         }
     }

@@ -123,6 +123,11 @@ impl Fill {
         }
     }
 
+    /// The ground of its cells, for its sign in a legend.
+    pub(crate) fn ground(self, theme: &Theme) -> Style {
+        Style { bg: self.fill_role().and_then(|fill| theme.style(fill).bg), ..Style::new() }
+    }
+
     fn name_role(self) -> Role {
         self.fill_role().unwrap_or_else(|| self.role())
     }

@@ -184,6 +184,19 @@ impl Snapshot {
         near.into_iter().take(most).map(|(.., job)| job).collect()
     }
 
+    /// Returns up to `most` names of vnodes that differ from `name` only in their last number, the nearest number first:
+    /// `cn002` for `cn2`. Empty for a name without a number at its end.
+    pub fn nodes_near(&self, name: &str, most: usize) -> Vec<&str> {
+        let head = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        let number = |name: &str| name.strip_prefix(head)?.parse::<u64>().ok();
+        let Some(wanted) = number(name) else { return Vec::new() };
+        let names = self.nodes.iter().map(|node| &*node.name);
+        let mut near: Vec<(u64, &str)> =
+            names.filter_map(|name| Some((number(name)?.abs_diff(wanted), name))).collect();
+        near.sort_unstable();
+        near.into_iter().take(most).map(|(_, name)| name).collect()
+    }
+
     pub fn queue_named(&self, name: &str) -> Option<QueueId> {
         self.queues.enumerate().find(|(_, queue)| *queue.name == *name).map(|(id, _)| id)
     }
@@ -201,7 +214,18 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::{ArrayInfo, Job};
+    use crate::cluster::{ArrayInfo, Job, Node};
+
+    #[test]
+    fn a_node_is_near_by_its_last_number() {
+        let mut snap = Snapshot::empty("t", Epoch(0));
+        for name in ["cn001", "cn002", "cn010", "gpu2", "cn-login"] {
+            snap.nodes.push(Node { name: name.into(), ..Node::default() });
+        }
+        assert_eq!(snap.nodes_near("cn2", 2), ["cn002", "cn001"]);
+        assert_eq!(snap.nodes_near("cn99", 1), ["cn010"]);
+        assert!(snap.nodes_near("cn", 2).is_empty() && snap.nodes_near("x2", 2).is_empty());
+    }
 
     #[test]
     fn an_array_is_meant_by_its_number_and_a_slip_has_neighbours() {

@@ -190,13 +190,17 @@ fn chunks_short(funnel: &Funnel, columns: FunnelColumns, why: &Why) -> Vec<Answe
     rows
 }
 
-/// Returns why a condition loses nodes, largest group first, and the nodes.
+/// Returns why a condition loses nodes, largest group first, each with its number of nodes if there are several, and
+/// the nodes.
 fn lost(step: &FunnelStep) -> (String, FoldedNames) {
     const MAX_GROUPS: usize = 3;
-    let causes: Vec<String> = step.groups.iter().take(MAX_GROUPS).map(LostNodes::words).collect();
-    let more = words::more(step.groups.len().saturating_sub(MAX_GROUPS));
+    let words = if step.groups.len() > 1 { LostNodes::counted_words } else { LostNodes::words };
+    let mut causes: Vec<String> = step.groups.iter().take(MAX_GROUPS).map(words).collect();
+    // Behind a list of jobs `+1` would count jobs.
+    let others: usize = step.groups.iter().skip(MAX_GROUPS).map(|group| group.nodes.len()).sum();
+    causes.extend((others > 0).then(|| format!("other on {others}")));
     let nodes = step.groups.iter().flat_map(|group| &group.nodes).map(String::as_str);
-    (format!("{}{more}", causes.join(" · ")), words::folded(nodes, 40))
+    (causes.join(" · "), words::folded(nodes, 40))
 }
 
 /// Lists the conditions that lose no node, and those that were not reached because no node was left.
@@ -219,9 +223,7 @@ fn comment_section(why: &Why) -> Option<Section> {
     let mut section = Section::new(Topic::Comment, "PBS comment");
     let mark = comment_mark(comment);
     section.lines.push(comment_line(comment, format!("{mark}{}", comment.text)));
-    section
-        .lines
-        .extend(comment.remark.as_ref().map(|remark| remark_line(comment, LineKind::Sentence, remark)));
+    section.lines.extend(comment.remark.as_ref().map(|remark| AnswerLine::new(LineKind::Sentence, remark)));
     Some(section)
 }
 
@@ -238,18 +240,18 @@ fn comment_line(comment: &Comment, text: String) -> AnswerLine {
     AnswerLine { good: comment.agrees, ..AnswerLine::new(LineKind::Sentence, text) }
 }
 
-fn remark_line(comment: &Comment, kind: LineKind, remark: &str) -> AnswerLine {
-    let states = if comment.has_other_numbers { Stated::SameReason } else { Stated::Fact };
-    AnswerLine::new(kind, remark).stating(states)
-}
-
 /// Returns the comment for a page that shows it below the verdict, as `PBS  Not Running: …`, with the remark as a
-/// note. `would` is the comment that this cycle gives a job that has none yet.
+/// note, or in the mark where it only differs in its numbers. `would` is the comment that this cycle gives a job that has none yet.
 pub fn comment_lines(why: &Why, would: Option<&str>) -> Vec<AnswerLine> {
     match (&why.comment, would) {
         (Some(comment), _) => {
-            let first = comment_line(comment, format!("PBS  {}{}", comment_mark(comment), comment.text));
-            let remark = comment.remark.iter().map(|remark| remark_line(comment, LineKind::Note, remark));
+            let mark = match comment.has_other_numbers {
+                true => "[agrees, other numbers] ",
+                false => comment_mark(comment),
+            };
+            let first = comment_line(comment, format!("PBS  {mark}{}", comment.text));
+            let remark = comment.remark.iter().filter(|_| !comment.has_other_numbers);
+            let remark = remark.map(|remark| AnswerLine::new(LineKind::Note, remark));
             std::iter::once(first).chain(remark).collect()
         }
         (None, Some(would)) => {
@@ -259,6 +261,9 @@ pub fn comment_lines(why: &Why, would: Option<&str>) -> Vec<AnswerLine> {
         (None, None) => Vec::new(),
     }
 }
+
+/// Columns of the name of a stage.
+const STAGE: usize = 12;
 
 /// Shows the decision, stage by stage.
 fn decision(why: &Why) -> Option<Section> {
@@ -272,8 +277,10 @@ fn decision(why: &Why) -> Option<Section> {
                     None => "–",
                 };
                 let aside = if aside.is_empty() { String::new() } else { format!(": {aside}") };
-                let text = format!("{mark} {label:<12} {text}{aside}{}", line.rule_words());
-                section.lines.push(AnswerLine { good: *passed, ..AnswerLine::new(LineKind::Sentence, text) });
+                let text = format!("{mark} {label:<STAGE$} {text}{aside}{}", line.rule_words());
+                let new = AnswerLine::new(LineKind::Sentence, text);
+                // Two columns of indent, the mark and the label stand before the text.
+                section.lines.push(AnswerLine { good: *passed, hang: STAGE + 5, ..new });
             }
             DecisionLine::PassedOver(node, why) => {
                 section.line_about(format!("– passed over  {node}: {why}"), [node.clone()]);

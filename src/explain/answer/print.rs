@@ -3,7 +3,7 @@
 use unicode_truncate::UnicodeTruncateStr;
 use unicode_width::UnicodeWidthStr;
 
-use super::{AnswerLine, LineKind, Section};
+use super::{AnswerLine, HANG, LineKind, Section};
 use crate::words;
 use qscope_exits::{Lines, fence, markdown, visible};
 
@@ -63,10 +63,12 @@ pub fn as_markdown(sections: &[Section]) -> Lines {
     text
 }
 
-/// Wraps a line to pieces of at most `columns` columns, the first indented by two, the others by four. A longer word
-/// is kept whole.
+/// Wraps a line to pieces of at most `columns` columns, the first indented by two, the others to the column where the
+/// line goes on. A longer word is kept whole.
 pub fn wrapped(line: &AnswerLine, columns: usize) -> Vec<String> {
     let mut pieces = Vec::new();
+    // In few columns an indent would leave no room.
+    let hang = if line.hang * 3 > columns { HANG } else { line.hang };
     let mut piece = match line.kind {
         LineKind::Row => return vec![cut(&format!("  {}", line.text), line.list, columns)],
         LineKind::Note => String::from("  - "),
@@ -75,14 +77,14 @@ pub fn wrapped(line: &AnswerLine, columns: usize) -> Vec<String> {
     for (nth, part) in parts(line).into_iter().enumerate() {
         // A part starts a new line if it does not fit on the current one.
         if nth > 0 && !piece.trim().is_empty() && piece.width() + part.trim_end().width() > columns {
-            pieces.push(next_line(&mut piece));
+            pieces.push(next_line(&mut piece, hang));
         }
         for (at, word) in words::unbroken(part, columns / 2).into_iter().enumerate() {
             if at > 0 {
                 piece.push(' ');
             }
             if !piece.trim().is_empty() && piece.width() + word.width() > columns {
-                pieces.push(next_line(&mut piece));
+                pieces.push(next_line(&mut piece, hang));
             }
             piece.push_str(word);
         }
@@ -117,9 +119,9 @@ fn end_of(piece: &str, columns: usize) -> usize {
     sign.filter(|end| *end > columns / 2).unwrap_or(kept.len())
 }
 
-/// Takes the full line and starts the next one.
-fn next_line(piece: &mut String) -> String {
-    let full = std::mem::replace(piece, "    ".to_owned());
+/// Takes the full line and starts the next one at a column.
+fn next_line(piece: &mut String, hang: usize) -> String {
+    let full = std::mem::replace(piece, " ".repeat(hang));
     full.trim_end().to_owned()
 }
 
@@ -168,6 +170,14 @@ mod tests {
         assert_eq!(wrapped(&section.lines[0], 16), ["  1 aa  bbbb cc,", "    but dddd"]);
         assert_eq!(wrapped(&section.lines[0], 12), ["  1 aa", "    bbbb cc,", "    but dddd"]);
         assert_eq!(wrapped(&section.lines[0], 9), ["  1 aa", "    bbbb", "    cc,", "    but", "    dddd"]);
+    }
+
+    #[test]
+    fn a_sentence_goes_on_below_its_column() {
+        let line =
+            AnswerLine { hang: 8, ..AnswerLine::new(LineKind::Sentence, "✗ nodes 6 of 28 nodes free") };
+        assert_eq!(wrapped(&line, 24), ["  ✗ nodes 6 of 28 nodes", "        free"]);
+        assert_eq!(wrapped(&line, 20), ["  ✗ nodes 6 of 28", "    nodes free"]);
     }
 
     #[test]

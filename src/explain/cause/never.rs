@@ -120,17 +120,19 @@ fn set_too_small(turn: &Turn, idle: &Idle<'_>) -> Option<Cause> {
     Some(cause)
 }
 
-/// No single thing rules it out: gives the scheduler's own reason.
+/// No single thing rules it out: gives what only the bucket path demands, or the scheduler's own reason.
 fn does_not_fit(turn: &Turn, idle: &mut Idle<'_>, reason: Option<&Reason>) -> Cause {
     let by_nodes = idle.outcome.path == Some(Path::Bucket) && idle.fits_by_nodes(turn.job);
-    let note = by_nodes.then(|| {
-        "buckets give a whole node to one chunk of the select only; shared, it would take the node path and fit".to_owned()
-    });
+    let note = by_nodes.then(|| "shared, it would take the node path and fit".to_owned());
     let text = reason.map(|reason| reason.text(&turn.plan().snap.catalogue));
     let text = text
         .filter(|text| !text.is_empty())
         .unwrap_or_else(|| "no way to place all chunks together".to_owned());
-    let predicate = format!("does not fit even the empty cluster: {}", text.trim_end());
+    let predicate = match by_nodes && idle.request.specs.len() > 1 {
+        true => "finds no place by the bucket path, even on the empty cluster: its chunks differ, so they share no node"
+            .to_owned(),
+        false => format!("does not fit even the empty cluster: {}", text.trim_end()),
+    };
     let group = idle.request.place.group.as_ref().map(ToString::to_string);
     let no_set = group
         .as_ref()

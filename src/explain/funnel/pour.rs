@@ -127,6 +127,10 @@ mod tests {
             vec!["53".to_owned()],
         );
         assert_eq!(groups[0].words(), "offline");
+        assert_eq!(groups[0].counted_words(), "offline on 1");
+        let (has, nodes) = ("kept by job 40, not in the dump".to_owned(), vec!["n5".to_owned()]);
+        let kept = LostNodes { has: has.clone(), nodes, jobs: vec!["40".to_owned()] };
+        assert_eq!((kept.words(), kept.counted_words()), (has.clone(), format!("{has}, on 1")));
         assert_eq!(cpus().label(), "ncpus ≥ 8 left");
         assert_eq!(Condition::resource(1, "host", "n1".to_owned(), false).label(), "host=n1");
     }

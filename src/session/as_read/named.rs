@@ -65,7 +65,10 @@ pub fn settings_named(
         let in_queue = in_queue.into_iter().find(|one| is(&one.name, name)).cloned();
         let within = |section: &str| {
             let of = |place: &&SetAt| place.name.strip_prefix(section).is_some_and(|is| is == name);
-            Some(SetAt { name: name.to_owned(), ..all.iter().find(of)?.clone() })
+            let place = all.iter().find(of)?.clone();
+            // The server and the scheduler have an attribute of this name each.
+            let name = if name == SWITCH { place.name.clone() } else { name.to_owned() };
+            Some(SetAt { name, ..place })
         };
         let places: Vec<SetAt> = match in_queue {
             Some(place) => vec![place],
@@ -105,7 +108,16 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 /// Adds to an answer the places of the settings that it names.
 pub fn add_settings(sections: &mut [Section], settings: &[SetAt]) {
     let Some(answer) = sections.iter_mut().find(|section| section.topic == Topic::Verdict) else { return };
-    let at: Vec<String> = settings.iter().map(SetAt::words).collect();
+    let mut at: Vec<String> = Vec::new();
+    for one in settings {
+        // The two switches have one name, which is written once.
+        let name = match one.name.split_once('.') {
+            Some((whose, SWITCH)) if at.is_empty() => format!("{SWITCH} of {whose}"),
+            Some((whose, SWITCH)) => format!("of {whose}"),
+            _ => one.name.clone(),
+        };
+        at.push(SetAt { name, ..one.clone() }.words());
+    }
     if !at.is_empty() {
         answer.line(format!("set at: {}", at.join(" · ")));
     }

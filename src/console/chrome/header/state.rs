@@ -15,7 +15,14 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
     let following = &app.following;
     let snap = &screen.generation.snapshot;
     if let Some(what_if) = screen.generation.what_if.as_ref().filter(|_| following.live.is_some()) {
-        return Fact::badge(format!("WHAT-IF {}", what_if.settings.len()), Role::BadgeError);
+        let what_if = format!("WHAT-IF {}", what_if.settings.len());
+        let text = match following.freeze {
+            Some(Freeze::Stepping) => {
+                format!("{what_if} STEP {}/{}", screen.debugger.position(), screen.debugger.len())
+            }
+            _ => what_if,
+        };
+        return Fact::badge(text, Role::BadgeError);
     }
     match following.freeze {
         Some(Freeze::Stepping) if following.failure.is_some() => failing(stepping(app, screen)),

@@ -82,9 +82,13 @@ impl Shell {
                 let named = nodes.chain(snap.queues.iter().map(|queue| &*queue.name));
                 let verbs = Verb::ALL.iter().map(|verb| verb.name());
                 let views = ViewName::ALL.iter().map(|view| view.word());
-                let longer = named.clone().filter(begins).take(2);
+                let longer: Vec<&str> = named.clone().filter(begins).take(2).collect();
                 let all = named.chain(verbs).chain(views);
-                did_you_mean::nearest(name, all).map_or_else(|| longer.collect(), |near| vec![near])
+                match did_you_mean::nearest(name, all) {
+                    Some(near) => vec![near],
+                    None if longer.is_empty() => snap.nodes_near(name, 2),
+                    None => longer,
+                }
             }
         };
         let near = if near.is_empty() { String::new() } else { format!("; nearest: {}", near.join(", ")) };

@@ -142,10 +142,10 @@ impl Board {
         };
         let at = at + &self.chosen.sort_note(theme);
         let Slice { progress, done, .. } = self.slice;
-        let stopped = self.slice.stopped.or_else(|| (!done && self.is_stopped()).then_some(progress));
-        match stopped {
-            Some(stopped) => format!("{} · {at}", wording::stopped_at(stopped)),
+        match self.slice.stopped {
+            Some(limit) => format!("{} · {at}", wording::limited_to(limit)),
             None if done => at,
+            None if self.is_stopped() => format!("{} · {at}", wording::stopped_at(progress)),
             None => format!("{} · {} · {at}", wording::analysed_so_far(progress), wording::ESC_STOPS),
         }
     }

@@ -65,7 +65,7 @@ impl Board {
             if !sums.is_empty() {
                 self.sums.render(sums, buf, theme);
             }
-            let hint = if self.jobs.is_some() { "Enter: in the cycle" } else { "Enter: its jobs" };
+            let hint = if self.jobs.is_some() { "Enter: its step" } else { "Enter: its jobs" };
             frame::pane(about, buf, theme, self.by.title(), hint, false);
             let inner = inside_indented(about);
             let most = if about.height >= TALL { 3 } else { 2 };

@@ -54,12 +54,13 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         true => format!("Why {jobs} {verb} · {} {unit}", hours(known.core_hours)),
         false => "Why jobs wait".to_owned(),
     };
-    let stopped = known.stopped.or_else(|| view.reasons.stopped());
+    let stopped = view.reasons.stopped().map(wording::stopped_at);
+    let stopped = known.stopped.map(wording::limited_to).or(stopped);
     let or_short = |long: String, short: String| {
         if frame::fit_side_by_side(area, &title("c-h"), &long) { long } else { short }
     };
     let note = match (known.progress, stopped) {
-        (_, Some(stopped)) => or_short(wording::stopped_at(stopped), "r continues".to_owned()),
+        (_, Some(stopped)) => or_short(stopped, "r continues".to_owned()),
         (progress, _) if !known.done && progress.1 > 0 => {
             let under_way = wording::analysed_so_far(progress);
             or_short(format!("{under_way} · {}", wording::ESC_STOPS), under_way)

@@ -145,7 +145,7 @@ impl ChartScale {
 
     fn words(self) -> String {
         match self.nodes {
-            1 => "1 column a node".to_owned(),
+            1 => format!("{} a node", wording::count(self.columns, "column")),
             several => format!("{} a column", wording::count(several, "node")),
         }
     }
@@ -160,6 +160,8 @@ mod tests {
         assert_eq!(ChartScale::of(32, 198), ChartScale { nodes: 1, columns: 5 });
         assert_eq!(ChartScale::of(100, 198), ChartScale { nodes: 1, columns: 1 });
         assert_eq!(ChartScale::of(2000, 198), ChartScale { nodes: 11, columns: 1 });
+        assert_eq!(ChartScale { nodes: 1, columns: 3 }.words(), "3 columns a node");
+        assert_eq!(ChartScale { nodes: 1, columns: 1 }.words(), "1 column a node");
         assert_eq!(ChartScale::of(0, 0), ChartScale { nodes: 1, columns: 1 });
     }
 }

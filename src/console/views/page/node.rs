@@ -177,7 +177,9 @@ fn neighbours(world: World<'_>, name: &str) -> Vec<PageRow> {
     });
     let cut = |is_cut: bool| is_cut.then(|| "…".to_owned());
     let bits: String = cut(from > 0).into_iter().chain(bits).chain(cut(to < members.len())).collect();
-    let names = wording::folded_within(shown.iter().map(|bit| &**world.plan().node_name(*bit)), 40);
+    let names = shown.iter().map(|bit| &**world.plan().node_name(*bit));
+    // Those beyond the ends are counted too.
+    let names = qscope_explain::words::folded_of(names, members.len(), 40);
     vec![
         PageRow::heading(&format!("Neighbours in its bucket · {free} of {} free", members.len())),
         PageRow::fact("", format!("{bits}  {names}")).to(Object::Bucket(bucket.name(world.plan()))),

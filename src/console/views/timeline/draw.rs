@@ -174,13 +174,23 @@ impl Drawn<'_> {
         let is_there = |fill: Fill| {
             shown.iter().any(|lane| lane.spans.iter().any(|span| span.fill == fill && is_seen(span)))
         };
-        let named = words.iter().filter(|(fill, ..)| is_there(*fill));
+        let seen: Vec<(Fill, &str, &str)> = words.into_iter().filter(|(fill, ..)| is_there(*fill)).collect();
         let mut named: Vec<(Role, &str, &str)> =
-            named.map(|(fill, sign, word)| (fill.role(), *sign, *word)).collect();
+            seen.iter().map(|(fill, sign, word)| (fill.role(), *sign, *word)).collect();
         if self.timeline.schedule.edges.iter().any(|edge| axis.column(edge.at).is_some()) {
             named.push((Role::NodeLater, set("┊", ":"), "prime, dedicated time"));
         }
-        legend::draw(&legend::signs(named), at, buf, self.theme);
+        let parts = legend::signs(named);
+        legend::draw(&parts, at, buf, self.theme);
+        // The signs have the ground of their bars.
+        let mut x = at.x;
+        for (one, (fill, ..)) in parts.chunks(PARTS).zip(&seen) {
+            let columns = |part: Option<&(Role, String)>| part.map_or(0, |(_, text)| cells(width(text)));
+            let (gap, sign) = (columns(one.first()), columns(one.get(1)));
+            let place = Rect { x: x.saturating_add(gap), width: sign, ..at };
+            buf.set_style(place.intersection(at), fill.ground(self.theme));
+            x = one.iter().fold(x, |x, part| x.saturating_add(columns(Some(part))));
+        }
     }
 }
 
@@ -197,6 +207,9 @@ pub(crate) fn selecting(job: Option<&str>, world: World<'_>) -> Update {
     let row = job.and_then(|job| CycleRow::named(world.run(), job));
     row.map_or_else(Update::changed, |row| Update::changed().with(Effect::SelectJob(row)))
 }
+
+/// Parts of an entry of a legend: a gap, the sign, its words.
+const PARTS: usize = 3;
 
 /// Columns for the names of the rows.
 fn label(shown: &[GanttLane]) -> u16 {

@@ -231,10 +231,12 @@ pub(super) fn rows(
         return found;
     }
     let bars = bar_width(section, room);
+    // A filter that finds the title keeps the whole section.
+    let keeps_all = !filter.is_empty() && filter.keeps_text(&title);
     for (at, line) in section.lines.iter().enumerate() {
         let is_left_out = match filter.is_empty() {
             true => is_whole && line.states == Stated::InTitle,
-            false => !filter.keeps_text(&line.text),
+            false => !keeps_all && !filter.keeps_text(&line.text),
         };
         if is_left_out {
             continue;

@@ -19,6 +19,8 @@ const BETWEEN: u16 = 2;
 /// The places of a map's nodes on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Geometry {
+    /// The row for what the columns of the labels are, above the lines.
+    heads: Rect,
     body: Rect,
     legend: Rect,
     label: u16,
@@ -50,11 +52,13 @@ impl Geometry {
 
     /// The layout with whole labels or with values in columns, and the width of the longest label.
     fn with<M: Map>(map: &M, area: Rect, in_columns: bool) -> (Self, u16) {
-        let legend_height = (legend_height(map, area.width) + u16::from(in_columns)).min(area.height / 2);
+        let (heads, area) = cut_rows(area, u16::from(in_columns && area.height > 3));
+        let legend_height = legend_height(map, area.width).min(area.height / 2);
         let (body, legend) = cut_rows(area, area.height - legend_height);
         let lengths: Vec<usize> = (0..map.lines()).map(|line| map.nodes(line)).collect();
         let (longest, label, note) = margins(map, area.width, in_columns);
         let mut new = Self {
+            heads,
             body,
             legend,
             label,
@@ -73,11 +77,6 @@ impl Geometry {
         }
         new.widen_stacked(longest);
         (new, longest)
-    }
-
-    /// Whether labels are values in columns.
-    pub(super) fn is_in_columns(&self) -> bool {
-        self.in_columns
     }
 
     /// The label of a line in the chosen form.
@@ -142,6 +141,11 @@ impl Geometry {
     /// The area of the lines.
     pub fn body(&self) -> Rect {
         self.body
+    }
+
+    /// The row for what the columns of the labels are; empty if they have none.
+    pub(super) fn heads(&self) -> Rect {
+        self.heads
     }
 
     /// The area of the legend.

@@ -89,11 +89,9 @@ fn put_cause_into_title(sections: &mut [Section], answer: &Why) {
 
 /// Puts the comment of PBS below the verdict, after what else must change first (console.md 6, Why); if there is no
 /// comment yet, the one that PBS would write.
-fn comment_below_verdict(sections: &mut Vec<Section>, mut comment: Vec<AnswerLine>) {
+fn comment_below_verdict(sections: &mut Vec<Section>, comment: Vec<AnswerLine>) {
     sections.retain(|section| section.topic != Topic::Comment);
     let Some(verdict) = sections.iter_mut().find(|section| section.topic == Topic::Verdict) else { return };
-    // A comment that agrees is not repeated; its numbers are of another moment.
-    comment.retain(|line| line.states != Stated::SameReason);
     let behind = verdict.lines.iter().take_while(|line| line.states == Stated::Banner).count();
     verdict.lines.splice(behind..behind, comment);
 }
