@@ -89,6 +89,8 @@ pub enum Stated {
     Banner,
     /// A cause, by its index: its sentence or a note on it.
     Cause(usize),
+    /// The rule that decided.
+    Rule,
     /// What the title of its section has whole, where that is not cut.
     InTitle,
     /// The full basis of the verdict.

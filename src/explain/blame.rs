@@ -12,6 +12,7 @@ use qscope_engine::cycle::{Eligibility, Mode, Outcome, Run, consider, simulate_u
 use qscope_engine::placement::Probe;
 use qscope_engine::universe::{Bit, EventKind, Occupant, Plan, State};
 
+use super::moments::{Moments, change_at};
 use super::overdue::Overdue;
 use super::schedule::occupant_id;
 use super::{Cause, Tier, Turn, decided};
@@ -45,6 +46,8 @@ pub struct Blame {
     pub ends: Vec<Ending>,
     /// When the job could start given current plans, if no other job were waiting.
     pub alone: Option<Epoch>,
+    /// What changes in prime or dedicated time at that moment, if no occupant ends then: `dedicated time ends`.
+    pub change: Option<&'static str>,
     /// What the jobs ahead of it wait for, one sentence each.
     pub chain: Vec<Link>,
 }
@@ -82,8 +85,9 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
     if let Some(nodes) = fit_beside_refused(&turn) {
         return Some(fit(&state, length, nodes));
     }
+    let mut moments = Moments::default();
     for _ in 0..MAX_MOMENTS {
-        let at = state.timeline.iter().next().map(|(key, _)| key.at)?;
+        let at = moments.next(&state, &run.setup.windows)?;
         simulate_until(&mut state, at);
         let outcome = consider(&mut state, &run.setup, job, Mode::Simulated(turn.choice), &mut Probe::off());
         if let Some(placed) = outcome.placed {
@@ -125,8 +129,10 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     if !is_top && fit_beside_refused(turn).is_some() {
         return Blame { alone: Some(state.now), ..found };
     }
+    let mut moments = Moments::default();
     for _ in 0..MAX_MOMENTS {
-        let Some(at) = state.timeline.iter().next().map(|(key, _)| key.at) else { break };
+        let Some(at) = moments.next(&state, &setup.windows) else { break };
+        let known = ended.len();
         let coming = state.timeline.iter().take_while(|(key, _)| key.at <= at);
         let ends = coming.filter(|(key, _)| key.kind == EventKind::End);
         ended.extend(ends.map(|(key, event)| (key.at, event.occupant, event.allocation.clone())));
@@ -134,6 +140,7 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
         let outcome = consider(&mut state, &setup, turn.job, Mode::Simulated(turn.choice), &mut Probe::off());
         if let Some(placed) = outcome.placed {
             found.alone = Some(state.now);
+            found.change = change_at(&setup.windows, at).filter(|_| ended.len() == known);
             let (ended, nodes) = (&ended, &placed.allocation.nodes());
             found.ends = in_the_way(turn, (from, &state), ended, nodes, &limits);
             break;

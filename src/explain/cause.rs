@@ -110,11 +110,10 @@ impl Cause {
         matches!(self.kind, "time-window" | "prime-boundary")
     }
 
-    /// Returns its place among several causes, deepest first: by tier, with the time of day after what makes the job
-    /// impossible at any time.
-    fn depth(&self) -> (u8, bool) {
-        let is_time_of_day = self.is_time_of_day();
-        (if is_time_of_day { Tier::Never } else { self.tier }.rank(), is_time_of_day)
+    /// Returns its place among several causes, deepest first: by tier, except that the time of day holds all jobs of a
+    /// queue, as a stopped queue does.
+    fn depth(&self) -> u8 {
+        if self.is_time_of_day() { Tier::Stopped } else { self.tier }.rank()
     }
 
     pub(super) fn about(mut self, objects: impl IntoIterator<Item = String>) -> Self {

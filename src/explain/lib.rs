@@ -27,6 +27,7 @@ mod funnel;
 mod inquiry;
 mod kinds;
 mod log_lines;
+mod moments;
 mod more_nodes;
 mod node_check;
 mod node_story;

@@ -7,13 +7,17 @@ mod held;
 
 use std::cell::OnceCell;
 
-use qscope_engine::cluster::{Epoch, FirstMet, JobState, Name, Period, Seconds, Snapshot, short_id};
+use qscope_engine::cluster::{
+    DedicatedSlot, Epoch, FirstMet, JobState, Name, Seconds, SetAt, Snapshot, short_id,
+};
+use qscope_engine::cycle::time_windows::{TimeWindows, dedicated_line};
 use qscope_engine::cycle::{Run, windows_of};
 use qscope_engine::universe::{Bit, NodeUse, State};
 use rustc_hash::FxHashMap;
 
+use crate::moments::change_at;
 use chains::{Chain, Chains};
-use free::free_over_time;
+use free::{free_over_time, outside};
 use held::all_held;
 
 pub(crate) use held::held_on;
@@ -50,12 +54,15 @@ pub struct Schedule {
     pub now: Epoch,
     /// Nodes with the same occupants, in the order of their first nodes.
     pub lanes: Vec<Lane>,
-    /// Changes in the number of nodes without occupants; the first entry is now.
+    /// Changes in the number of nodes without occupants; the first entry is now. In dedicated time, which only its own
+    /// queues may use, no node is free.
     pub free: Vec<(Epoch, u64)>,
     /// All times at which something starts or ends, in order.
     pub events: Vec<Epoch>,
     /// Times at which prime and dedicated time begin and end (rule 6.7), in order.
     pub edges: Vec<TimeEdge>,
+    /// The periods of dedicated time from now on, in order.
+    pub dedicated: Vec<DedicatedSlot>,
 }
 
 /// Returns the nodes over time after a cycle. Jobs whose start the server refuses have no nodes then, although the
@@ -99,8 +106,10 @@ pub fn schedule(state: &State) -> Schedule {
         queue: queue.map(ToString::to_string),
     };
     let lanes: Vec<Lane> = lanes.into_pairs().map(lane).collect();
-    let free = free_over_time(state.now, &lanes);
-    Schedule { now: state.now, lanes, free, events, edges: edges(state) }
+    let dedicated = dedicated(&plan.snap, state.now);
+    let free = outside(&dedicated, free_over_time(state.now, &lanes));
+    let edges = edges(&plan.snap, &windows_of(&plan.snap), state.now);
+    Schedule { now: state.now, lanes, free, events, edges, dedicated }
 }
 
 /// Returns why a node accepts no job, whatever ends: it is out of service, or closed by something that the calendar
@@ -164,6 +173,11 @@ impl Schedule {
         after.checked_sub(1).and_then(|last| self.free.get(last)).map_or(0, |(_, free)| *free)
     }
 
+    /// Whether a moment is in dedicated time.
+    pub fn is_dedicated_at(&self, at: Epoch) -> bool {
+        self.dedicated.iter().any(|slot| slot.from <= at && at < slot.to)
+    }
+
     /// Returns the end of the calendar: the last known end, or now.
     pub fn last(&self) -> Epoch {
         self.events.last().copied().unwrap_or(self.now)
@@ -183,11 +197,15 @@ impl Schedule {
 }
 
 /// A time at which prime or dedicated time begins or ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TimeEdge {
     pub at: Epoch,
     /// `prime time begins`, `dedicated time ends` …
     pub what: &'static str,
+    /// Whether it is an edge of dedicated time.
+    pub is_dedicated: bool,
+    /// The lines of the scheduler's calendars that make it.
+    pub lines: Vec<SetAt>,
 }
 
 /// How far ahead edges are searched for, and their maximum number.
@@ -195,25 +213,29 @@ const EDGES_AHEAD: Seconds = Seconds(14 * 86_400);
 const MAX_EDGES: usize = 100;
 
 /// Returns the edges of prime and dedicated time after now.
-fn edges(state: &State) -> Vec<TimeEdge> {
-    let windows = windows_of(&state.plan.snap);
-    let until = state.now + EDGES_AHEAD;
+fn edges(snap: &Snapshot, windows: &TimeWindows, now: Epoch) -> Vec<TimeEdge> {
+    let until = now + EDGES_AHEAD;
     let mut found = Vec::new();
-    let mut last = state.now;
+    let mut last = now;
     while let Some(at) = windows.next_event(last).filter(|at| *at > last && *at <= until) {
-        let before = Epoch(at.0 - 1);
-        let (was, is) = (windows.dedicated.slot_at(before), windows.dedicated.slot_at(at));
-        let what = match (was, is, windows.prime.period_at(at)) {
-            (None, Some(_), _) => "dedicated time begins",
-            (Some(_), None, _) => "dedicated time ends",
-            (_, _, Period::Prime) => "prime time begins",
-            (_, _, Period::NonPrime) => "prime time ends",
+        last = at;
+        let Some(what) = change_at(windows, at) else { continue };
+        let slot = windows.dedicated.slot_at(at).filter(|slot| slot.from == at);
+        let slot = slot.or_else(|| windows.dedicated.slot_at(Epoch(at.0 - 1)).filter(|slot| slot.to == at));
+        let lines = match slot {
+            Some(slot) => dedicated_line(snap, slot).into_iter().collect(),
+            None => windows.prime_lines(snap, at),
         };
-        found.push(TimeEdge { at, what });
+        found.push(TimeEdge { at, what, is_dedicated: slot.is_some(), lines });
         if found.len() >= MAX_EDGES {
             break;
         }
-        last = at;
     }
     found
+}
+
+/// Returns the periods of dedicated time from now on.
+fn dedicated(snap: &Snapshot, now: Epoch) -> Vec<DedicatedSlot> {
+    let ahead = |slot: &&DedicatedSlot| slot.to > now && slot.from <= now + EDGES_AHEAD;
+    snap.dedicated_time.iter().filter(ahead).take(MAX_EDGES).copied().collect()
 }

@@ -56,7 +56,10 @@ impl Tier {
             return Some(Self::Order);
         }
         let hit = Self::hit(outcome, state)?;
-        let is_never = hit.rank() > Self::Never.rank() && run.impossible().contains(outcome.job);
+        // The time of day holds the jobs of a queue whether they can run at another or not.
+        let is_time_of_day = outcome.rejection.as_ref().is_some_and(|why| is_of_time_of_day(&why.reason));
+        let is_deeper = hit.rank() > Self::Never.rank() && !is_time_of_day;
+        let is_never = is_deeper && run.impossible().contains(outcome.job);
         Some(if is_never { Self::Never } else { hit })
     }
 
@@ -78,12 +81,8 @@ impl Tier {
     fn of_reason(reason: &Reason, stage: Option<Stage>) -> Self {
         match reason {
             Reason::QueueNotStarted => Self::Stopped,
-            Reason::DedicatedTime
-            | Reason::PrimeOnly
-            | Reason::NonPrimeOnly
-            | Reason::CrossPrime { .. }
-            | Reason::CrossDedicated
-            | Reason::Conflict => Self::Calendar,
+            Reason::CrossDedicated | Reason::Conflict => Self::Calendar,
+            of_day if is_of_time_of_day(of_day) => Self::Calendar,
             Reason::Limit(_)
             | Reason::SubjobLimit
             | Reason::TooManySubjobs
@@ -97,4 +96,12 @@ impl Tier {
             _ => Self::Fragmented,
         }
     }
+}
+
+/// Whether a reason is that a queue is closed at this time of day, or that prime or non-prime time ends too early.
+fn is_of_time_of_day(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::DedicatedTime | Reason::PrimeOnly | Reason::NonPrimeOnly | Reason::CrossPrime { .. }
+    )
 }

@@ -177,7 +177,7 @@ fn the_calendar_groups_its_rows_and_marks_dedicated_time() {
     std::fs::write(folder.path().join("dedicated_time"), "11/21/2026 02:30 11/21/2026 03:00\n").unwrap();
     let mut stage = Stage::open_at(folder.path(), 120, 60);
     let seen = stage.act(&[View6]).see();
-    assert!(seen.contains('┊') && seen.contains("┊ prime, dedicated time"), "{seen}");
+    assert!(seen.contains("┇┈┈") && seen.contains("┈ dedicated time dedicated_time:1"), "{seen}");
     assert!(seen.contains("dedicated time begins") && seen.contains("dedicated time ends"), "{seen}");
     let seen = stage.act(&[ToggleMap]).see();
     assert!(seen.contains("Calendar by bucket · "), "{seen}");

@@ -142,6 +142,7 @@ mod source_same;
 mod source_schedulers;
 mod starts_that_stand;
 mod system_house;
+mod time_of_day;
 mod turns;
 mod universe_follows;
 mod what_if;

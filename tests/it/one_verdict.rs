@@ -384,12 +384,12 @@ fn what_holds_a_job_comes_first_and_never_stands_beside_it() {
         let row = cycle["jobs"].as_array().unwrap().iter().find(|row| row["id"] == job).unwrap();
         assert_eq!((&row["never"], row["never_because"].is_string()), (&true.into(), true), "{row}");
         let why = program(folder.path(), &["why", job]);
-        assert_eq!((&why["tier"], &why["never"]), (&"stopped".into(), &true.into()), "{job}");
+        assert_eq!((&why["tier"], &why["never"]), (&"calendar".into(), &true.into()), "{job}");
         assert!(why["also"].as_array().unwrap().contains(&"never".into()), "{job}: {}", why["also"]);
         let causes = board["causes"].as_array().unwrap();
         let cause =
             causes.iter().find(|cause| cause["jobs"].as_array().unwrap().contains(&job.into())).unwrap();
-        assert_eq!((&cause["tier"], &cause["never"]), (&"stopped".into(), &3.into()), "{cause}");
+        assert_eq!((&cause["tier"], &cause["never"]), (&"calendar".into(), &3.into()), "{cause}");
     }
     let held = tempfile::tempdir().unwrap();
     std::fs::write(held.path().join("nodes.toml"), "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n")

@@ -23,7 +23,7 @@ use super::text::{clean, fit, truncate, width};
 use crate::theme::{Role, Theme};
 use crate::widgets::text::Align;
 use joined::drawn;
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{DedicatedSlot, Epoch};
 
 /// The kind of a bar; where bars overlap, the later one in this order is on top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,9 +70,17 @@ pub(crate) struct Gantt<'a> {
     pub(crate) theme: &'a Theme,
     /// Columns for the labels and a gap.
     pub(crate) label: u16,
-    /// Moments at which prime or dedicated time begins or ends, drawn in all rows.
+    /// Moments at which prime time begins or ends, drawn in all rows.
     pub(crate) edges: &'a [Epoch],
+    /// Periods of dedicated time, drawn in all rows.
+    pub(crate) dedicated: &'a [DedicatedSlot],
 }
+
+/// The signs of prime and dedicated time, unicode and ASCII: an edge of prime time, an edge and the inside of dedicated
+/// time.
+pub(crate) const PRIME: (&str, &str) = ("┊", ":");
+pub(crate) const DEDICATED_EDGE: (&str, &str) = ("┇", "~");
+pub(crate) const DEDICATED: (&str, &str) = ("┈", "~");
 
 #[derive(Debug, Clone, Copy)]
 struct GanttCell {
@@ -184,12 +192,10 @@ impl Gantt<'_> {
                 cell.sign = dot;
             }
         }
-        let edge = self.theme.by_set("┊", ":").chars().next().unwrap_or(':');
         for column in self.edges.iter().filter_map(|at| self.axis.column(*at)) {
-            if let Some(cell) = cells.get_mut(column) {
-                (cell.sign, cell.role) = (edge, Role::NodeLater);
-            }
+            write(&mut cells, column, self.theme.by_set(PRIME.0, PRIME.1), Role::NodeLater);
         }
+        self.dedicated.iter().for_each(|slot| self.dedicated_time(*slot, &mut cells));
         let spans = drawn(&lane.spans);
         for (bar, span) in spans.iter().enumerate() {
             self.span(span, bar, &mut cells);
@@ -206,6 +212,21 @@ impl Gantt<'_> {
             }
         }
         cells
+    }
+
+    /// Draws a period of dedicated time.
+    fn dedicated_time(&self, slot: DedicatedSlot, cells: &mut [GanttCell]) {
+        let first = self.axis.position(slot.from);
+        let last = self.axis.position(slot.to);
+        let (inside, edge) = (DEDICATED, DEDICATED_EDGE);
+        for (column, at) in (0..cells.len()).zip(0i64..) {
+            let sign = match at {
+                _ if at == first || at == last => edge,
+                _ if first < at && at < last => inside,
+                _ => continue,
+            };
+            write(cells, column, self.theme.by_set(sign.0, sign.1), Role::NodeLater);
+        }
     }
 
     /// Draws arrows at the edges if bars are entirely beyond them.

@@ -16,7 +16,11 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         section.line_about(text, behind().take(4).cloned());
     }
     if let Some(at) = blame.alone {
-        section.line(format!("{}, if no other job takes it", room(snap, &blame.ends, at)));
+        let room = match blame.change {
+            Some(change) => room_at_change(snap, &blame.ends, change, at),
+            None => room(snap, &blame.ends, at),
+        };
+        section.line(format!("{room}, if no other job takes it"));
     }
     for link in &blame.chain {
         section.line_about(link.text.clone(), link.about.clone());
@@ -95,6 +99,12 @@ fn room(snap: &Snapshot, ends: &[Ending], at: Epoch) -> String {
     }
 }
 
+/// States when there is room once prime or dedicated time has changed, and these occupants have ended.
+fn room_at_change(snap: &Snapshot, ends: &[Ending], change: &str, at: Epoch) -> String {
+    let once = if ends.is_empty() { "once" } else { "once these have ended and" };
+    format!("room {once} {change}: {}, in {}", words::clock(snap, at), words::duration(at - snap.now))
+}
+
 /// Whether all occupants that must end are only counted by a limit; `false` if there are none.
 fn are_limits(ends: &[Ending]) -> bool {
     !ends.is_empty() && ends.iter().all(|end| end.limit && end.nodes.is_empty())
@@ -154,6 +164,13 @@ mod tests {
             );
         }
         assert_eq!(last(1_600), "room once these have ended: 00:26:40, in 10m, if no other job takes it");
+        // A change of prime or dedicated time is what comes last.
+        let change = Some("dedicated time ends");
+        let changed = |ends| Blame { ends, alone: Some(Epoch(1_600)), change, ..Blame::default() };
+        let text = |ends| in_the_way(&snap, &changed(ends)).unwrap().lines.last().unwrap().text.clone();
+        let room = "dedicated time ends: 00:26:40, in 10m, if no other job takes it";
+        assert_eq!(text(Vec::new()), format!("room once {room}"));
+        assert_eq!(text(vec![end(1_500, None)]), format!("room once these have ended and {room}"));
         // The limit has room earlier, but planned starts take it.
         let ends = vec![Ending { limit: true, ..end(1_500, None) }];
         let limited = Blame { ends, alone: Some(Epoch(1_600)), ..Blame::default() };

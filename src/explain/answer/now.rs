@@ -45,7 +45,7 @@ fn verdict(why: &Why) -> Section {
     let headline = if why.is_headline_of_cause() { Stated::Cause(0) } else { Stated::Fact };
     section.lines.push(sentence(why.headline.clone(), headline).about(why.objects().to_vec()));
     let rule = why.rule.map(|rule| format!("rule {}: {}", rule.id, rule.sentence));
-    let mut rule = rule.map(|text| sentence(text, Stated::Fact));
+    let mut rule = rule.map(|text| sentence(text, Stated::Rule));
     let mut rests_on = in_one_line(&why.rests_on).map(|text| sentence(text, Stated::RestsOn));
     for (at, cause) in why.causes.iter().enumerate() {
         if at > 0 {

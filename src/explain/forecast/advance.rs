@@ -14,9 +14,7 @@ use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, Universe, refused_
 use qscope_engine::universe::job_end;
 use rustc_hash::FxHashMap;
 
-/// Maximum number of consecutive changes of prime time considered if nothing else happens. They repeat from week to
-/// week forever, so after this many only the next other event counts.
-const IDLE_CHANGES: u32 = 64;
+use crate::moments::IDLE_CHANGES;
 
 /// A cluster run forward cycle by cycle, each at the next time at which anything changes by itself.
 pub struct Forward {

@@ -1,8 +1,8 @@
 //! The number of nodes without occupants over time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{DedicatedSlot, Epoch};
 
 use super::Lane;
 
@@ -44,6 +44,25 @@ pub(super) fn free_over_time(now: Epoch, lanes: &[Lane]) -> Vec<(Epoch, u64)> {
     steps
 }
 
+/// Returns the same changes with no node free in these periods, which are in order.
+pub(super) fn outside(closed: &[DedicatedSlot], steps: Vec<(Epoch, u64)>) -> Vec<(Epoch, u64)> {
+    if closed.is_empty() {
+        return steps;
+    }
+    let is_closed = |at: Epoch| closed.iter().any(|slot| slot.from <= at && at < slot.to);
+    let free_at = |at: Epoch| match steps.partition_point(|(from, _)| *from <= at) {
+        0 => 0,
+        after => steps.get(after - 1).map_or(0, |(_, free)| *free),
+    };
+    let first = steps.first().map_or(Epoch(i64::MIN), |(at, _)| *at);
+    let edges = closed.iter().flat_map(|slot| [slot.from, slot.to]).filter(|at| *at > first);
+    let moments: BTreeSet<Epoch> = steps.iter().map(|(at, _)| *at).chain(edges).collect();
+    let mut found: Vec<(Epoch, u64)> =
+        moments.into_iter().map(|at| (at, if is_closed(at) { 0 } else { free_at(at) })).collect();
+    found.dedup_by_key(|(_, free)| *free);
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use qscope_engine::cluster::{Id, JobId};
@@ -80,6 +99,22 @@ mod tests {
         assert_eq!(steps(&[lane(2, &[(10, 20), (20, 30)])]), [(10, 0), (30, 2)]);
         // After a job without a walltime, nothing is ever free.
         assert_eq!(steps(&[lane(2, &[(10, 20), (20, -1), (40, 50)])]), [(10, 0)]);
+    }
+
+    #[test]
+    fn no_node_is_free_in_dedicated_time() {
+        let steps = || vec![(Epoch(10), 2), (Epoch(25), 5), (Epoch(40), 6)];
+        let in_periods = |periods: &[(i64, i64)]| {
+            let periods: Vec<DedicatedSlot> = periods
+                .iter()
+                .map(|(from, to)| DedicatedSlot { from: Epoch(*from), to: Epoch(*to) })
+                .collect();
+            let found = outside(&periods, steps());
+            found.into_iter().map(|(at, free)| (at.0, free)).collect::<Vec<_>>()
+        };
+        assert_eq!(in_periods(&[]), [(10, 2), (25, 5), (40, 6)]);
+        assert_eq!(in_periods(&[(20, 30)]), [(10, 2), (20, 0), (30, 5), (40, 6)]);
+        assert_eq!(in_periods(&[(5, 25), (30, 40)]), [(10, 0), (25, 5), (30, 0), (40, 6)]);
     }
 
     #[test]

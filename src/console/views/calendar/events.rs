@@ -10,22 +10,22 @@ use crate::views::timeline::TimelineView;
 use crate::widgets::table::SortKey;
 use crate::widgets::text::{Align, fit, width};
 use crate::wording;
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Epoch, SetAt};
 use qscope_engine::universe::{Bit, Occupant};
 use qscope_explain::{Overdue, TimeEdge};
 
 /// One moment at which something starts or ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::views) struct EventLine {
-    /// `02:13 50 ends, 15 free`.
-    pub(super) brief: String,
+    /// `02:13 50 ends, 15 free`, and the same with fewer names.
+    brief: [String; 2],
     /// `02:13:25`.
     at: String,
     /// `50 ends; 54 starts on cn[001-016]`.
     what: String,
     /// The same text with fewer names.
     short: String,
-    /// Number of nodes free then; `None` where only prime or dedicated time begins or ends.
+    /// Number of nodes free then; `None` where only prime time begins or ends.
     free: Option<u64>,
 }
 
@@ -66,18 +66,28 @@ const MAX_EVENTS: usize = 20;
 const WHAT: usize = 58;
 const NAMES: usize = 24;
 const FEW_NAMES: usize = 12;
+/// Columns below which the line of the next events has fewer names, for more of them.
+const NARROW: usize = 100;
 
 /// The moments from the start of the axis on.
 pub(in crate::views) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<EventLine> {
     let from = timeline.from();
     let events = timeline.schedule.events.iter().filter(|at| **at >= from).take(MAX_EVENTS);
     let snap = world.snapshot();
-    let edge = |edge: &TimeEdge| EventLine {
-        brief: format!("{} {}", wording::time_of_day(snap, edge.at), edge.what),
-        at: wording::clock(snap, edge.at),
-        what: edge.what.to_string(),
-        short: edge.what.to_string(),
-        free: None,
+    let edge = |edge: &TimeEdge| {
+        let free = edge.is_dedicated.then(|| timeline.schedule.free_at(edge.at));
+        let count = free.map_or_else(String::new, |free| format!(", {free} free"));
+        EventLine {
+            brief: [(); 2].map(|()| format!("{} {}{count}", wording::time_of_day(snap, edge.at), edge.what)),
+            at: wording::clock(snap, edge.at),
+            what: [edge.what.to_owned()]
+                .into_iter()
+                .chain(edge.lines.iter().map(SetAt::words))
+                .collect::<Vec<_>>()
+                .join(" · "),
+            short: edge.what.to_owned(),
+            free,
+        }
     };
     let edges = timeline.schedule.edges.iter().filter(|edge| edge.at >= from).take(MAX_EVENTS);
     let found = happenings(timeline, &events.copied().collect::<Vec<_>>());
@@ -147,7 +157,7 @@ fn line(timeline: &TimelineView, at: Epoch, found: &AtOnce, world: World<'_>) ->
     };
     let (what, short, free) = (within(NAMES), within(FEW_NAMES), timeline.schedule.free_at(at));
     EventLine {
-        brief: format!("{} {what}, {free} free", wording::time_of_day(snap, at)),
+        brief: [&what, &short].map(|what| format!("{} {what}, {free} free", wording::time_of_day(snap, at))),
         at: wording::clock(snap, at),
         what,
         short,
@@ -163,7 +173,9 @@ pub(super) fn next(events: &[EventLine], columns: usize) -> String {
     let room = columns.saturating_sub("next   · +20".len());
     let mut line = String::new();
     for (at, event) in events.iter().enumerate() {
-        let longer = if at == 0 { event.brief.clone() } else { format!("{line} · {}", event.brief) };
+        let [whole, short] = &event.brief;
+        let brief = if columns < NARROW { short } else { whole };
+        let longer = if at == 0 { brief.clone() } else { format!("{line} · {brief}") };
         if at > 0 && width(&longer) > room {
             return format!("{line} · +{}", events.len() - at);
         }

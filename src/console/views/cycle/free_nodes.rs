@@ -31,7 +31,10 @@ pub(super) fn free(
     let later = more
         .map_or_else(String::new, |(at, free)| format!(", {free} at {}", wording::time_of_day(snap, *at)));
     // The first line of the screen counts the nodes before the cycle.
-    let words = format!(" {now} after this cycle{later}");
+    let words = match schedule.is_dedicated_at(schedule.now) {
+        true => format!(" 0 in dedicated time{later}"),
+        false => format!(" {now} after this cycle{later}"),
+    };
     let room = columns.saturating_sub(NAME.len() + width(&words) + 1);
     let at = |x: usize| {
         let since =

@@ -1,5 +1,7 @@
 //! Draws the picture: times above, a row for nodes held alike, the free nodes below, the legend.
 
+use std::collections::BTreeSet;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -9,13 +11,15 @@ use crate::screen::CycleRow;
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Update, World};
 use crate::widgets::area::{area, numbers};
-use crate::widgets::gantt::{Axis, Fill, Gantt, GanttLane, Span};
-use crate::widgets::legend;
+use crate::widgets::gantt::{Axis, DEDICATED, Fill, Gantt, GanttLane, PRIME, Span};
+use crate::widgets::legend::{self, LegendParts};
 use crate::widgets::text::{truncate, width};
 use crate::wording;
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{DedicatedSlot, Epoch, SetAt};
+use qscope_engine::cycle::time_windows::dedicated_line;
 use qscope_engine::universe::{Occupant, Plan};
-use qscope_explain::Held;
+use qscope_explain::words::more;
+use qscope_explain::{Held, TimeEdge};
 
 /// The inputs for drawing the picture.
 #[derive(Debug, Clone, Copy)]
@@ -51,8 +55,10 @@ impl Drawn<'_> {
         let shown: Vec<GanttLane> = self.words(usize::from(at.height));
         let label = label(&shown);
         let axis = self.axis(at.width - label);
-        let edges: Vec<Epoch> = self.timeline.schedule.edges.iter().map(|edge| edge.at).collect();
-        let gantt = Gantt { axis: &axis, theme: self.theme, label, edges: &edges };
+        let schedule = &self.timeline.schedule;
+        let edges = schedule.edges.iter().filter(|edge| !edge.is_dedicated).map(|edge| edge.at);
+        let (edges, dedicated) = (edges.collect::<Vec<Epoch>>(), &schedule.dedicated);
+        let gantt = Gantt { axis: &axis, theme: self.theme, label, edges: &edges, dedicated };
         let (head, rest) = cut_rows(at, 1);
         gantt.head(head, buf);
         let low = at.height <= AROUND + 2;
@@ -163,34 +169,101 @@ impl Drawn<'_> {
         let seen = self.rows.iter().skip(self.top).take(shown.len());
         let closed = if seen.into_iter().any(TimeRow::is_full_for_good) { "takes no job" } else { "out" };
         let words = [
-            (Fill::Running, set("▓", "#"), "running"),
-            (Fill::Starting, set("▒", "="), "starts now"),
-            (Fill::Planned, set("░", "-"), "planned"),
-            (Fill::Reserved, set("▚", "%"), "reserved"),
-            (Fill::Out, set("╱", "/"), closed),
-            (Fill::Fits, set("╎┄╎", "<.>"), "selected job fits"),
+            (Fill::Running, set("▓", "#"), "running", "running"),
+            (Fill::Starting, set("▒", "="), "starts now", "starts now"),
+            (Fill::Planned, set("░", "-"), "planned", "planned"),
+            (Fill::Reserved, set("▚", "%"), "reserved", "reserved"),
+            (Fill::Out, set("╱", "/"), closed, closed),
+            (Fill::Fits, set("╎┄╎", "<.>"), "selected job fits", "fits"),
         ];
         let is_seen = |span: &Span| axis.shows(span.from, span.to);
         let is_there = |fill: Fill| {
             shown.iter().any(|lane| lane.spans.iter().any(|span| span.fill == fill && is_seen(span)))
         };
-        let seen: Vec<(Fill, &str, &str)> = words.into_iter().filter(|(fill, ..)| is_there(*fill)).collect();
-        let mut named: Vec<(Role, &str, &str)> =
-            seen.iter().map(|(fill, sign, word)| (fill.role(), *sign, *word)).collect();
-        if self.timeline.schedule.edges.iter().any(|edge| axis.column(edge.at).is_some()) {
-            named.push((Role::NodeLater, set("┊", ":"), "prime, dedicated time"));
-        }
-        let parts = legend::signs(named);
-        legend::draw(&parts, at, buf, self.theme);
-        // The signs have the ground of their bars.
+        let fills = || words.iter().filter(|(fill, ..)| is_there(*fill));
+        let marks = self.marks(axis);
+        let fill_words = |is_short: bool| {
+            fills().map(move |(fill, sign, word, short)| {
+                (fill.role(), *sign, if is_short { *short } else { *word })
+            })
+        };
+        // What the room does not hold: first the lines of the files, then the long words.
+        let variants = [
+            (false, Mark::with_place as fn(&Mark) -> &str),
+            (false, |mark: &Mark| mark.word),
+            (true, |mark: &Mark| mark.short),
+        ];
+        let parts = |(is_short, words): (bool, fn(&Mark) -> &str)| {
+            let marks =
+                marks.iter().map(|mark| (Role::NodeLater, set(mark.sign.0, mark.sign.1), words(mark)));
+            legend::signs(fill_words(is_short).chain(marks))
+        };
+        let fits = |parts: &LegendParts| legend::columns(parts) <= usize::from(at.width);
+        let [whole, without_places, short] = variants.map(parts);
+        let chosen = [whole, without_places].into_iter().find(fits).unwrap_or(short);
+        legend::draw(&chosen, at, buf, self.theme);
+        self.ground_signs(&chosen, fills().map(|(fill, ..)| *fill), at, buf);
+    }
+
+    /// Gives the signs of the legend the ground of their bars.
+    fn ground_signs(
+        &self,
+        parts: &[(Role, String)],
+        fills: impl Iterator<Item = Fill>,
+        at: Rect,
+        buf: &mut Buffer,
+    ) {
+        let columns = |part: Option<&(Role, String)>| part.map_or(0, |(_, text)| cells(width(text)));
         let mut x = at.x;
-        for (one, (fill, ..)) in parts.chunks(PARTS).zip(&seen) {
-            let columns = |part: Option<&(Role, String)>| part.map_or(0, |(_, text)| cells(width(text)));
+        for (one, fill) in parts.chunks(PARTS).zip(fills) {
             let (gap, sign) = (columns(one.first()), columns(one.get(1)));
             let place = Rect { x: x.saturating_add(gap), width: sign, ..at };
             buf.set_style(place.intersection(at), fill.ground(self.theme));
             x = one.iter().fold(x, |x, part| x.saturating_add(columns(Some(part))));
         }
+    }
+
+    /// What the legend states about prime and dedicated time on the axis.
+    fn marks(&self, axis: &Axis) -> Vec<Mark> {
+        let (snap, schedule) = (&self.plan.snap, &self.timeline.schedule);
+        let edges = schedule.edges.iter().filter(|edge| !edge.is_dedicated && axis.column(edge.at).is_some());
+        let edges: Vec<&TimeEdge> = edges.collect();
+        let slots = schedule.dedicated.iter().filter(|slot| axis.shows(slot.from, Some(slot.to)));
+        let slots: Vec<&DedicatedSlot> = slots.collect();
+        let lines_of_prime = edges.iter().flat_map(|edge| &edge.lines).map(SetAt::words);
+        let lines_of_slots =
+            slots.iter().filter_map(|slot| dedicated_line(snap, **slot)).map(|line| line.words());
+        let prime = Mark::new(PRIME, ("prime time", "prime"), lines_of_prime);
+        let dedicated = Mark::new(DEDICATED, ("dedicated time", "dedicated"), lines_of_slots);
+        let marks = [(!edges.is_empty(), prime), (!slots.is_empty(), dedicated)];
+        marks.into_iter().filter(|(is_there, _)| *is_there).map(|(_, mark)| mark).collect()
+    }
+}
+
+/// A mark of prime or dedicated time in the legend.
+struct Mark {
+    /// The sign in Unicode and in ASCII.
+    sign: (&'static str, &'static str),
+    word: &'static str,
+    short: &'static str,
+    /// The word with the lines of the files that make it: `dedicated time dedicated_time:1`.
+    with_place: String,
+}
+
+impl Mark {
+    fn new(
+        sign: (&'static str, &'static str),
+        (word, short): (&'static str, &'static str),
+        lines: impl Iterator<Item = String>,
+    ) -> Self {
+        let lines: BTreeSet<String> = lines.collect();
+        let others = more(lines.len().saturating_sub(1));
+        let place = lines.first().map_or_else(String::new, |first| format!(" {first}{others}"));
+        Self { sign, word, short, with_place: format!("{word}{place}") }
+    }
+
+    fn with_place(&self) -> &str {
+        &self.with_place
     }
 }
 

@@ -21,7 +21,7 @@ fn drawn(spans: Vec<Span>, note: &str, glyphs: GlyphSet) -> [String; 2] {
     let theme = theme(glyphs);
     let minute = |at: Epoch| format!("{:02}:{:02}", at.0 / 3600, at.0 / 60 % 60);
     let axis = Axis::new(Epoch(180), Seconds(2400), 40, Seconds(0), minute);
-    let gantt = Gantt { axis: &axis, theme: &theme, label: 5, edges: &[] };
+    let gantt = Gantt { axis: &axis, theme: &theme, label: 5, edges: &[], dedicated: &[] };
     let mut buf = Buffer::empty(Rect::new(0, 0, 45, 2));
     gantt.head(Rect::new(0, 0, 45, 1), &mut buf);
     let lane = GanttLane { label: "n[1-2]".to_owned(), spans, note: note.to_owned() };
@@ -46,7 +46,7 @@ fn bars_have_a_fill_under_their_names_and_signs() {
     let options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
     let theme = Theme::built_in("default-dark", options).0;
     let axis = Axis::new(Epoch(180), Seconds(2400), 40, Seconds(0), |at| at.0.to_string());
-    let gantt = Gantt { axis: &axis, theme: &theme, label: 0, edges: &[] };
+    let gantt = Gantt { axis: &axis, theme: &theme, label: 0, edges: &[], dedicated: &[] };
     let ground = theme.style(Role::Text).bg;
     let fills = [
         (Fill::Running, Role::BarRunning),
@@ -136,7 +136,7 @@ fn past_and_empty_bars_draw_nothing_and_nothing_breaks() {
     for width in [0, 1, 2, 7] {
         let axis = Axis::new(Epoch(0), Seconds(0), width, Seconds(0), |at| at.0.to_string());
         let theme = theme(GlyphSet::Unicode);
-        let gantt = Gantt { axis: &axis, theme: &theme, label: 3, edges: &[Epoch(0)] };
+        let gantt = Gantt { axis: &axis, theme: &theme, label: 3, edges: &[Epoch(0)], dedicated: &[] };
         let mut buf = Buffer::empty(Rect::new(0, 0, 9, 1));
         let lane = GanttLane {
             label: "n".to_owned(),
@@ -145,5 +145,29 @@ fn past_and_empty_bars_draw_nothing_and_nothing_breaks() {
         };
         gantt.head(buf.area, &mut buf);
         gantt.lane(&lane, Rect::new(0, 0, 9, 1), &mut buf, Role::Text);
+    }
+}
+
+/// Prime and dedicated time have different marks; bars are on top of both.
+#[test]
+fn prime_and_dedicated_time_have_marks_of_their_own() {
+    let slot = DedicatedSlot { from: Epoch(1200), to: Epoch(1800) };
+    for (glyphs, expected) in [
+        (GlyphSet::Unicode, "▓50▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓┈┈┈┈┈┈┈┈┈┇        ┊"),
+        (GlyphSet::Ascii, "#50##################~~~~~~~~~~        :"),
+    ] {
+        let theme = theme(glyphs);
+        let axis = Axis::new(Epoch(0), Seconds(2400), 40, Seconds(0), |_| String::new());
+        let edges = [Epoch(300), Epoch(2340)];
+        let gantt = Gantt { axis: &axis, theme: &theme, label: 0, edges: &edges, dedicated: &[slot] };
+        let mut buf = Buffer::empty(Rect::new(0, 0, 40, 1));
+        let lane = GanttLane {
+            label: String::new(),
+            spans: vec![span(0, 1260, Fill::Running, "50")],
+            note: String::new(),
+        };
+        gantt.lane(&lane, buf.area, &mut buf, Role::Text);
+        let seen: String = (0..40).map(|x| buf[(x, 0)].symbol()).collect();
+        assert_eq!(seen.replace(['·', '.'], " ").trim_end(), expected);
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::bucket_names::BucketNames;
 use crate::survey::QueueSurvey;
 use crate::task::{Task, Ticket};
+use crate::widgets::text::width;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
 use qscope_explain::{
@@ -65,6 +66,7 @@ fn about_job(run: &Arc<Run>, name: &str, survey: Option<&QueueSurvey>) -> Option
     let would = answer.outcome.as_ref().and_then(|outcome| outcome.rejection.as_ref());
     let would = would.map(|rejection| rejection.comment(&run.plan.snap.catalogue));
     put_cause_into_title(&mut sections, &answer);
+    put_rule_into_title(&mut sections, &answer);
     comment_below_verdict(&mut sections, comment_lines(&answer, would.as_deref().map(str::trim_end)));
     leave_out_what_stands_below(&mut sections, &answer, !funnels.is_empty());
     sections.extend(funnels.iter().find_map(|funnel| stop_map(&run.end, funnel)));
@@ -78,12 +80,27 @@ fn put_cause_into_title(sections: &mut [Section], answer: &Why) {
     verdict.title = reason.headline_of_cause();
     // Of a reason in few words the sentence has more, as it may have where it is not that of the cause.
     let cause = answer.causes.first().filter(|cause| cause.brief.is_none());
-    if reason.headline_parts().1.is_none() && cause.is_some_and(|cause| cause.sentence == answer.headline) {
+    if reason.measure.is_none() && cause.is_some_and(|cause| cause.sentence == answer.headline) {
         let is_cause =
             |line: &&mut AnswerLine| line.kind == LineKind::Sentence && line.states == Stated::Cause(0);
         if let Some(line) = verdict.lines.iter_mut().find(is_cause) {
             line.states = Stated::InTitle;
         }
+    }
+}
+
+/// Columns that a title with its rule has on the narrowest screen.
+const SHORT_TITLE: usize = 70;
+
+/// A short first line also has the id of the rule, which then needs no line of its own.
+fn put_rule_into_title(sections: &mut [Section], answer: &Why) {
+    let verdict = sections.iter_mut().find(|section| section.topic == Topic::Verdict);
+    let Some((verdict, rule)) = verdict.zip(answer.rule) else { return };
+    let title = format!("{} · rule {}", verdict.title, rule.id);
+    if width(&title) <= SHORT_TITLE {
+        verdict.title = title;
+        let lines = verdict.lines.iter_mut().filter(|line| line.states == Stated::Rule);
+        lines.for_each(|line| line.states = Stated::InTitle);
     }
 }
 
