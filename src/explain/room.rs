@@ -134,7 +134,7 @@ impl<'a> Room<'a> {
                 1 => plan.node_name(first).to_string(),
                 // The vnodes of a host count together.
                 several => {
-                    let host = &plan.hosts[plan.nodes[first].host];
+                    let host = plan.host_name(plan.nodes[first].host);
                     format!("host {host}, {several} vnodes")
                 }
             };
@@ -200,7 +200,7 @@ pub(super) fn touched(state: &State, request: &JobRequest, list: &NodeSet) -> No
     let whole = |bit: &Bit| plan.node(*bit).sharing.is_exclhost(sharedness);
     let alone: Vec<Bit> = list.iter().filter(whole).collect();
     if !alone.is_empty() {
-        let mut hosts = Column::filled(plan.hosts.len(), false);
+        let mut hosts = Column::filled(plan.host_count(), false);
         for bit in state.floor.occupied.iter() {
             hosts[plan.nodes[bit].host] = true;
         }

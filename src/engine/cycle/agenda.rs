@@ -32,8 +32,8 @@ use shares::uses_shares;
 pub struct Agenda {
     plan: Arc<Plan>,
     settings: Arc<Settings>,
-    /// Eligibility of every job.
-    pub standing: Column<JobId, Eligibility>,
+    /// Eligibility of every job; shared by copies of an agenda.
+    pub standing: Arc<Column<JobId, Eligibility>>,
     /// Shared by copies of an agenda: hardly any cycle changes them.
     keys: Arc<Column<JobId, JobKeys>>,
     faults: FormulaFaults,
@@ -61,7 +61,7 @@ impl Agenda {
         let directions = keys.iter().map(|key| key.direction).collect();
         let lists = lists_as_read(&plan, settings);
         let mut agenda = Self {
-            standing: Column::new(),
+            standing: Arc::default(),
             keys: Arc::default(),
             faults: FormulaFaults::default(),
             directions,
@@ -85,7 +85,9 @@ impl Agenda {
         agenda.keys = Arc::new(keys);
         agenda.faults = faults;
         let closed = closed_queues(&agenda.plan, settings);
-        agenda.standing = agenda.plan.snap.jobs.ids().map(|job| agenda.stand(&closed, job)).collect();
+        let standing: Column<JobId, _> =
+            agenda.plan.snap.jobs.ids().map(|job| agenda.stand(&closed, job)).collect();
+        agenda.standing = Arc::new(standing);
         agenda.leave_to_qrun();
         agenda.sort(state);
         agenda
@@ -154,7 +156,7 @@ impl Agenda {
         for job in victims {
             Arc::make_mut(&mut self.keys)[*job].preempted = Some(state.now);
             if self.plan.snap.qrun.is_none() && is_queue_open(&self.plan, &self.settings, *job) {
-                self.standing[*job] = Eligibility::Considered;
+                Arc::make_mut(&mut self.standing)[*job] = Eligibility::Considered;
             }
         }
         self.resort = true;
@@ -188,7 +190,7 @@ impl Agenda {
             |(job, standing): (JobId, &Eligibility)| job != qrun && *standing == Eligibility::Considered;
         self.behind_qrun = self.standing.enumerate().map(waits).collect();
         for (job, _) in self.behind_qrun.enumerate().filter(|(_, behind)| **behind) {
-            self.standing[job] = Eligibility::Out(Exclusion::BehindQrun);
+            Arc::make_mut(&mut self.standing)[job] = Eligibility::Out(Exclusion::BehindQrun);
         }
     }
 

@@ -3,15 +3,17 @@
 //! Chunks are compared only by resources on the `resources` line, so jobs that differ in a boolean may be in one
 //! class (quirk B5); job-wide requests are compared by everything requested.
 
+mod requested;
+
 use std::hash::Hash;
 use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::cluster::{
-    Column, Id, Job, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value, number_of,
-};
-use crate::universe::{ClassId, JobRequest, Plan, Quirk, Requirement, ShapeId, Spec};
+use crate::cluster::{Column, Id, JobId, Kind, LimitScope, Limits, Name, QueueId, ResourceId, number_of};
+use crate::universe::{ClassId, JobRequest, Plan, Quirk, Requirement, Shape, ShapeId, Spec};
+
+use requested::Requested;
 
 /// The class of every job that has one.
 #[derive(Clone, Debug)]
@@ -87,18 +89,9 @@ impl<T> Default for Lists<T> {
 }
 
 impl<T: Clone + Eq + Hash> Lists<T> {
-    fn with_room(count: usize) -> Self {
-        Self { numbers: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher), list: Vec::new() }
-    }
-
     fn number(&mut self, items: impl Iterator<Item = T>) -> u32 {
-        self.number_of(|list| list.extend(items))
-    }
-
-    /// Like [`number`](Self::number) for a list that `fill` writes.
-    fn number_of(&mut self, fill: impl FnOnce(&mut Vec<T>)) -> u32 {
         self.list.clear();
-        fill(&mut self.list);
+        self.list.extend(items);
         if let Some(number) = self.numbers.get(&*self.list) {
             return *number;
         }
@@ -110,24 +103,14 @@ impl<T: Clone + Eq + Hash> Lists<T> {
 
 /// Which attributes distinguish jobs in this cluster.
 struct Rules {
-    /// Whether a chunk's request for a resource counts: those on the `resources` line, and booleans if classes
-    /// compare them.
-    of_chunks: Column<ResourceId, bool>,
-    /// The compared requests of each shape.
-    shapes: Lists<(ResourceId, Requirement)>,
-    /// The number of each shape seen so far, cached because many jobs share few shapes.
-    numbers: Column<ShapeId, Option<u32>>,
+    /// The number of each shape: of the same number are those whose compared requests are the same.
+    shapes: Column<ShapeId, u32>,
     specs: Lists<(u32, u32)>,
     /// The number of each select, cached by the address of its parts because many jobs share few selects.
     of_parts: FxHashMap<*const Spec, u32>,
-    /// Of each request the numbers of its select and its place, then of each resource its number and kind, and its amount to
-    /// the bit, or the number of its text.
-    requests: Lists<u64>,
+    requests: Requested,
     /// The number of each request, by where its record is kept: jobs of one record request the same.
     of_requests: FxHashMap<*const JobRequest, u32>,
-    places: FxHashMap<Place, u32>,
-    /// Values that are not amounts, as text.
-    texts: Lists<u8>,
     /// Scopes of the server's limits.
     server: Scopes,
     /// Scopes of each queue's limits; they distinguish only jobs of that queue.
@@ -165,23 +148,12 @@ impl Scopes {
 impl Rules {
     fn new(plan: &Plan) -> Self {
         let snap = &plan.snap;
-        let booleans = !plan.has(Quirk::ClassIgnoresBooleans);
-        let mut of_chunks = Column::filled(snap.catalogue.len(), false);
-        for (resource, def) in snap.catalogue.iter() {
-            of_chunks[resource] = resource.is_node_name()
-                || plan.enforced.names(resource)
-                || (booleans && def.kind == Kind::Boolean);
-        }
         Self {
-            of_chunks,
-            shapes: Lists::default(),
-            numbers: Column::filled(plan.shapes.len(), None),
+            shapes: numbers_of_shapes(plan),
             specs: Lists::default(),
-            of_parts: FxHashMap::default(),
-            requests: Lists::with_room(snap.jobs.len() / 2),
+            of_parts: FxHashMap::with_capacity_and_hasher(snap.jobs.len() / 8, FxBuildHasher),
+            requests: Requested::with_room(snap.jobs.len() / 2),
             of_requests: FxHashMap::with_capacity_and_hasher(snap.jobs.len() / 2, FxBuildHasher),
-            places: FxHashMap::default(),
-            texts: Lists::default(),
             server: Scopes::of(&snap.server.limits),
             queue_scopes: snap.queues.iter().map(|queue| Scopes::of(&queue.limits)).collect(),
             queues: snap.queues.ids().map(|queue| queue_matters(plan, queue)).collect(),
@@ -193,11 +165,11 @@ impl Rules {
         let job = plan.job(id);
         // A job that returns to its previous nodes is compared by those.
         let request = match plan.previous.get(&id) {
-            Some(back) => self.request(plan, job, back),
+            Some(back) => self.request(plan, id, back),
             None => match self.of_requests.get(&Arc::as_ptr(request)) {
                 Some(known) => *known,
                 None => {
-                    let number = self.request(plan, job, request);
+                    let number = self.request(plan, id, request);
                     self.of_requests.insert(Arc::as_ptr(request), number);
                     number
                 }
@@ -215,58 +187,38 @@ impl Rules {
     }
 
     /// The number of what a job requests as classes know it.
-    fn request(&mut self, plan: &Plan, job: &Job, request: &JobRequest) -> u32 {
-        let parts = self.parts(plan, &request.specs);
-        let next = number_of(self.places.len());
-        let place = *self.places.entry(request.place.clone()).or_insert(next);
-        // The expected walltime does not distinguish jobs, only the maximum (quirk B5), nor does `preempt_targets`
-        // while `preempt_targets_enable` is off.
-        let is_left_out = |resource: ResourceId| {
-            resource == ResourceId::soft_walltime()
-                || (resource == ResourceId::preempt_targets() && !plan.snap.scheduler.preempt_targets_enable)
-        };
-        let Self { requests, texts, .. } = self;
-        requests.number_of(|list| {
-            list.extend([parts, place].map(u64::from));
-            for (resource, value) in job.requested.iter().filter(|(resource, _)| !is_left_out(*resource)) {
-                let number = u64::from(resource.0) * 2;
-                list.extend(match value {
-                    Value::Amount(amount) => [number, amount.key()],
-                    other => {
-                        let text = other.show(plan.snap.catalogue.kind(resource));
-                        [number + 1, texts.number(text.bytes()).into()]
-                    }
-                });
-            }
-        })
+    fn request(&mut self, plan: &Plan, job: JobId, request: &JobRequest) -> u32 {
+        let parts = self.parts(&request.specs);
+        self.requests.number(plan, job, parts)
     }
 
     /// Returns the number of the parts of a select, as classes compare them.
-    fn parts(&mut self, plan: &Plan, parts: &[Spec]) -> u32 {
-        if let Some(known) = self.of_parts.get(&parts.as_ptr()) {
-            return *known;
-        }
-        let shapes: Vec<(u32, u32)> =
-            parts.iter().map(|spec| (spec.count, self.shape(plan, spec.shape))).collect();
-        let number = self.specs.number(shapes.into_iter());
-        self.of_parts.insert(parts.as_ptr(), number);
-        number
+    fn parts(&mut self, parts: &[Spec]) -> u32 {
+        let Self { specs, shapes, of_parts, .. } = self;
+        let numbers = || specs.number(parts.iter().map(|spec| (spec.count, shapes[spec.shape])));
+        *of_parts.entry(parts.as_ptr()).or_insert_with(numbers)
     }
+}
 
-    /// Returns the number of a shape, as classes compare it.
-    fn shape(&mut self, plan: &Plan, shape: ShapeId) -> u32 {
-        if let Some(known) = self.numbers[shape] {
-            return known;
-        }
-        let of_chunks = &self.of_chunks;
-        let requests = plan.shapes[shape].requests.iter().filter(|(resource, _)| of_chunks[*resource]);
+/// Returns the number of each shape, as classes compare it: by requests for resources on the `resources` line, and for
+/// booleans if classes compare them.
+fn numbers_of_shapes(plan: &Plan) -> Column<ShapeId, u32> {
+    let catalogue = &plan.snap.catalogue;
+    let booleans = !plan.has(Quirk::ClassIgnoresBooleans);
+    let is_compared = |resource: ResourceId| {
+        resource.is_node_name()
+            || plan.enforced.names(resource)
+            || (booleans && catalogue.kind(resource) == Kind::Boolean)
+    };
+    let mut lists: Lists<(ResourceId, Requirement)> = Lists::default();
+    let number = |(_, shape): (ShapeId, &Shape)| {
+        let requests = shape.requests.iter().filter(|(resource, _)| is_compared(*resource));
         // The order of resources within a chunk does not matter.
         let mut compared: Vec<_> = requests.cloned().collect();
         compared.sort_by_key(|(resource, _)| *resource);
-        let number = self.shapes.number(compared.into_iter());
-        self.numbers[shape] = Some(number);
-        number
-    }
+        lists.number(compared.into_iter())
+    };
+    plan.shapes.iter().map(number).collect()
 }
 
 /// Whether a queue distinguishes its jobs from others: it has limits, nodes, resources, a time window or a

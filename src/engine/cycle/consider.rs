@@ -9,6 +9,7 @@ use crate::universe::{ClassId, JobRequest, Quirk, Reason, Rejection, SetIx, Stat
 use super::limits::{check_limits, check_resources};
 use super::refusals::Refusals;
 use super::shrink::shrink;
+use super::time_windows::WindowRefusal;
 use super::{Outcome, Setup, Stage, Verdict};
 
 /// Maximum number of subjobs, over all arrays, started in one cycle. The scheduler has no such bound, but an array
@@ -174,7 +175,7 @@ pub(super) fn time_refusals(
     let spill_swapped = plan.has(Quirk::SpillSwapped);
     let crosses_prime =
         move |window| windows.prime_clear(&plan.snap.policy, spill_swapped, window, now, length).err();
-    let is_closed = move |window| windows.queue_open(window, now).err();
+    let is_closed = move |window| windows.queue_open(window, now).err().map(WindowRefusal::Queue);
     let crosses_dedicated = move |_| windows.dedicated_clear(now, length).err();
     let refusals = own.into_iter().filter_map(crosses_prime).chain(own.into_iter().filter_map(is_closed));
     let refusals = refusals.chain(window.into_iter().filter_map(crosses_dedicated));

@@ -76,7 +76,7 @@ impl Doubts {
         let unset = if has_sets { unset_on_some(plan) } else { Vec::new() };
         let holds = |doubt: &Doubt| match doubt {
             Doubt::VnodesByUse => plan.multi_vnode.found && state.sorts_nodes(),
-            Doubt::LastHost => plan.hosts.len() > 1 && goes_round_somewhere(plan),
+            Doubt::LastHost => plan.host_count() > 1 && goes_round_somewhere(plan),
             Doubt::UnsetInSets => !unset.is_empty(),
             Doubt::YoungSubjobs => lowest.is_some(),
             Doubt::Waking => plan.snap.server.power_provisioning && is_any_waking(plan),

@@ -47,8 +47,8 @@ pub(crate) fn is_queue_open(plan: &Plan, settings: &Settings, id: JobId) -> bool
 /// Returns why prime or dedicated time closes a queue (rule 6.2; dedicated time is checked first).
 fn window_closed(plan: &Plan, settings: &Settings, queue: QueueId) -> Option<Exclusion> {
     let window = settings.queue_windows[queue];
-    let refusal = settings.windows.queue_open(window, plan.snap.now).err()?;
-    Some(Exclusion::Window { refusal, is_dedicated: window.dedicated })
+    let closed = settings.windows.queue_open(window, plan.snap.now).err()?;
+    Some(Exclusion::Window { closed, is_dedicated: window.dedicated })
 }
 
 /// Returns why the state of a job excludes it.

@@ -3,7 +3,7 @@
 use crate::cluster::{JobId, ResvId};
 use crate::universe::{Plan, Reason, Rejection};
 
-use super::time_windows::WindowRefusal;
+use super::time_windows::QueueClosed;
 
 /// Why a job is not considered.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -37,8 +37,8 @@ pub enum Exclusion {
     QueueStopped,
     /// Prime or dedicated time closes its queue.
     Window {
-        /// The check that failed.
-        refusal: WindowRefusal,
+        /// Why it is closed.
+        closed: QueueClosed,
         /// Whether the queue is a dedicated-time queue.
         is_dedicated: bool,
     },
@@ -95,7 +95,7 @@ impl Exclusion {
                 Reason::Invalid((*plan.requests[job].as_ref().err()?).into())
             }
             Self::QueueStopped => Reason::QueueNotStarted,
-            Self::Window { refusal, .. } => refusal.reason(),
+            Self::Window { closed, .. } => closed.reason(),
             Self::NoShares => return Some(Reason::NoShares.never()),
             Self::UnderThreshold { .. } => Reason::UnderThreshold,
             _ => return None,
@@ -120,7 +120,7 @@ impl Exclusion {
             Self::RoutingQueue => format!("{queue} is a routing queue"),
             Self::OtherScheduler => format!("queue {queue} belongs to another scheduler"),
             Self::QueueStopped => format!("queue {queue} is stopped"),
-            Self::Window { refusal, is_dedicated } => window_words(refusal, is_dedicated, queue),
+            Self::Window { closed, is_dedicated } => window_words(closed, is_dedicated, queue),
             Self::NoShares => "its fair share entity has no shares".to_owned(),
             Self::UnderThreshold { value } => {
                 let threshold = plan.snap.scheduler.formula_threshold.unwrap_or_default();
@@ -151,12 +151,14 @@ fn unusable_words(plan: &Plan, id: JobId, is_written: bool) -> String {
     if is_written { text.to_owned() } else { format!("the scheduler ignores it this cycle: {text}") }
 }
 
-fn window_words(refusal: WindowRefusal, is_dedicated: bool, queue: &str) -> String {
-    match refusal {
-        WindowRefusal::PrimeOnly => format!("queue {queue} runs in prime time only"),
-        WindowRefusal::NonPrimeOnly => format!("queue {queue} runs outside prime time only"),
-        _ if is_dedicated => format!("queue {queue} runs in dedicated time only"),
-        _ => format!("it is dedicated time, and queue {queue} is not for it"),
+fn window_words(closed: QueueClosed, is_dedicated: bool, queue: &str) -> String {
+    match closed {
+        QueueClosed::PrimeOnly => format!("queue {queue} runs in prime time only"),
+        QueueClosed::NonPrimeOnly => format!("queue {queue} runs outside prime time only"),
+        QueueClosed::DedicatedConflict if is_dedicated => {
+            format!("queue {queue} runs in dedicated time only")
+        }
+        QueueClosed::DedicatedConflict => format!("it is dedicated time, and queue {queue} is not for it"),
     }
 }
 

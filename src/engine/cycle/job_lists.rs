@@ -62,4 +62,10 @@ impl JobLists {
         }
         Self { reservations, server, queues }
     }
+
+    /// Returns the list of the queue that has all the jobs, if one queue has.
+    pub(super) fn only_queue(&self) -> Option<&QueueList> {
+        let mut with_jobs = self.queues.iter().filter(|list| !list.jobs.is_empty());
+        with_jobs.next().filter(|_| with_jobs.next().is_none())
+    }
 }

@@ -15,15 +15,33 @@ pub use lines::dedicated_line;
 pub use prime::PrimeClock;
 pub use queue_window::QueueWindow;
 
-/// Why prime or dedicated time does not allow a job to start at a moment.
+/// Why prime or dedicated time closes a queue at a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WindowRefusal {
+pub enum QueueClosed {
     /// The queue is for dedicated time and it is not dedicated time, or the reverse.
     DedicatedConflict,
     /// The queue is for prime time and it is non-prime time.
     PrimeOnly,
     /// The queue is for non-prime time and it is prime time.
     NonPrimeOnly,
+}
+
+impl QueueClosed {
+    /// Returns the scheduler's reason for it.
+    pub(crate) fn reason(self) -> Reason {
+        match self {
+            Self::DedicatedConflict => Reason::DedicatedTime,
+            Self::PrimeOnly => Reason::PrimeOnly,
+            Self::NonPrimeOnly => Reason::NonPrimeOnly,
+        }
+    }
+}
+
+/// Why prime or dedicated time does not allow a job to start at a moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WindowRefusal {
+    /// The queue is closed.
+    Queue(QueueClosed),
     /// The job would run past the end of the dedicated time it starts in, or into the next one.
     CrossesDedicated(DedicatedSlot),
     /// The job would run past the end of prime or non-prime time.
@@ -39,9 +57,7 @@ impl WindowRefusal {
     /// Returns the scheduler's reason for the refusal.
     pub(crate) fn reason(self) -> Reason {
         match self {
-            Self::DedicatedConflict => Reason::DedicatedTime,
-            Self::PrimeOnly => Reason::PrimeOnly,
-            Self::NonPrimeOnly => Reason::NonPrimeOnly,
+            Self::Queue(closed) => closed.reason(),
             Self::CrossesDedicated(_) => Reason::CrossDedicated,
             Self::CrossesPrime { into, .. } => Reason::CrossPrime { into_prime: into == Period::Prime },
         }
@@ -62,12 +78,16 @@ impl TimeWindows {
     ///
     /// # Errors
     /// The first conflict among dedicated, prime and non-prime time.
-    pub fn queue_open(&self, queue: QueueWindow, now: Epoch) -> Result<(), WindowRefusal> {
-        let in_dedicated = self.dedicated.slot_at(now).is_some();
+    pub fn queue_open(&self, queue: QueueWindow, now: Epoch) -> Result<(), QueueClosed> {
+        if queue.dedicated != self.dedicated.slot_at(now).is_some() {
+            return Err(QueueClosed::DedicatedConflict);
+        }
+        if !queue.prime && !queue.non_prime {
+            return Ok(());
+        }
         match self.prime.period_at(now) {
-            _ if queue.dedicated != in_dedicated => Err(WindowRefusal::DedicatedConflict),
-            Period::NonPrime if queue.prime => Err(WindowRefusal::PrimeOnly),
-            Period::Prime if queue.non_prime => Err(WindowRefusal::NonPrimeOnly),
+            Period::NonPrime if queue.prime => Err(QueueClosed::PrimeOnly),
+            Period::Prime if queue.non_prime => Err(QueueClosed::NonPrimeOnly),
             Period::Prime | Period::NonPrime => Ok(()),
         }
     }
@@ -122,6 +142,10 @@ impl TimeWindows {
 
     /// Like [`prime_limit`](Self::prime_limit), but for a job of any queue, exempt or not.
     pub fn prime_limit_of_any(&self, policy: &Policy, spill_swapped: bool, now: Epoch) -> Option<Epoch> {
+        // Most clusters never set it, and every job reads it.
+        if policy.backfill_prime.each().into_iter().all(|on| !*on) {
+            return None;
+        }
         let period = self.prime.period_at(now);
         if !*policy.backfill_prime.get(period) {
             return None;

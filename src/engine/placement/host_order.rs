@@ -15,7 +15,7 @@ pub(super) fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit
 
 /// Reorders the hosts of the complex, and the vnodes of each, to the order kept for hosts (rule M17).
 pub(super) fn order_kept(state: &State, list: &[Bit], hosts: &mut [(HostIx, Vec<Bit>)]) {
-    let mut rank = Column::filled(state.plan.hosts.len(), usize::MAX);
+    let mut rank = Column::filled(state.plan.host_count(), usize::MAX);
     for (at, host) in state.lists.hosts.iter().enumerate() {
         rank[*host] = at;
     }

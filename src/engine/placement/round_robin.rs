@@ -17,8 +17,8 @@ pub fn goes_round(plan: &Plan, request: &JobRequest) -> bool {
 /// Before the first use, the first node of the list counts as used (rule 11, item 7).
 pub(super) fn round_from_last(state: &State, list: &[Bit]) -> Vec<Bit> {
     let plan = &state.plan;
-    let host = |bit: &Bit| &plan.hosts[plan.nodes[*bit].host];
-    let last = state.last_host.map(|last| &plan.hosts[last]).or_else(|| list.first().map(host));
+    let host = |bit: &Bit| plan.host_name(plan.nodes[*bit].host);
+    let last = state.last_host.map(|last| plan.host_name(last)).or_else(|| list.first().map(host));
     let mut round = list.to_vec();
     round.sort_by(|a, b| host(a).cmp(host(b)));
     let last = last.filter(|last| round.iter().any(|bit| host(bit) == *last));

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, Job, JobId, Name, Node, NodeId, Period, QueueId, ResourceId, ResvId, Sharedness, Snapshot,
+    Column, Id, Job, JobId, Name, Node, NodeId, Period, QueueId, ResourceId, ResvId, Sharedness, Snapshot,
 };
 
 use super::{
@@ -83,8 +83,8 @@ pub struct Plan {
     pub signatures: Arc<Signatures>,
     /// Whether nodes of unlike signatures may share a bucket (rule 3.2, quirk D2).
     pub joins_unlike: bool,
-    /// Host names.
-    pub hosts: Arc<Column<HostIx, Name>>,
+    /// Host names; empty if every vnode is on a host of its own name.
+    hosts: Arc<Column<HostIx, Name>>,
     /// Whether some host has several vnodes.
     pub multi_vnode: MultiVnode,
     /// Sets of nodes by attribute: licence, queue, sharing.
@@ -235,6 +235,16 @@ impl Plan {
 
     pub fn node_name(&self, bit: Bit) -> &Name {
         &self.nodes[bit].name
+    }
+
+    /// Returns the number of hosts.
+    pub fn host_count(&self) -> usize {
+        if self.multi_vnode.own_hosts { self.nodes.len() } else { self.hosts.len() }
+    }
+
+    pub fn host_name(&self, host: HostIx) -> &Name {
+        // Hosts of their vnodes' names are numbered as these are.
+        self.hosts.checked(host).unwrap_or_else(|| self.node_name(Bit::at(host.ix())))
     }
 
     /// Returns the consumables that chunks of jobs request, each once.

@@ -5,7 +5,7 @@ mod held;
 use crate::{Cause, Tier, words};
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, QueueKind, SetAt, Substate, short_id};
 use qscope_engine::cycle::fairshare::entity_of;
-use qscope_engine::cycle::time_windows::{WindowRefusal, dedicated_line};
+use qscope_engine::cycle::time_windows::{QueueClosed, dedicated_line};
 use qscope_engine::cycle::{Eligibility, Exclusion, Run};
 use qscope_engine::universe::{NEGATIVE, TOO_MANY_PARTS};
 
@@ -164,9 +164,7 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
                 .in_brief(format!("formula value {value}, threshold {threshold}"));
             Some(cause.about(["job_sort_formula_threshold".to_owned()]))
         }
-        Exclusion::Window { refusal, is_dedicated } => {
-            Some(time_window(run, job, &why, refusal, is_dedicated))
-        }
+        Exclusion::Window { closed, is_dedicated } => Some(time_window(run, job, &why, closed, is_dedicated)),
         Exclusion::QueueStopped | Exclusion::UnusableRequest { is_written: true } => None,
         _ if !found.is_empty() => None,
         _ => {
@@ -193,15 +191,15 @@ fn no_shares(run: &Run, job: &Job) -> Cause {
     Cause::new(Tier::Never, "no-shares", sentence).about([entity]).number("shares", 0).note(note)
 }
 
-fn time_window(run: &Run, job: &Job, why: &str, refusal: WindowRefusal, is_dedicated: bool) -> Cause {
+fn time_window(run: &Run, job: &Job, why: &str, closed: QueueClosed, is_dedicated: bool) -> Cause {
     let snap = &run.plan.snap;
-    let next = match opens(run, refusal, is_dedicated) {
+    let next = match opens(run, closed, is_dedicated) {
         Some(at) => format!("that changes at {}", words::moment(snap, at)),
         None if is_dedicated => "no dedicated time is to come".to_owned(),
         None => "no such time is to come".to_owned(),
     };
     let predicate = format!("waits for its time of day: {why}; {next}");
-    let (lines, option) = made_by(run, refusal);
+    let (lines, option) = made_by(run, closed);
     Cause::of_job(Tier::Calendar, "time-window", job.short_name(), predicate)
         .about([job.queue.to_string()])
         .made_at(lines)
@@ -209,29 +207,27 @@ fn time_window(run: &Run, job: &Job, why: &str, refusal: WindowRefusal, is_dedic
 }
 
 /// Returns the lines of the period that closes a queue or that it waits for, and the option that ties the queue to it.
-fn made_by(run: &Run, refusal: WindowRefusal) -> (Vec<SetAt>, &'static str) {
+fn made_by(run: &Run, closed: QueueClosed) -> (Vec<SetAt>, &'static str) {
     let (windows, snap) = (&run.setup.windows, &run.plan.snap);
-    match refusal {
-        WindowRefusal::DedicatedConflict | WindowRefusal::CrossesDedicated(_) => {
+    match closed {
+        QueueClosed::DedicatedConflict => {
             let slot = windows.dedicated.slot_at(snap.now).or_else(|| windows.dedicated.next_after(snap.now));
             let line = slot.and_then(|slot| dedicated_line(snap, slot));
             (line.into_iter().collect(), "dedicated_prefix")
         }
-        WindowRefusal::PrimeOnly => (windows.period_lines(snap, snap.now), "primetime_prefix"),
-        WindowRefusal::NonPrimeOnly => (windows.period_lines(snap, snap.now), "nonprimetime_prefix"),
-        WindowRefusal::CrossesPrime { .. } => (windows.period_lines(snap, snap.now), "backfill_prime"),
+        QueueClosed::PrimeOnly => (windows.period_lines(snap, snap.now), "primetime_prefix"),
+        QueueClosed::NonPrimeOnly => (windows.period_lines(snap, snap.now), "nonprimetime_prefix"),
     }
 }
 
 /// Returns when a queue closed by prime or dedicated time opens; `None` if never.
-fn opens(run: &Run, refusal: WindowRefusal, is_dedicated: bool) -> Option<Epoch> {
+fn opens(run: &Run, closed: QueueClosed, is_dedicated: bool) -> Option<Epoch> {
     let (windows, now) = (&run.setup.windows, run.plan.snap.now);
-    match refusal {
-        WindowRefusal::DedicatedConflict if is_dedicated => {
+    match closed {
+        QueueClosed::DedicatedConflict if is_dedicated => {
             windows.dedicated.next_after(now).map(|slot| slot.from)
         }
-        WindowRefusal::DedicatedConflict => windows.dedicated.slot_at(now).map(|slot| slot.to),
-        WindowRefusal::PrimeOnly | WindowRefusal::NonPrimeOnly => windows.prime.next_change(now),
-        WindowRefusal::CrossesDedicated(_) | WindowRefusal::CrossesPrime { .. } => windows.next_event(now),
+        QueueClosed::DedicatedConflict => windows.dedicated.slot_at(now).map(|slot| slot.to),
+        QueueClosed::PrimeOnly | QueueClosed::NonPrimeOnly => windows.prime.next_change(now),
     }
 }

@@ -166,8 +166,8 @@ impl Rivals {
 
 /// Whether a limit, or an amount of the server or queue, counts both jobs.
 fn have_limits_in_common(plan: &Plan, left: JobId, right: JobId) -> bool {
-    let charges = &plan.meters.charges;
-    charges[left].iter().any(|(meter, _)| charges[right].iter().any(|(other, _)| other == meter))
+    let charges = |job| plan.meters.charges_of(job).iter();
+    charges(left).any(|(meter, _)| charges(right).any(|(other, _)| other == meter))
 }
 
 /// Whether placement sets matter for a request of several chunks.

@@ -37,7 +37,10 @@ impl Agenda {
         }
         let one_by_one =
             || -> Vec<JobId> { lists.queues.iter().flat_map(|list| list.jobs.iter().copied()).collect() };
-        lists.server = if in_turn && self.settings.order.fair_share {
+        let in_order = in_turn && (self.settings.order.fair_share || is_total);
+        lists.server = if let Some(only) = lists.only_queue().filter(|_| in_order) {
+            only.jobs.clone()
+        } else if in_turn && self.settings.order.fair_share {
             one_by_one().into()
         } else if in_turn && is_total {
             // A total order gives the same result from any input order, and the queues are already sorted.

@@ -136,23 +136,29 @@ impl CycleStart {
     /// Considers every job and reports those that do not start to `turned_down`.
     pub(in crate::cycle) fn run_noting(self, turned_down: &mut dyn FnMut(JobId)) -> Run {
         let Self { plan, start, setup, mut state, mut agenda } = self;
-        let mut standing = agenda.standing.clone();
+        let standing = agenda.standing.clone();
         let mut cycle = Recorder::starting(&plan, &setup);
-        // Most jobs fail, and their classes with them.
-        state.reserve_changes(plan.snap.jobs.len() * 2);
+        // Most jobs fail, and their classes with them; a start makes some more changes.
+        state.reserve_changes(plan.snap.jobs.len() * 3);
         let confirmations = confirm_all(&mut state, &setup);
-        match confirmations.iter().rfind(|tried| tried.is_confirmed()) {
-            Some(confirmed) => end_early(&plan, &mut standing, confirmed.reservation),
-            None => {
-                while let Some(job) = agenda.next(&state)
-                    && cycle.has_turn(&plan, &agenda, job)
-                {
-                    cycle.step(&mut state, &setup, &mut agenda, job, None);
-                    if cycle.has_turned_down_the_last() {
-                        turned_down(job);
-                    }
+        let confirmed = confirmations.iter().rfind(|tried| tried.is_confirmed());
+        if confirmed.is_none() {
+            while let Some(job) = agenda.next(&state)
+                && cycle.has_turn(&plan, &agenda, job)
+            {
+                cycle.step(&mut state, &setup, &mut agenda, job, None);
+                if cycle.has_turned_down_the_last() {
+                    turned_down(job);
                 }
             }
+        }
+        let usage_fault = usage_fault(&plan, &setup);
+        let mut warnings = unmodelled(&state, &setup, &agenda, usage_fault.as_deref());
+        warnings.extend(cycle.goes_round().map(|job| no_end(&plan, job)));
+        drop(agenda);
+        let mut standing = Arc::unwrap_or_clone(standing);
+        if let Some(confirmed) = confirmed {
+            end_early(&plan, &mut standing, confirmed.reservation);
         }
         let (mut step_of, last_step_of) = cycle.steps_by_job(&plan);
         let considered = cycle.considered as usize;
@@ -163,9 +169,6 @@ impl CycleStart {
         let mut others = not_considered(&plan, &standing);
         others.append(&mut cycle.stopped);
         others.sort_by_key(|outcome| outcome.job);
-        let usage_fault = usage_fault(&plan, &setup);
-        let mut warnings = unmodelled(&state, &setup, &agenda, usage_fault.as_deref());
-        warnings.extend(cycle.goes_round().map(|job| no_end(&plan, job)));
         Run {
             considered,
             others,

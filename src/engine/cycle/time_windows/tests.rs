@@ -160,14 +160,14 @@ fn queues_have_their_times() {
 fn queues_open_in_their_times() {
     let of = |name| QueueWindow::of(name, &policy());
     let night = windows(office(&[]), &[]);
-    assert_eq!(night.queue_open(of("p_q"), FRIDAY), Err(WindowRefusal::PrimeOnly));
+    assert_eq!(night.queue_open(of("p_q"), FRIDAY), Err(QueueClosed::PrimeOnly));
     assert_eq!(night.queue_open(of("np_q"), FRIDAY), Ok(()));
-    assert_eq!(night.queue_open(of("ded1"), FRIDAY), Err(WindowRefusal::DedicatedConflict));
+    assert_eq!(night.queue_open(of("ded1"), FRIDAY), Err(QueueClosed::DedicatedConflict));
     let day = MIDNIGHT + hours(10);
-    assert_eq!(night.queue_open(of("np_q"), day), Err(WindowRefusal::NonPrimeOnly));
+    assert_eq!(night.queue_open(of("np_q"), day), Err(QueueClosed::NonPrimeOnly));
     let dedicated = windows(office(&[]), &[(-3600, 7200)]);
     assert_eq!(dedicated.queue_open(of("ded1"), FRIDAY), Ok(()));
-    assert_eq!(dedicated.queue_open(of("p_q"), FRIDAY), Err(WindowRefusal::DedicatedConflict));
+    assert_eq!(dedicated.queue_open(of("p_q"), FRIDAY), Err(QueueClosed::DedicatedConflict));
     assert_eq!(dedicated.queue_open(of("workq"), FRIDAY + hours(2)), Ok(()), "the end is outside");
 }
 

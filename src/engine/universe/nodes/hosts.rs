@@ -37,29 +37,21 @@ pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
 }
 
 /// Hosts by name, in order of first appearance.
+#[derive(Default)]
 pub(in crate::universe) struct Hosts {
     names: Column<HostIx, Name>,
     known: FxHashMap<Name, HostIx>,
 }
 
 impl Hosts {
-    pub(in crate::universe) fn with_room(count: usize) -> Self {
-        Self { names: Column::with_room(count), known: FxHashMap::default() }
-    }
-
     /// Returns the host of a name, adding it if it is new.
     pub(in crate::universe) fn of(&mut self, name: &Name) -> HostIx {
         if let Some(host) = self.known.get(name) {
             return *host;
         }
-        let host = self.add(name);
+        let host = self.names.push(name.clone());
         self.known.insert(name.clone(), host);
         host
-    }
-
-    /// Adds a host whose name is known to be new.
-    pub(in crate::universe) fn add(&mut self, name: &Name) -> HostIx {
-        self.names.push(name.clone())
     }
 
     /// Returns all names.

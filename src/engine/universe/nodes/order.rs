@@ -17,8 +17,9 @@ pub(crate) fn sorted_nodes(snap: &Snapshot, period: Period) -> Vec<NodeId> {
         return nodes;
     }
     let mut values: Vec<f64> = Vec::with_capacity(nodes.len() * keys.len());
+    let known: Vec<KnownKey> = keys.iter().map(|key| KnownKey::of(snap, key)).collect();
     for id in &nodes {
-        values.extend(keys.iter().map(|key| key_value(snap, *id, key)));
+        values.extend(known.iter().map(|key| key.value(snap, *id)));
     }
     // No value is NaN, so the order is total and any stable sort gives the real scheduler's result.
     if let Some(order) = sorted_kinds(keys, &values, &nodes) {
@@ -81,29 +82,54 @@ pub fn compare_keys(keys: &[NodeSortKey], a: &[f64], b: &[f64]) -> Ordering {
     Ordering::Equal
 }
 
-/// Returns the value of one key on one node at the start of the cycle: 0 if unset, infinity for text.
-pub(in crate::universe) fn key_value(snap: &Snapshot, id: NodeId, key: &NodeSortKey) -> f64 {
-    let node = &snap.nodes[id];
-    match &key.term {
-        NodeSortTerm::Priority => node.priority.unwrap_or(0) as f64,
-        NodeSortTerm::LastUsed => node.last_used.map_or(0.0, |at| at.0 as f64),
-        NodeSortTerm::Resource(name, field) => {
-            let Some(resource) = snap.catalogue.id(name) else { return 0.0 };
-            let Some((home, value)) = resolved(snap, id, resource) else { return 0.0 };
-            let total = match value {
-                Value::Amount(amount) if resource == ResourceId::mem() => whole_mb(*amount).0,
-                Value::Amount(amount) => amount.0,
-                Value::Bool(on) => f64::from(u8::from(*on)),
-                _ => f64::INFINITY,
-            };
-            let assigned = snap.nodes[home].assigned.amount(resource).map_or(0.0, |amount| amount.0);
-            match field {
-                SortField::Total => total,
-                SortField::Assigned => assigned,
-                SortField::Unused => total - assigned,
-            }
+/// A sort key whose resource has been looked up.
+#[derive(Clone, Copy)]
+enum KnownKey {
+    Priority,
+    LastUsed,
+    /// A resource, if it is defined.
+    Resource(Option<ResourceId>, SortField),
+}
+
+impl KnownKey {
+    fn of(snap: &Snapshot, key: &NodeSortKey) -> Self {
+        match &key.term {
+            NodeSortTerm::Priority => Self::Priority,
+            NodeSortTerm::LastUsed => Self::LastUsed,
+            NodeSortTerm::Resource(name, field) => Self::Resource(snap.catalogue.id(name), *field),
         }
     }
+
+    fn value(self, snap: &Snapshot, id: NodeId) -> f64 {
+        let node = &snap.nodes[id];
+        match self {
+            Self::Priority => node.priority.unwrap_or(0) as f64,
+            Self::LastUsed => node.last_used.map_or(0.0, |at| at.0 as f64),
+            Self::Resource(None, _) => 0.0,
+            Self::Resource(Some(resource), field) => resource_value(snap, id, resource, field),
+        }
+    }
+}
+
+fn resource_value(snap: &Snapshot, id: NodeId, resource: ResourceId, field: SortField) -> f64 {
+    let Some((home, value)) = resolved(snap, id, resource) else { return 0.0 };
+    let total = match value {
+        Value::Amount(amount) if resource == ResourceId::mem() => whole_mb(*amount).0,
+        Value::Amount(amount) => amount.0,
+        Value::Bool(on) => f64::from(u8::from(*on)),
+        _ => f64::INFINITY,
+    };
+    let assigned = || snap.nodes[home].assigned.amount(resource).map_or(0.0, |amount| amount.0);
+    match field {
+        SortField::Total => total,
+        SortField::Assigned => assigned(),
+        SortField::Unused => total - assigned(),
+    }
+}
+
+/// Returns the value of one key on one node at the start of the cycle: 0 if unset, infinity for text.
+pub(in crate::universe) fn key_value(snap: &Snapshot, id: NodeId, key: &NodeSortKey) -> f64 {
+    KnownKey::of(snap, key).value(snap, id)
 }
 
 #[cfg(test)]

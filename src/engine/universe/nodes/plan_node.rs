@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, License, Name, NodeId, QueueId, ResourceId, Snapshot, Value, number_of};
+use crate::cluster::{Column, Id, License, Name, NodeId, QueueId, ResourceId, Snapshot, Value, number_of};
 
 use crate::universe::nodes::hosts::{HostIx, Hosts, MultiVnode};
-use crate::universe::{SigId, SigValue, Signature, Signatures, resolved, whole_mb};
+use crate::universe::{Bit, SigId, SigValue, Signature, Signatures, resolved, whole_mb};
 
 /// The plan's data about a node, in addition to its snapshot record.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub(in crate::universe) struct NodeReader<'a> {
     compared: Vec<ResourceId>,
     /// Whether no node of the dump shows a licence, in which case its absence has no meaning.
     unlicensed_dump: bool,
-    /// Whether every node is on a host of its own name, so that hosts are distinct.
+    /// Whether every node is on a host of its own name: hosts are then numbered as their nodes are.
     own_hosts: bool,
     values: Vec<KnownValues>,
     /// Index of each resource in a row of numbers: first the compared resources, then the booleans.
@@ -113,6 +113,7 @@ impl<'a> NodeReader<'a> {
 
     pub(in crate::universe) fn read(
         &mut self,
+        bit: Bit,
         id: NodeId,
         signatures: &mut Signatures,
         hosts: &mut Hosts,
@@ -129,7 +130,7 @@ impl<'a> NodeReader<'a> {
             sig,
             bucket_sig: known.bucket,
             host: match self.own_hosts {
-                true => hosts.add(&node.name),
+                true => HostIx::at(bit.ix()),
                 false => hosts.of(node.host().unwrap_or(&node.name)),
             },
             licensed: is_licensed(self.snap, id, self.unlicensed_dump),

@@ -40,8 +40,10 @@ pub enum MeterKey {
 pub struct Meters {
     /// Value of each meter at the start.
     pub base: Column<MeterIx, f64>,
-    /// What each job adds while it runs.
-    pub charges: Column<JobId, Arc<[(MeterIx, f64)]>>,
+    /// What each job adds while it runs; empty if nothing is counted.
+    charges: Column<JobId, Arc<[(MeterIx, f64)]>>,
+    /// What a job adds that is counted nowhere.
+    nothing: Arc<[(MeterIx, f64)]>,
     /// What the end of a job in a reservation subtracts: also what its start did not add (rule M31).
     released: FxHashMap<JobId, Arc<[(MeterIx, f64)]>>,
     /// What each reservation adds while it runs: it counts against the server's resources, its jobs do not.
@@ -56,19 +58,18 @@ impl Meters {
     /// Builds the meters of a snapshot: only those that some limit or amount needs.
     pub fn new(snap: &Snapshot) -> Self {
         let mut meters = Self::default();
-        let nothing: Arc<[(MeterIx, f64)]> = Arc::default();
-        let counts = counts_anything(snap);
-        meters.charges = Column::with_room(snap.jobs.len());
-        for (id, job) in snap.jobs.enumerate() {
-            let charges = if counts { meters.charges_of(snap, job) } else { Vec::new() };
-            // Most clusters count nothing, so the empty list is shared.
-            let charges: Arc<[_]> = if charges.is_empty() { nothing.clone() } else { charges.into() };
-            if job.reservation.is_some() {
-                let mut all = charges.to_vec();
-                meters.add_of_server(snap, &job.requested, &mut all);
-                meters.released.insert(id, all.into());
+        if counts_anything(snap) {
+            meters.charges = Column::with_room(snap.jobs.len());
+            for job in &snap.jobs {
+                let charges = meters.read_charges(snap, job);
+                let charges = if charges.is_empty() { meters.nothing.clone() } else { charges.into() };
+                meters.charges.push(charges);
             }
-            meters.charges.push(charges);
+        }
+        for (id, job) in snap.jobs.enumerate().filter(|(_, job)| job.reservation.is_some()) {
+            let mut all = meters.charges_of(id).to_vec();
+            meters.add_of_server(snap, &job.requested, &mut all);
+            meters.released.insert(id, all.into());
         }
         for reservation in &snap.reservations {
             let mut charges = Vec::new();
@@ -77,6 +78,11 @@ impl Meters {
         }
         meters.count_running(snap);
         meters
+    }
+
+    /// Returns what a job adds to all meters while it runs.
+    pub fn charges_of(&self, job: JobId) -> &Arc<[(MeterIx, f64)]> {
+        self.charges.checked(job).unwrap_or(&self.nothing)
     }
 
     /// Returns the meter of a key, if anything needs it.
@@ -97,7 +103,7 @@ impl Meters {
     /// Returns what an occupant adds to all meters.
     pub fn charges_of_occupant(&self, occupant: Occupant) -> &Arc<[(MeterIx, f64)]> {
         match occupant {
-            Occupant::Job(job, _) => &self.charges[job],
+            Occupant::Job(job, _) => self.charges_of(job),
             Occupant::Reservation(id) => &self.reserved[id],
         }
     }
@@ -105,7 +111,7 @@ impl Meters {
     /// Returns what the end of an occupant subtracts from all meters.
     pub fn released_by(&self, occupant: Occupant) -> &Arc<[(MeterIx, f64)]> {
         match occupant {
-            Occupant::Job(job, _) => self.released.get(&job).unwrap_or(&self.charges[job]),
+            Occupant::Job(job, _) => self.released.get(&job).unwrap_or_else(|| self.charges_of(job)),
             Occupant::Reservation(id) => &self.reserved[id],
         }
     }
@@ -131,7 +137,7 @@ impl Meters {
         meter
     }
 
-    fn charges_of(&mut self, snap: &Snapshot, job: &Job) -> Vec<(MeterIx, f64)> {
+    fn read_charges(&mut self, snap: &Snapshot, job: &Job) -> Vec<(MeterIx, f64)> {
         let queue = snap.queue_named(&job.queue);
         let mut charges = Vec::new();
         self.add_limits(&snap.server.limits, None, job, &mut charges);
@@ -211,7 +217,7 @@ impl Meters {
             if !job.state.has_nodes() {
                 continue;
             }
-            for (meter, amount) in self.charges[id].clone().iter() {
+            for (meter, amount) in self.charges_of(id).clone().iter() {
                 if limits.contains(meter) {
                     self.base[*meter] += amount;
                 }

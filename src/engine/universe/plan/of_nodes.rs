@@ -193,8 +193,9 @@ fn read_nodes(
     multi_vnode: MultiVnode,
 ) -> (Column<Bit, PlanNode>, Signatures, Hosts) {
     let mut signatures = Signatures::default();
-    let mut hosts = Hosts::with_room(order.len());
+    let mut hosts = Hosts::default();
     let mut reader = NodeReader::new(snap, compared.checked, compared.booleans, multi_vnode);
-    let nodes = order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
+    let read = |(at, id): (usize, &NodeId)| reader.read(Id::at(at), *id, &mut signatures, &mut hosts);
+    let nodes = order.iter().enumerate().map(read).collect();
     (nodes, signatures, hosts)
 }

@@ -4,9 +4,9 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
-use crate::cluster::{Job, Place, ResourceId, ResourceList, Value};
+use crate::cluster::{Job, ResourceId, ResourceList, Value};
 use crate::universe::{JobRequest, Spec};
 
 /// Requests that were read so far.
@@ -16,15 +16,18 @@ pub(super) struct KnownRequests<'s> {
 }
 
 impl<'s> KnownRequests<'s> {
+    pub(super) fn with_room(count: usize) -> Self {
+        Self { known: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher) }
+    }
+
     /// The request of a job with these parts, made if none was written like it before.
     pub(super) fn of(
         &mut self,
         job: &'s Job,
-        place: &'s Place,
         parts: &Arc<[Spec]>,
         make: impl FnOnce() -> JobRequest,
     ) -> Arc<JobRequest> {
-        let written = Written::of(job, place, parts.as_ptr());
+        let written = Written::of(job, parts.as_ptr());
         self.known.entry(written).or_insert_with(|| Arc::new(make())).clone()
     }
 }
@@ -35,21 +38,20 @@ struct Written<'s> {
     hash: u64,
     /// The parts of its select, by where they are kept: selects of one text share them.
     parts: *const Spec,
-    place: &'s Place,
     job: &'s Job,
 }
 
 impl<'s> Written<'s> {
-    fn of(job: &'s Job, place: &'s Place, parts: *const Spec) -> Self {
+    fn of(job: &'s Job, parts: *const Spec) -> Self {
         let mut hasher = FxHasher::default();
         parts.hash(&mut hasher);
-        place.sharedness.hash(&mut hasher);
-        place.arrangement.hash(&mut hasher);
+        let place = job.place.as_ref();
+        place.map(|place| (place.sharedness, place.arrangement)).hash(&mut hasher);
         // Nearly all jobs of one select differ by these, if at all.
         for amount in job.requested.iter().filter_map(|(_, value)| value.amount()) {
             amount.key().hash(&mut hasher);
         }
-        Self { hash: hasher.finish(), parts, place, job }
+        Self { hash: hasher.finish(), parts, job }
     }
 
     fn requested(&self) -> (&ResourceList, &[ResourceId]) {
@@ -69,7 +71,7 @@ impl PartialEq for Written<'_> {
             && mine.len() == theirs.len()
             && mine.iter().zip(theirs.iter()).all(are_same)
             && my_order == their_order
-            && self.place == other.place
+            && self.job.place == other.job.place
     }
 }
 
@@ -84,7 +86,7 @@ impl Hash for Written<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::{Amount, JobState};
+    use crate::cluster::{Amount, JobState, Place};
 
     #[test]
     fn jobs_share_a_record_where_all_that_it_is_read_from_is_the_same() {
@@ -98,6 +100,7 @@ mod tests {
             job.requested.set(ResourceId::preempt_targets(), Value::Texts(Box::new([words.into()])));
             job
         };
+        let excl = Job { place: Place::parse("excl").ok(), ..walltime(60.0) };
         let order = Job { requested_order: vec![ResourceId::walltime()], ..walltime(60.0) };
         let running = Job { state: JobState::Running, ..walltime(60.0) };
         let jobs = [
@@ -109,12 +112,13 @@ mod tests {
             walltime(-0.0),
             order,
             running,
+            excl,
         ];
         let again = jobs.clone();
-        let (place, parts) = (Place::default(), Arc::from([]));
+        let parts = Arc::from([]);
         let mut known = KnownRequests::default();
-        let first = jobs.each_ref().map(|job| known.of(job, &place, &parts, JobRequest::default));
-        let second = again.each_ref().map(|job| known.of(job, &place, &parts, || panic!("it is known")));
+        let first = jobs.each_ref().map(|job| known.of(job, &parts, JobRequest::default));
+        let second = again.each_ref().map(|job| known.of(job, &parts, || panic!("it is known")));
         for (at, request) in first.iter().enumerate() {
             let shared: Vec<usize> =
                 (0..second.len()).filter(|other| Arc::ptr_eq(request, &second[*other])).collect();

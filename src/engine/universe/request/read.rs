@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::cluster::{
     Amount, Catalogue, ChunkSpec, ExecVnode, ExecVnodePart, Job, Kind, Name, Place, Reservation, ResourceId,
@@ -45,24 +45,22 @@ fn read_parts<'s>(
     if select.chunks.len() > MAX_PARTS {
         return Err(TOO_MANY_PARTS);
     }
-    select
-        .chunks
-        .iter()
-        .map(|chunk| {
-            let text = select.text.get(chunk.span.clone()).unwrap_or_default();
-            let one = if chunk.counted { text.split_once(':').map_or("", |(_, one)| one) } else { text };
-            let shape = match known.get(one) {
-                Some(shape) => *shape,
-                None => {
-                    let shape = shapes.intern(read_chunk(chunk, catalogue, enforced)?);
-                    known.insert(one, shape);
-                    shape
-                }
-            };
-            let text = if chunk.counted { text.into() } else { format!("1:{text}").into() };
-            Ok(Spec { count: chunk.count, shape, text })
-        })
-        .collect()
+    let mut specs = Vec::with_capacity(select.chunks.len());
+    for chunk in select.chunks.iter() {
+        let text = select.text.get(chunk.span.clone()).unwrap_or_default();
+        let one = if chunk.counted { text.split_once(':').map_or("", |(_, one)| one) } else { text };
+        let shape = match known.get(one) {
+            Some(shape) => *shape,
+            None => {
+                let shape = shapes.intern(read_chunk(chunk, catalogue, enforced)?);
+                known.insert(one, shape);
+                shape
+            }
+        };
+        let text = if chunk.counted { text.into() } else { format!("1:{text}").into() };
+        specs.push(Spec { count: chunk.count, shape, text });
+    }
+    Ok(specs.into())
 }
 
 fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> Result<Shape, &'static str> {
@@ -105,6 +103,15 @@ pub(crate) struct KnownSelects<'s> {
 }
 
 impl<'s> KnownSelects<'s> {
+    /// Knows none yet, with room for this many requests, of a quarter as many selects.
+    pub(super) fn with_room(requests: usize) -> Self {
+        Self {
+            known: FxHashMap::with_capacity_and_hasher(requests / 4, FxBuildHasher),
+            shapes: FxHashMap::default(),
+            requests: KnownRequests::with_room(requests),
+        }
+    }
+
     /// Returns the terms of a select that is known to be valid.
     pub(super) fn parts(
         &mut self,
@@ -131,7 +138,7 @@ pub(crate) fn read_job<'s>(
     let KnownSelects { known, shapes: known_shapes, requests } = selects;
     let read = || read_parts(select, catalogue, enforced, shapes, known_shapes);
     let parts = known.entry(&*select.text).or_insert_with(read).as_ref().map_err(|why| *why)?;
-    Ok(requests.of(job, place, parts, || of_parts(job, place, parts.clone(), enforced)))
+    Ok(requests.of(job, parts, || of_parts(job, place, parts.clone(), enforced)))
 }
 
 /// What a job of these parts requests.

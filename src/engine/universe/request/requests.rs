@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, Id, JobId, ResourceId, ResvId, Snapshot};
 
@@ -101,7 +101,8 @@ impl Requests {
     ) -> Self {
         let catalogue = &snap.catalogue;
         let mut shapes = Shapes::default();
-        let mut selects = KnownSelects::default();
+        // Requests of unchanged jobs are not read; of the others, mostly two or more request the same.
+        let mut selects = KnownSelects::with_room(if before.is_some() { 0 } else { snap.jobs.len() / 2 });
         let mut known = before.map(Renumbered::of);
         let mut requests: Column<JobId, _> = Column::with_room(snap.jobs.len());
         let mut going_back: Vec<JobId> = Vec::new();
@@ -152,7 +153,8 @@ impl Requests {
         self.reserved.iter().flatten().for_each(&mut mark);
         let mut requested: Column<ResourceId, bool> = Column::filled(snap.catalogue.len(), false);
         // Jobs of one record request the same.
-        let mut marked: FxHashSet<*const JobRequest> = FxHashSet::default();
+        let mut marked: FxHashSet<*const JobRequest> =
+            FxHashSet::with_capacity_and_hasher(snap.jobs.len() / 2, FxBuildHasher);
         for (id, request) in self.requests.enumerate() {
             let Ok(request) = request else { continue };
             let previous = self.previous.get(&id);

@@ -28,7 +28,7 @@ fn queues_in_turn(plan: &Plan) -> Vec<QueueId> {
 /// Creates one set for every host, of its nodes that are bound to no queue.
 fn host_sets(builder: &SetBuilder<'_>, sets: &mut Column<SetIx, PlacementSet>) -> FxHashMap<HostIx, SetIx> {
     let plan = builder.plan;
-    let mut members: Column<HostIx, Vec<Bit>> = Column::filled(plan.hosts.len(), Vec::new());
+    let mut members: Column<HostIx, Vec<Bit>> = Column::filled(plan.host_count(), Vec::new());
     for bit in plan.masks.unbound.iter() {
         members[plan.nodes[bit].host].push(bit);
     }

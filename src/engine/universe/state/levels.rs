@@ -41,7 +41,7 @@ pub(in crate::universe) fn level_of(
         return Level::QRUN;
     }
     let mut bits = LevelBits::default();
-    for (meter, _) in plan.meters.charges[job].iter().filter(|(meter, _)| over[*meter]) {
+    for (meter, _) in plan.meters.charges_of(job).iter().filter(|(meter, _)| over[*meter]) {
         let at_queue = plan.meters.is_of_queue(*meter);
         bits = bits.with(if at_queue { LevelBits::QUEUE_SOFT } else { LevelBits::SERVER_SOFT });
     }
@@ -50,7 +50,7 @@ pub(in crate::universe) fn level_of(
 
 /// Whether a job's level depends only on its queue and share: no meter counts it, and it was not started by qrun.
 fn is_plain(plan: &Plan, job: JobId) -> bool {
-    plan.meters.charges[job].is_empty() && plan.snap.qrun != Some(job)
+    plan.meters.charges_of(job).is_empty() && plan.snap.qrun != Some(job)
 }
 
 /// Returns the level of a job in a queue, with these bits and whether it is over its share.

@@ -5,7 +5,7 @@ use crate::universe::{Bit, Change, HostIx, ListId, Plan, State};
 
 /// Returns the hosts in the order in which the list of unbound nodes first names them.
 pub(in crate::universe) fn hosts_as_made(plan: &Plan) -> Vec<HostIx> {
-    let mut seen = Column::filled(plan.hosts.len(), false);
+    let mut seen = Column::filled(plan.host_count(), false);
     let hosts = plan.masks.unbound.iter().map(|bit| plan.nodes[bit].host);
     hosts.filter(|host| !std::mem::replace(&mut seen[*host], true)).collect()
 }

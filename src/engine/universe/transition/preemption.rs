@@ -106,7 +106,7 @@ impl State {
         if method != PreemptMethod::Suspend || named.is_empty() {
             return;
         }
-        for (meter, amount) in plan.meters.charges[job].iter() {
+        for (meter, amount) in plan.meters.charges_of(job).iter() {
             let Some(resource) = plan.meters.assigned_resource(*meter) else { continue };
             if !named.contains(plan.snap.catalogue.name(resource)) {
                 let value = (self.ledger.meters[*meter] + sign * amount).max(0.0);
