@@ -195,7 +195,7 @@ mod tests {
     fn dumps_of_different_moments_rule_no_start_out() {
         use qscope_engine::cluster::{Job, JobState, Node};
         let mut snap = Snapshot::empty("t", Epoch(1_763_700_000));
-        let node = Node { name: "n1".into(), jobs: vec!["5.s".into()].into(), ..Node::default() };
+        let node = Node { name: "n1".into(), jobs: vec!["5.s".into()], ..Node::default() };
         snap.nodes.push(node);
         let found = Forecast {
             start: None,
