@@ -318,12 +318,13 @@ mod tests {
         let mut palette = typed("");
         assert!(palette.take(&Input::<()>::Action(Action::Up), &keymap, None));
         assert_eq!(palette.text(), "go 7");
-        // The list stays while Tab goes through it, and a letter searches again.
-        let mut palette = typed("theme ");
+        // After a verb its objects are listed, and the list stays while Tab goes through it.
+        let mut palette = typed("theme");
         let after_tab = |palette: &mut Palette| {
             palette.take(&Input::<()>::Action(Action::Complete), &keymap, None);
             palette.text().to_owned()
         };
+        assert_eq!(after_tab(&mut palette), "theme");
         let all: Vec<String> = palette.found.iter().map(|found| found.line.clone()).collect();
         let walked: Vec<String> = (0..all.len()).map(|_| after_tab(&mut palette)).collect();
         assert_eq!(walked, all);
