@@ -36,7 +36,7 @@ fn a_recording_is_walked_by_time() {
     program.press(":at 11-21 08:01:30\r");
     program.wait_for("REPLAY 21 Nov 08:01");
     program.press(":at 07:00\r");
-    program.wait_for("the first snapshot was taken 2025-11-21T08:00");
+    program.wait_for("the first snapshot was recorded 2025-11-21 08:00");
     let seen = program.wait_for("REPLAY 21 Nov 08:01");
     assert!(!seen.contains("ERROR"), "{seen}");
     program.press("q");
@@ -55,7 +55,7 @@ fn the_moment_of_a_simulation_is_called_so() {
     let (_, wrong, code) = run(&["replay", "rec", "--at", "first", "--into", "moment"], folder.path());
     assert_eq!((wrong.as_str(), code), ("", 0));
     let origins = [
-        OpeningOrigin::of(&[folder.path().join("rec@first")]),
+        OpeningOrigin::of(&[folder.path().join("rec@first")], None).unwrap(),
         OpeningOrigin::Folder(folder.path().join("moment")),
     ];
     for origin in origins {

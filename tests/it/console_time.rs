@@ -135,7 +135,7 @@ fn a_recording_of_old_data_is_walked_by_the_time_of_the_data() {
     assert_eq!(found(1200).unwrap(), 3);
     assert_eq!(found(1799).unwrap(), 3);
     assert_eq!(found(9 * 86_400 + 600).unwrap(), 2, "the time taken counts first");
-    assert!(found(-600).unwrap_err().to_string().contains("the first snapshot was taken 2025-11-30"));
+    assert!(found(-600).unwrap_err().to_string().contains("the first snapshot was recorded 2025-11-30"));
 }
 
 #[test]
