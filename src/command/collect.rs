@@ -74,14 +74,14 @@ impl Limited {
             age: self.days.map(|days| Seconds(i64::from(days) * 86_400)),
             size: Some(u64::from(self.gigabytes) << 30),
         };
-        let recorder = Recorder::new(folder, limits)?;
-        if std::fs::canonicalize(folder).ok() == std::fs::canonicalize(dumps).ok() {
+        let place = |path: &Path| std::fs::canonicalize(path).ok();
+        if place(folder).is_some_and(|folder| place(dumps) == Some(folder)) {
             return Err(eyre!(
                 "{} is the folder of the dumps; name another for the recording",
                 folder.display()
             ));
         }
-        Ok(recorder)
+        Ok(Recorder::new(folder, limits)?)
     }
 }
 
@@ -170,10 +170,14 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
     }
 }
 
+/// Why a folder is not recorded.
+pub(super) const NO_DUMPS: &str = "holds no dumps of nodes or jobs";
+
 /// Appends the current state of the folder; a failure does not end the collecting.
 fn recorded(recorder: &mut Recorder, folder: &Path) -> String {
     let shot = match Files::from_folder(folder) {
-        Ok(files) => Shot::of(&files),
+        Ok(files) if files.holds_cluster() => Shot::of(&files),
+        Ok(_) => return format!("not recorded: {}: {NO_DUMPS}", folder.display()),
         Err(error) => return format!("not recorded: {error}"),
     };
     match recorder.append(SystemTime::now().into(), shot) {

@@ -52,11 +52,23 @@ pub(super) fn run(args: &CompareArgs) -> Result<u8> {
     if let Some(code) = plain::instead(&after, form.json, PlainSubject::Queue)? {
         return Ok(code);
     }
-    print(&before, &after, form.json)
+    let paths = args
+        .after
+        .as_ref()
+        .filter(|after| **after != args.before)
+        .map(|after| [&args.before, after].map(|path| path.display().to_string()));
+    // Two moments of one recording, and folders of the same name, have equal titles.
+    let names = paths.filter(|_| before.snapshot.title == after.snapshot.title);
+    print(&before, &after, names, form.json)
 }
 
-/// Compares two cycles and prints the differences; returns 1 if there are any.
-pub(super) fn print(before: &Generation, after: &Generation, as_json: bool) -> Result<u8> {
+/// Compares two cycles and prints the differences, by default under their titles; returns 1 if there are any.
+pub(super) fn print(
+    before: &Generation,
+    after: &Generation,
+    names: Option<[String; 2]>,
+    as_json: bool,
+) -> Result<u8> {
     let found = Comparison::explained(&before.run, &after.run);
     let effects = after.what_if.as_ref().map(|_| Effects::of(&before.run, &after.run, &found));
     if as_json {
@@ -67,7 +79,8 @@ pub(super) fn print(before: &Generation, after: &Generation, as_json: bool) -> R
     } else {
         let mut text = output::warnings(&before.snapshot);
         text.append(&effects.as_ref().map(effects_text).unwrap_or_default());
-        text.append(&to_text(&found, before, after));
+        let titles = || [before, after].map(|one| one.snapshot.title.to_string());
+        text.append(&to_text(&found, after, &names.unwrap_or_else(titles)));
         output::print_about(output::About::as_a_whole(after), &text)?;
     }
     Ok(u8::from(found.differs()))
@@ -88,8 +101,7 @@ fn effects_text(effects: &Effects) -> Lines {
 }
 
 /// Returns a line for each change, under headings.
-fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> Lines {
-    let (old, new) = (&before.snapshot, &after.snapshot);
+fn to_text(found: &Comparison, after: &Generation, [old, new]: &[String; 2]) -> Lines {
     let apart = (found.to - found.from).0;
     let later = match apart {
         0 => "the same moment".to_owned(),
@@ -99,12 +111,12 @@ fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> Lines
         }
     };
     let mut text = Lines::new();
-    let what = format!("{} -> {}, {later}: {}", old.title, new.title, changes::summary(found));
+    let what = format!("{old} -> {new}, {later}: {}", changes::summary(found));
     text.append(&paragraph("", &what));
     if let Some(doubt) = &found.doubt {
         text.line(format_args!("{doubt}"));
     }
-    let lines = changes::lines(found, new);
+    let lines = changes::lines(found, &after.snapshot);
     for group in lines.chunk_by(|a, b| a.group == b.group) {
         text.blank();
         text.extend(group.first().map(|line| line.group));

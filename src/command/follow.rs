@@ -109,7 +109,7 @@ pub(super) fn each(
 /// If it is neither there, nor the pipe, nor a moment of a recording.
 pub(super) fn folder_is_there(folder: &Path) -> Result<()> {
     let is_lost = std::fs::metadata(folder).is_err_and(|error| error.kind() == ErrorKind::NotFound);
-    if is_lost && folder.as_os_str() != "-" && named(folder).is_none() {
+    if is_lost && folder.as_os_str() != "-" && named(folder, None)?.is_none() {
         return Err(eyre!("{}: no such folder; `qscope collect` makes and fills one", folder.display()));
     }
     Ok(())

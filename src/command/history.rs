@@ -75,12 +75,17 @@ impl<'a> HistorySubject<'a> {
 /// If the input is bad, there is no such job in it, or the output cannot be written.
 pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     let mut notes = Vec::new();
+    let mut zone = args.form.reading.zone().to_owned();
     let recording = match args.from.as_slice() {
-        [one] => named(one).map(|(folder, _)| folder),
+        [one] => named(one, args.form.reading.tz.as_deref())?.map(|(folder, _)| folder),
         _ => None,
     };
     let found = match recording {
-        Some(folder) => recorded(args, &Recording::open(&folder)?, &mut notes)?,
+        Some(folder) => {
+            let recording = Recording::open(&folder)?;
+            zone = args.form.reading.tz.clone().unwrap_or_else(|| recording.zone());
+            recorded(args, &recording, &mut notes)?
+        }
         None => logged(args, &mut notes)?,
     };
     if found.last().is_none() {
@@ -90,14 +95,13 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
         ));
     }
     let subject = HistorySubject::of(&args.subject);
-    let zone = args.form.reading.zone();
     if let HistorySubject::Job(name) = subject {
         if args.last.is_some() {
             return Err(eyre!("--last is for sums: name user:NAME, queue:NAME or all"));
         }
         let waited = found.of(name).ok_or_else(|| eyre!("nothing about a job `{name}` is recorded there"))?;
         let json = || answer::WaitedJobJson::of(&waited, &notes);
-        output::either(args.form.json, json, || answer::job(&waited, &notes, zone))?;
+        output::either(args.form.json, json, || answer::job(&waited, &notes, &zone))?;
         return Ok(u8::from(!waited.is_started));
     }
     let all = found.waited();
@@ -123,7 +127,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     };
     let span = since.or(chosen.first().map(|waited| waited.queued)).zip(found.last());
     let sums = answer::SumJson::of(&args.subject, &chosen, span, &notes);
-    output::either(args.form.json, || &sums, || answer::sums(&sums, zone))?;
+    output::either(args.form.json, || &sums, || answer::sums(&sums, &zone))?;
     Ok(0)
 }
 

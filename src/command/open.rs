@@ -88,7 +88,7 @@ pub(super) fn snapshot(paths: &[PathBuf], reading: &Reading) -> Result<Snapshot>
 /// Returns what the arguments request to be opened.
 pub(super) fn opening(paths: &[PathBuf], reading: &Reading) -> Result<Opening> {
     Ok(Opening {
-        origin: OpeningOrigin::of(paths),
+        origin: OpeningOrigin::of(paths, reading.tz.as_deref())?,
         load: reading.load_options(),
         quirks: quirks(reading)?,
         local_policy: reading.local_policy.clone(),
@@ -121,8 +121,8 @@ pub(super) fn quirks(reading: &Reading) -> Result<Quirks> {
 ///
 /// # Errors
 /// If it does not exist, or cannot be read.
-pub(super) fn start(paths: &[PathBuf]) -> Result<SimulationStart> {
-    Ok(match OpeningOrigin::of(paths) {
+pub(super) fn start(paths: &[PathBuf], reading: &Reading) -> Result<SimulationStart> {
+    Ok(match OpeningOrigin::of(paths, reading.tz.as_deref())? {
         OpeningOrigin::Folder(folder) => SimulationStart::folder(&folder)?,
         origin => SimulationStart::of(read_files(&origin)?),
     })

@@ -54,7 +54,7 @@ pub(super) fn run(cli: &Cli) -> Result<u8> {
 
 /// Returns whether a file or an archive holds dumps of a cluster.
 fn is_cluster(path: &Path) -> bool {
-    let files = path.is_file().then(|| read_files(&OpeningOrigin::of(&[path.to_owned()])));
+    let files = path.is_file().then(|| read_files(&OpeningOrigin::Files(vec![path.to_owned()])));
     files.is_some_and(|files| files.is_ok_and(|files| files.holds_cluster()))
 }
 

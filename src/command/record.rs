@@ -1,17 +1,17 @@
 //! `qscope record FOLDER DIR`: appends a folder to a recording whenever it has changed, for folders that another
 //! program fills.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
-use color_eyre::eyre::Result;
+use color_eyre::eyre::{Result, eyre};
 
-use qscope_record::{Recorder, Shot};
-use qscope_source::Files;
+use qscope_record::{Recorder, Recording, RecordingReader, Shot, is_recording};
+use qscope_source::{Files, LoadOptions, load};
 
 use super::arguments::span;
-use super::collect::Limited;
+use super::collect::{Limited, NO_DUMPS};
 use super::follow::folder_is_there;
 use super::output;
 use super::stop::Stop;
@@ -45,22 +45,71 @@ pub(super) fn run(args: &RecordArgs) -> Result<u8> {
     let stop = Stop::on_signals()?;
     folder_is_there(&args.folder)?;
     let limits = Limited { days: args.record_days, gigabytes: args.record_gb };
+    if is_recording(&args.folder) {
+        return Err(eyre!("{}: is a recording; expected a folder of dumps", args.folder.display()));
+    }
     let mut recorder: Recorder = limits.recorder(&args.recording, &args.folder)?;
-    let mut last: Option<Shot> = None;
+    let mut last = last_recorded(&args.recording);
+    let mut server = last.clone().and_then(|last| server_of(&last.into_files("")));
     loop {
-        match Files::from_folder(&args.folder).map(|files| Shot::of(&files)) {
-            Ok(shot) if last.as_ref() == Some(&shot) => {}
-            Ok(shot) => {
+        match read(&args.folder) {
+            Ok(files) if last.as_ref() == Some(&Shot::of(&files)) => {
+                if args.once {
+                    output::print_line("not changed since the last snapshot")?;
+                }
+            }
+            Ok(files) => {
+                // The dumps of one server follow; only the first ones are compared.
+                if let Some(before) = server.take() {
+                    same_server(args, &before, &files)?;
+                }
+                let shot = Shot::of(&files);
                 let written = recorder.append(SystemTime::now().into(), shot.clone())?;
                 let line = format!("recorded as #{}, {} bytes", written.number, written.bytes);
                 output::print_line(line)?;
                 last = Some(shot);
             }
-            Err(error) if args.once => return Err(error.into()),
+            Err(error) if args.once => return Err(error),
             Err(error) => output::print_note(format_args!("not recorded: {error}")),
         }
         if args.once || stop.comes_within(args.every) {
             return Ok(0);
         }
     }
+}
+
+/// Reads a folder.
+///
+/// # Errors
+/// If it cannot be read, or holds no dumps.
+fn read(folder: &Path) -> Result<Files> {
+    let files = Files::from_folder(folder)?;
+    if files.holds_cluster() { Ok(files) } else { Err(eyre!("{}: {NO_DUMPS}", folder.display())) }
+}
+
+/// Returns the last snapshot of a recording, if it has one that can be read.
+fn last_recorded(folder: &Path) -> Option<Shot> {
+    let recording = Recording::open(folder).ok()?;
+    let last = recording.moments().len().checked_sub(1)?;
+    RecordingReader::new(&recording).shot(last).ok().map(|(_, shot)| shot.clone())
+}
+
+/// Refuses dumps of a server other than that of the last snapshot.
+fn same_server(args: &RecordArgs, before: &str, files: &Files) -> Result<()> {
+    match server_of(files) {
+        Some(found) if found != before => Err(eyre!(
+            "{}: holds snapshots of server {before}, and {} is of server {found}; name another recording",
+            args.recording.display(),
+            args.folder.display()
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the name of the server, if the dumps state it.
+fn server_of(files: &Files) -> Option<String> {
+    let snapshot = load(files, &LoadOptions::default()).ok()?;
+    let stated = std::iter::once(&snapshot.server.name)
+        .chain(snapshot.files.iter().filter_map(|file| file.server.as_ref()));
+    stated.map(ToString::to_string).find(|name| !name.is_empty())
 }

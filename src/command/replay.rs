@@ -3,6 +3,7 @@
 
 mod agreement;
 mod json;
+mod lost;
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +12,14 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_exits::Lines;
 use qscope_explain::words::count;
-use qscope_record::{Damage, Moment, Point, Recording, named};
+use qscope_record::{Damage, Moment, Point, Recording, named, zone_named};
 use qscope_source::civil_time;
 use qscope_system::folder::Folder;
 
-use super::arguments::{OutputForm, Reading};
+use super::arguments::OutputForm;
 use super::output;
 use super::snapshots::each_snapshot;
+use lost::LostSnapshots;
 
 /// The arguments of `replay`.
 #[derive(Args, Clone, Debug)]
@@ -25,10 +27,12 @@ use super::snapshots::each_snapshot;
 pub(super) struct ReplayArgs {
     /// The recording; DIR@TIME names a moment of it.
     pub recording: PathBuf,
-    /// The snapshot of this moment: first, last, #12, seconds since 1970, or a date and time of the local zone.
+    /// The snapshot of this moment: first, last, #12, seconds since 1970, or a date and time in the zone of
+    /// the dumps, or of --tz.
     #[arg(long, value_name = "TIME")]
     pub at: Option<String>,
-    /// Write the files of that moment into this folder, readable by you only.
+    /// Write the files of that moment into this folder, readable by you only; it must be new, empty or written by this
+    /// command, whose files are replaced.
     #[arg(long, value_name = "FOLDER")]
     pub into: Option<PathBuf>,
     /// Read every snapshot, and name what is damaged; the exit code is 1 if something is.
@@ -54,34 +58,36 @@ const EXAMPLES: &str = "Examples:
 /// # Errors
 /// If there is no recording, it does not have the moment, or a folder cannot be written.
 pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
-    let (folder, in_path) = match named(&args.recording) {
+    let given = args.form.reading.tz.as_deref();
+    let (folder, in_path) = match named(&args.recording, given)? {
         Some((folder, point)) => (folder, (!args.recording.exists()).then_some(point)),
         None => (args.recording.clone(), None),
     };
     let recording = Recording::open(&folder)?;
+    let zone = given.map_or_else(|| recording.zone(), str::to_owned);
     let point = match &args.at {
-        Some(text) => Some(point(text, &args.form.reading)?),
+        Some(text) => Some(point(text, &zone)?),
         None => in_path,
     };
     if args.agreement {
         return agreement::run(args, &recording);
     }
     if args.check {
-        return check(args, &recording);
+        return check(args, &recording, &zone);
     }
     if let Some(into) = &args.into {
-        return extract(&recording, point.unwrap_or_default(), into);
+        return extract(&recording, point.unwrap_or_default(), into, &zone);
     }
     if args.form.json {
         output::print_json(&json::RecordingJson::of(&recording, point)?)?;
     } else {
-        output::print(&list(&recording, point, args.form.reading.zone())?)?;
+        output::print(&list(&recording, point, &zone)?)?;
     }
     Ok(0)
 }
 
-fn point(text: &str, reading: &Reading) -> Result<Point> {
-    Point::parse(text, &reading.time_zone()?).ok_or_else(|| {
+fn point(text: &str, zone: &str) -> Result<Point> {
+    Point::parse(text, &zone_named(zone)).ok_or_else(|| {
         eyre!("--at: `{text}` is none of first, last, #12, seconds since 1970, 2026-03-02T10:05[:12]")
     })
 }
@@ -130,23 +136,27 @@ fn damage_words(damage: &Damage) -> String {
 }
 
 /// Reads every snapshot.
-fn check(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
-    let (mut good, mut lost) = (0, Vec::new());
+fn check(args: &ReplayArgs, recording: &Recording, zone: &str) -> Result<u8> {
+    let (mut good, mut lost) = (0, LostSnapshots::default());
+    let mut moments = recording.moments().iter();
     each_snapshot(
         recording,
         |reader, nth| reader.shot(nth).map(drop),
-        |shot| match shot {
-            Ok(()) => good += 1,
-            Err(error) => lost.push(error.to_string()),
+        |shot| {
+            let moment = moments.next();
+            match shot {
+                Ok(()) => good += 1,
+                Err(error) => lost.add(moment, &error),
+            }
         },
     )?;
-    let is_whole = lost.is_empty() && recording.damage().is_empty();
+    let is_whole = lost.errors.is_empty() && recording.damage().is_empty();
     if args.form.json {
         output::print_json(&json::RecordingCheckJson::of(recording, good, &lost))?;
     } else {
-        let mut text = head(recording, args.form.reading.zone());
+        let mut text = head(recording, zone);
         text.line(format_args!("{} can be read", count(good, "snapshot")));
-        lost.iter().for_each(|line| text.line(line));
+        text.append(&lost.to_text(zone));
         recording.damage().iter().for_each(|damage| text.line(damage_words(damage)));
         output::print(&text)?;
     }
@@ -154,23 +164,21 @@ fn check(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
 }
 
 /// Writes one snapshot as a folder of dumps, with its moment.
-fn extract(recording: &Recording, point: Point, into: &Path) -> Result<u8> {
+fn extract(recording: &Recording, point: Point, into: &Path, zone: &str) -> Result<u8> {
     let (moment, files) = recording.files_at(point)?;
     let folder = Folder::private(into)?;
-    let mut names: Vec<&str> = Vec::new();
     let now = moment.at.0.to_string();
     let has_now = files.readable().any(|(name, _, _)| name == "now");
     let given = (!has_now).then_some(("now", now.as_bytes()));
-    for (name, bytes) in files.readable().map(|(name, bytes, _)| (name, bytes)).chain(given) {
-        folder.put(name, bytes)?;
-        names.push(name);
-    }
+    let files: Vec<(&str, &[u8])> =
+        files.readable().map(|(name, bytes, _)| (name, bytes)).chain(given).collect();
+    folder.fill(&files)?;
     let mut text = Lines::new();
-    let made = civil_time(moment.at, "local");
+    let made = civil_time(moment.at, zone);
     text.line(format_args!(
         "{}: {} of snapshot #{}, {made}",
         into.display(),
-        qscope_explain::words::count(names.len(), "file"),
+        qscope_explain::words::count(files.len(), "file"),
         moment.number
     ));
     output::print(&text)?;

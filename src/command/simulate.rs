@@ -17,7 +17,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{Diagnostic, Snapshot, count, number_of};
 use qscope_exits::Lines;
-use qscope_record::{RecordLimits, Recorder, Shot, ShotFile};
+use qscope_record::{RecordLimits, Recorder, Shot, ShotFile, is_recording};
 use qscope_simulate::confidence::Replications;
 use qscope_simulate::draws::{Draw, Ratios, RunTimes};
 use qscope_simulate::dump::DumpOrigin;
@@ -36,7 +36,7 @@ use cycles::{Cycles, Watched};
 /// Simulates, and prints the result.
 pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let conditions = conditions(args)?;
-    let begin = open::start(&args.paths)?;
+    let begin = open::start(&args.paths, &args.reading)?;
     let input = input(&begin, args)?;
     let first = changed(input.clone(), &args.set.texts(), &args.reading)?;
     let (cluster, as_pbs) = (begun(&first), args.reading.batch_system.is_some());
@@ -130,6 +130,10 @@ fn record(
     origin: DumpOrigin<'_>,
 ) -> Result<u8> {
     let quirks = open::quirks(&args.reading)?;
+    if is_recording(folder) {
+        // Its snapshots would be mixed with those of another simulation, or of a cluster.
+        return Err(eyre!("{}: is a recording; expected a new or an empty folder", folder.display()));
+    }
     let mut recorder = Recorder::new(folder, RecordLimits::default())?;
     let mut simulation = Simulation::new(input, quirks);
     let mut cycle = 1;

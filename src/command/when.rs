@@ -209,8 +209,12 @@ pub(super) fn threads(asked: Option<u16>) -> usize {
 fn input(args: &WhenArgs) -> Result<(Input, Vec<Arrival>)> {
     args.trace.check(&args.arrivals)?;
     let how = args.changed.form.reading.load_options();
-    let (mut input, past) =
-        Input::with_past(&open::start(&args.paths)?, &how, &args.arrivals, &args.trace.options()?)?;
+    let (mut input, past) = Input::with_past(
+        &open::start(&args.paths, &args.changed.form.reading)?,
+        &how,
+        &args.arrivals,
+        &args.trace.options()?,
+    )?;
     open::set_input(&mut input, &args.changed.set.texts(), &args.changed.form.reading)?;
     Ok((input, past))
 }

@@ -108,21 +108,31 @@ pub fn board(run: &std::sync::Arc<Run>) -> Board {
 /// subjobs is considered several times and counts as one waiting job if its last turn failed; one whose subjobs have
 /// all been started no longer waits.
 pub(super) fn waiting(run: &Run) -> Vec<&Outcome> {
-    let starts = |outcome: &Outcome| outcome.verdict == Verdict::Run && !run.is_refused(outcome);
+    let mut last = last_outcomes(run);
+    last.retain(|outcome| {
+        let job = run.plan.job(outcome.job);
+        !starts(run, outcome) && !job.is_subjob() && !job.is_all_started()
+    });
+    last
+}
+
+/// Whether a start was decided that the server does not refuse.
+fn starts(run: &Run, outcome: &Outcome) -> bool {
+    outcome.verdict == Verdict::Run && !run.is_refused(outcome)
+}
+
+/// Returns the final outcome of every job, each once, in the order considered: for an array that is considered several
+/// times, that of its last turn, or of a subjob that the server refuses.
+pub fn last_outcomes(run: &Run) -> Vec<&Outcome> {
     let mut last: FirstMet<JobId, &Outcome> = FirstMet::default();
     for outcome in run.outcomes() {
         let last = last.of(outcome.job, || outcome);
         // The server may refuse one subjob of an array and start the next; the refused one keeps waiting.
-        if !run.is_refused(last) || !starts(outcome) {
+        if !run.is_refused(last) || !starts(run, outcome) {
             *last = outcome;
         }
     }
-    let mut last = last.into_all();
-    last.retain(|outcome| {
-        let job = run.plan.job(outcome.job);
-        !starts(outcome) && !job.is_subjob() && !job.is_all_started()
-    });
-    last
+    last.into_all()
 }
 
 /// Returns the number of jobs that wait after a cycle.

@@ -62,7 +62,8 @@ pub use attempts::{Attempt, Try, attempts};
 pub use behind::{Behind, BehindJob, behind, behind_it, behind_title};
 pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
 pub use board::{
-    Board, BoardRow, Explained, ReasonTally, Survey, board, core_hours, waiting_core_hours, waiting_jobs,
+    Board, BoardRow, Explained, ReasonTally, Survey, board, core_hours, last_outcomes, waiting_core_hours,
+    waiting_jobs,
 };
 pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
 pub use bucket_map::{

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use qscope_engine::cluster::Epoch;
+use qscope_source::civil_time;
 use qscope_system::folder::FolderError;
 
 /// Why a recording cannot be written or read.
@@ -21,14 +22,50 @@ pub enum RecordError {
     /// The folder contains no segment.
     #[error("{}: no recording: no file of the form 00000001.qrec", .0.display())]
     NoRecording(PathBuf),
+    /// The folder contains no segment, but other files.
+    #[error(
+        "{}: refused: it holds `{name}` and no recording; expected a new or an empty folder, or a recording",
+        folder.display()
+    )]
+    NotEmpty {
+        folder: PathBuf,
+        /// Name of the first file.
+        name: String,
+    },
+    /// The text behind the `@` of `DIR@TIME` is no time.
+    #[error(
+        "{}: `{text}` is no moment of the recording; expected first, last, #12, seconds since 1970 or \
+         2026-03-02T10:05[:12], from {} to {}",
+        folder.display(),
+        civil_time(*first, zone),
+        civil_time(*last, zone)
+    )]
+    NoTime {
+        folder: PathBuf,
+        /// The text.
+        text: String,
+        /// Time of the first snapshot.
+        first: Epoch,
+        /// Time of the last snapshot.
+        last: Epoch,
+        /// The zone in which they are printed.
+        zone: String,
+    },
     /// There is no snapshot at or before the requested time.
-    #[error("{}: the first snapshot was taken {}, after {}", folder.display(), utc(*first), utc(at.0))]
+    #[error(
+        "{}: the first snapshot was recorded {}, after {}",
+        folder.display(),
+        civil_time(*first, zone),
+        civil_time(*at, zone)
+    )]
     NothingBefore {
         folder: PathBuf,
         /// Requested time.
         at: Epoch,
-        /// Time of the first snapshot, in seconds since 1970.
-        first: i64,
+        /// Time of the first snapshot.
+        first: Epoch,
+        /// The zone in which they are printed.
+        zone: String,
     },
     /// There is no snapshot with this number.
     #[error("{}: no snapshot #{number}", folder.display())]
@@ -38,7 +75,7 @@ pub enum RecordError {
         number: u64,
     },
     /// The bytes of a snapshot are damaged.
-    #[error("{}: the snapshot of {} cannot be read: damaged at byte {offset}: {what}", file.display(), utc(at.0))]
+    #[error("{}: the snapshot of {} cannot be read: damaged at byte {offset}: {what}", file.display(), civil_time(*at, "local"))]
     Damaged {
         /// Segment file.
         file: PathBuf,
@@ -49,9 +86,4 @@ pub enum RecordError {
         /// Description of the damage.
         what: &'static str,
     },
-}
-
-/// Formats a time in UTC; the recording's own zone is not known before a snapshot has been read.
-fn utc(seconds: i64) -> String {
-    jiff::Timestamp::from_second(seconds).map_or_else(|_| seconds.to_string(), |at| at.to_string())
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Epoch, time_zone};
 use qscope_source::Files;
 
 use super::{Moment, RecordError, Recording, RecordingReader, is_recording};
@@ -54,15 +54,51 @@ impl Point {
     }
 }
 
-/// Parses a recording and a snapshot of it: `DIR` or `DIR@TIME`; `None` if the path is not a recording.
-pub fn named(path: &Path) -> Option<(PathBuf, Point)> {
+/// Parses a recording and a snapshot of it: `DIR` or `DIR@TIME`, with dates in the zone of this name, else in that of the
+/// recording; `None` if the path is not a recording.
+///
+/// # Errors
+/// The path names a recording, but no time.
+pub fn named(path: &Path, zone: Option<&str>) -> Result<Option<(PathBuf, Point)>, RecordError> {
     if path.exists() {
-        return is_recording(path).then(|| (path.to_owned(), Point::Last));
+        return Ok(is_recording(path).then(|| (path.to_owned(), Point::Last)));
     }
-    let (folder, at) = path.to_str()?.rsplit_once('@')?;
-    let point = Point::parse(at, &TimeZone::system())?;
+    let Some((folder, text)) = path.to_str().and_then(|path| path.rsplit_once('@')) else { return Ok(None) };
     let folder = PathBuf::from(folder);
-    is_recording(&folder).then_some((folder, point))
+    if !is_recording(&folder) {
+        return Ok(None);
+    }
+    let point = match Point::parse(text, &TimeZone::UTC) {
+        // Only dates depend on the zone.
+        Some(Point::At(_)) if text.trim().parse::<i64>().is_err() => {
+            let name = zone
+                .map_or_else(|| Recording::open(&folder).map(|all| all.zone()), |zone| Ok(zone.to_owned()))?;
+            Point::parse(text, &zone_named(&name))
+        }
+        found => found,
+    };
+    match point {
+        Some(point) => Ok(Some((folder, point))),
+        None => Err(no_time(&Recording::open(&folder)?, text, zone)),
+    }
+}
+
+/// Returns the error for a text that is no time.
+fn no_time(recording: &Recording, text: &str, zone: Option<&str>) -> RecordError {
+    let at = |moment: Option<&Moment>| moment.map_or(Epoch(0), |moment| moment.at);
+    let moments = recording.moments();
+    RecordError::NoTime {
+        folder: recording.folder().to_owned(),
+        text: text.to_owned(),
+        first: at(moments.first()),
+        last: at(moments.last()),
+        zone: zone.map_or_else(|| recording.zone(), str::to_owned),
+    }
+}
+
+/// Returns the zone of a name, or that of this machine.
+pub fn zone_named(name: &str) -> TimeZone {
+    time_zone(name).unwrap_or_else(TimeZone::system)
 }
 
 impl Recording {
@@ -105,6 +141,6 @@ mod tests {
         assert_eq!(parse("2025-11-21T04:40"), Some(Point::At(Epoch(1_763_700_000))));
         assert_eq!(parse("2025-11-21 04:40:01"), Some(Point::At(Epoch(1_763_700_001))));
         assert_eq!(parse("yesterday"), None);
-        assert_eq!(named(Path::new("/nowhere/rec@last")), None);
+        assert_eq!(named(Path::new("/nowhere/rec@last"), None).unwrap(), None);
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use qscope_engine::cluster::{Epoch, Seconds};
-use qscope_system::folder::{Appending, Folder};
+use qscope_system::folder::{Appending, Folder, FolderLock};
 
 use super::{RecordError, Shot};
 use crate::frame::packed;
@@ -44,6 +44,8 @@ pub struct Written {
 #[derive(Debug)]
 pub struct Recorder {
     folder: Folder,
+    /// The right to write to it.
+    _lock: FolderLock,
     limits: RecordLimits,
     open: Option<Open>,
     next_segment: u64,
@@ -67,9 +69,15 @@ impl Recorder {
     /// Opens a folder to append to, creating it if it does not exist.
     ///
     /// # Errors
-    /// The folder cannot be created, listed or written, or belongs to another user.
+    /// The folder cannot be created, listed or written, belongs to another user, holds other files than a recording, or
+    /// another process appends to it.
     pub fn new(folder: &Path, limits: RecordLimits) -> Result<Self, RecordError> {
         let held = Folder::private(folder)?;
+        if segments(folder)?.is_empty() {
+            is_free(&held)?;
+        }
+        let lock = held.lock()?;
+        // Another recorder may have written until then.
         let all = segments(folder)?;
         let ends = all.iter().filter_map(|segment| Some((segment.number, last_moment(folder, segment)?)));
         Ok(Self {
@@ -80,6 +88,7 @@ impl Recorder {
             last: Shot::default(),
             ends: ends.collect(),
             folder: held,
+            _lock: lock,
         })
     }
 
@@ -159,6 +168,16 @@ impl Recorder {
     fn fail(&self, number: u64, cause: io::Error) -> RecordError {
         let file: PathBuf = self.folder.path().join(name_of(number));
         RecordError::File { file, cause }
+    }
+}
+
+/// Refuses a folder that holds files: with a recording in it, it would no longer open as what it was.
+fn is_free(folder: &Folder) -> Result<(), RecordError> {
+    let path = folder.path().to_owned();
+    let names = folder.names().map_err(|cause| RecordError::File { file: path.clone(), cause })?;
+    match names.into_iter().next() {
+        Some(name) => Err(RecordError::NotEmpty { folder: path, name }),
+        None => Ok(()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use qscope_engine::cluster::Epoch;
-use qscope_source::Files;
+use qscope_source::{Files, LoadOptions, load};
 use qscope_system::input;
 
 use super::{RecordError, Shot};
@@ -102,8 +102,9 @@ impl Recording {
     /// # Errors
     /// There is none, or none of them can be read.
     pub fn at(&self, at: Epoch) -> Result<(Moment, Files), RecordError> {
-        let first = self.moments.first().map_or(0, |moment| moment.at.0);
-        let none = || RecordError::NothingBefore { folder: self.folder.clone(), at, first };
+        let first = self.moments.first().map_or(Epoch(0), |moment| moment.at);
+        let none =
+            || RecordError::NothingBefore { folder: self.folder.clone(), at, first, zone: self.zone() };
         let mut nth = self.last_before(at).ok_or_else(none)?;
         let mut reader = RecordingReader::new(self);
         loop {
@@ -115,6 +116,15 @@ impl Recording {
                 (Err(error), _) => return Err(error),
             }
         }
+    }
+
+    /// Returns the name of the zone of the dumps, according to the last snapshot; that of this machine if it cannot be
+    /// read.
+    pub fn zone(&self) -> String {
+        let last = self.moments.len().checked_sub(1);
+        let files = last.and_then(|last| RecordingReader::new(self).files(last).ok());
+        let snapshot = files.and_then(|files| load(&files, &LoadOptions::default()).ok());
+        snapshot.map_or_else(|| "local".to_owned(), |snapshot| snapshot.zone)
     }
 
     /// Returns the name of the folder.

@@ -8,7 +8,7 @@ use super::local_hook::CommandHook;
 use super::no_verdicts::NoVerdicts;
 use super::pipe::Pipe;
 use super::plain_facts::plain_facts;
-use super::recorded::recorded;
+use super::recorded::{not_opened, recorded};
 use super::simulated::Simulated;
 use qscope_engine::cluster::{Flavour, Snapshot};
 use qscope_engine::universe::Quirks;
@@ -42,18 +42,23 @@ pub enum OpeningOrigin {
 
 impl OpeningOrigin {
     /// Returns the origin named on a command line: one folder, which may not exist yet; a recording, or `DIR@TIME`
-    /// for a time in it; anything else is gathered; the sample without arguments.
-    pub fn of(paths: &[PathBuf]) -> Self {
+    /// for a time in it (a date is one of the zone of this name, else of that of the recording); anything else is
+    /// gathered; the sample without arguments.
+    ///
+    /// # Errors
+    /// If a recording is named, but no time in it.
+    pub fn of(paths: &[PathBuf], zone: Option<&str>) -> Result<Self, SourceError> {
         if let [path] = paths
-            && let Some((folder, at)) = qscope_record::named(path)
+            && let Some((folder, at)) =
+                qscope_record::named(path, zone).map_err(|error| not_opened(&error))?
         {
-            return Self::Recording { folder, at };
+            return Ok(Self::Recording { folder, at });
         }
-        match paths {
+        Ok(match paths {
             [] => Self::BuiltIn,
             [path] if !path.is_file() && path.as_os_str() != "-" => Self::Folder(path.clone()),
             _ => Self::Files(paths.to_vec()),
-        }
+        })
     }
 }
 

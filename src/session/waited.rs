@@ -6,6 +6,7 @@
 mod from_logs;
 mod from_snapshots;
 mod observations;
+mod track;
 
 use std::collections::BTreeMap;
 
@@ -58,6 +59,40 @@ pub struct Passed {
     pub is_ahead: Option<bool>,
 }
 
+/// A run between two waits of a job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Ran {
+    /// When it started.
+    pub from: Epoch,
+    /// When it waited again.
+    pub to: Epoch,
+    /// How the run ended, in words that precede that time.
+    pub ended: &'static str,
+}
+
+/// The end of a job that left the queue without an observed start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Left {
+    /// When it was last observed waiting.
+    pub last_seen: Epoch,
+    /// When it had left; the time in between is not known to be waiting.
+    pub at: Epoch,
+    /// What became of it, in words.
+    pub how: Name,
+}
+
+impl Left {
+    /// Returns the end of a job that a snapshot no longer shows.
+    fn unseen(last_seen: Epoch, at: Epoch) -> Self {
+        Self { last_seen, at, how: "started and ended, or deleted".into() }
+    }
+
+    /// Returns the time for which it is not known whether it waited, in seconds.
+    pub fn unknown(&self) -> i64 {
+        (self.at - self.last_seen).0.max(0)
+    }
+}
+
 /// The time of a job in the queue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waited {
@@ -66,16 +101,22 @@ pub struct Waited {
     /// User who submitted it.
     pub user: Name,
     pub queue: Name,
-    /// Number of requested cores.
+    /// Number of cores that it last waited for; 0 if unknown.
     pub cores: u64,
+    /// Number of cores that it waited for, each from a time on; it changes for an array. Empty if unknown.
+    pub demand: Vec<(Epoch, u64)>,
     /// When it was queued; if that is not known, when it was first observed.
     pub queued: Epoch,
     pub is_arrival_known: bool,
     /// When it started, left the queue, or the observation ended.
     pub until: Epoch,
     pub is_started: bool,
-    /// Its reasons, which sum to the time in between.
+    /// Its end, if it left the queue without an observed start.
+    pub left: Option<Left>,
+    /// Its reasons, which sum to its time in the queue.
     pub spans: Vec<Span>,
+    /// Its runs that ended in the queue again, in order.
+    pub runs: Vec<Ran>,
     /// Its planned starts, as they changed.
     pub promises: Vec<Promise>,
     /// Jobs that arrived later and started earlier, in order.
@@ -85,21 +126,53 @@ pub struct Waited {
 impl Waited {
     /// Returns the time in the queue, in seconds.
     pub fn seconds(&self) -> i64 {
-        (self.until - self.queued).0
+        self.spans.iter().map(Span::seconds).sum()
+    }
+
+    /// Whether it waited for some time, or still waits.
+    pub fn has_waited(&self) -> bool {
+        self.seconds() > 0 || (!self.is_started && self.left.is_none())
+    }
+
+    /// Returns the core-seconds of a period; a job of unknown size counts as one core.
+    pub fn core_seconds(&self, from: Epoch, to: Epoch) -> i128 {
+        let mut sum = 0;
+        // The clock may have been set back between two snapshots.
+        let to = to.max(from);
+        let (mut since, mut cores) = (from, self.demand.first().map_or(1, |(_, cores)| *cores));
+        let steps = self.demand.iter().copied().chain([(to, 0)]);
+        for (at, next) in steps {
+            let at = at.clamp(since, to);
+            sum += i128::from((at - since).0) * i128::from(cores);
+            (since, cores) = (at, next);
+        }
+        sum
     }
 
     /// Returns the part at or after a time; `None` if the job had left the queue by then. Its arrival is moved to
     /// that time, so that its reasons still sum to the time in between.
     pub fn since(mut self, from: Epoch) -> Option<Self> {
-        if self.until < from || (self.until == from && self.queued < from) {
+        let end = self.left.as_ref().map_or(self.until, |left| left.at);
+        if end < from || (end == from && self.queued < from) {
             return None;
         }
         self.spans.retain(|span| span.to > from);
         for span in &mut self.spans {
             span.from = span.from.max(from);
         }
+        if let Some(left) = &mut self.left {
+            left.last_seen = left.last_seen.max(from);
+        }
         self.queued = self.queued.max(from);
+        self.until = self.until.max(from);
         Some(self)
+    }
+}
+
+impl Span {
+    /// Returns its length in seconds.
+    pub fn seconds(&self) -> i64 {
+        (self.to - self.from).0
     }
 }
 
@@ -113,10 +186,9 @@ impl Sums {
         let mut sums = Self::default();
         for waited in all.iter().filter(|waited| takes(waited)) {
             for span in &waited.spans {
-                let seconds = (span.to - span.from).0;
                 let entry = sums.0.entry(span.reason.clone()).or_default();
-                entry.0 += seconds;
-                entry.1 += i128::from(seconds) * i128::from(waited.cores.max(1));
+                entry.0 += span.seconds();
+                entry.1 += waited.core_seconds(span.from, span.to);
             }
         }
         sums

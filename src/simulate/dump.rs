@@ -67,7 +67,7 @@ pub(crate) fn write(
         json::compact(&options).map_err(|error| SimulateError::form(OPTIONS, "", error.to_string()))?;
     files.extend([(OPTIONS, options.into_bytes()), (ARRIVALS, arrivals.into_bytes())]);
     let written = files.len();
-    place(to, files)?;
+    place(to, &files)?;
     Ok(written)
 }
 
@@ -134,18 +134,11 @@ fn state_settings(files: &mut Vec<Written>, snap: &Snapshot) {
     }
 }
 
-/// Writes the files into a folder that only its owner can access.
-fn place(to: &Path, files: Vec<(&str, Vec<u8>)>) -> Result<(), SimulateError> {
-    let fail = |file: &str, cause: std::io::Error| SimulateError::File {
-        file: to.join(file).display().to_string(),
-        cause: cause.into(),
-    };
-    let folder = Folder::private(to)
-        .map_err(|error| SimulateError::form(&to.display().to_string(), "", error.to_string()))?;
-    for (name, bytes) in files {
-        folder.put(name, &bytes).map_err(|cause| fail(name, cause))?;
-    }
-    Ok(())
+/// Writes the files into a folder that only its owner can access; it must be new, empty or written by this before.
+fn place(to: &Path, files: &[Written]) -> Result<(), SimulateError> {
+    let folder = Folder::private(to)?;
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (*name, &**bytes)).collect();
+    Ok(folder.fill(&files)?)
 }
 
 /// Returns the attributes that have a value, in their order.

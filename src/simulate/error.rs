@@ -1,6 +1,7 @@
 //! Errors of starting a simulation.
 
 use qscope_source::SourceError;
+use qscope_system::folder::FolderError;
 use qscope_system::input::InputError;
 
 /// Why a simulation cannot start.
@@ -16,6 +17,9 @@ pub enum SimulateError {
         /// Error of the file system, or what is there instead of a regular file.
         cause: InputError,
     },
+    /// A folder is not written to.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// A file does not have the required format.
     #[error("{file}: {path}: {what}")]
     Form {

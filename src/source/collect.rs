@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use qscope_system::folder::{Folder, FolderError, Ready};
+use qscope_system::folder::{Folder, FolderError, FolderLock, Ready};
 use qscope_system::program::{self, ProgramError, ProgramLimits};
 
 use doubt::Judged;
@@ -75,6 +75,8 @@ pub struct Round {
 pub struct Collector {
     options: CollectOptions,
     folder: Folder,
+    /// The right to write to it, held as long as it is collected into.
+    _lock: FolderLock,
     /// Whether subjobs are requested; turned off automatically once that was slow.
     subjobs: bool,
 }
@@ -90,11 +92,13 @@ impl Collector {
     /// Creates a collector into a folder, which is created (for its owner only) if it does not exist.
     ///
     /// # Errors
-    /// If the folder cannot be created or written to, or other users own it or can write to it.
+    /// If the folder cannot be created or written to, other users own it or can write to it, or another process
+    /// collects into it.
     pub fn new(folder: &Path, options: CollectOptions) -> Result<Self, FolderError> {
         let folder = Folder::private(folder)?;
+        let lock = folder.lock()?;
         folder.clear().map_err(|why| FolderError { folder: folder.path().to_owned(), why: why.into() })?;
-        Ok(Self { subjobs: options.subjobs, options, folder })
+        Ok(Self { subjobs: options.subjobs, options, folder, _lock: lock })
     }
 
     /// Runs every client once and copies the scheduler's files; `stop` is polled between and during clients.

@@ -1,6 +1,7 @@
 //! A folder that is written to. It is held open, so that every operation acts on this very folder.
 
 mod draft;
+mod own;
 mod walk;
 
 use std::fs::File;
@@ -17,6 +18,7 @@ use super::input::{self, Distrust, InputError, Most};
 use super::kernel::others_can_write;
 
 pub use draft::{Draft, Ready};
+pub use own::FolderLock;
 
 /// The prefix of the names of files that are not in their place yet.
 const DRAFT: &str = ".qscope-";
@@ -221,6 +223,20 @@ pub enum Refusal {
         /// Its permissions.
         mode: u32,
     },
+    /// Another process writes to it.
+    #[error("refused: {} writes to it", writer(*process))]
+    InUse {
+        /// The id of the process, if known.
+        process: Option<u32>,
+    },
+    /// It holds files that are not to be overwritten, or mixed with others.
+    #[error(
+        "refused: it holds `{name}`, which this command did not write; expected a new or an empty folder"
+    )]
+    Filled {
+        /// The first of them.
+        name: String,
+    },
     /// A link that others could have made leads to it.
     #[error("refused: `{}` is a link that is not followed: {why}", .link.display())]
     Link {
@@ -228,6 +244,10 @@ pub enum Refusal {
         /// Why it is not followed.
         why: Distrust,
     },
+}
+
+fn writer(process: Option<u32>) -> String {
+    process.map_or_else(|| "another process".to_owned(), |id| format!("process {id}"))
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ fn a_round_fills_a_folder_that_only_its_owner_reads() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&into), mode(&into.join("nodes.json"))), (0o700, 0o600));
     let found = fs::read_dir(&into).unwrap().count();
-    assert_eq!(found, round.files.len(), "no temporary file is left");
+    assert_eq!(found, round.files.len() + 1, "no temporary file but the lock is left");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn whatever_a_client_does_the_last_good_file_stays() {
     }
     fs::remove_file(site.bin.path().join("pbsnodes")).unwrap();
     assert!(why(&site.round(), "nodes.json").contains("pbsnodes: No such file"));
-    assert_eq!(fs::read_dir(site.into.path()).unwrap().count(), 8, "no temporary file is left");
+    assert_eq!(fs::read_dir(site.into.path()).unwrap().count(), 9, "no temporary file but the lock is left");
 }
 
 /// A server that is starting gives valid but nearly empty answers.
@@ -159,7 +159,7 @@ fn a_dump_that_has_shrunk_waits_for_the_servers_count_or_for_a_second_round() {
         assert_eq!(why(&site.round(), "nodes.json") == "renewed", renewed, "{nodes}");
     }
     assert_eq!(records("nodes.json", "nodes"), 3);
-    assert_eq!(fs::read_dir(site.into.path()).unwrap().count(), 8, "no note is left");
+    assert_eq!(fs::read_dir(site.into.path()).unwrap().count(), 9, "no note is left, only the lock");
 }
 
 /// A process that a client leaves behind keeps writing, but not into anything that was published.
@@ -295,7 +295,7 @@ fn a_killed_collector_leaves_whole_files() {
     site.round();
     let drafts = fs::read_dir(site.into.path())
         .unwrap()
-        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with('.'));
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with(".qscope-"));
     assert_eq!(drafts.count(), 0);
 }
 

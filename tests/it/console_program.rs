@@ -415,7 +415,7 @@ fn the_console_fills_its_folder_itself_and_leaves_nothing_behind() {
         assert!(crate::collect::is_gone(&pid), "the client that ran is still there");
         let drafts = std::fs::read_dir(&into)
             .unwrap()
-            .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with('.'));
+            .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with(".qscope-"));
         assert_eq!(drafts.count(), 0, "a temporary file is left");
     }
 }

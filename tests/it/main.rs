@@ -111,6 +111,7 @@ mod random;
 mod readme;
 mod real;
 mod record;
+mod record_folders;
 mod refused_starts;
 mod rests_on;
 mod rooms;

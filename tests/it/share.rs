@@ -183,7 +183,8 @@ fn a_published_file_opens_as_an_archive() {
     let folder = tempfile::tempdir().unwrap();
     let snap = why::all().into_iter().find(|case| case.name == "queue-stopped").unwrap().snapshot;
     let path = published(&snap, folder.path());
-    let files = qscope::session::read_files(&qscope::session::OpeningOrigin::of(&[path])).unwrap();
+    let files =
+        qscope::session::read_files(&qscope::session::OpeningOrigin::of(&[path], None).unwrap()).unwrap();
     let again = load(&files, &LoadOptions::default()).unwrap();
     assert_eq!((again.jobs.len(), again.nodes.len()), (snap.jobs.len(), snap.nodes.len()));
     assert_eq!(again.now, snap.now);

@@ -62,7 +62,7 @@ fn write(folder: &Path, queue: &str) {
 }
 
 fn generation(folder: &Path) -> Generation {
-    let opening = Opening::of(OpeningOrigin::of(&[folder.to_owned()]));
+    let opening = Opening::of(OpeningOrigin::of(&[folder.to_owned()], None).unwrap());
     load_generation(&opening, 1).unwrap()
 }
 

@@ -154,6 +154,8 @@ impl World {
     fn restart(&mut self) {
         self.note("ended by a signal, and started again");
         self.count("killed");
+        // The recorder of the old session must have ended.
+        (self.session, self.events) = open(&self.folder(), None);
         let recorder = self.recorded.map(|_| recorder(&self.disk));
         (self.session, self.events) = open(&self.folder(), recorder);
         self.console = Console::new();

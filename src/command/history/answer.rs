@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_exits::Lines;
-use qscope_session::waited::{Passed, Span, Sums, Waited};
+use qscope_session::waited::{Passed, Ran, Span, Sums, Waited};
 use qscope_source::civil_time;
 
 /// One job; times are in seconds since 1970.
@@ -27,6 +27,10 @@ pub(super) struct WaitedJobJson<'a> {
     sums: BTreeMap<&'a str, i64>,
     promises: Vec<(i64, i64)>,
     passed: Vec<PassedJson<'a>>,
+    /// Runs that ended in the queue again.
+    runs: &'a [Ran],
+    /// Its end, if it left the queue without an observed start.
+    left: Option<LeftJson<'a>>,
     notes: &'a [String],
 }
 
@@ -37,6 +41,14 @@ struct PassedJson<'a> {
     by: &'static str,
 }
 
+#[derive(Serialize)]
+struct LeftJson<'a> {
+    /// When it was last observed waiting; `until` is the same.
+    last_seen: i64,
+    at: i64,
+    how: &'a str,
+}
+
 /// Many jobs.
 #[derive(Serialize)]
 pub(super) struct SumJson<'a> {
@@ -45,10 +57,24 @@ pub(super) struct SumJson<'a> {
     from: Option<i64>,
     to: Option<i64>,
     jobs: usize,
+    /// Number of jobs that waited for some time, or still wait.
+    waited: usize,
     seconds: i64,
     core_hours: f64,
     reasons: Vec<ReasonJson>,
+    /// Time between two snapshots for which it is not known whether jobs waited, which is not counted above.
+    not_counted: NotCountedJson,
+    /// Number of jobs of unknown size, which count as one core.
+    unknown_cores: usize,
     notes: &'a [String],
+}
+
+/// Jobs that left the dumps between two snapshots.
+#[derive(Default, Serialize)]
+struct NotCountedJson {
+    jobs: usize,
+    seconds: i64,
+    core_hours: f64,
 }
 
 #[derive(Serialize)]
@@ -80,6 +106,12 @@ impl<'a> WaitedJobJson<'a> {
                 .iter()
                 .map(|one| PassedJson { job: &one.job, at: one.at.0, by: rule(one) })
                 .collect(),
+            runs: &waited.runs,
+            left: waited.left.as_ref().map(|left| LeftJson {
+                last_seen: left.last_seen.0,
+                at: left.at.0,
+                how: &left.how,
+            }),
             notes,
         }
     }
@@ -88,7 +120,7 @@ impl<'a> WaitedJobJson<'a> {
 fn by_reason(waited: &Waited) -> BTreeMap<&str, i64> {
     let mut sums = BTreeMap::new();
     for span in &waited.spans {
-        *sums.entry(&*span.reason).or_default() += (span.to - span.from).0;
+        *sums.entry(&*span.reason).or_default() += span.seconds();
     }
     sums
 }
@@ -107,18 +139,21 @@ const SHOWN: usize = 20;
 /// Returns the history of one job as text.
 pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
     let mut text = Lines::new();
-    let Waited { queued, until, is_started, is_arrival_known, .. } = waited;
+    let Waited { queued, is_arrival_known, .. } = waited;
     let begin = if *is_arrival_known { "queued" } else { "first seen" };
-    let end = if *is_started { "started" } else { "not started by" };
     let length = Seconds(waited.seconds());
     let length =
         if *is_arrival_known { format!("{length} in the queue") } else { format!("seen for {length}") };
     text.line(format_args!(
-        "{}: {begin} {}, {end} {}, {length}",
+        "{}: {begin} {}, {}, {length}",
         whose(waited),
         civil_time(*queued, zone),
-        civil_time(*until, zone)
+        end(waited, zone)
     ));
+    for Ran { from, to, ended } in &waited.runs {
+        let [from, to] = [from, to].map(|at| civil_time(*at, zone));
+        text.line(format_args!("started {from}, {ended} {to}"));
+    }
     if !waited.spans.is_empty() {
         text.append(&reasons_text(waited, zone));
     }
@@ -145,6 +180,20 @@ pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
     text
 }
 
+/// Returns how its time in the queue ended.
+fn end(waited: &Waited, zone: &str) -> String {
+    let until = civil_time(waited.until, zone);
+    match &waited.left {
+        _ if waited.is_started => format!("started {until}"),
+        Some(left) if left.unknown() > 0 => {
+            let at = civil_time(left.at, zone);
+            format!("last seen waiting {until}, no longer in the dumps since {at} ({})", left.how)
+        }
+        Some(left) => format!("{} {until}", left.how),
+        None => format!("not started by {until}"),
+    }
+}
+
 /// Names the job with what is known of it.
 fn whose(waited: &Waited) -> String {
     let Waited { job, user, queue, cores, .. } = waited;
@@ -163,7 +212,7 @@ fn reasons_text(waited: &Waited, zone: &str) -> Lines {
     text.blank();
     text.line(format_args!("{:<27}{:>12}  reason", "since", "for"));
     for span in &waited.spans {
-        let length = Seconds((span.to - span.from).0).to_string();
+        let length = Seconds(span.seconds()).to_string();
         text.line(format_args!("{:<27}{length:>12}  {}", civil_time(span.from, zone), span.reason));
     }
     // Shares of no time are undefined.
@@ -209,8 +258,26 @@ impl<'a> SumJson<'a> {
             seconds: sums.0.values().map(|(seconds, _)| seconds).sum(),
             core_hours: hours(core_seconds),
             reasons,
+            waited: all.iter().filter(|waited| waited.has_waited()).count(),
+            not_counted: NotCountedJson::of(all),
+            unknown_cores: all.iter().filter(|waited| waited.demand.is_empty()).count(),
             notes,
         }
+    }
+}
+
+impl NotCountedJson {
+    fn of(all: &[Waited]) -> Self {
+        let mut found = Self::default();
+        let mut core_seconds = 0;
+        for waited in all {
+            let Some(left) = waited.left.as_ref().filter(|left| left.unknown() > 0) else { continue };
+            found.jobs += 1;
+            found.seconds += left.unknown();
+            core_seconds += waited.core_seconds(left.last_seen, left.at);
+        }
+        found.core_hours = hours(core_seconds);
+        found
     }
 }
 
@@ -221,9 +288,10 @@ pub(super) fn sums(found: &SumJson<'_>, zone: &str) -> Lines {
         let [from, to] = [from, to].map(|at| civil_time(Epoch(at), zone));
         text.line(format_args!("{}, {from} to {to}:", found.subject));
     }
+    let all = qscope_explain::words::count(found.jobs, "job");
+    let waited = if found.waited == found.jobs { all } else { format!("{} of {all}", found.waited) };
     text.line(format_args!(
-        "{} waited {} in all, {:.1} core-hours{}",
-        qscope_explain::words::count(found.jobs, "job"),
+        "{waited} waited {} in all, {:.1} core-hours{}",
         Seconds(found.seconds),
         found.core_hours,
         most(found)
@@ -235,6 +303,17 @@ pub(super) fn sums(found: &SumJson<'_>, zone: &str) -> Lines {
         text.line(format_args!("{:>6.1} %{core_hours:>14.1}{time:>14}  {reason}", share * 100.0));
     }
     add_notes(&mut text, found.notes);
+    let NotCountedJson { jobs, seconds, core_hours } = &found.not_counted;
+    if *jobs > 0 {
+        let (jobs, time) = (qscope_explain::words::count(*jobs, "job"), Seconds(*seconds));
+        text.line(format_args!(
+            "note: not counted: {time}, {core_hours:.1} core-hours, in which {jobs} left the dumps between two snapshots: started and ended, or deleted"
+        ));
+    }
+    if found.unknown_cores > 0 {
+        let jobs = qscope_explain::words::count(found.unknown_cores, "job");
+        text.line(format_args!("note: {jobs} of unknown size, counted as one core each"));
+    }
     text
 }
 

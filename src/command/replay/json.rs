@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::lost::{LostGroup, LostSnapshots};
 use color_eyre::eyre::Result;
 use qscope_record::{Damage, Moment, Point, Recording};
 
@@ -36,6 +37,8 @@ pub(super) struct RecordingCheckJson<'a> {
     recording: String,
     readable: usize,
     lost: &'a [String],
+    /// The same, those lost by one damage together.
+    lost_groups: &'a [LostGroup],
     damage: Vec<DamageJson>,
 }
 
@@ -55,11 +58,12 @@ impl RecordingJson {
 }
 
 impl<'a> RecordingCheckJson<'a> {
-    pub(super) fn of(recording: &Recording, readable: usize, lost: &'a [String]) -> Self {
+    pub(super) fn of(recording: &Recording, readable: usize, lost: &'a LostSnapshots) -> Self {
         Self {
             recording: recording.folder().display().to_string(),
             readable,
-            lost,
+            lost: &lost.errors,
+            lost_groups: &lost.groups,
             damage: recording.damage().iter().map(DamageJson::of).collect(),
         }
     }

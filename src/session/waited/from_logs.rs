@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use qscope_engine::cluster::{Epoch, Name};
 use qscope_source::accounting::AccountingRecord;
 
-use super::{NOT_LOOKED_AT, Observations, without_amounts};
+use super::{Left, NOT_LOOKED_AT, Observations, without_amounts};
 
 /// Lines of both kinds of logs, in the order of time.
 #[derive(Clone, Debug)]
@@ -91,8 +91,8 @@ impl LogLines {
             return;
         }
         if text == "Job run" {
-            let track = self.found.track(job);
-            track.started = track.started.or(Some(at));
+            let start = &mut self.found.track(job).logged_start;
+            *start = Some(start.map_or(at, |first| first.min(at)));
         } else if !BESIDE.iter().any(|beside| text.starts_with(beside)) {
             self.found.mark(job, at, without_amounts(text));
         }
@@ -110,8 +110,13 @@ impl LogLines {
         match record.kind {
             "Q" | "S" | "s" | "E" => {}
             "D" | "A" => {
+                self.found.track(&job).left.get_or_insert_with(|| left(at, record));
+                return;
+            }
+            "R" => {
                 let track = self.found.track(&job);
-                track.left = track.left.or(Some(at));
+                track.again.insert(at, "requeued");
+                track.marks.push((at, NOT_LOOKED_AT.into()));
                 return;
             }
             _ => return,
@@ -119,12 +124,12 @@ impl LogLines {
         let queued = seconds("qtime").or(seconds("ctime"));
         let track = self.found.track(&job);
         track.queued = queued.or(track.queued).or((record.kind == "Q").then_some(at));
-        // The scheduler's line is logged before the server has started the job.
-        track.started = seconds("start").or(track.started);
+        track.starts.extend(seconds("start"));
         track.user = record.field("user").map(Into::into).or(track.user.take());
         track.queue = record.field("queue").map(Into::into).or(track.queue.take());
-        track.cores =
-            record.field("Resource_List.ncpus").and_then(|cores| cores.parse().ok()).or(track.cores);
+        if let Some(cores) = record.field("Resource_List.ncpus").and_then(|cores| cores.parse().ok()) {
+            track.demand = vec![(at, cores)];
+        }
         if let (Some(queued), Some(eligible)) = (track.queued, seconds("etime"))
             && eligible > queued
             && !track.marks.iter().any(|(_, reason)| &**reason == HELD)
@@ -133,6 +138,17 @@ impl LogLines {
             track.marks.push((eligible, NOT_LOOKED_AT.into()));
         }
     }
+}
+
+/// Returns the end of a job that was deleted or aborted.
+fn left(at: Epoch, record: &AccountingRecord<'_>) -> Left {
+    let user = record.field("requestor").and_then(|requestor| requestor.split('@').next());
+    let how = match (record.kind, user) {
+        ("D", Some(user)) => format!("deleted by {user}"),
+        ("D", None) => "deleted".to_owned(),
+        _ => "aborted".to_owned(),
+    };
+    Left { last_seen: at, at, how: how.into() }
 }
 
 /// Reason for the time between submission and eligibility, according to the accounting log.
@@ -198,5 +214,25 @@ mod tests {
         assert_eq!(waited.promises[0].start, Epoch(2400));
         assert_eq!(waited.passed.len(), 1);
         assert_eq!((&*waited.passed[0].job, waited.passed[0].is_ahead), ("6.svr", None));
+    }
+
+    #[test]
+    fn a_requeue_and_a_deletion_are_in_the_accounting_log() {
+        let mut logs = LogLines::new(TimeZone::UTC);
+        let text = "01/01/1970 00:16:40;Q;5.svr;user=ann queue=q qtime=1000 ctime=1000\n\
+             01/01/1970 00:18:20;S;5.svr;user=ann queue=q qtime=1000 start=1100 Resource_List.ncpus=4\n\
+             01/01/1970 00:20:00;R;5.svr;user=ann queue=q qtime=1000 start=1100 Resource_List.ncpus=4\n\
+             01/01/1970 00:21:40;S;5.svr;user=ann queue=q qtime=1000 start=1300 Resource_List.ncpus=4\n\
+             01/01/1970 00:21:40;Q;6.svr;user=ann queue=q qtime=1300 ctime=1300\n\
+             01/01/1970 00:23:20;D;6.svr;requestor=bob@h\n";
+        text.lines().for_each(|line| logs.take(line));
+        let found = logs.found();
+        let waited = found.of("5").unwrap();
+        assert_eq!((waited.seconds(), waited.until, waited.is_started), (200, Epoch(1300), true));
+        assert_eq!(waited.runs.len(), 1);
+        let deleted = found.of("6").unwrap();
+        let left = deleted.left.clone().unwrap();
+        assert_eq!((&*left.how, left.unknown(), deleted.until), ("deleted by bob", 0, Epoch(1400)));
+        assert_eq!((deleted.demand.len(), deleted.core_seconds(Epoch(1300), Epoch(1400))), (0, 100));
     }
 }

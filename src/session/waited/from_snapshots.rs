@@ -1,9 +1,12 @@
 //! Derives observations of jobs from snapshots and their cycles.
 
-use qscope_engine::cluster::{Epoch, Job, JobState, Name, ResourceId, Seconds};
+use qscope_engine::cluster::{Epoch, Job, JobState, Name, ResourceId, Seconds, number_of};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_explain::last_outcomes;
+use rustc_hash::FxHashSet;
 
-use super::{BEFORE_RECORDING, NOT_RECORDED, Observations, without_amounts};
+use super::track::Track;
+use super::{BEFORE_RECORDING, Left, NOT_RECORDED, Observations, without_amounts};
 
 /// Maximum time between snapshots. Recordings are made every minute or so; after a longer gap nothing is known about
 /// it.
@@ -18,7 +21,20 @@ pub(crate) fn reason_in(run: &Run, outcome: &Outcome) -> String {
         _ if run.is_refused(outcome) => "refused by the server".to_owned(),
         _ if outcome.verdict == Verdict::Run => "starts in the next cycle".to_owned(),
         Some(found) => without_amounts(&found.comment(&run.plan.snap.catalogue)),
-        None => "not considered".to_owned(),
+        None => NOT_CONSIDERED.to_owned(),
+    }
+}
+
+/// Reason of a job about which the cycle decides nothing.
+const NOT_CONSIDERED: &str = "not considered";
+
+/// Returns why a job waits according to its state alone.
+fn reason_of_state(job: &Job) -> Option<&'static str> {
+    match job.state {
+        JobState::Held => Some("held"),
+        JobState::Waiting => Some("waits for its execution time"),
+        JobState::Suspended | JobState::UserSuspended => Some("suspended"),
+        _ => None,
     }
 }
 
@@ -38,17 +54,20 @@ impl Observations {
         for job in &snap.jobs {
             self.take_job(job, now);
         }
-        for outcome in run.outcomes() {
-            let name = &snap.jobs[outcome.job].name;
-            let is_waiting = self.jobs.get(name).is_some_and(|track| track.started.is_none());
-            if !is_waiting {
+        let is_open = |track: &Track| track.waits == Some(now);
+        for outcome in last_outcomes(run) {
+            let job = &snap.jobs[outcome.job];
+            if job.is_subjob() || !self.jobs.get(&job.name).is_some_and(is_open) {
                 continue;
             }
-            self.mark(name, now, reason_in(run, outcome));
+            let reason = reason_in(run, outcome);
+            let of_state = reason_of_state(job).filter(|_| reason == NOT_CONSIDERED);
+            self.mark(&job.name, now, of_state.map_or(reason, str::to_owned));
             if let Some(estimate) = &outcome.estimate {
-                self.promise(name, now, estimate.start);
+                self.promise(&job.name, now, estimate.start);
             }
         }
+        snap.jobs.iter().filter(|job| job.is_stood_for()).for_each(|job| self.mark_with_array(job, now));
         self.leave(run, now);
         let order = run.outcomes().map(|outcome| snap.jobs[outcome.job].name.clone());
         self.orders.push((now, order.collect()));
@@ -56,39 +75,61 @@ impl Observations {
     }
 
     fn take_job(&mut self, job: &Job, now: Epoch) {
-        let cores = job.requested.amount(ResourceId::ncpus()).map(|cores| cores.0.max(0.0) as u64);
         let track = self.track(&job.name);
         track.user = Some(job.owner.clone());
         track.queue = Some(job.queue.clone());
-        track.cores = cores;
         track.queued = track.queued.or(job.queued).or(job.created).or(job.eligible);
-        track.left = None;
-        if job.state.has_nodes() {
-            track.started = track.started.or(job.started).or(Some(now));
+        let left = track.left.take();
+        track.is_subjob = job.is_subjob();
+        if job.state.has_nodes() || job.is_all_started() {
+            track.runs(job.started, now);
+        } else if job.state.is_over() {
+            match job.started {
+                Some(_) => track.runs(job.started, now),
+                // Finished jobs stay in the dumps for days.
+                None => {
+                    let last_seen = track.waits.or(track.queued).unwrap_or(now);
+                    track.left = left.or(Some(Left::unseen(last_seen, now)));
+                }
+            }
+        } else if job.state.is_suspended() {
+            // Its first wait ended with its start, even if that is not in the recording.
+            if let Some(start) = job.started {
+                track.runs(Some(start), now);
+            }
+            track.waits_at(now, "suspended at or before");
+        } else {
+            track.waits_at(now, "requeued at or before");
         }
-        let held = match job.state {
-            JobState::Held => Some("held"),
-            JobState::Waiting => Some("waits for its execution time"),
-            JobState::Suspended => Some("suspended"),
-            _ => None,
-        };
-        if let Some(reason) = held.filter(|_| self.track(&job.name).started.is_none()) {
-            self.mark(&job.name, now, reason);
+        // An array all of whose subjobs have started waited for the last ones.
+        if let Some(cores) = cores(job).filter(|_| track.demand.is_empty() || !job.is_all_started()) {
+            track.demands(now, cores);
         }
     }
 
-    /// Notes that jobs which waited and are gone were deleted, or started and ended in between.
+    /// Marks a waiting subjob with the reason of its array, which is considered instead.
+    fn mark_with_array(&mut self, subjob: &Job, now: Epoch) {
+        let array = subjob.array.as_ref().and_then(|array| array.parent.as_ref());
+        let last = array.and_then(|array| self.jobs.get(array)).and_then(|track| track.marks.last());
+        if let Some((_, reason)) = last.cloned() {
+            self.mark(&subjob.name, now, reason);
+        }
+    }
+
+    /// Notes that jobs which waited are no longer in the dumps: they were deleted, or started and ended in between.
     fn leave(&mut self, run: &Run, now: Epoch) {
-        let here: rustc_hash::FxHashSet<&Name> = run.plan.snap.jobs.iter().map(|job| &job.name).collect();
+        let here: FxHashSet<&Name> = run.plan.snap.jobs.iter().map(|job| &job.name).collect();
         for (name, track) in &mut self.jobs {
-            if track.started.is_none() && track.left.is_none() && !here.contains(name) {
-                track.left = Some(now);
+            if let (Some(last_seen), None) = (track.waits, &track.left)
+                && !here.contains(name)
+            {
+                track.left = Some(Left::unseen(last_seen, now));
             }
         }
     }
 
     fn mark_all(&mut self, at: Epoch, reason: &'static str) {
-        let is_open = |track: &super::observations::Track| track.started.is_none() && track.left.is_none();
+        let is_open = |track: &Track| track.waits.is_some() && track.left.is_none();
         let open: Vec<Name> =
             self.jobs.iter().filter(|(_, track)| is_open(track)).map(|(name, _)| name.clone()).collect();
         for name in open {
@@ -96,3 +137,13 @@ impl Observations {
         }
     }
 }
+
+/// Returns the number of cores that a job requests; for an array, those of all subjobs still to start.
+fn cores(job: &Job) -> Option<u64> {
+    let cores = job.requested.amount(ResourceId::ncpus())?.0.max(0.0) as u64;
+    let subjobs = job.array.as_ref().map_or(1, |array| number_of(array.remaining.len()).max(1));
+    Some(cores.saturating_mul(subjobs.into()))
+}
+
+#[cfg(test)]
+mod tests;

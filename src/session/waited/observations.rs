@@ -2,25 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{Epoch, Name};
+use qscope_engine::cluster::{Epoch, Name, array_numbered, short_id};
 
+use super::track::Track;
 use super::{Passed, Promise, Span, Waited};
-
-/// What is known about a job so far.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Track {
-    pub(super) user: Option<Name>,
-    pub(super) queue: Option<Name>,
-    pub(super) cores: Option<u64>,
-    pub(super) queued: Option<Epoch>,
-    /// Time of the first observation.
-    pub(super) seen: Option<Epoch>,
-    pub(super) started: Option<Epoch>,
-    /// When it left the queue without starting.
-    pub(super) left: Option<Epoch>,
-    pub(super) marks: Vec<(Epoch, Name)>,
-    pub(super) promises: Vec<Promise>,
-}
 
 /// Observations of jobs, added in the order of time.
 #[derive(Clone, Debug)]
@@ -72,11 +57,12 @@ impl Observations {
         self.last
     }
 
-    /// Returns the time in the queue of every job with a known arrival, in order of arrival.
+    /// Returns the time in the queue of every job with a known arrival, in order of arrival; subjobs are counted with
+    /// their arrays.
     #[must_use]
     pub fn waited(&self) -> Vec<Waited> {
-        let all = self.jobs.iter().filter_map(|(job, track)| self.one(job, track, false));
-        let mut all: Vec<Waited> = all.collect();
+        let all = self.jobs.iter().filter(|(_, track)| !track.is_subjob);
+        let mut all: Vec<Waited> = all.filter_map(|(job, track)| self.one(job, track, false)).collect();
         all.sort_by(|a, b| (a.queued, &a.job).cmp(&(b.queued, &b.job)));
         all
     }
@@ -85,33 +71,43 @@ impl Observations {
         let last = self.last?;
         let marked = track.marks.first().map(|(at, _)| *at);
         let queued = track.queued.or(if counts_seen { track.seen.or(marked) } else { marked })?;
-        let until = track.started.or(track.left).unwrap_or(last).max(queued);
+        let last_waiting = track.left.as_ref().map_or(last, |left| left.last_seen);
+        let periods = track.periods(queued, last_waiting);
+        let until = periods.waits.last().map_or(queued, |(_, to)| *to);
+        let demand = track.demand.clone();
+        let before = |(from, _): &&(Epoch, u64)| *from <= until;
+        let cores = demand.iter().rev().find(before).or(demand.first()).map_or(0, |(_, cores)| *cores);
         Some(Waited {
             job: job.clone(),
             user: track.user.clone().unwrap_or_else(|| "-".into()),
             queue: track.queue.clone().unwrap_or_else(|| "-".into()),
-            cores: track.cores.unwrap_or(0),
+            cores,
+            demand,
             queued,
             is_arrival_known: track.queued.is_some(),
             until,
-            is_started: track.started.is_some(),
-            spans: spans(track, queued, until, self.first_reason),
+            is_started: periods.is_started,
+            left: track.left.clone().filter(|_| !periods.is_started),
+            spans: spans(track, &periods.waits, self.first_reason),
+            runs: periods.runs,
             promises: track.promises.iter().filter(|promise| promise.made <= until).copied().collect(),
             passed: Vec::new(),
         })
     }
 
-    /// Returns the time in the queue of one job, with the jobs that passed it. The name may lack the server part.
+    /// Returns the time in the queue of one job, with the jobs that passed it. The name may lack the server part, and
+    /// the brackets of an array.
     pub fn of(&self, name: &str) -> Option<Waited> {
-        let is_it = |job: &&Name| ***job == *name || job.split('.').next() == Some(name);
-        let job = self.jobs.keys().find(is_it)?;
-        let mut waited = self.one(job, self.jobs.get(job)?, true)?;
-        let inside = |at: Epoch| waited.queued < at && at < waited.until;
+        let find = |name: &str| self.jobs.keys().find(|job| ***job == *name || short_id(job) == name);
+        let job = find(name).or_else(|| find(&array_numbered(name)))?;
+        let track = self.jobs.get(job)?;
+        let mut waited = self.one(job, track, true)?;
+        let waits = track.periods(waited.queued, waited.until).waits;
+        let inside = |at: &Epoch| waits.iter().any(|(from, to)| from < at && at < to);
         let mut passed: Vec<Passed> = Vec::new();
         for (other, track) in &self.jobs {
-            if let (Some(queued), Some(at)) = (track.queued, track.started)
-                && queued > waited.queued
-                && inside(at)
+            if track.queued.is_some_and(|queued| queued > waited.queued)
+                && let Some(at) = track.starts().find(inside)
             {
                 passed.push(Passed { job: other.clone(), at, is_ahead: self.is_ahead(other, job, at) });
             }
@@ -129,31 +125,35 @@ impl Observations {
     }
 }
 
-/// Returns the reasons of a job between two times, without gaps.
-fn spans(track: &Track, from: Epoch, to: Epoch, first_reason: &'static str) -> Vec<Span> {
+/// Returns the reasons of a job in the periods in which it waited, without gaps within a period.
+fn spans(track: &Track, waits: &[(Epoch, Epoch)], first_reason: &'static str) -> Vec<Span> {
     let mut marks = track.marks.clone();
     marks.sort_by_key(|(at, _)| *at);
     let mut spans: Vec<Span> = Vec::new();
-    let mut open: (Epoch, Name) = (from, first_reason.into());
-    let mut close = |(since, reason): (Epoch, Name), until: Epoch| {
-        if until <= since {
-            return;
+    for (from, to) in waits {
+        let mut open: (Epoch, Name) = (*from, first_reason.into());
+        let mut close = |(since, reason): (Epoch, Name), until: Epoch| {
+            if until <= since {
+                return;
+            }
+            match spans.last_mut() {
+                Some(last) if last.reason == reason && last.to == since => last.to = until,
+                _ => spans.push(Span { from: since, to: until, reason }),
+            }
+        };
+        for (at, reason) in marks.iter().filter(|(at, _)| at <= to) {
+            let at = *at.max(from);
+            let before = std::mem::replace(&mut open, (at, reason.clone()));
+            close(before, at);
         }
-        match spans.last_mut() {
-            Some(last) if last.reason == reason => last.to = until,
-            _ => spans.push(Span { from: since, to: until, reason }),
-        }
-    };
-    for (at, reason) in marks {
-        let at = at.clamp(from, to);
-        let before = std::mem::replace(&mut open, (at, reason));
-        close(before, at);
+        close(open, *to);
     }
-    let last = open.clone();
-    close(open, to);
     // A reason observed at the very end has no duration yet, but is all that is known.
-    if spans.is_empty() && !track.marks.is_empty() {
-        spans.push(Span { from: last.0, to, reason: last.1 });
+    if spans.is_empty()
+        && let Some((from, to)) = waits.last()
+        && let Some((at, reason)) = marks.iter().rfind(|(at, _)| at <= to)
+    {
+        spans.push(Span { from: *at.max(from), to: *to, reason: reason.clone() });
     }
     spans
 }
@@ -168,20 +168,20 @@ mod tests {
         let mut all = Observations::new(NOT_LOOKED_AT);
         let job: Name = "1.svr".into();
         all.track(&job).queued = Some(Epoch(100));
-        all.track(&job).started = Some(Epoch(500));
+        all.track(&job).starts.insert(Epoch(500));
         for (at, reason) in [(160, "a"), (220, "a"), (280, "b"), (340, "a"), (900, "late")] {
             all.mark(&job, Epoch(at), reason);
         }
         all.see(Epoch(900));
         let waited = all.of("1").unwrap();
         assert_eq!(waited.seconds(), 400);
-        assert_eq!(waited.spans.iter().map(|span| (span.to - span.from).0).sum::<i64>(), 400);
+        assert_eq!(waited.until, Epoch(500));
         let reasons: Vec<&str> = waited.spans.iter().map(|span| &*span.reason).collect();
         assert_eq!(reasons, [NOT_LOOKED_AT, "a", "b", "a"]);
         let sums = Sums::of(std::slice::from_ref(&waited), |_| true);
         assert_eq!(sums.0["a"], (120 + 160, 280));
         let late = waited.clone().since(Epoch(250)).unwrap();
-        assert_eq!(late.seconds(), late.spans.iter().map(|span| (span.to - span.from).0).sum::<i64>());
+        assert_eq!(late.seconds(), 250);
         assert_eq!(Sums::of(&[late], |_| true).0["a"], (30 + 160, 190));
         assert_eq!(waited.clone().since(Epoch(0)), Some(waited.clone()));
         assert_eq!(waited.since(Epoch(500)), None, "it had started by then");

@@ -1,0 +1,96 @@
+use std::sync::Arc;
+
+use qscope_engine::cycle::run_cycle;
+use qscope_engine::universe::Quirks;
+use qscope_source::{Files, LoadOptions, load};
+
+use super::*;
+use crate::waited::{Ran, Sums, Waited};
+
+const START: i64 = 1_763_700_000;
+
+/// Observes one snapshot per text of jobs, a minute apart, on a node of four cores.
+fn observed(snapshots: &[&str]) -> Observations {
+    let mut all = Observations::of_snapshots();
+    for (minute, jobs) in snapshots.iter().enumerate() {
+        let now = START + 60 * i64::try_from(minute).unwrap();
+        let mut files = Files::new("t");
+        files.insert("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n", None);
+        files.insert("queue.toml", format!("now = {now}\n[[queue]]\nname = \"q\"\n{jobs}"), None);
+        let snapshot = load(&files, &LoadOptions::default()).unwrap();
+        all.take(&run_cycle(Arc::new(snapshot), Quirks::default()));
+    }
+    all
+}
+
+fn job(id: &str, rest: &str) -> String {
+    let queued = format!("queued = {START}");
+    format!(
+        "[[job]]\nid = \"{id}\"\nuser = \"ann\"\nqueue = \"q\"\nwalltime = \"01:00:00\"\n{queued}\n{rest}\n"
+    )
+}
+
+const FULL: &str = "select = \"1:ncpus=4\"\non = \"(n1:ncpus=4)\"";
+const FOUR: &str = "select = \"1:ncpus=4\"";
+
+fn core_seconds(all: &[Waited]) -> i128 {
+    Sums::of(all, |_| true).0.values().map(|(_, cores)| cores).sum()
+}
+
+#[test]
+fn an_array_counts_once_for_its_subjobs_still_to_start() {
+    let array = "array = \"0-5\"\nselect = \"1:ncpus=2\"";
+    let subjobs: String = (0..6).map(|index| job(&format!("2[{index}]"), "select = \"1:ncpus=2\"")).collect();
+    let runs = job("1", FULL);
+    let without = runs.clone() + &job("2[]", array);
+    let with = without.clone() + &subjobs;
+    // In the second minute, four of six subjobs have started.
+    let fewer = runs + &job("2[]", "array = \"4-5\"\nselect = \"1:ncpus=2\"");
+    for first in [without, with] {
+        let all = observed(&[&first, &fewer, &fewer]);
+        let waited = all.waited();
+        let array = all.of("2[]").unwrap();
+        assert_eq!((waited.len(), waited[1].cores, array.cores), (2, 4, 4));
+        assert_eq!(array.spans.len(), 1, "{:?}", array.spans);
+        assert_eq!(core_seconds(&waited), 60 * 12 + 60 * 4);
+        assert_eq!(all.of("2").map(|found| found.job), Some(array.job.clone()));
+    }
+}
+
+#[test]
+fn a_job_that_is_no_longer_in_the_dumps_has_not_waited_since_it_was_last_seen() {
+    let (runs, waits) = (job("1", FULL), job("2", FOUR));
+    let both = runs.clone() + &waits;
+    let all = observed(&[&both, &both, &runs, &runs]);
+    let waited = all.of("2").unwrap();
+    assert_eq!((waited.seconds(), waited.until, waited.is_started), (60, Epoch(START + 60), false));
+    let left = waited.left.clone().unwrap();
+    assert_eq!((left.last_seen, left.at, left.unknown()), (Epoch(START + 60), Epoch(START + 120), 60));
+    assert_eq!(core_seconds(&[waited]), 240);
+    // It was missing from one dump only.
+    let waited = observed(&[&both, &runs, &both]).of("2").unwrap();
+    assert_eq!((waited.seconds(), waited.left), (120, None));
+}
+
+#[test]
+fn a_requeued_job_waits_again() {
+    let started = |at: i64| FULL.to_owned() + &format!("\nstarted = {}", START + at);
+    let (waits, runs) = (job("1", FULL) + &job("2", FOUR), job("2", &started(30)));
+    let all = observed(&[&waits, &runs, &runs, &waits, &waits]);
+    let waited = all.of("2").unwrap();
+    let spans: Vec<(i64, i64)> =
+        waited.spans.iter().map(|span| (span.from.0 - START, span.to.0 - START)).collect();
+    assert_eq!(spans, [(0, 30), (180, 240)]);
+    assert_eq!((waited.seconds(), waited.is_started), (90, false));
+    let ran = Ran { from: Epoch(START + 30), to: Epoch(START + 180), ended: "requeued at or before" };
+    assert_eq!(waited.runs, [ran]);
+    let again = observed(&[&waits, &runs, &waits, &waits, &job("2", &started(200))]).of("2").unwrap();
+    assert_eq!((again.seconds(), again.is_started, again.until), (30 + 80, true, Epoch(START + 200)));
+}
+
+#[test]
+fn a_job_that_ran_all_along_has_not_waited() {
+    let runs = job("1", &format!("{FULL}\nstarted = {START}"));
+    let waited = observed(&[&runs, &runs]).waited();
+    assert_eq!((waited.len(), waited[0].has_waited(), waited[0].is_started), (1, false, true));
+}
