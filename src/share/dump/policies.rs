@@ -46,7 +46,7 @@ fn options(snap: &Snapshot) -> Vec<(&str, String)> {
         match all.get_mut(at) {
             None => all.push((name, value.to_string())),
             Some((_, known)) if name.to_ascii_uppercase().starts_with("NODECFG") => {
-                *known += &format!(" {value}")
+                *known += &format!(" {value}");
             }
             Some((_, known)) => *known = value.to_string(),
         }
