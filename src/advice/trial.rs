@@ -43,6 +43,9 @@ pub struct TrialDifference {
     pub starts: Vec<Name>,
     /// Jobs that start in the first cycle but not in the second.
     pub waits: Vec<Name>,
+    /// Subjobs that start in the first cycle but not in the second, of arrays of which other subjobs start in both.
+    /// Their arrays are in `others`.
+    pub subjobs_that_wait: Vec<String>,
     /// All other jobs with a different outcome: nodes, verdict, reason, estimate or place in the order.
     pub others: Vec<Name>,
     /// Core-hours requested by the jobs that start in only one of the cycles.
@@ -64,6 +67,7 @@ impl TrialDifference {
                 (true, false) => found.waits.push(of.name.clone()),
                 _ => {
                     found.others.push(of.name.clone());
+                    found.subjobs_that_wait.extend(subjobs_that_wait(of, old, new));
                     continue;
                 }
             }
@@ -82,6 +86,20 @@ impl TrialDifference {
     pub fn jobs(&self) -> usize {
         self.starts.len() + self.waits.len() + self.others.len()
     }
+
+    /// Returns the jobs that start in the first cycle but not in the second, by full id: an array of which only some
+    /// subjobs no longer start is named by these.
+    pub fn delayed(&self) -> impl Iterator<Item = &str> {
+        self.waits.iter().map(|name| &**name).chain(self.subjobs_that_wait.iter().map(String::as_str))
+    }
+}
+
+/// Returns the full ids of the subjobs of an array that only the first of two cycles starts.
+fn subjobs_that_wait(array: &Job, before: &[TrialFacts], after: &[TrialFacts]) -> Vec<String> {
+    let started = |facts: &TrialFacts| facts.subjob.filter(|_| facts.verdict == Verdict::Run);
+    let still: Vec<u32> = after.iter().filter_map(started).collect();
+    let lost = before.iter().filter_map(started).filter(|index| !still.contains(index));
+    lost.map(|index| array.name.replacen("[]", &format!("[{index}]"), 1)).collect()
 }
 
 /// The outcome of a job at one of its turns, as far as it is visible.

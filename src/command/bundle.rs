@@ -2,6 +2,7 @@
 //! on request.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use color_eyre::eyre::Result;
@@ -21,7 +22,8 @@ use super::{open, output};
 #[command(after_help = "Examples:
   qscope bundle FOLDER -o case.tar.gz --anonymize                  for a report to strangers
   qscope bundle FOLDER -o case.tar.gz --anonymize --reduce 4711    as small as job 4711 allows
-The bundle is read back before it is written: its cycle decides as the original's, or with --reduce, the job as there.")]
+The bundle is read back before it is written: its cycle decides as the original's, or with --reduce, the job as there.
+What it cannot hold is named; one made with --semantics or --quirk is opened with the same options.")]
 pub(super) struct BundleArgs {
     /// A folder, an archive, files of any names, or - for standard input; by default the built-in sample.
     #[arg(value_name = "FOLDER")]
@@ -33,8 +35,8 @@ pub(super) struct BundleArgs {
     /// keeping their order.
     #[arg(long)]
     pub anonymize: bool,
-    /// Remove vnodes, jobs and settings as long as this job's verdict, cause and numbers stay; other jobs may be
-    /// decided differently.
+    /// Remove vnodes, jobs and settings as long as this job's verdict, cause and the numbers compared stay; other jobs
+    /// may be decided differently.
     #[arg(long, value_name = "JOB")]
     pub reduce: Option<String>,
     /// What to change first.
@@ -65,9 +67,9 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
             if !found.is_least {
                 text.line("more could be taken away: the bound on cycles ended the search");
             }
-            let run = run_cycle(found.snapshot, generation.run.plan.quirks);
+            let run = Arc::new(run_cycle(found.snapshot, generation.run.plan.quirks));
             let name = &generation.snapshot.jobs[job].name;
-            let kept = KeptJobs::of(&generation.run, &run, name);
+            let kept = KeptJobs::of(&generation.run, &run, name).with_headline(&generation.run, &run, name);
             (bundle_reduced(&run, args.anonymize, &kept)?, compared(short_id(name), &kept))
         }
     };
@@ -81,6 +83,18 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
     }
     for sentence in &bundle.unread {
         text.line(format_args!("note: {sentence}"));
+    }
+    for sentence in &bundle.cut {
+        text.line(format_args!("warning: {sentence}; the bundle is marked as incomplete"));
+    }
+    for sentence in &bundle.left_out {
+        text.line(format_args!("note: not in the bundle: {sentence}"));
+    }
+    if !bundle.options.is_empty() {
+        text.line(format_args!(
+            "note: open it with {}, as it was made; its README names the command",
+            bundle.options
+        ));
     }
     text.line(format_args!(
         "{}, {} bytes in {}; {sentence}",
@@ -97,7 +111,12 @@ const NAMED: usize = 5;
 
 /// Describes what the cycle over a reduced cluster has in common with the cycle over the whole one.
 fn compared(job: &str, kept: &KeptJobs) -> String {
-    let own = format!("{job} has the verdict, cause and numbers that it had");
+    let own = match &kept.headline {
+        None => format!("{job} has the verdict, cause and numbers that it had"),
+        Some([was, is]) => {
+            format!("{job} has the verdict and cause that it had, now as “{is}” instead of “{was}”")
+        }
+    };
     match (kept.count(), kept.otherwise.len()) {
         (0, _) => format!("{own}, and no other job is left"),
         (others, 0) => format!("{own}; {} decided as before", are(others, "other job")),

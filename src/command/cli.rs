@@ -176,7 +176,6 @@ pub(super) struct CompletionsArgs {
   qscope man --print why | man -l -        the page of one command")]
 pub(super) struct ManArgs {
     /// The folder to write the pages into.
-    #[arg(required_unless_present = "print")]
     pub folder: Option<PathBuf>,
     /// Print the page of this command instead, or of qscope itself.
     #[arg(long, value_name = "COMMAND", conflicts_with = "folder")]

@@ -12,8 +12,9 @@ use qscope_source::config::{Source, files};
 
 /// The arguments of `config`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Exit code 1 where something in a file, a variable or a flag cannot be used.")]
 pub(super) struct ConfigArgs {
-    /// Print every value and where it comes from.
+    /// Print every value and where it comes from, which is also done without it.
     #[arg(long)]
     pub print: bool,
     /// Print JSON.

@@ -77,8 +77,13 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     let nodes: Vec<&str> = if args.node == "-" {
         snapshot.nodes.iter().map(|node| &*node.name).collect()
     } else {
-        let found = snapshot.node_named(&args.node);
-        let node = found.ok_or_else(|| eyre!("no node `{}` among {}", args.node, snapshot.nodes.len()))?;
+        let name = &args.node;
+        let node = snapshot.node_named(name).ok_or_else(|| {
+            match name.contains('/') || Path::new(name).is_dir() {
+                true => eyre!("which node? `{name}` is a folder; the node, or - for all, comes before it"),
+                false => eyre!("no node `{name}` among {} in {}", snapshot.nodes.len(), snapshot.title),
+            }
+        })?;
         vec![&*snapshot.nodes[node].name]
     };
     let counted = counts_by_node(&snapshot, criterion);

@@ -10,15 +10,17 @@ use qscope_system::folder::Folder;
 
 use super::cli::{Cli, CompletionsArgs, ManArgs};
 use super::output;
+use super::qwhy::Qwhy;
 
-/// Returns the whole command line, with the names that pages have: `qscope`, `qscope-why`.
+/// Returns the whole command line, with the names that pages have: `qscope`, `qscope-why`; and that of the program under
+/// its second name, `qwhy`.
 fn commands() -> Vec<clap::Command> {
     let mut cli = Cli::command();
     cli.build();
     let name = |command: &clap::Command| format!("qscope-{}", command.get_name());
     let below: Vec<clap::Command> =
         cli.get_subcommands().map(|command| command.clone().display_name(name(command))).collect();
-    std::iter::once(cli).chain(below).collect()
+    std::iter::once(cli).chain(below).chain([Qwhy::command()]).collect()
 }
 
 fn page_name(command: &clap::Command) -> String {
@@ -50,7 +52,9 @@ pub(super) fn run_man(args: &ManArgs) -> Result<u8> {
         let at = at.ok_or_else(|| eyre!("no command named {name}"))?;
         return print_all(&page(commands.swap_remove(at))?);
     }
-    let Some(path) = &args.folder else { return Err(eyre!("man needs a folder")) };
+    let Some(path) = &args.folder else {
+        return Err(eyre!("man needs a folder to write the pages into, or --print COMMAND"));
+    };
     let is_page = |command: &clap::Command| path.as_os_str() == command.get_name();
     if !path.exists() && commands.iter().any(is_page) {
         let name = path.display();
@@ -100,7 +104,8 @@ mod tests {
     #[test]
     fn every_command_has_a_page_with_its_flags() {
         let commands = commands();
-        assert_eq!(commands.len(), 1 + Cli::command().get_subcommands().count());
+        assert_eq!(commands.len(), 2 + Cli::command().get_subcommands().count());
+        assert!(commands.iter().any(|command| page_name(command) == "qwhy"));
         for command in commands {
             let name = page_name(&command);
             let flags: Vec<String> =

@@ -11,6 +11,7 @@ use qscope_engine::cycle::run_cycle;
 use qscope_exits::Archive;
 use qscope_explain::{scheduling_off, words};
 use qscope_session::Generation;
+use qscope_share::options::option_words;
 use qscope_share::published::{
     Advice, PublishedEffort, PublishedHead, answers, etc, format_name, place, write,
 };
@@ -81,8 +82,14 @@ fn publish(args: &PublishArgs, generation: &Generation, stop: &Stop) -> Result<O
         jobs: answers.len(),
         users: !args.hide_users,
         banners: scheduling_off(&snap).into_iter().collect(),
+        options: option_words(run.plan.quirks),
     };
-    let bytes = Archive(write(&head, &answers, &dump::files(&snap))?);
+    let mut files = dump::files(&snap);
+    if !head.options.is_empty() {
+        let text = format!("The answers are those of: qscope why JOB FILE {}\n", head.options);
+        files.push(("README", text.into_bytes()));
+    }
+    let bytes = Archive(write(&head, &answers, &files)?);
     place(&args.to, &bytes, true)?;
     Ok(Some((answers.len(), bytes.0.len())))
 }

@@ -8,7 +8,7 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_advice::request::{
     Indices, RequestAnswer, RequestEffort, SubmitRequest, answer, is_script, read_script,
 };
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Snapshot, short_id};
 use qscope_exits::Lines;
 use qscope_explain::{queues_left, words};
 use qscope_session::Generation;
@@ -202,20 +202,32 @@ fn starts(text: &mut Lines, found: &RequestAnswer) {
     let path = found.path.map(|path| format!(" ({path} path)")).unwrap_or_default();
     if let Some(subjobs) = found.subjobs {
         let total = words::count(subjobs.total, "subjob");
-        add(text, "array", &format!("{} of {total} would start now; below, the first", subjobs.starting));
+        add(
+            text,
+            "array",
+            &format!(
+                "{} of {total} would start now; the nodes below are those of the first",
+                subjobs.starting
+            ),
+        );
     }
     add(text, "starts", &format!("now, on {}{path}: {nodes}", words::count(found.nodes.len(), "node")));
     if !found.preempts.is_empty() {
-        add(text, "preempts", &words::some_jobs(&found.preempts, 8));
+        add(text, "preempts", &folded(&found.preempts));
     }
     if !found.delays.is_empty() {
         let jobs = words::count(found.delays.len(), "job");
-        add(text, "delays", &format!("{jobs} that would start now: {}", words::some_jobs(&found.delays, 8)));
+        add(text, "delays", &format!("{jobs} that would start now: {}", folded(&found.delays)));
     }
 }
 
+/// Returns jobs by short id, subjobs of an array together; at most two lines of them.
+fn folded(names: &[String]) -> String {
+    words::folded_within(names.iter().map(|name| short_id(name)), 120)
+}
+
 fn waits(text: &mut Lines, found: &RequestAnswer) {
-    let never = found.verdict == Some("never") || found.tier == Some("never");
+    let never = found.final_verdict == Some("never") || found.tier == Some("never");
     add(text, "starts", if never { "never, as it is" } else { "not now" });
     add(text, "why", &found.headline);
     if let Some(when) = &found.when {
@@ -229,7 +241,7 @@ fn waits(text: &mut Lines, found: &RequestAnswer) {
     if !instead.is_empty() {
         add(text, "instead", &instead.join("; "));
     }
-    if found.smaller.is_empty() {
+    if found.smaller.is_empty() && found.tier != Some("not_eligible") {
         add(text, "smaller", "nothing found that starts at once");
     }
     for (at, remedy) in found.smaller.iter().take(6).enumerate() {

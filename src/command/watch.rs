@@ -83,7 +83,7 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
             }
             return Ok(!is_over);
         }
-        notify(args, &began, stop)?;
+        notify(args, &awaited, &began, stop)?;
         Ok(!(args.first || matches!(awaited, Awaited::Job(_))))
     };
     // A command is run for its own effect, so it does not depend on a reader of the output.
@@ -108,23 +108,17 @@ fn once(
     if held.is_empty() {
         return Ok(1);
     }
-    match awaited {
-        Awaited::Job(_) => output::print_line(format_args!("{} runs", args.awaited))?,
-        Awaited::Filter(_) => output::print_line(holds(args, &held))?,
-    }
-    act(args, &held, stop)?;
+    notify(args, awaited, &held, stop)?;
     Ok(0)
 }
 
-/// Formats the jobs for which a filter holds, or begins to.
-fn holds(args: &WatchArgs, jobs: &[String]) -> String {
-    format!("{}: {}", args.awaited, jobs.join(" "))
-}
-
-/// Prints the notice, rings the bell, and runs the command.
-fn notify(args: &WatchArgs, began: &[String], stop: &Stop) -> Result<()> {
-    output::print_line(holds(args, began))?;
-    act(args, began, stop)
+/// Prints that a job runs, or the jobs for which a filter holds or begins to; then rings the bell, and runs the command.
+fn notify(args: &WatchArgs, awaited: &Awaited, jobs: &[String], stop: &Stop) -> Result<()> {
+    match awaited {
+        Awaited::Job(_) => output::print_line(format_args!("{} runs", args.awaited))?,
+        Awaited::Filter(_) => output::print_line(format_args!("{}: {}", args.awaited, jobs.join(" ")))?,
+    }
+    act(args, jobs, stop)
 }
 
 /// Rings the bell, and runs the command with the ids of the jobs.
@@ -133,7 +127,7 @@ fn act(args: &WatchArgs, began: &[String], stop: &Stop) -> Result<()> {
         output::ring()?;
     }
     let Some(command) = &args.exec else { return Ok(()) };
-    let mut words: Vec<OsString> = vec!["-c".into(), command.clone(), "qscope".into()];
+    let mut words: Vec<OsString> = vec!["-c".into(), command.clone(), "sh".into()];
     words.extend(began.iter().take(MAX_IDS).map(OsString::from));
     let shell: PathBuf = Path::new("/bin/sh").to_owned();
     match program::run(&shell, &words, Vec::new(), LIMITS, &|| stop.is_due()) {

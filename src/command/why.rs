@@ -201,7 +201,7 @@ fn name_job(verdict: &mut Section, job: &str, answer: &Why) {
         Some(text.strip_suffix(&format!(": {job} {reason}")).map_or(text.clone(), str::to_owned))
     });
     let details = details.map_or(String::new(), |details| format!(" – {details}"));
-    verdict.title = format!("{job}{verb} {reason}{details}");
+    verdict.title = answer.as_certain(format!("{job}{verb} {reason}{details}"));
 }
 
 fn print_next(section: &Section, markdown: bool) -> Result<()> {

@@ -51,6 +51,13 @@ pub struct Remedy {
     pub about: Vec<String>,
 }
 
+impl Remedy {
+    /// Whether no other job changes with it.
+    pub fn is_harmless(&self) -> bool {
+        self.costs == NO_COSTS
+    }
+}
+
 /// Progress of a search.
 #[derive(Clone, Copy, Debug)]
 pub enum SearchEvent<'e> {

@@ -11,7 +11,8 @@ use super::double_booking::GivenTwice;
 use super::taken_back::TakenBack;
 use super::turn::{decided, last_step};
 use super::{
-    Assumption, Cause, ChunkOffer, Comment, Tier, causes, judge, kinds, offers, rests_on, running, words,
+    Assumption, Cause, ChunkOffer, Comment, Tier, causes, is_likely, judge, kinds, offers, rests_on, running,
+    words,
 };
 
 /// The explanation of a decision.
@@ -54,6 +55,15 @@ impl Why {
     /// Whether the headline is the sentence of the deepest cause; otherwise it states where the job starts or runs.
     pub fn is_headline_of_cause(&self) -> bool {
         !self.causes.is_empty()
+    }
+
+    /// Returns a title as it holds for the verdict: a job can never run for certain only if that rests on no unseen
+    /// fact.
+    pub fn as_certain(&self, title: String) -> String {
+        match is_likely(&self.rests_on) {
+            true => title.replacen("can never run", "can likely never run", 1),
+            false => title,
+        }
     }
 
     /// Returns the objects of the deepest cause, by their batch system names.

@@ -3,10 +3,14 @@
 
 mod kept;
 mod leftover;
+mod policies;
+mod readme;
 mod reduce;
 
 pub use kept::KeptJobs;
 pub use reduce::{Reduced, Reduction, reduce};
+
+use readme::{BundleFacts, readme};
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -14,10 +18,11 @@ use std::sync::Arc;
 use flate2::{Compression, GzBuilder};
 
 use crate::dump::{self, DumpFile};
+use crate::options::option_words;
 use crate::published::tar_file;
 use crate::redacted::{NameRole, Names, RedactedReader, redacted};
 use crate::same::differences;
-use qscope_engine::cluster::{Job, Snapshot, some};
+use qscope_engine::cluster::{Fact, Job, Name, Snapshot, some};
 use qscope_engine::cycle::{Run, run_cycle};
 use qscope_explain::words;
 use qscope_source::{Files, LoadOptions, SourceError, load};
@@ -26,8 +31,14 @@ use qscope_source::{Files, LoadOptions, SourceError, load};
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// The bundle does not decide the same: a report with it would be about something else.
-    #[error("the cluster of the bundle decides otherwise in {} places; the first: {first}", .count)]
+    #[error("no bundle was written, since its cycle would differ in {}; the first: {first}", words::count(*.count, "place"))]
     Differs { count: usize, first: String },
+    /// No file states what chooses the nodes instead of the scheduler.
+    #[error(
+        "a bundle cannot hold an allocation policy in place of node_sort_key: leave out --policy and --set ….policy, and \
+         give them again when the bundle is opened"
+    )]
+    Policy,
     /// A name that had to be replaced is still in it.
     #[error("names would remain in the bundle: {0}")]
     Remains(String),
@@ -47,6 +58,12 @@ pub struct Bundle {
     pub words_too: Vec<String>,
     /// The jobs whose requests cannot be read, one sentence for each kind.
     pub unread: Vec<String>,
+    /// What the bundle does not hold although other commands read it, one sentence for each kind.
+    pub left_out: Vec<String>,
+    /// What is missing because a dump was cut, one sentence for each dump.
+    pub cut: Vec<String>,
+    /// The options with which the bundle is opened so that it decides the same; empty for the usual behaviour.
+    pub options: String,
 }
 
 /// Makes the bundle of a cycle.
@@ -67,13 +84,20 @@ pub fn bundle_reduced(run: &Run, anonymous: bool, kept: &KeptJobs) -> Result<Bun
 }
 
 fn made(run: &Run, anonymous: bool, kept: Option<&KeptJobs>) -> Result<Bundle, BundleError> {
+    if !run.plan.snap.allocation.is_empty() {
+        return Err(BundleError::Policy);
+    }
+    let unended = without_ended(run)?;
+    let run = unended.as_ref().unwrap_or(run);
     let snap = &run.plan.snap;
-    let (other, names) = if anonymous {
+    let (mut other, names) = if anonymous {
         redacted(snap, RedactedReader::Strangers, "bundle")
     } else {
         redacted(snap, RedactedReader::Colleagues, "bundle")
     };
+    let left_out = policies::carry_over(snap, &mut other, anonymous);
     let mut files = dump::files(&other);
+    let cut = cut_again(snap, &mut files);
     let again = Arc::new(read_back(&files)?);
     let found = differences(run, &run_cycle(again.clone(), run.plan.quirks), &names);
     if let Some(first) = found.first() {
@@ -81,8 +105,51 @@ fn made(run: &Run, anonymous: bool, kept: Option<&KeptJobs>) -> Result<Bundle, B
     }
     let words_too = if anonymous { check(&files, &names, &again)? } else { Vec::new() };
     let replaced = names.replaced().count();
-    files.push(("README", readme(run, anonymous.then_some(replaced), kept).into_bytes()));
-    Ok(Bundle { files, replaced, words_too, unread: unread(snap, &other) })
+    let facts = BundleFacts { replaced: anonymous.then_some(replaced), kept, left_out: &left_out, cut: &cut };
+    files.push(("README", readme(run, &facts).into_bytes()));
+    let options = option_words(run.plan.quirks);
+    Ok(Bundle { files, replaced, words_too, unread: unread(snap, &other), left_out, cut, options })
+}
+
+/// Returns the cycle without jobs that have ended, which readers of dumps leave out; `None` if there are none.
+///
+/// # Errors
+/// If another job is decided differently without them.
+fn without_ended(run: &Run) -> Result<Option<Run>, BundleError> {
+    let snap = &run.plan.snap;
+    if snap.jobs.iter().all(|job| !job.state.is_over()) {
+        return Ok(None);
+    }
+    let mut smaller = (**snap).clone();
+    smaller.jobs = snap.jobs.iter().filter(|job| !job.state.is_over()).cloned().collect();
+    smaller.qrun = snap.qrun.and_then(|job| smaller.job_named(&snap.jobs[job].name));
+    let unended = run_cycle(Arc::new(smaller), run.plan.quirks);
+    let compared = KeptJobs::of(run, &unended, &Name::default());
+    match compared.otherwise.first() {
+        None => Ok(Some(unended)),
+        Some(first) => Err(BundleError::Differs { count: compared.otherwise.len(), first: first.clone() }),
+    }
+}
+
+/// Cuts the dumps that were cut in the original, so that verdicts over the bundle are as uncertain as over it.
+/// Returns what is missing.
+fn cut_again(snap: &Snapshot, files: &mut [DumpFile]) -> Vec<String> {
+    const LISTS: [(Fact, &str, &str); 2] =
+        [(Fact::AllNodes, "nodes.json", "vnodes"), (Fact::AllJobs, "jobs.json", "jobs")];
+    if snap.cut().next().is_none() {
+        return Vec::new();
+    }
+    let mut missing = Vec::new();
+    for (fact, name, what) in LISTS {
+        let file = files.iter_mut().find(|(file, _)| *file == name && !snap.origins.of(fact).is_seen());
+        let Some((_, bytes)) = file else { continue };
+        bytes.truncate(bytes.len().saturating_sub(dump::END.len()));
+        missing.push(format!("the dump of {what} ended too soon, so that {what} may be missing"));
+    }
+    if missing.is_empty() {
+        missing.push("a dump of something other than vnodes and jobs ended too soon".to_owned());
+    }
+    missing
 }
 
 /// Returns which jobs have a select or a place that cannot be read, and what replaces it in the bundle.
@@ -139,38 +206,6 @@ fn word(role: NameRole) -> &'static str {
         NameRole::Title => "job name",
         plain => plain.into(),
     }
-}
-
-/// Returns the text that the archive states about itself: how many names were replaced, and in which respects its
-/// cycle is that of the original.
-fn readme(run: &Run, replaced: Option<usize>, kept: Option<&KeptJobs>) -> String {
-    let snap = &run.plan.snap;
-    let names = replaced.map_or_else(String::new, |replaced| {
-        format!(
-            "{replaced} names were replaced, the same name by the same everywhere; the order of names is kept.\n"
-        )
-    });
-    let compared = match kept {
-        None => "The cycle over it was compared with the cycle over the original: the same jobs start,\n\
-                 wait and are planned, on the same vnodes, for the same reasons.\n"
-            .to_owned(),
-        // No ids are stated, since they may have been replaced.
-        Some(kept) => format!(
-            "It is a part of a larger cluster, made as small as one job allows: that job has the verdict, cause and\n\
-             numbers that it has there. Other jobs that are left: {}, decided otherwise than there: {}.\n",
-            kept.count(),
-            kept.otherwise.len(),
-        ),
-    };
-    format!(
-        "A cluster of {} and {}, written by qscope {}.\n{names}\
-         It holds what the scheduler's decisions rest on: no environments, command lines or paths of jobs, no comments\n\
-         but the scheduler's own.\n{compared}\
-         Open it with: qscope FILE, or qscope why JOB FILE.\n",
-        words::count(snap.nodes.len(), "vnode"),
-        words::count(snap.jobs.len(), "job"),
-        env!("CARGO_PKG_VERSION"),
-    )
 }
 
 /// Makes the archive of files: the same files give the same bytes.

@@ -1,6 +1,7 @@
 //! Writes a cluster as a folder of dumps that every reader of dumps can open.
 
 mod native;
+mod policies;
 
 use qscope_engine::cluster::{
     Estimate, Job, Reservation, ResourceId, ResourceList, Seconds, Snapshot, Value as Amounts, truth,
@@ -35,8 +36,12 @@ pub fn files(snap: &Snapshot) -> Vec<DumpFile> {
         files.push(("sched_config", dump::sched_config(&snap.policy).into_bytes()));
     }
     files.extend(native::files(snap));
+    files.extend(policies::files(snap));
     files
 }
+
+/// The end of a dump in JSON after its last object.
+pub(crate) const END: &str = "\n}\n}\n";
 
 /// Writes a dump with a line for each object, so that two dumps can be compared line by line.
 fn lines(snap: &Snapshot, key: &str, objects: &Map<String, Value>) -> Vec<u8> {
@@ -44,7 +49,7 @@ fn lines(snap: &Snapshot, key: &str, objects: &Map<String, Value>) -> Vec<u8> {
         objects.iter().map(|(name, value)| format!("{}:{value}", Value::from(&**name))).collect();
     let (timestamp, server) = (snap.now.0, Value::from(&*snap.server.name));
     let objects = objects.join(",\n");
-    format!("{{\n\"timestamp\":{timestamp},\n\"pbs_server\":{server},\n\"{key}\":{{\n{objects}\n}}\n}}\n")
+    format!("{{\n\"timestamp\":{timestamp},\n\"pbs_server\":{server},\n\"{key}\":{{\n{objects}{END}")
         .into_bytes()
 }
 

@@ -8,6 +8,7 @@ pub mod dump;
 pub mod events;
 pub mod metrics;
 pub mod notice;
+pub mod options;
 pub mod published;
 pub mod redacted;
 pub mod report;

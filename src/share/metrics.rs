@@ -103,17 +103,21 @@ fn queue_label<'q>(own: &[&'q str], queue: &str) -> &'q str {
 fn counts(page: &mut OpenMetrics, generation: &Generation) {
     let snap = &generation.snapshot;
     let count = |is: &dyn Fn(&Job) -> bool| snap.jobs.iter().filter(|job| is(job)).count() as f64;
+    // An array of which every subjob has started is not in the queue any more.
+    let is_queued = |job: &Job| job.state.is_queued() && !job.is_subjob() && !job.is_all_started();
     let states = [
         ("running", count(&|job| job.state == JobState::Running)),
-        ("queued", count(&|job| job.state.is_queued() && !job.is_subjob())),
+        ("queued", count(&is_queued)),
         ("held", count(&|job| job.state == JobState::Held)),
         ("suspended", count(&|job| job.state.is_suspended())),
     ];
     let series: Vec<_> = states.iter().map(|(state, jobs)| (vec![("state", *state)], *jobs)).collect();
-    page.family("jobs", "Jobs by their state in the dumps.", &series);
+    let help =
+        "Jobs by their state in the dumps; an array is queued, as one job, while a subjob is left to start.";
+    page.family("jobs", help, &series);
     let starts = generation.run.starts().count();
     one(page, "startable_jobs", "Jobs that start in this cycle.", starts as f64);
-    let waits = |job: &&Job| job.state.is_queued() && !job.is_subjob();
+    let waits = |job: &&Job| is_queued(job);
     let oldest = snap
         .jobs
         .iter()

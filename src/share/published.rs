@@ -53,6 +53,10 @@ pub struct PublishedHead {
     pub users: bool,
     /// What applies to every job, for example that scheduling is off.
     pub banners: Vec<String>,
+    /// The options under which the answers were computed, such as `--semantics fixed`; empty for the behaviour that is
+    /// modelled by default, and in a file that was written without them.
+    #[serde(default)]
+    pub options: String,
 }
 
 /// Returns the value of [`PublishedHead::format`].

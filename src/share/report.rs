@@ -18,6 +18,8 @@ use qscope_engine::cluster::JobState;
 use qscope_engine::cycle::Run;
 use qscope_explain::{Alert, Board, in_one_line, scheduling_is_off, unseen};
 
+use crate::options::option_words;
+
 use calendar::CalendarRow;
 use nodes::NodeCell;
 use queue::QueueRow;
@@ -100,6 +102,8 @@ fn facts(run: &Run, board: &Board) -> Vec<(&'static str, String)> {
         .map_or_else(|| snap.now.0.to_string(), |at| at.strftime("%Y-%m-%d %H:%M:%S %:z").to_string());
     let running = snap.jobs.iter().filter(|job| job.state == JobState::Running).count();
     let starts = run.starts().count();
+    let options = option_words(run.plan.quirks);
+    let options = if options.is_empty() { options } else { format!(" with {options}") };
     let scheduling = if scheduling_is_off(snap) { "OFF: nothing starts until it is on" } else { "on" };
     vec![
         ("Snapshot of", format!("{date} (zone {})", snap.zone)),
@@ -110,6 +114,6 @@ fn facts(run: &Run, board: &Board) -> Vec<(&'static str, String)> {
         ("Jobs running", running.to_string()),
         ("Jobs that start in this cycle", starts.to_string()),
         ("Jobs that wait", format!("{} for {:.1} core-hours", board.waiting, board.core_hours)),
-        ("Made by", concat!("qscope ", env!("CARGO_PKG_VERSION")).to_owned()),
+        ("Made by", format!("qscope {}{options}", env!("CARGO_PKG_VERSION"))),
     ]
 }

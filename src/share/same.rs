@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::mem::{Discriminant, discriminant};
 
-use qscope_engine::cluster::{ExecVnode, JobId};
+use qscope_engine::cluster::{ExecVnode, JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run, Stage};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Allocation, Reason};
@@ -12,8 +12,8 @@ use qscope_explain::decided;
 
 use crate::redacted::Names;
 
-/// Returns the differences between two cycles over the same jobs in the same order, a sentence for each job. The
-/// names of the first are translated before the comparison.
+/// Returns the differences between two cycles over the same jobs in the same order, a sentence for each job with its id
+/// in the first. The names of the first are translated before the comparison.
 pub fn differences(original: &Run, other: &Run, names: &Names) -> Vec<String> {
     let [ours, theirs] = [original, other].map(|run| &run.plan.snap);
     if ours.jobs.len() != theirs.jobs.len() || ours.nodes.len() != theirs.nodes.len() {
@@ -32,17 +32,20 @@ pub fn differences(original: &Run, other: &Run, names: &Names) -> Vec<String> {
         found.push(format!("{} turns became {}", original.steps.len(), other.steps.len()));
     }
     for (a, b) in original.steps.iter().zip(other.steps.iter()) {
+        let name = a.outcome.name(&original.plan.snap);
         let (a, b) = (ours.of(&a.outcome), theirs.of(&b.outcome));
         if a != b {
-            found.push(format!("{a:?} became {b:?}"));
+            found.push(format!("{}: {}", short_id(&name), b.instead_of(&a)));
         }
     }
-    for job in original.plan.snap.jobs.ids() {
+    for (job, of) in original.plan.snap.jobs.enumerate() {
         let (a, b) = (ours.job(job), theirs.job(job));
         if a != b {
-            found.push(format!("{a:?} became {b:?}"));
+            let words = a.zip(b).map_or("considered in one cycle only".to_owned(), |(a, b)| b.instead_of(&a));
+            found.push(format!("{}: {words}", of.short_name()));
         }
     }
+    found.dedup();
     found
 }
 
@@ -61,6 +64,29 @@ struct Became {
     estimate: Option<(i64, String)>,
     victims: Vec<JobId>,
     examined: String,
+}
+
+impl Became {
+    /// Describes the first difference from the other outcome that a reader of verdicts would see.
+    fn instead_of(&self, other: &Self) -> String {
+        if (self.job, self.subjob) != (other.job, other.subjob) {
+            "another job at its turn".to_owned()
+        } else if self.verdict != other.verdict {
+            format!("{} instead of {}", self.verdict, other.verdict)
+        } else if self.on != other.on {
+            "other vnodes".to_owned()
+        } else if self.estimate != other.estimate {
+            "another planned start".to_owned()
+        } else if self.victims != other.victims {
+            "other preempted jobs".to_owned()
+        } else if self.order != other.order {
+            "another place in the order".to_owned()
+        } else if self.comment != other.comment {
+            "another reason".to_owned()
+        } else {
+            "another way to the same decision".to_owned()
+        }
+    }
 }
 
 /// The comparable part of a comment.

@@ -33,6 +33,8 @@ use reader::ConfigReader;
 
 /// Default folder of the site's configuration.
 const ETC: &str = "/etc/qscope";
+/// The end of a problem that concerns a whole file; any other problem concerns one key.
+pub const FILE_LEFT_OUT: &str = "nothing of the file counts";
 /// Maximum size of a file.
 const LARGEST: Most = Most { limit: "configuration-size", bytes: 1 << 20 };
 
@@ -128,7 +130,7 @@ impl Config {
             Err(why) if why.io_kind() == ErrorKind::NotFound => {}
             Err(why) => {
                 let (key, place) = (String::new(), file.display().to_string());
-                self.problems.push(ConfigProblem { key, place, what: why.to_string() });
+                self.problems.push(ConfigProblem { key, place, what: format!("{why}; {FILE_LEFT_OUT}") });
             }
         }
     }
@@ -138,7 +140,10 @@ impl Config {
         let mut reader = ConfigReader { file, text, config: self };
         match DeTable::parse(text) {
             Ok(table) => reader.top(table.get_ref()),
-            Err(error) => reader.problem("", error.span().unwrap_or(0..0), error.message().to_owned()),
+            Err(error) => {
+                let what = format!("{}; {FILE_LEFT_OUT}", error.message());
+                reader.problem("", error.span().unwrap_or(0..0), what);
+            }
         }
     }
 
@@ -207,7 +212,9 @@ mod tests {
             ]
         );
         assert_eq!(config.flag("mouse"), Some(false));
-        config.add_text(Path::new("d"), "a = ");
-        assert!(config.problems.last().unwrap().place.starts_with("d:1"));
+        config.add_text(Path::new("d"), "theme = \"mono\"\na = [");
+        let last = config.problems.last().unwrap();
+        assert!(last.place.starts_with("d:2") && last.what.ends_with(FILE_LEFT_OUT), "{last}");
+        assert!(config.get("theme").is_none());
     }
 }

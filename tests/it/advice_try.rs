@@ -13,6 +13,7 @@ use qscope::universe::Quirks;
 use serde_json::{Map, Value, json};
 
 use super::cases::{self, Case, Family};
+use super::real;
 
 /// Returns what a job of a case requests, as its owner would submit it again.
 fn asked(job: &Value) -> Option<SubmitRequest> {
@@ -94,7 +95,7 @@ fn the_answer_is_what_the_cycle_does_with_the_job_in_the_folder() {
         }
         assert!(found.accepted, "{}: {:?}", case.name, found.refusals);
         assert_eq!(
-            (found.verdict.unwrap().to_owned(), found.exec_vnode.clone()),
+            (found.final_verdict.unwrap().to_owned(), found.exec_vnode.clone()),
             expected,
             "{}: {request:?}",
             case.name
@@ -302,6 +303,80 @@ fn subjobs_that_start_are_counted() {
     assert!(found["subjobs"]["starting"].as_u64().unwrap() <= 2, "{found}");
 }
 
+/// Runs `try` with --json on the real cluster c04.
+fn tried_on_c04(arguments: &[&str]) -> Value {
+    let root = real::named("c04").on_disk();
+    let before = root.path().join("before");
+    let mut all: Vec<&str> = arguments.to_vec();
+    all.extend(["--no-estimate", "--no-smaller", "--json", before.to_str().unwrap()]);
+    serde_json::from_slice(&try_it(&all).stdout).unwrap()
+}
+
+/// An array preempts for every subjob that starts, not only for the first.
+#[test]
+fn the_victims_of_all_subjobs_are_listed() {
+    let array = |indices| {
+        let select = ["-l", "select=2:ncpus=16", "-l", "place=scatter:excl", "-l", "walltime=1:00:00"];
+        let more = ["-q", "express", "-J", indices, "--as", "alice"];
+        tried_on_c04(&[&select[..], &more].concat())["preempts"].clone()
+    };
+    assert_eq!(array("1-2"), json!([]));
+    assert_eq!(array("1-3"), json!(["51.pbs01"]));
+    assert_eq!(array("1-13").as_array().unwrap().len(), 4);
+}
+
+/// An array of which fewer subjobs start is delayed too: these subjobs.
+#[test]
+fn subjobs_that_no_longer_start_are_delayed() {
+    let found = tried_on_c04(&[
+        "-l",
+        "select=7:ncpus=32",
+        "-l",
+        "place=free:excl",
+        "-l",
+        "walltime=4:00:00",
+        "-q",
+        "express",
+        "--as",
+        "bob",
+    ]);
+    let delays = ["61", "62", "67[]", "68", "66[7]", "66[9]"].map(|job| format!("{job}.pbs01"));
+    assert_eq!(found["delays"], json!(delays), "{found}");
+}
+
+/// A dependency on a job that runs holds the request; one on a job that is not in the dump is a doubt.
+#[test]
+fn a_dependency_on_a_job_in_the_dump_holds_the_request() {
+    let depends = |depend| tried_on_c04(&["-l", "select=1:ncpus=1", "-W", depend, "--as", "bob"]);
+    let held = depends("depend=afterok:53");
+    assert_eq!(
+        (&held["final_verdict"], &held["tier"]),
+        (&json!("not_considered"), &json!("not_eligible")),
+        "{held}"
+    );
+    assert!(held["headline"].as_str().unwrap().contains("afterok:53"), "{held}");
+    assert_eq!(depends("depend=after:53")["final_verdict"], "run");
+    let unknown = depends("depend=afterany:4711");
+    assert_eq!(unknown["final_verdict"], "run");
+    assert_eq!(unknown["doubts"][0], "how 4711, which it depends on, has ended");
+}
+
+/// An array as a whole is not named like a subjob.
+#[test]
+fn the_headline_is_about_the_new_array() {
+    let found = tried_on_c04(&["-l", "select=8:ncpus=16", "-J", "1-3", "--as", "bob"]);
+    let headline = found["headline"].as_str().unwrap();
+    assert!(headline.contains("the new array") && !headline.contains("[]"), "{headline}");
+}
+
+/// A request has both verdicts, as a job has in `cycle`.
+#[test]
+fn a_request_has_the_verdicts_of_a_job() {
+    let found = tried_on_c04(&["-l", "select=2:ncpus=64", "--as", "bob"]);
+    let verdicts = (&found["verdict"], &found["final_verdict"]);
+    assert_eq!(verdicts, (&json!("not_now"), &json!("never")), "{found}");
+}
+
 #[test]
 fn scripts_are_read_and_options_hold_over_them() {
     let folder = folder();
@@ -359,7 +434,7 @@ fn the_job_that_is_tried_is_called_the_new_job() {
     let at = folder.path().to_str().unwrap();
     for (options, name) in [
         (vec!["-l", "select=1:ncpus=99"], "the new job"),
-        (vec!["-l", "select=1:ncpus=99", "-J", "1-3"], "the new array[]"),
+        (vec!["-l", "select=1:ncpus=99", "-J", "1-3"], "the new array"),
     ] {
         let told = format!("{name} can never run");
         let text = try_it(&[&options[..], &["--as", "ann", at]].concat());
@@ -392,7 +467,7 @@ fn a_start_that_the_server_refuses_is_none() {
     let output = try_it(&[&request[..], &["--json"]].concat());
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{found}");
-    assert_eq!((&found["verdict"], &found["tier"]), (&"not_now".into(), &"order".into()), "{found}");
+    assert_eq!((&found["final_verdict"], &found["tier"]), (&"not_now".into(), &"order".into()), "{found}");
     assert_eq!((&found["exec_vnode"], &found["nodes"]), (&Value::Null, &json!([])), "{found}");
     assert!(found["headline"].as_str().unwrap().contains("the server refuses it"), "{found}");
     let text = String::from_utf8(try_it(&request).stdout).unwrap();

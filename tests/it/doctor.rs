@@ -143,4 +143,20 @@ fn pages_of_the_manual_are_written_for_every_command() {
     let lines = |text: &str| text.trim().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
     assert_eq!(lines(&printed), lines(&page));
     assert_eq!(run(&["man", "--print", "nothing"], home.path(), &[]).0.status.code(), Some(2));
+    // The second name of the program has a page of its own.
+    let (_, second) = run(&["man", "--print", "qwhy"], home.path(), &[]);
+    assert!(second.contains(".TH qwhy 1") && folder.join("qwhy.1").exists(), "{second}");
+    let (alone, _) = run(&["man"], home.path(), &[]);
+    assert!(String::from_utf8_lossy(&alone.stderr).contains("--print COMMAND"), "{alone:?}");
+}
+
+/// Of a file that is no TOML nothing counts, and nothing else is claimed.
+#[test]
+fn a_damaged_file_of_the_configuration_is_left_out_as_a_whole() {
+    let home = configured("theme = \"mono\"\nascii = true\nfoo = [1\n");
+    let (output, text) = run(&["config"], home.path(), &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text.contains("nothing of the file counts"), "{text}");
+    let (_, text) = run(&["doctor"], home.path(), &[]);
+    assert!(text.contains("nothing of the file counts") && !text.contains("the key is left out"), "{text}");
 }

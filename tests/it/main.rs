@@ -17,6 +17,7 @@ mod agree;
 mod agreement;
 mod blocked_by;
 mod buckets;
+mod bundle_claims;
 mod bundled_requests;
 mod capacity;
 mod cases;

@@ -195,12 +195,20 @@ fn what_would_change_nothing_is_refused() {
         &["simulate", &week, "--queue-map", "1=nosuch"],
         &["report", &campus, "-o", "-"],
         &["bundle", &campus, "-o", "-"],
+        &["cycle", &campus, "--add-nodes", "ncpus=4=0"],
     ];
     for args in refused {
         let output = qscope(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(output.stdout.is_empty(), "{args:?}");
     }
+}
+
+#[test]
+fn a_folder_in_place_of_the_node_is_named() {
+    let campus = sample("campus");
+    let why = String::from_utf8(qscope(&["elim", &campus]).stderr).unwrap();
+    assert!(why.contains(&format!("which node? `{campus}` is a folder")), "{why}");
 }
 
 #[test]

@@ -143,6 +143,7 @@ fn published(snap: &Snapshot, folder: &Path) -> PathBuf {
         jobs: found.len(),
         users: true,
         banners: Vec::new(),
+        options: String::new(),
     };
     let path = folder.join("published");
     place(&path, &qscope::exits::Archive(write(&head, &found, &dump::files(snap)).unwrap()), true).unwrap();

@@ -13,8 +13,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 
+use crate::real;
 use crate::sites::folder;
 use crate::sites_archives::packed;
 
@@ -251,6 +254,69 @@ fn two_folders_of_one_server_are_stated_above_every_answer() {
 }
 
 /// A truncated dump is stated once above the board, and stays an alert for programs.
+/// Files of the scheduler are unpacked as dumps are, alone or beside dumps that are not compressed.
+#[test]
+fn a_folder_of_compressed_files_is_the_same_cluster() {
+    let root = real::named("c04").on_disk();
+    let before = root.path().join("before");
+    let cycle = |folder: &Path| {
+        let (answer, _) = qscope([OsStr::new("cycle"), folder.as_os_str(), OsStr::new("--json")]);
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        (answer["jobs"].clone(), answer["psets"].clone())
+    };
+    let expected = cycle(&before);
+    for all in [true, false] {
+        let packed = tempfile::tempdir().unwrap();
+        for entry in fs::read_dir(&before).unwrap().map(Result::unwrap) {
+            let (name, bytes) = (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap());
+            if all || name == "sched_config" {
+                let file = fs::File::create(packed.path().join(format!("{name}.gz"))).unwrap();
+                let mut encoder = GzEncoder::new(file, Compression::fast());
+                encoder.write_all(&bytes).unwrap();
+                encoder.finish().unwrap();
+            } else {
+                fs::write(packed.path().join(name), bytes).unwrap();
+            }
+        }
+        assert!(cycle(packed.path()) == expected, "all compressed: {all}");
+        let (report, _) = qscope([OsStr::new("check"), packed.path().as_os_str()]);
+        assert!(!report.contains("not-unpacked") && !report.contains("sched-config-assumed"), "{report}");
+    }
+}
+
+/// Of several dumps in one file, those of another kind are not read, which is an error.
+#[test]
+fn further_dumps_in_one_file_are_named() {
+    let root = real::named("c04").on_disk();
+    let file = root.path().join("multi.json");
+    let read = |name: &str| fs::read(root.path().join("before").join(name)).unwrap();
+    fs::write(&file, ["jobs-t.json", "nodes.json", "queues.json"].map(read).concat()).unwrap();
+    let (report, code) = qscope([OsStr::new("check"), file.as_os_str()]);
+    let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(report.contains("`nodes`, `Queue` besides `Jobs` not read"), "{report}");
+    assert_eq!(code, Some(1), "{report}");
+}
+
+/// Dumps two folders below are named, and a file of NUL bytes as what it is.
+#[test]
+fn where_the_dumps_lie_and_what_a_file_holds_is_stated() {
+    let root = real::named("c04").on_disk();
+    let below = root.path().join("snap/one/server");
+    fs::create_dir_all(&below).unwrap();
+    for name in ["nodes.json", "jobs-t.json"] {
+        fs::copy(root.path().join("before").join(name), below.join(name)).unwrap();
+    }
+    let complaint = |folder: &Path| {
+        let output = Command::new(env!("CARGO_BIN_EXE_qscope")).arg("check").arg(folder).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let why = complaint(&root.path().join("snap"));
+    assert!(why.contains("two folders below") && why.contains("snap/one/server"), "{why}");
+    fs::write(below.join("nodes.json"), vec![0; 5000]).unwrap();
+    let why = complaint(&below);
+    assert!(why.contains("NUL bytes"), "{why}");
+}
+
 #[test]
 fn the_board_names_a_cut_dump_once() {
     let kept = tempfile::tempdir().unwrap();

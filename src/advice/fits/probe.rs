@@ -99,7 +99,7 @@ impl<'r> Probe<'r> {
         let trial = Trial::cycle_with(self.run, submission.job);
         let outcome = trial.outcome(Trial::added(self.run));
         if let Some(started) = outcome.filter(|outcome| trial.is_start(outcome)) {
-            let delays = TrialDifference::of(self.run, &trial).waits.len();
+            let delays = TrialDifference::of(self.run, &trial).delayed().count();
             return Ok(StartCost { delays, preempts: started.victims.len() });
         }
         if let Some(refused) = outcome.and_then(|outcome| refused_by_server(&trial, outcome)) {

@@ -7,12 +7,13 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-use qscope_engine::cluster::{Edit, Epoch, JobId, Name, ResourceId, Snapshot};
+use qscope_engine::cluster::{Edit, Epoch, JobId, JobState, Name, ResourceId, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_exits::json::by_name;
 use qscope_explain::{ForecastSource, QueueMove, Remedy, SearchEvent, forecast, own_changes, why, words};
 use serde::Serialize;
 
+use super::submit::ARRAY_NAME;
 use super::{Submission, SubmitRefusal, SubmitRequest, submit};
 use crate::Trial;
 
@@ -47,8 +48,11 @@ pub struct RequestAnswer {
     pub added: Vec<String>,
     /// Conditions of the acceptance that no dump shows.
     pub doubts: Vec<String>,
-    /// `run`, `not_now`, `never` or `not_considered`; null if it is not accepted.
+    /// The scheduler's own verdict, as in `cycle`: `run`, `not_now`, `never` or `not_considered`; null if it is not
+    /// accepted. Of an array, that of its first subjob.
     pub verdict: Option<&'static str>,
+    /// What becomes of that verdict, in the same words, as in `cycle`.
+    pub final_verdict: Option<&'static str>,
     /// The subjobs of an array.
     pub subjobs: Option<Subjobs>,
     /// Its place in the order considered.
@@ -65,9 +69,10 @@ pub struct RequestAnswer {
     /// What holds for every job, such as that scheduling is off.
     pub banners: Vec<String>,
     pub when: Option<When>,
-    /// Jobs that would have started in this cycle and no longer do.
+    /// Jobs that would have started in this cycle and no longer do; of an array that still starts in part, the
+    /// subjobs.
     pub delays: Vec<String>,
-    /// Jobs that would be preempted for it.
+    /// Jobs that would be preempted for it; for an array, for any of its subjobs.
     pub preempts: Vec<String>,
     /// Other queues in which it would start at once; each is also in `smaller`, with its costs.
     pub starts_in: Vec<String>,
@@ -150,12 +155,14 @@ fn accepted(
 ) -> RequestAnswer {
     let Submission { job, added, doubts } = submission;
     let id = Trial::added(run);
+    // The server releases it once its dependency is met, which is neither a matter of its request nor of nodes.
+    let depends = job.depend.is_some() && job.state == JobState::Held;
     let trial = Trial::of(run, &[Edit::NewJob(Box::new(job))]);
     let mut found = decided(&trial.run, id);
     found.added = added;
     found.doubts = doubts;
-    found.delays = trial.difference.waits.iter().map(ToString::to_string).collect();
-    if found.starts() {
+    found.delays = trial.difference.delayed().map(str::to_owned).collect();
+    if found.starts() || depends {
         return found;
     }
     let run = &trial.run;
@@ -204,7 +211,8 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
             .map(|(id, value)| (snap.catalogue.name(id).to_string(), snap.catalogue.show(id, value)))
             .collect(),
         subjobs,
-        verdict: outcome.map(|outcome| run.verdict(outcome).word()),
+        verdict: outcome.map(|outcome| outcome.verdict.word()),
+        final_verdict: outcome.map(|outcome| run.verdict(outcome).word()),
         order: outcome.and_then(|outcome| outcome.order),
         path: outcome.and_then(|outcome| outcome.path).map(Path::word),
         exec_vnode: placed.map(|placed| placed.allocation.exec_vnode(plan)),
@@ -213,14 +221,26 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
                 placed.allocation.nodes().iter().map(|bit| plan.node_name(*bit).to_string()).collect()
             })
             .unwrap_or_default(),
-        preempts: outcome
-            .map(|outcome| outcome.victims.iter().map(|(job, _)| plan.job(*job).name.to_string()).collect())
-            .unwrap_or_default(),
+        preempts: names_once(
+            turns().flat_map(|outcome| &outcome.victims).map(|(job, _)| &plan.job(*job).name),
+        ),
         tier: why.tier().filter(|_| !starts).map(qscope_explain::Tier::word),
-        headline: if starts { String::new() } else { why.headline },
+        // What is about the array as a whole does not name it like a subjob.
+        headline: if starts { String::new() } else { why.headline.replace(ARRAY_NAME, "the new array") },
         banners: why.banners,
         ..RequestAnswer::default()
     }
+}
+
+/// Returns names in their order, each once: a cycle can preempt a job more than once.
+fn names_once<'a>(names: impl Iterator<Item = &'a Name>) -> Vec<String> {
+    let mut once: Vec<String> = Vec::new();
+    for name in names {
+        if !once.iter().any(|known| **known == **name) {
+            once.push(name.to_string());
+        }
+    }
+    once
 }
 
 fn when(run: &Arc<Run>, id: JobId, most: u32) -> Option<When> {
@@ -242,7 +262,7 @@ fn when(run: &Arc<Run>, id: JobId, most: u32) -> Option<When> {
 impl RequestAnswer {
     /// Whether it would start in this cycle.
     pub fn starts(&self) -> bool {
-        self.verdict == Some("run")
+        self.final_verdict == Some("run")
     }
 
     /// Returns the requested walltime, as users write it.

@@ -22,6 +22,8 @@ pub struct SubmitRequest {
     pub priority: Option<i64>,
     /// `-J`: the subjobs of an array.
     pub array: Option<Indices>,
+    /// `-W depend=`: the jobs that it waits for.
+    pub depend: Option<String>,
     /// `-W x=`: what it passes to allocation policies.
     pub extension: Option<String>,
     /// Whether it is submitted with a hold (`-h`).
@@ -142,7 +144,7 @@ impl SubmitRequest {
         Ok(())
     }
 
-    /// Adds one `-W`, such as `group_list=phys` or `x=PREF(FEATURE:FAST,FEATURE:TAPE)`; any other name is added to
+    /// Adds one `-W`, such as `group_list=phys`, `depend=afterok:12` or `x=PREF(FEATURE:FAST,FEATURE:TAPE)`; any other name is added to
     /// `left_out`.
     pub fn attribute_list(&mut self, text: &str) {
         for part in split_unquoted(text, ',') {
@@ -154,7 +156,11 @@ impl SubmitRequest {
                 (Some(("x", value)), _) => {
                     self.extension = Some(value.trim_matches(['"', '\'']).to_owned());
                 }
-                // A list of features continues after its comma.
+                (Some(("depend", value)), _) => self.depend = Some(value.to_owned()),
+                // A list of dependencies continues after its comma, as does one of features.
+                (None, None) if self.depend.is_some() => {
+                    self.depend.iter_mut().for_each(|depend| *depend = format!("{depend},{part}"));
+                }
                 (None, Some(extension)) => {
                     extension.push(',');
                     extension.push_str(part);
@@ -182,6 +188,7 @@ impl SubmitRequest {
         self.priority = self.priority.or(other.priority);
         self.extension = self.extension.take().or(other.extension);
         self.array = self.array.or(other.array);
+        self.depend = self.depend.take().or(other.depend);
         self.held |= other.held;
         self.left_out.extend(other.left_out);
     }

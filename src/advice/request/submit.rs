@@ -13,7 +13,7 @@ use super::{Indices, SubmitRefusal, SubmitRequest};
 /// The name of the job in answers, where it is the subject of sentences; it has no number yet.
 const NAME: &str = "the new job";
 /// Like [`NAME`], for an array.
-const ARRAY_NAME: &str = "the new array[]";
+pub(super) const ARRAY_NAME: &str = "the new array[]";
 
 /// A request that the server would accept.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use qscope_console::theme::{ColorFlag, Depth, GlyphSet, ThemeOptions};
 use qscope_console::{DisplayOptions, config_problems, terminal};
-use qscope_source::config::{Config, files};
+use qscope_source::config::{Config, FILE_LEFT_OUT, files};
 use qscope_system::{kernel, locale};
 
 use super::{Check, DoctorArgs};
@@ -19,8 +19,11 @@ pub(super) fn checks(args: &DoctorArgs) -> Vec<Check> {
         checks.push(file_check(&file));
     }
     checks.extend(config_problems(&config).into_iter().map(|problem| {
-        Check::ok("configuration", "cannot be used", problem)
-            .problem(Some("the key is left out; the rest counts"))
+        let hint = match problem.ends_with(FILE_LEFT_OUT) {
+            true => "the other files, the environment and flags count",
+            false => "the key is left out; the rest counts",
+        };
+        Check::ok("configuration", "cannot be used", problem).problem(Some(hint))
     }));
     checks
 }

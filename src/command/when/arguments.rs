@@ -19,7 +19,7 @@ pub(in crate::command) struct WhenArgs {
     #[arg(value_name = "FOLDER", required = true)]
     pub paths: Vec<PathBuf>,
     /// The past to draw from: accounting logs or a folder of them, traces in SWF.
-    #[arg(long, value_name = "LOGS")]
+    #[arg(long, visible_alias = "past", value_name = "LOGS")]
     pub arrivals: Vec<PathBuf>,
     /// Number of runs.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]

@@ -86,7 +86,8 @@ fn start_text(answer: &WhenAnswer, at: Option<Epoch>) -> String {
 fn grounds(answer: &WhenAnswer) -> Lines {
     let mut text = Lines::new();
     text.line(match answer.drawn_from {
-        0 => "no finished job to draw from: a job runs for its walltime, and without one does not end"
+        0 => "no finished job to draw from (--arrivals names logs): a job runs for its walltime, and without one does \
+              not end"
             .to_owned(),
         jobs => format!("run times drawn from {jobs} finished jobs"),
     });

@@ -47,7 +47,7 @@ fn built_in(named: &Named, warnings: &mut Vec<Warning>) -> Option<(&'static str,
     if found.is_none() {
         let names = BUILT_IN.map(|(name, _)| name);
         let hint = nearest(&named.name, names).map_or_else(
-            || format!("; there are {}", names.join(", ")),
+            || format!("; there are auto, {}", names.join(", ")),
             |near| format!("; did you mean \"{near}\"?"),
         );
         let text = format!("unknown theme \"{}\"{hint}", named.name);

@@ -1,6 +1,6 @@
 //! Parts of the answer that take longer to compute: when it would start, and what would help.
 
-use crate::remedy::{NO_COSTS, Remedy};
+use crate::remedy::Remedy;
 use crate::words::is_without_walltime;
 use crate::{ASSUMPTION, Forecast, ForecastProgress, ForecastSource, Section, Topic, words};
 use qscope_engine::cluster::{Epoch, GhostKind, Snapshot, ghosts, short_id};
@@ -149,7 +149,7 @@ pub fn without_effect(changes: &[String]) -> Option<Section> {
 
 /// Returns the costs of a change with the punctuation before them.
 fn costs(remedy: &Remedy) -> (&'static str, String) {
-    match remedy.costs == NO_COSTS {
+    match remedy.is_harmless() {
         true => (";", remedy.costs.clone()),
         false => (",", format!("but {}", remedy.costs)),
     }

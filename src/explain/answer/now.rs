@@ -36,7 +36,8 @@ fn verdict(why: &Why) -> Section {
         Some(_) => "not waiting",
         None => "runs",
     };
-    let title = WaitReason::of(&why.causes).map_or(title.to_owned(), |reason| reason.headline());
+    let title =
+        WaitReason::of(&why.causes).map_or(title.to_owned(), |reason| why.as_certain(reason.headline()));
     let mut section = Section::new(Topic::Verdict, title);
     // The title is the reason, so anything else that must change comes first below it (console.md 6, Why).
     let line = |kind, text: String, states| AnswerLine::new(kind, text).stating(states);

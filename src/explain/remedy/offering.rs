@@ -67,12 +67,18 @@ impl Search<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Whether edits concern only the job, and nothing that only a manager may set.
+    /// Whether edits concern only the job, and nothing that only an operator or manager may set or release.
     pub(super) fn is_own(&self, edits: &[Edit]) -> bool {
         let soft = |job: &Job| job.requested.get(ResourceId::soft_walltime()).cloned();
-        let old = soft(self.turn.plan().job(self.turn.job));
+        let own = self.turn.plan().job(self.turn.job);
+        let old = soft(own);
+        let may_release = !own.holds.contains(['o', 's']);
         let by_owner = |edit: &Edit| match edit {
-            Edit::Job(of, job) => *of == self.turn.job && (old.is_none() || soft(job) == old),
+            Edit::Job(of, job) => {
+                *of == self.turn.job
+                    && (old.is_none() || soft(job) == old)
+                    && (may_release || job.holds == own.holds)
+            }
             _ => false,
         };
         self.base.edits.iter().chain(edits).all(by_owner)

@@ -50,7 +50,9 @@ pub(super) fn release(turn: &Turn, causes: &[Cause]) -> Release {
             "held" | "failed-starts" => {
                 free(&mut found, &mut freed, format!("release the hold ({})", job.holds));
             }
-            "dependency" => free(&mut found, &mut freed, "release the hold, the dependency unmet".to_owned()),
+            "dependency" => {
+                free(&mut found, &mut freed, "release the hold before its dependency is met".to_owned());
+            }
             "waiting" => free(&mut found, &mut freed, "let it start earlier (qalter -a)".to_owned()),
             "subjob-limit" => {
                 if let Some(array) = &mut freed.array {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, Name};
 use qscope_engine::cycle::Run;
-use qscope_explain::decided;
+use qscope_explain::{WaitReason, causes, decided};
 
 /// The other jobs of a reduced cluster, compared with their outcomes in the whole one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -14,11 +14,14 @@ pub struct KeptJobs {
     pub same: usize,
     /// The other jobs, with their outcomes: `58: run instead of not_now`, `59: other vnodes`.
     pub otherwise: Vec<String>,
+    /// The headlines of the job in the whole and in the reduced cluster, if they differ: numbers that state the size
+    /// of the cluster, or which jobs took the nodes.
+    pub headline: Option<[String; 2]>,
 }
 
 impl KeptJobs {
     /// Compares the cycle over a reduced cluster with that over the whole one, except for the job it was reduced for.
-    pub fn of(whole: &Arc<Run>, reduced: &Run, job: &Name) -> Self {
+    pub fn of(whole: &Run, reduced: &Run, job: &Name) -> Self {
         let mut found = Self::default();
         for (id, of) in reduced.plan.snap.jobs.enumerate().filter(|(_, of)| of.name != *job) {
             let Some(was) = whole.plan.snap.job_named(&of.name) else { continue };
@@ -29,6 +32,18 @@ impl KeptJobs {
             }
         }
         found
+    }
+
+    /// Also compares the headlines of the job that the cluster was reduced for.
+    #[must_use]
+    pub fn with_headline(mut self, whole: &Arc<Run>, reduced: &Arc<Run>, job: &Name) -> Self {
+        let headline = |run: &Arc<Run>| {
+            let causes = causes(run, run.plan.snap.job_named(job)?);
+            WaitReason::of(&causes).map(|reason| reason.headline_of_cause())
+        };
+        self.headline =
+            headline(whole).zip(headline(reduced)).filter(|(was, is)| was != is).map(<[_; 2]>::from);
+        self
     }
 
     /// Returns how many jobs were compared.

@@ -1,4 +1,4 @@
-//! Definitions of resources, the zone, and the scheduler's files other than its options.
+//! Definitions of resources, and the scheduler's files other than its options.
 
 use qscope_engine::cluster::{Epoch, Holidays, PrimeSpan, ResourceDef, ShareGroup, Snapshot};
 
@@ -14,7 +14,6 @@ pub(super) fn files(snap: &Snapshot) -> Vec<DumpFile> {
         }
     };
     add("resources.txt", resources(snap));
-    add("policy.toml", zone(snap));
     add("holidays", snap.holidays.as_ref().map(holidays).unwrap_or_default());
     add("dedicated_time", dedicated(snap));
     add("resource_group", snap.share_groups.iter().map(share_group).collect());
@@ -46,11 +45,6 @@ fn resource(def: &ResourceDef) -> String {
     let letters: String = letters.into_iter().filter(|(is, _)| *is).map(|(_, letter)| letter).collect();
     let flag = if letters.is_empty() { String::new() } else { format!("    flag = {letters}\n") };
     format!("Resource {}\n    type = {}\n{flag}\n", def.name, def.kind.word())
-}
-
-/// Returns the zone of dates; a zone known only as this machine's own has no name to write.
-fn zone(snap: &Snapshot) -> String {
-    if snap.zone == "local" { String::new() } else { format!("zone = {:?}\n", snap.zone) }
 }
 
 fn holidays(holidays: &Holidays) -> String {

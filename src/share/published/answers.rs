@@ -178,7 +178,8 @@ fn when(run: &Arc<Run>, id: JobId, brief: &Brief, starts: &AllStarts) -> (Option
     (None, Some(text))
 }
 
-/// Returns the smallest change that starts a job; one its owner can make is preferred to one of the site's.
+/// Returns a change that starts a job, with its costs for other jobs. One that its owner can make is preferred to one of
+/// the site's, then one without costs, then the smallest.
 fn change(run: &Arc<Run>, id: JobId, trials: &mut u32) -> Option<String> {
     if *trials == 0 {
         return None;
@@ -189,9 +190,9 @@ fn change(run: &Arc<Run>, id: JobId, trials: &mut u32) -> Option<String> {
         }
         if *trials == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let best = found.iter().find(|remedy| remedy.is_own).or_else(|| found.first())?;
-    Some(match best.start {
-        None => format!("{} (it starts now)", best.change),
-        Some(_) => format!("{} ({})", best.change, best.effect),
-    })
+    let best = found.iter().min_by_key(|remedy| (!remedy.is_own, !remedy.is_harmless(), remedy.size))?;
+    let who = if best.is_own { "" } else { "an operator can " };
+    let effect = if best.start.is_none() { "it starts now" } else { &*best.effect };
+    let costs = if best.is_harmless() { String::new() } else { format!(", but {}", best.costs) };
+    Some(format!("{who}{} ({effect}{costs})", best.change))
 }

@@ -8,11 +8,12 @@ use qscope_engine::cluster::{Seconds, short_id};
 use qscope_exits::visible;
 use qscope_explain::words::span;
 
-/// Returns the age of the answers, and what applies to all jobs.
+/// Returns the age of the answers, the options that they were computed with, and what applies to all jobs.
 pub fn header_line(head: &PublishedHead, clock: i64) -> String {
     let age = span(Seconds(clock.saturating_sub(head.now)));
     let banners: String = head.banners.iter().map(|banner| format!("; {banner}")).collect();
-    format!("as of {}, {age} ago{banners}", head.clock)
+    let options = if head.options.is_empty() { String::new() } else { format!("; with {}", head.options) };
+    format!("as of {}, {age} ago{options}{banners}", head.clock)
 }
 
 /// Returns the lines about one job, each within `width` columns: the cause, the scheduler's comment, and when it

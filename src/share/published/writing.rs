@@ -69,6 +69,10 @@ pub(crate) fn tar_file(name: &str, bytes: &[u8], modified: i64) -> io::Result<Ve
 /// # Errors
 /// If there is no such folder, or it cannot be written.
 pub fn place(path: &Path, page: &impl Exit, for_all: bool) -> Result<(), FolderError> {
+    if path.is_dir() {
+        let why = io::Error::other("is a folder; expected the file to write");
+        return Err(FolderError { folder: path.to_owned(), why: why.into() });
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let fail = |why: io::Error| FolderError { folder: folder.to_owned(), why: Refusal::from(why) };
     let name = path.file_name().and_then(|name| name.to_str());

@@ -93,6 +93,9 @@ impl Loader<'_, '_> {
                 let found = found.map(|found| format!(" ({found})")).unwrap_or_default();
                 format!("no vnode in {length} bytes{found}")
             }
+            _ if reading.stateless && file.bytes.contains(&0) => {
+                "NUL bytes, which a crash can leave in place of a file's content".to_owned()
+            }
             _ if reading.stateless => "vnodes without a state, as `pbsnodes -S` and `-L` print".to_owned(),
             _ => return Ok(()),
         };

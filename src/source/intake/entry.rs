@@ -7,8 +7,7 @@ use super::kind::{Container, HEAD, IntakeKind, kind_of};
 use super::slot::base;
 use crate::archive::{Tree, TreePlace};
 use crate::bounds::Bounds;
-use crate::files::read_whole;
-use crate::record::DumpKind;
+use crate::files::{KNOWN, read_whole};
 use qscope_engine::cluster::Epoch;
 
 /// Maximum size in bytes of a scheduler log taken from an archive.
@@ -71,7 +70,7 @@ impl InputEntry {
         self.kind == IntakeKind::Empty
     }
 
-    /// Returns the loader's name of a dump that is compressed individually.
+    /// Returns the loader's name of a dump, or of a file of the scheduler, that is compressed individually.
     pub(super) fn compressed_dump(&self) -> Option<&str> {
         self.named_compressed().filter(|_| self.kind == IntakeKind::Container(Container::Gzip))
     }
@@ -88,7 +87,7 @@ impl InputEntry {
 
     /// Returns the loader's name of a file with the suffix of compressed files.
     fn named_compressed(&self) -> Option<&str> {
-        self.shown.strip_suffix(".gz").filter(|stem| DumpKind::of_file(stem).is_some())
+        name_of_compressed(&self.shown)
     }
 
     /// Takes all its bytes out of the entry; a script, which may be used for several inputs, is copied.
@@ -127,6 +126,12 @@ impl InputEntry {
             EntryBody::At(_) => Err("not read".to_owned()),
         }
     }
+}
+
+/// Returns the name under which the loader reads a file once it is unpacked; `None` for a name without the suffix of
+/// compressed files, or that the loader does not know.
+pub(super) fn name_of_compressed(name: &str) -> Option<&str> {
+    name.strip_suffix(".gz").filter(|stem| KNOWN.contains(stem))
 }
 
 impl InputEntry {

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::entry::InputEntry;
+use super::entry::{InputEntry, name_of_compressed};
 use super::folder::opened_entry;
 use super::kind::IntakeKind;
 use super::pool::FilePool;
@@ -91,7 +91,8 @@ pub(crate) fn beside(
 ) -> Vec<(String, Result<InputEntry, String>)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let named = entries.take(LOOKED_AT).flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let is_wanted = |name: &String| !name.starts_with('.') && !is_own(name) && names_dump(name);
+    let is_input = |name: &str| names_dump(name) || name_of_compressed(name).is_some();
+    let is_wanted = |name: &String| !name.starts_with('.') && !is_own(name) && is_input(name);
     let mut names: Vec<String> = named.filter(is_wanted).filter(|name| !folder.join(name).is_dir()).collect();
     names.sort_unstable();
     let counts = |entry: &InputEntry| match entry.kind {
@@ -116,15 +117,25 @@ const NAMED: usize = 5;
 /// Returns a note that subfolders contain dumps, for a folder without any.
 fn dumps_below(folder: &Path) -> Option<Diagnostic> {
     let forms = ["nodes.json", "nodes.txt", "nodes.toml", "jobs.json", "jobs-t.json", "jobs.txt"];
-    let holds = |path: &Path| forms.iter().any(|name| path.join(name).is_file());
-    let entries = std::fs::read_dir(folder).ok()?.take(LOOKED_AT).flatten();
-    let mut names: Vec<String> = entries
-        .filter(|entry| holds(&entry.path()))
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
-    names.sort_unstable();
-    let all: Vec<String> = names.iter().map(|name| format!("{}/{name}", folder.display())).collect();
-    let message = format!("dumps lie one folder below, to be opened each by itself: {}", some(&all, NAMED));
+    let holds = |path: &PathBuf| forms.iter().any(|name| path.join(name).is_file());
+    let below = folders_in(folder);
+    let further = || below.iter().take(LOOKED_AT).flat_map(|folder| folders_in(folder)).collect::<Vec<_>>();
+    let mut found: Vec<&PathBuf> = below.iter().filter(|path| holds(path)).collect();
+    let (deeper, mut depth) = (if found.is_empty() { further() } else { Vec::new() }, "one folder");
+    if found.is_empty() {
+        (found, depth) = (deeper.iter().filter(|path| holds(path)).collect(), "two folders");
+    }
+    let all: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
+    let message = format!("dumps lie {depth} below, to be opened each by itself: {}", some(&all, NAMED));
     let note = Diagnostic::new(Severity::Note, "dumps-below", "", Spot::File, message);
     (!all.is_empty()).then_some(note)
+}
+
+/// Returns the folders in a folder, ordered by name; links are not followed.
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().take(LOOKED_AT).flatten();
+    let is_folder = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let mut folders: Vec<PathBuf> = entries.filter(is_folder).map(|entry| entry.path()).collect();
+    folders.sort_unstable();
+    folders
 }

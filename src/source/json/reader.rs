@@ -104,7 +104,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             None => return false,
             Some(b'{') => {
                 self.cursor.at += 1;
-                self.log.note("json-several", spot, || "another JSON object follows; read too".to_owned());
+                self.log.note("json-several", spot, || "another JSON object follows".to_owned());
                 self.object(JsonLevel::Root);
             }
             Some(_) if self.headers.next(self.cursor.at).is_some() => {
@@ -127,13 +127,18 @@ impl<'a, 'r> JsonReader<'a, 'r> {
 
     fn judge_section(&mut self) {
         let known = ["nodes", "Jobs", "Queue", "Server", "Sched", "Resource", "Reservation"];
-        let other = self.others.iter().find(|key| known.contains(&key.as_str()));
-        if let (false, Some(other)) = (self.had_section, other) {
-            let expected = (self.kind.section(), self.kind.command());
-            self.log.error("wrong-dump", Spot::File, || {
-                format!("found `{other}`; expected `{}`, what `{} -F json` prints", expected.0, expected.1)
-            });
-        }
+        let mut others: Vec<&str> = self.others.iter().map(String::as_str).collect();
+        others.retain(|key| known.contains(key));
+        others.dedup();
+        let Some(first) = others.first() else { return };
+        let (section, command) = (self.kind.section(), self.kind.command());
+        let names = || others.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+        self.log.error("wrong-dump", Spot::File, || match self.had_section {
+            false => format!("found `{first}`; expected `{section}`, what `{command} -F json` prints"),
+            true => {
+                format!("{} besides `{section}` not read; expected a file for each kind of dump", names())
+            }
+        });
     }
 
     /// Reads the members of an object, after its opening brace.

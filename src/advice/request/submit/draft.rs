@@ -1,5 +1,6 @@
 //! One submission, as the server processes it.
 
+mod depend;
 mod resources;
 
 use crate::request::options::NodesClash;
@@ -113,6 +114,7 @@ impl JobDraft<'_> {
             self.defaults_for(&mut texts);
         }
         let mut job = self.identity(request);
+        self.depend_on(&mut job, request.depend.as_deref().unwrap_or_default());
         let place = self.text_of(&texts, "place").map(|text| Place::parse(&text));
         job.place = match place {
             Some(Ok(place)) => Some(place),

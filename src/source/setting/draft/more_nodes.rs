@@ -16,9 +16,10 @@ const MOST: usize = 100_000;
 /// # Errors
 /// If there is no number, no vnode to copy, or an invalid amount.
 pub(super) fn read(draft: &mut Draft<'_>, key: &SettingKey<'_>) -> Result<Vec<Node>, SettingError> {
-    let count = key.value.trim_start_matches('+').parse::<usize>().ok().filter(|count| *count <= MOST);
+    let count =
+        key.value.trim_start_matches('+').parse::<usize>().ok().filter(|count| (1..=MOST).contains(count));
     let Some(count) = count else {
-        return Err(key.wrong(key.value, format!("expected how many vnodes, at most {MOST}")));
+        return Err(key.wrong(key.value, format!("expected how many vnodes, from 1 to {MOST}")));
     };
     let model = model(draft, key)?;
     let mut names = names(draft, if key.object().contains('=') { "new" } else { key.object() });

@@ -77,7 +77,7 @@ fn about_job(run: &Arc<Run>, name: &str, survey: Option<&QueueSurvey>) -> Option
 fn put_cause_into_title(sections: &mut [Section], answer: &Why) {
     let verdict = sections.iter_mut().find(|section| section.topic == Topic::Verdict);
     let Some((verdict, reason)) = verdict.zip(WaitReason::of(&answer.causes)) else { return };
-    verdict.title = reason.headline_of_cause();
+    verdict.title = answer.as_certain(reason.headline_of_cause());
     // Of a reason in few words the sentence has more, as it may have where it is not that of the cause.
     let cause = answer.causes.first().filter(|cause| cause.brief.is_none());
     if reason.measure.is_none() && cause.is_some_and(|cause| cause.sentence == answer.headline) {
