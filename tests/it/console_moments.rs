@@ -56,7 +56,7 @@ fn the_moment_of_a_simulation_is_called_so() {
     let (_, wrong, code) = run(&["replay", "rec", "--at", "first", "--into", "moment"], folder.path());
     assert_eq!((wrong.as_str(), code), ("", 0));
     let origins = [
-        OpeningOrigin::of(&[folder.path().join("rec@first")]),
+        OpeningOrigin::of(&[folder.path().join("rec@first")], None).unwrap(),
         OpeningOrigin::Folder(folder.path().join("moment")),
     ];
     for origin in origins {
