@@ -11,6 +11,7 @@ mod queue_rows;
 mod ready;
 mod row_marks;
 mod rows;
+mod serial;
 mod starts;
 mod summary;
 mod turned_reasons;
@@ -42,6 +43,7 @@ pub use ready::Ready;
 pub(crate) use row_marks::{ChangedIds, ChangedRows, RowMarks, RowSign};
 pub use rows::{CycleLine, CycleRow, QueueSection};
 pub(crate) use rows::{is_stood_for, running};
+pub(crate) use serial::Serial;
 pub(crate) use starts::Starts;
 pub(crate) use summary::{SoFar, Summary};
 use turned_reasons::ReasonsBefore;
@@ -69,6 +71,8 @@ pub struct Screen {
     to_examine: bool,
     /// What is computed once per snapshot.
     pub(crate) ready: Ready,
+    /// The identity of the snapshot among all that were shown.
+    pub(crate) serial: Serial,
     /// The analysis by workers of this snapshot, or of an earlier one.
     pub(crate) analysis: Rc<Analysis>,
     then: Then,
@@ -109,6 +113,7 @@ impl Screen {
             subject_state,
             debugger,
             ready,
+            serial: Serial::next(),
             analysis: Analysis::new(generation.clone()),
             then: Then::new(),
             nodes: Cell::new(None),

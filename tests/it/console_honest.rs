@@ -164,7 +164,8 @@ fn a_time_before_the_recording_opens_the_first_snapshot() {
     let folder = tempfile::tempdir().unwrap();
     three_minutes(&folder.path().join("rec"));
     let load = LoadOptions::in_zone("UTC");
-    let opening = Opening { load, ..Opening::of(OpeningOrigin::of(&[folder.path().join("rec")], None).unwrap()) };
+    let opening =
+        Opening { load, ..Opening::of(OpeningOrigin::of(&[folder.path().join("rec")], None).unwrap()) };
     let mut stage = Stage::on(opening, 120, 40);
     assert!(first_line(&stage.see()).contains("REPLAY 21 Nov 08:02  · snapshot 3 of 3"), "{}", stage.see());
     let seen = stage.command("at 08:01").see();

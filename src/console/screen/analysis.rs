@@ -16,7 +16,7 @@ use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::WaitReason;
 use qscope_session::Generation;
 
-use super::{Screen, Starts};
+use super::{Screen, Serial, Starts};
 use crate::effort::{Effort, REST};
 use crate::survey::{QueueSurvey, Reasons};
 use crate::wording;
@@ -28,6 +28,7 @@ const YOUNG: Duration = Duration::from_secs(1);
 /// The analysis of one snapshot by workers, for all views.
 #[derive(Debug)]
 pub(crate) struct Analysis {
+    pub(crate) serial: Serial,
     /// The snapshot.
     pub(crate) generation: Arc<Generation>,
     /// Why the queue waits, as far as analysed.
@@ -44,6 +45,7 @@ impl Analysis {
         let (run, effort) = (Arc::clone(&generation.run), Effort::default());
         let survey = QueueSurvey::new(run.clone(), effort.clone());
         Rc::new(Self {
+            serial: Serial::next(),
             generation,
             survey,
             starts: Starts::new(run, effort.clone()),

@@ -17,7 +17,7 @@ mod study;
 mod timeline;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
@@ -32,7 +32,7 @@ use crate::views::{Effect, Update, View, World};
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
 use crate::wording;
-use qscope_engine::cluster::{count, show_duration};
+use qscope_engine::cluster::{Snapshot, count, show_duration};
 use qscope_exits::Clip;
 
 use study::{Controls, Quick, Slow, StudyAnswer};
@@ -75,8 +75,8 @@ pub(crate) struct Capacity {
     progress: Option<(u64, u64)>,
     tickets: Vec<Ticket>,
     requests: Vec<Effect>,
-    /// The snapshot of the answers, by its address, and its time.
-    about: usize,
+    /// The snapshot of the answers, and its time.
+    about: Weak<Snapshot>,
     at: String,
     turns: Turns,
 }
@@ -85,7 +85,7 @@ impl Capacity {
     /// Requests new answers; running tasks are cancelled.
     fn recompute(&mut self, world: World<'_>) {
         let snap = world.generation().snapshot.clone();
-        self.about = Arc::as_ptr(&snap) as usize;
+        self.about = Arc::downgrade(&snap);
         self.at = wording::analysed_at(&snap, snap.now);
         self.turns.begin();
         self.progress = None;
@@ -168,7 +168,7 @@ impl Capacity {
 
 impl View for Capacity {
     fn refresh(&mut self, world: World<'_>) {
-        if self.about == Arc::as_ptr(&world.generation().snapshot) as usize {
+        if self.about.as_ptr() == Arc::as_ptr(&world.generation().snapshot) {
             return self.turns.has_come();
         }
         if !self.turns.is_next(world.keeps_pace) {

@@ -7,12 +7,11 @@ use qscope_explain::WaitReason;
 use qscope_session::history::History;
 use qscope_session::problems::{Problem, about_node};
 use qscope_session::{Generation, Opening, Past};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::following::{FollowFailure, OldBecause, OldData};
 use crate::layout::SizeClass;
-use crate::screen::{CycleRow, KnownNames, Marks, Screen};
+use crate::screen::{CycleRow, KnownNames, Marks, Screen, Serial};
 
 /// The world as currently shown. Views may only keep names of it: the next snapshot has other ids.
 #[derive(Debug, Clone, Copy)]
@@ -150,18 +149,17 @@ impl<'a> World<'a> {
 
     /// Changes whenever the state at the position does.
     pub(crate) fn step_stamp(self) -> StepStamp {
-        let loaded = Arc::as_ptr(self.generation()) as usize;
-        StepStamp { generation: self.generation().number, loaded, position: self.position() }
+        StepStamp { shown: self.screen.serial, position: self.position() }
     }
 
     /// Changes whenever the jobs of the cycle or the reasons they wait do.
     pub(crate) fn cycle_stamp(self) -> CycleStamp {
         let left = self.screen.row_marks.left();
+        let reasons = self.screen.analysis.survey.reasons();
         CycleStamp {
-            generation: self.generation().number,
-            loaded: Arc::as_ptr(self.generation()) as usize,
-            analysed: Rc::as_ptr(&self.screen.analysis) as usize,
-            reasons: Arc::as_ptr(&self.screen.analysis.survey.reasons()) as usize,
+            shown: self.screen.serial,
+            analysed: self.screen.analysis.serial,
+            reasons: (Arc::as_ptr(&reasons) as usize, reasons.len()),
             left: (Arc::as_ptr(left).cast::<()>() as usize, left.len()),
         }
     }
@@ -169,15 +167,14 @@ impl<'a> World<'a> {
     /// Changes whenever what a view shows may change.
     pub fn stamp(self) -> Stamp {
         Stamp {
-            generation: self.generation().number,
-            loaded: Arc::as_ptr(self.generation()) as usize,
+            shown: self.screen.serial,
             position: self.position(),
             left: self.left,
             failed: self.failure.map(|failure| failure.at),
             old: self.old.map(|old| old.because),
             subject: self.screen.subject,
             to_examine: self.screen.is_to_examine(),
-            analysed: Rc::as_ptr(&self.screen.analysis) as usize,
+            analysed: self.screen.analysis.serial,
             edition: self.screen.analysis.survey.edition(),
         }
     }
@@ -186,39 +183,36 @@ impl<'a> World<'a> {
 impl StepStamp {
     /// Whether both are of one cycle, so that only its state may differ.
     pub(crate) fn is_of_same_cycle(self, other: Self) -> bool {
-        (self.generation, self.loaded) == (other.generation, other.loaded)
+        self.shown == other.shown
     }
 }
 
 /// Snapshot and position at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StepStamp {
-    generation: u64,
-    loaded: usize,
+    shown: Serial,
     position: usize,
 }
 
 /// Snapshot, analysis and jobs that left at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CycleStamp {
-    generation: u64,
-    loaded: usize,
-    analysed: usize,
-    reasons: usize,
+    shown: Serial,
+    analysed: Serial,
+    reasons: (usize, usize),
     left: (usize, usize),
 }
 
 /// Snapshot, position, subject and analysis at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
-    generation: u64,
-    loaded: usize,
+    shown: Serial,
     position: usize,
     left: Option<u64>,
     failed: Option<Epoch>,
     old: Option<OldBecause>,
     subject: Option<CycleRow>,
     to_examine: bool,
-    analysed: usize,
+    analysed: Serial,
     edition: u64,
 }

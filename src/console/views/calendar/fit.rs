@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::effort::Turns;
-use crate::screen::CycleRow;
+use crate::screen::{CycleRow, Serial};
 use crate::task::{News, Task, Ticket};
 use crate::views::timeline::{FitWindow, TimelineView};
 use crate::views::{Effect, World};
@@ -19,8 +19,8 @@ use qscope_explain::{FirstFit, decided, first_fit};
 /// The selected job and its window.
 #[derive(Debug, Default)]
 pub(super) struct CalendarFit {
-    /// The cycle (by address) and the name of the job.
-    of: Option<(usize, String)>,
+    /// The snapshot and the name of the job.
+    of: Option<(Serial, String)>,
     window: Option<FitWindow>,
     ticket: Option<Ticket>,
     /// What a worker found; kept while the next search runs.
@@ -69,7 +69,7 @@ fn subject(world: World<'_>) -> Option<&Outcome> {
 impl CalendarFit {
     /// Adapts to the selected job, and requests a search if needed.
     pub(super) fn take(&mut self, world: World<'_>) {
-        let run = Arc::as_ptr(world.run()) as usize;
+        let run = world.screen.serial;
         let of = world.screen.subject_name().map(|name| (run, name));
         if self.of == of {
             return;

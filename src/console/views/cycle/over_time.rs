@@ -1,7 +1,5 @@
 //! The nodes over time at rest: what holds each node after the cycle.
 
-use std::sync::Arc;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -20,7 +18,7 @@ impl Cycle {
     /// Makes the picture for the snapshot and the height of the pane, unless it is there already.
     pub(super) fn make_picture(&mut self, pane: Option<Rect>, world: World<'_>) {
         let rows = pane.map_or(0, |pane| room(inside(pane).height));
-        let key = (Arc::as_ptr(world.run()) as usize, rows);
+        let key = (world.screen.serial, rows);
         if self.picture == Some(key) {
             return;
         }

@@ -15,7 +15,7 @@ use super::two_paths::TwoPaths;
 use crate::filter::Filter;
 use crate::layout::{Pane, cells, inside_indented};
 use crate::node_map::{NodeMap, NodeMarks};
-use crate::screen::{CycleLine, CycleRow, Screen};
+use crate::screen::{CycleLine, CycleRow, Screen, Serial};
 use crate::story::{Story, decision, decision_to_come};
 use crate::task::Ticket;
 use crate::views::calendar::events::EventLine;
@@ -88,8 +88,8 @@ pub struct Cycle {
     pub(super) time_job: Option<String>,
     /// The target of the cursor in the pane of reasons, once it was moved.
     pub(super) pulse_at: Option<PulseTarget>,
-    /// The cycle (by address) and the number of rows that the picture was made for.
-    pub(super) picture: Option<(usize, usize)>,
+    /// The snapshot and the number of rows that the picture was made for.
+    pub(super) picture: Option<(Serial, usize)>,
     /// The nodes over time after a step.
     pub(super) after_step: SmallPicture,
     /// What ends and starts next.

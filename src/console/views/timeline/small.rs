@@ -1,13 +1,12 @@
 //! The picture in the room that a page or a step leaves: the nodes over time, with where the job of the page runs, is
 //! planned or would fit.
 
-use std::sync::Arc;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Drawn, FitWindow, TimeRow, TimelineView, room};
 use crate::layout::{cells, cut_rows};
+use crate::screen::Serial;
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::widgets::frame;
@@ -38,7 +37,7 @@ pub(crate) struct SmallPicture {
 /// What a picture was made for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct SmallKey {
-    run: usize,
+    run: Serial,
     /// The step after which the nodes are shown; `None` for the end of the cycle.
     step: Option<usize>,
     room: usize,
@@ -87,7 +86,7 @@ impl SmallPicture {
         world: World<'_>,
     ) {
         let Some(place) = place else { return };
-        let run = Arc::as_ptr(world.run()) as usize;
+        let run = world.screen.serial;
         let key = SmallKey { run, step, room: room(place.height.saturating_sub(1)), about, fit };
         if self.made.as_ref() == Some(&key) {
             return;
@@ -127,7 +126,7 @@ impl SmallPicture {
 
     /// Draws the picture below a heading.
     pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let run = Arc::as_ptr(world.run()) as usize;
+        let run = world.screen.serial;
         let Some(made) = self.made.as_ref().filter(|made| made.run == run) else { return };
         let (head, rest) = cut_rows(place, 1);
         // No higher than its rows, the free nodes, times and legend need.
