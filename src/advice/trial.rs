@@ -99,7 +99,7 @@ fn subjobs_that_wait(array: &Job, before: &[TrialFacts], after: &[TrialFacts]) -
     let started = |facts: &TrialFacts| facts.subjob.filter(|_| facts.verdict == Verdict::Run);
     let still: Vec<u32> = after.iter().filter_map(started).collect();
     let lost = before.iter().filter_map(started).filter(|index| !still.contains(index));
-    lost.map(|index| array.name.replacen("[]", &format!("[{index}]"), 1)).collect()
+    lost.filter_map(|index| array.subjob_name(index)).collect()
 }
 
 /// The outcome of a job at one of its turns, as far as it is visible.

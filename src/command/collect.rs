@@ -170,14 +170,23 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
     }
 }
 
-/// Why a folder is not recorded.
-pub(super) const NO_DUMPS: &str = "holds no dumps of nodes or jobs";
+/// Reads a folder of dumps.
+///
+/// # Errors
+/// If it cannot be read, or holds no dumps.
+pub(super) fn dumps_in(folder: &Path) -> Result<Files> {
+    let files = Files::from_folder(folder)?;
+    if files.holds_cluster() {
+        Ok(files)
+    } else {
+        Err(eyre!("{}: holds no dumps of nodes or jobs", folder.display()))
+    }
+}
 
 /// Appends the current state of the folder; a failure does not end the collecting.
 fn recorded(recorder: &mut Recorder, folder: &Path) -> String {
-    let shot = match Files::from_folder(folder) {
-        Ok(files) if files.holds_cluster() => Shot::of(&files),
-        Ok(_) => return format!("not recorded: {}: {NO_DUMPS}", folder.display()),
+    let shot = match dumps_in(folder) {
+        Ok(files) => Shot::of(&files),
         Err(error) => return format!("not recorded: {error}"),
     };
     match recorder.append(SystemTime::now().into(), shot) {

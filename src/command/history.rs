@@ -83,7 +83,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     let found = match recording {
         Some(folder) => {
             let recording = Recording::open(&folder)?;
-            zone = args.form.reading.tz.clone().unwrap_or_else(|| recording.zone());
+            zone = recording.zone_or(args.form.reading.tz.as_deref());
             recorded(args, &recording, &mut notes)?
         }
         None => logged(args, &mut notes)?,

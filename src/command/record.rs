@@ -11,7 +11,7 @@ use qscope_record::{Recorder, Recording, RecordingReader, Shot, is_recording};
 use qscope_source::{Files, LoadOptions, load};
 
 use super::arguments::span;
-use super::collect::{Limited, NO_DUMPS};
+use super::collect::{Limited, dumps_in};
 use super::follow::folder_is_there;
 use super::output;
 use super::stop::Stop;
@@ -50,20 +50,21 @@ pub(super) fn run(args: &RecordArgs) -> Result<u8> {
     }
     let mut recorder: Recorder = limits.recorder(&args.recording, &args.folder)?;
     let mut last = last_recorded(&args.recording);
-    let mut server = last.clone().and_then(|last| server_of(&last.into_files("")));
+    let mut is_first = true;
     loop {
-        match read(&args.folder) {
-            Ok(files) if last.as_ref() == Some(&Shot::of(&files)) => {
+        match dumps_in(&args.folder).map(|files| (Shot::of(&files), files)) {
+            Ok((shot, _)) if last.as_ref() == Some(&shot) => {
                 if args.once {
                     output::print_line("not changed since the last snapshot")?;
                 }
             }
-            Ok(files) => {
+            Ok((shot, files)) => {
                 // The dumps of one server follow; only the first ones are compared.
-                if let Some(before) = server.take() {
+                if std::mem::take(&mut is_first)
+                    && let Some(before) = last.clone().and_then(|last| server_of(&last.into_files("")))
+                {
                     same_server(args, &before, &files)?;
                 }
-                let shot = Shot::of(&files);
                 let written = recorder.append(SystemTime::now().into(), shot.clone())?;
                 let line = format!("recorded as #{}, {} bytes", written.number, written.bytes);
                 output::print_line(line)?;
@@ -76,15 +77,6 @@ pub(super) fn run(args: &RecordArgs) -> Result<u8> {
             return Ok(0);
         }
     }
-}
-
-/// Reads a folder.
-///
-/// # Errors
-/// If it cannot be read, or holds no dumps.
-fn read(folder: &Path) -> Result<Files> {
-    let files = Files::from_folder(folder)?;
-    if files.holds_cluster() { Ok(files) } else { Err(eyre!("{}: {NO_DUMPS}", folder.display())) }
 }
 
 /// Returns the last snapshot of a recording, if it has one that can be read.

@@ -5,6 +5,7 @@ mod agreement;
 mod json;
 mod lost;
 
+use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -64,7 +65,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
         None => (args.recording.clone(), None),
     };
     let recording = Recording::open(&folder)?;
-    let zone = given.map_or_else(|| recording.zone(), str::to_owned);
+    let zone = LazyCell::new(|| recording.zone_or(given));
     let point = match &args.at {
         Some(text) => Some(point(text, &zone)?),
         None => in_path,

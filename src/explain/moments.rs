@@ -6,7 +6,7 @@ use qscope_engine::universe::State;
 
 /// Maximum number of consecutive changes of prime time considered if nothing else happens. They repeat from week to
 /// week forever, so after this many only the next other event counts.
-pub(super) const IDLE_CHANGES: u32 = 64;
+const IDLE_CHANGES: u32 = 64;
 
 /// The moments after a state, in order.
 #[derive(Default)]
@@ -20,9 +20,19 @@ impl Moments {
     pub(super) fn next(&mut self, state: &State, windows: &TimeWindows) -> Option<Epoch> {
         let event = state.timeline.iter().next().map(|(key, _)| key.at);
         let once = [event, windows.dedicated.next_event(state.now)].into_iter().flatten().min();
-        let change =
-            windows.prime.next_change(state.now).filter(|change| once.is_none_or(|once| *change < once));
-        self.idle = if change.is_some() { self.idle + 1 } else { 0 };
+        self.earlier(once, windows.prime.next_change(state.now), true)
+    }
+
+    /// Returns the earlier of what happens once and a change of prime time. After many changes in a row only what happens
+    /// once counts; changes at which jobs start are not counted.
+    pub(super) fn earlier(
+        &mut self,
+        once: Option<Epoch>,
+        change: Option<Epoch>,
+        is_idle: bool,
+    ) -> Option<Epoch> {
+        let change = change.filter(|change| once.is_none_or(|once| *change < once));
+        self.idle = if is_idle && change.is_some() { self.idle + 1 } else { 0 };
         change.filter(|_| self.idle <= IDLE_CHANGES).or(once)
     }
 }

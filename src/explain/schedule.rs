@@ -169,13 +169,12 @@ impl<'s> ListedJobs<'s> {
 impl Schedule {
     /// Returns the number of nodes without occupants at a moment.
     pub fn free_at(&self, at: Epoch) -> u64 {
-        let after = self.free.partition_point(|(from, _)| *from <= at);
-        after.checked_sub(1).and_then(|last| self.free.get(last)).map_or(0, |(_, free)| *free)
+        free::free_at(&self.free, at)
     }
 
     /// Whether a moment is in dedicated time.
     pub fn is_dedicated_at(&self, at: Epoch) -> bool {
-        self.dedicated.iter().any(|slot| slot.from <= at && at < slot.to)
+        self.dedicated.iter().any(|slot| slot.contains(at))
     }
 
     /// Returns the end of the calendar: the last known end, or now.

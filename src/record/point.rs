@@ -92,7 +92,7 @@ fn no_time(recording: &Recording, text: &str, zone: Option<&str>) -> RecordError
         text: text.to_owned(),
         first: at(moments.first()),
         last: at(moments.last()),
-        zone: zone.map_or_else(|| recording.zone(), str::to_owned),
+        zone: recording.zone_or(zone),
     }
 }
 

@@ -127,6 +127,11 @@ impl Recording {
         snapshot.map_or_else(|| "local".to_owned(), |snapshot| snapshot.zone)
     }
 
+    /// Returns the name of the given zone, else that of the dumps.
+    pub fn zone_or(&self, given: Option<&str>) -> String {
+        given.map_or_else(|| self.zone(), str::to_owned)
+    }
+
     /// Returns the name of the folder.
     pub fn title(&self) -> String {
         let name = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());

@@ -2,7 +2,7 @@
 
 use jiff::Zoned;
 use jiff::civil::{DateTime, Time};
-use qscope_engine::cluster::{Epoch, Snapshot, made_of_nodes_and_jobs, show_duration};
+use qscope_engine::cluster::{Epoch, Seconds, Snapshot, made_of_nodes_and_jobs, show_duration};
 
 /// Maximum change in seconds of the time between two dumps that belong together, since writers are not exact.
 const JITTER: i64 = 2;
@@ -55,6 +55,11 @@ impl Moments {
         let distance = |moments: Self| (moments.lag() - whole.lag()).abs();
         self.one_is_new(last) && distance(self) > JITTER && distance(self) > distance(last)
     }
+}
+
+/// Returns the last second that a typed time stands for: one without seconds stands for its whole minute.
+pub fn last_of(at: Epoch) -> Epoch {
+    at + Seconds(if at.0 % 60 == 0 { 59 } else { 0 })
 }
 
 /// Parses a time as users type it, on the clock of a snapshot and on its day if none is given: `02:03`, `02:03:31`,

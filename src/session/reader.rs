@@ -213,8 +213,8 @@ impl SnapshotReader {
             }
             Err(panicked) => return self.panicked(panicked),
         };
-        let lost = || self.lost(&snapshot).map(ReadFailure::from).or_else(|| self.missing(&snapshot));
-        if let Some(why) = lost().or_else(|| self.opening.no_verdicts(&snapshot).map(ReadFailure::from)) {
+        let lost = self.lost(&snapshot).map(ReadFailure::from).or_else(|| self.missing(&snapshot));
+        if let Some(why) = lost.or_else(|| self.opening.no_verdicts(&snapshot).map(ReadFailure::from)) {
             return self.fail(Some(hash), why);
         }
         if let Some(wait) = self.doubt_snapshot(&snapshot) {

@@ -1,7 +1,7 @@
 //! Lists every setting in effect: its value, its origin, and whether it differs from the shipped one (console.md 2.1,
 //! Settings).
 
-use qscope_engine::cluster::{Epoch, Policy, PrimeSpan, Snapshot, each_once};
+use qscope_engine::cluster::{Epoch, Policy, Snapshot, each_once};
 use qscope_engine::universe::{Quirk, Quirks};
 use qscope_source::as_read::SetAt;
 use qscope_source::attributes::{Setting, described, option_settings, scheduler_settings, server_settings};
@@ -139,7 +139,7 @@ pub fn time_settings(snap: &Snapshot) -> Vec<SettingInEffect> {
     };
     let holidays = snap.holidays.as_ref();
     let days = holidays.iter().flat_map(|file| &file.days).enumerate().map(|(at, day)| {
-        let value = format!("prime {}, non-prime {}", span(day.prime), span(day.non_prime));
+        let value = format!("prime {}, non-prime {}", day.prime.words(":"), day.non_prime.words(":"));
         let name = format!("holidays {}", day.days.name());
         row(
             "holidays",
@@ -169,15 +169,6 @@ pub fn time_settings(snap: &Snapshot) -> Vec<SettingInEffect> {
 /// Formats a moment of the calendars, which may be in another year.
 fn date(snap: &Snapshot, at: Epoch) -> String {
     snap.date(at).map_or_else(|| at.0.to_string(), |at| at.strftime("%Y-%m-%d %H:%M").to_string())
-}
-
-/// Returns when a period begins, as the file has it: `06:00`, `all`, `none`.
-fn span(begin: PrimeSpan) -> String {
-    match begin {
-        PrimeSpan::At(minute) => format!("{:02}:{:02}", minute / 60, minute % 60),
-        PrimeSpan::All => "all".to_owned(),
-        PrimeSpan::None => "none".to_owned(),
-    }
 }
 
 /// Returns the quirks of the scheduler that the model follows, as settings: each on or off, with its sentence.

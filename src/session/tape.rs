@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::generation::generation_of_snapshot;
+use super::moments::last_of;
 use super::opening::read_files;
 use super::recorded::{Recorded, not_opened, recorded};
 use super::{Generation, MomentLevel, Opening, OpeningOrigin, Simulated, generation_of};
-use qscope_engine::cluster::{Epoch, Seconds};
+use qscope_engine::cluster::Epoch;
 use qscope_record::{Point, Recording};
 use qscope_source::SourceError;
 
@@ -169,9 +170,8 @@ impl Tape {
     /// Returns when the snapshots whose data are of a time, or of the minute that begins then, were taken, if they
     /// were as old then as the data shown.
     fn taken_when(&self, at: Epoch, shown: &Generation) -> Option<Epoch> {
-        let minute = if at.0 % 60 == 0 { Seconds(59) } else { Seconds(0) };
         let taken = self.moments().get(self.place_of(shown)?).copied()?;
-        Some(at + minute + (taken - shown.snapshot.now))
+        Some(last_of(at) + (taken - shown.snapshot.now))
     }
 
     /// Loads the last readable snapshot at or before a time.

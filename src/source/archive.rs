@@ -87,17 +87,17 @@ pub(crate) fn read(
 
 /// Returns the message for a container that is not read.
 pub(crate) fn not_read(container: Container) -> String {
-    if container == Container::Gzip {
-        return "found gzip under a name of no dump or file of the scheduler: name the file itself, or unpack it \
-                with `gunzip -k`"
-            .to_owned();
-    }
     let (word, how) = match container {
+        Container::Gzip => {
+            return "found gzip under a name of no dump or file of the scheduler: name the file itself, or unpack it \
+                    with `gunzip -k`"
+                .to_owned();
+        }
         Container::Bzip2 => ("bzip2", "bunzip2 -k"),
         Container::Xz => ("xz", "xz -dk"),
         Container::Zstd => ("zstd", "zstd -d"),
         Container::Zip => ("zip", "unzip"),
-        Container::Gzip | Container::Tar => ("tar", "tar -x"),
+        Container::Tar => ("tar", "tar -x"),
     };
     format!("found {word}; expected tar, gzip or a folder: `{how}` makes one")
 }

@@ -7,7 +7,7 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-use qscope_engine::cluster::{Edit, Epoch, JobId, JobState, Name, ResourceId, Snapshot};
+use qscope_engine::cluster::{Edit, Epoch, JobId, JobState, Name, ResourceId, Snapshot, each_once};
 use qscope_engine::cycle::Run;
 use qscope_exits::json::by_name;
 use qscope_explain::{ForecastSource, QueueMove, Remedy, SearchEvent, forecast, own_changes, why, words};
@@ -221,26 +221,17 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
                 placed.allocation.nodes().iter().map(|bit| plan.node_name(*bit).to_string()).collect()
             })
             .unwrap_or_default(),
-        preempts: names_once(
-            turns().flat_map(|outcome| &outcome.victims).map(|(job, _)| &plan.job(*job).name),
-        ),
+        // A cycle can preempt a job more than once.
+        preempts: each_once(turns().flat_map(|outcome| &outcome.victims).map(|(job, _)| *job))
+            .into_iter()
+            .map(|job| plan.job(job).name.to_string())
+            .collect(),
         tier: why.tier().filter(|_| !starts).map(qscope_explain::Tier::word),
         // What is about the array as a whole does not name it like a subjob.
         headline: if starts { String::new() } else { why.headline.replace(ARRAY_NAME, "the new array") },
         banners: why.banners,
         ..RequestAnswer::default()
     }
-}
-
-/// Returns names in their order, each once: a cycle can preempt a job more than once.
-fn names_once<'a>(names: impl Iterator<Item = &'a Name>) -> Vec<String> {
-    let mut once: Vec<String> = Vec::new();
-    for name in names {
-        if !once.iter().any(|known| **known == **name) {
-            once.push(name.to_string());
-        }
-    }
-    once
 }
 
 fn when(run: &Arc<Run>, id: JobId, most: u32) -> Option<When> {

@@ -159,7 +159,10 @@ impl SubmitRequest {
                 (Some(("depend", value)), _) => self.depend = Some(value.to_owned()),
                 // A list of dependencies continues after its comma, as does one of features.
                 (None, None) if self.depend.is_some() => {
-                    self.depend.iter_mut().for_each(|depend| *depend = format!("{depend},{part}"));
+                    if let Some(depend) = &mut self.depend {
+                        depend.push(',');
+                        depend.push_str(part);
+                    }
                 }
                 (None, Some(extension)) => {
                     extension.push(',');

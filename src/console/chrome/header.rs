@@ -84,12 +84,11 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     }
     facts.extend(scheduling(app, snap));
     facts.push(nodes(screen));
-    let (at, len) = (screen.debugger.position(), screen.debugger.len());
+    // While stepping, the badge has the step.
     if steps {
         facts.push(so_far(screen));
-        // The badge of a what-if does not have the step.
-        facts.extend(screen.generation.what_if.is_some().then(|| Fact::new(format!("step {at}/{len}"), 72)));
     } else {
+        let (at, len) = (screen.debugger.position(), screen.debugger.len());
         let Summary { jobs, .. } = screen.summary();
         facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
         // At rest, the age of the data is more important than the position.

@@ -23,11 +23,12 @@ impl Shell {
         update.changed |= in_alerts && self.alert.is_none();
         // Keys do not advance the tour before anything is read.
         let is_read = self.screen.is_some();
-        if let Some(mut tour) = self.tour.filter(|_| is_read) {
+        if let Some(tour) = self.tour.as_mut().filter(|_| is_read) {
             // After its last line the footer has the keys of the view again.
-            let is_over = tour.is_over();
-            tour.pressed(action);
-            self.tour = Some(tour).filter(|_| !is_over);
+            match tour.is_over() {
+                true => self.tour = None,
+                false => tour.pressed(action),
+            }
             update.changed = true;
         }
         update.changed |= had_status || stopped || !self.status.is_empty();

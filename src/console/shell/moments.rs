@@ -8,9 +8,9 @@ use crate::palette::Verb;
 use crate::task::{News, Task, TaskNews, Ticket};
 use crate::views::{Effect, Object, Then, Update, ViewName};
 use crate::wording;
-use qscope_engine::cluster::{Epoch, Seconds};
+use qscope_engine::cluster::Epoch;
 use qscope_engine::cycle::Run;
-use qscope_session::moments::moment_of;
+use qscope_session::moments::{last_of, moment_of};
 use qscope_session::{Generation, To};
 
 /// Another moment that is being read or recomputed.
@@ -171,8 +171,6 @@ impl Shell {
             None if moving.then == Then::Compare => self.set_status(String::new()),
             None if !self.play.on => {
                 let time = wording::clock(&generation.snapshot, generation.snapshot.now);
-                // A time without seconds is a whole minute.
-                let last_of = |at: Epoch| at + Seconds(if at.0 % 60 == 0 { 59 } else { 0 });
                 let is_first = generation.place.is_some_and(|(nth, _)| nth == 1);
                 match moving.asked.map(last_of) {
                     Some(last) if is_first && last < generation.snapshot.now => {

@@ -11,6 +11,13 @@ pub struct DedicatedSlot {
     pub to: Epoch,
 }
 
+impl DedicatedSlot {
+    /// Whether a moment is in it.
+    pub fn contains(self, at: Epoch) -> bool {
+        self.from <= at && at < self.to
+    }
+}
+
 /// Start of a period in one line of `holidays`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PrimeSpan {
@@ -20,6 +27,17 @@ pub enum PrimeSpan {
     All,
     /// Never on that day.
     None,
+}
+
+impl PrimeSpan {
+    /// Returns it as in `holidays`, with `between` hours and minutes: `0600`, `all`, `none`.
+    pub fn words(self, between: &str) -> String {
+        match self {
+            Self::At(minute) => format!("{:02}{between}{:02}", minute / 60, minute % 60),
+            Self::All => "all".to_owned(),
+            Self::None => "none".to_owned(),
+        }
+    }
 }
 
 /// Days that a line of `holidays` applies to.

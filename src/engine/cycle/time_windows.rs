@@ -82,7 +82,7 @@ impl TimeWindows {
         if queue.dedicated != self.dedicated.slot_at(now).is_some() {
             return Err(QueueClosed::DedicatedConflict);
         }
-        if !queue.prime && !queue.non_prime {
+        if queue.is_anytime() {
             return Ok(());
         }
         match self.prime.period_at(now) {

@@ -156,10 +156,7 @@ impl Stages<'_> {
     }
 
     fn push(&mut self, name: StageName, passed: Option<bool>, label: &str, text: impl Into<String>) {
-        let rule = match passed {
-            Some(passed) => self.rule(name, passed).map(StopRule::id),
-            None => None,
-        };
+        let rule = passed.and_then(|passed| self.rule(name, passed)).map(StopRule::id);
         self.frames.push(Frame { rule, ..Frame::new(DecisionPoint::Stage(name), passed, label, text) });
     }
 

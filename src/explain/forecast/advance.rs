@@ -14,7 +14,7 @@ use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, Universe, refused_
 use qscope_engine::universe::job_end;
 use rustc_hash::FxHashMap;
 
-use crate::moments::IDLE_CHANGES;
+use crate::moments::Moments;
 
 /// A cluster run forward cycle by cycle, each at the next time at which anything changes by itself.
 pub struct Forward {
@@ -22,14 +22,14 @@ pub struct Forward {
     last: Universe,
     /// Vnodes by name; they do not change during a forecast.
     places: Places,
-    /// Number of changes of prime time since anything else happened.
-    idle: u32,
+    /// Changes of prime time at which no job started.
+    moments: Moments,
 }
 
 impl Forward {
     /// Starts from this cycle.
     pub fn new(run: &Arc<Run>) -> Self {
-        Self { last: run.universe(), places: Places::new(&run.plan.snap), idle: 0 }
+        Self { last: run.universe(), places: Places::new(&run.plan.snap), moments: Moments::default() }
     }
 
     /// Returns the cluster right after a cycle and the moment of the next; `None` if nothing is left to change.
@@ -45,10 +45,7 @@ impl Forward {
             return (after, Some(at_once));
         }
         let (once, change) = (happens_once(&after, &setup), setup.windows.prime.next_change(after.now));
-        let is_change_alone = !starts && change.is_some_and(|change| once.is_none_or(|once| change < once));
-        self.idle = if is_change_alone { self.idle + 1 } else { 0 };
-        let change = change.filter(|_| self.idle <= IDLE_CHANGES);
-        let next = once.into_iter().chain(change).min();
+        let next = self.moments.earlier(once, change, !starts);
         (after, next)
     }
 

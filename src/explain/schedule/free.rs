@@ -44,21 +44,23 @@ pub(super) fn free_over_time(now: Epoch, lanes: &[Lane]) -> Vec<(Epoch, u64)> {
     steps
 }
 
+/// Returns the number of free nodes at a moment.
+pub(super) fn free_at(steps: &[(Epoch, u64)], at: Epoch) -> u64 {
+    let after = steps.partition_point(|(from, _)| *from <= at);
+    after.checked_sub(1).and_then(|last| steps.get(last)).map_or(0, |(_, free)| *free)
+}
+
 /// Returns the same changes with no node free in these periods, which are in order.
 pub(super) fn outside(closed: &[DedicatedSlot], steps: Vec<(Epoch, u64)>) -> Vec<(Epoch, u64)> {
     if closed.is_empty() {
         return steps;
     }
-    let is_closed = |at: Epoch| closed.iter().any(|slot| slot.from <= at && at < slot.to);
-    let free_at = |at: Epoch| match steps.partition_point(|(from, _)| *from <= at) {
-        0 => 0,
-        after => steps.get(after - 1).map_or(0, |(_, free)| *free),
-    };
+    let is_closed = |at: Epoch| closed.iter().any(|slot| slot.contains(at));
     let first = steps.first().map_or(Epoch(i64::MIN), |(at, _)| *at);
     let edges = closed.iter().flat_map(|slot| [slot.from, slot.to]).filter(|at| *at > first);
     let moments: BTreeSet<Epoch> = steps.iter().map(|(at, _)| *at).chain(edges).collect();
     let mut found: Vec<(Epoch, u64)> =
-        moments.into_iter().map(|at| (at, if is_closed(at) { 0 } else { free_at(at) })).collect();
+        moments.into_iter().map(|at| (at, if is_closed(at) { 0 } else { free_at(&steps, at) })).collect();
     found.dedup_by_key(|(_, free)| *free);
     found
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::Name;
+use qscope_engine::cluster::{Name, each_once};
 use qscope_explain::{Cause, Section, Topic, scheduling_off_at};
 use qscope_source::as_read::{SetAt, Thing, record};
 
@@ -49,14 +49,9 @@ pub fn settings_named(
     }
     let named: Vec<(bool, &str)> =
         texts.iter().flat_map(|(of_queue, text)| names(text).map(|name| (*of_queue, name))).collect();
-    let mut found: Vec<SetAt> = Vec::new();
-    for line in causes.iter().flat_map(|cause| &cause.lines) {
-        if !found.contains(line) {
-            found.push(line.clone());
-        }
-    }
+    let mut found: Vec<SetAt> = causes.iter().flat_map(|cause| &cause.lines).cloned().collect();
     if named.is_empty() {
-        return found;
+        return each_once(found);
     }
     let SettingPlaces { all, queues } = generation.set_at.get_or_init(|| SettingPlaces::read(generation));
     let attributes = queues.get(queue);
@@ -70,18 +65,13 @@ pub fn settings_named(
             let name = if name == SWITCH { place.name.clone() } else { name.to_owned() };
             Some(SetAt { name, ..place })
         };
-        let places: Vec<SetAt> = match in_queue {
-            Some(place) => vec![place],
-            None if name == SWITCH => switches(generation).into_iter().filter_map(within).collect(),
-            None => ["", "server.", "scheduler."].into_iter().find_map(within).into_iter().collect(),
-        };
-        for place in places {
-            if !found.contains(&place) {
-                found.push(place);
-            }
+        match in_queue {
+            Some(place) => found.push(place),
+            None if name == SWITCH => found.extend(switches(generation).into_iter().filter_map(within)),
+            None => found.extend(["", "server.", "scheduler."].into_iter().find_map(within)),
         }
     }
-    found
+    each_once(found)
 }
 
 /// The attribute of the server and of the scheduler object that switches scheduling.

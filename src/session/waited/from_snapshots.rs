@@ -81,17 +81,13 @@ impl Observations {
         track.queued = track.queued.or(job.queued).or(job.created).or(job.eligible);
         let left = track.left.take();
         track.is_subjob = job.is_subjob();
-        if job.state.has_nodes() || job.is_all_started() {
+        let has_run = job.state.is_over() && job.started.is_some();
+        if job.state.has_nodes() || job.is_all_started() || has_run {
             track.runs(job.started, now);
         } else if job.state.is_over() {
-            match job.started {
-                Some(_) => track.runs(job.started, now),
-                // Finished jobs stay in the dumps for days.
-                None => {
-                    let last_seen = track.waits.or(track.queued).unwrap_or(now);
-                    track.left = left.or(Some(Left::unseen(last_seen, now)));
-                }
-            }
+            // Finished jobs stay in the dumps for days.
+            let last_seen = track.waits.or(track.queued).unwrap_or(now);
+            track.left = left.or(Some(Left::unseen(last_seen, now)));
         } else if job.state.is_suspended() {
             // Its first wait ended with its start, even if that is not in the recording.
             if let Some(start) = job.started {

@@ -1,6 +1,6 @@
 //! Definitions of resources, and the scheduler's files other than its options.
 
-use qscope_engine::cluster::{Epoch, Holidays, PrimeSpan, ResourceDef, ShareGroup, Snapshot};
+use qscope_engine::cluster::{Epoch, Holidays, ResourceDef, ShareGroup, Snapshot};
 
 use qscope_simulate::dump::usage;
 
@@ -49,13 +49,8 @@ fn resource(def: &ResourceDef) -> String {
 
 fn holidays(holidays: &Holidays) -> String {
     let mut text = holidays.year.map_or(String::new(), |year| format!("YEAR {year}\n"));
-    let side = |span: PrimeSpan| match span {
-        PrimeSpan::At(minute) => format!("{:02}{:02}", minute / 60, minute % 60),
-        PrimeSpan::All => "all".to_owned(),
-        PrimeSpan::None => "none".to_owned(),
-    };
     for line in &holidays.days {
-        text += &format!("{} {} {}\n", line.days.name(), side(line.prime), side(line.non_prime));
+        text += &format!("{} {} {}\n", line.days.name(), line.prime.words(""), line.non_prime.words(""));
     }
     for day in &holidays.holidays {
         text += &format!("{day} day-{day} holiday\n");

@@ -117,15 +117,16 @@ const NAMED: usize = 5;
 /// Returns a note that subfolders contain dumps, for a folder without any.
 fn dumps_below(folder: &Path) -> Option<Diagnostic> {
     let forms = ["nodes.json", "nodes.txt", "nodes.toml", "jobs.json", "jobs-t.json", "jobs.txt"];
-    let holds = |path: &PathBuf| forms.iter().any(|name| path.join(name).is_file());
+    let holds = |path: &&PathBuf| forms.iter().any(|name| path.join(name).is_file());
+    let holding = |folders: &[PathBuf]| -> Vec<String> {
+        folders.iter().filter(holds).map(|path| path.display().to_string()).collect()
+    };
     let below = folders_in(folder);
-    let further = || below.iter().take(LOOKED_AT).flat_map(|folder| folders_in(folder)).collect::<Vec<_>>();
-    let mut found: Vec<&PathBuf> = below.iter().filter(|path| holds(path)).collect();
-    let (deeper, mut depth) = (if found.is_empty() { further() } else { Vec::new() }, "one folder");
-    if found.is_empty() {
-        (found, depth) = (deeper.iter().filter(|path| holds(path)).collect(), "two folders");
+    let (mut all, mut depth) = (holding(&below), "one folder");
+    if all.is_empty() {
+        let further: Vec<PathBuf> = below.iter().flat_map(|folder| folders_in(folder)).collect();
+        (all, depth) = (holding(&further), "two folders");
     }
-    let all: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
     let message = format!("dumps lie {depth} below, to be opened each by itself: {}", some(&all, NAMED));
     let note = Diagnostic::new(Severity::Note, "dumps-below", "", Spot::File, message);
     (!all.is_empty()).then_some(note)

@@ -15,7 +15,7 @@ use crate::widgets::gantt::{Axis, DEDICATED, Fill, Gantt, GanttLane, PRIME, Span
 use crate::widgets::legend::{self, LegendParts};
 use crate::widgets::text::{truncate, width};
 use crate::wording;
-use qscope_engine::cluster::{DedicatedSlot, Epoch, SetAt};
+use qscope_engine::cluster::{DedicatedSlot, Epoch, SetAt, each_once};
 use qscope_engine::cycle::time_windows::dedicated_line;
 use qscope_engine::universe::{Occupant, Plan};
 use qscope_explain::words::more;
@@ -230,7 +230,9 @@ impl Drawn<'_> {
         let edges: Vec<&TimeEdge> = edges.collect();
         let slots = schedule.dedicated.iter().filter(|slot| axis.shows(slot.from, Some(slot.to)));
         let slots: Vec<&DedicatedSlot> = slots.collect();
-        let lines_of_prime = edges.iter().flat_map(|edge| &edge.lines).map(SetAt::words);
+        // One line makes many edges.
+        let lines_of_prime =
+            each_once(edges.iter().flat_map(|edge| &edge.lines)).into_iter().map(SetAt::words);
         let lines_of_slots =
             slots.iter().filter_map(|slot| dedicated_line(snap, **slot)).map(|line| line.words());
         let prime = Mark::new(PRIME, ("prime time", "prime"), lines_of_prime);

@@ -18,7 +18,7 @@ impl DedicatedTime {
 
     /// Returns the slot that contains `at`; the end of a slot is exclusive.
     pub fn slot_at(&self, at: Epoch) -> Option<DedicatedSlot> {
-        self.slots.iter().copied().find(|slot| slot.from <= at && at < slot.to)
+        self.slots.iter().copied().find(|slot| slot.contains(at))
     }
 
     /// Returns the next moment after `at` at which a slot starts or ends.

@@ -1,6 +1,6 @@
 //! The lines of `holidays` and `dedicated_time` that make a period.
 
-use crate::cluster::{DedicatedSlot, Epoch, SetAt, Snapshot};
+use crate::cluster::{DedicatedSlot, Epoch, SetAt, Snapshot, each_once};
 
 use super::TimeWindows;
 
@@ -34,13 +34,7 @@ impl TimeWindows {
 
     /// Returns the lines of `holidays` that make the current period, and those that end it.
     pub fn period_lines(&self, snap: &Snapshot, at: Epoch) -> Vec<SetAt> {
-        let mut found = self.prime_lines(snap, at);
         let next = self.prime.next_change(at).map(|next| self.prime_lines(snap, next));
-        for line in next.into_iter().flatten() {
-            if !found.contains(&line) {
-                found.push(line);
-            }
-        }
-        found
+        each_once(self.prime_lines(snap, at).into_iter().chain(next.into_iter().flatten()))
     }
 }
