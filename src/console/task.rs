@@ -112,6 +112,11 @@ impl Task {
         Self { compute: Arc::new(counted), ..self }
     }
 
+    /// The number, the same as its ticket's.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
     /// What is computed, in words.
     pub fn what(&self) -> &str {
         &self.what

@@ -172,3 +172,31 @@ fn on_many_nodes_a_step_has_its_picture_before_its_nodes_are_examined_again() {
     stage.feed(Input::Tick);
     assert_eq!(stage.see(), again);
 }
+
+/// An answer for a page that is not on the screen any more arrives after a snapshot with fewer jobs.
+#[test]
+fn an_answer_about_a_larger_snapshot_is_not_taken_for_the_smaller_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n");
+    let job = |id: usize| {
+        format!("[[job]]\nid = \"{id}\"\nqueue = \"q\"\nselect = \"1:ncpus=2\"\nwalltime = \"1:00:00\"\n")
+    };
+    let queue = |jobs: usize| {
+        let jobs: String = (1..=jobs).map(job).collect();
+        format!("now = 1763700000\n[[queue]]\nname = \"q\"\n{jobs}")
+    };
+    put("queue.toml", &queue(20));
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    stage.act(&[Action::View3, Action::Home]);
+    let tasks = tasks_of(&mut stage, Input::Action(Action::Select));
+    assert!(!tasks.is_empty(), "{}", stage.see());
+    stage.act(&[Action::View8]);
+    put("queue.toml", &queue(3));
+    stage.load(read(folder.path(), 2));
+    for task in tasks {
+        stage.compute(task);
+    }
+    let seen = stage.act(&[Action::View3]).see();
+    assert!(seen.contains("Jobs · 3"), "{seen}");
+}

@@ -2,7 +2,7 @@
 
 mod effects;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -14,8 +14,9 @@ use crate::action::Context;
 use crate::breakpoints::Breakpoints;
 use crate::filter::Filter;
 use crate::layout::SizeClass;
+use crate::task::TaskNews;
 use crate::views::what_if::WhatIf;
-use crate::views::{FileView, Object, Stamp, Update, View, ViewName, World};
+use crate::views::{Effect, FileView, Object, Stamp, Update, View, ViewName, World};
 use crate::widgets::prompt::Prompt;
 use qscope_engine::cluster::Epoch;
 use qscope_session::query::Fields;
@@ -75,11 +76,45 @@ pub(super) struct Slot {
     pub(super) view: Box<dyn View>,
     /// What it was last refreshed for.
     seen: Option<Stamp>,
+    /// The numbers of the tasks that it requested last.
+    requested: VecDeque<u64>,
 }
+
+/// Maximum number of tasks of a view whose answers are still expected.
+const MAX_REQUESTED: usize = 64;
 
 impl Slot {
     pub(super) fn new(view: Box<dyn View>) -> Self {
-        Self { view, seen: None }
+        Self { view, seen: None, requested: VecDeque::new() }
+    }
+
+    /// Remembers which tasks the view requests.
+    fn note_requests(&mut self, effects: &[Effect]) {
+        for effect in effects {
+            if let Effect::Compute(task) = effect {
+                self.requested.push_back(task.number());
+            }
+        }
+        self.requested.drain(..self.requested.len().saturating_sub(MAX_REQUESTED));
+    }
+
+    fn refresh(&mut self, world: World<'_>) {
+        self.view.refresh(world);
+        self.seen = Some(world.stamp());
+    }
+
+    /// Passes news of a task. A hidden view still has the rows of the snapshot it was last refreshed for: news that it
+    /// requested reach it after it was refreshed, others do not.
+    fn on_news(&mut self, news: &TaskNews, world: World<'_>) -> Update {
+        if !self.seen.is_some_and(|seen| seen.is_of_same_snapshot(world)) {
+            if !self.requested.contains(&news.ticket) {
+                return Update::nothing();
+            }
+            self.refresh(world);
+        }
+        let update = self.view.on_news(news.ticket, &news.news, world);
+        self.note_requests(&update.effects);
+        update
     }
 }
 
@@ -216,8 +251,7 @@ impl Shell {
         )?;
         let slot = self.open_views.slots.get_mut(&self.open_views.open)?;
         if slot.seen != Some(world.stamp()) {
-            slot.view.refresh(world);
-            slot.seen = Some(world.stamp());
+            slot.refresh(world);
         }
         Some(act(&mut *slot.view, world))
     }
@@ -283,6 +317,13 @@ impl Shell {
         let area = self.view_area();
         let update = self.with_view(|view, world| call(view, area, world)).unwrap_or_default();
         self.execute(update)
+    }
+
+    /// Remembers which tasks the view on the screen requests.
+    fn note_requests(&mut self, effects: &[Effect]) {
+        if let Some(slot) = self.open_views.slots.get_mut(&self.open_views.open) {
+            slot.note_requests(effects);
+        }
     }
 
     /// Calls the view on files and executes what it requests; `None` if a cluster is shown.

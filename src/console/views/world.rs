@@ -180,6 +180,13 @@ impl<'a> World<'a> {
     }
 }
 
+impl Stamp {
+    /// Whether what was seen then is of the snapshot on the screen now.
+    pub(crate) fn is_of_same_snapshot(self, world: World<'_>) -> bool {
+        self.shown == world.screen.serial
+    }
+}
+
 impl StepStamp {
     /// Whether both are of one cycle, so that only its state may differ.
     pub(crate) fn is_of_same_cycle(self, other: Self) -> bool {

@@ -29,7 +29,7 @@ impl Shell {
             return Update::nothing();
         };
         let views = self.open_views.slots.values_mut();
-        let updates = views.map(|slot| slot.view.on_news(news.ticket, &news.news, world));
+        let updates = views.map(|slot| slot.on_news(news, world));
         let update = updates.fold(Update::nothing(), Update::and);
         self.execute(update)
     }
@@ -46,6 +46,7 @@ impl Shell {
     /// Executes the effects that concern the screen; the others are left for the event loop.
     pub(in crate::shell) fn execute(&mut self, mut update: Update) -> Update {
         update.changed |= update.unknown || !update.effects.is_empty();
+        self.note_requests(&update.effects);
         for effect in std::mem::take(&mut update.effects) {
             match effect {
                 Effect::SetStatus(text) => self.set_status(text),

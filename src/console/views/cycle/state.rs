@@ -176,6 +176,8 @@ impl Cycle {
     fn take_snapshot(&mut self, before: &MadeFor, world: World<'_>) {
         let screen = world.screen;
         self.node_before = self.node_name(&before.generation.run.plan);
+        // Rows and steps of the snapshot before.
+        self.requests.retain(|request| !matches!(request, Effect::SelectJob(_) | Effect::Seek(_)));
         self.replaced = None;
         let name = before.subject.and_then(|row| row.name(&before.generation.run));
         self.take_queue(world);
