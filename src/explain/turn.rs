@@ -8,7 +8,9 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Epoch, Id, JobId, Place, Seconds};
 use qscope_engine::cycle::{Debugger, Outcome, Run, Setup, StepIx};
 use qscope_engine::placement::{Event, Path, PathChoice, Probe, choose_path, nodes_for, place};
-use qscope_engine::universe::{EventKind, JobRequest, NodeSet, Occupant, Plan, State, TimedEvent};
+use qscope_engine::universe::{
+    Allocation, EventKind, JobRequest, NodeSet, Occupant, Plan, State, TimedEvent,
+};
 use rustc_hash::FxHashMap;
 
 use super::kinds::in_kinds;
@@ -268,6 +270,16 @@ impl Turn {
 
 /// Whether a job fits in a state; may leave changes in the state.
 pub(super) fn fits_in(state: &mut State, job: JobId, request: &JobRequest, path: Path) -> bool {
+    placed_in(state, job, request, path).is_some()
+}
+
+/// Returns the nodes that a job finds in a state; may leave changes in the state.
+pub(super) fn placed_in(
+    state: &mut State,
+    job: JobId,
+    request: &JobRequest,
+    path: Path,
+) -> Option<Arc<Allocation>> {
     state.refresh_sets();
-    place(state, job, request, path, &mut Probe::off()).result.is_ok()
+    place(state, job, request, path, &mut Probe::off()).result.ok().map(|placed| placed.allocation)
 }

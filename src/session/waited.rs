@@ -27,6 +27,9 @@ pub const BEFORE_RECORDING: &str = "before the recording";
 /// Reason for a time without snapshots.
 pub const NOT_RECORDED: &str = "not recorded";
 
+/// Reason of a job that the next cycle starts.
+pub const STARTS: &str = "starts in the next cycle";
+
 /// A reason, and how long it was valid.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Span {
@@ -105,6 +108,9 @@ pub struct Waited {
     pub cores: u64,
     /// Number of cores that it waited for, each from a time on; it changes for an array. Empty if unknown.
     pub demand: Vec<(Epoch, u64)>,
+    /// For an array, the cores among these of the subjobs that the next cycle starts, each from a time on: the reason
+    /// of the array is that of the others. 0 before the first.
+    pub starting: Vec<(Epoch, u64)>,
     /// When it was queued; if that is not known, when it was first observed.
     pub queued: Epoch,
     pub is_arrival_known: bool,
@@ -136,17 +142,12 @@ impl Waited {
 
     /// Returns the core-seconds of a period; a job of unknown size counts as one core.
     pub fn core_seconds(&self, from: Epoch, to: Epoch) -> i128 {
-        let mut sum = 0;
-        // The clock may have been set back between two snapshots.
-        let to = to.max(from);
-        let (mut since, mut cores) = (from, self.demand.first().map_or(1, |(_, cores)| *cores));
-        let steps = self.demand.iter().copied().chain([(to, 0)]);
-        for (at, next) in steps {
-            let at = at.clamp(since, to);
-            sum += i128::from((at - since).0) * i128::from(cores);
-            (since, cores) = (at, next);
-        }
-        sum
+        core_seconds(&self.demand, self.demand.first().map_or(1, |(_, cores)| *cores), from, to)
+    }
+
+    /// Returns the part of the core-seconds of a period that subjobs which start in the next cycle waited.
+    fn starting_core_seconds(&self, from: Epoch, to: Epoch) -> i128 {
+        core_seconds(&self.starting, 0, from, to).min(self.core_seconds(from, to))
     }
 
     /// Returns the part at or after a time; `None` if the job had left the queue by then. Its arrival is moved to
@@ -169,6 +170,19 @@ impl Waited {
     }
 }
 
+/// Sums numbers of cores, each valid from a time on, over a period; `before` is valid before the first.
+fn core_seconds(steps: &[(Epoch, u64)], before: u64, from: Epoch, to: Epoch) -> i128 {
+    // The clock may have been set back between two snapshots.
+    let to = to.max(from);
+    let (mut sum, mut since, mut cores) = (0, from, before);
+    for (at, next) in steps.iter().copied().chain([(to, 0)]) {
+        let at = at.clamp(since, to);
+        sum += i128::from((at - since).0) * i128::from(cores);
+        (since, cores) = (at, next);
+    }
+    sum
+}
+
 impl Span {
     /// Returns its length in seconds.
     pub fn seconds(&self) -> i64 {
@@ -181,14 +195,19 @@ impl Span {
 pub struct Sums(pub BTreeMap<Name, (i64, i128)>);
 
 impl Sums {
-    /// Sums over the jobs that satisfy a condition.
+    /// Sums over the jobs that satisfy a condition. The seconds of an array have its own reason only; its core-seconds
+    /// are split between that and its subjobs that start.
     pub fn of(all: &[Waited], takes: impl Fn(&Waited) -> bool) -> Self {
         let mut sums = Self::default();
         for waited in all.iter().filter(|waited| takes(waited)) {
             for span in &waited.spans {
+                let starting = waited.starting_core_seconds(span.from, span.to);
                 let entry = sums.0.entry(span.reason.clone()).or_default();
                 entry.0 += span.seconds();
-                entry.1 += waited.core_seconds(span.from, span.to);
+                entry.1 += waited.core_seconds(span.from, span.to) - starting;
+                if starting > 0 {
+                    sums.0.entry(STARTS.into()).or_default().1 += starting;
+                }
             }
         }
         sums

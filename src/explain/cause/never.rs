@@ -4,17 +4,21 @@
 mod conditions;
 mod nodes;
 
+use std::sync::Arc;
+
 use crate::kinds::in_kinds;
 use crate::room::{Room, names, out_words};
 use crate::sets::{best_set, set_keys};
-use crate::turn::{Turn, fits_in};
+use crate::turn::{Turn, placed_in};
 use crate::{Tier, words};
 use qscope_engine::cluster::{JobId, Kind};
 use qscope_engine::cycle::{Eligibility, IdleCluster, Outcome, Verdict};
 use qscope_engine::placement::{Path, nodes_for};
 use qscope_engine::universe::{
-    Against, Bit, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, Shortage, State,
+    Against, Allocation, Bit, Detail, Gives, JobRequest, NodeSet, Occupant, Plan, Reason, Shortage, State,
 };
+
+use rustc_hash::FxHashMap;
 
 use super::{Cause, whole};
 
@@ -35,13 +39,19 @@ impl<'c> Idle<'c> {
         Some(Self { state, request, list, outcome })
     }
 
-    /// Whether the job would find nodes there by the node path.
-    fn fits_by_nodes(&mut self, job: JobId) -> bool {
+    /// Returns the nodes that the job would find there by the node path.
+    fn placed_by_nodes(&mut self, job: JobId) -> Option<Arc<Allocation>> {
         let trial = self.state.begin_trial();
-        let fits = fits_in(self.state, job, &self.request, Path::Node);
+        let found = placed_in(self.state, job, &self.request, Path::Node);
         self.state.end_trial(trial);
-        fits
+        found
     }
+}
+
+/// Whether chunks that differ share a node.
+fn unlike_chunks_share(allocation: &Allocation) -> bool {
+    let mut first: FxHashMap<Bit, &Gives> = FxHashMap::default();
+    allocation.pieces.iter().any(|piece| *first.entry(piece.bit).or_insert(&piece.gives) != &piece.gives)
 }
 
 /// Whether a job starts at once on the idle cluster, alone and free of holds and limits.
@@ -122,13 +132,15 @@ fn set_too_small(turn: &Turn, idle: &Idle<'_>) -> Option<Cause> {
 
 /// No single thing rules it out: gives what only the bucket path demands, or the scheduler's own reason.
 fn does_not_fit(turn: &Turn, idle: &mut Idle<'_>, reason: Option<&Reason>) -> Cause {
-    let by_nodes = idle.outcome.path == Some(Path::Bucket) && idle.fits_by_nodes(turn.job);
-    let note = by_nodes.then(|| "shared, it would take the node path and fit".to_owned());
+    let is_bucket = idle.outcome.path == Some(Path::Bucket);
+    let by_nodes = is_bucket.then(|| idle.placed_by_nodes(turn.job)).flatten();
+    let note = by_nodes.is_some().then(|| "shared, it would take the node path and fit".to_owned());
     let text = reason.map(|reason| reason.text(&turn.plan().snap.catalogue));
     let text = text
         .filter(|text| !text.is_empty())
         .unwrap_or_else(|| "no way to place all chunks together".to_owned());
-    let predicate = match by_nodes && idle.request.specs.len() > 1 {
+    // Without a node shared, as under scatter, it is the order of the buckets that leaves a chunk without nodes.
+    let predicate = match by_nodes.is_some_and(|found| unlike_chunks_share(&found)) {
         true => "finds no place by the bucket path, even on the empty cluster: its chunks differ, so they share no node"
             .to_owned(),
         false => format!("does not fit even the empty cluster: {}", text.trim_end()),
@@ -224,3 +236,6 @@ fn never_for_now(turn: &Turn) -> Cause {
         .number("gone", gone.len())
         .note("temporary: not final".to_owned())
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,12 +1,12 @@
 //! Derives observations of jobs from snapshots and their cycles.
 
-use qscope_engine::cluster::{Epoch, Job, JobState, Name, ResourceId, Seconds, number_of};
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Name, ResourceId, Seconds, number_of};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_explain::last_outcomes;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::track::Track;
-use super::{BEFORE_RECORDING, Left, NOT_RECORDED, Observations, without_amounts};
+use super::{BEFORE_RECORDING, Left, NOT_RECORDED, Observations, STARTS, without_amounts};
 
 /// Maximum time between snapshots. Recordings are made every minute or so; after a longer gap nothing is known about
 /// it.
@@ -19,7 +19,7 @@ const BREATH: Seconds = Seconds(60);
 pub(crate) fn reason_in(run: &Run, outcome: &Outcome) -> String {
     match &outcome.rejection {
         _ if run.is_refused(outcome) => "refused by the server".to_owned(),
-        _ if outcome.verdict == Verdict::Run => "starts in the next cycle".to_owned(),
+        _ if outcome.verdict == Verdict::Run => STARTS.to_owned(),
         Some(found) => without_amounts(&found.comment(&run.plan.snap.catalogue)),
         None => NOT_CONSIDERED.to_owned(),
     }
@@ -55,6 +55,7 @@ impl Observations {
             self.take_job(job, now);
         }
         let is_open = |track: &Track| track.waits == Some(now);
+        let placed = PlacedSubjobs::of(run);
         for outcome in last_outcomes(run) {
             let job = &snap.jobs[outcome.job];
             if job.is_subjob() || !self.jobs.get(&job.name).is_some_and(is_open) {
@@ -63,11 +64,17 @@ impl Observations {
             let reason = reason_in(run, outcome);
             let of_state = reason_of_state(job).filter(|_| reason == NOT_CONSIDERED);
             self.mark(&job.name, now, of_state.map_or(reason, str::to_owned));
+            self.track(&job.name).starting_at(now, placed.starting_cores(outcome.job, job));
             if let Some(estimate) = &outcome.estimate {
                 self.promise(&job.name, now, estimate.start);
             }
         }
-        snap.jobs.iter().filter(|job| job.is_stood_for()).for_each(|job| self.mark_with_array(job, now));
+        for subjob in snap.jobs.iter().filter(|job| job.is_stood_for()) {
+            match placed.reasons.get(&*subjob.name) {
+                Some(reason) => self.mark(&subjob.name, now, reason.as_str()),
+                None => self.mark_with_array(subjob, now),
+            }
+        }
         self.leave(run, now);
         let order = run.outcomes().map(|outcome| snap.jobs[outcome.job].name.clone());
         self.orders.push((now, order.collect()));
@@ -103,7 +110,7 @@ impl Observations {
         }
     }
 
-    /// Marks a waiting subjob with the reason of its array, which is considered instead.
+    /// Marks a subjob that the cycle leaves with the reason of its array, which is considered instead.
     fn mark_with_array(&mut self, subjob: &Job, now: Epoch) {
         let array = subjob.array.as_ref().and_then(|array| array.parent.as_ref());
         let last = array.and_then(|array| self.jobs.get(array)).and_then(|track| track.marks.last());
@@ -130,15 +137,48 @@ impl Observations {
             self.jobs.iter().filter(|(_, track)| is_open(track)).map(|(name, _)| name.clone()).collect();
         for name in open {
             self.mark(&name, at, reason);
+            self.track(&name).starting_at(at, 0);
         }
+    }
+}
+
+/// The subjobs to which a cycle gives nodes.
+struct PlacedSubjobs {
+    /// That each starts, or that the server refuses it, by full id.
+    reasons: FxHashMap<String, String>,
+    /// Number of subjobs that start, by array.
+    started: FxHashMap<JobId, u64>,
+}
+
+impl PlacedSubjobs {
+    fn of(run: &Run) -> Self {
+        let mut found = Self { reasons: FxHashMap::default(), started: FxHashMap::default() };
+        let has_nodes = |outcome: &&Outcome| outcome.subjob.is_some() && outcome.placed.is_some();
+        for outcome in run.outcomes().filter(has_nodes) {
+            found.reasons.insert(outcome.name(&run.plan.snap), reason_in(run, outcome));
+            if run.is_start(outcome) {
+                *found.started.entry(outcome.job).or_default() += 1;
+            }
+        }
+        found
+    }
+
+    /// Returns the number of cores of the subjobs of an array that start; 0 for other jobs.
+    fn starting_cores(&self, id: JobId, array: &Job) -> u64 {
+        let started = self.started.get(&id).copied().unwrap_or(0);
+        cores_of_one(array).unwrap_or(0).saturating_mul(started)
     }
 }
 
 /// Returns the number of cores that a job requests; for an array, those of all subjobs still to start.
 fn cores(job: &Job) -> Option<u64> {
-    let cores = job.requested.amount(ResourceId::ncpus())?.0.max(0.0) as u64;
     let subjobs = job.array.as_ref().map_or(1, |array| number_of(array.remaining.len()).max(1));
-    Some(cores.saturating_mul(subjobs.into()))
+    Some(cores_of_one(job)?.saturating_mul(subjobs.into()))
+}
+
+/// Returns the number of cores that a job requests; for an array, those of one subjob.
+fn cores_of_one(job: &Job) -> Option<u64> {
+    Some(job.requested.amount(ResourceId::ncpus())?.0.max(0.0) as u64)
 }
 
 #[cfg(test)]

@@ -83,6 +83,7 @@ impl Observations {
             queue: track.queue.clone().unwrap_or_else(|| "-".into()),
             cores,
             demand,
+            starting: track.starting.clone(),
             queued,
             is_arrival_known: track.queued.is_some(),
             until,

@@ -13,6 +13,8 @@ pub(super) struct Track {
     pub(super) queue: Option<Name>,
     /// Number of cores that it waits for, each from a time on; for an array, those of the subjobs still to start.
     pub(super) demand: Vec<(Epoch, u64)>,
+    /// For an array, the cores of the subjobs that the next cycle starts, each from a time on.
+    pub(super) starting: Vec<(Epoch, u64)>,
     pub(super) queued: Option<Epoch>,
     /// Time of the first observation.
     pub(super) seen: Option<Epoch>,
@@ -67,6 +69,13 @@ impl Track {
     pub(super) fn demands(&mut self, from: Epoch, cores: u64) {
         if self.demand.last().is_none_or(|(_, last)| *last != cores) {
             self.demand.push((from, cores));
+        }
+    }
+
+    /// Sets the number of cores of its subjobs that the next cycle starts, from a time on.
+    pub(super) fn starting_at(&mut self, from: Epoch, cores: u64) {
+        if self.starting.last().map_or(0, |(_, last)| *last) != cores {
+            self.starting.push((from, cores));
         }
     }
 

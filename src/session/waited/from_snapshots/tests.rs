@@ -58,6 +58,37 @@ fn an_array_counts_once_for_its_subjobs_still_to_start() {
 }
 
 #[test]
+fn the_subjobs_that_a_cycle_starts_have_not_the_reason_of_their_array() {
+    let array = "array = \"0-5\"\nselect = \"1:ncpus=2\"";
+    let subjobs: String = (0..6).map(|index| job(&format!("2[{index}]"), "select = \"1:ncpus=2\"")).collect();
+    let without = job("2[]", array);
+    let with = without.clone() + &subjobs;
+    let reasons = |all: &Observations, id: &str| -> Vec<String> {
+        all.of(id).unwrap().spans.iter().map(|span| span.reason.to_string()).collect()
+    };
+    for jobs in [&without, &with] {
+        let mut all = observed(&[jobs, jobs]);
+        let array = reasons(&all, "2[]");
+        assert!(array.len() == 1 && array[0] != STARTS, "{array:?}");
+        let sums = Sums::of(&all.waited(), |_| true).0;
+        assert_eq!(sums[&*array[0]], (60, 60 * 8));
+        assert_eq!(sums[STARTS], (0, 60 * 4));
+        assert_eq!(sums.len(), 2, "{sums:?}");
+        // After a long gap nothing is known of any of them.
+        let last = all.last().unwrap();
+        all.mark_all(last, NOT_RECORDED);
+        all.see(last + Seconds(60));
+        assert_eq!(Sums::of(&all.waited(), |_| true).0[NOT_RECORDED], (60, 60 * 12));
+    }
+    let all = observed(&[&with, &with]);
+    for index in 0..6 {
+        let reason = reasons(&all, &format!("2[{index}]"));
+        let expected = if index < 2 { vec![STARTS.to_owned()] } else { reasons(&all, "2[]") };
+        assert_eq!(reason, expected, "2[{index}]");
+    }
+}
+
+#[test]
 fn a_job_that_is_no_longer_in_the_dumps_has_not_waited_since_it_was_last_seen() {
     let (runs, waits) = (job("1", FULL), job("2", FOUR));
     let both = runs.clone() + &waits;
