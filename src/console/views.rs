@@ -30,6 +30,7 @@ mod excerpt;
 pub(crate) mod fairshare;
 pub(crate) mod jobs;
 mod likely;
+mod line_record;
 pub(crate) mod list;
 pub(crate) mod names;
 pub(crate) mod nodes;

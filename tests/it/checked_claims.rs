@@ -219,6 +219,26 @@ fn a_shorter_time_is_asked_for_under_the_name_that_was_tried() {
     assert!(found.iter().any(|remedy| remedy.change == "ask for a walltime of at most 00:30:00"));
 }
 
+/// A job under the threshold of the formula starts with the lowest priority that brings it above, which its owner can
+/// set.
+#[test]
+fn a_job_under_the_threshold_starts_with_another_priority() {
+    let run = &live("c10").run;
+    let job = run.plan.snap.job_meant("123").unwrap();
+    let found = remedies(run, job, &mut |_| ControlFlow::Continue(()));
+    let another = found.iter().find(|remedy| remedy.change.starts_with("Priority=")).unwrap();
+    assert_eq!(another.change, "Priority=-108 instead of -1000 (qalter -p)");
+    assert!(another.is_own, "{another:?}");
+    let starts = |priority: i64| {
+        let mut edits = another.edits.clone();
+        let [Edit::Job(_, edited)] = &mut edits[..] else { panic!("{edits:?}") };
+        edited.priority = priority;
+        let again = run_cycle(Arc::new(run.plan.snap.with(&edits)), run.plan.quirks);
+        again.outcomes().any(|outcome| outcome.job == job && again.is_start(outcome))
+    };
+    assert!(starts(-108) && !starts(-109), "{another:?}");
+}
+
 #[test]
 fn jobs_stand_under_their_own_limit() {
     let generation = live("c06");

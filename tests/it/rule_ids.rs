@@ -1,6 +1,6 @@
 //! The id of the rule that decided about a job, in every place that explains the decision.
 
-use qscope::console::action::Action::{StepForward, StepInto, View3};
+use qscope::console::action::Action::{Close, Filter, StepForward, StepInto, View1, View3};
 use serde_json::{Value, json};
 
 use crate::console_cycle::{Stage, line};
@@ -59,16 +59,24 @@ fn the_pane_of_a_decision_has_the_rule_that_stopped_the_job_before_that_of_its_p
     assert!(line(&seen, "✓ order").contains("main-loop"), "{seen}");
 }
 
-/// The column has the tier by which a filter of that name finds the job.
+/// The column has the tier by which a filter of that name finds the job, in both tables of jobs, and which the answer
+/// about the job has.
 #[test]
 fn the_column_of_tiers_is_the_field_of_the_filter() {
     let root = named("c02").on_disk();
-    let mut stage = Stage::open_at(&root.path().join("before"), 200, 40);
-    let seen = stage.act(&[View3]).command("columns +tier").see();
-    for (job, tier) in [("36", "order"), ("37", "fragmented")] {
-        let row = line(&seen, &format!("{job}    alice"));
-        assert!(row.trim_end_matches(['┃', ' ']).ends_with(tier), "{seen}");
-        let kept = stage.command(&format!("filter tier={tier}")).see();
-        assert!(kept.contains(&format!("{job}    alice")), "{kept}");
+    let folder = root.path().join("before");
+    for (view, before_user) in [(View3, "    "), (View1, "   ")] {
+        let mut stage = Stage::open_at(&folder, 240, 50);
+        let seen = stage.act(&[view]).command("columns +tier").see();
+        for (job, tier) in [("36", "order"), ("37", "fragmented")] {
+            let cells = format!("{job}{before_user}alice");
+            let row = line(&seen, &cells);
+            assert!(row.trim_end_matches(['┃', ' ']).ends_with(tier), "{seen}");
+            let kept = stage.command(&format!("filter tier={tier}")).see();
+            assert!(kept.contains(&cells), "{kept}");
+            assert_eq!(program(&["why", job], &[&folder])["tier"], tier);
+        }
+        let offered = stage.act(&[Close, Filter]).type_in("tier=").see();
+        assert!(offered.contains("order 2") && !offered.contains("short 1"), "{offered}");
     }
 }

@@ -239,7 +239,7 @@ impl View for Cycle {
     }
 
     fn values(&self, field: &str, world: World<'_>) -> Vec<ValueCount> {
-        job_values(world.run(), field)
+        job_values(world, field)
     }
 
     fn filter(&mut self, filter: &Filter, world: World<'_>) {

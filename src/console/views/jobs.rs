@@ -154,7 +154,7 @@ impl ListModel for Jobs {
     }
 
     fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
-        job_values(world.run(), field)
+        job_values(world, field)
     }
 
     fn title(&self, world: World<'_>) -> String {

@@ -3,12 +3,13 @@
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
+use super::World;
 use crate::screen::RowSign;
 use crate::theme::{Role, Theme};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width, as_value};
 use crate::wording::compact;
 use qscope_engine::cluster::{Seconds, Snapshot};
-use qscope_engine::cycle::Run;
+use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::State;
 use qscope_explain::words::{duration, time_of_day};
 use qscope_session::query::{Fact, Field, FieldKind, Fields, Record};
@@ -168,10 +169,12 @@ fn add(counts: &mut FxHashMap<String, usize>, value: &str, rows: usize) {
 }
 
 /// The values of a field among all jobs of a cycle, with as many jobs as there are rows: a waiting subjob counts with
-/// its array.
-pub(crate) fn job_values(run: &Run, field: &str) -> Vec<ValueCount> {
+/// its array. As in a filter, they include the analysed reasons.
+pub(crate) fn job_values(world: World<'_>, field: &str) -> Vec<ValueCount> {
+    let (run, reasons) = (&**world.run(), world.screen.known_reasons());
     let rows = run.outcomes().filter(|outcome| !run.plan.job(outcome.job).is_stood_for());
-    let considered = rows.map(|outcome| JobRecord::of(run, outcome));
+    let known = |outcome: &Outcome| reasons.get(&outcome.job).map(|reason| &**reason);
+    let considered = rows.map(|outcome| JobRecord::of(run, outcome).knowing(known(outcome)));
     let ids = run.plan.snap.jobs.enumerate().map(|(job, _)| job);
     let running = ids.filter(|job| run.runs_before(*job)).map(|job| JobRecord::running(run, job));
     let mut found = values(considered.chain(running), field, &run.plan.snap);

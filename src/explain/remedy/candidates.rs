@@ -4,6 +4,7 @@ mod amounts;
 mod nodes;
 mod shape;
 mod site;
+mod threshold;
 
 use std::ops::ControlFlow;
 
@@ -54,6 +55,7 @@ pub(super) fn of_larger_nodes(search: &mut Search<'_>) -> ControlFlow<()> {
 
 /// Tries what a user can change alone.
 pub(super) fn by_the_job_alone(search: &mut Search<'_>) -> ControlFlow<()> {
+    threshold::priority(search)?;
     amounts::shorter(search)?;
     if job(search).state.is_suspended() {
         return ControlFlow::Continue(());

@@ -57,7 +57,8 @@ const COLUMNS: &[JobColumn] = &[
     }),
     JobColumn::new("reason", K::Text, (40, 3), "why it does not run", |row| {
         let name = row.known.map(|known| known.name.clone());
-        let all: Vec<String> = name.into_iter().chain(row.reason()).collect();
+        let mut all: Vec<String> = name.into_iter().chain(row.reason()).collect();
+        all.dedup();
         match all.len() {
             0 => None,
             1 => all.into_iter().next().map(Fact::text),
@@ -84,11 +85,7 @@ const COLUMNS: &[JobColumn] = &[
         K::Text,
         (14, 7),
         "the kind of cause: never, limit, order, short, fragmented, calendar, ...",
-        |row| {
-            let outcome = row.outcome?;
-            let tier = row.known.map(|known| known.tier).or_else(|| Tier::of(row.run, outcome))?;
-            Some(Fact::text(tier.word()))
-        },
+        |row| Some(Fact::text(row.tier()?.word())),
     ),
     JobColumn::new("stage", K::Text, (12, 9), "the check that it failed before any path", |row| {
         Some(Fact::text(row.outcome?.refused_at?.word()))
@@ -184,6 +181,13 @@ impl<'a> JobRecord<'a> {
     pub fn knowing(self, known: Option<&'a WaitReason>) -> Self {
         let waits = self.outcome.is_some_and(|outcome| self.run.verdict(outcome) != Verdict::Run);
         Self { known: known.filter(|_| waits), ..self }
+    }
+
+    /// Returns the tier of the reason that tables show for a waiting job: as analysed if that is known, otherwise by
+    /// the first condition that the scheduler met.
+    pub fn tier(&self) -> Option<Tier> {
+        let of_outcome = || Some(WaitReason::at_a_glance(self.run, self.outcome?)?.tier);
+        self.known.map(|known| known.tier).or_else(of_outcome)
     }
 
     pub fn job(&self) -> &'a Job {

@@ -3,8 +3,9 @@
 mod why;
 
 use super::draw::Drawing;
-use crate::screen::{CycleLine, CycleRow, LeftJob, RowRecord, RowSign, Widths};
+use crate::screen::{CycleLine, CycleRow, LeftJob, RowSign, Widths};
 use crate::theme::Role;
+use crate::views::line_record::LineRecord;
 use crate::views::reason_values::{reason_parts, unsigned};
 use crate::views::records::{key, on_request, sign_cell};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
@@ -13,7 +14,7 @@ use qscope_engine::cluster::{Job, JobId, Name, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::placement::Path;
 use qscope_session::query::Record;
-use qscope_session::records::{JobRecord, job_fields};
+use qscope_session::records::job_fields;
 use why::Numbers;
 
 /// Makes the cells of a row.
@@ -160,13 +161,12 @@ impl<'a> CycleCells<'a> {
         }
     }
 
-    /// The fields of a row; for a heading, whose cells are never drawn, those of the first job.
-    fn record(self, line: CycleLine) -> RowRecord<'a> {
-        if let Some(left) = self.left(line) {
-            return RowRecord::Left(left);
+    /// The fields of a line.
+    fn record(self, line: CycleLine) -> LineRecord<'a> {
+        match self.left(line) {
+            Some(left) => LineRecord::of_left(left, self.0.world),
+            None => LineRecord::of(line.row(), self.0.world),
         }
-        let record = line.row().and_then(|row| row.record(self.run()));
-        RowRecord::Job(record.unwrap_or_else(|| JobRecord::running(self.run(), JobId(0))))
     }
 
     fn mark(self, line: CycleLine) -> Cell<'a> {

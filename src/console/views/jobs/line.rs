@@ -1,11 +1,11 @@
 //! A line of the table of jobs, and the record that filter and columns read.
 
-use crate::screen::{CycleRow, LeftJob, RowRecord};
+use crate::screen::{CycleRow, LeftJob};
 use crate::views::World;
+use crate::views::line_record::LineRecord;
 use crate::wording;
 use qscope_engine::cluster::{Name, short_id};
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_session::query::{Fact, Record};
 use qscope_session::records::JobRecord;
 
 /// A line of the table.
@@ -70,32 +70,9 @@ impl JobsLine {
 
     /// The record that the columns read.
     pub(super) fn record<'a>(&'a self, world: World<'a>) -> LineRecord<'a> {
-        let run = world.run();
-        let record = match self {
-            Self::Left(left) => Some(RowRecord::Left(left)),
-            _ => self.job_record(run).map(RowRecord::Job),
-        };
-        LineRecord { record, outcome: self.outcome(run), world }
-    }
-}
-
-/// The fields of a line; a heading has none.
-pub(super) struct LineRecord<'a> {
-    record: Option<RowRecord<'a>>,
-    outcome: Option<&'a Outcome>,
-    world: World<'a>,
-}
-
-impl Record for LineRecord<'_> {
-    fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        // The tier is that of the reason in the same row.
-        if field == "tier" {
-            return Some(Fact::text(self.world.reason(self.outcome?)?.tier.word()));
+        match self {
+            Self::Left(left) => LineRecord::of_left(left, world),
+            Self::Job(..) | Self::Heading(_) => LineRecord::of(self.row(), world),
         }
-        self.record.as_ref()?.fact(field)
-    }
-
-    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
-        self.record.as_ref().is_some_and(|record| record.any_text(holds))
     }
 }

@@ -1,0 +1,46 @@
+//! The record of a line in a table of jobs: its own fields, and the tier of the reason in the same row.
+
+use super::World;
+use crate::screen::{CycleRow, LeftJob, RowRecord};
+use qscope_session::query::{Fact, Record};
+
+/// The record that the columns of a line read; a heading has no fields.
+pub(crate) struct LineRecord<'a> {
+    record: Option<RowRecord<'a>>,
+    row: Option<CycleRow>,
+    world: World<'a>,
+}
+
+impl<'a> LineRecord<'a> {
+    /// Returns the record of a job's row, or of a heading, which has no row.
+    pub(crate) fn of(row: Option<CycleRow>, world: World<'a>) -> Self {
+        let record = row.and_then(|row| row.record(world.run())).map(RowRecord::Job);
+        Self { record, row, world }
+    }
+
+    /// Returns the record of a job that left.
+    pub(crate) fn of_left(left: &'a LeftJob, world: World<'a>) -> Self {
+        Self { record: Some(RowRecord::Left(left)), row: None, world }
+    }
+
+    /// Returns the tier by which a filter finds the job.
+    fn tier(&self) -> Option<&'static str> {
+        let row = self.row?;
+        let outcome = row.outcome(self.world.run())?;
+        let known = self.world.screen.known_reason(outcome.job);
+        Some(row.record(self.world.run())?.knowing(known.as_deref()).tier()?.word())
+    }
+}
+
+impl Record for LineRecord<'_> {
+    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+        match field {
+            "tier" => self.tier().map(Fact::text),
+            _ => self.record.as_ref()?.fact(field),
+        }
+    }
+
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
+        self.record.as_ref().is_some_and(|record| record.any_text(holds))
+    }
+}
