@@ -70,9 +70,6 @@ const FILES_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy];
 const HINTS: &[&str] =
     &["a explains the selected job", ". steps through the cycle", "? lists keys, : runs commands"];
 
-/// How many of them, from the first one, need a job of the cycle.
-const HINTS_OF_JOBS: usize = 2;
-
 /// How long a message is shown.
 const MESSAGE_STAYS: Seconds = Seconds(4);
 
@@ -237,10 +234,10 @@ impl Shell {
 
     /// Shows the next hint of a first run, where no message is shown.
     fn next_hint(&mut self) {
-        let has_steps = self.screen.as_ref().is_none_or(|screen| !screen.debugger.is_empty());
-        let shown = HINTS.len().saturating_sub(self.hints.len());
-        let needless = if has_steps { 0 } else { HINTS_OF_JOBS.saturating_sub(shown) };
-        self.hints = self.hints.get(needless..).unwrap_or_default();
+        if self.screen.as_ref().is_some_and(|screen| screen.debugger.is_empty()) {
+            // All but the last need a job of the cycle.
+            self.hints = self.hints.last().map(std::slice::from_ref).unwrap_or_default();
+        }
         if let Some((hint, rest)) = self.hints.split_first().filter(|_| self.status.is_empty()) {
             self.set_status(*hint);
             self.hints = rest;

@@ -50,7 +50,7 @@ impl Tour {
     /// Goes on if the expected key was pressed; otherwise it shows which key it expects.
     pub(crate) fn pressed(&mut self, action: Action) {
         self.strayed = TOUR.get(self.done).is_some_and(|step| step.action != action);
-        if !self.strayed && self.done < TOUR.len() {
+        if !self.strayed && !self.is_over() {
             self.done += 1;
         }
     }
@@ -62,7 +62,7 @@ impl Tour {
 
     /// Records that an unbound key was pressed.
     pub(crate) fn strayed(&mut self) {
-        self.strayed = self.done < TOUR.len();
+        self.strayed = !self.is_over();
     }
 
     /// The number of keys pressed, and of all.

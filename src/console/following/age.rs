@@ -134,7 +134,9 @@ impl Following {
             }
             () => return None,
         };
-        let usual = self.is_renewed().then(|| self.usual());
+        // Only data that are not written again are compared with how often they were.
+        let is_used = because == OldBecause::NotWritten && self.is_renewed();
+        let usual = is_used.then(|| self.usual());
         Some(OldData { because, now, failing_for: self.failing_for(now), usual })
     }
 }

@@ -2,7 +2,7 @@
 
 mod effects;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -77,7 +77,7 @@ pub(super) struct Slot {
     /// What it was last refreshed for.
     seen: Option<Stamp>,
     /// The numbers of the tasks that it requested last.
-    requested: VecDeque<u64>,
+    requested: Vec<u64>,
 }
 
 /// Maximum number of tasks of a view whose answers are still expected.
@@ -85,16 +85,15 @@ const MAX_REQUESTED: usize = 64;
 
 impl Slot {
     pub(super) fn new(view: Box<dyn View>) -> Self {
-        Self { view, seen: None, requested: VecDeque::new() }
+        Self { view, seen: None, requested: Vec::new() }
     }
 
     /// Remembers which tasks the view requests.
     fn note_requests(&mut self, effects: &[Effect]) {
-        for effect in effects {
-            if let Effect::Compute(task) = effect {
-                self.requested.push_back(task.number());
-            }
-        }
+        self.requested.extend(effects.iter().filter_map(|effect| match effect {
+            Effect::Compute(task) => Some(task.number()),
+            _ => None,
+        }));
         self.requested.drain(..self.requested.len().saturating_sub(MAX_REQUESTED));
     }
 

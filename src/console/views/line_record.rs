@@ -3,6 +3,7 @@
 use super::World;
 use crate::screen::{CycleRow, LeftJob, RowRecord};
 use qscope_session::query::{Fact, Record};
+use qscope_session::records::JobRecord;
 
 /// The record that the columns of a line read; a heading has no fields.
 pub(crate) struct LineRecord<'a> {
@@ -25,10 +26,10 @@ impl<'a> LineRecord<'a> {
 
     /// Returns the tier by which a filter finds the job.
     fn tier(&self) -> Option<&'static str> {
-        let row = self.row?;
-        let outcome = row.outcome(self.world.run())?;
+        let run = self.world.run();
+        let outcome = self.row?.outcome(run)?;
         let known = self.world.screen.known_reason(outcome.job);
-        Some(row.record(self.world.run())?.knowing(known.as_deref()).tier()?.word())
+        Some(JobRecord::of(run, outcome).knowing(known.as_deref()).tier()?.word())
     }
 }
 

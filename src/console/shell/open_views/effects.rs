@@ -31,7 +31,7 @@ impl Shell {
         let views = self.open_views.slots.values_mut();
         let updates = views.map(|slot| slot.on_news(news, world));
         let update = updates.fold(Update::nothing(), Update::and);
-        self.execute(update)
+        self.carry_out(update)
     }
 
     /// Executes the requests of the view on the screen since it was refreshed.
@@ -43,10 +43,15 @@ impl Shell {
         self.execute(Update { effects, ..Update::default() })
     }
 
-    /// Executes the effects that concern the screen; the others are left for the event loop.
-    pub(in crate::shell) fn execute(&mut self, mut update: Update) -> Update {
-        update.changed |= update.unknown || !update.effects.is_empty();
+    /// Executes what the view on the screen requests.
+    pub(in crate::shell) fn execute(&mut self, update: Update) -> Update {
         self.note_requests(&update.effects);
+        self.carry_out(update)
+    }
+
+    /// Executes the effects that concern the screen; the others are left for the event loop.
+    fn carry_out(&mut self, mut update: Update) -> Update {
+        update.changed |= update.unknown || !update.effects.is_empty();
         for effect in std::mem::take(&mut update.effects) {
             match effect {
                 Effect::SetStatus(text) => self.set_status(text),

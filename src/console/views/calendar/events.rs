@@ -77,14 +77,12 @@ pub(in crate::views) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<
     let edge = |edge: &TimeEdge| {
         let free = edge.is_dedicated.then(|| timeline.schedule.free_at(edge.at));
         let count = free.map_or_else(String::new, |free| format!(", {free} free"));
+        let brief = format!("{} {}{count}", wording::time_of_day(snap, edge.at), edge.what);
+        let what = std::iter::once(edge.what.to_owned()).chain(edge.lines.iter().map(SetAt::words));
         EventLine {
-            brief: [(); 2].map(|()| format!("{} {}{count}", wording::time_of_day(snap, edge.at), edge.what)),
+            brief: [brief.clone(), brief],
             at: wording::clock(snap, edge.at),
-            what: [edge.what.to_owned()]
-                .into_iter()
-                .chain(edge.lines.iter().map(SetAt::words))
-                .collect::<Vec<_>>()
-                .join(" · "),
+            what: what.collect::<Vec<_>>().join(" · "),
             short: edge.what.to_owned(),
             free,
         }

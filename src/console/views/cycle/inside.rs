@@ -129,12 +129,9 @@ fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColu
         let wide = Width::Between(9, longest.clamp(9, (room / 3).max(9)));
         columns.push(LevelColumn::words("condition", wide, 60, |row| Cell::new(&*row.frame.condition)));
     }
-    // The words of the path have its rule.
-    let rules =
-        || depth.level.frames.iter().filter(|frame| frame.what != PATH).filter_map(|frame| frame.rule);
-    if let Some(longest) = rules().map(width).max() {
+    if let Some(longest) = depth.level.frames.iter().filter_map(rule_of).map(width).max() {
         columns.push(LevelColumn::words("rule", Width::Fixed(cells(longest)), 40, |row| {
-            Cell::of(Role::TextDim, row.frame.rule.filter(|_| row.frame.what != PATH).unwrap_or_default())
+            Cell::of(Role::TextDim, rule_of(row.frame).unwrap_or_default())
         }));
     }
     if !has_table(depth) {
@@ -143,6 +140,11 @@ fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColu
         }));
     }
     columns
+}
+
+/// The rule of a line; the words of the path have its rule.
+fn rule_of(frame: &Frame) -> Option<&'static str> {
+    frame.rule.filter(|_| frame.what != PATH)
 }
 
 /// The areas of a level's lines and of the text of the line under the cursor.

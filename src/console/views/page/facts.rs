@@ -208,10 +208,9 @@ fn stopped(world: World<'_>, outcome: &Outcome, settings: &[SetAt]) -> Vec<PageR
 /// array.
 fn decided(world: World<'_>, id: JobId, outcome: &Outcome, settings: &[SetAt]) -> Vec<PageRow> {
     let (run, snap) = (world.run(), world.snapshot());
-    let mut rows = Vec::new();
+    let mut rows = stopped(world, outcome, settings);
     let verdict = run.verdict(outcome);
     let role = wording::verdict_role(verdict);
-    rows.extend(stopped(world, outcome, settings));
     if world.is_likely(outcome.job) {
         let text = "likely: it could turn with a fact that no file shows · a: which";
         rows.push(PageRow::fact("verdict", text).in_role(Role::Warning));

@@ -180,10 +180,10 @@ impl Drawn<'_> {
         let is_there = |fill: Fill| {
             shown.iter().any(|lane| lane.spans.iter().any(|span| span.fill == fill && is_seen(span)))
         };
-        let fills = || words.iter().filter(|(fill, ..)| is_there(*fill));
+        let fills: Vec<_> = words.iter().filter(|(fill, ..)| is_there(*fill)).collect();
         let marks = self.marks(axis);
         let fill_words = |is_short: bool| {
-            fills().map(move |(fill, sign, word, short)| {
+            fills.iter().map(move |(fill, sign, word, short)| {
                 (fill.role(), *sign, if is_short { *short } else { *word })
             })
         };
@@ -202,7 +202,7 @@ impl Drawn<'_> {
         let [whole, without_places, short] = variants.map(parts);
         let chosen = [whole, without_places].into_iter().find(fits).unwrap_or(short);
         legend::draw(&chosen, at, buf, self.theme);
-        self.ground_signs(&chosen, fills().map(|(fill, ..)| *fill), at, buf);
+        self.ground_signs(&chosen, fills.iter().map(|(fill, ..)| *fill), at, buf);
     }
 
     /// Gives the signs of the legend the ground of their bars.

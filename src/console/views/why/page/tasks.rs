@@ -73,10 +73,14 @@ fn about_job(run: &Arc<Run>, name: &str, survey: Option<&QueueSurvey>) -> Option
     Some(FirstAnswer { sections, tier: answer.tier(), title: None })
 }
 
+/// The section of the verdict, which is the first line.
+fn verdict_of(sections: &mut [Section]) -> Option<&mut Section> {
+    sections.iter_mut().find(|section| section.topic == Topic::Verdict)
+}
+
 /// The first line answers: where the reason has no numbers, it has the cause.
 fn put_cause_into_title(sections: &mut [Section], answer: &Why) {
-    let verdict = sections.iter_mut().find(|section| section.topic == Topic::Verdict);
-    let Some((verdict, reason)) = verdict.zip(WaitReason::of(&answer.causes)) else { return };
+    let Some((verdict, reason)) = verdict_of(sections).zip(WaitReason::of(&answer.causes)) else { return };
     verdict.title = answer.as_certain(reason.headline_of_cause());
     // Of a reason in few words the sentence has more, as it may have where it is not that of the cause.
     let cause = answer.causes.first().filter(|cause| cause.brief.is_none());
@@ -94,8 +98,7 @@ const SHORT_TITLE: usize = 70;
 
 /// A short first line also has the id of the rule, which then needs no line of its own.
 fn put_rule_into_title(sections: &mut [Section], answer: &Why) {
-    let verdict = sections.iter_mut().find(|section| section.topic == Topic::Verdict);
-    let Some((verdict, rule)) = verdict.zip(answer.rule) else { return };
+    let Some((verdict, rule)) = verdict_of(sections).zip(answer.rule) else { return };
     let title = format!("{} · rule {}", verdict.title, rule.id);
     if width(&title) <= SHORT_TITLE {
         verdict.title = title;
@@ -108,7 +111,7 @@ fn put_rule_into_title(sections: &mut [Section], answer: &Why) {
 /// comment yet, the one that PBS would write.
 fn comment_below_verdict(sections: &mut Vec<Section>, comment: Vec<AnswerLine>) {
     sections.retain(|section| section.topic != Topic::Comment);
-    let Some(verdict) = sections.iter_mut().find(|section| section.topic == Topic::Verdict) else { return };
+    let Some(verdict) = verdict_of(sections) else { return };
     let behind = verdict.lines.iter().take_while(|line| line.states == Stated::Banner).count();
     verdict.lines.splice(behind..behind, comment);
 }
@@ -119,7 +122,7 @@ fn leave_out_what_stands_below(sections: &mut [Section], answer: &Why, has_funne
     for nodes in sections.iter_mut().filter(|section| section.topic == Topic::Nodes) {
         nodes.lines.retain(|line| line.states != Stated::NoLoss);
     }
-    let Some(verdict) = sections.iter_mut().find(|section| section.topic == Topic::Verdict) else { return };
+    let Some(verdict) = verdict_of(sections) else { return };
     if let Some(few) = in_few_words(&answer.rests_on) {
         let lines = verdict.lines.iter_mut().filter(|line| line.states == Stated::RestsOn);
         lines.for_each(|line| line.text.clone_from(&few));
