@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
+use jiff::tz::TimeZone;
 
 use qscope_exits::Lines;
 use qscope_explain::words::count;
@@ -67,7 +68,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
     let recording = Recording::open(&folder)?;
     let zone = LazyCell::new(|| recording.zone_or(given));
     let point = match &args.at {
-        Some(text) => Some(point(text, &zone)?),
+        Some(text) => Some(point(text, || zone_named(&zone))?),
         None => in_path,
     };
     if args.agreement {
@@ -87,8 +88,9 @@ pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
     Ok(0)
 }
 
-fn point(text: &str, zone: &str) -> Result<Point> {
-    Point::parse(text, &zone_named(zone)).ok_or_else(|| {
+/// Parses the value of `--at`.
+fn point(text: &str, zone: impl FnOnce() -> TimeZone) -> Result<Point> {
+    Point::parse(text, zone).ok_or_else(|| {
         eyre!("--at: `{text}` is none of first, last, #12, seconds since 1970, 2026-03-02T10:05[:12]")
     })
 }

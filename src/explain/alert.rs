@@ -76,6 +76,13 @@ pub struct AlertItem {
     pub finding: Option<Box<Diagnostic>>,
 }
 
+impl AlertItem {
+    /// Whether it names this object.
+    pub fn is_about(&self, name: &str) -> bool {
+        self.objects.iter().any(|object| object == name)
+    }
+}
+
 /// All items of one kind; never empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Alert {

@@ -14,7 +14,7 @@ use qscope_engine::universe::{Occupant, Spec, State};
 use super::kinds::in_kinds;
 use super::node_check::{Condition, Failure, NodeCheck, SetsMatter, checked};
 use super::turn::{Turn, decided, nodes_open_to};
-use super::{Alert, AlertItem, AlertKind, alerts, standing_starts, words};
+use super::{Alert, AlertKind, alerts, standing_starts, words};
 
 /// What one node lacks for one chunk spec of a select.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -250,14 +250,14 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
 fn alerts_about(alerts: &[Alert], node: &str) -> Vec<String> {
     let is_state = |alert: &&Alert| matches!(alert.kind, AlertKind::Down | AlertKind::Offline);
     let items = alerts.iter().filter(|alert| !is_state(alert)).flat_map(|alert| &alert.items);
-    let about = items.filter(|item| is_about(item, node));
+    let about = items.filter(|item| item.is_about(node));
     about.map(|item| item.sentence.clone()).collect()
 }
 
 /// Returns the gravest problem of a node in a few words.
 fn problem_of(alerts: &[Alert], node: &str) -> Option<String> {
     let mut items = alerts.iter().flat_map(|alert| alert.items.iter().map(|item| (alert.kind, item)));
-    let (kind, item) = items.find(|(_, item)| is_about(item, node))?;
+    let (kind, item) = items.find(|(_, item)| item.is_about(node))?;
     Some(match kind {
         AlertKind::Ghost => format!("kept by job {}, not in the dump", item.brief),
         AlertKind::Down => "down".to_owned(),
@@ -266,10 +266,6 @@ fn problem_of(alerts: &[Alert], node: &str) -> Option<String> {
         AlertKind::Oversubscribed => "oversubscribed".to_owned(),
         _ => item.brief.clone(),
     })
-}
-
-fn is_about(item: &AlertItem, node: &str) -> bool {
-    item.objects.iter().any(|object| object == node)
 }
 
 fn add_job(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: NodeId) {

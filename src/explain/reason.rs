@@ -116,20 +116,32 @@ impl WaitReason {
         (self.name.clone(), Some(format!("{}{short}", measure.text)))
     }
 
-    /// Returns the reason by the first condition that the scheduler met; `None` for a job that starts, or an array of
-    /// which nothing waits.
-    pub fn at_a_glance(run: &Run, outcome: &Outcome) -> Option<Self> {
+    /// Returns the cause that decides about a job before its request does, or else the tier of the first condition that
+    /// the scheduler met; `None` for a job that starts, or an array of which nothing waits.
+    fn met(run: &Run, outcome: &Outcome) -> Option<Result<Cause, Tier>> {
         if run.plan.job(outcome.job).is_all_started() {
             return None;
         }
         if let Some(refused) = refused_with(run, outcome) {
-            return Self::of(&[refused]);
+            return Some(Ok(refused));
         }
         let state = state_cause(run, outcome.job);
         let tier = Tier::with_state(run, outcome, || state.as_ref().map(|cause| cause.tier))?;
-        if let Some(cause) = state.filter(|cause| cause.tier.rank() <= tier.rank()) {
-            return Self::of(&[cause]);
-        }
+        Some(state.filter(|cause| cause.tier.rank() <= tier.rank()).ok_or(tier))
+    }
+
+    /// Returns the tier of [`at_a_glance`](Self::at_a_glance) without making its words.
+    pub fn tier_at_a_glance(run: &Run, outcome: &Outcome) -> Option<Tier> {
+        Some(Self::met(run, outcome)?.map_or_else(|tier| tier, |cause| cause.tier))
+    }
+
+    /// Returns the reason by the first condition that the scheduler met; `None` for a job that starts, or an array of
+    /// which nothing waits.
+    pub fn at_a_glance(run: &Run, outcome: &Outcome) -> Option<Self> {
+        let tier = match Self::met(run, outcome)? {
+            Ok(cause) => return Self::of(&[cause]),
+            Err(tier) => tier,
+        };
         let snap = &run.plan.snap;
         let rejection = outcome.rejection.as_ref();
         let shortage = rejection.and_then(|rejection| match &rejection.reason {

@@ -2,24 +2,23 @@
 //! free over that time.
 
 mod chains;
+mod edges;
 mod free;
 mod held;
 
 use std::cell::OnceCell;
 
-use qscope_engine::cluster::{
-    DedicatedSlot, Epoch, FirstMet, JobState, Name, Seconds, SetAt, Snapshot, short_id,
-};
-use qscope_engine::cycle::time_windows::{TimeWindows, dedicated_line};
+use qscope_engine::cluster::{DedicatedSlot, Epoch, FirstMet, JobState, Name, Snapshot, short_id};
 use qscope_engine::cycle::{Run, windows_of};
 use qscope_engine::universe::{Bit, NodeUse, State};
 use rustc_hash::FxHashMap;
 
-use crate::moments::change_at;
 use chains::{Chain, Chains};
+use edges::{dedicated, edges};
 use free::{free_over_time, outside};
 use held::all_held;
 
+pub use edges::TimeEdge;
 pub(crate) use held::held_on;
 pub use held::{Held, Hold, occupant_id, occupant_name};
 
@@ -193,48 +192,4 @@ impl Schedule {
             .map(|held| held.to.unwrap_or(held.from));
         ends.max()
     }
-}
-
-/// A time at which prime or dedicated time begins or ends.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TimeEdge {
-    pub at: Epoch,
-    /// `prime time begins`, `dedicated time ends` …
-    pub what: &'static str,
-    /// Whether it is an edge of dedicated time.
-    pub is_dedicated: bool,
-    /// The lines of the scheduler's calendars that make it.
-    pub lines: Vec<SetAt>,
-}
-
-/// How far ahead edges are searched for, and their maximum number.
-const EDGES_AHEAD: Seconds = Seconds(14 * 86_400);
-const MAX_EDGES: usize = 100;
-
-/// Returns the edges of prime and dedicated time after now.
-fn edges(snap: &Snapshot, windows: &TimeWindows, now: Epoch) -> Vec<TimeEdge> {
-    let until = now + EDGES_AHEAD;
-    let mut found = Vec::new();
-    let mut last = now;
-    while let Some(at) = windows.next_event(last).filter(|at| *at > last && *at <= until) {
-        last = at;
-        let Some(what) = change_at(windows, at) else { continue };
-        let slot = windows.dedicated.slot_at(at).filter(|slot| slot.from == at);
-        let slot = slot.or_else(|| windows.dedicated.slot_at(Epoch(at.0 - 1)).filter(|slot| slot.to == at));
-        let lines = match slot {
-            Some(slot) => dedicated_line(snap, slot).into_iter().collect(),
-            None => windows.prime_lines(snap, at),
-        };
-        found.push(TimeEdge { at, what, is_dedicated: slot.is_some(), lines });
-        if found.len() >= MAX_EDGES {
-            break;
-        }
-    }
-    found
-}
-
-/// Returns the periods of dedicated time from now on.
-fn dedicated(snap: &Snapshot, now: Epoch) -> Vec<DedicatedSlot> {
-    let ahead = |slot: &&DedicatedSlot| slot.to > now && slot.from <= now + EDGES_AHEAD;
-    snap.dedicated_time.iter().filter(ahead).take(MAX_EDGES).copied().collect()
 }

@@ -33,8 +33,9 @@ impl std::fmt::Display for Point {
 }
 
 impl Point {
-    /// Parses `first`, `last`, `#12`, seconds since 1970, or a date and time in `zone` such as `2026-11-21T14:05`.
-    pub fn parse(text: &str, zone: &TimeZone) -> Option<Self> {
+    /// Parses `first`, `last`, `#12`, seconds since 1970, or a date and time such as `2026-11-21T14:05`; only these need
+    /// the zone.
+    pub fn parse(text: &str, zone: impl FnOnce() -> TimeZone) -> Option<Self> {
         let text = text.trim();
         match text {
             "first" => return Some(Self::First),
@@ -49,7 +50,7 @@ impl Point {
         }
         let forms = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
         let civil = forms.iter().find_map(|form| DateTime::strptime(form, text).ok());
-        let at = civil?.to_zoned(zone.clone()).ok()?;
+        let at = civil?.to_zoned(zone()).ok()?;
         Some(Self::At(Epoch(at.timestamp().as_second())))
     }
 }
@@ -68,16 +69,9 @@ pub fn named(path: &Path, zone: Option<&str>) -> Result<Option<(PathBuf, Point)>
     if !is_recording(&folder) {
         return Ok(None);
     }
-    let point = match Point::parse(text, &TimeZone::UTC) {
-        // Only dates depend on the zone.
-        Some(Point::At(_)) if text.trim().parse::<i64>().is_err() => {
-            let name = zone
-                .map_or_else(|| Recording::open(&folder).map(|all| all.zone()), |zone| Ok(zone.to_owned()))?;
-            Point::parse(text, &zone_named(&name))
-        }
-        found => found,
-    };
-    match point {
+    // A recording that cannot be opened is reported when it is read.
+    let of_dumps = || Recording::open(&folder).map_or_else(|_| "local".to_owned(), |all| all.zone());
+    match Point::parse(text, || zone_named(&zone.map_or_else(of_dumps, str::to_owned))) {
         Some(point) => Ok(Some((folder, point))),
         None => Err(no_time(&Recording::open(&folder)?, text, zone)),
     }
@@ -134,7 +128,7 @@ mod tests {
 
     #[test]
     fn points_are_numbers_dates_and_seconds() {
-        let parse = |text: &str| Point::parse(text, &TimeZone::UTC);
+        let parse = |text: &str| Point::parse(text, || TimeZone::UTC);
         assert_eq!(parse("last"), Some(Point::Last));
         assert_eq!(parse("#12"), Some(Point::Number(12)));
         assert_eq!(parse("1763700000"), Some(Point::At(Epoch(1_763_700_000))));

@@ -99,8 +99,7 @@ pub fn of_whole_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert
 
 /// Returns the problems that name a node.
 pub fn about_node(generation: &Generation, known: IsKnown<'_>, node: &str) -> Vec<Problem> {
-    let names = |item: &AlertItem| item.objects.iter().any(|object| object == node);
-    let named = items(generation).filter(|(_, item)| names(item));
+    let named = items(generation).filter(|(_, item)| item.is_about(node));
     named.map(|(alert, item)| of_alert(generation, known, alert, item)).collect()
 }
 

@@ -1,10 +1,14 @@
 //! Lists every setting in effect: its value, its origin, and whether it differs from the shipped one (console.md 2.1,
 //! Settings).
 
+mod calendars;
+
 use qscope_engine::cluster::{Epoch, Policy, Snapshot, each_once};
 use qscope_engine::universe::{Quirk, Quirks};
 use qscope_source::as_read::SetAt;
 use qscope_source::attributes::{Setting, described, option_settings, scheduler_settings, server_settings};
+
+pub use calendars::time_settings;
 
 /// Origin of the value of a setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -126,49 +130,6 @@ pub(crate) fn options(policy: &Policy) -> Vec<Setting> {
     };
     let shown = |text: String| text.split(' ').map(word).collect::<Vec<_>>().join(" ");
     option_settings(policy).into_iter().map(|(name, value)| (name, value.map(shown))).collect()
-}
-
-/// Returns the lines of the scheduler's calendars as settings: the schedules and holidays of `holidays`, and the periods
-/// of `dedicated_time` that have not ended.
-pub fn time_settings(snap: &Snapshot) -> Vec<SettingInEffect> {
-    let lines = &snap.time_lines;
-    let row = |section: &'static str, (name, value): (String, String), line: Option<&usize>, doc| {
-        let from =
-            line.map_or(SetIn::Read, |line| SetIn::Line(snap.file_of(section).to_owned(), vec![*line]));
-        SettingInEffect { section, name, value: Some(value), default: None, from, doc }
-    };
-    let holidays = snap.holidays.as_ref();
-    let days = holidays.iter().flat_map(|file| &file.days).enumerate().map(|(at, day)| {
-        let value = format!("prime {}, non-prime {}", day.prime.words(":"), day.non_prime.words(":"));
-        let name = format!("holidays {}", day.days.name());
-        row(
-            "holidays",
-            (name, value),
-            lines.days.get(at),
-            "when prime and non-prime time begin on these days",
-        )
-    });
-    let dates = holidays.iter().flat_map(|file| &file.holidays).enumerate().map(|(at, day)| {
-        let named = (format!("holidays day {day}"), "non-prime all day".to_owned());
-        row("holidays", named, lines.holidays.get(at), "a holiday, by its day of the year")
-    });
-    let slots = snap.dedicated_time.iter().enumerate().filter(|(_, slot)| slot.to > snap.now);
-    let slots = slots.map(|(at, slot)| {
-        let named =
-            (format!("dedicated_time {}", date(snap, slot.from)), format!("until {}", date(snap, slot.to)));
-        row(
-            "dedicated_time",
-            named,
-            lines.dedicated.get(at),
-            "a period that only queues of dedicated_prefix may use",
-        )
-    });
-    days.chain(dates).chain(slots).collect()
-}
-
-/// Formats a moment of the calendars, which may be in another year.
-fn date(snap: &Snapshot, at: Epoch) -> String {
-    snap.date(at).map_or_else(|| at.0.to_string(), |at| at.strftime("%Y-%m-%d %H:%M").to_string())
 }
 
 /// Returns the quirks of the scheduler that the model follows, as settings: each on or off, with its sentence.

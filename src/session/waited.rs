@@ -74,7 +74,7 @@ pub struct Ran {
 }
 
 /// The end of a job that left the queue without an observed start.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Left {
     /// When it was last observed waiting.
     pub last_seen: Epoch,
@@ -145,11 +145,6 @@ impl Waited {
         core_seconds(&self.demand, self.demand.first().map_or(1, |(_, cores)| *cores), from, to)
     }
 
-    /// Returns the part of the core-seconds of a period that subjobs which start in the next cycle waited.
-    fn starting_core_seconds(&self, from: Epoch, to: Epoch) -> i128 {
-        core_seconds(&self.starting, 0, from, to).min(self.core_seconds(from, to))
-    }
-
     /// Returns the part at or after a time; `None` if the job had left the queue by then. Its arrival is moved to
     /// that time, so that its reasons still sum to the time in between.
     pub fn since(mut self, from: Epoch) -> Option<Self> {
@@ -201,10 +196,12 @@ impl Sums {
         let mut sums = Self::default();
         for waited in all.iter().filter(|waited| takes(waited)) {
             for span in &waited.spans {
-                let starting = waited.starting_core_seconds(span.from, span.to);
+                let cores = waited.core_seconds(span.from, span.to);
+                // The part of the subjobs that start in the next cycle.
+                let starting = core_seconds(&waited.starting, 0, span.from, span.to).min(cores);
                 let entry = sums.0.entry(span.reason.clone()).or_default();
                 entry.0 += span.seconds();
-                entry.1 += waited.core_seconds(span.from, span.to) - starting;
+                entry.1 += cores - starting;
                 if starting > 0 {
                     sums.0.entry(STARTS.into()).or_default().1 += starting;
                 }

@@ -105,9 +105,15 @@ fn made(run: &Run, anonymous: bool, kept: Option<&KeptJobs>) -> Result<Bundle, B
     }
     let words_too = if anonymous { check(&files, &names, &again)? } else { Vec::new() };
     let replaced = names.replaced().count();
-    let facts = BundleFacts { replaced: anonymous.then_some(replaced), kept, left_out: &left_out, cut: &cut };
-    files.push(("README", readme(run, &facts).into_bytes()));
     let options = option_words(run.plan.quirks);
+    let facts = BundleFacts {
+        replaced: anonymous.then_some(replaced),
+        kept,
+        left_out: &left_out,
+        cut: &cut,
+        options: &options,
+    };
+    files.push(("README", readme(run, &facts).into_bytes()));
     Ok(Bundle { files, replaced, words_too, unread: unread(snap, &other), left_out, cut, options })
 }
 
@@ -120,9 +126,7 @@ fn without_ended(run: &Run) -> Result<Option<Run>, BundleError> {
     if snap.jobs.iter().all(|job| !job.state.is_over()) {
         return Ok(None);
     }
-    let mut smaller = (**snap).clone();
-    smaller.jobs = snap.jobs.iter().filter(|job| !job.state.is_over()).cloned().collect();
-    smaller.qrun = snap.qrun.and_then(|job| smaller.job_named(&snap.jobs[job].name));
+    let smaller = reduce::without::jobs(snap, &|job| !job.state.is_over());
     let unended = run_cycle(Arc::new(smaller), run.plan.quirks);
     let compared = KeptJobs::of(run, &unended, &Name::default());
     match compared.otherwise.first() {

@@ -104,7 +104,7 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
     let snap = &generation.snapshot;
     let count = |is: &dyn Fn(&Job) -> bool| snap.jobs.iter().filter(|job| is(job)).count() as f64;
     // An array of which every subjob has started is not in the queue any more.
-    let is_queued = |job: &Job| job.state.is_queued() && !job.is_subjob() && !job.is_all_started();
+    let is_queued = |job: &Job| job.state.is_queued() && job.waits();
     let states = [
         ("running", count(&|job| job.state == JobState::Running)),
         ("queued", count(&is_queued)),
@@ -117,11 +117,10 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
     page.family("jobs", help, &series);
     let starts = generation.run.starts().count();
     one(page, "startable_jobs", "Jobs that start in this cycle.", starts as f64);
-    let waits = |job: &&Job| is_queued(job);
     let oldest = snap
         .jobs
         .iter()
-        .filter(waits)
+        .filter(|job| is_queued(job))
         .filter_map(Job::waits_since)
         .min()
         .map_or(0, |at| (snap.now - at).0.max(0));

@@ -33,9 +33,7 @@ fn is_date(word: &str) -> bool {
 }
 
 fn is_day(word: &str) -> bool {
-    is_number(word)
-        || word.eq_ignore_ascii_case("year")
-        || DayKind::NAMED.iter().any(|(day, _)| day.eq_ignore_ascii_case(word))
+    is_number(word) || word.eq_ignore_ascii_case("year") || DayKind::named(word).is_some()
 }
 
 fn is_parameter(word: &str) -> bool {

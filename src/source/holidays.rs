@@ -56,8 +56,7 @@ fn read_line(line: &str, holidays: &mut Holidays) -> Result<(), String> {
 }
 
 fn day_kind(word: &str) -> Result<DayKind, String> {
-    let found = DayKind::NAMED.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
-    found.map(|(_, kind)| *kind).ok_or_else(|| {
+    DayKind::named(word).ok_or_else(|| {
         let asked = did_you_mean::question(word, DayKind::NAMED.iter().map(|(name, _)| *name));
         format!("`{word}` is not weekday, a day's name, YEAR or a day of the year{asked}")
     })

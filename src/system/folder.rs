@@ -1,7 +1,8 @@
 //! A folder that is written to. It is held open, so that every operation acts on this very folder.
 
 mod draft;
-mod own;
+mod fill;
+mod lock;
 mod walk;
 
 use std::fs::File;
@@ -18,10 +19,13 @@ use super::input::{self, Distrust, InputError, Most};
 use super::kernel::others_can_write;
 
 pub use draft::{Draft, Ready};
-pub use own::FolderLock;
+pub use lock::FolderLock;
 
 /// The prefix of the names of files that are not in their place yet.
 const DRAFT: &str = ".qscope-";
+
+/// Prefix of the names of files that hold no data of the folder; readers of folders leave out names with a dot.
+const PREFIX: &str = ".qscope";
 
 /// A folder, held by its descriptor: it does not matter if others rename, link or replace its path meanwhile.
 #[derive(Clone, Debug)]
@@ -115,6 +119,23 @@ impl Folder {
             Ok(()) | Err(Errno::NOENT) => Ok(()),
             Err(why) => Err(why.into()),
         }
+    }
+
+    /// Returns the names of its files and folders in order, without those that hold no data of the folder.
+    ///
+    /// # Errors
+    /// If it cannot be listed.
+    pub fn names(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&*self.descriptor)? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name != "." && name != ".." && !name.starts_with(PREFIX) {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
     }
 
     /// Removes the drafts that a killed run left in it.

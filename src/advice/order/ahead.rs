@@ -22,7 +22,7 @@ pub struct Move {
 }
 
 /// The lowest and the highest priority that PBS accepts.
-const PRIORITIES: [i64; 2] = [-1024, 1023];
+const PRIORITIES: [i64; 2] = [*Job::PRIORITIES.start(), *Job::PRIORITIES.end()];
 /// The longest wait tried, in seconds.
 const LONGEST_WAIT: i64 = 90 * 86_400;
 

@@ -1,5 +1,7 @@
 //! A user's request, in the options of `qsub`.
 
+use qscope_engine::cluster::Job;
+
 use super::indices::{Indices, OptionError};
 
 /// A request as it is submitted: the options of `qsub` that affect scheduling.
@@ -132,7 +134,7 @@ impl SubmitRequest {
             'A' => self.account = Some(value.to_owned()),
             'p' => {
                 let what = "expected a whole number from -1024 to 1023";
-                let number = value.parse().ok().filter(|number| (-1024..=1023).contains(number));
+                let number = value.parse().ok().filter(|number| Job::PRIORITIES.contains(number));
                 let fail = || OptionError { place: String::new(), text: value.to_owned(), what };
                 self.priority = Some(number.ok_or_else(fail)?);
             }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_exits::Lines;
-use qscope_session::waited::{Passed, Ran, Span, Sums, Waited};
+use qscope_session::waited::{Left, Passed, Ran, Span, Sums, Waited};
 use qscope_source::civil_time;
 
 /// One job; times are in seconds since 1970.
@@ -29,8 +29,8 @@ pub(super) struct WaitedJobJson<'a> {
     passed: Vec<PassedJson<'a>>,
     /// Runs that ended in the queue again.
     runs: &'a [Ran],
-    /// Its end, if it left the queue without an observed start.
-    left: Option<LeftJson<'a>>,
+    /// Its end, if it left the queue without an observed start; `last_seen` in it is the same as `until`.
+    left: Option<&'a Left>,
     notes: &'a [String],
 }
 
@@ -39,14 +39,6 @@ struct PassedJson<'a> {
     job: &'a str,
     at: i64,
     by: &'static str,
-}
-
-#[derive(Serialize)]
-struct LeftJson<'a> {
-    /// When it was last observed waiting; `until` is the same.
-    last_seen: i64,
-    at: i64,
-    how: &'a str,
 }
 
 /// Many jobs.
@@ -107,11 +99,7 @@ impl<'a> WaitedJobJson<'a> {
                 .map(|one| PassedJson { job: &one.job, at: one.at.0, by: rule(one) })
                 .collect(),
             runs: &waited.runs,
-            left: waited.left.as_ref().map(|left| LeftJson {
-                last_seen: left.last_seen.0,
-                at: left.at.0,
-                how: &left.how,
-            }),
+            left: waited.left.as_ref(),
             notes,
         }
     }

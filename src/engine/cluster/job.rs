@@ -1,5 +1,7 @@
 //! Jobs as `qstat -f` shows them.
 
+use std::ops::RangeInclusive;
+
 use super::{
     ChunkSpec, Epoch, ExecVnode, JobState, Name, Place, Request, ResourceId, ResourceList, Seconds, Select,
     Substate, short_id,
@@ -136,6 +138,9 @@ pub struct Job {
 }
 
 impl Job {
+    /// The priorities that PBS accepts.
+    pub const PRIORITIES: RangeInclusive<i64> = -1024..=1023;
+
     /// Returns the chunks that it requests; empty if its select is unreadable.
     pub fn chunks(&self) -> impl Iterator<Item = &ChunkSpec> {
         self.select.iter().flat_map(|select| select.chunks.iter())

@@ -67,6 +67,11 @@ impl DayKind {
         Self::NAMED.iter().find(|(_, kind)| *kind == self).map_or("weekday", |(name, _)| name)
     }
 
+    /// Returns the kind of a name in `holidays`, in upper or lower case.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::NAMED.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, kind)| *kind)
+    }
+
     /// Whether it includes a day of the week, 0 = Sunday.
     pub fn includes(self, weekday: u8) -> bool {
         match self {

@@ -17,6 +17,9 @@ macro_rules! stop_rules {
             /// Every rule, in the order in which a cycle comes to them.
             pub const ALL: &[Self] = &[$(Self::$rule),+];
 
+            /// The ids of these rules, in the same order.
+            pub const IDS: &[&str] = &[$($id),+];
+
             /// Returns the id of the rule in `tests/rules.toml`.
             pub const fn id(self) -> &'static str {
                 match self { $(Self::$rule => $id),+ }
@@ -27,9 +30,6 @@ macro_rules! stop_rules {
                 match self { $(Self::$rule => $sentence),+ }
             }
         }
-
-        /// The ids of these rules, in the same order.
-        const STOP_IDS: &[&str] = &[$($id),+];
     };
 }
 
@@ -67,10 +67,10 @@ stop_rules! {
 /// The ids of the rules that decide about a job: those by which it does not start, then those that choose the path of
 /// one that starts.
 pub const DECIDING_RULES: &[&str] = &{
-    const STOPS: usize = STOP_IDS.len();
+    const STOPS: usize = StopRule::IDS.len();
     let mut all = [""; STOPS + PathRule::IDS.len()];
     let (stops, paths) = all.split_at_mut(STOPS);
-    stops.copy_from_slice(STOP_IDS);
+    stops.copy_from_slice(StopRule::IDS);
     paths.copy_from_slice(PathRule::IDS);
     all
 };

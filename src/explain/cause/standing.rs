@@ -193,41 +193,34 @@ fn no_shares(run: &Run, job: &Job) -> Cause {
 
 fn time_window(run: &Run, job: &Job, why: &str, closed: QueueClosed, is_dedicated: bool) -> Cause {
     let snap = &run.plan.snap;
-    let next = match opens(run, closed, is_dedicated) {
+    let (opens, lines, option) = made_by(run, closed, is_dedicated);
+    let next = match opens {
         Some(at) => format!("that changes at {}", words::moment(snap, at)),
         None if is_dedicated => "no dedicated time is to come".to_owned(),
         None => "no such time is to come".to_owned(),
     };
     let predicate = format!("waits for its time of day: {why}; {next}");
-    let (lines, option) = made_by(run, closed);
     Cause::of_job(Tier::Calendar, "time-window", job.short_name(), predicate)
         .about([job.queue.to_string()])
         .made_at(lines)
         .set_by([option.to_owned()])
 }
 
-/// Returns the lines of the period that closes a queue or that it waits for, and the option that ties the queue to it.
-fn made_by(run: &Run, closed: QueueClosed) -> (Vec<SetAt>, &'static str) {
+/// Returns when a queue closed by prime or dedicated time opens, `None` if never; the lines of the period that closes it or
+/// that it waits for; and the option that ties the queue to it.
+fn made_by(run: &Run, closed: QueueClosed, is_dedicated: bool) -> (Option<Epoch>, Vec<SetAt>, &'static str) {
     let (windows, snap) = (&run.setup.windows, &run.plan.snap);
+    let of_day = |option| (windows.prime.next_change(snap.now), windows.period_lines(snap, snap.now), option);
     match closed {
         QueueClosed::DedicatedConflict => {
-            let slot = windows.dedicated.slot_at(snap.now).or_else(|| windows.dedicated.next_after(snap.now));
+            let dedicated = &windows.dedicated;
+            let slot =
+                if is_dedicated { dedicated.next_after(snap.now) } else { dedicated.slot_at(snap.now) };
+            let opens = slot.map(|slot| if is_dedicated { slot.from } else { slot.to });
             let line = slot.and_then(|slot| dedicated_line(snap, slot));
-            (line.into_iter().collect(), "dedicated_prefix")
+            (opens, line.into_iter().collect(), "dedicated_prefix")
         }
-        QueueClosed::PrimeOnly => (windows.period_lines(snap, snap.now), "primetime_prefix"),
-        QueueClosed::NonPrimeOnly => (windows.period_lines(snap, snap.now), "nonprimetime_prefix"),
-    }
-}
-
-/// Returns when a queue closed by prime or dedicated time opens; `None` if never.
-fn opens(run: &Run, closed: QueueClosed, is_dedicated: bool) -> Option<Epoch> {
-    let (windows, now) = (&run.setup.windows, run.plan.snap.now);
-    match closed {
-        QueueClosed::DedicatedConflict if is_dedicated => {
-            windows.dedicated.next_after(now).map(|slot| slot.from)
-        }
-        QueueClosed::DedicatedConflict => windows.dedicated.slot_at(now).map(|slot| slot.to),
-        QueueClosed::PrimeOnly | QueueClosed::NonPrimeOnly => windows.prime.next_change(now),
+        QueueClosed::PrimeOnly => of_day("primetime_prefix"),
+        QueueClosed::NonPrimeOnly => of_day("nonprimetime_prefix"),
     }
 }

@@ -186,7 +186,7 @@ impl<'a> JobRecord<'a> {
     /// Returns the tier of the reason that tables show for a waiting job: as analysed if that is known, otherwise by
     /// the first condition that the scheduler met.
     pub fn tier(&self) -> Option<Tier> {
-        let of_outcome = || Some(WaitReason::at_a_glance(self.run, self.outcome?)?.tier);
+        let of_outcome = || WaitReason::tier_at_a_glance(self.run, self.outcome?);
         self.known.map(|known| known.tier).or_else(of_outcome)
     }
 

@@ -5,7 +5,6 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_explain::last_outcomes;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::track::Track;
 use super::{BEFORE_RECORDING, Left, NOT_RECORDED, Observations, STARTS, without_amounts};
 
 /// Maximum time between snapshots. Recordings are made every minute or so; after a longer gap nothing is known about
@@ -54,19 +53,17 @@ impl Observations {
         for job in &snap.jobs {
             self.take_job(job, now);
         }
-        let is_open = |track: &Track| track.waits == Some(now);
         let placed = PlacedSubjobs::of(run);
         for outcome in last_outcomes(run) {
             let job = &snap.jobs[outcome.job];
-            if job.is_subjob() || !self.jobs.get(&job.name).is_some_and(is_open) {
-                continue;
-            }
+            let waiting = self.jobs.get_mut(&job.name).filter(|track| track.waits == Some(now));
+            let Some(track) = waiting.filter(|_| !job.is_subjob()) else { continue };
             let reason = reason_in(run, outcome);
             let of_state = reason_of_state(job).filter(|_| reason == NOT_CONSIDERED);
-            self.mark(&job.name, now, of_state.map_or(reason, str::to_owned));
-            self.track(&job.name).starting_at(now, placed.starting_cores(outcome.job, job));
+            track.mark(now, of_state.map_or(reason, str::to_owned));
+            track.starting_at(now, placed.starting_cores(outcome.job, job));
             if let Some(estimate) = &outcome.estimate {
-                self.promise(&job.name, now, estimate.start);
+                track.promise(now, estimate.start);
             }
         }
         for subjob in snap.jobs.iter().filter(|job| job.is_stood_for()) {
@@ -132,12 +129,9 @@ impl Observations {
     }
 
     fn mark_all(&mut self, at: Epoch, reason: &'static str) {
-        let is_open = |track: &Track| track.waits.is_some() && track.left.is_none();
-        let open: Vec<Name> =
-            self.jobs.iter().filter(|(_, track)| is_open(track)).map(|(name, _)| name.clone()).collect();
-        for name in open {
-            self.mark(&name, at, reason);
-            self.track(&name).starting_at(at, 0);
+        for track in self.jobs.values_mut().filter(|track| track.waits.is_some() && track.left.is_none()) {
+            track.mark(at, reason);
+            track.starting_at(at, 0);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use qscope_engine::cluster::{Epoch, Name, array_numbered, short_id};
 
 use super::track::Track;
-use super::{Passed, Promise, Span, Waited};
+use super::{Passed, Span, Waited};
 
 /// Observations of jobs, added in the order of time.
 #[derive(Clone, Debug)]
@@ -29,10 +29,7 @@ impl Observations {
     }
 
     pub(super) fn mark(&mut self, job: &Name, at: Epoch, reason: impl Into<Name>) {
-        let (reason, track) = (reason.into(), self.track(job));
-        if track.marks.last().is_none_or(|(_, last)| *last != reason) {
-            track.marks.push((at, reason));
-        }
+        self.track(job).mark(at, reason);
     }
 
     /// Notes that a job was observed at a time.
@@ -42,10 +39,7 @@ impl Observations {
     }
 
     pub(super) fn promise(&mut self, job: &Name, made: Epoch, start: Epoch) {
-        let promises = &mut self.track(job).promises;
-        if promises.last().is_none_or(|last| last.start != start) {
-            promises.push(Promise { made, start });
-        }
+        self.track(job).promise(made, start);
     }
 
     pub(super) fn see(&mut self, at: Epoch) {

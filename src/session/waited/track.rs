@@ -65,6 +65,21 @@ impl Track {
         }
     }
 
+    /// Sets the reason for which it waits from a time on.
+    pub(super) fn mark(&mut self, at: Epoch, reason: impl Into<Name>) {
+        let reason = reason.into();
+        if self.marks.last().is_none_or(|(_, last)| *last != reason) {
+            self.marks.push((at, reason));
+        }
+    }
+
+    /// Notes a start that the scheduler planned at a time.
+    pub(super) fn promise(&mut self, made: Epoch, start: Epoch) {
+        if self.promises.last().is_none_or(|last| last.start != start) {
+            self.promises.push(Promise { made, start });
+        }
+    }
+
     /// Sets the number of cores that it waits for from a time on.
     pub(super) fn demands(&mut self, from: Epoch, cores: u64) {
         if self.demand.last().is_none_or(|(_, last)| *last != cores) {

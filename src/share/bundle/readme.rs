@@ -4,7 +4,6 @@ use qscope_engine::cycle::Run;
 use qscope_explain::words;
 
 use super::KeptJobs;
-use crate::options::option_words;
 
 /// The facts that the text states besides the size of the cluster.
 pub(super) struct BundleFacts<'b> {
@@ -14,6 +13,8 @@ pub(super) struct BundleFacts<'b> {
     pub(super) kept: Option<&'b KeptJobs>,
     pub(super) left_out: &'b [String],
     pub(super) cut: &'b [String],
+    /// The options of the command line that opens it with the same semantics.
+    pub(super) options: &'b str,
 }
 
 /// Returns the text: how many names were replaced, in which respects its cycle is that of the original, what is
@@ -41,8 +42,7 @@ pub(super) fn readme(run: &Run, facts: &BundleFacts<'_>) -> String {
     let each = |head: &str, items: &[String]| -> String {
         items.iter().map(|item| format!("{head}{item}.\n")).collect()
     };
-    let options = option_words(run.plan.quirks);
-    let options = if options.is_empty() { String::new() } else { format!(" {options}") };
+    let options = if facts.options.is_empty() { String::new() } else { format!(" {}", facts.options) };
     format!(
         "A cluster of {} and {}, written by qscope {}.\n{names}\
          It holds what the scheduler's decisions rest on: no environments, command lines or paths of jobs, no comments\n\

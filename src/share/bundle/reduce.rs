@@ -2,7 +2,7 @@
 //! reservations, queues and settings, where each trial is a whole cycle.
 
 mod settings;
-mod without;
+pub(super) mod without;
 
 use std::sync::Arc;
 
@@ -144,7 +144,7 @@ impl ReduceSearch {
         let whole = self.best.clone();
         shrink(others, &mut |kept| {
             let kept: FxHashSet<&Name> = kept.iter().chain(std::iter::once(&own)).collect();
-            self.takes(without::jobs(&whole, &|name| kept.contains(name)))
+            self.takes(without::jobs(&whole, &|job| kept.contains(&job.name)))
         });
     }
 

@@ -124,7 +124,8 @@ fn dumps_below(folder: &Path) -> Option<Diagnostic> {
     let below = folders_in(folder);
     let (mut all, mut depth) = (holding(&below), "one folder");
     if all.is_empty() {
-        let further: Vec<PathBuf> = below.iter().flat_map(|folder| folders_in(folder)).collect();
+        let further: Vec<PathBuf> =
+            below.iter().flat_map(|folder| folders_in(folder)).take(LOOKED_AT).collect();
         (all, depth) = (holding(&further), "two folders");
     }
     let message = format!("dumps lie {depth} below, to be opened each by itself: {}", some(&all, NAMED));

@@ -18,7 +18,7 @@ use qscope_engine::cluster::{Edit, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{
     Forecast, ForecastProgress, ForecastSource, Section, Stated, Tier, Topic, TriedChanges, decided,
-    is_starting_subjob,
+    is_starting_subjob, when,
 };
 
 use super::cursor::WhyCursor;
@@ -56,7 +56,8 @@ pub(super) struct Page {
     /// The snapshot whose files are read for that; `None` in a what-if, whose settings are not all in files.
     generation: Option<Arc<Generation>>,
     way: WhyPart<Option<Section>>,
-    start: WhyPart<Forecast>,
+    /// The forecast, and what the answer states of it.
+    start: WhyPart<(Forecast, Section)>,
     help: WhyPart<TriedChanges>,
     /// The waiting jobs that name the job as a reason.
     behind: WhyPart<Option<Section>>,
@@ -237,7 +238,7 @@ impl Page {
         } else if self.start.is(ticket)
             && let Some(start) = answer.downcast_ref::<Forecast>()
         {
-            self.start = WhyPart::Done(start.clone());
+            self.start = WhyPart::Done((start.clone(), when(&self.run.plan.snap, start)));
         } else if self.help.is(ticket)
             && let Some(help) = answer.downcast_ref::<TriedChanges>()
         {
@@ -259,7 +260,7 @@ impl Page {
     /// Where the job would fit according to the forecast; `None` if it starts now or is planned, as the calendar has
     /// that.
     pub(super) fn fit(&self, world: World<'_>) -> Option<FitWindow> {
-        let found = self.start.done().filter(|found| found.source == ForecastSource::Forecast)?;
+        let (found, _) = self.start.done().filter(|(found, _)| found.source == ForecastSource::Forecast)?;
         let name = self.target.job()?;
         let (from, nodes) = (found.start?, found.exec_vnode.as_deref()?);
         let plan = world.plan();

@@ -9,7 +9,7 @@ use crate::remedy::Search;
 use super::{edit, job};
 
 /// The highest priority that PBS accepts.
-const HIGHEST: i64 = 1023;
+const HIGHEST: i64 = *Job::PRIORITIES.end();
 
 /// Tries the lowest priority with which the job starts, if the threshold holds it back and the formula uses the
 /// priority.
@@ -24,17 +24,16 @@ pub(super) fn priority(search: &mut Search<'_>) -> ControlFlow<()> {
     let with = |search: &Search<'_>, priority: i64| -> Vec<Edit> {
         edit(search, Job { priority, ..job(search).clone() })
     };
-    let highest = with(search, HIGHEST);
-    let Some(mut tried) = search.tries(&highest)? else { return ControlFlow::Continue(()) };
+    let mut best = with(search, HIGHEST);
+    let Some(mut tried) = search.tries(&best)? else { return ControlFlow::Continue(()) };
     let (mut fails, mut starts) = (have, HIGHEST);
     while starts.saturating_sub(fails) > 1 {
         let middle = fails.midpoint(starts);
         let edits = with(search, middle);
         match search.tries(&edits)? {
-            Some(found) => (starts, tried) = (middle, found),
+            Some(found) => (starts, tried, best) = (middle, found, edits),
             None => fails = middle,
         }
     }
-    let edits = with(search, starts);
-    search.offer_tried(format!("Priority={starts} instead of {have} (qalter -p)"), &edits, 35, &tried)
+    search.offer_tried(format!("Priority={starts} instead of {have} (qalter -p)"), &best, 35, &tried)
 }

@@ -8,14 +8,15 @@ use qscope_engine::cluster::{
 };
 
 /// Returns the cluster with only the jobs that are kept.
-pub(super) fn jobs(snap: &Snapshot, is_kept: &dyn Fn(&Name) -> bool) -> Snapshot {
+pub(in crate::bundle) fn jobs(snap: &Snapshot, is_kept: &dyn Fn(&Job) -> bool) -> Snapshot {
     let mut smaller = snap.clone();
     let places: FxHashMap<Name, NodeId> =
         snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
-    for job in snap.jobs.iter().filter(|job| !is_kept(&job.name)) {
+    for job in snap.jobs.iter().filter(|job| !is_kept(job)) {
         give_back(&mut smaller, &places, job);
     }
-    smaller.jobs = snap.jobs.iter().filter(|job| is_kept(&job.name)).cloned().collect();
+    smaller.jobs = snap.jobs.iter().filter(|job| is_kept(job)).cloned().collect();
+    smaller.qrun = snap.qrun.and_then(|job| smaller.job_named(&snap.jobs[job].name));
     smaller
 }
 
@@ -83,7 +84,8 @@ pub(super) fn nodes(snap: &Snapshot, is_kept: &dyn Fn(&Name) -> bool) -> Snapsho
             part => jobs.push(Job { exec_vnode: part.flatten(), ..job.clone() }),
         }
     }
-    let without = if gone.is_empty() { snap.clone() } else { self::jobs(snap, &|name| !gone.contains(name)) };
+    let without =
+        if gone.is_empty() { snap.clone() } else { self::jobs(snap, &|job| !gone.contains(&job.name)) };
     let nodes = without.nodes.iter().filter(|node| is_kept(&node.name)).cloned().collect();
     let reservations = without.reservations.iter().map(|one| {
         let nodes = one.nodes.as_ref().and_then(left);

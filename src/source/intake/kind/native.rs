@@ -139,7 +139,7 @@ fn is_definition(line: &str) -> bool {
 fn is_holiday(line: &str) -> bool {
     let day = first(line);
     let words = line.split_whitespace().count();
-    let is_day = DayKind::NAMED.iter().any(|(name, _)| name.eq_ignore_ascii_case(day));
+    let is_day = DayKind::named(day).is_some();
     day.eq_ignore_ascii_case("year") && words == 2
         || is_day && words == 3
         || is_day_of_year(day)

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use qscope_explain::{
-    LineKind, Section, Stated, Topic, behind_title, running_forward, what_would_help, when, without_effect,
+    LineKind, Section, Stated, Topic, behind_title, running_forward, what_would_help, without_effect,
 };
 
 use super::tasks::TriedSoFar;
@@ -90,7 +90,7 @@ impl Page {
             value(&self.ahead).map_or("no cycle run forward yet".to_owned(), |at| running_forward(snap, at))
         };
         match &self.start {
-            WhyPart::Done(start) => found.push(when(snap, start)),
+            WhyPart::Done((_, start)) => found.push(start.clone()),
             WhyPart::Running(_) => {
                 found.push(note(Topic::When, "When", &format!("{} · Esc stops", ahead())));
             }
