@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::mem::{Discriminant, discriminant};
 
-use qscope_engine::cluster::{ExecVnode, JobId, short_id};
+use qscope_engine::cluster::{ExecVnode, JobId, each_once, short_id};
 use qscope_engine::cycle::{Outcome, Run, Stage};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Allocation, Reason};
@@ -45,12 +45,11 @@ pub fn differences(original: &Run, other: &Run, names: &Names) -> Vec<String> {
             found.push(format!("{}: {words}", of.short_name()));
         }
     }
-    found.dedup();
-    found
+    each_once(found)
 }
 
 /// The outcome of a job, with comparable names.
-#[derive(PartialEq, Debug)]
+#[derive(PartialEq)]
 struct Became {
     job: JobId,
     subjob: Option<u32>,
@@ -90,7 +89,6 @@ impl Became {
 }
 
 /// The comparable part of a comment.
-#[derive(Debug)]
 struct CommentLike {
     kind: Discriminant<Reason>,
     /// `None` if its words cannot be translated.
