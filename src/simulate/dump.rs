@@ -7,6 +7,7 @@ mod rest;
 mod sched_config;
 
 pub use jobs::{attributes as job_attributes, moments};
+pub use policy_toml::maui_options;
 pub use rest::{nodes, queues, reservations, scheduler, server, usage};
 pub use sched_config::sched_config;
 

@@ -1,7 +1,7 @@
 //! The hand-written files: what no client prints and no file of the scheduler holds.
 
 use qscope_engine::cluster::{ByPeriod, GroupSortKey, Node, NodeExtra, Snapshot};
-use rustc_hash::FxHashMap;
+use qscope_simulate::dump::maui_options;
 use toml::{Table, Value};
 
 use super::DumpFile;
@@ -31,27 +31,9 @@ fn policy(snap: &Snapshot) -> String {
     }
     if !snap.maui.is_empty() {
         text += "[maui]\n";
-        text.extend(options(snap).into_iter().map(|(name, value)| line(name, value)));
+        text.extend(maui_options(snap).into_iter().map(|(name, value)| line(name, value)));
     }
     text
-}
-
-/// Returns the options of the allocation policies in order, each once as TOML requires: of one that is set repeatedly the
-/// last value, and for a node all of them, which add up.
-fn options(snap: &Snapshot) -> Vec<(&str, String)> {
-    let mut all: Vec<(&str, String)> = Vec::with_capacity(snap.maui.len());
-    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
-    for (name, value) in &snap.maui {
-        let at = *places.entry(name).or_insert(all.len());
-        match all.get_mut(at) {
-            None => all.push((name, value.to_string())),
-            Some((_, known)) if name.to_ascii_uppercase().starts_with("NODECFG") => {
-                *known += &format!(" {value}");
-            }
-            Some((_, known)) => *known = value.to_string(),
-        }
-    }
-    all
 }
 
 /// Returns what only the allocation policies read of a node.

@@ -1,6 +1,7 @@
 //! `policy.toml` beside dumps that already contain the options.
 
 use qscope_engine::cluster::Snapshot;
+use rustc_hash::FxHashMap;
 use toml::{Table, Value};
 
 /// Returns the file without the sections that the dumps replace, which would override them, and with the current
@@ -13,10 +14,29 @@ pub(super) fn as_changed(text: &[u8], snap: &Snapshot) -> Vec<u8> {
         table.remove(section);
     }
     if !snap.maui.is_empty() {
-        let options = snap.maui.iter().map(|(name, value)| (name.to_string(), Value::from(&**value)));
+        let options =
+            maui_options(snap).into_iter().map(|(name, value)| (name.to_owned(), Value::from(value)));
         table.insert("maui".to_owned(), Value::Table(options.collect()));
     }
     table.to_string().into_bytes()
+}
+
+/// Returns the options of the allocation policies in order, each once as TOML requires: of one that is set repeatedly the
+/// last value, and for a node all of them, which add up.
+pub fn maui_options(snap: &Snapshot) -> Vec<(&str, String)> {
+    let mut all: Vec<(&str, String)> = Vec::with_capacity(snap.maui.len());
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    for (name, value) in &snap.maui {
+        let at = *places.entry(name).or_insert(all.len());
+        match all.get_mut(at) {
+            None => all.push((name, value.to_string())),
+            Some((_, known)) if name.to_ascii_uppercase().starts_with("NODECFG") => {
+                *known += &format!(" {value}");
+            }
+            Some((_, known)) => *known = value.to_string(),
+        }
+    }
+    all
 }
 
 #[cfg(test)]
@@ -34,6 +54,14 @@ mod tests {
         let changed: Table = changed.parse().unwrap();
         assert_eq!(changed.keys().collect::<Vec<_>>(), ["maui", "resource", "zone"]);
         assert_eq!(changed["maui"]["NODEALLOCATIONPOLICY"].as_str(), Some("PRIORITY"));
+    }
+
+    #[test]
+    fn the_options_of_a_node_on_several_lines_are_all_kept() {
+        let mut snap = Snapshot::empty("", Epoch(0));
+        snap.maui = ["SLOT=1", "PRIORITYF='LOAD'"].map(|value| ("NODECFG[n1]".into(), value.into())).into();
+        let changed: Table = String::from_utf8(as_changed(b"", &snap)).unwrap().parse().unwrap();
+        assert_eq!(changed["maui"]["NODECFG[n1]"].as_str(), Some("SLOT=1 PRIORITYF='LOAD'"));
     }
 
     #[test]
