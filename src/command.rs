@@ -67,7 +67,7 @@ use color_eyre::eyre::Report;
 use cli::{Cli, Command};
 use qscope_exits::{Lines, Message, visible};
 use qscope_source::SourceError;
-use qwhy::Qwhy;
+use qwhy::QwhyCli;
 
 /// Runs the program.
 ///
@@ -76,7 +76,7 @@ use qwhy::Qwhy;
 pub fn main() -> color_eyre::Result<ExitCode> {
     qscope_console::panics::install();
     if let Some(words) = qwhy_words() {
-        let args = parsed::<Qwhy>(&words).args;
+        let args = parsed::<QwhyCli>(&words).args;
         return Ok(ExitCode::from(qwhy::run(&args).unwrap_or_else(|report| bad_input(&report))));
     }
     let cli = arguments();

@@ -2,7 +2,7 @@
 
 /// One page of the manual.
 #[derive(Clone, Copy, Debug)]
-pub struct Topic {
+pub struct ManualPage {
     /// The word for `qscope help`.
     pub name: &'static str,
     /// What it is about, in a line.
@@ -17,8 +17,8 @@ macro_rules! topics {
         $(#[doc = include_str!(concat!("manual/", $name, ".md"))] pub mod $module {})+
 
         /// Every topic, in the order in which they are listed.
-        pub const TOPICS: &[Topic] = &[
-            $(Topic { name: $name, about: $about, text: include_str!(concat!("manual/", $name, ".md")) },)+
+        pub const TOPICS: &[ManualPage] = &[
+            $(ManualPage { name: $name, about: $about, text: include_str!(concat!("manual/", $name, ".md")) },)+
         ];
     };
 }
@@ -49,7 +49,7 @@ topics! {
 }
 
 /// The page of that name.
-pub fn topic(name: &str) -> Option<&'static Topic> {
+pub fn topic(name: &str) -> Option<&'static ManualPage> {
     TOPICS.iter().find(|topic| topic.name == name)
 }
 
@@ -59,7 +59,7 @@ mod tests {
 
     use qscope_console::views::setting_fields;
     use qscope_engine::cluster::Catalogue;
-    use qscope_session::query::{Field, FieldKind};
+    use qscope_session::query::{FieldKind, QueryField};
     use qscope_session::records::{
         bucket_fields, event_fields, job_fields, node_fields, set_fields, share_fields,
     };
@@ -81,7 +81,7 @@ mod tests {
             page.push_str(&format!("\n## {}\n\n| keys | does |\n|---|---|\n", group.title()));
             for entry in TABLE.iter().filter(|entry| entry.group == group) {
                 let keys = entry.keys.iter().map(|(_, key)| format!("`{}`", key.replace('|', "\\|")));
-                let keys = qscope_engine::cluster::each_once(keys);
+                let keys = qscope_engine::cluster::deduplicated(keys);
                 page.push_str(&format!("| {} | {} |\n", keys.join(" "), entry.doc.trim_end_matches('.')));
             }
         }
@@ -144,12 +144,12 @@ mod tests {
         let mut page = String::new();
         for (title, lists, fields) in tables {
             page.push_str(&format!("\n### {title}: {lists}\n\n| field | takes | meaning |\n|---|---|---|\n"));
-            let of_resource = |field: &&Field| resource_of(field, &catalogue).is_some();
+            let of_resource = |field: &&QueryField| resource_of(field, &catalogue).is_some();
             for field in fields.all().iter().filter(|field| !of_resource(field)) {
                 page.push_str(&field_row(field, &field.name, &field.doc));
             }
             // One row stands for those of all resources.
-            let of_ncpus = |field: &&Field| resource_of(field, &catalogue) == Some("ncpus");
+            let of_ncpus = |field: &&QueryField| resource_of(field, &catalogue) == Some("ncpus");
             for field in fields.all().iter().filter(of_ncpus) {
                 let doc = format!("{}; so of every resource of the cluster", field.doc);
                 page.push_str(&field_row(field, &field.name, &doc));
@@ -159,12 +159,12 @@ mod tests {
     }
 
     /// The resource that a field has been made for.
-    fn resource_of<'f>(field: &'f Field, catalogue: &Catalogue) -> Option<&'f str> {
+    fn resource_of<'f>(field: &'f QueryField, catalogue: &Catalogue) -> Option<&'f str> {
         let name = field.name.split('.').next()?;
         (catalogue.id(name).is_some() && field.doc.ends_with(&format!(" of {name}"))).then_some(name)
     }
 
-    fn field_row(field: &Field, name: &str, doc: &str) -> String {
+    fn field_row(field: &QueryField, name: &str, doc: &str) -> String {
         let takes = match field.kind {
             _ if !field.values.is_empty() => field.values.join(", "),
             FieldKind::Text => "text".to_owned(),

@@ -17,7 +17,7 @@ use crate::request::{SubmitRefusal, SubmitRequest};
 pub use kinds::FreeNodeKind;
 use kinds::kinds;
 pub use picture::picture;
-use probe::Probe;
+use probe::FitProbe;
 
 /// The question to answer.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ pub struct FitQuestion {
 
 /// What starts now.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Fits {
+pub struct FitAnswer {
     /// In seconds since 1970.
     pub now: i64,
     /// The user making the requests; null for one whom every queue admits.
@@ -82,7 +82,7 @@ pub struct FreeWindow {
 }
 
 /// Finds what starts now.
-pub fn fits(run: &Run, question: &FitQuestion) -> Fits {
+pub fn fits(run: &Run, question: &FitQuestion) -> FitAnswer {
     let snap = &run.plan.snap;
     let kinds = kinds(snap);
     // Without a user, the question is what is possible at all.
@@ -91,7 +91,7 @@ pub fn fits(run: &Run, question: &FitQuestion) -> Fits {
         None => opened(snap),
     };
     let snap = snap.with(&opened);
-    let mut found = Fits { now: snap.now.0, user: question.user.clone(), ..Fits::default() };
+    let mut found = FitAnswer { now: snap.now.0, user: question.user.clone(), ..FitAnswer::default() };
     for name in queues(&snap, question) {
         let mut closed = None;
         for kind in &kinds {
@@ -101,7 +101,7 @@ pub fn fits(run: &Run, question: &FitQuestion) -> Fits {
                 group: question.group.clone(),
                 ..SubmitRequest::default()
             };
-            let mut probe = Probe::new(run, &snap, request, kind);
+            let mut probe = FitProbe::new(run, &snap, request, kind);
             match search::windows(&mut probe, question.most) {
                 Ok(windows) => found.fits.push(fit(&name, kind, windows, &mut probe)),
                 Err(refusals) => closed = Some(in_words(&refusals)),
@@ -114,7 +114,7 @@ pub fn fits(run: &Run, question: &FitQuestion) -> Fits {
     found
 }
 
-fn fit(queue: &str, kind: &FreeNodeKind, windows: Vec<FreeWindow>, probe: &mut Probe<'_>) -> RequestFit {
+fn fit(queue: &str, kind: &FreeNodeKind, windows: Vec<FreeWindow>, probe: &mut FitProbe<'_>) -> RequestFit {
     let none = if windows.is_empty() { probe.starts(1, 1).err() } else { None };
     RequestFit { queue: queue.to_owned(), chunk: kind.chunk.clone(), windows, none }
 }

@@ -10,4 +10,4 @@ pub mod order;
 pub mod request;
 mod trial;
 
-pub use trial::{Trial, TrialDifference};
+pub use trial::{TrialDifference, TrialRun};

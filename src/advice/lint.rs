@@ -14,11 +14,11 @@ use qscope_engine::cycle::Run;
 use qscope_source::Files;
 use serde::Serialize;
 
-use finding::Settled;
-pub use finding::{Cost, Finding, LintLevel, Proof};
+use finding::ProofOutcome;
+pub use finding::{CostBasis, FindingCost, LintFinding, LintLevel};
 pub use place::LintPlace;
-pub use rules::{Rule, page, rule, rules};
-use site::LintSite;
+pub use rules::{LintRule, page, rule, rules};
+use site::LintContext;
 
 /// All findings about one cluster.
 #[derive(Clone, Debug, Serialize)]
@@ -26,7 +26,7 @@ pub struct LintReport {
     /// Number of rules checked.
     pub rules: usize,
     /// The findings, gravest first, then in the order of the rules.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<LintFinding>,
     /// Rules that claimed a setting to have no effect although the cycle without it differs; those findings are left
     /// out.
     pub refuted: Vec<&'static str>,
@@ -34,14 +34,14 @@ pub struct LintReport {
 
 /// Checks every rule on the cluster of a cycle; `files` are its input files, used to locate settings.
 pub fn lint(run: &Arc<Run>, files: &Files) -> LintReport {
-    let site = LintSite::new(run, files);
-    let (mut findings, mut refuted): (Vec<Finding>, Vec<&'static str>) = (Vec::new(), Vec::new());
+    let site = LintContext::new(run, files);
+    let (mut findings, mut refuted): (Vec<LintFinding>, Vec<&'static str>) = (Vec::new(), Vec::new());
     for rule in rules() {
         for draft in (rule.find)(&site) {
             match draft.settle((rule.id, rule.level), &site) {
-                Settled::Found(finding) => findings.push(*finding),
-                Settled::Refuted if refuted.last() != Some(&rule.id) => refuted.push(rule.id),
-                Settled::Refuted | Settled::NothingElse => {}
+                ProofOutcome::Found(finding) => findings.push(*finding),
+                ProofOutcome::Refuted if refuted.last() != Some(&rule.id) => refuted.push(rule.id),
+                ProofOutcome::Refuted | ProofOutcome::NothingElse => {}
             }
         }
     }

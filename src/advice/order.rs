@@ -7,14 +7,14 @@ mod values;
 use std::ops::ControlFlow;
 
 use qscope_engine::cluster::JobId;
-use qscope_engine::cycle::job_lists::Picking;
-use qscope_engine::cycle::job_order::DecidedBy;
+use qscope_engine::cycle::job_lists::PickingPolicy;
+use qscope_engine::cycle::job_order::DecidingKey;
 use qscope_engine::cycle::{Precedence, Run, Step, Verdict};
 use serde::Serialize;
 
-pub use ahead::{Move, moves_ahead};
-pub use between::{Between, FormulaRow, KeyRow, ShareRow, TermRow, between};
-use values::Values;
+pub use ahead::{OrderChange, moves_ahead};
+pub use between::{FormulaRow, KeyRow, OrderComparison, ShareRow, TermRow, between};
+use values::SortKeyValues;
 
 /// The jobs of a cycle in the order considered.
 #[derive(Clone, Debug, Serialize)]
@@ -24,7 +24,7 @@ pub struct QueueOrder {
     /// The keys in force that order a list, most significant first.
     pub keys: Vec<String>,
     /// The jobs, each with why it comes before the next.
-    pub jobs: Vec<Considered>,
+    pub jobs: Vec<ConsideredJob>,
     /// Number of waiting jobs that the cycle does not consider; subjobs represented by their array are counted with
     /// it.
     pub not_considered: usize,
@@ -34,7 +34,7 @@ pub struct QueueOrder {
 
 /// A job that the cycle considers.
 #[derive(Clone, Debug, Serialize)]
-pub struct Considered {
+pub struct ConsideredJob {
     /// Its place, from 1; subjobs of an array share one.
     pub order: Option<u32>,
     /// Its full id.
@@ -49,12 +49,12 @@ pub struct Considered {
     #[serde(skip)]
     pub shown: Verdict,
     /// Why it comes before the next one; null for the last.
-    pub before_next: Option<Decision>,
+    pub before_next: Option<OrderDecision>,
 }
 
 /// Why a job came before another.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Decision {
+pub struct OrderDecision {
     /// Its name in machine-readable output, such as `formula` or `queue_rank`.
     pub by: &'static str,
     /// Its description, with the option's own text if it has one.
@@ -77,14 +77,14 @@ pub fn queue_order(run: &Run) -> QueueOrder {
         let next = jobs.get(at.0 as usize + 1);
         decisions.push(next.map(|next| {
             let why = agenda.precedence(state, job, *next);
-            Values { run, agenda, state }.decision(why, job, *next)
+            SortKeyValues { run, agenda, state }.decision(why, job, *next)
         }));
         ControlFlow::Continue(())
     });
     let snap = &run.plan.snap;
-    let row = |(step, before_next): (&Step, Option<Decision>)| {
+    let row = |(step, before_next): (&Step, Option<OrderDecision>)| {
         let job = &snap.jobs[step.outcome.job];
-        Considered {
+        ConsideredJob {
             order: step.outcome.order,
             job: step.outcome.name(snap),
             user: job.user.to_string(),
@@ -97,25 +97,25 @@ pub fn queue_order(run: &Run) -> QueueOrder {
     };
     QueueOrder {
         queues: match run.setup.picking {
-            Picking::OneList => "one_list",
-            Picking::ByQueue => "by_queue",
-            Picking::RoundRobin => "round_robin",
+            PickingPolicy::OneList => "one_list",
+            PickingPolicy::ByQueue => "by_queue",
+            PickingPolicy::RoundRobin => "round_robin",
         },
         keys: keys_in_force(run).into_iter().map(|key| values::key_words(run, key)).collect(),
         jobs: run.steps.iter().zip(decisions).map(row).collect(),
         not_considered: run.not_considered(),
-        subjobs_of_arrays: run.subjobs_stood_for(),
+        subjobs_of_arrays: run.represented_subjobs(),
     }
 }
 
 /// Returns the keys that can differ between two jobs of a list, in their order.
-fn keys_in_force(run: &Run) -> Vec<DecidedBy> {
+fn keys_in_force(run: &Run) -> Vec<DecidingKey> {
     let snap = &run.plan.snap;
     let sort_keys = snap.policy.job_sort_key.get(run.plan.period).len();
-    let mut keys = vec![DecidedBy::PreemptPriority, DecidedBy::Preempted];
-    keys.extend(run.setup.formula.is_some().then_some(DecidedBy::Formula));
-    keys.extend(run.setup.order.fair_share.then_some(DecidedBy::FairShare));
-    keys.extend((0..sort_keys).map(DecidedBy::SortKey));
-    keys.extend([DecidedBy::QueueRank, DecidedBy::Queried]);
+    let mut keys = vec![DecidingKey::PreemptPriority, DecidingKey::Preempted];
+    keys.extend(run.setup.formula.is_some().then_some(DecidingKey::Formula));
+    keys.extend(run.setup.order.fair_share.then_some(DecidingKey::FairShare));
+    keys.extend((0..sort_keys).map(DecidingKey::SortKey));
+    keys.extend([DecidingKey::QueueRank, DecidingKey::Queried]);
     keys
 }

@@ -9,9 +9,9 @@ mod refusal;
 mod script;
 mod submit;
 
-pub use answer::{RequestAnswer, RequestEffort, Subjobs, When, answer};
-pub use indices::{Indices, OptionError};
+pub use answer::{RequestAnswer, RequestEffort, RequestStart, SubjobCounts, answer};
+pub use indices::{OptionError, SubjobIndices};
 pub use options::SubmitRequest;
 pub use refusal::SubmitRefusal;
 pub use script::{is_script, read_script};
-pub use submit::{Submission, submit};
+pub use submit::{AcceptedRequest, submit};

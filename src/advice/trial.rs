@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{Edit, Epoch, Id, Job, JobId, Name, Seconds};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use qscope_explain::core_hours;
 
 /// The cycle over a changed cluster.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub struct TrialRun {
     /// The cycle with the changes.
     pub run: Arc<Run>,
     /// Its difference from the cycle without them.
     pub difference: TrialDifference,
 }
 
-impl Trial {
+impl TrialRun {
     /// Runs the cycle over the edited cluster of another cycle.
     pub fn of(base: &Run, edits: &[Edit]) -> Self {
         let plan = &base.plan;
@@ -108,7 +108,7 @@ struct TrialFacts {
     order: Option<u32>,
     verdict: Verdict,
     subjob: Option<u32>,
-    path: Option<Path>,
+    path: Option<PlacementPath>,
     on: Option<String>,
     comment: Option<String>,
     estimate: Option<(Epoch, String)>,

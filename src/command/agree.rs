@@ -10,11 +10,12 @@ use color_eyre::eyre::Result;
 use qscope_exits::Lines;
 use qscope_session::Generation;
 use qscope_session::agreement::{
-    Agreement, Class, ClassTally, Compared, LogAgreement, Parting, Prediction, Score, StartNodes,
+    Agreement, AgreementClass, AgreementTally, ComparedFact, LogAgreement, OrderDivergence, PlacementMatch,
+    Prediction, PredictionScore,
 };
 
-use super::arguments::OutputForm;
-use super::plain::{self, PlainSubject};
+use super::arguments::OutputArgs;
+use super::plain::{self, NoVerdictsSubject};
 use super::{open, output};
 use json::AgreeJson;
 
@@ -27,14 +28,14 @@ pub(super) struct AgreeArgs {
     pub after: Option<PathBuf>,
     /// The output form, and how to read the input.
     #[command(flatten)]
-    pub form: OutputForm,
+    pub form: OutputArgs,
 }
 
 /// Compares and prints; the exit code is 1 ("no") if anything on record differs from the model.
 pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
     let form = &args.form;
     let generation = open::generation(args.folder.as_slice(), &form.reading)?;
-    if let Some(code) = plain::instead(&generation, form.json, PlainSubject::Queue)? {
+    if let Some(code) = plain::print_if_no_verdicts(&generation, form.json, NoVerdictsSubject::Queue)? {
         return Ok(code);
     }
     let mut warnings = Lines::new();
@@ -42,7 +43,7 @@ pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
     if let Some(after) = &args.after {
         let after = open::generation(std::slice::from_ref(after), &form.reading)?;
         warnings = output::warnings(&after.snapshot);
-        if let Some(code) = plain::instead(&after, form.json, PlainSubject::Queue)? {
+        if let Some(code) = plain::print_if_no_verdicts(&after, form.json, NoVerdictsSubject::Queue)? {
             return Ok(code);
         }
         let prediction = Prediction::new(&generation.run, &after.snapshot);
@@ -66,7 +67,7 @@ fn text(generation: &Generation, agreement: &Agreement) -> Lines {
     text.line(format_args!("{}: {}", generation.snapshot.title, agreement.summary()));
     text.blank();
     text.line(format_args!("  comments    {}", tally_words(agreement.recorded(), "jobs")));
-    for job in agreement.jobs(&generation.run).iter().filter(|job| job.class() > Class::Equal) {
+    for job in agreement.jobs(&generation.run).iter().filter(|job| job.class() > AgreementClass::Equal) {
         for (what, part) in
             [("comment", &job.comment), ("verdict", &job.verdict), ("estimate", &job.estimate)]
         {
@@ -94,7 +95,7 @@ fn text(generation: &Generation, agreement: &Agreement) -> Lines {
 }
 
 /// Returns the counts of a class in words; without any evidence, no counts.
-fn tally_words(tally: ClassTally, what: &str) -> String {
+fn tally_words(tally: AgreementTally, what: &str) -> String {
     if tally.evidence() == 0 && tally.not_seen == 0 {
         return format!("no evidence on {} {what}", tally.no_evidence);
     }
@@ -115,8 +116,8 @@ fn tally_words(tally: ClassTally, what: &str) -> String {
     )
 }
 
-fn push_difference(text: &mut Lines, name: &str, what: &str, part: &Compared) {
-    if part.class > Class::Equal {
+fn push_difference(text: &mut Lines, name: &str, what: &str, part: &ComparedFact) {
+    if part.class > AgreementClass::Equal {
         let show = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
         text.line(format_args!("    {name} {what}, {}", part.class.words()));
         text.line(format_args!("      modelled  {}", show(&part.modelled)));
@@ -146,13 +147,13 @@ fn push_log(text: &mut Lines, generation: &Generation, log: &LogAgreement) {
                 qscope_explain::words::count(order.common, "job")
             ));
         }
-        Some(Parting { modelled, recorded }) => text.line(format_args!(
+        Some(OrderDivergence { modelled, recorded }) => text.line(format_args!(
             "    order: the first {} of {} are the same, then {modelled} modelled, {recorded} logged",
             order.same,
             qscope_explain::words::count(order.common, "job")
         )),
     }
-    for turn in log.turns.iter().filter(|turn| turn.class() > Class::Equal) {
+    for turn in log.turns.iter().filter(|turn| turn.class() > AgreementClass::Equal) {
         let parts = [
             ("path", &turn.path),
             ("verdict", &turn.verdict),
@@ -169,7 +170,7 @@ fn push_prediction(text: &mut Lines, prediction: &Prediction) {
     let score = prediction.score;
     text.blank();
     text.line(format_args!("  prediction  {}", score_words(score)));
-    for start in prediction.starts.iter().filter(|start| !matches!(start.nodes, StartNodes::Same)) {
+    for start in prediction.starts.iter().filter(|start| !matches!(start.nodes, PlacementMatch::Same)) {
         let planned = start.predicted.as_deref().unwrap_or("it was to wait");
         text.line(format_args!("    {} started on {}", start.job, start.on));
         text.line(format_args!("      predicted {planned}"));
@@ -180,7 +181,7 @@ fn push_prediction(text: &mut Lines, prediction: &Prediction) {
 }
 
 /// Describes how good a prediction was, compared with predicting no start at all.
-fn score_words(score: Score) -> String {
+fn score_words(score: PredictionScore) -> String {
     if score.known() == 0 {
         return "no evidence: no job that waited is in the later dump".to_owned();
     }

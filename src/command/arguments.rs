@@ -13,7 +13,7 @@ use qscope_source::LoadOptions;
 
 /// How a folder is read and which scheduler behaviour is modelled.
 #[derive(Args, Clone, Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct InputArgs {
     /// The moment to assume, in seconds since 1970.
     #[arg(long, value_name = "SECONDS", value_parser = moment)]
     pub now: Option<i64>,
@@ -38,7 +38,7 @@ pub(super) struct Reading {
     pub local_policy: Option<std::ffi::OsString>,
 }
 
-impl Reading {
+impl InputArgs {
     /// Returns the same as options for the readers of files.
     pub(super) fn load_options(&self) -> LoadOptions {
         LoadOptions { now: self.now.map(Epoch), zone: self.tz.clone(), scheduler: self.sched.clone() }
@@ -85,13 +85,13 @@ fn semantics(text: &str) -> Result<Semantics, String> {
 
 /// The output form, and how the input is read.
 #[derive(Args, Clone, Debug, Default)]
-pub(super) struct OutputForm {
+pub(super) struct OutputArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
     /// How to read the input.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: InputArgs,
 }
 
 /// A folder, and the output form.
@@ -103,12 +103,12 @@ pub(super) struct FolderArgs {
     pub paths: Vec<PathBuf>,
     /// The output form, and how to read the input.
     #[command(flatten)]
-    pub form: OutputForm,
+    pub form: OutputArgs,
 }
 
 /// What to change before the cycle is run.
 #[derive(Args, Clone, Debug, Default)]
-pub(super) struct SetArgs {
+pub(super) struct WhatIfArgs {
     /// Change an option or attribute before the cycle is run (repeatable), for example `strict_ordering=True`,
     /// `node_group_key=switch`, `queue.big.started=False`, `node.n[1-4].state=offline`,
     /// `job.12.Resource_List.walltime=1:00:00`, `job.12.policy=FASTEST`.
@@ -127,7 +127,7 @@ pub(super) struct SetArgs {
     pub moment: Option<String>,
 }
 
-impl SetArgs {
+impl WhatIfArgs {
     /// Returns all of it as settings: those of --set first, the clock last.
     pub(super) fn texts(&self) -> Vec<String> {
         let policy = self.policy.iter().map(|name| format!("policy={name}"));
@@ -145,18 +145,18 @@ pub(super) struct ClusterArgs {
     pub at: FolderArgs,
     /// What to change first.
     #[command(flatten)]
-    pub set: SetArgs,
+    pub set: WhatIfArgs,
 }
 
 /// What is changed first, for commands whose input is named by other arguments, and the output form.
 #[derive(Args, Clone, Debug)]
-pub(super) struct ChangedForm {
+pub(super) struct WhatIfOutputArgs {
     /// What to change first.
     #[command(flatten)]
-    pub set: SetArgs,
+    pub set: WhatIfArgs,
     /// The output form, and how to read the input.
     #[command(flatten)]
-    pub form: OutputForm,
+    pub form: OutputArgs,
 }
 
 /// Parses a length of time on the command line, in seconds.

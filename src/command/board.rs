@@ -7,11 +7,11 @@ use color_eyre::eyre::Result;
 
 use qscope_engine::cluster::Diagnostic;
 use qscope_exits::Lines;
-use qscope_explain::{AlertItem, Board, BoardRow, Growth, board, growth, words};
+use qscope_explain::{AddedNodesEffect, AlertItem, Board, BoardRow, added_nodes_effects, board, words};
 use qscope_session::Generation;
 
 use super::arguments::ClusterArgs;
-use super::plain::{self, PlainSubject};
+use super::plain::{self, NoVerdictsSubject};
 use super::{open, output};
 
 /// The arguments of `board`.
@@ -31,13 +31,15 @@ pub(super) struct BoardArgs {
 /// If the input is bad, or the output cannot be written.
 pub(super) fn run(args: &BoardArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, PlainSubject::Causes)? {
+    if let Some(code) =
+        plain::print_if_no_verdicts(&generation, args.cluster.at.form.json, NoVerdictsSubject::Causes)?
+    {
         return Ok(code);
     }
     let found = board(&generation.run);
     let snap = &generation.snapshot;
     let tried = args.more_nodes || snap.nodes.len() + snap.jobs.len() <= TRIED_UNASKED;
-    let more = if tried && found.waiting > 0 { growth(&generation.run) } else { Vec::new() };
+    let more = if tried && found.waiting > 0 { added_nodes_effects(&generation.run) } else { Vec::new() };
     let json = || json::BoardJson::of(&generation, &found, tried.then_some(&more));
     let text = || {
         let mut text = board_text(&generation, &found);
@@ -47,7 +49,7 @@ pub(super) fn run(args: &BoardArgs) -> Result<u8> {
         }
         text
     };
-    output::answer(output::About::as_a_whole(&generation), args.cluster.at.form.json, json, text)?;
+    output::answer(output::AnswerContext::as_a_whole(&generation), args.cluster.at.form.json, json, text)?;
     Ok(u8::from(found.waiting > 0))
 }
 
@@ -55,7 +57,7 @@ pub(super) fn run(args: &BoardArgs) -> Result<u8> {
 const TRIED_UNASKED: usize = 1000;
 
 /// Describes what more nodes would start.
-fn more_text(generation: &Generation, tried: bool, more: &[Growth]) -> Lines {
+fn more_text(generation: &Generation, tried: bool, more: &[AddedNodesEffect]) -> Lines {
     match (tried, more) {
         (false, _) => Lines::from_iter(["--more-nodes computes what more nodes would start"]),
         (true, []) => Lines::from_iter(["no job would start with up to 16 more nodes of one kind"]),

@@ -11,11 +11,11 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::cycle::{Debugger, StepIx};
 use qscope_engine::universe::{Bit, State};
-use qscope_explain::{BucketMap, BusyLater, busy_later};
+use qscope_explain::{BucketMap, BusyLaterReason, busy_later};
 use qscope_session::Generation;
 
 use super::arguments::ClusterArgs;
-use super::plain::{self, PlainSubject};
+use super::plain::{self, NoVerdictsSubject};
 use super::{open, output};
 
 pub(super) use json::{BucketJson, buckets_json};
@@ -42,7 +42,7 @@ pub(super) struct BucketsArgs {
 pub(super) fn run(args: &BucketsArgs) -> Result<u8> {
     let form = &args.cluster.at.form;
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, form.json, PlainSubject::Queue)? {
+    if let Some(code) = plain::instead_of_nodes(&generation, form.json, NoVerdictsSubject::Queue)? {
         return Ok(code);
     }
     let after = args.after.as_deref().map(|name| open::step_after(&generation, name)).transpose()?;
@@ -56,13 +56,13 @@ pub(super) fn run(args: &BucketsArgs) -> Result<u8> {
 }
 
 /// The buckets at one moment.
-struct View {
+struct BucketsView {
     state: State,
     map: BucketMap,
 }
 
 /// Returns the view at the start of the cycle, or those before and after the step of a job.
-fn views(generation: &Generation, set: Option<&str>, step: Option<StepIx>) -> Result<Vec<View>> {
+fn views(generation: &Generation, set: Option<&str>, step: Option<StepIx>) -> Result<Vec<BucketsView>> {
     let mut debugger = Debugger::new(Arc::clone(&generation.run));
     let positions = step.map_or_else(|| vec![0], |step| vec![step.ix(), step.ix() + 1]);
     let mut views = Vec::with_capacity(2);
@@ -70,15 +70,19 @@ fn views(generation: &Generation, set: Option<&str>, step: Option<StepIx>) -> Re
         debugger.seek(position);
         let state = debugger.snapshot_state();
         let map = BucketMap::of(&state, set).ok_or_else(|| no_set(&state, set.unwrap_or_default()))?;
-        views.push(View { state, map });
+        views.push(BucketsView { state, map });
     }
     Ok(views)
 }
 
 /// Returns the busy-later nodes of a bucket, with what starts there: those that were so when the job was considered,
 /// and those that its own step made so, which do not affect it.
-fn later_nodes(views: &[View], bucket: usize, job: Option<JobId>) -> Vec<(Bit, BusyLater, Option<JobId>)> {
-    let mut found: Vec<(Bit, BusyLater, Option<JobId>)> = Vec::new();
+fn later_nodes(
+    views: &[BucketsView],
+    bucket: usize,
+    job: Option<JobId>,
+) -> Vec<(Bit, BusyLaterReason, Option<JobId>)> {
+    let mut found: Vec<(Bit, BusyLaterReason, Option<JobId>)> = Vec::new();
     for (view, job) in views.iter().zip([job, None]) {
         for at in view.map.buckets.get(bucket).iter().flat_map(|bucket| &bucket.later) {
             let Some(bit) = view.map.array.get(*at).copied() else { continue };

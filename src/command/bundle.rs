@@ -11,10 +11,10 @@ use qscope_engine::cluster::{short_id, some};
 use qscope_engine::cycle::run_cycle;
 use qscope_exits::{Archive, Lines};
 use qscope_explain::words::count;
-use qscope_share::bundle::{KeptJobs, Reduction, archive, bundle, bundle_reduced, reduce};
+use qscope_share::bundle::{ReductionComparison, ReductionEffort, archive, bundle, bundle_reduced, reduce};
 use qscope_share::published::place;
 
-use super::arguments::{Reading, SetArgs};
+use super::arguments::{InputArgs, WhatIfArgs};
 use super::{open, output};
 
 /// The arguments of `bundle`.
@@ -41,10 +41,10 @@ pub(super) struct BundleArgs {
     pub reduce: Option<String>,
     /// What to change first.
     #[command(flatten)]
-    pub set: SetArgs,
+    pub set: WhatIfArgs,
     /// How to read the input.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: InputArgs,
 }
 
 /// Writes the archive.
@@ -53,13 +53,13 @@ pub(super) struct BundleArgs {
 /// If the input is bad, the bundle would decide differently or name what it must not, or the file cannot be written.
 pub(super) fn run(args: &BundleArgs) -> Result<u8> {
     output::named_file(&args.output, "case.tar.gz")?;
-    let generation = open::with_verdicts(open::changed(&args.paths, &args.reading, &args.set)?)?;
+    let generation = open::with_verdicts(open::changed_generation(&args.paths, &args.reading, &args.set)?)?;
     let mut text = Lines::new();
     let (bundle, sentence) = match &args.reduce {
         None => (bundle(&generation.run, args.anonymize)?, "the cycle over it decides the same".to_owned()),
         Some(job) => {
             let job = open::job(&generation, job)?;
-            let found = reduce(&generation.run, job, Reduction::of(&generation.snapshot));
+            let found = reduce(&generation.run, job, ReductionEffort::of(&generation.snapshot));
             let [before, after] = [&generation.snapshot, &found.snapshot].map(|snap| {
                 format!("{} and {}", count(snap.nodes.len(), "vnode"), count(snap.jobs.len(), "job"))
             });
@@ -69,8 +69,12 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
             }
             let run = Arc::new(run_cycle(found.snapshot, generation.run.plan.quirks));
             let name = &generation.snapshot.jobs[job].name;
-            let kept = KeptJobs::of(&generation.run, &run, name).with_headline(&generation.run, &run, name);
-            (bundle_reduced(&run, args.anonymize, &kept)?, compared(short_id(name), &kept))
+            let kept = ReductionComparison::of(&generation.run, &run, name).with_headline(
+                &generation.run,
+                &run,
+                name,
+            );
+            (bundle_reduced(&run, args.anonymize, &kept)?, comparison_text(short_id(name), &kept))
         }
     };
     let bytes = Archive(archive(&bundle.files, generation.snapshot.now.0)?);
@@ -110,7 +114,7 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
 const NAMED: usize = 5;
 
 /// Describes what the cycle over a reduced cluster has in common with the cycle over the whole one.
-fn compared(job: &str, kept: &KeptJobs) -> String {
+fn comparison_text(job: &str, kept: &ReductionComparison) -> String {
     let own = match &kept.headline {
         None => format!("{job} has the verdict, cause and numbers that it had"),
         Some([was, is]) => {
@@ -119,7 +123,7 @@ fn compared(job: &str, kept: &KeptJobs) -> String {
     };
     match (kept.count(), kept.otherwise.len()) {
         (0, _) => format!("{own}, and no other job is left"),
-        (others, 0) => format!("{own}; {} decided as before", are(others, "other job")),
+        (others, 0) => format!("{own}; {} decided as before", count_with_verb(others, "other job")),
         (others, otherwise) => {
             let of = count(others, "other job");
             let are = if otherwise == 1 { "is" } else { "are" };
@@ -129,6 +133,6 @@ fn compared(job: &str, kept: &KeptJobs) -> String {
 }
 
 /// `1 other job is`, `3 other jobs are`.
-fn are(number: usize, what: &str) -> String {
+fn count_with_verb(number: usize, what: &str) -> String {
     format!("{} {}", count(number, what), if number == 1 { "is" } else { "are" })
 }

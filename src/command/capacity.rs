@@ -13,12 +13,12 @@ use color_eyre::eyre::{Result, WrapErr, eyre};
 use serde_json::Value;
 
 use qscope_planning::capacity::{
-    CapacityQuestion, CapacityReport, EstimateOptions, Fidelity, ShapeList, Stock, entry, types_file,
+    CapacityQuestion, CapacityReport, EstimateOptions, Fidelity, ShapeList, TypeSupply, entry, types_file,
 };
 use qscope_planning::farm::Criterion;
 
-use super::arguments::{OutputForm, SetArgs, seconds};
-use super::plain::{self, PlainSubject};
+use super::arguments::{OutputArgs, WhatIfArgs, seconds};
+use super::plain::{self, NoVerdictsSubject};
 use super::{open, output};
 
 /// Maximum size of a file of types or of a problem, in bytes.
@@ -87,7 +87,7 @@ fn fidelity(args: &CapacityArgs) -> Fidelity {
 fn cluster(args: &CapacityArgs) -> Result<u8> {
     let mut snap = open::snapshot(args.path.as_slice(), &args.form.reading)?;
     // The order of the queue does not matter here.
-    if let Some(code) = plain::instead_of_cycles(&snap, true, args.form.json, PlainSubject::Queue)? {
+    if let Some(code) = plain::instead_of_cycles(&snap, true, args.form.json, NoVerdictsSubject::Queue)? {
         return Ok(code);
     }
     let notes = open::set(&mut snap, &args.set.texts())?;
@@ -113,11 +113,11 @@ fn cluster(args: &CapacityArgs) -> Result<u8> {
     };
     let report = CapacityReport::new(Arc::new(snap), &question)?;
     let over_time = over_time::of(&report, args)?;
-    let about = output::About::as_a_whole(&*report.snap).with_scheduling();
+    let about = output::AnswerContext::as_a_whole(&*report.snap).with_scheduling();
     if args.form.json {
         let mut answer = json::report(&report);
         answer.over_time = over_time.as_ref().map(over_time::to_json);
-        output::print_json_about(about, output::WithSettings::new(answer, args.set.texts()))?;
+        output::print_json_about(about, output::WhatIfJson::new(answer, args.set.texts()))?;
         return Ok(0);
     }
     let mut page = output::what_if_heading(&args.set.texts(), &notes);
@@ -131,7 +131,7 @@ fn cluster(args: &CapacityArgs) -> Result<u8> {
 }
 
 /// Reads the operator's own node types, if a file of them is named.
-fn types(args: &CapacityArgs) -> Result<Option<Vec<Stock>>> {
+fn types(args: &CapacityArgs) -> Result<Option<Vec<TypeSupply>>> {
     let Some(file) = &args.types else { return Ok(None) };
     let text = open::text(file, LARGEST)?;
     Ok(Some(types_file::read(&text).wrap_err_with(|| file.display().to_string())?))
@@ -160,7 +160,7 @@ pub(super) struct CapacityArgs {
     pub path: Option<PathBuf>,
     /// What to change first in a folder.
     #[command(flatten)]
-    pub set: SetArgs,
+    pub set: WhatIfArgs,
     /// Run the scaler over the queue in a closed loop and print its state after each cycle in which something changed.
     #[arg(long)]
     pub over_time: bool,
@@ -194,5 +194,5 @@ pub(super) struct CapacityArgs {
     pub compat: bool,
     /// The output form, and how to read the input.
     #[command(flatten)]
-    pub form: OutputForm,
+    pub form: OutputArgs,
 }

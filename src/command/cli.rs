@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::arguments::{FolderArgs, Reading, SetArgs};
+use super::arguments::{FolderArgs, InputArgs, WhatIfArgs};
 use super::display_flags::DisplayFlags;
 
 /// A debugger for the scheduling cycle of PBS-family batch systems. It only reads and never changes the batch system
@@ -19,10 +19,10 @@ pub(super) struct Cli {
     pub folder: Option<PathBuf>,
     /// How to read the folder, and the scheduler behaviour to model.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: InputArgs,
     /// What to change first: the console begins with that what-if, and F leads to the live cycle.
     #[command(flatten)]
-    pub set: SetArgs,
+    pub set: WhatIfArgs,
     /// How the console is displayed.
     #[command(flatten)]
     pub display: DisplayFlags,

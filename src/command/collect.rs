@@ -8,13 +8,13 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::Seconds;
 use qscope_exits::Lines;
-use qscope_record::{RecordLimits, Recorder, Shot};
+use qscope_record::{RecordLimits, RecordingWriter, SnapshotFiles};
 use qscope_source::Files;
 use qscope_source::collect::{CollectOptions, Collector, Round, programs};
 
 use super::arguments::span;
 use super::output;
-use super::stop::Stop;
+use super::stop::StopSignal;
 
 /// The arguments of `collect`.
 #[derive(Args, Clone, Debug)]
@@ -52,24 +52,24 @@ impl RecordFlags {
     ///
     /// # Errors
     /// If the folder cannot be created or written, or it is the folder of the dumps itself.
-    pub(super) fn recorder(&self, dumps: &Path) -> Result<Option<Recorder>> {
-        let limits = Limited { days: self.record_days, gigabytes: self.record_gb };
+    pub(super) fn recorder(&self, dumps: &Path) -> Result<Option<RecordingWriter>> {
+        let limits = RetentionLimits { days: self.record_days, gigabytes: self.record_gb };
         self.record.as_ref().map(|folder| limits.recorder(folder, dumps)).transpose()
     }
 }
 
 /// The limits beyond which parts of a recording are removed.
-pub(super) struct Limited {
+pub(super) struct RetentionLimits {
     pub(super) days: Option<u32>,
     pub(super) gigabytes: u32,
 }
 
-impl Limited {
+impl RetentionLimits {
     /// Returns the writer of a recording of a folder of dumps.
     ///
     /// # Errors
     /// If the recording cannot be created or written, or it is the folder of the dumps itself.
-    pub(super) fn recorder(&self, folder: &Path, dumps: &Path) -> Result<Recorder> {
+    pub(super) fn recorder(&self, folder: &Path, dumps: &Path) -> Result<RecordingWriter> {
         let limits = RecordLimits {
             age: self.days.map(|days| Seconds(i64::from(days) * 86_400)),
             size: Some(u64::from(self.gigabytes) << 30),
@@ -81,7 +81,7 @@ impl Limited {
                 folder.display()
             ));
         }
-        Ok(Recorder::new(folder, limits)?)
+        Ok(RecordingWriter::new(folder, limits)?)
     }
 }
 
@@ -113,7 +113,7 @@ pub(super) struct CollectFlags {
 impl CollectFlags {
     /// Returns a flag that was given although nothing is collected; values from the environment do not count as
     /// flags.
-    pub(super) fn stray(&self) -> Option<&'static str> {
+    pub(super) fn unused_flag(&self) -> Option<&'static str> {
         const MINUTE: Duration = Duration::from_secs(60);
         let given = [
             (self.every != MINUTE, "--every"),
@@ -146,7 +146,7 @@ const NAME_FOLDER: &str = "--bin FOLDER (or QSCOPE_PBS_BIN) names their folder, 
 /// # Errors
 /// If the folder cannot be written to, or signals cannot be received.
 pub(super) fn run(args: &CollectArgs) -> Result<u8> {
-    let stopped = Stop::on_signals()?;
+    let stopped = StopSignal::on_signals()?;
     let stop = || stopped.is_due();
     let options = args.how.options();
     if programs(&options).iter().all(|(_, place)| place.as_ref().map_or(true, |path| !path.is_file())) {
@@ -158,7 +158,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
         let round = collector.round(&stop);
         let mut text = round_text(&round);
         if let Some(recorder) = recorder.as_mut().filter(|_| !stop()) {
-            text.line(recorded(recorder, &args.folder));
+            text.line(append_snapshot(recorder, &args.folder));
         }
         output::print(&text)?;
         if args.once {
@@ -184,9 +184,9 @@ pub(super) fn dumps_in(folder: &Path) -> Result<Files> {
 }
 
 /// Appends the current state of the folder; a failure does not end the collecting.
-fn recorded(recorder: &mut Recorder, folder: &Path) -> String {
+fn append_snapshot(recorder: &mut RecordingWriter, folder: &Path) -> String {
     let shot = match dumps_in(folder) {
-        Ok(files) => Shot::of(&files),
+        Ok(files) => SnapshotFiles::of(&files),
         Err(error) => return format!("not recorded: {error}"),
     };
     match recorder.append(SystemTime::now().into(), shot) {

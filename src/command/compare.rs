@@ -11,10 +11,10 @@ use qscope_exits::Lines;
 use qscope_explain::words;
 use qscope_session::compare::Comparison;
 use qscope_session::compare::changes::{self, ChangeLine};
-use qscope_session::{Effects, Generation};
+use qscope_session::{Generation, WhatIfEffects};
 
-use super::arguments::ChangedForm;
-use super::plain::{self, PlainSubject};
+use super::arguments::WhatIfOutputArgs;
+use super::plain::{self, NoVerdictsSubject};
 use super::table::paragraph;
 use super::{open, output};
 use json::CompareJson;
@@ -28,12 +28,12 @@ pub(super) struct CompareArgs {
     pub after: Option<PathBuf>,
     /// What to change first in the folder to compare, and the output form.
     #[command(flatten)]
-    pub changed: ChangedForm,
+    pub changed: WhatIfOutputArgs,
 }
 
 /// Compares two folders; the exit code is 1 ("no") if they differ.
 pub(super) fn run(args: &CompareArgs) -> Result<u8> {
-    let ChangedForm { set, form } = &args.changed;
+    let WhatIfOutputArgs { set, form } = &args.changed;
     let before = open::generation(std::slice::from_ref(&args.before), &form.reading)?;
     let after = match &args.after {
         None if set.texts().is_empty() => {
@@ -43,13 +43,13 @@ pub(super) fn run(args: &CompareArgs) -> Result<u8> {
         }
         after => {
             let after = after.as_ref().unwrap_or(&args.before);
-            open::changed(std::slice::from_ref(after), &form.reading, set)?
+            open::changed_generation(std::slice::from_ref(after), &form.reading, set)?
         }
     };
-    if let Some(code) = plain::instead(&before, form.json, PlainSubject::Queue)? {
+    if let Some(code) = plain::print_if_no_verdicts(&before, form.json, NoVerdictsSubject::Queue)? {
         return Ok(code);
     }
-    if let Some(code) = plain::instead(&after, form.json, PlainSubject::Queue)? {
+    if let Some(code) = plain::print_if_no_verdicts(&after, form.json, NoVerdictsSubject::Queue)? {
         return Ok(code);
     }
     let paths = args
@@ -70,24 +70,24 @@ pub(super) fn print(
     as_json: bool,
 ) -> Result<u8> {
     let found = Comparison::explained(&before.run, &after.run);
-    let effects = after.what_if.as_ref().map(|_| Effects::of(&before.run, &after.run, &found));
+    let effects = after.what_if.as_ref().map(|_| WhatIfEffects::of(&before.run, &after.run, &found));
     if as_json {
         let mut answer = CompareJson::of(&found);
         answer.unreadable_before = output::unreadable(&before.snapshot);
         answer.effects = effects.as_ref();
-        output::print_json_about(output::About::as_a_whole(after), answer)?;
+        output::print_json_about(output::AnswerContext::as_a_whole(after), answer)?;
     } else {
         let mut text = output::warnings(&before.snapshot);
         text.append(&effects.as_ref().map(effects_text).unwrap_or_default());
         let titles = || [before, after].map(|one| one.snapshot.title.to_string());
         text.append(&to_text(&found, after, &names.unwrap_or_else(titles)));
-        output::print_about(output::About::as_a_whole(after), &text)?;
+        output::print_about(output::AnswerContext::as_a_whole(after), &text)?;
     }
     Ok(u8::from(found.differs()))
 }
 
 /// Returns a line for each effect on jobs.
-fn effects_text(effects: &Effects) -> Lines {
+fn effects_text(effects: &WhatIfEffects) -> Lines {
     let kinds = effects.in_words();
     if kinds.is_empty() {
         return Lines::from_iter(["no job starts, waits or moves otherwise", ""]);

@@ -8,7 +8,7 @@ use super::display_flags::DisplayFlags;
 use super::output;
 use qscope_console::config_problems;
 use qscope_exits::Lines;
-use qscope_source::config::{Source, files};
+use qscope_source::config::{ConfigSource, files};
 
 /// The arguments of `config`.
 #[derive(Args, Clone, Debug)]
@@ -55,10 +55,10 @@ pub(super) fn run(args: &ConfigArgs) -> Result<u8> {
     let problems = config_problems(&config);
     for (key, value) in DEFAULTS {
         if config.get(key).is_none() {
-            config.set(key, vec![value.to_owned()], Source::Default);
+            config.set(key, vec![value.to_owned()], ConfigSource::Default);
         }
     }
-    let row = |(key, entry): (&str, &qscope_source::config::Entry)| ConfigValueJson {
+    let row = |(key, entry): (&str, &qscope_source::config::ConfigEntry)| ConfigValueJson {
         key: key.to_owned(),
         values: entry.values.clone(),
         source: entry.source.to_string(),

@@ -17,11 +17,11 @@ use qscope_session::query::Query;
 use qscope_session::records::{JobReasons, JobRecord, REFUSED, job_fields};
 
 use super::arguments::ClusterArgs;
-use super::cycle_policy::UnderPolicy;
-use super::cycle_qrun::Qrun;
-use super::plain::{self, PlainSubject};
+use super::cycle_policy::CyclePolicyComparison;
+use super::cycle_qrun::QrunJob;
+use super::plain::{self, NoVerdictsSubject};
 use super::{open, output};
-use json::{CycleJson, Timing};
+use json::{CycleJson, CycleTiming};
 use reservations::ReservationJson;
 
 /// The arguments of `cycle`.
@@ -63,25 +63,27 @@ pub(super) enum CyclePart {
 /// Runs the cycle and prints it.
 pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     let mut generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, PlainSubject::Queue)? {
+    if let Some(code) =
+        plain::print_if_no_verdicts(&generation, args.cluster.at.form.json, NoVerdictsSubject::Queue)?
+    {
         return Ok(code);
     }
-    let under = UnderPolicy::of(&generation);
-    let qrun = args.qrun.as_deref().map(|job| Qrun::replace(&mut generation, job)).transpose()?;
+    let under = CyclePolicyComparison::of(&generation);
+    let qrun = args.qrun.as_deref().map(|job| QrunJob::replace(&mut generation, job)).transpose()?;
     let filter = JobFilter::of(&generation, args.query.as_deref().unwrap_or_default())?;
     if args.cluster.at.form.json {
         let semantics = args.cluster.at.form.reading.semantics.name();
         let mut answer = CycleJson::new(&generation, &filter, &args.only, semantics);
         answer.policy = under;
         answer.qrun = qrun.map(|qrun| qrun.to_json(&generation));
-        answer.timing_ms = args.timing.then(|| Timing::of(&generation));
-        output::print_json_about(output::About::from(&generation).with_scheduling(), answer)?;
+        answer.timing_ms = args.timing.then(|| CycleTiming::of(&generation));
+        output::print_json_about(output::AnswerContext::from(&generation).with_scheduling(), answer)?;
     } else {
         let mut text = Lines::new();
-        text.extend(under.iter().flat_map(UnderPolicy::to_text));
+        text.extend(under.iter().flat_map(CyclePolicyComparison::to_text));
         text.extend(qrun.map(|qrun| qrun.to_text(&generation)));
         text.append(&table(&generation, &filter));
-        output::print_about(output::About::from(&generation).with_scheduling(), &text)?;
+        output::print_about(output::AnswerContext::from(&generation).with_scheduling(), &text)?;
     }
     Ok(0)
 }
@@ -94,7 +96,7 @@ fn table(generation: &Generation, filter: &JobFilter) -> Lines {
     let (snap, run) = (&generation.snapshot, &generation.run);
     let mut text = Lines::new();
     let jobs = count(run.considered, "job");
-    let rest = words::not_considered(run.not_considered(), run.subjobs_stood_for());
+    let rest = words::not_considered(run.not_considered(), run.represented_subjobs());
     text.line(format_args!("{}: {jobs} considered, {rest}", snap.title));
     for reservation in ReservationJson::all(run) {
         text.line(format_args!("{}", reservation.line()));
@@ -155,12 +157,12 @@ impl JobFilter {
     fn of(generation: &Generation, text: &str) -> Result<Self> {
         let fields = job_fields(&generation.snapshot.catalogue).by_clock_of(&generation.snapshot);
         let query = Query::parse(text, &fields)
-            .map_err(|error| open::pointed("--where cannot be read", &error.pointed(text)))?;
+            .map_err(|error| open::error_with_mark("--where cannot be read", &error.pointed(text)))?;
         let reasons = JobReasons::for_filter(&generation.run, &query);
         Ok(Self { query, reasons })
     }
 
     fn fits(&self, run: &Run, outcome: &Outcome) -> bool {
-        self.query.fits(&JobRecord::of(run, outcome).knowing(self.reasons.of(outcome.job)))
+        self.query.fits(&JobRecord::of(run, outcome).with_reason(self.reasons.of(outcome.job)))
     }
 }

@@ -27,7 +27,7 @@ struct Figures {
 
 /// The same cluster's cycle under a policy and in the scheduler's own order.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct UnderPolicy {
+pub(super) struct CyclePolicyComparison {
     #[serde(rename = "name")]
     policy: String,
     /// The cycle under the policy.
@@ -36,7 +36,7 @@ pub(super) struct UnderPolicy {
     live: Figures,
 }
 
-impl UnderPolicy {
+impl CyclePolicyComparison {
     /// Compares the cycle under a policy for the whole cluster with the same cycle in the scheduler's own order.
     /// Returns `None` if no such policy is set.
     pub(super) fn of(generation: &Generation) -> Option<Self> {

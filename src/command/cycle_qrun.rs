@@ -6,7 +6,7 @@ use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
 
 use qscope_engine::cluster::{Edit, JobId, JobState};
-use qscope_engine::cycle::{Outcome, Stage};
+use qscope_engine::cycle::{Outcome, RefusalStage};
 use qscope_engine::universe::Reason;
 use qscope_session::Generation;
 
@@ -24,9 +24,9 @@ pub(super) struct QrunJson<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Qrun(JobId);
+pub(super) struct QrunJob(JobId);
 
-impl Qrun {
+impl QrunJob {
     /// Replaces the live cycle by one that considers this job alone.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Qrun {
     fn reply(self, generation: &Generation) -> Option<String> {
         let outcome = self.outcome(generation).filter(|outcome| outcome.placed.is_none())?;
         let catalogue = &generation.snapshot.catalogue;
-        let stops = |other: &Outcome| other.refused_at == Some(Stage::Order);
+        let stops = |other: &Outcome| other.refused_at == Some(RefusalStage::Order);
         if generation.run.others.iter().any(stops) {
             return Some(Reason::StrictOrdering.log_text(catalogue));
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use qscope_source::config::{Config, POLL, Source, files};
+use qscope_source::config::{Config, ConfigSource, POLL, files};
 use qscope_source::watch::WatchOptions;
 
 /// How the console looks, and how it notices changes.
@@ -47,7 +47,7 @@ impl DisplayFlags {
         ];
         for (key, flag, value) in given {
             if let Some(value) = value {
-                config.set(key, vec![value], Source::Flag(flag));
+                config.set(key, vec![value], ConfigSource::Flag(flag));
             }
         }
         config

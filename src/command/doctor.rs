@@ -31,7 +31,7 @@ pub(super) struct DoctorArgs {
 /// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum CheckState {
+enum CheckSeverity {
     /// As it should be.
     Ok,
     /// Something works less well than it could.
@@ -42,32 +42,32 @@ enum CheckState {
 
 /// One thing that was checked.
 #[derive(Clone, Debug, Serialize)]
-struct Check {
+struct DoctorCheck {
     group: &'static str,
     name: String,
-    state: CheckState,
+    state: CheckSeverity,
     found: String,
     /// Its effect, or what would change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
 
-impl Check {
+impl DoctorCheck {
     fn ok(group: &'static str, name: impl Into<String>, found: impl Into<String>) -> Self {
-        Self { group, name: name.into(), state: CheckState::Ok, found: found.into(), hint: None }
+        Self { group, name: name.into(), state: CheckSeverity::Ok, found: found.into(), hint: None }
     }
 
     /// Lowers the check to a note, if there is a hint.
     fn note(self, hint: Option<impl Into<String>>) -> Self {
-        self.with(CheckState::Note, hint)
+        self.with(CheckSeverity::Note, hint)
     }
 
     /// Makes the check a problem, if there is a hint.
     fn problem(self, hint: Option<impl Into<String>>) -> Self {
-        self.with(CheckState::Problem, hint)
+        self.with(CheckSeverity::Problem, hint)
     }
 
-    fn with(mut self, state: CheckState, hint: Option<impl Into<String>>) -> Self {
+    fn with(mut self, state: CheckSeverity, hint: Option<impl Into<String>>) -> Self {
         if let Some(hint) = hint {
             (self.state, self.hint) = (state, Some(hint.into()));
         }
@@ -78,7 +78,7 @@ impl Check {
 #[derive(Serialize)]
 struct DoctorPage {
     version: &'static str,
-    checks: Vec<Check>,
+    checks: Vec<DoctorCheck>,
     problems: usize,
 }
 
@@ -87,9 +87,9 @@ pub(super) fn run(args: &DoctorArgs) -> Result<u8> {
     let mut checks = display::checks(args);
     checks.extend(around::checks(args.folder.as_deref(), watching(&args.display.config())));
     checks.extend(args.folder.iter().flat_map(|folder| data::checks(folder)));
-    let problems = checks.iter().filter(|check| check.state == CheckState::Problem).count();
+    let problems = checks.iter().filter(|check| check.state == CheckSeverity::Problem).count();
     let page = DoctorPage { version: env!("CARGO_PKG_VERSION"), checks, problems };
-    output::either(args.json, || &page, || text(&page))?;
+    output::print_json_or_text(args.json, || &page, || text(&page))?;
     Ok(u8::from(problems > 0))
 }
 
@@ -105,9 +105,9 @@ fn text(page: &DoctorPage) -> Lines {
             lines.line(group);
         }
         let sign = match check.state {
-            CheckState::Ok => "  ",
-            CheckState::Note => "~ ",
-            CheckState::Problem => "! ",
+            CheckSeverity::Ok => "  ",
+            CheckSeverity::Note => "~ ",
+            CheckSeverity::Problem => "! ",
         };
         lines.line(format_args!("{sign}{:<width$}  {}", check.name, check.found));
         if let Some(hint) = &check.hint {
@@ -115,7 +115,7 @@ fn text(page: &DoctorPage) -> Lines {
         }
     }
     lines.blank();
-    let notes = page.checks.iter().filter(|check| check.state == CheckState::Note).count();
+    let notes = page.checks.iter().filter(|check| check.state == CheckSeverity::Note).count();
     lines.line(format_args!(
         "{} checked; ! problems: {}; ~ notes: {notes}",
         page.checks.len(),

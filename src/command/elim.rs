@@ -20,7 +20,7 @@ use qscope_planning::farm::policy_file::PolicyFile;
 
 use super::arguments::FolderArgs;
 use super::{open, output};
-use qscope_exits::json::Keyed;
+use qscope_exits::json::OrderedObject;
 
 /// The arguments of `elim`.
 #[derive(Args, Clone, Debug)]
@@ -49,7 +49,7 @@ pub(super) struct ElimArgs {
 struct ElimsJson<'a> {
     /// The criterion by which jobs fall into classes.
     criterion: &'a str,
-    nodes: Keyed<&'a str, NodeLineJson>,
+    nodes: OrderedObject<&'a str, NodeLineJson>,
 }
 
 #[derive(Serialize)]
@@ -68,7 +68,7 @@ struct NodeLineJson {
 /// # Errors
 /// If the input is bad, or there is no such node.
 pub(super) fn run(args: &ElimArgs) -> Result<u8> {
-    let known = KnownClasses::of(args)?;
+    let known = ElimClasses::of(args)?;
     if args.in_loop {
         return daemon::run(args, &known);
     }
@@ -119,13 +119,13 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         output::print_note(problem);
     }
     let criterion = criterion.to_string();
-    let json = || ElimsJson { criterion: &criterion, nodes: Keyed(answers) };
+    let json = || ElimsJson { criterion: &criterion, nodes: OrderedObject(answers) };
     output::answer(&snapshot, args.at.form.json, json, || text)?;
     Ok(u8::from(differ))
 }
 
 /// The classes that are known before any job runs.
-struct KnownClasses {
+struct ElimClasses {
     criterion: Criterion,
     /// The classes that are always published.
     classes: Vec<String>,
@@ -133,7 +133,7 @@ struct KnownClasses {
     every: Option<f64>,
 }
 
-impl KnownClasses {
+impl ElimClasses {
     fn of(args: &ElimArgs) -> Result<Self> {
         let file = args.policy_file.as_deref().map(read_policies).transpose()?;
         let criterion = criterion(args.class.as_deref(), file.as_ref())?;

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::show_duration;
 use qscope_exits::Lines;
-use qscope_planning::farm::esub::{Adequacy, adequacy, attribute};
+use qscope_planning::farm::esub::{SubmissionConditions, adequacy, attribute};
 use qscope_planning::farm::now::class_of;
 use qscope_planning::farm::policy_file::PolicyFile;
 use qscope_planning::farm::res_req::merged;
@@ -130,7 +130,7 @@ fn to_text(
     job: &str,
     (class, by): (&str, &Criterion),
     own: FarmPolicy,
-    asks: Adequacy,
+    asks: SubmissionConditions,
     res_req: &str,
 ) -> Lines {
     let none = || "nothing".to_owned();

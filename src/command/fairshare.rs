@@ -13,11 +13,12 @@ use qscope_exits::Lines;
 use qscope_explain::words::{count, folded_within};
 use qscope_session::Generation;
 use qscope_session::fairshare::{
-    FairShare, ShareEntity, ShareLevel, ShareRival, ShareStanding, burden_words, percent_words, usage_words,
+    FairshareSnapshot, ShareEntity, ShareLevel, SharePosition, ShareRival, burden_words, percent_words,
+    usage_words,
 };
 
 use super::arguments::ClusterArgs;
-use super::plain::{self, PlainSubject};
+use super::plain::{self, NoVerdictsSubject};
 use super::table::{COLUMNS, grid, paragraph};
 use super::{open, output};
 
@@ -51,11 +52,11 @@ pub(super) struct FairshareArgs {
 pub(super) fn run(args: &FairshareArgs) -> Result<u8> {
     let as_json = args.cluster.at.form.json;
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead(&generation, as_json, PlainSubject::Queue)? {
+    if let Some(code) = plain::print_if_no_verdicts(&generation, as_json, NoVerdictsSubject::Queue)? {
         return Ok(code);
     }
     let tree = tree(&generation, args.after.as_deref())?;
-    let about = output::About::as_a_whole(&generation);
+    let about = output::AnswerContext::as_a_whole(&generation);
     let Some(name) = &args.of else {
         output::answer(about, as_json, || &tree, || tree_text(&tree, &generation))?;
         return Ok(0);
@@ -71,13 +72,13 @@ pub(super) fn run(args: &FairshareArgs) -> Result<u8> {
 }
 
 /// Returns the tree at the start of the cycle, or after the last step that considers a job.
-fn tree(generation: &Generation, after: Option<&str>) -> Result<FairShare> {
+fn tree(generation: &Generation, after: Option<&str>) -> Result<FairshareSnapshot> {
     let mut debugger = Debugger::new(Arc::clone(&generation.run));
     if let Some(name) = after {
         let (_, step) = open::step_after(generation, name)?;
         debugger.seek(step.ix() + 1);
     }
-    Ok(FairShare::at(&generation.run, debugger.state(), debugger.position()))
+    Ok(FairshareSnapshot::at(&generation.run, debugger.state(), debugger.position()))
 }
 
 /// One entity, as JSON.
@@ -88,7 +89,7 @@ struct EntityJson<'a> {
     after_step: usize,
     notes: &'a [String],
     #[serde(flatten)]
-    standing: &'a ShareStanding,
+    standing: &'a SharePosition,
     /// The full ids of its jobs.
     jobs_waiting: Vec<&'a str>,
     jobs_running: Vec<&'a str>,
@@ -97,8 +98,8 @@ struct EntityJson<'a> {
 impl<'a> EntityJson<'a> {
     fn of(
         entity: &'a ShareEntity,
-        standing: &'a ShareStanding,
-        tree: &'a FairShare,
+        standing: &'a SharePosition,
+        tree: &'a FairshareSnapshot,
         generation: &'a Generation,
     ) -> Self {
         let jobs = &generation.snapshot.jobs;
@@ -108,7 +109,7 @@ impl<'a> EntityJson<'a> {
     }
 }
 
-fn heading(tree: &FairShare, generation: &Generation) -> Lines {
+fn heading(tree: &FairshareSnapshot, generation: &Generation) -> Lines {
     let moment = match tree.after_step {
         0 => "before the first step".to_owned(),
         step => format!("after step {step}"),
@@ -118,7 +119,7 @@ fn heading(tree: &FairShare, generation: &Generation) -> Lines {
     text
 }
 
-fn tree_text(tree: &FairShare, generation: &Generation) -> Lines {
+fn tree_text(tree: &FairshareSnapshot, generation: &Generation) -> Lines {
     let mut text = heading(tree, generation);
     let rows: Vec<Vec<String>> = tree.entities.iter().map(row).collect();
     text.append(&grid(
@@ -148,8 +149,8 @@ fn row(of: &ShareEntity) -> Vec<String> {
 
 fn entity_text(
     of: &ShareEntity,
-    standing: &ShareStanding,
-    tree: &FairShare,
+    standing: &SharePosition,
+    tree: &FairshareSnapshot,
     generation: &Generation,
 ) -> Lines {
     let mut text = heading(tree, generation);

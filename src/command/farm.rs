@@ -15,12 +15,12 @@ use qscope_console::theme::ColorFlag;
 use qscope_console::{DisplayOptions, open_files};
 use qscope_planning::farm::policy_file::PolicyFile;
 use qscope_planning::farm::run::run_real;
-use qscope_planning::farm::{Case, ClassNo, FarmPolicy, FarmRun, run};
+use qscope_planning::farm::{ClassNo, FarmCase, FarmPolicy, FarmRun, run};
 
-use super::arguments::Reading;
+use super::arguments::InputArgs;
 use super::meter::StatusLine;
 use super::{open, output};
-use asked::{asks, lifetime, wanted};
+use asked::{lifetime, requested_runs, wanted};
 
 pub(super) use asked::class_policy;
 
@@ -47,7 +47,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
     let began = Instant::now();
     let case = case(args)?;
     let read = began.elapsed();
-    let asks = asks(args, &case)?;
+    let asks = requested_runs(args, &case)?;
     let began = Instant::now();
     let whole = args.json || args.csv.is_some();
     // With very many classes a series of all of them would not fit into memory: only those of the packing classes are
@@ -83,7 +83,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
 }
 
 /// Writes the simulated policy: one for all classes that pack, or one for each.
-fn write_policy(path: &Path, args: &FarmArgs, case: &Case) -> Result<()> {
+fn write_policy(path: &Path, args: &FarmArgs, case: &FarmCase) -> Result<()> {
     let by = args.class.as_deref();
     let file = if args.mixed.is_empty() {
         let names = args.policies();
@@ -97,11 +97,11 @@ fn write_policy(path: &Path, args: &FarmArgs, case: &Case) -> Result<()> {
         let mixed = args.mixed.iter().map(|text| class_policy("--mixed", text));
         PolicyFile::of(case, by, mixed.collect::<Result<Vec<_>>>()?)?
     };
-    files::draft::whole_at(path, &file.write())
+    files::draft::write_atomically_at(path, &file.write())
 }
 
 /// Reads the workload.
-fn case(args: &FarmArgs) -> Result<Case> {
+fn case(args: &FarmArgs) -> Result<FarmCase> {
     let wanted = wanted(args)?;
     if let [folder] = args.files.as_slice()
         && is_dumps(folder)
@@ -111,10 +111,10 @@ fn case(args: &FarmArgs) -> Result<Case> {
         if !warnings.is_blank() {
             output::print_notes(&warnings);
         }
-        return Ok(Case::of_snapshot(&snapshot, &wanted)?);
+        return Ok(FarmCase::of_snapshot(&snapshot, &wanted)?);
     }
     let meter = ReadingMeter::new();
-    let case = Case::open(&wanted, &mut |read, total| {
+    let case = FarmCase::open(&wanted, &mut |read, total| {
         meter.show(read, total);
         true
     });
@@ -219,7 +219,7 @@ pub(super) struct FarmArgs {
     pub timing: bool,
     /// How to read a folder of dumps.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: InputArgs,
 }
 
 impl FarmArgs {

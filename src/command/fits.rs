@@ -3,7 +3,7 @@
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_advice::fits::{FitQuestion, Fits, FreeWindow, RequestFit, fits, picture};
+use qscope_advice::fits::{FitAnswer, FitQuestion, FreeWindow, RequestFit, fits, picture};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::value_of;
 use qscope_exits::Lines;
@@ -67,12 +67,12 @@ pub(super) fn run(args: &FitsArgs) -> Result<u8> {
         most: args.most,
     };
     let found = fits(&generation.run, &asked);
-    let about = output::About::as_a_whole(&generation).with_scheduling();
+    let about = output::AnswerContext::as_a_whole(&generation).with_scheduling();
     output::answer(about, args.cluster.at.form.json, || &found, || to_text(&found, &generation))?;
     Ok(u8::from(found.fits.iter().all(|fit| fit.windows.is_empty())))
 }
 
-fn to_text(found: &Fits, generation: &Generation) -> Lines {
+fn to_text(found: &FitAnswer, generation: &Generation) -> Lines {
     let mut text = Lines::new();
     let who = found.user.as_ref().map_or_else(|| "anyone".to_owned(), |user| format!("user {user}"));
     text.line(format_args!("Whole nodes (place=scatter:excl) that start in this cycle, for {who}"));

@@ -10,13 +10,15 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_record::named;
-use qscope_session::{CollectEvent, Collecting, Generation, Session, SessionEvent, collect, load_generation};
+use qscope_record::parse_recording_path;
+use qscope_session::{
+    CollectEvent, CollectorHandle, Generation, Session, SessionEvent, collect, load_generation,
+};
 use qscope_source::collect::Collector;
 
-use super::arguments::Reading;
+use super::arguments::InputArgs;
 use super::collect::CollectFlags;
-use super::stop::Stop;
+use super::stop::StopSignal;
 use super::{open, output};
 
 /// Arguments of commands that follow a folder.
@@ -33,7 +35,7 @@ pub(super) struct FollowArgs {
     pub collect: bool,
     /// How to read the folder.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: InputArgs,
     /// How the clients are run.
     #[command(flatten)]
     pub how: CollectFlags,
@@ -50,14 +52,14 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// How a folder is followed.
 #[derive(Clone, Copy)]
-pub(super) struct Pace {
+pub(super) struct FollowOptions {
     /// Minimum time between two snapshots that are passed on.
     pub rest: Duration,
     /// Whether to stop when the output has no reader any more: the command has no other effect.
     pub while_read: bool,
 }
 
-impl Pace {
+impl FollowOptions {
     /// Continues whether the output is read or not.
     pub(super) fn every(rest: Duration) -> Self {
         Self { rest, while_read: false }
@@ -73,12 +75,12 @@ impl Pace {
 /// If the folder cannot be read (with `--once`), followed or filled, or `each` fails.
 pub(super) fn each(
     args: &FollowArgs,
-    pace: Pace,
-    each: &mut dyn FnMut(&Arc<Generation>, &Stop) -> Result<bool>,
+    pace: FollowOptions,
+    each: &mut dyn FnMut(&Arc<Generation>, &StopSignal) -> Result<bool>,
 ) -> Result<()> {
-    let stop = Stop::on_signals()?;
+    let stop = StopSignal::on_signals()?;
     let opening = open::opening(std::slice::from_ref(&args.folder), &args.reading)?;
-    if let Some(flag) = args.how.stray().filter(|flag| !args.collect && *flag != "--every") {
+    if let Some(flag) = args.how.unused_flag().filter(|flag| !args.collect && *flag != "--every") {
         return Err(eyre!("{flag} needs --collect"));
     }
     if !args.collect {
@@ -86,12 +88,12 @@ pub(super) fn each(
     }
     if args.once {
         let generation = open::with_verdicts(load_generation(&opening, 1)?)?;
-        whole(&generation)?;
+        check_complete(&generation)?;
         each(&Arc::new(generation), &stop)?;
         return Ok(());
     }
     let (send, events) = channel();
-    let _collecting: Option<Collecting> = match args.collect {
+    let _collecting: Option<CollectorHandle> = match args.collect {
         true => {
             let collector = Collector::new(&args.folder, args.how.options())?;
             let send = send.clone();
@@ -100,7 +102,7 @@ pub(super) fn each(
         false => None,
     };
     let _session: Session = qscope_session::open(opening, move |event| send.send(event).is_ok())?;
-    Followed { events, stop, pace, newest: None, due: Instant::now(), waiting_stated: false }.run(each)
+    FollowedSession { events, stop, pace, newest: None, due: Instant::now(), waiting_stated: false }.run(each)
 }
 
 /// Rejects a folder that does not exist: a misspelt one would be waited for without end.
@@ -109,7 +111,7 @@ pub(super) fn each(
 /// If it is neither there, nor the pipe, nor a moment of a recording.
 pub(super) fn folder_is_there(folder: &Path) -> Result<()> {
     let is_lost = std::fs::metadata(folder).is_err_and(|error| error.kind() == ErrorKind::NotFound);
-    if is_lost && folder.as_os_str() != "-" && named(folder, None)?.is_none() {
+    if is_lost && folder.as_os_str() != "-" && parse_recording_path(folder, None)?.is_none() {
         return Err(eyre!("{}: no such folder; `qscope collect` makes and fills one", folder.display()));
     }
     Ok(())
@@ -120,7 +122,7 @@ pub(super) fn folder_is_there(folder: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If there is such a dump.
-fn whole(generation: &Generation) -> Result<()> {
+fn check_complete(generation: &Generation) -> Result<()> {
     let snapshot = &generation.snapshot;
     match snapshot.cut().chain(snapshot.no_dumps()).next() {
         Some(found) => Err(eyre!("{}: {found}", snapshot.title)),
@@ -129,10 +131,10 @@ fn whole(generation: &Generation) -> Result<()> {
 }
 
 /// A running session.
-struct Followed {
+struct FollowedSession {
     events: Receiver<SessionEvent>,
-    stop: Stop,
-    pace: Pace,
+    stop: StopSignal,
+    pace: FollowOptions,
     /// The newest snapshot that was not passed on yet.
     newest: Option<Arc<Generation>>,
     /// When the next one may be passed on.
@@ -141,11 +143,11 @@ struct Followed {
     waiting_stated: bool,
 }
 
-impl Followed {
-    fn run(mut self, each: &mut dyn FnMut(&Arc<Generation>, &Stop) -> Result<bool>) -> Result<()> {
+impl FollowedSession {
+    fn run(mut self, each: &mut dyn FnMut(&Arc<Generation>, &StopSignal) -> Result<bool>) -> Result<()> {
         while !self.stop.is_due() && (!self.pace.while_read || output::has_reader()) {
             match self.events.recv_timeout(LOOK) {
-                Ok(event) => self.take(event),
+                Ok(event) => self.handle_event(event),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
@@ -170,9 +172,9 @@ impl Followed {
         }
     }
 
-    fn take(&mut self, event: SessionEvent) {
+    fn handle_event(&mut self, event: SessionEvent) {
         match event {
-            SessionEvent::Loaded(generation) => match whole(&generation) {
+            SessionEvent::Loaded(generation) => match check_complete(&generation) {
                 Ok(()) => self.newest = Some(generation),
                 Err(why) => self.wait(&why.to_string()),
             },

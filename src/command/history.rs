@@ -13,13 +13,13 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Epoch, Seconds, count};
 use qscope_engine::cycle::run_cycle;
-use qscope_record::{Recording, RecordingReader, named};
-use qscope_session::waited::{LogLines, Observations, Waited};
+use qscope_record::{Recording, RecordingReader, parse_recording_path};
+use qscope_session::waited::{LogObserver, Observations, WaitHistory};
 use qscope_source::file_lines::{FileLine, FileLines};
 use qscope_source::load;
 use qscope_system::input;
 
-use super::arguments::OutputForm;
+use super::arguments::OutputArgs;
 use super::snapshots::each_snapshot;
 use super::{open, output};
 
@@ -38,7 +38,7 @@ pub(super) struct HistoryArgs {
     pub last: Option<f64>,
     /// The output form, and how to read the input.
     #[command(flatten)]
-    pub form: OutputForm,
+    pub form: OutputArgs,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -49,7 +49,7 @@ const EXAMPLES: &str = "Examples:
   qscope history all sched_logs/ accounting/";
 
 /// A function that returns a name of a job that waited: its user, or its queue.
-type WaitedName = fn(&Waited) -> &str;
+type WaitedNameFn = fn(&WaitHistory) -> &str;
 
 pub(super) enum HistorySubject<'a> {
     Job(&'a str),
@@ -77,16 +77,16 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     let mut notes = Vec::new();
     let mut zone = args.form.reading.zone().to_owned();
     let recording = match args.from.as_slice() {
-        [one] => named(one, args.form.reading.tz.as_deref())?.map(|(folder, _)| folder),
+        [one] => parse_recording_path(one, args.form.reading.tz.as_deref())?.map(|(folder, _)| folder),
         _ => None,
     };
     let found = match recording {
         Some(folder) => {
             let recording = Recording::open(&folder)?;
             zone = recording.zone_or(args.form.reading.tz.as_deref());
-            recorded(args, &recording, &mut notes)?
+            observe_recording(args, &recording, &mut notes)?
         }
-        None => logged(args, &mut notes)?,
+        None => observe_logs(args, &mut notes)?,
     };
     if found.last().is_none() {
         return Err(eyre!(
@@ -101,16 +101,16 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
         }
         let waited = found.of(name).ok_or_else(|| eyre!("nothing about a job `{name}` is recorded there"))?;
         let json = || answer::WaitedJobJson::of(&waited, &notes);
-        output::either(args.form.json, json, || answer::job(&waited, &notes, &zone))?;
+        output::print_json_or_text(args.form.json, json, || answer::job(&waited, &notes, &zone))?;
         return Ok(u8::from(!waited.is_started));
     }
     let all = found.waited();
-    let whose: Option<(_, _, WaitedName)> = match subject {
+    let whose: Option<(_, _, WaitedNameFn)> = match subject {
         HistorySubject::User(name) => Some(("user", name, |waited| &waited.user)),
         HistorySubject::Queue(name) => Some(("queue", name, |waited| &waited.queue)),
         HistorySubject::Job(_) | HistorySubject::All => None,
     };
-    let takes = |waited: &Waited| whose.is_none_or(|(_, name, of)| of(waited) == name);
+    let takes = |waited: &WaitHistory| whose.is_none_or(|(_, name, of)| of(waited) == name);
     if let Some((kind, name, of)) = whose
         && !all.iter().any(takes)
     {
@@ -126,8 +126,8 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
         None => chosen.collect(),
     };
     let span = since.or(chosen.first().map(|waited| waited.queued)).zip(found.last());
-    let sums = answer::SumJson::of(&args.subject, &chosen, span, &notes);
-    output::either(args.form.json, || &sums, || answer::sums(&sums, &zone))?;
+    let sums = answer::WaitSummaryJson::of(&args.subject, &chosen, span, &notes);
+    output::print_json_or_text(args.form.json, || &sums, || answer::sums(&sums, &zone))?;
     Ok(0)
 }
 
@@ -143,7 +143,11 @@ fn since(seconds: Option<f64>, last: Option<Epoch>) -> Option<Epoch> {
 }
 
 /// Runs the cycle over every snapshot.
-fn recorded(args: &HistoryArgs, recording: &Recording, notes: &mut Vec<String>) -> Result<Observations> {
+fn observe_recording(
+    args: &HistoryArgs,
+    recording: &Recording,
+    notes: &mut Vec<String>,
+) -> Result<Observations> {
     let (quirks, how) = (open::quirks(&args.form.reading)?, args.form.reading.load_options());
     let mut found = Observations::of_snapshots();
     let (all, mut lost) = (recording.moments().len(), 0);
@@ -167,13 +171,13 @@ fn recorded(args: &HistoryArgs, recording: &Recording, notes: &mut Vec<String>) 
 }
 
 /// Reads logs.
-fn logged(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observations> {
+fn observe_logs(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observations> {
     let zone = args.form.reading.time_zone()?;
     let mut files = Vec::new();
     for path in &args.from {
         files.extend(input::listed(path).map_err(|error| eyre!("{}: {error}", path.display()))?);
     }
-    let mut logs = LogLines::new(zone);
+    let mut logs = LogObserver::new(zone);
     let mut damaged = Vec::new();
     for file in &files {
         let shown = file.display();

@@ -3,13 +3,13 @@
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_advice::lint::{Finding, LintLevel, LintReport, lint, rule, rules};
+use qscope_advice::lint::{LintFinding, LintLevel, LintReport, lint, rule, rules};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_exits::Lines;
 use qscope_explain::words;
 
 use super::arguments::FolderArgs;
-use super::plain::{self, PlainSubject};
+use super::plain::{self, NoVerdictsSubject};
 use super::table::{grid, paragraph};
 use super::{open, output};
 
@@ -67,14 +67,15 @@ pub(super) fn run(args: &LintArgs) -> Result<u8> {
         return Ok(0);
     }
     let (generation, files) = open::generation_with_files(&args.at)?;
-    if let Some(code) = plain::instead(&generation, args.at.form.json, PlainSubject::Queue)? {
+    if let Some(code) = plain::print_if_no_verdicts(&generation, args.at.form.json, NoVerdictsSubject::Queue)?
+    {
         return Ok(code);
     }
     let mut report = lint(&generation.run, &files);
     if !args.rule.is_empty() {
         report.findings.retain(|finding| args.rule.iter().any(|name| name == finding.rule));
     }
-    let about = output::About::as_a_whole(&generation);
+    let about = output::AnswerContext::as_a_whole(&generation);
     output::answer(about, args.at.form.json, || &report, || to_text(&report))?;
     Ok(u8::from(report.reaches(args.fail_on)))
 }
@@ -104,7 +105,7 @@ fn to_text(report: &LintReport) -> Lines {
     text
 }
 
-fn finding_text(finding: &Finding) -> Lines {
+fn finding_text(finding: &LintFinding) -> Lines {
     let mut text = Lines::new();
     text.line(format_args!("{} {}", finding.level.word(), finding.rule));
     text.append(&paragraph("  ", &finding.what));

@@ -12,13 +12,13 @@ use qscope_engine::cluster::Epoch;
 use qscope_exits::OpenMetrics;
 use qscope_explain::board;
 use qscope_session::Generation;
-use qscope_share::events::Events;
+use qscope_share::events::EventDetector;
 use qscope_share::metrics::metrics;
 use qscope_share::published::place;
 
-use super::follow::{self, FollowArgs, Pace};
+use super::follow::{self, FollowArgs, FollowOptions};
 use super::output;
-use super::stop::Stop;
+use super::stop::StopSignal;
 
 /// The arguments of `metrics`.
 #[derive(Args, Clone, Debug)]
@@ -51,12 +51,12 @@ pub(super) struct EventsArgs {
 
 /// Writes the gauges of each snapshot until stopped, or once.
 pub(super) fn run(args: &MetricsArgs) -> Result<u8> {
-    let mut each = |generation: &Arc<Generation>, _: &Stop| {
+    let mut each = |generation: &Arc<Generation>, _: &StopSignal| {
         let Epoch(clock) = SystemTime::now().into();
         write(args.to.as_deref(), &metrics(generation, &board(&generation.run), clock))?;
         Ok(true)
     };
-    follow::each(&args.follow, Pace::every(args.follow.how.every), &mut each)?;
+    follow::each(&args.follow, FollowOptions::every(args.follow.how.every), &mut each)?;
     Ok(0)
 }
 
@@ -70,13 +70,13 @@ fn write(to: Option<&Path>, metrics: &OpenMetrics) -> Result<()> {
 
 /// Prints each event on a line of its own as soon as it is known.
 pub(super) fn run_events(args: &EventsArgs) -> Result<u8> {
-    let mut events = Events::default();
-    let mut each = |generation: &Arc<Generation>, _: &Stop| {
+    let mut events = EventDetector::default();
+    let mut each = |generation: &Arc<Generation>, _: &StopSignal| {
         for event in events.of(generation, &board(&generation.run)) {
             output::print_json_line(&event)?;
         }
         Ok(true)
     };
-    follow::each(&args.follow, Pace::WHILE_READ, &mut each)?;
+    follow::each(&args.follow, FollowOptions::WHILE_READ, &mut each)?;
     Ok(0)
 }

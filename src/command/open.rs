@@ -11,28 +11,29 @@ use qscope_engine::universe::{NodeRanking, Quirk, Quirks};
 use qscope_exits::Message;
 use qscope_planning::policies::{LocalHook, PolicyRanking};
 use qscope_session::{
-    CommandHook, Generation, NoVerdicts, Opening, OpeningOrigin, WhatIfError, apply, generation_of,
+    CommandHook, Generation, NoVerdictReason, Opening, OpeningOrigin, WhatIfError, apply, generation_of,
     load_generation, load_what_if, read_files,
 };
-use qscope_simulate::{Input, SimulationStart};
+use qscope_simulate::{SimulationFiles, SimulationInput};
 use qscope_source::{Files, load};
-use qscope_system::input::{self, Most};
+use qscope_system::input::{self, SizeLimit};
 
-use super::arguments::{ClusterArgs, FolderArgs, Reading, SetArgs};
+use super::arguments::{ClusterArgs, FolderArgs, InputArgs, WhatIfArgs};
 
 /// Reads the text of a file that holds no cluster.
 ///
 /// # Errors
 /// If it cannot be read, is no text, or has more than `bytes` bytes.
 pub(super) fn text(file: &Path, bytes: u64) -> Result<String> {
-    input::read_text(file, Most { limit: "file-size", bytes }).wrap_err_with(|| file.display().to_string())
+    input::read_text(file, SizeLimit { limit: "file-size", bytes })
+        .wrap_err_with(|| file.display().to_string())
 }
 
 /// Reads a folder and runs the cycle once.
 ///
 /// # Errors
 /// If there is no folder, nothing to read in it, or an unknown quirk.
-pub(super) fn generation(paths: &[PathBuf], reading: &Reading) -> Result<Generation> {
+pub(super) fn generation(paths: &[PathBuf], reading: &InputArgs) -> Result<Generation> {
     Ok(load_generation(&opening(paths, reading)?, 1)?)
 }
 
@@ -48,15 +49,19 @@ pub(super) fn generation_with_files(at: &FolderArgs) -> Result<(Generation, File
 /// # Errors
 /// The errors of [`generation`], or if a setting is invalid.
 pub(super) fn what_if(cluster: &ClusterArgs) -> Result<Generation> {
-    changed(&cluster.at.paths, &cluster.at.form.reading, &cluster.set)
+    changed_generation(&cluster.at.paths, &cluster.at.form.reading, &cluster.set)
 }
 
 /// Reads paths, changes the requested settings, and runs the cycle once.
-pub(super) fn changed(paths: &[PathBuf], reading: &Reading, set: &SetArgs) -> Result<Generation> {
+pub(super) fn changed_generation(
+    paths: &[PathBuf],
+    reading: &InputArgs,
+    set: &WhatIfArgs,
+) -> Result<Generation> {
     let opening = opening(paths, reading)?;
     load_what_if(&opening, &set.texts()).map_err(|error| match error {
         WhatIfError::Source(error) => error.into(),
-        WhatIfError::Setting(error) => pointed("the setting cannot be read", &error.pointed()),
+        WhatIfError::Setting(error) => error_with_mark("the setting cannot be read", &error.pointed()),
     })
 }
 
@@ -65,14 +70,14 @@ pub(super) fn changed(paths: &[PathBuf], reading: &Reading, set: &SetArgs) -> Re
 /// # Errors
 /// The reason if it gives none.
 pub(super) fn with_verdicts(generation: Generation) -> Result<Generation> {
-    match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
+    match NoVerdictReason::of(&generation.snapshot, generation.as_pbs) {
         Some(why) => Err(eyre!("{}: {why}", generation.snapshot.title)),
         None => Ok(generation),
     }
 }
 
 /// Returns an error in a text of the command line, with a mark below its position.
-pub(super) fn pointed(what: &str, [text, mark]: &[String; 2]) -> Report {
+pub(super) fn error_with_mark(what: &str, [text, mark]: &[String; 2]) -> Report {
     Report::new(Message::from_iter([what, &format!("  {text}"), &format!("  {mark}")]))
 }
 
@@ -80,13 +85,13 @@ pub(super) fn pointed(what: &str, [text, mark]: &[String; 2]) -> Report {
 ///
 /// # Errors
 /// If there is no folder, or nothing to read in it.
-pub(super) fn snapshot(paths: &[PathBuf], reading: &Reading) -> Result<Snapshot> {
+pub(super) fn snapshot(paths: &[PathBuf], reading: &InputArgs) -> Result<Snapshot> {
     let opening = opening(paths, reading)?;
     Ok(load(&read_files(&opening.origin)?, &opening.load)?)
 }
 
 /// Returns what the arguments request to be opened.
-pub(super) fn opening(paths: &[PathBuf], reading: &Reading) -> Result<Opening> {
+pub(super) fn opening(paths: &[PathBuf], reading: &InputArgs) -> Result<Opening> {
     Ok(Opening {
         origin: OpeningOrigin::of(paths, reading.tz.as_deref())?,
         load: reading.load_options(),
@@ -100,7 +105,7 @@ pub(super) fn opening(paths: &[PathBuf], reading: &Reading) -> Result<Opening> {
 ///
 /// # Errors
 /// If a quirk is unknown.
-pub(super) fn quirks(reading: &Reading) -> Result<Quirks> {
+pub(super) fn quirks(reading: &InputArgs) -> Result<Quirks> {
     let mut quirks = Quirks::of(reading.semantics);
     for text in &reading.quirk {
         let (name, state) = text.split_once('=').unwrap_or((text, "on"));
@@ -121,10 +126,10 @@ pub(super) fn quirks(reading: &Reading) -> Result<Quirks> {
 ///
 /// # Errors
 /// If it does not exist, or cannot be read.
-pub(super) fn start(paths: &[PathBuf], reading: &Reading) -> Result<SimulationStart> {
+pub(super) fn start(paths: &[PathBuf], reading: &InputArgs) -> Result<SimulationFiles> {
     Ok(match OpeningOrigin::of(paths, reading.tz.as_deref())? {
-        OpeningOrigin::Folder(folder) => SimulationStart::folder(&folder)?,
-        origin => SimulationStart::of(read_files(&origin)?),
+        OpeningOrigin::Folder(folder) => SimulationFiles::folder(&folder)?,
+        origin => SimulationFiles::of(read_files(&origin)?),
     })
 }
 
@@ -136,14 +141,18 @@ pub(super) fn set(snapshot: &mut Snapshot, settings: &[String]) -> Result<Vec<St
     if settings.is_empty() {
         return Ok(Vec::new());
     }
-    let applied =
-        apply(settings, snapshot).map_err(|error| pointed("the setting cannot be read", &error.pointed()))?;
+    let applied = apply(settings, snapshot)
+        .map_err(|error| error_with_mark("the setting cannot be read", &error.pointed()))?;
     *snapshot = applied.snapshot;
     Ok(applied.notes)
 }
 
 /// Changes settings of the start of a simulation, including allocation policies.
-pub(super) fn set_input(input: &mut Input, settings: &[String], reading: &Reading) -> Result<Vec<String>> {
+pub(super) fn set_input(
+    input: &mut SimulationInput,
+    settings: &[String],
+    reading: &InputArgs,
+) -> Result<Vec<String>> {
     let notes = set(&mut input.start, settings)?;
     let hook = reading.local_policy.clone().map(CommandHook::new);
     let hook = hook.map(|hook| Arc::new(hook) as Arc<dyn LocalHook>);

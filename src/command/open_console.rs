@@ -5,18 +5,18 @@ use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_console::{self as console, DisplayOptions, Intake};
+use qscope_console::{self as console, ConsoleOptions, DisplayOptions};
 use qscope_exits::Message;
 use qscope_session::{Opening, OpeningOrigin, read_files};
 use qscope_source::collect::Collector;
 use qscope_source::watch::WatchOptions;
 
-use super::arguments::Reading;
+use super::arguments::InputArgs;
 use super::cli::{Cli, TourArgs};
 use super::display_flags::watching;
 use super::help::page;
 use super::open::opening;
-use super::planning_folder::Planning;
+use super::planning_folder::PlanningAction;
 
 /// The reason why a file or a recording is not recorded.
 const RECORD_NEEDS: &str = "--record keeps what changes: it needs a folder of dumps";
@@ -30,9 +30,9 @@ pub(super) fn run(cli: &Cli) -> Result<u8> {
     let watch = watching(&config);
     let looks = DisplayOptions::of(config);
     let planning = cli.folder.as_ref().filter(|path| path.is_dir() && !cli.collect);
-    let files = match planning.and_then(|folder| Planning::of(folder)) {
-        Some(Planning::Command(line)) => return Err(Message::from_iter([&*line]).into()),
-        Some(Planning::Open(files)) => Some(files),
+    let files = match planning.and_then(|folder| PlanningAction::of(folder)) {
+        Some(PlanningAction::Command(line)) => return Err(Message::from_iter([&*line]).into()),
+        Some(PlanningAction::Open(files)) => Some(files),
         None => {
             let file = cli.folder.as_ref().filter(|path| console::is_for_files(path) && !is_cluster(path));
             file.map(|file| vec![file.clone()])
@@ -45,7 +45,7 @@ pub(super) fn run(cli: &Cli) -> Result<u8> {
         if cli.record.record.is_some() {
             return Err(eyre!("{RECORD_NEEDS}"));
         }
-        return Ok(console::open_files(Planning::wanted(files), None, &looks)?);
+        return Ok(console::open_files(PlanningAction::wanted(files), None, &looks)?);
     }
     let opening = opening(cli.folder.as_slice(), &cli.reading)?;
     let intake = intake(cli, &opening, watch)?;
@@ -59,8 +59,8 @@ fn is_cluster(path: &Path) -> bool {
 }
 
 /// Returns how the folder is followed, and filled if requested.
-fn intake(cli: &Cli, opening: &Opening, watch: WatchOptions) -> Result<Intake> {
-    if let Some(flag) = cli.how.stray().filter(|_| !cli.collect) {
+fn intake(cli: &Cli, opening: &Opening, watch: WatchOptions) -> Result<ConsoleOptions> {
+    if let Some(flag) = cli.how.unused_flag().filter(|_| !cli.collect) {
         return Err(eyre!("{flag} needs --collect"));
     }
     let folder = cli.folder.as_ref().filter(|_| cli.collect);
@@ -70,14 +70,14 @@ fn intake(cli: &Cli, opening: &Opening, watch: WatchOptions) -> Result<Intake> {
         _ if cli.record.record.is_some() => return Err(eyre!("{RECORD_NEEDS}")),
         _ => None,
     };
-    Ok(Intake {
+    Ok(ConsoleOptions {
         watch,
         collector,
         recorder,
         past: cli.past.clone(),
         settings: cli.set.texts(),
         manual: page::manual(),
-        ..Intake::default()
+        ..ConsoleOptions::default()
     })
 }
 
@@ -87,6 +87,10 @@ fn intake(cli: &Cli, opening: &Opening, watch: WatchOptions) -> Result<Intake> {
 /// If there is no terminal.
 pub(super) fn tour(args: &TourArgs) -> Result<u8> {
     let looks = DisplayOptions::of(args.display.config());
-    let opening = opening(&[], &Reading::default())?;
-    Ok(console::open(opening, Intake { tour: true, manual: page::manual(), ..Intake::default() }, &looks)?)
+    let opening = opening(&[], &InputArgs::default())?;
+    Ok(console::open(
+        opening,
+        ConsoleOptions { tour: true, manual: page::manual(), ..ConsoleOptions::default() },
+        &looks,
+    )?)
 }

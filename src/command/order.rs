@@ -6,14 +6,16 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
 
-use qscope_advice::order::{Between, Decision, Move, QueueOrder, between, moves_ahead, queue_order};
+use qscope_advice::order::{
+    OrderChange, OrderComparison, OrderDecision, QueueOrder, between, moves_ahead, queue_order,
+};
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_exits::Lines;
 use qscope_explain::words::{not_considered, verdict};
 use qscope_session::Generation;
 
-use super::arguments::{Reading, SetArgs};
-use super::plain::{self, PlainSubject};
+use super::arguments::{InputArgs, WhatIfArgs};
+use super::plain::{self, NoVerdictsSubject};
 use super::table::{grid, paragraph};
 use super::{open, output};
 
@@ -38,10 +40,10 @@ pub(super) struct OrderArgs {
     pub no_moves: bool,
     /// How to read the input.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: InputArgs,
     /// What to change first.
     #[command(flatten)]
-    pub set: SetArgs,
+    pub set: WhatIfArgs,
 }
 
 /// Explains the order; for two jobs, every key.
@@ -51,14 +53,14 @@ pub(super) fn run(args: &OrderArgs) -> Result<u8> {
     if jobs.len() > 2 {
         return Err(eyre!("expected at most two jobs, found {}", jobs.len()));
     }
-    let generation = open::changed(&paths, &args.reading, &args.set)?;
+    let generation = open::changed_generation(&paths, &args.reading, &args.set)?;
     let named = jobs.iter().map(|name| open::job(&generation, &name.to_string_lossy()));
     let named: Vec<JobId> = named.collect::<Result<_>>()?;
-    if let Some(code) = plain::instead(&generation, args.json, PlainSubject::Queue)? {
+    if let Some(code) = plain::print_if_no_verdicts(&generation, args.json, NoVerdictsSubject::Queue)? {
         return Ok(code);
     }
     match *named.as_slice() {
-        [] => whole(&generation, args.json)?,
+        [] => print_order(&generation, args.json)?,
         [job] => {
             let other = neighbour(&generation, job).ok_or_else(|| {
                 eyre!("job {} is the only one considered", generation.snapshot.jobs[job].name)
@@ -88,18 +90,18 @@ fn neighbour(generation: &Generation, job: JobId) -> Option<JobId> {
     }
 }
 
-fn whole(generation: &Generation, as_json: bool) -> Result<()> {
+fn print_order(generation: &Generation, as_json: bool) -> Result<()> {
     let found = queue_order(&generation.run);
-    let about = output::About::as_a_whole(generation).with_scheduling();
+    let about = output::AnswerContext::as_a_whole(generation).with_scheduling();
     output::answer(about, as_json, || &found, || order_text(&found))
 }
 
 /// Two jobs, as JSON.
 #[derive(Serialize)]
-struct PairJson<'a> {
+struct JobPairJson<'a> {
     #[serde(flatten)]
-    keys: &'a Between,
-    moves: &'a [Move],
+    keys: &'a OrderComparison,
+    moves: &'a [OrderChange],
 }
 
 fn pair(generation: &Generation, one: JobId, other: JobId, args: &OrderArgs) -> Result<()> {
@@ -115,9 +117,9 @@ fn pair(generation: &Generation, one: JobId, other: JobId, args: &OrderArgs) -> 
         eyre!("neither {} nor {} is considered in this cycle", jobs[one].name, jobs[other].name)
     })?;
     let moves = if args.no_moves { Vec::new() } else { moves_ahead(&generation.run, &keys, &|| true) };
-    let about = output::About::as_a_whole(generation).with_scheduling();
+    let about = output::AnswerContext::as_a_whole(generation).with_scheduling();
     if args.json {
-        return output::print_json_about(about, PairJson { keys: &keys, moves: &moves });
+        return output::print_json_about(about, JobPairJson { keys: &keys, moves: &moves });
     }
     let mut text = between_text(&keys);
     if !args.no_moves {
@@ -139,7 +141,7 @@ fn order_text(found: &QueueOrder) -> Lines {
         .iter()
         .map(|job| {
             let decision = job.before_next.as_ref();
-            let part = |part: fn(&Decision) -> &String| decision.map(part).cloned().unwrap_or_default();
+            let part = |part: fn(&OrderDecision) -> &String| decision.map(part).cloned().unwrap_or_default();
             vec![
                 job.order.map_or_else(|| "-".to_owned(), |order| order.to_string()),
                 short_id(&job.job).to_owned(),
@@ -163,7 +165,7 @@ fn order_text(found: &QueueOrder) -> Lines {
     text
 }
 
-fn between_text(found: &Between) -> Lines {
+fn between_text(found: &OrderComparison) -> Lines {
     let [first, second] = [&found.first, &found.second].map(|name| short_id(name));
     let order = |at: Option<usize>| at.map_or_else(|| "not considered".to_owned(), |at| at.to_string());
     let decision = &found.decided_by;
@@ -199,7 +201,7 @@ fn between_text(found: &Between) -> Lines {
     text
 }
 
-fn formula_text(found: &Between, first: &str, second: &str) -> Lines {
+fn formula_text(found: &OrderComparison, first: &str, second: &str) -> Lines {
     let Some(formula) = &found.formula else { return Lines::new() };
     let mut text = Lines::new();
     text.blank();
@@ -219,7 +221,7 @@ fn formula_text(found: &Between, first: &str, second: &str) -> Lines {
     text
 }
 
-fn shares_text(found: &Between, first: &str, second: &str) -> Lines {
+fn shares_text(found: &OrderComparison, first: &str, second: &str) -> Lines {
     let mut text = Lines::new();
     if found.shares.is_empty() {
         return text;
@@ -237,7 +239,7 @@ fn shares_text(found: &Between, first: &str, second: &str) -> Lines {
     text
 }
 
-fn moves_text(found: &Between, moves: &[Move]) -> Lines {
+fn moves_text(found: &OrderComparison, moves: &[OrderChange]) -> Lines {
     let [first, second] = [&found.first, &found.second].map(|name| short_id(name));
     let mut text = Lines::new();
     text.blank();

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::fold::{folded, words_cut};
 use qscope_exits::{Lines, OpenMetrics, json as written};
 
-pub(super) use about::{About, Unreadable, unreadable, warnings, what_if_heading};
+pub(super) use about::{AnswerContext, UnreadableFile, unreadable, warnings, what_if_heading};
 use terminal::shown;
 pub(super) use terminal::{columns, has_reader, is_terminal, ring, takes_styles};
 
@@ -36,7 +36,7 @@ pub(super) fn print_metrics(metrics: &OpenMetrics) -> Result<()> {
 }
 
 /// Writes a text at once; returns whether there is still a reader.
-pub(super) fn reaches(text: &Lines) -> bool {
+pub(super) fn try_write(text: &Lines) -> bool {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_str().as_bytes()).and_then(|()| out.flush()).is_ok()
 }
@@ -60,7 +60,7 @@ fn unless_closed(written: std::io::Result<()>) -> Result<()> {
 }
 
 /// Writes a text about a snapshot, below its heading.
-pub(super) fn print_about<'a>(about: impl Into<About<'a>>, text: &Lines) -> Result<()> {
+pub(super) fn print_about<'a>(about: impl Into<AnswerContext<'a>>, text: &Lines) -> Result<()> {
     let mut all = about.into().heading();
     all.append(text);
     print(&all)
@@ -68,27 +68,30 @@ pub(super) fn print_about<'a>(about: impl Into<About<'a>>, text: &Lines) -> Resu
 
 /// A JSON answer with the settings of its what-if, if any.
 #[derive(Serialize)]
-pub(super) struct WithSettings<T> {
+pub(super) struct WhatIfJson<T> {
     #[serde(flatten)]
     answer: T,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     what_if: Vec<String>,
 }
 
-impl<T> WithSettings<T> {
+impl<T> WhatIfJson<T> {
     pub(super) fn new(answer: T, what_if: Vec<String>) -> Self {
         Self { answer, what_if }
     }
 }
 
 /// Writes a JSON object about a snapshot, with what must be known about it.
-pub(super) fn print_json_about<'a>(about: impl Into<About<'a>>, answer: impl Serialize) -> Result<()> {
+pub(super) fn print_json_about<'a>(
+    about: impl Into<AnswerContext<'a>>,
+    answer: impl Serialize,
+) -> Result<()> {
     print_json(&about.into().label(answer))
 }
 
 /// Writes an answer about a snapshot in the requested form, with its heading; the other form is not computed.
 pub(super) fn answer<'a, J: Serialize>(
-    about: impl Into<About<'a>>,
+    about: impl Into<AnswerContext<'a>>,
     as_json: bool,
     json: impl FnOnce() -> J,
     text: impl FnOnce() -> Lines,
@@ -97,7 +100,10 @@ pub(super) fn answer<'a, J: Serialize>(
 }
 
 /// Writes a JSON list of objects about a snapshot; each states what must be known about it.
-pub(super) fn print_json_list<'a, T: Serialize>(about: impl Into<About<'a>>, list: &[T]) -> Result<()> {
+pub(super) fn print_json_list<'a, T: Serialize>(
+    about: impl Into<AnswerContext<'a>>,
+    list: &[T],
+) -> Result<()> {
     let about = about.into();
     print_json(&list.iter().map(|item| about.label(item)).collect::<Vec<_>>())
 }
@@ -110,7 +116,10 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
 }
 
 /// Writes a JSON object about a snapshot on one line, with what must be known about it.
-pub(super) fn print_json_line_about<'a>(about: impl Into<About<'a>>, answer: impl Serialize) -> Result<()> {
+pub(super) fn print_json_line_about<'a>(
+    about: impl Into<AnswerContext<'a>>,
+    answer: impl Serialize,
+) -> Result<()> {
     print_json_line(&about.into().label(answer))
 }
 
@@ -125,7 +134,7 @@ pub(super) fn print_line(line: impl Display) -> Result<()> {
 }
 
 /// Writes an answer that is about no snapshot in the requested form; the other form is not computed.
-pub(super) fn either<J: Serialize>(
+pub(super) fn print_json_or_text<J: Serialize>(
     as_json: bool,
     json: impl FnOnce() -> J,
     text: impl FnOnce() -> Lines,
@@ -134,7 +143,7 @@ pub(super) fn either<J: Serialize>(
 }
 
 /// Writes the heading of an answer to standard error, for answers that are tables for programs.
-pub(super) fn print_notes_about(about: &About<'_>) {
+pub(super) fn print_notes_about(about: &AnswerContext<'_>) {
     let heading = about.heading();
     if !heading.is_blank() {
         print_notes(&heading);

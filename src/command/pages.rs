@@ -10,7 +10,7 @@ use qscope_system::folder::Folder;
 
 use super::cli::{Cli, CompletionsArgs, ManArgs};
 use super::output;
-use super::qwhy::Qwhy;
+use super::qwhy::QwhyCli;
 
 /// Returns the whole command line, with the names that pages have: `qscope`, `qscope-why`; and that of the program under
 /// its second name, `qwhy`.
@@ -20,7 +20,7 @@ fn commands() -> Vec<clap::Command> {
     let name = |command: &clap::Command| format!("qscope-{}", command.get_name());
     let below: Vec<clap::Command> =
         cli.get_subcommands().map(|command| command.clone().display_name(name(command))).collect();
-    std::iter::once(cli).chain(below).chain([Qwhy::command()]).collect()
+    std::iter::once(cli).chain(below).chain([QwhyCli::command()]).collect()
 }
 
 fn page_name(command: &clap::Command) -> String {

@@ -11,10 +11,10 @@ use qscope_engine::cluster::{Job, Snapshot};
 use qscope_exits::Lines;
 use qscope_explain::words;
 use qscope_session::plain_facts::{job_line, since, vnodes_of as nodes, waits};
-use qscope_session::{Generation, NoVerdicts};
+use qscope_session::{Generation, NoVerdictReason};
 
 use super::{open, output};
-use json::PlainJson;
+use json::NoVerdictsJson;
 
 /// The flag that runs the cycle of PBS over dumps of Torque, and its name in commands whose `--as` names a user.
 const AS: &str = "--as";
@@ -22,7 +22,7 @@ const TORQUE_AS: &str = "--torque-as";
 
 /// The subject of a command.
 #[derive(Clone, Copy)]
-pub(super) enum PlainSubject<'a> {
+pub(super) enum NoVerdictsSubject<'a> {
     /// All jobs.
     Queue,
     /// All causes that keep jobs waiting.
@@ -38,13 +38,17 @@ pub(super) enum PlainSubject<'a> {
 ///
 /// # Errors
 /// If there is no such job, or the output cannot be written.
-pub(super) fn instead(generation: &Generation, as_json: bool, asked: PlainSubject<'_>) -> Result<Option<u8>> {
+pub(super) fn print_if_no_verdicts(
+    generation: &Generation,
+    as_json: bool,
+    asked: NoVerdictsSubject<'_>,
+) -> Result<Option<u8>> {
     instead_if(generation, generation.as_pbs, as_json, (asked, AS))
 }
 
 /// Does the same for commands whose `--as` names a user.
 pub(super) fn instead_for_user(generation: &Generation, as_json: bool) -> Result<Option<u8>> {
-    instead_if(generation, generation.as_pbs, as_json, (PlainSubject::Queue, TORQUE_AS))
+    instead_if(generation, generation.as_pbs, as_json, (NoVerdictsSubject::Queue, TORQUE_AS))
 }
 
 /// Does the same for answers about a snapshot over which no cycle was run.
@@ -52,9 +56,9 @@ pub(super) fn instead_of_cycles(
     snapshot: &Snapshot,
     as_pbs: bool,
     as_json: bool,
-    asked: PlainSubject<'_>,
+    asked: NoVerdictsSubject<'_>,
 ) -> Result<Option<u8>> {
-    match NoVerdicts::of(snapshot, as_pbs) {
+    match NoVerdictReason::of(snapshot, as_pbs) {
         Some(why) => print(snapshot, snapshot.into(), as_json, asked, (why, AS)).map(Some),
         None => Ok(None),
     }
@@ -64,7 +68,7 @@ pub(super) fn instead_of_cycles(
 pub(super) fn instead_of_nodes(
     generation: &Generation,
     as_json: bool,
-    asked: PlainSubject<'_>,
+    asked: NoVerdictsSubject<'_>,
 ) -> Result<Option<u8>> {
     instead_if(generation, true, as_json, (asked, AS))
 }
@@ -74,9 +78,9 @@ fn instead_if(
     generation: &Generation,
     as_pbs: bool,
     as_json: bool,
-    (asked, flag): (PlainSubject<'_>, &str),
+    (asked, flag): (NoVerdictsSubject<'_>, &str),
 ) -> Result<Option<u8>> {
-    match NoVerdicts::of(&generation.snapshot, as_pbs) {
+    match NoVerdictReason::of(&generation.snapshot, as_pbs) {
         Some(why) => print(&generation.snapshot, generation.into(), as_json, asked, (why, flag)).map(Some),
         None => Ok(None),
     }
@@ -84,19 +88,19 @@ fn instead_if(
 
 fn print(
     snap: &Snapshot,
-    about: output::About<'_>,
+    about: output::AnswerContext<'_>,
     as_json: bool,
-    asked: PlainSubject<'_>,
-    (why, flag): (NoVerdicts, &str),
+    asked: NoVerdictsSubject<'_>,
+    (why, flag): (NoVerdictReason, &str),
 ) -> Result<u8> {
     let words = why.with_flag(flag);
     let jobs: Vec<&Job> = match asked {
-        PlainSubject::Queue | PlainSubject::Causes => snap.jobs.iter().collect(),
-        PlainSubject::Job(name) => vec![&snap.jobs[open::job_of(snap, name)?]],
-        PlainSubject::Node(name) => snap.jobs.iter().filter(|job| nodes(job).contains(&name)).collect(),
+        NoVerdictsSubject::Queue | NoVerdictsSubject::Causes => snap.jobs.iter().collect(),
+        NoVerdictsSubject::Job(name) => vec![&snap.jobs[open::job_of(snap, name)?]],
+        NoVerdictsSubject::Node(name) => snap.jobs.iter().filter(|job| nodes(job).contains(&name)).collect(),
     };
-    let causes = if matches!(asked, PlainSubject::Causes) { causes(&jobs) } else { Vec::new() };
-    let json = || PlainJson::of(snap, (why, &words), &jobs, &causes);
+    let causes = if matches!(asked, NoVerdictsSubject::Causes) { causes(&jobs) } else { Vec::new() };
+    let json = || NoVerdictsJson::of(snap, (why, &words), &jobs, &causes);
     output::answer(about, as_json, json, || text(snap, &words, &jobs, &causes))?;
     Ok(1)
 }

@@ -4,19 +4,19 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use qscope_planning::farm::Wanted;
+use qscope_planning::farm::CaseInput;
 use qscope_system::input;
 
 /// What to do with such a folder.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Planning {
+pub(super) enum PlanningAction {
     /// Open these files in the packing view.
     Open(Vec<PathBuf>),
     /// The command that reads them, in one line.
     Command(String),
 }
 
-impl Planning {
+impl PlanningAction {
     /// Returns what to do with a folder that holds no cluster; `None` if it may hold one.
     pub(super) fn of(folder: &Path) -> Option<Self> {
         let files = files(folder);
@@ -30,8 +30,8 @@ impl Planning {
     }
 
     /// Returns the files as the packing view takes them.
-    pub(super) fn wanted(files: Vec<PathBuf>) -> Wanted {
-        Wanted { files, ..Wanted::default() }
+    pub(super) fn wanted(files: Vec<PathBuf>) -> CaseInput {
+        CaseInput { files, ..CaseInput::default() }
     }
 }
 
@@ -96,15 +96,15 @@ fn scenarios(files: &[PathBuf]) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn sample(name: &str) -> Option<Planning> {
-        Planning::of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name))
+    fn sample(name: &str) -> Option<PlanningAction> {
+        PlanningAction::of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name))
     }
 
     #[test]
     fn what_is_no_cluster_leads_to_its_command() {
-        assert!(matches!(sample("packing-lsf"), Some(Planning::Open(files)) if files.len() == 2));
-        let ends = |found: Option<Planning>, end: &str| match found {
-            Some(Planning::Command(line)) => line.ends_with(end) && line.contains(": no cluster, but "),
+        assert!(matches!(sample("packing-lsf"), Some(PlanningAction::Open(files)) if files.len() == 2));
+        let ends = |found: Option<PlanningAction>, end: &str| match found {
+            Some(PlanningAction::Command(line)) => line.ends_with(end) && line.contains(": no cluster, but "),
             _ => false,
         };
         assert!(ends(sample("capacity"), "types.toml"));

@@ -12,12 +12,13 @@ use qscope_engine::cycle::Debugger;
 use qscope_engine::universe::State;
 use qscope_exits::Lines;
 use qscope_planning::policies::{
-    LocalHook, MauiOptions, Pick, Placement, PolicyComparison, PolicyMeasures, Yardstick, compare_policies,
+    LocalHook, MauiOptions, MeasureBasis, PickedNode, Placement, PolicyComparison, PolicyMeasures,
+    compare_policies,
 };
 use qscope_session::Generation;
 
 use super::arguments::ClusterArgs;
-use super::plain::{self, PlainSubject};
+use super::plain::{self, NoVerdictsSubject};
 use super::{open, output};
 use json::PoliciesJson;
 
@@ -45,7 +46,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     let job = open::job(&generation, &args.job)?;
     if let Some(code) =
-        plain::instead_of_nodes(&generation, args.cluster.at.form.json, PlainSubject::Job(&args.job))?
+        plain::instead_of_nodes(&generation, args.cluster.at.form.json, NoVerdictsSubject::Job(&args.job))?
     {
         return Ok(code);
     }
@@ -56,7 +57,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
         .map_err(|why| eyre!("job {}: {why}", generation.snapshot.jobs[job].name))?;
     let measures = args.measures.then(|| measure(&generation, start.state(), &options, &compared));
     let measures = measures.unwrap_or_default();
-    let about = output::About::as_a_whole(&generation);
+    let about = output::AnswerContext::as_a_whole(&generation);
     let json = || PoliciesJson::of(&generation, job, &compared, &measures);
     output::answer(about, args.cluster.at.form.json, json, || {
         to_text(&generation, job, &compared, &measures)
@@ -73,7 +74,7 @@ fn measure(
 ) -> Vec<Option<PolicyMeasures>> {
     let behind: Vec<JobId> =
         generation.run.steps.iter().map(|step| step.outcome.job).take(MAX_BEHIND).collect();
-    let yardstick = Yardstick::new(state, options, &compared.request, &behind);
+    let yardstick = MeasureBasis::new(state, options, &compared.request, &behind);
     compared
         .answers
         .iter()
@@ -140,7 +141,7 @@ fn to_text(
         text.line(format_args!("{:<15} {when:<10} {nodes}", answer.policy.word()));
         if let Some(placement) = placement.filter(|placement| !placement.picks.is_empty()) {
             let keys: Vec<&str> = placement.picks.iter().map(|pick| pick.key.as_str()).take(4).collect();
-            let by = answer.by().prefers();
+            let by = answer.ordering_policy().prefers();
             let drawn = if answer.is_drawn() { "by the job's own reservation, then " } else { "" };
             text.line(format_args!("{:<26} {drawn}by {by}: {}", "", keys.join("; ")));
         }
@@ -151,7 +152,7 @@ fn to_text(
             let not_now = if answer.now.is_some() { "" } else { "not now: " };
             text.line(format_args!("{:<26} {not_now}{}", "", answer.note));
         }
-        if let Some(would) = answer.policy.maui_would() {
+        if let Some(would) = answer.policy.maui_deviation() {
             text.line(format_args!("{:<26} {would}", ""));
         }
     }
@@ -168,7 +169,7 @@ fn after(now: Epoch, start: Epoch) -> String {
 fn nodes_text(generation: &Generation, placement: &Placement) -> String {
     const MAX_SHOWN: usize = 8;
     let nodes = &generation.snapshot.nodes;
-    let name = |pick: &Pick| format!("{}x{}", nodes[pick.node].name, pick.tasks);
+    let name = |pick: &PickedNode| format!("{}x{}", nodes[pick.node].name, pick.tasks);
     let mut shown: Vec<String> = placement.picks.iter().take(MAX_SHOWN).map(name).collect();
     let more = placement.picks.len().saturating_sub(MAX_SHOWN);
     if more > 0 {

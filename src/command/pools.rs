@@ -14,12 +14,12 @@ use qscope_engine::cycle::{Debugger, Run};
 use qscope_engine::universe::{PlacementSet, Plan, PoolOwner, State};
 use qscope_exits::Lines;
 use qscope_explain::fragmentation;
-use qscope_session::query::Fact;
+use qscope_session::query::FieldValue;
 
 use super::arguments::ClusterArgs;
-use super::plain::{self, PlainSubject};
+use super::plain::{self, NoVerdictsSubject};
 use super::{open, output};
-use qscope_exits::json::Keyed;
+use qscope_exits::json::OrderedObject;
 
 /// The arguments of `pools`.
 #[derive(Args, Clone, Debug)]
@@ -40,7 +40,7 @@ pub(super) struct PoolsArgs {
 pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
     let form = &args.cluster.at.form;
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, form.json, PlainSubject::Queue)? {
+    if let Some(code) = plain::instead_of_nodes(&generation, form.json, NoVerdictsSubject::Queue)? {
         return Ok(code);
     }
     let (run, plan) = (&generation.run, &generation.run.plan);
@@ -53,7 +53,10 @@ pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
             let mut sets = sets_json(run);
             if !sets.is_empty() {
                 let everything = &start.state().sets[start.state().everything];
-                sets.push(SetJson { keys: None, ..set_json(plan, "all nodes".to_owned(), everything) });
+                sets.push(PlacementSetJson {
+                    keys: None,
+                    ..set_json(plan, "all nodes".to_owned(), everything)
+                });
             }
             output::print_json_list(&generation, &sets)?;
         }
@@ -135,59 +138,59 @@ fn amount(plan: &Plan, set: &PlacementSet, resource: ResourceId, left: bool) -> 
 
 /// A placement set of the answer.
 #[derive(Serialize)]
-pub(super) struct SetJson {
+pub(super) struct PlacementSetJson {
     /// The owner of its pool: `server`, or `queue:` and its name.
     pool: String,
     /// Its name, as `switch=sw1`.
     name: String,
     #[serde(flatten)]
-    keys: Option<KeysJson>,
+    keys: Option<GroupKeysJson>,
     /// How many nodes it has.
     tot_nodes: usize,
     /// How many of them are free.
     free_nodes: i32,
     /// The cpus of its nodes; absent if no node has any, as are the next three.
     #[serde(skip_serializing_if = "Option::is_none")]
-    ncpus: Option<Fact<'static>>,
+    ncpus: Option<FieldValue<'static>>,
     /// Of those, assigned.
     #[serde(skip_serializing_if = "Option::is_none")]
-    ncpus_assigned: Option<Fact<'static>>,
+    ncpus_assigned: Option<FieldValue<'static>>,
     /// The memory of its nodes in kilobytes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    mem: Option<Fact<'static>>,
+    mem: Option<FieldValue<'static>>,
     /// Of that, assigned.
     #[serde(skip_serializing_if = "Option::is_none")]
-    mem_assigned: Option<Fact<'static>>,
+    mem_assigned: Option<FieldValue<'static>>,
     /// Its nodes by name.
     vnodes: Vec<String>,
 }
 
 /// The keys by which a set is grouped, if sets are ordered by a group order.
 #[derive(Serialize)]
-struct KeysJson {
+struct GroupKeysJson {
     /// The name without the part that all sets share.
     display: String,
     /// How many keys it has.
     keys: u8,
     /// The value of each key.
-    values: Keyed<String, String>,
+    values: OrderedObject<String, String>,
 }
 
 /// Returns the sets with their sums and nodes.
-pub(super) fn sets_json(run: &Arc<Run>) -> Vec<SetJson> {
+pub(super) fn sets_json(run: &Arc<Run>) -> Vec<PlacementSetJson> {
     let start = Debugger::new(Arc::clone(run));
     sets_in_order(start.state()).into_iter().map(|(pool, set)| set_json(&run.plan, pool, set)).collect()
 }
 
-fn set_json(plan: &Plan, pool: String, set: &PlacementSet) -> SetJson {
+fn set_json(plan: &Plan, pool: String, set: &PlacementSet) -> PlacementSetJson {
     let sums = |resource| {
         let total = amount(plan, set, resource, false)?;
         let assigned = plan.consumables.ix(resource).map_or(0.0, |ix| set.assigned[ix]);
-        Some((Fact::Number(total), Fact::Number(assigned)))
+        Some((FieldValue::Number(total), FieldValue::Number(assigned)))
     };
     let (ncpus, ncpus_assigned) = sums(ResourceId::ncpus()).unzip();
     let (mem, mem_assigned) = sums(ResourceId::mem()).unzip();
-    SetJson {
+    PlacementSetJson {
         pool,
         name: set.shape.name.to_string(),
         keys: plan.group_order.is_some().then(|| keys_json(plan, set)),
@@ -201,13 +204,13 @@ fn set_json(plan: &Plan, pool: String, set: &PlacementSet) -> SetJson {
     }
 }
 
-fn keys_json(plan: &Plan, set: &PlacementSet) -> KeysJson {
+fn keys_json(plan: &Plan, set: &PlacementSet) -> GroupKeysJson {
     let values = set.shape.values.iter();
     let values = values
         .map(|shared| (plan.snap.catalogue.name(shared.resource).to_string(), shared.value.to_string()));
-    KeysJson {
+    GroupKeysJson {
         display: set.shape.short_name().to_string(),
         keys: set.shape.dims,
-        values: Keyed(values.collect()),
+        values: OrderedObject(values.collect()),
     }
 }

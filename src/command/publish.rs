@@ -13,13 +13,13 @@ use qscope_explain::{scheduling_off, words};
 use qscope_session::Generation;
 use qscope_share::options::option_words;
 use qscope_share::published::{
-    Advice, PublishedEffort, PublishedHead, answers, etc, format_name, place, write,
+    Advice, PublishedEffort, PublishedHeader, answers, etc, format_name, place, write,
 };
-use qscope_share::{RedactedReader, dump, redacted};
+use qscope_share::{RedactionAudience, dump, redacted};
 
-use super::follow::{self, FollowArgs, Pace};
+use super::follow::{self, FollowArgs, FollowOptions};
 use super::output;
-use super::stop::Stop;
+use super::stop::StopSignal;
 
 /// The arguments of `publish`.
 #[derive(Args, Clone, Debug)]
@@ -47,7 +47,7 @@ pub(super) struct PublishArgs {
 /// If the input is bad, a file of advice is invalid, or a file cannot be written.
 pub(super) fn run(args: &PublishArgs) -> Result<u8> {
     Advice::read(&etc())?;
-    let mut each = |generation: &Arc<Generation>, stop: &Stop| {
+    let mut each = |generation: &Arc<Generation>, stop: &StopSignal| {
         let started = Instant::now();
         let Some((jobs, bytes)) = publish(args, generation, stop)? else { return Ok(false) };
         output::print_line(format_args!(
@@ -58,13 +58,14 @@ pub(super) fn run(args: &PublishArgs) -> Result<u8> {
         ))?;
         Ok(true)
     };
-    follow::each(&args.follow, Pace::every(args.follow.how.every), &mut each)?;
+    follow::each(&args.follow, FollowOptions::every(args.follow.how.every), &mut each)?;
     Ok(0)
 }
 
 /// Publishes one snapshot; returns its numbers of answers and bytes, or `None` if it was stopped.
-fn publish(args: &PublishArgs, generation: &Generation, stop: &Stop) -> Result<Option<(usize, usize)>> {
-    let reader = if args.hide_users { RedactedReader::UsersWithoutNames } else { RedactedReader::Users };
+fn publish(args: &PublishArgs, generation: &Generation, stop: &StopSignal) -> Result<Option<(usize, usize)>> {
+    let reader =
+        if args.hide_users { RedactionAudience::UsersWithoutNames } else { RedactionAudience::Users };
     // The answers are computed from what is published, so they cannot hold anything else.
     let (snap, _) = redacted(&generation.snapshot, reader, "published");
     let snap = Arc::new(snap);
@@ -72,7 +73,7 @@ fn publish(args: &PublishArgs, generation: &Generation, stop: &Stop) -> Result<O
     let Some(answers) = answers(&run, PublishedEffort::of(&snap), &|| stop.is_due()) else { return Ok(None) };
     let published =
         SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_err(|_| eyre!("the clock is wrong"))?;
-    let head = PublishedHead {
+    let head = PublishedHeader {
         format: format_name(),
         written_by: concat!("qscope ", env!("CARGO_PKG_VERSION")).to_owned(),
         now: snap.now.0,

@@ -4,22 +4,22 @@ use color_eyre::eyre::Result;
 use serde::Serialize;
 
 use qscope_engine::cluster::count;
-use qscope_engine::cycle::{Verdict, Witness};
+use qscope_engine::cycle::{QuirkOccurrence, Verdict};
 use qscope_exits::Lines;
 use qscope_session::Generation;
-use qscope_session::compare::{JobChange, Stand};
+use qscope_session::compare::{JobChange, JobSituation};
 use qscope_session::quirk_effects::{QuirkEffect, quirk_effects};
 
 use super::arguments::FolderArgs;
-use super::compare::json::JobJson;
-use super::plain::{self, PlainSubject};
+use super::compare::json::ChangedJobJson;
+use super::plain::{self, NoVerdictsSubject};
 use super::table::paragraph;
 use super::{open, output};
 
 /// Runs the cycle once for every quirk; the exit code is 1 ("no") if one of them changes the outcome of a job.
 pub(super) fn run(args: &FolderArgs) -> Result<u8> {
     let generation = open::generation(&args.paths, &args.form.reading)?;
-    if let Some(code) = plain::instead(&generation, args.form.json, PlainSubject::Queue)? {
+    if let Some(code) = plain::print_if_no_verdicts(&generation, args.form.json, NoVerdictsSubject::Queue)? {
         return Ok(code);
     }
     let effects = quirk_effects(&generation.run);
@@ -47,14 +47,14 @@ struct QuirkJson<'a> {
     on: bool,
     /// What it is, in a sentence.
     about: &'static str,
-    witnesses: Vec<SeenInJson<'a>>,
+    witnesses: Vec<AffectedJobJson<'a>>,
     /// The jobs that change if the quirk is switched the other way.
     otherwise: Vec<ChangeJson<'a>>,
 }
 
 /// A job in which a quirk was seen.
 #[derive(Serialize)]
-struct SeenInJson<'a> {
+struct AffectedJobJson<'a> {
     job: &'a str,
     what: &'a str,
 }
@@ -63,18 +63,20 @@ struct SeenInJson<'a> {
 #[derive(Serialize)]
 struct ChangeJson<'a> {
     #[serde(flatten)]
-    job: JobJson<'a>,
+    job: ChangedJobJson<'a>,
     change: &'static str,
 }
 
 impl<'a> QuirkJson<'a> {
     fn of(generation: &'a Generation, effect: &'a QuirkEffect) -> Self {
-        let witness = |seen: &'a Witness| SeenInJson {
+        let witness = |seen: &'a QuirkOccurrence| AffectedJobJson {
             job: &generation.snapshot.jobs[seen.job].name,
             what: &seen.what,
         };
-        let change =
-            |change: &'a JobChange| ChangeJson { job: JobJson::of(change), change: change.kind.word() };
+        let change = |change: &'a JobChange| ChangeJson {
+            job: ChangedJobJson::of(change),
+            change: change.kind.word(),
+        };
         Self {
             quirk: effect.quirk.name(),
             on: effect.on,
@@ -98,7 +100,7 @@ fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
             text.line(format_args!("  seen: {}: {}", generation.snapshot.jobs[seen.job].name, seen.what));
         }
         for change in &effect.otherwise {
-            let stand = |stand: &Option<Stand>| stand.as_ref().map(in_words).unwrap_or_default();
+            let stand = |stand: &Option<JobSituation>| stand.as_ref().map(in_words).unwrap_or_default();
             text.line(format_args!("  {}: {}", change.job, stand(&change.before)));
             text.line(format_args!("    {other}: {}", stand(&change.after)));
         }
@@ -110,7 +112,7 @@ fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
 }
 
 /// Describes the outcome of a job: where it starts, or why it waits.
-fn in_words(stand: &Stand) -> String {
+fn in_words(stand: &JobSituation) -> String {
     let path = stand.path.map(|path| format!(" by the {} path", path.word())).unwrap_or_default();
     let waits = if stand.verdict == Some(Verdict::Never) { "can never run" } else { "waits" };
     match (&stand.on, &stand.reason) {

@@ -13,7 +13,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{Epoch, array_id, array_numbered, id_number, short_id};
 use qscope_exits::Lines;
 use qscope_share::published::{
-    Advice, Answer, Published, PublishedHead, as_lines, etc, header_line, published_path,
+    Advice, PublishedAnswer, PublishedFile, PublishedHeader, as_lines, etc, header_line, published_path,
 };
 use qscope_system::user::own_name;
 
@@ -32,7 +32,7 @@ use super::output;
 Reads the file that the site publishes (qscope publish) and asks no server.
 Exit codes: 0 nothing waits; 1 a job waits; 2 bad input, also where only some of the jobs are known."
 )]
-pub(super) struct Qwhy {
+pub(super) struct QwhyCli {
     #[command(flatten)]
     pub args: QwhyArgs,
 }
@@ -86,7 +86,7 @@ fn is_file(word: &OsStr) -> bool {
 #[derive(Serialize)]
 struct QwhyJson<'a> {
     #[serde(flatten)]
-    head: &'a PublishedHead,
+    head: &'a PublishedHeader,
     answers: Vec<AnswerJson<'a>>,
 }
 
@@ -94,7 +94,7 @@ struct QwhyJson<'a> {
 #[derive(Serialize)]
 struct AnswerJson<'a> {
     #[serde(flatten)]
-    answer: &'a Answer,
+    answer: &'a PublishedAnswer,
     helps: Option<String>,
 }
 
@@ -107,7 +107,8 @@ pub(super) fn run(args: &QwhyArgs) -> Result<u8> {
     let etc = etc();
     let option = args.published.as_ref().and_then(Option::as_deref);
     let path = published_path(option, &etc).map_err(|why| eyre!(why))?;
-    let published = Published::open(&path.path).map_err(|why| eyre!("{why} (path from {})", path.source))?;
+    let published =
+        PublishedFile::open(&path.path).map_err(|why| eyre!("{why} (path from {})", path.source))?;
     let (found, missing) = found(args, &published)?;
     // A mistake in the site's advice must not cost a user the answer.
     let advice = Advice::read(&etc).unwrap_or_else(|why| {
@@ -116,22 +117,22 @@ pub(super) fn run(args: &QwhyArgs) -> Result<u8> {
     });
     let answers = || found.iter().map(|answer| AnswerJson { answer, helps: advice.about(answer) }).collect();
     let json = || QwhyJson { head: &published.head, answers: answers() };
-    output::either(args.json, json, || text(&published.head, &found, &advice, args))?;
+    output::print_json_or_text(args.json, json, || text(&published.head, &found, &advice, args))?;
     if missing.is_empty() { Ok(u8::from(found.iter().any(waits))) } else { Ok(2) }
 }
 
-fn waits(answer: &Answer) -> bool {
+fn waits(answer: &PublishedAnswer) -> bool {
     answer.tier.is_some()
 }
 
 /// Returns the answers, and the names of jobs that are not in the file, each of which is reported.
-fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, Vec<&'a str>)> {
+fn found<'a>(args: &'a QwhyArgs, published: &PublishedFile) -> Result<(Vec<PublishedAnswer>, Vec<&'a str>)> {
     let damaged = |why: String| eyre!("the published file is damaged: {why}");
     if args.jobs.is_empty() {
         if !published.head.users {
             return Err(eyre!("the site does not publish whose jobs they are: name them, as in `qwhy 4711`"));
         }
-        let user = whose(args)?;
+        let user = requested_user(args)?;
         return Ok((published.answers(&|_, of| of == user).map_err(damaged)?, Vec::new()));
     }
     let (mut all, mut missing) = (Vec::new(), Vec::new());
@@ -149,7 +150,7 @@ fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, 
     }
     let newest = if missing.is_empty() { None } else { newest(published).map_err(damaged)? };
     let about = |name: &str| {
-        let PublishedHead { jobs, clock, .. } = &published.head;
+        let PublishedHeader { jobs, clock, .. } = &published.head;
         let hint = match id_number(name) > newest {
             true => "; newer jobs follow when the site publishes again",
             false => "",
@@ -166,7 +167,7 @@ fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, 
 }
 
 /// Returns the number of the newest job in the file.
-fn newest(published: &Published) -> Result<Option<u64>, String> {
+fn newest(published: &PublishedFile) -> Result<Option<u64>, String> {
     let newest = Cell::new(None);
     published.answers(&|job, _| {
         newest.set(newest.get().max(id_number(job)));
@@ -181,19 +182,19 @@ fn is_named(job: &str, name: &str) -> bool {
 
 /// Returns the user whose jobs are meant: that of this process, whatever the environment states. If the system has no
 /// name for that user, the environment's name is enough, since the file holds no secrets of others.
-fn whose(args: &QwhyArgs) -> Result<String> {
+fn requested_user(args: &QwhyArgs) -> Result<String> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let user =
         args.user.clone().or_else(own_name).or_else(|| variable("LOGNAME")).or_else(|| variable("USER"));
     user.ok_or_else(|| eyre!("the system has no name for this user: give --user NAME"))
 }
 
-fn text(head: &PublishedHead, found: &[Answer], advice: &Advice, args: &QwhyArgs) -> Lines {
+fn text(head: &PublishedHeader, found: &[PublishedAnswer], advice: &Advice, args: &QwhyArgs) -> Lines {
     let Epoch(clock) = SystemTime::now().into();
     let mut lines = Lines::new();
     lines.line(header_line(head, clock));
     if found.is_empty() {
-        let user = whose(args).unwrap_or_default();
+        let user = requested_user(args).unwrap_or_default();
         lines.line(format_args!("no job of {user} among {}; --user NAME lists those of another", head.jobs));
     }
     let width = output::columns().unwrap_or(usize::MAX / 2);

@@ -7,14 +7,14 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_record::{Recorder, Recording, RecordingReader, Shot, is_recording};
+use qscope_record::{Recording, RecordingReader, RecordingWriter, SnapshotFiles, is_recording};
 use qscope_source::{Files, LoadOptions, load};
 
 use super::arguments::span;
-use super::collect::{Limited, dumps_in};
+use super::collect::{RetentionLimits, dumps_in};
 use super::follow::folder_is_there;
 use super::output;
-use super::stop::Stop;
+use super::stop::StopSignal;
 
 /// The arguments of `record`.
 #[derive(Args, Clone, Debug)]
@@ -42,17 +42,17 @@ pub(super) struct RecordArgs {
 /// # Errors
 /// If the recording cannot be written, or signals cannot be received.
 pub(super) fn run(args: &RecordArgs) -> Result<u8> {
-    let stop = Stop::on_signals()?;
+    let stop = StopSignal::on_signals()?;
     folder_is_there(&args.folder)?;
-    let limits = Limited { days: args.record_days, gigabytes: args.record_gb };
+    let limits = RetentionLimits { days: args.record_days, gigabytes: args.record_gb };
     if is_recording(&args.folder) {
         return Err(eyre!("{}: is a recording; expected a folder of dumps", args.folder.display()));
     }
-    let mut recorder: Recorder = limits.recorder(&args.recording, &args.folder)?;
+    let mut recorder: RecordingWriter = limits.recorder(&args.recording, &args.folder)?;
     let mut last = last_recorded(&args.recording);
     let mut is_first = true;
     loop {
-        match dumps_in(&args.folder).map(|files| (Shot::of(&files), files)) {
+        match dumps_in(&args.folder).map(|files| (SnapshotFiles::of(&files), files)) {
             Ok((shot, _)) if last.as_ref() == Some(&shot) => {
                 if args.once {
                     output::print_line("not changed since the last snapshot")?;
@@ -80,10 +80,10 @@ pub(super) fn run(args: &RecordArgs) -> Result<u8> {
 }
 
 /// Returns the last snapshot of a recording, if it has one that can be read.
-fn last_recorded(folder: &Path) -> Option<Shot> {
+fn last_recorded(folder: &Path) -> Option<SnapshotFiles> {
     let recording = Recording::open(folder).ok()?;
     let last = recording.moments().len().checked_sub(1)?;
-    RecordingReader::new(&recording).shot(last).ok().map(|(_, shot)| shot.clone())
+    RecordingReader::new(&recording).snapshot_files(last).ok().map(|(_, shot)| shot.clone())
 }
 
 /// Refuses dumps of a server other than that of the last snapshot.

@@ -14,11 +14,11 @@ use jiff::tz::TimeZone;
 
 use qscope_exits::Lines;
 use qscope_explain::words::count;
-use qscope_record::{Damage, Moment, Point, Recording, named, zone_named};
+use qscope_record::{Damage, Recording, SnapshotEntry, SnapshotSelector, parse_recording_path, zone_named};
 use qscope_source::civil_time;
 use qscope_system::folder::Folder;
 
-use super::arguments::OutputForm;
+use super::arguments::OutputArgs;
 use super::output;
 use super::snapshots::each_snapshot;
 use lost::LostSnapshots;
@@ -45,7 +45,7 @@ pub(super) struct ReplayArgs {
     pub agreement: bool,
     /// The output form, and how to read the input.
     #[command(flatten)]
-    pub form: OutputForm,
+    pub form: OutputArgs,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -61,7 +61,7 @@ const EXAMPLES: &str = "Examples:
 /// If there is no recording, it does not have the moment, or a folder cannot be written.
 pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
     let given = args.form.reading.tz.as_deref();
-    let (folder, in_path) = match named(&args.recording, given)? {
+    let (folder, in_path) = match parse_recording_path(&args.recording, given)? {
         Some((folder, point)) => (folder, (!args.recording.exists()).then_some(point)),
         None => (args.recording.clone(), None),
     };
@@ -89,14 +89,14 @@ pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
 }
 
 /// Parses the value of `--at`.
-fn point(text: &str, zone: impl FnOnce() -> TimeZone) -> Result<Point> {
-    Point::parse(text, zone).ok_or_else(|| {
+fn point(text: &str, zone: impl FnOnce() -> TimeZone) -> Result<SnapshotSelector> {
+    SnapshotSelector::parse(text, zone).ok_or_else(|| {
         eyre!("--at: `{text}` is none of first, last, #12, seconds since 1970, 2026-03-02T10:05[:12]")
     })
 }
 
 /// Returns a line for each snapshot, or only for the requested one.
-fn list(recording: &Recording, point: Option<Point>, zone: &str) -> Result<Lines> {
+fn list(recording: &Recording, point: Option<SnapshotSelector>, zone: &str) -> Result<Lines> {
     let mut text = Lines::new();
     text.append(&head(recording, zone));
     let only = point.map(|point| recording.files_at(point).map(|(moment, _)| moment)).transpose()?;
@@ -114,7 +114,7 @@ fn list(recording: &Recording, point: Option<Point>, zone: &str) -> Result<Lines
 fn head(recording: &Recording, zone: &str) -> Lines {
     let mut text = Lines::new();
     let moments = recording.moments();
-    let time = |moment: Option<&Moment>| moment.map_or("-".to_owned(), |one| civil_time(one.at, zone));
+    let time = |moment: Option<&SnapshotEntry>| moment.map_or("-".to_owned(), |one| civil_time(one.at, zone));
     text.line(format_args!(
         "{}: {} from {} to {}, {} bytes",
         recording.folder().display(),
@@ -144,7 +144,7 @@ fn check(args: &ReplayArgs, recording: &Recording, zone: &str) -> Result<u8> {
     let mut moments = recording.moments().iter();
     each_snapshot(
         recording,
-        |reader, nth| reader.shot(nth).map(drop),
+        |reader, nth| reader.snapshot_files(nth).map(drop),
         |shot| {
             let moment = moments.next();
             match shot {
@@ -167,7 +167,7 @@ fn check(args: &ReplayArgs, recording: &Recording, zone: &str) -> Result<u8> {
 }
 
 /// Writes one snapshot as a folder of dumps, with its moment.
-fn extract(recording: &Recording, point: Point, into: &Path, zone: &str) -> Result<u8> {
+fn extract(recording: &Recording, point: SnapshotSelector, into: &Path, zone: &str) -> Result<u8> {
     let (moment, files) = recording.files_at(point)?;
     let folder = Folder::private(into)?;
     let now = moment.at.0.to_string();

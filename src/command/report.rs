@@ -10,7 +10,7 @@ use qscope_explain::board;
 use qscope_share::published::place;
 use qscope_share::report::{Report, html, markdown};
 
-use super::arguments::{Reading, SetArgs};
+use super::arguments::{InputArgs, WhatIfArgs};
 use super::{open, output};
 
 /// The arguments of `report`.
@@ -31,17 +31,17 @@ pub(super) struct ReportArgs {
     pub markdown: bool,
     /// What to change first.
     #[command(flatten)]
-    pub set: SetArgs,
+    pub set: WhatIfArgs,
     /// How to read the input.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: InputArgs,
 }
 
 /// Writes the page.
 pub(super) fn run(args: &ReportArgs) -> Result<u8> {
     output::named_file(&args.output, "cycle.html")?;
     let as_markdown = is_markdown(args)?;
-    let generation = open::with_verdicts(open::changed(&args.paths, &args.reading, &args.set)?)?;
+    let generation = open::with_verdicts(open::changed_generation(&args.paths, &args.reading, &args.set)?)?;
     let report = Report::new(&generation.run, &generation.alerts, &board(&generation.run));
     if as_markdown { write(&args.output, &markdown(&report)) } else { write(&args.output, &html(&report)) }
 }

@@ -17,21 +17,22 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{Diagnostic, Snapshot, count, number_of};
 use qscope_exits::Lines;
-use qscope_record::{RecordLimits, Recorder, Shot, ShotFile, is_recording};
-use qscope_simulate::confidence::Replications;
-use qscope_simulate::draws::{Draw, Ratios, RunTimes};
+use qscope_record::{RecordLimits, RecordingWriter, SnapshotFile, SnapshotFiles, is_recording};
+use qscope_simulate::confidence::ReplicationOptions;
+use qscope_simulate::draws::{RuntimeDraw, RuntimeModel, RuntimeRatios};
 use qscope_simulate::dump::DumpOrigin;
-use qscope_simulate::resample::Days;
+use qscope_simulate::resample::PastDays;
 use qscope_simulate::{
-    Difference, Input, Options, Simulated, Simulation, SimulationCondition, SimulationStart, Stop,
+    Simulation, SimulationCondition, SimulationDifference, SimulationFiles, SimulationInput,
+    SimulationOptions, SimulationResult, StopPoint,
 };
 
-use super::arguments::Reading;
+use super::arguments::InputArgs;
 use super::meter::Meter;
-use super::plain::{self, PlainSubject};
+use super::plain::{self, NoVerdictsSubject};
 use super::{open, output};
 pub(super) use arguments::SimulateArgs;
-use cycles::{Cycles, Watched};
+use cycles::{CycleRecorder, ProgressObserver};
 
 /// Simulates, and prints the result.
 pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
@@ -39,11 +40,11 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let begin = open::start(&args.paths, &args.reading)?;
     let input = input(&begin, args)?;
     let first = changed(input.clone(), &args.set.texts(), &args.reading)?;
-    let (cluster, as_pbs) = (begun(&first), args.reading.batch_system.is_some());
-    if let Some(code) = plain::instead_of_cycles(&cluster, as_pbs, args.json, PlainSubject::Queue)? {
+    let (cluster, as_pbs) = (start_cluster(&first), args.reading.batch_system.is_some());
+    if let Some(code) = plain::instead_of_cycles(&cluster, as_pbs, args.json, NoVerdictsSubject::Queue)? {
         return Ok(code);
     }
-    let about = || output::About::from(&cluster).with_scheduling();
+    let about = || output::AnswerContext::from(&cluster).with_scheduling();
     let origin = origin(&begin, args);
     conditions.iter().try_for_each(|condition| condition.check(&first.start))?;
     if let [at, folder] = args.stop_at.as_slice() {
@@ -59,21 +60,21 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     if let Some(folder) = &args.record {
         return record(first, args, folder, &meter, origin);
     }
-    let mut cycles = Cycles::new(args.cycles);
+    let mut cycles = CycleRecorder::new(args.cycles);
     let simulated = simulate(first, &mut cycles, args, &meter)?;
     if args.against.is_empty() {
         meter.clear();
         print(args, &simulated, &cycles, &conditions, about())?;
         return Ok(verdict(&conditions, &simulated));
     }
-    let other = simulate(against(input, args)?, &mut Cycles::new(false), args, &meter)?;
+    let other = simulate(second_input(input, args)?, &mut CycleRecorder::new(false), args, &meter)?;
     meter.clear();
     compare(args, [&simulated, &other], &conditions, &cluster)?;
     Ok(verdict(&conditions, &other))
 }
 
 /// Returns the cluster at the beginning, for the heading of the answer.
-fn begun(input: &Input) -> Snapshot {
+fn start_cluster(input: &SimulationInput) -> Snapshot {
     let mut cluster = input.start.clone();
     if input.arrivals.last().is_some() {
         // If jobs arrive, a start without any jobs is valid.
@@ -83,7 +84,7 @@ fn begun(input: &Input) -> Snapshot {
 }
 
 /// Returns the input of the second simulation.
-fn against(input: Input, args: &SimulateArgs) -> Result<Input> {
+fn second_input(input: SimulationInput, args: &SimulateArgs) -> Result<SimulationInput> {
     let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
     changed(input, &settings, &args.reading)
 }
@@ -91,14 +92,14 @@ fn against(input: Input, args: &SimulateArgs) -> Result<Input> {
 /// Prints what changed in the second of two simulations.
 fn compare(
     args: &SimulateArgs,
-    [first, second]: [&Simulated; 2],
+    [first, second]: [&SimulationResult; 2],
     conditions: &[SimulationCondition],
     cluster: &Snapshot,
 ) -> Result<()> {
-    let about = output::About::from(cluster).with_scheduling();
-    let difference = Difference::between(first, second);
+    let about = output::AnswerContext::from(cluster).with_scheduling();
+    let difference = SimulationDifference::between(first, second);
     let set = args.set.texts();
-    let answer = difference::Compared {
+    let answer = difference::ComparisonAnswer {
         a: first,
         b: second,
         difference: &difference,
@@ -115,15 +116,20 @@ fn compare(
 }
 
 /// Runs one simulation and shows its progress.
-fn simulate(input: Input, cycles: &mut Cycles, args: &SimulateArgs, meter: &Meter) -> Result<Simulated> {
+fn simulate(
+    input: SimulationInput,
+    cycles: &mut CycleRecorder,
+    args: &SimulateArgs,
+    meter: &Meter,
+) -> Result<SimulationResult> {
     let quirks = open::quirks(&args.reading)?;
-    let mut watched = Watched::new(&input, cycles, meter);
+    let mut watched = ProgressObserver::new(&input, cycles, meter);
     Ok(Simulation::new(input, quirks).run(&mut watched))
 }
 
 /// Runs the simulation, and keeps the state before each cycle in a recording.
 fn record(
-    input: Input,
+    input: SimulationInput,
     args: &SimulateArgs,
     folder: &Path,
     meter: &Meter,
@@ -134,13 +140,13 @@ fn record(
         // Its snapshots would be mixed with those of another simulation, or of a cluster.
         return Err(eyre!("{}: is a recording; expected a new or an empty folder", folder.display()));
     }
-    let mut recorder = Recorder::new(folder, RecordLimits::default())?;
+    let mut recorder = RecordingWriter::new(folder, RecordLimits::default())?;
     let mut simulation = Simulation::new(input, quirks);
     let mut cycle = 1;
-    while meter.goes_on() && simulation.run_to(Stop::Cycle(cycle), &mut ()) {
-        let kept = |(name, bytes): (&str, Vec<u8>)| (name.to_owned(), ShotFile { bytes, modified: None });
+    while meter.goes_on() && simulation.run_to(StopPoint::Cycle(cycle), &mut ()) {
+        let kept = |(name, bytes): (&str, Vec<u8>)| (name.to_owned(), SnapshotFile { bytes, modified: None });
         let files = simulation.files(origin)?.into_iter().map(kept).collect();
-        let written = recorder.append(simulation.now(), Shot(files))?;
+        let written = recorder.append(simulation.now(), SnapshotFiles(files))?;
         meter.show(0.0, written.number, "snapshots");
         simulation = simulation.resumed();
         cycle += 1;
@@ -153,7 +159,7 @@ fn record(
 }
 
 /// Returns the files it begins with, marked as changed if any settings were changed.
-fn origin<'b>(begin: &'b SimulationStart, args: &SimulateArgs) -> DumpOrigin<'b> {
+fn origin<'b>(begin: &'b SimulationFiles, args: &SimulateArgs) -> DumpOrigin<'b> {
     DumpOrigin { files: begin.files(), is_changed: !args.set.texts().is_empty() }
 }
 
@@ -163,24 +169,24 @@ const INTERRUPTED: u8 = 130;
 /// Compares both settings in many replications.
 fn replicate(
     args: &SimulateArgs,
-    first: &Input,
-    input: Input,
+    first: &SimulationInput,
+    input: SimulationInput,
     count: u64,
     meter: &Meter,
-    about: output::About<'_>,
+    about: output::AnswerContext<'_>,
 ) -> Result<u8> {
     if !args.fail_if.is_empty() {
         return Err(eyre!("--fail-if is about one simulation: it does not go with --replications"));
     }
-    if args.runtimes != RunTimes::History && !args.resample_days {
+    if args.runtimes != RuntimeModel::History && !args.resample_days {
         return Err(eyre!("--replications: nothing is drawn; add --runtimes history or --resample-days"));
     }
-    let second = against(input, args)?;
-    let ratios = Ratios::of(&first.arrivals.jobs);
+    let second = second_input(input, args)?;
+    let ratios = RuntimeRatios::of(&first.arrivals.jobs);
     let zone = first.start.time_zone();
-    let days = Days::of(&first.arrivals.jobs, &zone);
+    let days = PastDays::of(&first.arrivals.jobs, &zone);
     let ahead = number_of(days.len());
-    let asked = Replications {
+    let asked = ReplicationOptions {
         count,
         threads: super::when::threads(args.threads),
         seed: args.seed,
@@ -209,7 +215,7 @@ fn replicate(
 }
 
 /// Returns 1 if a condition holds; for a simulation that was interrupted, the code for that.
-fn verdict(conditions: &[SimulationCondition], simulated: &Simulated) -> u8 {
+fn verdict(conditions: &[SimulationCondition], simulated: &SimulationResult) -> u8 {
     if simulated.is_cut {
         return INTERRUPTED;
     }
@@ -218,14 +224,14 @@ fn verdict(conditions: &[SimulationCondition], simulated: &Simulated) -> u8 {
 
 fn print(
     args: &SimulateArgs,
-    simulated: &Simulated,
-    cycles: &Cycles,
+    simulated: &SimulationResult,
+    cycles: &CycleRecorder,
     conditions: &[SimulationCondition],
-    about: output::About<'_>,
+    about: output::AnswerContext<'_>,
 ) -> Result<()> {
     if args.json {
         let answer = answer::SimulateJson::of(simulated, cycles, conditions);
-        return output::print_json_line_about(about, output::WithSettings::new(answer, args.set.texts()));
+        return output::print_json_line_about(about, output::WhatIfJson::new(answer, args.set.texts()));
     }
     if args.csv || args.swf {
         output::print_notes_about(&about);
@@ -246,15 +252,15 @@ fn conditions(args: &SimulateArgs) -> Result<Vec<SimulationCondition>> {
 }
 
 /// Reads the cluster and its arrivals.
-fn input(begin: &SimulationStart, args: &SimulateArgs) -> Result<Input> {
+fn input(begin: &SimulationFiles, args: &SimulateArgs) -> Result<SimulationInput> {
     args.trace.check(&args.arrivals)?;
     let how = args.reading.load_options();
     let mut input = if args.arrivals.is_empty() {
-        Input::read(begin, &how)?
+        SimulationInput::read(begin, &how)?
     } else {
-        Input::with_other_arrivals(begin, &how, &args.arrivals, &args.trace.options()?)?
+        SimulationInput::with_other_arrivals(begin, &how, &args.arrivals, &args.trace.options()?)?
     };
-    let flags = Options {
+    let flags = SimulationOptions {
         until: args.until,
         iteration: args.iteration,
         min_interval: args.min_interval,
@@ -265,9 +271,9 @@ fn input(begin: &SimulationStart, args: &SimulateArgs) -> Result<Input> {
     }
     input.options = flags.or(input.options);
     args.scale.apply(&mut input)?;
-    if args.runtimes != RunTimes::Exact && args.replications.is_none() {
-        let ratios = Ratios::of(&input.arrivals.jobs);
-        let draw = Draw { ratios: &ratios, times: args.runtimes, seed: args.seed, replication: 0 };
+    if args.runtimes != RuntimeModel::Exact && args.replications.is_none() {
+        let ratios = RuntimeRatios::of(&input.arrivals.jobs);
+        let draw = RuntimeDraw { ratios: &ratios, times: args.runtimes, seed: args.seed, replication: 0 };
         input = draw.of(&input);
         input.arrivals.notes.push(format!("run times drawn with seed {}, replication 0", args.seed));
     }
@@ -275,19 +281,25 @@ fn input(begin: &SimulationStart, args: &SimulateArgs) -> Result<Input> {
 }
 
 /// Returns the input with settings changed from the start.
-fn changed(mut input: Input, settings: &[String], reading: &Reading) -> Result<Input> {
+fn changed(mut input: SimulationInput, settings: &[String], reading: &InputArgs) -> Result<SimulationInput> {
     let notes = open::set_input(&mut input, settings, reading)?;
     input.arrivals.notes.extend(notes);
     Ok(input)
 }
 
 /// Writes the state before a cycle as a folder.
-fn stop_at(input: Input, args: &SimulateArgs, at: &str, folder: &Path, origin: DumpOrigin<'_>) -> Result<u8> {
+fn stop_at(
+    input: SimulationInput,
+    args: &SimulateArgs,
+    at: &str,
+    folder: &Path,
+    origin: DumpOrigin<'_>,
+) -> Result<u8> {
     let number: i64 =
         at.parse().map_err(|_| eyre!("--stop-at: `{at}` is neither a moment nor the number of a cycle"))?;
     let from = input.start.now.0;
     let mut simulation = Simulation::new(input, open::quirks(&args.reading)?);
-    let stop = Stop::of(number, from);
+    let stop = StopPoint::of(number, from);
     if !simulation.run_to(stop, &mut ()) {
         return Err(eyre!("--stop-at: the simulation is over before that"));
     }

@@ -10,9 +10,9 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 /// Whether a signal has requested the end.
 #[derive(Clone)]
-pub(super) struct Stop(Arc<AtomicBool>);
+pub(super) struct StopSignal(Arc<AtomicBool>);
 
-impl Stop {
+impl StopSignal {
     /// Creates a stop that is due as soon as SIGTERM, SIGINT or SIGHUP arrives.
     pub(super) fn on_signals() -> Result<Self> {
         let stopped = Arc::new(AtomicBool::new(false));

@@ -3,23 +3,28 @@
 use unicode_width::UnicodeWidthStr;
 
 use qscope_exits::{Lines, visible};
-use qscope_session::query::{Field, FieldKind, Fields, Record};
+use qscope_session::query::{FieldKind, QueryField, QueryFields, QueryRecord};
 
 /// Formats the chosen columns of rows. Texts are left-aligned and everything else is right-aligned, each at least as
 /// wide as its column; the last text is not padded, and a value that a row does not have is a dash.
-pub(super) fn table<R: Record>(fields: &Fields, chosen: &[&str], rows: impl Iterator<Item = R>) -> Lines {
-    let columns: Vec<&Field> = chosen.iter().filter_map(|name| fields.named(name)).collect();
+pub(super) fn table<R: QueryRecord>(
+    fields: &QueryFields,
+    chosen: &[&str],
+    rows: impl Iterator<Item = R>,
+) -> Lines {
+    let columns: Vec<&QueryField> = chosen.iter().filter_map(|name| fields.named(name)).collect();
     debug_assert_eq!(columns.len(), chosen.len(), "a column of {chosen:?} is none");
     let mut text = Lines::new();
     text.line(line(&columns, |column| column.name.to_string()));
     for row in rows {
-        let value = |column: &Field| row.fact(&column.name).map_or("-".to_owned(), |fact| fact.to_string());
+        let value =
+            |column: &QueryField| row.fact(&column.name).map_or("-".to_owned(), |fact| fact.to_string());
         text.line(line(&columns, value));
     }
     text
 }
 
-fn line(columns: &[&Field], value: impl Fn(&Field) -> String) -> String {
+fn line(columns: &[&QueryField], value: impl Fn(&QueryField) -> String) -> String {
     let mut line = String::new();
     for (at, column) in columns.iter().enumerate() {
         let (value, width) = (value(column), usize::from(column.width));

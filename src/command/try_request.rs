@@ -6,13 +6,13 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_advice::request::{
-    Indices, RequestAnswer, RequestEffort, SubmitRequest, answer, is_script, read_script,
+    RequestAnswer, RequestEffort, SubjobIndices, SubmitRequest, answer, is_script, read_script,
 };
 use qscope_engine::cluster::{Snapshot, short_id};
 use qscope_exits::Lines;
 use qscope_explain::{queues_left, words};
 use qscope_session::Generation;
-use qscope_system::input::{self, Most};
+use qscope_system::input::{self, SizeLimit};
 
 use super::arguments::{ClusterArgs, FolderArgs};
 use super::plain;
@@ -20,7 +20,7 @@ use super::table::paragraph;
 use super::{open, output};
 
 /// Maximum size of a job script that is read.
-const SCRIPT: Most = Most { limit: "script-size", bytes: 4 * 1024 * 1024 };
+const SCRIPT: SizeLimit = SizeLimit { limit: "script-size", bytes: 4 * 1024 * 1024 };
 
 const EXAMPLE: &str = "Examples:
   qscope try -l select=4:ncpus=8 -l walltime=2:00:00 -q workq --as ann FOLDER
@@ -79,13 +79,13 @@ pub(super) struct TryArgs {
 pub(super) fn run(args: &TryArgs) -> Result<u8> {
     let (scripts, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.cluster.at.paths.iter().cloned().partition(|path| script(path).is_some());
-    let mut request = given(args)?;
+    let mut request = request_from_args(args)?;
     for path in &scripts {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         read_script(&mut request, &name, &script(path).unwrap_or_default())?;
     }
     let ClusterArgs { at: FolderArgs { form, .. }, set } = &args.cluster;
-    let generation = open::changed(&paths, &form.reading, set)?;
+    let generation = open::changed_generation(&paths, &form.reading, set)?;
     if request.is_empty() {
         return Err(eyre!("nothing is asked for: expected -l select=… or a job script"));
     }
@@ -94,7 +94,7 @@ pub(super) fn run(args: &TryArgs) -> Result<u8> {
     }
     fill_group(&mut request, &generation.snapshot);
     let found = answer(&generation.run, &request, effort(args, &generation));
-    let about = output::About::as_a_whole(&generation);
+    let about = output::AnswerContext::as_a_whole(&generation);
     output::answer(about, form.json, || &found, || to_text(&found, &request))?;
     Ok(u8::from(!found.starts()))
 }
@@ -105,7 +105,7 @@ fn script(path: &Path) -> Option<Vec<u8>> {
     is_script(&text).then_some(text)
 }
 
-fn given(args: &TryArgs) -> Result<SubmitRequest> {
+fn request_from_args(args: &TryArgs) -> Result<SubmitRequest> {
     let mut request = SubmitRequest {
         queue: args.queue.clone(),
         project: args.project.clone(),
@@ -114,7 +114,7 @@ fn given(args: &TryArgs) -> Result<SubmitRequest> {
         ..SubmitRequest::default()
     };
     if let Some(text) = &args.array {
-        request.array = Some(Indices::parse(text).map_err(|error| eyre!("-J {error}"))?);
+        request.array = Some(SubjobIndices::parse(text).map_err(|error| eyre!("-J {error}"))?);
     }
     let who = args.user.as_deref().unwrap_or("user");
     let (user, group) = who.split_once(':').map_or((who, None), |(user, group)| (user, Some(group)));

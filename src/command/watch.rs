@@ -11,13 +11,13 @@ use color_eyre::eyre::Result;
 
 use qscope_exits::Lines;
 use qscope_session::Generation;
-use qscope_share::notice::{Awaited, Notices};
+use qscope_share::notice::{AwaitedEvent, MatchTracker};
 use qscope_system::program::{self, ProgramLimits};
 
-use super::follow::{self, FollowArgs, Pace};
-use super::open::{self, pointed};
+use super::follow::{self, FollowArgs, FollowOptions};
+use super::open::{self, error_with_mark};
 use super::output;
-use super::stop::Stop;
+use super::stop::StopSignal;
 
 /// The arguments of `watch`.
 #[derive(Args, Clone, Debug)]
@@ -54,15 +54,15 @@ const MAX_IDS: usize = 1000;
 /// # Errors
 /// If the input is bad, a filter is invalid, or the output cannot be written.
 pub(super) fn run(args: &WatchArgs) -> Result<u8> {
-    let awaited = Awaited::of(&args.awaited);
-    let mut notices = Notices::default();
+    let awaited = AwaitedEvent::of(&args.awaited);
+    let mut notices = MatchTracker::default();
     // A job that is not there may be misspelt, or may be submitted later.
     let mut is_looked_up = false;
     let mut code = 0;
-    let mut each = |generation: &Arc<Generation>, stop: &Stop| {
+    let mut each = |generation: &Arc<Generation>, stop: &StopSignal| {
         let query = awaited
             .query(&generation.snapshot.catalogue)
-            .map_err(|error| pointed("the filter cannot be read", &error.pointed(&args.awaited)))?;
+            .map_err(|error| error_with_mark("the filter cannot be read", &error.pointed(&args.awaited)))?;
         let is_first = notices.count() == 0;
         let began = notices.begin(&generation.run, &query);
         if args.follow.once {
@@ -70,13 +70,13 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
             return Ok(false);
         }
         if !std::mem::replace(&mut is_looked_up, true)
-            && matches!(awaited, Awaited::Job(_))
+            && matches!(awaited, AwaitedEvent::Job(_))
             && open::job(generation, &args.awaited).is_err()
         {
             output::print_note(format_args!("no job `{}` is there; it is awaited", args.awaited));
         }
         // A job that runs already is not waited for.
-        let is_over = matches!(awaited, Awaited::Job(_)) && is_first && notices.count() > 0;
+        let is_over = matches!(awaited, AwaitedEvent::Job(_)) && is_first && notices.count() > 0;
         if began.is_empty() {
             if is_over {
                 output::print_line(format_args!("{} runs", args.awaited))?;
@@ -84,10 +84,11 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
             return Ok(!is_over);
         }
         notify(args, &awaited, &began, stop)?;
-        Ok(!(args.first || matches!(awaited, Awaited::Job(_))))
+        Ok(!(args.first || matches!(awaited, AwaitedEvent::Job(_))))
     };
     // A command is run for its own effect, so it does not depend on a reader of the output.
-    let pace = if args.exec.is_some() { Pace::every(Duration::ZERO) } else { Pace::WHILE_READ };
+    let pace =
+        if args.exec.is_some() { FollowOptions::every(Duration::ZERO) } else { FollowOptions::WHILE_READ };
     follow::each(&args.follow, pace, &mut each)?;
     Ok(code)
 }
@@ -96,12 +97,12 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
 /// nothing does.
 fn once(
     args: &WatchArgs,
-    awaited: &Awaited,
+    awaited: &AwaitedEvent,
     generation: &Generation,
-    notices: &Notices,
-    stop: &Stop,
+    notices: &MatchTracker,
+    stop: &StopSignal,
 ) -> Result<u8> {
-    if matches!(awaited, Awaited::Job(_)) {
+    if matches!(awaited, AwaitedEvent::Job(_)) {
         open::job(generation, &args.awaited)?;
     }
     let held = notices.held();
@@ -113,16 +114,16 @@ fn once(
 }
 
 /// Prints that a job runs, or the jobs for which a filter holds or begins to; then rings the bell, and runs the command.
-fn notify(args: &WatchArgs, awaited: &Awaited, jobs: &[String], stop: &Stop) -> Result<()> {
+fn notify(args: &WatchArgs, awaited: &AwaitedEvent, jobs: &[String], stop: &StopSignal) -> Result<()> {
     match awaited {
-        Awaited::Job(_) => output::print_line(format_args!("{} runs", args.awaited))?,
-        Awaited::Filter(_) => output::print_line(format_args!("{}: {}", args.awaited, jobs.join(" ")))?,
+        AwaitedEvent::Job(_) => output::print_line(format_args!("{} runs", args.awaited))?,
+        AwaitedEvent::Filter(_) => output::print_line(format_args!("{}: {}", args.awaited, jobs.join(" ")))?,
     }
     act(args, jobs, stop)
 }
 
 /// Rings the bell, and runs the command with the ids of the jobs.
-fn act(args: &WatchArgs, began: &[String], stop: &Stop) -> Result<()> {
+fn act(args: &WatchArgs, began: &[String], stop: &StopSignal) -> Result<()> {
     if args.bell {
         output::ring()?;
     }

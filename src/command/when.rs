@@ -13,15 +13,15 @@ use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Name};
 use qscope_engine::cycle::run_cycle;
 use qscope_engine::universe::Quirks;
 use qscope_explain::{Cause, Forecast, causes, forecast};
-use qscope_simulate::draws::Ratios;
-use qscope_simulate::resample::Days;
+use qscope_simulate::draws::RuntimeRatios;
+use qscope_simulate::resample::PastDays;
 use qscope_simulate::when::back_test::{BackTest, BackTestOptions, back_test};
 use qscope_simulate::when::calibration::{Calibration, Interval};
-use qscope_simulate::when::{Distribution, Sampling, starts};
-use qscope_simulate::{Arrival, Input};
+use qscope_simulate::when::{SamplingOptions, StartDistribution, starts};
+use qscope_simulate::{Arrival, SimulationInput};
 
 use super::meter::Meter;
-use super::plain::{self, PlainSubject};
+use super::plain::{self, NoVerdictsSubject};
 use super::{open, output};
 pub(super) use arguments::{TraceArgs, WhenArgs};
 
@@ -32,11 +32,11 @@ pub(super) enum StartSubject {
     /// A job that does not wait for nodes: it runs, or is held.
     Settled { job: Name, state: JobState, since: Option<Epoch> },
     /// A job that waits: its distribution, and, if it started in no run, what keeps it waiting now.
-    Waits { job: Name, found: Distribution, later: Option<Box<NotSimulated>> },
+    Waits { job: Name, found: StartDistribution, later: Option<Box<UnstartedJob>> },
 }
 
 /// What is known from the current cycle of a job that started in no run.
-pub(super) struct NotSimulated {
+pub(super) struct UnstartedJob {
     /// The deepest cause that keeps it waiting.
     pub(super) cause: Option<Cause>,
     /// Its start in the cycle run forward, where a job without walltime is assumed to end after five years.
@@ -45,7 +45,7 @@ pub(super) struct NotSimulated {
 
 /// The complete answer.
 pub(super) struct WhenAnswer {
-    pub(super) input: Input,
+    pub(super) input: SimulationInput,
     pub(super) subject: StartSubject,
     /// How many runs were requested.
     pub(super) asked_runs: u32,
@@ -63,13 +63,13 @@ pub(super) struct WhenAnswer {
 
 impl WhenAnswer {
     /// Returns the interval of a job that waits, adjusted by the outcomes of the statements of the back-test.
-    pub(super) fn moved(&self) -> Option<(Interval, usize)> {
+    pub(super) fn calibrated_interval(&self) -> Option<(Interval, usize)> {
         let (StartSubject::Waits { job, found, .. }, Some(tested)) = (&self.subject, &self.back_test) else {
             return None;
         };
         let queue = self.input.start.job_named(job).map(|id| self.input.start.jobs[id].queue.clone())?;
         let calibration = Calibration::of(&tested.statements, &queue)?;
-        Some((calibration.moved(found, self.input.start.now), calibration.from))
+        Some((calibration.adjusted_interval(found, self.input.start.now), calibration.from))
     }
 }
 
@@ -77,17 +77,17 @@ impl WhenAnswer {
 pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     let (input, past) = input(args)?;
     let form = &args.changed.form;
-    let asked = if args.job == "-" { PlainSubject::Queue } else { PlainSubject::Job(&args.job) };
+    let asked = if args.job == "-" { NoVerdictsSubject::Queue } else { NoVerdictsSubject::Job(&args.job) };
     let as_pbs = form.reading.batch_system.is_some();
     if let Some(code) = plain::instead_of_cycles(&input.start, as_pbs, form.json, asked)? {
         return Ok(code);
     }
     let answer = answer(args, input, past)?;
-    let about = output::About::from(&answer.input.start).with_scheduling();
+    let about = output::AnswerContext::from(&answer.input.start).with_scheduling();
     let settings = args.changed.set.texts();
     if args.changed.form.json {
         let found = answer::WhenJson::of(&answer);
-        output::print_json_about(about, output::WithSettings::new(found, settings))?;
+        output::print_json_about(about, output::WhatIfJson::new(found, settings))?;
     } else {
         let mut text = output::what_if_heading(&settings, &[]);
         text.append(&text::answer(&answer));
@@ -102,7 +102,7 @@ pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     })
 }
 
-fn answer(args: &WhenArgs, input: Input, mut past: Vec<Arrival>) -> Result<WhenAnswer> {
+fn answer(args: &WhenArgs, input: SimulationInput, mut past: Vec<Arrival>) -> Result<WhenAnswer> {
     if args.job == "-" {
         // Without a job, no moment divides the logs: all of them are the past.
         past.extend(input.arrivals.jobs.iter().cloned());
@@ -113,15 +113,15 @@ fn answer(args: &WhenArgs, input: Input, mut past: Vec<Arrival>) -> Result<WhenA
             ));
         }
     }
-    let of_past = Ratios::of(&past);
+    let of_past = RuntimeRatios::of(&past);
     // Without a past, only the run times of the arrivals are known.
-    let ratios = if of_past.is_empty() { Ratios::of(&input.arrivals.jobs) } else { of_past };
-    let days = Days::of(&past, &input.start.time_zone());
+    let ratios = if of_past.is_empty() { RuntimeRatios::of(&input.arrivals.jobs) } else { of_past };
+    let days = PastDays::of(&past, &input.start.time_zone());
     let ahead = (args.resample_days > 0 && !days.is_empty()).then_some((&days, args.resample_days));
     if args.resample_days > 0 && days.is_empty() {
         return Err(eyre!("--resample-days: no day to draw from; name the logs with --arrivals"));
     }
-    let sampling = Sampling {
+    let sampling = SamplingOptions {
         ratios: &ratios,
         days: ahead,
         seed: args.seed,
@@ -132,7 +132,7 @@ fn answer(args: &WhenArgs, input: Input, mut past: Vec<Arrival>) -> Result<WhenA
     let meter = Meter::new()?;
     let subject = subject(args, &input, &sampling, &meter)?;
     let back_test = (args.back_test > 0 && !past.is_empty() && meter.goes_on())
-        .then(|| held(args, &input, &past, &sampling, &meter));
+        .then(|| run_back_test(args, &input, &past, &sampling, &meter));
     meter.clear();
     Ok(WhenAnswer {
         subject,
@@ -147,7 +147,12 @@ fn answer(args: &WhenArgs, input: Input, mut past: Vec<Arrival>) -> Result<WhenA
     })
 }
 
-fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Meter) -> Result<StartSubject> {
+fn subject(
+    args: &WhenArgs,
+    input: &SimulationInput,
+    sampling: &SamplingOptions<'_>,
+    meter: &Meter,
+) -> Result<StartSubject> {
     if args.job == "-" {
         return Ok(StartSubject::BackTest);
     }
@@ -158,43 +163,43 @@ fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Mete
         return Ok(StartSubject::Settled { job: name.clone(), state: *state, since });
     }
     let seen = starts(input, std::slice::from_ref(name), sampling, &|done| {
-        shown(done, sampling.distinct_runs().into(), meter)
+        show_progress(done, sampling.distinct_runs().into(), meter)
     });
     let starts = seen.of.first().map(Vec::as_slice).unwrap_or_default();
-    let found = Distribution::of(starts, input.start.now);
+    let found = StartDistribution::of(starts, input.start.now);
     let later = (found.started == 0).then(|| Box::new(not_simulated(input, job, sampling.quirks, meter)));
     Ok(StartSubject::Waits { job: name.clone(), found, later })
 }
 
 /// Returns what the current cycle, and the same cycle run forward, state about a job that started in no run.
-fn not_simulated(input: &Input, job: JobId, quirks: Quirks, meter: &Meter) -> NotSimulated {
+fn not_simulated(input: &SimulationInput, job: JobId, quirks: Quirks, meter: &Meter) -> UnstartedJob {
     let run = Arc::new(run_cycle(Arc::new(input.start.clone()), quirks));
     let most = super::why::most_cycles(&input.start);
     let forecast = forecast(&run, job, &mut |progress| {
         let goes_on = progress.cycles < most && meter.goes_on();
         if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    NotSimulated { cause: causes(&run, job).into_iter().next(), forecast }
+    UnstartedJob { cause: causes(&run, job).into_iter().next(), forecast }
 }
 
 /// Shows how many runs are done; returns whether to continue.
-fn shown(done: u64, all: u64, meter: &Meter) -> bool {
+fn show_progress(done: u64, all: u64, meter: &Meter) -> bool {
     meter.show(done as f64 / all.max(1) as f64, done, "runs");
     meter.goes_on()
 }
 
-fn held(
+fn run_back_test(
     args: &WhenArgs,
-    input: &Input,
+    input: &SimulationInput,
     past: &[Arrival],
-    sampling: &Sampling<'_>,
+    sampling: &SamplingOptions<'_>,
     meter: &Meter,
 ) -> BackTest {
     let options = BackTestOptions { moments: args.back_test, jobs: JOBS, days: args.resample_days };
-    let sampling = Sampling { runs: args.back_test_runs, ..*sampling };
+    let sampling = SamplingOptions { runs: args.back_test_runs, ..*sampling };
     let all = u64::from(args.back_test) * u64::from(args.back_test_runs);
     let beginning = input.at_beginning_of(past);
-    back_test(&beginning, &options, &sampling, &|done| shown(done, all, meter))
+    back_test(&beginning, &options, &sampling, &|done| show_progress(done, all, meter))
 }
 
 /// Maximum number of statements of the back-test at each moment.
@@ -206,10 +211,10 @@ pub(super) fn threads(asked: Option<u16>) -> usize {
     asked.map_or_else(all, usize::from)
 }
 
-fn input(args: &WhenArgs) -> Result<(Input, Vec<Arrival>)> {
+fn input(args: &WhenArgs) -> Result<(SimulationInput, Vec<Arrival>)> {
     args.trace.check(&args.arrivals)?;
     let how = args.changed.form.reading.load_options();
-    let (mut input, past) = Input::with_past(
+    let (mut input, past) = SimulationInput::with_past(
         &open::start(&args.paths, &args.changed.form.reading)?,
         &how,
         &args.arrivals,

@@ -12,18 +12,19 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::{NodeId, Snapshot};
 use qscope_exits::{Lines, Message};
 use qscope_explain::{
-    ASSUMPTION, AnswerLine, Funnel, LineKind, PartOnNode, Section, Stated, Turn, WaitReason, Why,
-    as_markdown, as_text, funnels, in_the_way, on_node, sections, what_would_help, when, why, why_not_here,
+    ASSUMPTION, AnswerLine, AnswerSection, Explanation, Funnel, JobTurn, LineKind, LineStatement, PartOnNode,
+    WaitReason, as_markdown, as_text, funnels, in_the_way, on_node, sections, what_would_help, when, why,
+    why_not_here,
 };
 use qscope_session::as_read::{add_settings, settings_named};
 use qscope_session::distribution;
-use qscope_source::as_read::SetAt;
+use qscope_source::as_read::SettingLocation;
 
 use super::arguments::ClusterArgs;
-use super::plain::{self, PlainSubject};
+use super::plain::{self, NoVerdictsSubject};
 use super::{open, output};
-use json::{DistributionJson, EstimateJson, OnNodeJson, WhyJson};
-use later::Later;
+use json::{DistributionJson, EstimateJson, NodeRefusalJson, WhyJson};
+use later::DeferredAnalysis;
 use nodes::one_node;
 
 pub(super) use nodes::run as run_node;
@@ -39,12 +40,15 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let args = &in_order(args.clone())?;
     let generation = open::what_if(&args.cluster)?;
     let job = open::job(&generation, &args.job)?;
-    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, PlainSubject::Job(&args.job))?
-    {
+    if let Some(code) = plain::print_if_no_verdicts(
+        &generation,
+        args.cluster.at.form.json,
+        NoVerdictsSubject::Job(&args.job),
+    )? {
         return Ok(code);
     }
     let node = args.node.as_deref().map(|name| node_beside(&generation.snapshot, name)).transpose()?;
-    let mut turn = Turn::meant(&generation.run, job, &args.job);
+    let mut turn = JobTurn::for_named(&generation.run, job, &args.job);
     let mut answer = why(&generation.run, job);
     let is_started_subjob = answer.narrow_to_subjob(&generation.run, &args.job);
     let waits = answer.tier().is_some();
@@ -55,13 +59,13 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         // Settings changed on the command line are in no file.
         false => Vec::new(),
     };
-    let found = AtOnce {
+    let found = ImmediateFacts {
         funnels: turn.as_mut().filter(|_| waits).map(funnels).unwrap_or_default(),
         here: node.and_then(|(id, name)| Some((name, why_not_here(turn.as_mut()?, id)))),
         answer,
         settings,
     };
-    let later = Later { generation: &generation, job, args, waits, is_started_subjob };
+    let later = DeferredAnalysis { generation: &generation, job, args, waits, is_started_subjob };
     if args.cluster.at.form.json {
         found.print_json(&later, turn.as_ref())?;
     } else {
@@ -71,19 +75,19 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
 }
 
 /// What is known of a job immediately.
-struct AtOnce {
-    answer: Why,
+struct ImmediateFacts {
+    answer: Explanation,
     funnels: Vec<Funnel>,
     /// The settings that the answer names, and where they are set.
-    settings: Vec<SetAt>,
+    settings: Vec<SettingLocation>,
     /// What the job lacks on the node that was asked about.
     here: Option<(String, Vec<PartOnNode>)>,
 }
 
-impl AtOnce {
-    fn print_json(&self, later: &Later<'_>, turn: Option<&Turn>) -> Result<()> {
+impl ImmediateFacts {
+    fn print_json(&self, later: &DeferredAnalysis<'_>, turn: Option<&JobTurn>) -> Result<()> {
         let blame = later.blame(turn, &self.answer).unwrap_or_default();
-        let (estimate, tried) = later.both(&|_| Ok(()))?;
+        let (estimate, tried) = later.estimate_and_remedies(&|_| Ok(()))?;
         let (spread, held) = later.spread(later.past()?.as_ref())?;
         let mut found = WhyJson::of(later.generation, later.job, &self.answer, &self.funnels);
         found.blame = &blame.ends;
@@ -92,13 +96,13 @@ impl AtOnce {
         found.remedies = &tried.works;
         found.queues_not_tried = tried.queues_not_tried;
         found.settings = &self.settings;
-        found.node = self.here.as_ref().map(|(name, parts)| OnNodeJson { name, parts });
+        found.node = self.here.as_ref().map(|(name, parts)| NodeRefusalJson { name, parts });
         found.chain = blame.chain.iter().map(|link| &*link.text).collect();
         output::print_json_about(later.generation, found)
     }
 
     /// Prints the answer; slower parts follow as they are found.
-    fn print_text(&self, later: &Later<'_>, turn: Option<&Turn>) -> Result<()> {
+    fn print_text(&self, later: &DeferredAnalysis<'_>, turn: Option<&JobTurn>) -> Result<()> {
         // Logs that cannot be read are bad input, which must be known before anything is printed.
         let past = later.past()?;
         let (snap, markdown) = (&later.generation.snapshot, later.args.markdown);
@@ -115,7 +119,7 @@ impl AtOnce {
         if let Some(found) = later.blame(turn, &self.answer).and_then(|blame| in_the_way(snap, &blame)) {
             print_next(&found, markdown)?;
         }
-        let (_, tried) = later.both(&|found| print_next(&when(snap, found), markdown))?;
+        let (_, tried) = later.estimate_and_remedies(&|found| print_next(&when(snap, found), markdown))?;
         // Many runs of the queue: what is known before stands there while they are counted.
         let (spread, held) = later.spread(past.as_ref())?;
         if let Some(spread) = spread {
@@ -180,7 +184,7 @@ fn is_of_sample(args: &WhyArgs, word: &str) -> Result<bool> {
 
 /// Puts the job into the first line, and also the cause if the reason has no numbers, so that the line alone is an
 /// answer.
-fn name_job(verdict: &mut Section, job: &str, answer: &Why) {
+fn name_job(verdict: &mut AnswerSection, job: &str, answer: &Explanation) {
     let Some(cause) = answer.causes.first() else {
         verdict.title = format!("{job} {}", verdict.title);
         return;
@@ -195,7 +199,8 @@ fn name_job(verdict: &mut Section, job: &str, answer: &Why) {
     let details = numbers.or_else(|| {
         // The sentence may state more than the cause does.
         let sentence = cause.sentence == answer.headline;
-        let is_cause = |line: &AnswerLine| line.kind == LineKind::Sentence && line.states == Stated::Cause(0);
+        let is_cause =
+            |line: &AnswerLine| line.kind == LineKind::Sentence && line.states == LineStatement::Cause(0);
         let at = verdict.lines.iter().position(is_cause).filter(|_| sentence)?;
         let text = verdict.lines.remove(at).text;
         Some(text.strip_suffix(&format!(": {job} {reason}")).map_or(text.clone(), str::to_owned))
@@ -204,7 +209,7 @@ fn name_job(verdict: &mut Section, job: &str, answer: &Why) {
     verdict.title = answer.as_certain(format!("{job}{verb} {reason}{details}"));
 }
 
-fn print_next(section: &Section, markdown: bool) -> Result<()> {
+fn print_next(section: &AnswerSection, markdown: bool) -> Result<()> {
     let mut text = Lines::new();
     if !markdown {
         text.blank();
@@ -213,7 +218,7 @@ fn print_next(section: &Section, markdown: bool) -> Result<()> {
     output::print(&text)
 }
 
-fn written(sections: &[Section], markdown: bool) -> Lines {
+fn written(sections: &[AnswerSection], markdown: bool) -> Lines {
     if markdown {
         as_markdown(sections)
     } else {

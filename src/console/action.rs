@@ -9,7 +9,7 @@ mod table;
 
 pub use context::{Context, Contexts};
 pub(crate) use context::{OWN_CHANGES, STATE};
-pub(crate) use first::{ALERTS, First, first};
+pub(crate) use first::{ALERTS, FooterEntry, first};
 pub use table::{Action, TABLE};
 
 /// The heading of an action in the help.

@@ -12,7 +12,7 @@ use ratatui::layout::Size;
 use super::action::{Action, Context};
 use super::key::Key;
 use super::keymap::Keymap;
-use super::theme::Ground;
+use super::theme::Background;
 use crate::views::Update;
 use qscope_exits::drawable;
 
@@ -34,7 +34,7 @@ pub trait App {
     }
 
     /// Handles an input.
-    fn update(&mut self, input: Input<Self::Message>) -> Update;
+    fn update(&mut self, input: AppInput<Self::Message>) -> Update;
 
     /// Draws the state. Called only after an update that changed something.
     fn render(&self, frame: &mut Frame<'_>);
@@ -63,7 +63,7 @@ pub trait App {
 
 /// An input of the program.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Input<M> {
+pub enum AppInput<M> {
     /// A key that is bound to an action here.
     Action(Action),
     /// A key that is not bound here; the app reports it.
@@ -77,7 +77,7 @@ pub enum Input<M> {
     /// The screen's size, at the start and whenever it changes.
     Resize(Size),
     /// The terminal's background, once it has reported it.
-    Ground(Ground),
+    Ground(Background),
     /// A worker's message.
     Message(M),
     /// A complete snapshot that a newer one has already followed: it is kept, but not shown.
@@ -97,7 +97,7 @@ pub enum Input<M> {
 
 /// How the program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub enum AppExit {
     /// The user left.
     Quit,
     /// The user left, and nothing could ever be read.
@@ -106,7 +106,7 @@ pub enum Exit {
     Signal(i32),
 }
 
-impl Exit {
+impl AppExit {
     /// The exit code: 0, 2 for bad input, or 128 plus the signal number, as in shells.
     pub fn code(self) -> u8 {
         match self {

@@ -15,7 +15,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::action::{Action, Context};
-use super::app::Input;
+use super::app::AppInput;
 use super::breakpoints::{BreakCondition, Breakpoint};
 use super::layout::{cells, inside};
 use super::screen::Screen;
@@ -30,12 +30,12 @@ use qscope_session::records::job_fields;
 pub(crate) struct BreakpointBox {
     /// The selected row; the one after the last adds a breakpoint.
     selected: usize,
-    typing: Option<Typing>,
+    typing: Option<ConditionEdit>,
 }
 
 /// A condition that is being typed.
 #[derive(Debug, Clone, PartialEq)]
-struct Typing {
+struct ConditionEdit {
     /// Index of the breakpoint being changed; `None` for a new one.
     changing: Option<usize>,
     prompt: Prompt,
@@ -45,7 +45,7 @@ struct Typing {
 
 /// The change that the owner has to make to the list.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Change {
+pub(crate) enum BreakpointChange {
     /// None; the flag is whether the box itself changed.
     None(bool),
     Put(Option<usize>, String),
@@ -71,38 +71,42 @@ impl BreakpointBox {
     /// Handles an input over a list of breakpoints.
     pub(crate) fn take<M>(
         &mut self,
-        input: &Input<M>,
+        input: &AppInput<M>,
         list: &[Breakpoint],
         screen: Option<&Screen>,
-    ) -> Change {
+    ) -> BreakpointChange {
         if let Some(typing) = &mut self.typing {
             return match input {
-                Input::Action(Action::Close) => {
+                AppInput::Action(Action::Close) => {
                     self.typing = None;
-                    Change::None(true)
+                    BreakpointChange::None(true)
                 }
-                Input::Action(Action::Accept) if typing.remark.is_ok() => {
+                AppInput::Action(Action::Accept) if typing.remark.is_ok() => {
                     let (at, text) = (typing.changing, typing.prompt.text().to_owned());
                     self.typing = None;
-                    if text.trim().is_empty() { Change::None(true) } else { Change::Put(at, text) }
+                    if text.trim().is_empty() {
+                        BreakpointChange::None(true)
+                    } else {
+                        BreakpointChange::Put(at, text)
+                    }
                 }
-                _ => Change::None(typing.take(input, screen)),
+                _ => BreakpointChange::None(typing.take(input, screen)),
             };
         }
         let last = list.len();
-        let Input::Action(action) = input else { return Change::None(false) };
+        let AppInput::Action(action) = input else { return BreakpointChange::None(false) };
         match action {
             Action::Up => self.selected = self.selected.saturating_sub(1),
             Action::Down => self.selected = (self.selected + 1).min(last),
             Action::Home => self.selected = 0,
             Action::End => self.selected = last,
-            Action::Toggle if self.selected < last => return Change::Toggle(self.selected),
-            Action::Delete if self.selected < last => return Change::Delete(self.selected),
-            Action::Close => return Change::Close,
+            Action::Toggle if self.selected < last => return BreakpointChange::Toggle(self.selected),
+            Action::Delete if self.selected < last => return BreakpointChange::Delete(self.selected),
+            Action::Close => return BreakpointChange::Close,
             Action::Select | Action::Accept => self.begin(list, screen),
-            _ => return Change::None(false),
+            _ => return BreakpointChange::None(false),
         }
-        Change::None(true)
+        BreakpointChange::None(true)
     }
 
     /// Starts typing: the selected breakpoint, or a new one.
@@ -110,7 +114,7 @@ impl BreakpointBox {
         let text = list.get(self.selected).map(|one| one.text.clone());
         let changing = text.is_some().then_some(self.selected);
         let prompt = Prompt::with(&text.unwrap_or_default());
-        let mut typing = Typing { changing, prompt, remark: Ok(String::new()) };
+        let mut typing = ConditionEdit { changing, prompt, remark: Ok(String::new()) };
         typing.check(screen);
         self.typing = Some(typing);
     }
@@ -213,8 +217,8 @@ impl BreakpointBox {
     }
 }
 
-impl Typing {
-    fn take<M>(&mut self, input: &Input<M>, screen: Option<&Screen>) -> bool {
+impl ConditionEdit {
+    fn take<M>(&mut self, input: &AppInput<M>, screen: Option<&Screen>) -> bool {
         let changed = self.prompt.take(input);
         if changed {
             self.check(screen);

@@ -8,19 +8,19 @@ use std::sync::Arc;
 use super::screen::Screen;
 use qscope_engine::cluster::{Id, Name};
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_session::query::{Fact, Fields, Query, QueryError, Record};
+use qscope_session::query::{FieldValue, Query, QueryError, QueryFields, QueryRecord};
 use qscope_session::records::{JobRecord, job_fields};
 
 /// A parsed condition.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct BreakCondition {
     query: Query,
-    ending: Ending,
+    ending: ConditionSuffix,
 }
 
 /// The last word of a condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Ending {
+enum ConditionSuffix {
     #[default]
     None,
     /// The job must be placed.
@@ -29,7 +29,7 @@ enum Ending {
     Tried,
 }
 
-impl Ending {
+impl ConditionSuffix {
     const ALL: [(&'static str, Self); 2] = [("taken", Self::Taken), ("tried", Self::Tried)];
 
     /// Splits the ending off a condition.
@@ -44,15 +44,15 @@ impl Ending {
 }
 
 /// A job whose `set` is every set that was tried for it.
-struct Tried<'a> {
+struct TriedSetsRecord<'a> {
     job: JobRecord<'a>,
     sets: Vec<Name>,
 }
 
-impl Record for Tried<'_> {
-    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+impl QueryRecord for TriedSetsRecord<'_> {
+    fn fact(&self, field: &str) -> Option<FieldValue<'_>> {
         match field {
-            "set" => Some(Fact::texts(self.sets.iter().map(|name| &**name))),
+            "set" => Some(FieldValue::texts(self.sets.iter().map(|name| &**name))),
             other => self.job.fact(other),
         }
     }
@@ -67,19 +67,19 @@ impl BreakCondition {
     ///
     /// # Errors
     /// If the text is not a query over jobs; with the place of the error.
-    pub(crate) fn parse(text: &str, fields: &Fields) -> Result<Self, QueryError> {
-        let (query, ending) = Ending::split(text);
+    pub(crate) fn parse(text: &str, fields: &QueryFields) -> Result<Self, QueryError> {
+        let (query, ending) = ConditionSuffix::split(text);
         Ok(Self { query: Query::parse(query, fields)?, ending })
     }
 
     fn fits(&self, run: &Run, outcome: &Outcome) -> bool {
         let job = JobRecord::of(run, outcome);
         match self.ending {
-            Ending::None => self.query.fits(&job),
-            Ending::Taken => outcome.placed.is_some() && self.query.fits(&job),
-            Ending::Tried => {
+            ConditionSuffix::None => self.query.fits(&job),
+            ConditionSuffix::Taken => outcome.placed.is_some() && self.query.fits(&job),
+            ConditionSuffix::Tried => {
                 let sets = outcome.tries.named(&run.end).into_iter().map(|(name, _)| name);
-                self.query.fits(&Tried { job, sets: sets.collect() })
+                self.query.fits(&TriedSetsRecord { job, sets: sets.collect() })
             }
         }
     }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::widgets::text::width;
 
 pub(crate) use cut_apart::cut_apart;
-use qscope_engine::cluster::each_once;
+use qscope_engine::cluster::deduplicated;
 use qscope_engine::universe::State;
 
 /// The separator of parts, at which lines may break.
@@ -164,7 +164,7 @@ fn common<'n>(names: &'n [String], holders: &FxHashMap<&str, usize>) -> Vec<&'n 
 /// the one that splits most of what those before leave alike. With it, the parts of all names line up.
 fn resources_by_kinds<'n>(names: &'n [String], common: &[&str]) -> Vec<&'n str> {
     let own = |name: &'n String| name.split(':').filter(|part| !common.contains(part));
-    let keys = each_once(names.iter().flat_map(own).map(key_of));
+    let keys = deduplicated(names.iter().flat_map(own).map(key_of));
     let values_of = |key: &str| {
         let value = |name| own(name).find(|part| key_of(part) == key).unwrap_or_default();
         names.iter().map(value).collect()

@@ -23,25 +23,25 @@ use ratatui::widgets::Widget;
 
 use super::action::Context;
 use super::breakpoints::Breakpoints;
-use super::following::Following;
+use super::following::FollowState;
 use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
 use super::layout::{LayoutParts, SizeClass, cells};
 use super::overlay::{Overlay, Overlays, TextBox};
-use super::screen::{Marks, Screen};
-use super::story::{Paragraph, Piece, Story};
+use super::screen::{CycleMarks, Screen};
+use super::story::{Paragraph, Story, TextPiece};
 use super::suggestions::Suggestions;
 use super::theme::{Role, Theme};
 use super::tour::Tour;
 use super::views::ViewName;
-use super::widgets::footer::KeysHere;
+use super::widgets::footer::ViewKeys;
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
 use super::widgets::text::{clean, truncate, width};
 use crate::views::FileView;
 use qscope_engine::cluster::Epoch;
 use qscope_session::query::QueryError;
-use tabs::WayPart;
+use tabs::ViewBreadcrumb;
 
 /// The inputs for drawing the parts around a view.
 #[derive(Debug, Clone, Copy)]
@@ -55,17 +55,17 @@ pub(crate) struct Chrome<'a> {
     pub(crate) screen: Option<&'a Screen>,
     /// The view on files, if no cluster is shown.
     pub(crate) files: Option<&'a dyn FileView>,
-    pub(crate) following: &'a Following,
+    pub(crate) following: &'a FollowState,
     /// The alert that has the keys.
     pub(crate) alert: Option<usize>,
     /// The current time.
     pub(crate) now: Epoch,
     pub(crate) view: ViewName,
     /// The breadcrumb of a view without a number key; empty for other views.
-    pub(crate) way: &'a [WayPart],
+    pub(crate) way: &'a [ViewBreadcrumb],
     pub(crate) context: Context,
     /// The keys at present.
-    pub(crate) keys: KeysHere,
+    pub(crate) keys: ViewKeys,
     /// The line being typed.
     pub(crate) prompt: &'a Prompt,
     pub(crate) prompt_kind: PromptKind,
@@ -73,7 +73,7 @@ pub(crate) struct Chrome<'a> {
     pub(crate) suggestions: &'a Suggestions,
     pub(crate) prefix: Option<Prefix>,
     pub(crate) breakpoints: &'a Breakpoints,
-    pub(crate) marks: &'a Marks,
+    pub(crate) marks: &'a CycleMarks,
     /// The message, if any.
     pub(crate) status: &'a str,
     /// Whether it is an error message.
@@ -139,14 +139,16 @@ fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
             // One line per finding.
             let mut clauses = clauses(lines.next().unwrap_or_default()).into_iter();
             let mut all = vec![words(Role::Error, clauses.next().unwrap_or_default())];
-            all.extend(clauses.map(|clause| Paragraph::words(4, [Piece::plain(format!("  - {clause}"))])));
+            all.extend(
+                clauses.map(|clause| Paragraph::words(4, [TextPiece::plain(format!("  - {clause}"))])),
+            );
             all.extend([
                 Paragraph::Blank,
                 words(Role::TextDim, "r reads it again, and so does any change of its files; q leaves"),
                 Paragraph::Blank,
             ]);
             // What is known even without verdicts.
-            all.extend(lines.map(|line| Paragraph::Line(vec![Piece::plain(line)])));
+            all.extend(lines.map(|line| Paragraph::Line(vec![TextPiece::plain(line)])));
             all
         }
         None => {

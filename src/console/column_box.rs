@@ -8,10 +8,10 @@ use ratatui::widgets::Widget;
 use super::action::Action;
 use super::layout::{cells, inside};
 use super::theme::{Role, Theme};
-use super::views::chosen::{Chosen, TableShape};
+use super::views::chosen::{TableChoices, TableShape};
 use super::widgets::frame;
 use super::widgets::text::{clean, truncate};
-use qscope_session::query::Fields;
+use qscope_session::query::QueryFields;
 
 /// The box's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,14 +26,14 @@ const WIDTH: u16 = 52;
 
 impl ColumnBox {
     /// Creates it for a table; columns named after a field are described as that field is.
-    pub(crate) fn new(shape: TableShape, fields: &Fields) -> Self {
+    pub(crate) fn new(shape: TableShape, fields: &QueryFields) -> Self {
         let doc = |title: &str| fields.named(title).map_or_else(String::new, |field| field.doc.to_string());
         let docs = shape.columns.iter().map(|(title, ..)| doc(title)).collect();
         Self { shape, docs, selected: 0 }
     }
 
     /// Handles an action; returns whether anything changed, and the new choice if that changed.
-    pub(crate) fn take(&mut self, action: Action, rows: usize) -> (bool, Option<Chosen>) {
+    pub(crate) fn take(&mut self, action: Action, rows: usize) -> (bool, Option<TableChoices>) {
         let last = self.shape.columns.len().saturating_sub(1);
         let page = rows.saturating_sub(6).max(1);
         let to = match action {
@@ -50,7 +50,7 @@ impl ColumnBox {
     }
 
     /// Shows or hides the selected column.
-    fn turn(&mut self) -> Option<Chosen> {
+    fn turn(&mut self) -> Option<TableChoices> {
         let (title, shown, on_request) = self.shape.columns.get_mut(self.selected)?;
         *shown = !*shown;
         self.shape.chosen.show(title, *on_request, *shown);

@@ -44,12 +44,12 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use qscope_source::config::Source;
+    use qscope_source::config::ConfigSource;
 
     #[test]
     fn all_that_is_wrong_is_listed_with_its_place() {
         let mut config = Config::default();
-        config.set("theme", vec!["light".to_owned()], Source::Flag("--theme"));
+        config.set("theme", vec!["light".to_owned()], ConfigSource::Flag("--theme"));
         assert_eq!(config_problems(&config), Vec::<String>::new());
         config.add_text(
             Path::new("c.toml"),

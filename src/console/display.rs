@@ -3,11 +3,11 @@
 use ratatui::Frame;
 use ratatui::layout::Size;
 
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 
 /// Which processes a suspension stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum SuspendScope {
     /// The whole job, as the terminal's own Ctrl-Z would: a wrapper script around the program must stop too, or the
     /// shell would wait for it for ever.
     Job,
@@ -42,13 +42,13 @@ pub(crate) trait Display {
     ///
     /// # Errors
     /// The terminal is gone.
-    fn copy(&mut self, clip: &Clip) -> Result<(), Self::Error>;
+    fn copy(&mut self, clip: &ClipboardText) -> Result<(), Self::Error>;
 
     /// Gives the terminal back, stops, and takes it again when continued.
     ///
     /// # Errors
     /// The terminal is gone.
-    fn suspend(&mut self, stop: Stop) -> Result<(), Self::Error>;
+    fn suspend(&mut self, stop: SuspendScope) -> Result<(), Self::Error>;
 
     /// Takes the terminal again after another program had it.
     ///

@@ -8,10 +8,10 @@ pub(crate) const REST: u32 = 4;
 
 /// The total time of the computations of one analysis. Clones count for the same analysis.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Effort(Arc<Mutex<Spent>>);
+pub(crate) struct Effort(Arc<Mutex<EffortState>>);
 
 #[derive(Debug, Default)]
-struct Spent {
+struct EffortState {
     /// Number of computations requested and not finished.
     open: u32,
     took: Duration,
@@ -21,24 +21,24 @@ struct Spent {
 
 /// One computation requested from the workers; it counts as finished when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Work(Effort);
+pub(crate) struct WorkGuard(Effort);
 
 impl Effort {
     /// Counts a computation from the time it is requested.
-    pub(crate) fn order(&self) -> Work {
-        self.spent().open += 1;
-        Work(self.clone())
+    pub(crate) fn order(&self) -> WorkGuard {
+        self.lock_state().open += 1;
+        WorkGuard(self.clone())
     }
 
     /// Returns when the next analysis may begin: after a rest of `times` times the time this one took. `None` while
     /// this one is under way.
-    pub(crate) fn rested(&self, times: u32) -> Option<Instant> {
-        let spent = self.spent();
+    pub(crate) fn next_start(&self, times: u32) -> Option<Instant> {
+        let spent = self.lock_state();
         let over = spent.ended.unwrap_or_else(Instant::now) + spent.took * times;
         (spent.open == 0).then_some(over)
     }
 
-    fn spent(&self) -> MutexGuard<'_, Spent> {
+    fn lock_state(&self) -> MutexGuard<'_, EffortState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -46,21 +46,21 @@ impl Effort {
 /// Decides when a view that computes over whole snapshots goes on to the next one: if they arrive faster than it can
 /// compute, the current computation is finished, and a rest follows.
 #[derive(Debug, Default)]
-pub(crate) struct Turns {
+pub(crate) struct SnapshotPacer {
     effort: Effort,
     is_behind: bool,
 }
 
-impl Turns {
+impl SnapshotPacer {
     /// Returns whether another snapshot may be computed now: always if no pace is kept. If not, the view stays behind.
-    pub(crate) fn is_next(&mut self, keeps_pace: bool) -> bool {
-        let has_rested = || self.effort.rested(REST).is_some_and(|at| at <= Instant::now());
+    pub(crate) fn may_compute(&mut self, keeps_pace: bool) -> bool {
+        let has_rested = || self.effort.next_start(REST).is_some_and(|at| at <= Instant::now());
         self.is_behind = keeps_pace && !has_rested();
         !self.is_behind
     }
 
     /// Records that the snapshot on the screen is the one that is computed over.
-    pub(crate) fn has_come(&mut self) {
+    pub(crate) fn mark_current(&mut self) {
         self.is_behind = false;
     }
 
@@ -76,7 +76,7 @@ impl Turns {
 
     /// Returns when the skipped snapshot may be computed; `None` if none was skipped or a computation is under way.
     pub(crate) fn due(&self, keeps_pace: bool) -> Option<Instant> {
-        let due = if keeps_pace { self.effort.rested(REST) } else { Some(Instant::now()) };
+        let due = if keeps_pace { self.effort.next_start(REST) } else { Some(Instant::now()) };
         due.filter(|_| self.is_behind)
     }
 
@@ -86,19 +86,19 @@ impl Turns {
     }
 }
 
-impl Work {
+impl WorkGuard {
     /// Runs a part of the computation and counts its time.
     pub(crate) fn measure<T>(&self, part: impl FnOnce() -> T) -> T {
         let began = Instant::now();
         let done = part();
-        self.0.spent().took += began.elapsed();
+        self.0.lock_state().took += began.elapsed();
         done
     }
 }
 
-impl Drop for Work {
+impl Drop for WorkGuard {
     fn drop(&mut self) {
-        let mut spent = self.0.spent();
+        let mut spent = self.0.lock_state();
         spent.open = spent.open.saturating_sub(1);
         spent.ended = Some(Instant::now());
     }
@@ -110,26 +110,26 @@ mod tests {
 
     #[test]
     fn the_next_snapshot_waits_for_what_is_under_way() {
-        let mut turns = Turns::default();
-        assert!(turns.is_next(true), "the first");
+        let mut turns = SnapshotPacer::default();
+        assert!(turns.may_compute(true), "the first");
         turns.begin();
         let work = turns.effort().order();
-        assert!(!turns.is_next(true) && turns.is_behind() && turns.due(true).is_none());
+        assert!(!turns.may_compute(true) && turns.is_behind() && turns.due(true).is_none());
         assert!(turns.due(false).is_some_and(|at| at <= Instant::now()), "the screen stands still");
         drop(work);
-        assert!(turns.due(true).is_some() && turns.is_next(true) && turns.due(true).is_none());
+        assert!(turns.due(true).is_some() && turns.may_compute(true) && turns.due(true).is_none());
     }
 
     #[test]
     fn nothing_is_due_while_something_is_under_way_and_then_after_a_rest() {
         let effort = Effort::default();
-        assert!(effort.rested(4).is_some_and(|due| due <= Instant::now()), "nothing was ordered");
+        assert!(effort.next_start(4).is_some_and(|due| due <= Instant::now()), "nothing was ordered");
         let (one, other) = (effort.order(), effort.order());
         one.measure(|| std::thread::sleep(Duration::from_millis(2)));
         drop(one);
-        assert_eq!(effort.rested(4), None);
+        assert_eq!(effort.next_start(4), None);
         let ended = Instant::now();
         drop(other);
-        assert!(effort.rested(4).is_some_and(|due| due >= ended + Duration::from_millis(8)));
+        assert!(effort.next_start(4).is_some_and(|due| due >= ended + Duration::from_millis(8)));
     }
 }

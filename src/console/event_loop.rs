@@ -11,9 +11,9 @@ use crossterm::event::{Event, KeyEvent, MouseEventKind};
 use ratatui::layout::Size;
 
 use super::action::Context;
-use super::app::{App, Exit, Input};
-use super::display::{Display, Stop};
-use super::incoming::Incoming;
+use super::app::{App, AppExit, AppInput};
+use super::display::{Display, SuspendScope};
+use super::incoming::IncomingEvent;
 use super::key::Key;
 use crate::views::Effect;
 
@@ -30,62 +30,62 @@ const BATCH: usize = 4096;
 pub(crate) fn run<A: App, S: Display>(
     app: &mut A,
     screen: &mut S,
-    incoming: &Receiver<Incoming<A::Message>>,
+    incoming: &Receiver<IncomingEvent<A::Message>>,
     start: &mut dyn FnMut(Effect),
-) -> Result<Exit, S::Error> {
-    let mut turn = LoopTurn { app, screen, start, dirty: true };
+) -> Result<AppExit, S::Error> {
+    let mut turn = EventDispatcher { app, screen, start, dirty: true };
     let size = turn.screen.size()?;
-    if let ControlFlow::Break(exit) = turn.feed(Input::Resize(size))? {
+    if let ControlFlow::Break(exit) = turn.feed(AppInput::Resize(size))? {
         return Ok(exit);
     }
     loop {
         turn.draw()?;
         match wait(incoming, turn.app.wake_in()) {
-            Wait::Got(first) => {
+            WaitResult::Got(first) => {
                 let all = std::iter::once(first).chain(incoming.try_iter().take(BATCH)).collect();
                 if let ControlFlow::Break(exit) = turn.take_all(all)? {
                     return Ok(exit);
                 }
             }
-            Wait::TimedOut => {
-                if let ControlFlow::Break(exit) = turn.feed(Input::Tick)? {
+            WaitResult::TimedOut => {
+                if let ControlFlow::Break(exit) = turn.feed(AppInput::Tick)? {
                     return Ok(exit);
                 }
             }
-            Wait::Disconnected => return Ok(Exit::Quit),
+            WaitResult::Disconnected => return Ok(AppExit::Quit),
         }
     }
 }
 
-enum Wait<M> {
-    Got(Incoming<M>),
+enum WaitResult<M> {
+    Got(IncomingEvent<M>),
     TimedOut,
     Disconnected,
 }
 
-fn wait<M>(incoming: &Receiver<Incoming<M>>, limit: Option<Duration>) -> Wait<M> {
+fn wait<M>(incoming: &Receiver<IncomingEvent<M>>, limit: Option<Duration>) -> WaitResult<M> {
     let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
     let received = match deadline {
         Some(deadline) => incoming.recv_deadline(deadline),
         None => incoming.recv().map_err(RecvTimeoutError::from),
     };
     match received {
-        Ok(first) => Wait::Got(first),
-        Err(RecvTimeoutError::Timeout) => Wait::TimedOut,
-        Err(RecvTimeoutError::Disconnected) => Wait::Disconnected,
+        Ok(first) => WaitResult::Got(first),
+        Err(RecvTimeoutError::Timeout) => WaitResult::TimedOut,
+        Err(RecvTimeoutError::Disconnected) => WaitResult::Disconnected,
     }
 }
 
-struct LoopTurn<'a, A: App, S> {
+struct EventDispatcher<'a, A: App, S> {
     app: &'a mut A,
     screen: &'a mut S,
     start: &'a mut dyn FnMut(Effect),
     dirty: bool,
 }
 
-type Flow<E> = Result<ControlFlow<Exit>, E>;
+type Flow<E> = Result<ControlFlow<AppExit>, E>;
 
-impl<A: App, S: Display> LoopTurn<'_, A, S> {
+impl<A: App, S: Display> EventDispatcher<'_, A, S> {
     fn draw(&mut self) -> Result<(), S::Error> {
         if std::mem::take(&mut self.dirty) {
             let app = &*self.app;
@@ -96,13 +96,16 @@ impl<A: App, S: Display> LoopTurn<'_, A, S> {
 
     /// Handles all events that have arrived, in order. Of several whole snapshots only the last counts: if they arrive
     /// faster than they can be drawn, no queue of them builds up.
-    fn take_all(&mut self, all: Vec<Incoming<A::Message>>) -> Flow<S::Error> {
-        let is_whole = |one: &Incoming<A::Message>| matches!(one, Incoming::Message(m) if A::is_whole(m));
+    fn take_all(&mut self, all: Vec<IncomingEvent<A::Message>>) -> Flow<S::Error> {
+        let is_whole =
+            |one: &IncomingEvent<A::Message>| matches!(one, IncomingEvent::Message(m) if A::is_whole(m));
         let last = all.iter().rposition(is_whole);
         for (at, one) in all.into_iter().enumerate() {
             let flow = match one {
-                Incoming::Message(message) if last.is_some_and(|last| at < last) && A::is_whole(&message) => {
-                    self.feed(Input::Outdated(message))?
+                IncomingEvent::Message(message)
+                    if last.is_some_and(|last| at < last) && A::is_whole(&message) =>
+                {
+                    self.feed(AppInput::Outdated(message))?
                 }
                 one => self.take(one)?,
             };
@@ -113,18 +116,18 @@ impl<A: App, S: Display> LoopTurn<'_, A, S> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn take(&mut self, incoming: Incoming<A::Message>) -> Flow<S::Error> {
+    fn take(&mut self, incoming: IncomingEvent<A::Message>) -> Flow<S::Error> {
         match incoming {
-            Incoming::Terminal(event) => self.terminal(event),
-            Incoming::Ground(ground) => self.feed(Input::Ground(ground)),
-            Incoming::End(signal) => Ok(ControlFlow::Break(Exit::Signal(signal))),
-            Incoming::Stop => self.suspend(Stop::Process),
-            Incoming::Continued => {
+            IncomingEvent::Terminal(event) => self.terminal(event),
+            IncomingEvent::Ground(ground) => self.feed(AppInput::Ground(ground)),
+            IncomingEvent::End(signal) => Ok(ControlFlow::Break(AppExit::Signal(signal))),
+            IncomingEvent::Stop => self.suspend(SuspendScope::Process),
+            IncomingEvent::Continued => {
                 self.screen.reenter()?;
                 self.resumed()
             }
-            Incoming::Message(message) => self.feed(Input::Message(message)),
-            Incoming::WorkerFailed { name, text } => self.feed(Input::WorkerFailed { name, text }),
+            IncomingEvent::Message(message) => self.feed(AppInput::Message(message)),
+            IncomingEvent::WorkerFailed { name, text } => self.feed(AppInput::WorkerFailed { name, text }),
         }
     }
 
@@ -134,33 +137,33 @@ impl<A: App, S: Display> LoopTurn<'_, A, S> {
                 Some(input) => self.feed(input),
                 None => Ok(ControlFlow::Continue(())),
             },
-            Event::Paste(text) => self.feed(Input::Paste(text)),
-            Event::Mouse(mouse) if mouse.kind != MouseEventKind::Moved => self.feed(Input::Mouse(mouse)),
+            Event::Paste(text) => self.feed(AppInput::Paste(text)),
+            Event::Mouse(mouse) if mouse.kind != MouseEventKind::Moved => self.feed(AppInput::Mouse(mouse)),
             Event::Resize(width, height) => {
                 self.dirty = true;
-                self.feed(Input::Resize(Size { width, height }))
+                self.feed(AppInput::Resize(Size { width, height }))
             }
             _ => Ok(ControlFlow::Continue(())),
         }
     }
 
     /// Translates a key. At a prompt, unbound letters are text and other unbound keys do nothing.
-    fn input(&self, event: KeyEvent) -> Option<Input<A::Message>> {
+    fn input(&self, event: KeyEvent) -> Option<AppInput<A::Message>> {
         let context = self.app.context();
         if let Some(action) = self.app.keymap().resolve(context, event) {
-            return Some(Input::Action(action));
+            return Some(AppInput::Action(action));
         }
         if event.is_release() {
             return None;
         }
         let key = Key::from(event);
         match context {
-            Context::Prompt => key.letter().map(Input::Letter),
-            _ => Some(Input::Unbound(key)),
+            Context::Prompt => key.letter().map(AppInput::Letter),
+            _ => Some(AppInput::Unbound(key)),
         }
     }
 
-    fn feed(&mut self, input: Input<A::Message>) -> Flow<S::Error> {
+    fn feed(&mut self, input: AppInput<A::Message>) -> Flow<S::Error> {
         let update = self.app.update(input);
         self.dirty |= update.changed;
         for effect in update.effects {
@@ -178,9 +181,9 @@ impl<A: App, S: Display> LoopTurn<'_, A, S> {
                 self.screen.redraw()?;
                 self.dirty = true;
             }
-            Effect::Suspend => return self.suspend(Stop::Job),
+            Effect::Suspend => return self.suspend(SuspendScope::Job),
             Effect::Quit => {
-                let exit = if self.app.has_failed() { Exit::NothingRead } else { Exit::Quit };
+                let exit = if self.app.has_failed() { AppExit::NothingRead } else { AppExit::Quit };
                 return Ok(ControlFlow::Break(exit));
             }
             other => (self.start)(other),
@@ -188,7 +191,7 @@ impl<A: App, S: Display> LoopTurn<'_, A, S> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn suspend(&mut self, stop: Stop) -> Flow<S::Error> {
+    fn suspend(&mut self, stop: SuspendScope) -> Flow<S::Error> {
         self.screen.suspend(stop)?;
         self.resumed()
     }
@@ -197,8 +200,8 @@ impl<A: App, S: Display> LoopTurn<'_, A, S> {
     fn resumed(&mut self) -> Flow<S::Error> {
         self.dirty = true;
         let size = self.screen.size()?;
-        match self.feed(Input::Resize(size))? {
-            ControlFlow::Continue(()) => self.feed(Input::Resumed),
+        match self.feed(AppInput::Resize(size))? {
+            ControlFlow::Continue(()) => self.feed(AppInput::Resumed),
             exit @ ControlFlow::Break(_) => Ok(exit),
         }
     }

@@ -80,7 +80,7 @@ pub(crate) fn csv(grid: &Grid) -> Csv {
 pub(crate) fn as_json(grid: &Grid) -> Result<Json, String> {
     let row = |cells: &Vec<Value>| {
         let pairs = grid.titles.iter().cloned().zip(cells.iter().cloned());
-        json::Keyed(pairs.collect::<Vec<(String, Value)>>())
+        json::OrderedObject(pairs.collect::<Vec<(String, Value)>>())
     };
     Json::of(&grid.rows.iter().map(row).collect::<Vec<_>>()).map_err(|error| error.to_string())
 }
@@ -103,7 +103,7 @@ pub(crate) fn ansi(buffer: &Buffer) -> Ansi {
         for cell in row {
             let look = (cell.fg, cell.bg, cell.modifier);
             if last != Some(look) {
-                page.look(&codes(cell));
+                page.set_style(&codes(cell));
                 last = Some(look);
             }
             page.text(cell.symbol());

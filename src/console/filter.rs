@@ -1,6 +1,6 @@
 //! The filter of the filter line.
 
-use qscope_session::query::{Fields, Query, QueryError, Record};
+use qscope_session::query::{Query, QueryError, QueryFields, QueryRecord};
 
 /// A filter as typed: decides which rows every view keeps.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -14,7 +14,7 @@ impl Filter {
     ///
     /// # Errors
     /// The text is not a valid query; the error has the place.
-    pub fn parse(text: &str, fields: &Fields) -> Result<Self, QueryError> {
+    pub fn parse(text: &str, fields: &QueryFields) -> Result<Self, QueryError> {
         Ok(Self { text: text.to_owned(), query: Query::parse(text, fields)? })
     }
 
@@ -29,7 +29,7 @@ impl Filter {
     }
 
     /// Whether it keeps a row.
-    pub fn keeps(&self, record: &dyn Record) -> bool {
+    pub fn keeps(&self, record: &dyn QueryRecord) -> bool {
         self.query.fits(record)
     }
 

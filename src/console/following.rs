@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_session::history::History;
-use qscope_session::{Generation, Opening, Past, ReadingAt};
+use qscope_session::{Generation, LoadProgress, LogHistory, Opening};
 
-pub(crate) use age::{AGED, OldBecause, OldData, is_given, is_simulated, moment, moment_of};
-pub(crate) use collecting::{ClientState, Collection};
+pub(crate) use age::{AGED, OldData, OldDataReason, is_given, is_simulated, moment, moment_of};
+pub(crate) use collecting::{ClientState, CollectorState};
 
 /// A failed reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) struct FollowFailure {
 
 /// Why the screen is frozen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Freeze {
+pub(crate) enum FreezeReason {
     /// The cycle is being stepped.
     Stepping,
     /// A key froze it.
@@ -36,9 +36,9 @@ pub(crate) enum Freeze {
 
 /// How the screen keeps up with the files.
 #[derive(Debug, Default)]
-pub(crate) struct Following {
+pub(crate) struct FollowState {
     /// Why the screen is frozen; `None` while it is live.
-    pub(crate) freeze: Option<Freeze>,
+    pub(crate) freeze: Option<FreezeReason>,
     /// Whether the analysis of snapshots is limited in how often it runs.
     pub(crate) keeps_pace: bool,
     /// The kept snapshots, including those that arrived while the screen was frozen.
@@ -63,31 +63,31 @@ pub(crate) struct Following {
     /// Whether files are being read.
     pub(crate) reading: bool,
     /// Progress of a long reading: the last report of each file, and of the cycle.
-    pub(crate) reading_at: Vec<ReadingAt>,
+    pub(crate) reading_at: Vec<LoadProgress>,
     /// The collector that fills the folder, if there is one.
-    pub(crate) collection: Option<Collection>,
+    pub(crate) collection: Option<CollectorState>,
     /// What is being read, needed for reading another moment of it.
     pub(crate) opening: Option<Opening>,
     /// The logs of the past, if some were given.
-    pub(crate) past: Option<Arc<Past>>,
+    pub(crate) past: Option<Arc<LogHistory>>,
     /// The number of the snapshot chosen for the left side of a comparison.
     pub(crate) left: Option<u64>,
     /// The number of the last recorded snapshot, or why recording it failed.
     pub(crate) recorded: Option<Result<u64, String>>,
 }
 
-impl Following {
+impl FollowState {
     /// Whether a recording or a simulation is read: there, later snapshots are not news.
     pub(crate) fn has_tape(&self) -> bool {
         self.opening.as_ref().is_some_and(Opening::has_tape)
     }
 
     /// Takes a progress report, which replaces the previous one of the same file.
-    pub(crate) fn reach(&mut self, at: ReadingAt) {
-        fn file(at: &ReadingAt) -> Option<&str> {
+    pub(crate) fn record_progress(&mut self, at: LoadProgress) {
+        fn file(at: &LoadProgress) -> Option<&str> {
             match at {
-                ReadingAt::File { name, .. } => Some(name),
-                ReadingAt::Cycle { .. } => None,
+                LoadProgress::File { name, .. } => Some(name),
+                LoadProgress::Cycle { .. } => None,
             }
         }
         match self.reading_at.iter_mut().find(|known| file(known) == file(&at)) {

@@ -10,14 +10,14 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::action::{Action, ActionEntry, ActionGroup, Context, TABLE};
-use super::app::Input;
+use super::app::AppInput;
 use super::key::Key;
 use super::keymap::Keymap;
 use super::layout::{cells, inside, scroll};
 use super::theme::{Role, Theme};
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
-use lines::{HelpColumns, HelpEntry, Layout};
+use lines::{HelpColumns, HelpEntry, HelpLayout};
 
 /// The state of the help overlay.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,13 +44,13 @@ impl Help {
 
     /// Handles an input while the help is on top of a screen of that area; returns whether something changed. The owner
     /// handles [`Action::Close`], except while the user types: then the first one only ends the search.
-    pub(crate) fn take<M>(&mut self, input: &Input<M>, keymap: &Keymap, area: Rect) -> bool {
+    pub(crate) fn take<M>(&mut self, input: &AppInput<M>, keymap: &Keymap, area: Rect) -> bool {
         if self.typing {
             return self.type_in(input);
         }
         match input {
-            Input::Action(Action::Filter) => self.typing = true,
-            Input::Action(action) => return self.go(*action, keymap, area),
+            AppInput::Action(Action::Filter) => self.typing = true,
+            AppInput::Action(action) => return self.go(*action, keymap, area),
             _ => return false,
         }
         true
@@ -61,7 +61,7 @@ impl Help {
         let columns = HelpColumns::of(area);
         let lines = self.lines(keymap, columns);
         let stops = stops(&lines);
-        let page = Layout::of(lines.len(), columns, area).page();
+        let page = HelpLayout::of(lines.len(), columns, area).page();
         let before = (self.at, self.top, std::mem::take(&mut self.on_second));
         let moved = scroll(&mut self.at, action, stops.len() + page.saturating_sub(1), page);
         self.keep_on_screen(stops.get(self.at).copied().unwrap_or(0), page);
@@ -77,7 +77,7 @@ impl Help {
         let Some((at, (line, entry))) = meant.next() else { return false };
         let before = (self.at, self.top, self.on_second);
         (self.at, self.on_second) = (at, entry.action() != Some(action));
-        self.keep_on_screen(line, Layout::of(lines.len(), columns, area).page());
+        self.keep_on_screen(line, HelpLayout::of(lines.len(), columns, area).page());
         before != (self.at, self.top, self.on_second)
     }
 
@@ -104,7 +104,7 @@ impl Help {
 
     pub(crate) fn place(&self, area: Rect, keymap: &Keymap) -> Rect {
         let columns = HelpColumns::of(area);
-        let layout = Layout::of(self.lines(keymap, columns).len(), columns, area);
+        let layout = HelpLayout::of(self.lines(keymap, columns).len(), columns, area);
         frame::overlay_place(area, layout.width, layout.height)
     }
 
@@ -112,7 +112,7 @@ impl Help {
     pub(crate) fn pick(&mut self, at: Position, area: Rect, keymap: &Keymap) -> bool {
         let columns = HelpColumns::of(area);
         let lines = self.lines(keymap, columns);
-        let layout = Layout::of(lines.len(), columns, area);
+        let layout = HelpLayout::of(lines.len(), columns, area);
         let inner = inside(frame::overlay_place(area, layout.width, layout.height));
         let rows = usize::from(inner.height.saturating_sub(1));
         let Some(row) = frame::row_below_first(inner, at) else { return false };
@@ -130,8 +130,8 @@ impl Help {
         self.typing
     }
 
-    fn type_in<M>(&mut self, input: &Input<M>) -> bool {
-        if let Input::Action(Action::Accept | Action::Close) = input {
+    fn type_in<M>(&mut self, input: &AppInput<M>) -> bool {
+        if let AppInput::Action(Action::Accept | Action::Close) = input {
             self.typing = false;
             return true;
         }
@@ -189,7 +189,7 @@ impl Help {
         let title = format!("Help · {} · qscope only reads", self.about.title());
         let columns = HelpColumns::of(area);
         let lines = self.lines(keymap, columns);
-        let layout = Layout::of(lines.len(), columns, area);
+        let layout = HelpLayout::of(lines.len(), columns, area);
         let inner = frame::overlay(area, buf, theme, &title, layout.width, layout.height);
         let mut rows = inner.rows();
         if let Some(first) = rows.next() {

@@ -2,14 +2,14 @@
 
 use crossterm::event::Event;
 
-use crate::theme::Ground;
+use crate::theme::Background;
 
 /// An event for the loop.
 #[derive(Debug)]
-pub enum Incoming<M> {
+pub enum IncomingEvent<M> {
     Terminal(Event),
     /// The terminal's answer to the question for its background colour.
-    Ground(Ground),
+    Ground(Background),
     /// A signal that ends the program.
     End(i32),
     /// SIGTSTP from another process.

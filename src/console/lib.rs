@@ -57,4 +57,4 @@ pub mod worker;
 
 pub use config_check::config_problems;
 pub use manual::Manual;
-pub use open::{DisplayOptions, Intake, is_for_files, open, open_files};
+pub use open::{ConsoleOptions, DisplayOptions, is_for_files, open, open_files};

@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::theme::{Role, Theme};
-use crate::views::nodes::groups::{self, By};
+use crate::views::nodes::groups::{self, NodeGrouping};
 use crate::views::nodes::sign_of;
 use crate::widgets::bitmap::Map;
-use crate::widgets::ramp::{Sign, look};
+use crate::widgets::ramp::{RampCell, look};
 use qscope_engine::cluster::{Column, NodeState, NodeStates};
 use qscope_engine::cycle::Outcome;
-use qscope_engine::placement::Event;
+use qscope_engine::placement::ProbeEvent;
 use qscope_engine::universe::{Availability, Bit, BucketIx, NodeUse, PlacementSet, Slot, State};
 
 use lines::{by_bucket, by_groups, by_set};
@@ -43,13 +43,13 @@ pub(crate) struct NodeMarks {
 
 impl NodeMarks {
     /// The nodes a job was given, and those refused because of a later start or examined last.
-    pub(crate) fn of(outcome: &Outcome, events: &[Event]) -> Self {
+    pub(crate) fn of(outcome: &Outcome, events: &[ProbeEvent]) -> Self {
         let taken = outcome.placed.iter().flat_map(|placed| placed.allocation.nodes()).collect();
         let mut rejected = FxHashSet::default();
         for event in events {
             match event {
-                Event::Taken { too_soon, .. } => rejected.extend(too_soon.iter().map(|(bit, ..)| *bit)),
-                Event::ChunkFailed { last: Some((bit, _)), .. } => {
+                ProbeEvent::Taken { too_soon, .. } => rejected.extend(too_soon.iter().map(|(bit, ..)| *bit)),
+                ProbeEvent::ChunkFailed { last: Some((bit, _)), .. } => {
                     rejected.insert(*bit);
                 }
                 _ => {}
@@ -82,16 +82,16 @@ pub(crate) struct NodeMap {
     heads: String,
     owners: FxHashMap<Bit, usize>,
     /// The free share of each partly used node, as the view Nodes draws it.
-    shares: FxHashMap<Bit, Sign>,
+    shares: FxHashMap<Bit, RampCell>,
 }
 
 impl NodeMap {
-    pub(crate) fn new(state: &State, by: By, marks: &NodeMarks) -> Self {
+    pub(crate) fn new(state: &State, by: NodeGrouping, marks: &NodeMarks) -> Self {
         let marked = marks.by_node(state.plan.nodes.len());
         let (lines, heads) = match by {
-            By::Bucket => by_bucket(state, &marked),
-            By::Set => (by_set(state, &marked), String::new()),
-            By::Name | By::Host | By::Resource(_) => {
+            NodeGrouping::Bucket => by_bucket(state, &marked),
+            NodeGrouping::Set => (by_set(state, &marked), String::new()),
+            NodeGrouping::Name | NodeGrouping::Host | NodeGrouping::Resource(_) => {
                 (by_groups(groups::of(state, by), state, &marked), String::new())
             }
         };

@@ -7,21 +7,23 @@ use std::time::SystemTime;
 use super::chrome::alerts::clauses;
 use super::manual::Manual;
 use super::run::run;
-use super::screen::{MakeReady, Ready};
+use super::screen::{PreparedSnapshot, SnapshotPreparer};
 use super::shell::{Shell, ShellMessage};
 use super::stored;
 use super::task;
 use super::terminal::{TerminalError, TerminalOptions};
-use super::theme::{AUTO, BUILT_IN, ColorFlag, Depth, Ground, Theme, ThemeOptions, built_in_name};
-use super::theme_file::{self, Followed, LARGEST};
+use super::theme::{AUTO, BUILT_IN, Background, ColorDepth, ColorFlag, Theme, ThemeOptions, built_in_name};
+use super::theme_file::{self, FollowedTheme, LARGEST};
 use super::views::ViewName;
-use super::views::packing::Study;
-use super::worker::Post;
+use super::views::packing::PackingView;
+use super::worker::WorkerSender;
 use crate::views::Effect;
 use qscope_engine::cluster::Epoch;
-use qscope_planning::farm::Wanted;
-use qscope_record::Recorder;
-use qscope_session::{Collecting, Opening, OpeningOrigin, Past, Session, SessionEvent, open_recording};
+use qscope_planning::farm::CaseInput;
+use qscope_record::RecordingWriter;
+use qscope_session::{
+    CollectorHandle, LogHistory, Opening, OpeningOrigin, Session, SessionEvent, open_recording,
+};
 use qscope_source::collect::Collector;
 use qscope_source::config::Config;
 use qscope_source::watch::WatchOptions;
@@ -29,13 +31,13 @@ use qscope_system::input;
 
 /// How the folder is followed.
 #[derive(Debug, Default)]
-pub struct Intake {
+pub struct ConsoleOptions {
     /// How changes are detected.
     pub watch: WatchOptions,
     /// The collector that fills the folder, if the console runs it too.
     pub collector: Option<Collector>,
     /// The recorder that keeps every snapshot, if they are recorded.
-    pub recorder: Option<Recorder>,
+    pub recorder: Option<RecordingWriter>,
     /// Settings of the what-if the console starts with.
     pub settings: Vec<String>,
     /// Whether the footer leads through the tour.
@@ -78,7 +80,7 @@ impl DisplayOptions {
 ///
 /// # Errors
 /// There is no terminal, or it fails.
-pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8, TerminalError> {
+pub fn open(opening: Opening, how: ConsoleOptions, looks: &DisplayOptions) -> Result<u8, TerminalError> {
     let config = looks.config.clone();
     run_shell(looks, move |theme, post| {
         let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
@@ -88,7 +90,7 @@ pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8,
         app.reads(opening.clone());
         app.keep_pace();
         if !how.past.is_empty() {
-            app.draws_from(Past::new(&opening, how.past));
+            app.set_past(LogHistory::new(&opening, how.past));
         }
         if how.begins_with_time {
             app.begin_with_time();
@@ -110,11 +112,11 @@ pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8,
 /// # Errors
 /// There is no terminal, or it fails.
 pub fn open_files(
-    wanted: Wanted,
+    wanted: CaseInput,
     lifetime: Option<i64>,
     looks: &DisplayOptions,
 ) -> Result<u8, TerminalError> {
-    let view = Study::of_files(wanted).at_lifetime(lifetime);
+    let view = PackingView::of_files(wanted).at_lifetime(lifetime);
     run_shell(looks, |theme, _| {
         (Shell::on_files(ViewName::Packing, Box::new(view), theme, Box::new(real_clock)), None, None)
     })
@@ -128,14 +130,14 @@ pub fn is_for_files(path: &Path) -> bool {
 /// Runs the shell built by `make`, with its workers and whatever follows the files.
 fn run_shell(
     looks: &DisplayOptions,
-    make: impl FnOnce(Theme, &Post<ShellMessage>) -> (Shell, Option<Session>, Option<Collecting>),
+    make: impl FnOnce(Theme, &WorkerSender<ShellMessage>) -> (Shell, Option<Session>, Option<CollectorHandle>),
 ) -> Result<u8, TerminalError> {
     let theme_options = ThemeOptions::from_env(looks.color, looks.ascii);
     let name = theme_name(&looks.config);
-    let has_color = theme_options.depth != Depth::None;
+    let has_color = theme_options.depth != ColorDepth::None;
     let follows_ground = has_color && follows_ground(&looks.config);
     // Taken before the file is read, so that a later change causes another reading.
-    let file = (!is_built_in(name)).then(|| Followed::now(name));
+    let file = (!is_built_in(name)).then(|| FollowedTheme::now(name));
     let (theme, warning) = theme(name, theme_options);
     // The Linux console has a background but does not answer.
     let asks_ground = has_color && std::env::var("TERM").is_ok_and(|term| term != "linux");
@@ -164,7 +166,7 @@ fn run_shell(
         };
         (app, start)
     });
-    ended.map(super::app::Exit::code)
+    ended.map(super::app::AppExit::code)
 }
 
 /// Describes what is opened.
@@ -198,13 +200,13 @@ fn cluster_of(opening: &Opening) -> String {
 pub(super) fn theme_name(config: &Config) -> &str {
     let name = config.text("theme").unwrap_or(AUTO);
     if name == AUTO {
-        return Ground::theme_for(ground_of_environment());
+        return Background::theme_for(ground_of_environment());
     }
     built_in_name(name).unwrap_or(name)
 }
 
-fn ground_of_environment() -> Option<Ground> {
-    std::env::var("COLORFGBG").ok().and_then(|value| Ground::of_variable(&value))
+fn ground_of_environment() -> Option<Background> {
+    std::env::var("COLORFGBG").ok().and_then(|value| Background::of_variable(&value))
 }
 
 /// Whether no other theme is configured.
@@ -239,10 +241,10 @@ fn real_clock() -> Epoch {
 fn follow(
     opening: Opening,
     watch: WatchOptions,
-    recorder: Option<Recorder>,
-    post: &Post<ShellMessage>,
+    recorder: Option<RecordingWriter>,
+    post: &WorkerSender<ShellMessage>,
 ) -> Option<Session> {
-    let (reports, ready) = (post.clone(), MakeReady::default());
+    let (reports, ready) = (post.clone(), SnapshotPreparer::default());
     let report = move |event| reports.send(made_ready(event, &ready, &reports));
     match open_recording(opening, watch, recorder, report) {
         Ok(session) => Some(session),
@@ -256,14 +258,18 @@ fn follow(
 
 /// Converts a session event for the screen. The thread that read a snapshot also prepares what the screen needs,
 /// because no key waits for it there.
-fn made_ready(event: SessionEvent, ready: &MakeReady, post: &Post<ShellMessage>) -> ShellMessage {
+fn made_ready(
+    event: SessionEvent,
+    ready: &SnapshotPreparer,
+    post: &WorkerSender<ShellMessage>,
+) -> ShellMessage {
     let SessionEvent::Loaded(generation) = event else { return event.into() };
     let made = post.guard("getting a snapshot ready", || ready.make(generation.clone(), clauses));
-    ShellMessage::Loaded(made.unwrap_or_else(|| Ready::of(generation)))
+    ShellMessage::Loaded(made.unwrap_or_else(|| PreparedSnapshot::of(generation)))
 }
 
 /// Starts the collector. If it cannot start, that is reported like an unreadable file.
-fn collect(collector: Collector, post: &Post<ShellMessage>) -> Option<Collecting> {
+fn collect(collector: Collector, post: &WorkerSender<ShellMessage>) -> Option<CollectorHandle> {
     let reports = post.clone();
     match qscope_session::collect(collector, move |event| reports.send(event.into())) {
         Ok(collecting) => Some(collecting),
@@ -278,14 +284,14 @@ fn collect(collector: Collector, post: &Post<ShellMessage>) -> Option<Collecting
 #[cfg(test)]
 mod tests {
     use super::*;
-    use qscope_source::config::Source;
+    use qscope_source::config::ConfigSource;
 
     /// The same as `:theme light`; a file of that name needs a path.
     #[test]
     fn a_built_in_theme_is_named_short_or_whole() {
         let named = |name: &str| {
             let mut config = Config::default();
-            config.set("theme", vec![name.to_owned()], Source::Flag("--theme"));
+            config.set("theme", vec![name.to_owned()], ConfigSource::Flag("--theme"));
             theme_name(&config).to_owned()
         };
         assert_eq!(named("light"), "default-light");

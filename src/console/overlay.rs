@@ -4,7 +4,7 @@ use super::breakpoint_box::BreakpointBox;
 use super::column_box::ColumnBox;
 use super::help::Help;
 use super::palette::Palette;
-use super::story::{Paragraph, Piece, Story};
+use super::story::{Paragraph, Story, TextPiece};
 use super::theme::Role;
 
 /// A box over the panes.
@@ -52,7 +52,7 @@ impl TextBox {
     pub(crate) fn story(&self) -> Story {
         let line = |(at, text): (usize, &String)| {
             let role = if self.marked == Some(at) { Role::Heading } else { Role::Text };
-            Paragraph::Line(vec![Piece::of(role, text)])
+            Paragraph::Line(vec![TextPiece::of(role, text)])
         };
         Story::new(self.lines.iter().enumerate().map(line).collect())
     }

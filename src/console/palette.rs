@@ -16,7 +16,7 @@ mod tables;
 mod verb;
 
 use super::action::{Action, Context};
-use super::app::Input;
+use super::app::AppInput;
 use super::keymap::Keymap;
 use super::widgets::prompt::Prompt;
 use crate::views::{Object, World};
@@ -94,18 +94,22 @@ impl Palette {
     }
 
     /// Handles letters and the keys that edit or move; returns whether something changed.
-    pub(crate) fn take<M>(&mut self, input: &Input<M>, keymap: &Keymap, world: Option<World<'_>>) -> bool {
+    pub(crate) fn take<M>(&mut self, input: &AppInput<M>, keymap: &Keymap, world: Option<World<'_>>) -> bool {
         let last = self.found.len().saturating_sub(1);
         let to = match input {
-            Input::Action(Action::Up) if !self.chosen && (self.prompt.text().is_empty() || self.back > 0) => {
+            AppInput::Action(Action::Up)
+                if !self.chosen && (self.prompt.text().is_empty() || self.back > 0) =>
+            {
                 return self.walk_history(true, keymap, world);
             }
-            Input::Action(Action::Down) if self.back > 0 => return self.walk_history(false, keymap, world),
-            Input::Action(Action::Up) => self.selected.saturating_sub(1),
-            Input::Action(Action::Down) => (self.selected + 1).min(last),
-            Input::Action(Action::PageUp) => self.selected.saturating_sub(10),
-            Input::Action(Action::PageDown) => (self.selected + 10).min(last),
-            Input::Action(Action::Complete) => return self.complete(keymap, world),
+            AppInput::Action(Action::Down) if self.back > 0 => {
+                return self.walk_history(false, keymap, world);
+            }
+            AppInput::Action(Action::Up) => self.selected.saturating_sub(1),
+            AppInput::Action(Action::Down) => (self.selected + 1).min(last),
+            AppInput::Action(Action::PageUp) => self.selected.saturating_sub(10),
+            AppInput::Action(Action::PageDown) => (self.selected + 10).min(last),
+            AppInput::Action(Action::Complete) => return self.complete(keymap, world),
             _ => {
                 let before = self.prompt.text().to_owned();
                 let changed = self.prompt.take(input);
@@ -246,7 +250,7 @@ mod tests {
             &keymap,
             None,
         );
-        palette.take(&Input::<()>::Paste(text.to_owned()), &keymap, None);
+        palette.take(&AppInput::<()>::Paste(text.to_owned()), &keymap, None);
         palette
     }
 
@@ -303,7 +307,7 @@ mod tests {
                 assert_eq!(cut, None, "{view:?}, entry {at}");
                 let has_mark = rows.iter().any(|row| row.contains(" PgDn: "));
                 assert_eq!(has_mark, at.max(13) + 1 < entries, "{view:?}, entry {at} of {entries}");
-                palette.take(&Input::<()>::Action(Action::Down), &keymap, None);
+                palette.take(&AppInput::<()>::Action(Action::Down), &keymap, None);
             }
         }
     }
@@ -313,15 +317,15 @@ mod tests {
     fn tab_completes_and_up_walks_the_history() {
         let keymap = Keymap::default();
         let mut palette = typed("theme mo");
-        assert!(palette.take(&Input::<()>::Action(Action::Complete), &keymap, None));
+        assert!(palette.take(&AppInput::<()>::Action(Action::Complete), &keymap, None));
         assert_eq!(palette.text(), "theme mono");
         let mut palette = typed("");
-        assert!(palette.take(&Input::<()>::Action(Action::Up), &keymap, None));
+        assert!(palette.take(&AppInput::<()>::Action(Action::Up), &keymap, None));
         assert_eq!(palette.text(), "go 7");
         // After a verb its objects are listed, and the list stays while Tab goes through it.
         let mut palette = typed("theme");
         let after_tab = |palette: &mut Palette| {
-            palette.take(&Input::<()>::Action(Action::Complete), &keymap, None);
+            palette.take(&AppInput::<()>::Action(Action::Complete), &keymap, None);
             palette.text().to_owned()
         };
         assert_eq!(after_tab(&mut palette), "theme");
@@ -330,13 +334,13 @@ mod tests {
         assert_eq!(walked, all);
         assert_eq!(after_tab(&mut palette), all[0]);
         assert_eq!(palette.command(), Some(PaletteCommand::Run(Verb::Theme, AUTO.to_owned())));
-        palette.take(&Input::<()>::Action(Action::Down), &keymap, None);
+        palette.take(&AppInput::<()>::Action(Action::Down), &keymap, None);
         assert_eq!(after_tab(&mut palette), all[1]);
         let mut palette = typed("");
-        assert!(palette.take(&Input::<()>::Action(Action::Up), &keymap, None));
+        assert!(palette.take(&AppInput::<()>::Action(Action::Up), &keymap, None));
         palette.refuse("no step 7".to_owned());
         assert_eq!((palette.text(), palette.error.as_deref()), ("go 7", Some("no step 7")));
-        assert!(palette.take(&Input::<()>::Action(Action::Down), &keymap, None));
+        assert!(palette.take(&AppInput::<()>::Action(Action::Down), &keymap, None));
         assert_eq!(palette.text(), "");
     }
 }

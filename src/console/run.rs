@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use super::app::{App, Exit};
+use super::app::{App, AppExit};
 use super::event_loop;
-use super::incoming::Incoming;
+use super::incoming::IncomingEvent;
 use super::panics;
 use super::signals;
-use super::terminal::{self, AnswerFilter, Taken, Terminal, TerminalError, TerminalOptions};
-use super::worker::Post;
+use super::terminal::{self, AnswerFilter, FilteredInput, Terminal, TerminalError, TerminalOptions};
+use super::worker::WorkerSender;
 use crate::views::Effect;
 use qscope_exits::Lines;
 
@@ -22,11 +22,11 @@ use qscope_exits::Lines;
 ///
 /// # Errors
 /// There is no terminal ([`TerminalError::EXIT_CODE`]), or it fails; it is restored in any case.
-pub fn run<A, F, S>(options: TerminalOptions, make: F) -> Result<Exit, TerminalError>
+pub fn run<A, F, S>(options: TerminalOptions, make: F) -> Result<AppExit, TerminalError>
 where
     A: App,
     A::Message: Send + 'static,
-    F: FnOnce(Post<A::Message>) -> (A, S),
+    F: FnOnce(WorkerSender<A::Message>) -> (A, S),
     S: FnMut(Effect),
 {
     panics::install();
@@ -36,7 +36,7 @@ where
     let mut terminal = Terminal::open(options)?;
     let answer = if options.asks_ground { AnswerFilter::awaiting() } else { AnswerFilter::default() };
     read_keys(sender.clone(), answer)?;
-    let (mut app, mut start) = make(Post::new(sender));
+    let (mut app, mut start) = make(WorkerSender::new(sender));
     let ended = event_loop::run(&mut app, &mut terminal, &incoming, &mut start);
     drop(terminal);
     report_workers();
@@ -44,12 +44,17 @@ where
 }
 
 /// Starts the thread that reads the terminal. It is never joined: it ends with the process.
-fn read_keys<M: Send + 'static>(sender: Sender<Incoming<M>>, mut answer: AnswerFilter) -> io::Result<()> {
+fn read_keys<M: Send + 'static>(
+    sender: Sender<IncomingEvent<M>>,
+    mut answer: AnswerFilter,
+) -> io::Result<()> {
     let mut pass_on = move |event| match answer.take(event) {
-        Taken::Typed(events) => {
-            events.into_iter().try_for_each(|event| sender.send(Incoming::Terminal(event)))
+        FilteredInput::Typed(events) => {
+            events.into_iter().try_for_each(|event| sender.send(IncomingEvent::Terminal(event)))
         }
-        Taken::Answered(ground) => ground.map_or(Ok(()), |ground| sender.send(Incoming::Ground(ground))),
+        FilteredInput::Answered(ground) => {
+            ground.map_or(Ok(()), |ground| sender.send(IncomingEvent::Ground(ground)))
+        }
     };
     let read = move || while crossterm::event::read().is_ok_and(|event| pass_on(event).is_ok()) {};
     thread::Builder::new().name("keys".to_owned()).spawn(read).map(drop)
@@ -57,10 +62,10 @@ fn read_keys<M: Send + 'static>(sender: Sender<Incoming<M>>, mut answer: AnswerF
 
 /// Returns the signal that follows an error: a vanishing terminal makes drawing fail and sends a hang-up, and the
 /// hang-up is the better reason.
-fn signal_behind<M>(incoming: &Receiver<Incoming<M>>) -> Option<Exit> {
+fn signal_behind<M>(incoming: &Receiver<IncomingEvent<M>>) -> Option<AppExit> {
     while let Ok(one) = incoming.recv_timeout(Duration::from_millis(100)) {
-        if let Incoming::End(signal) = one {
-            return Some(Exit::Signal(signal));
+        if let IncomingEvent::End(signal) = one {
+            return Some(AppExit::Signal(signal));
         }
     }
     None

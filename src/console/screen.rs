@@ -24,29 +24,29 @@ use rustc_hash::FxHashSet;
 
 use qscope_engine::cluster::{Epoch, Id, JobId};
 use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
-use qscope_engine::placement::Event;
+use qscope_engine::placement::ProbeEvent;
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::Schedule;
 use qscope_session::Generation;
 
+use analysis::AnalysedJobMap;
 pub(crate) use analysis::Analysis;
-use analysis::Then;
 use changed_rows::changed_rows;
 pub(crate) use known_names::KnownNames;
-pub(crate) use left_rows::{LeftJob, RowRecord, with_left};
-pub(crate) use marks::{BEFORE, Marks, take_over};
+pub(crate) use left_rows::{DepartedJob, RowRecord, with_left};
+pub(crate) use marks::{BEFORE, CycleMarks, take_over};
 pub(crate) use name_index::NameIndex;
-pub(crate) use queue_rows::{QueueRows, Widths};
-use ready::Agreed;
-pub(crate) use ready::MakeReady;
-pub use ready::Ready;
+pub(crate) use queue_rows::{QueueRows, QueueWidths};
+use ready::AgreementSummary;
+pub use ready::PreparedSnapshot;
+pub(crate) use ready::SnapshotPreparer;
 pub(crate) use row_marks::{ChangedIds, ChangedRows, RowMarks, RowSign};
 pub use rows::{CycleLine, CycleRow, QueueSection};
-pub(crate) use rows::{is_stood_for, running};
+pub(crate) use rows::{is_shown_by_array, running};
 pub(crate) use serial::Serial;
-pub(crate) use starts::Starts;
-pub(crate) use summary::{SoFar, Summary};
-use turned_reasons::ReasonsBefore;
+pub(crate) use starts::StartForecasts;
+pub(crate) use summary::{ConsideredCounts, Summary};
+use turned_reasons::PreviousReasons;
 
 /// Maximum number of vnodes for which the events of a step are computed before the picture is drawn. With more, this
 /// would delay a key press, so the picture comes first and the events a moment later.
@@ -66,22 +66,22 @@ pub struct Screen {
     /// The selected job; a filter may hide it.
     pub subject: Option<CycleRow>,
     /// The events of its step; empty for a job that is not considered, and until they are computed.
-    pub(crate) events: Vec<Event>,
+    pub(crate) events: Vec<ProbeEvent>,
     /// Whether the events are still to be computed, after a picture without them.
     to_examine: bool,
     /// What is computed once per snapshot.
-    pub(crate) ready: Ready,
+    pub(crate) ready: PreparedSnapshot,
     /// The identity of the snapshot among all that were shown.
     pub(crate) serial: Serial,
     /// The analysis by workers of this snapshot, or of an earlier one.
     pub(crate) analysis: Rc<Analysis>,
-    then: Then,
+    then: AnalysedJobMap,
     /// The counts of nodes at the position they were last made for: counting every node takes too long for each frame.
     nodes: Cell<Option<(usize, NodeCounts)>>,
     /// The marks of rows that changed.
     pub(crate) row_marks: RowMarks,
     /// The reasons that rows showed before this snapshot, or before its analysis.
-    reasons_before: Option<ReasonsBefore>,
+    reasons_before: Option<PreviousReasons>,
 }
 
 impl Screen {
@@ -101,12 +101,12 @@ impl Screen {
     }
 
     /// A snapshot at rest, with the first job selected.
-    pub fn new(ready: Ready) -> Self {
+    pub fn new(ready: PreparedSnapshot) -> Self {
         let first = CycleRow::first(&ready.generation.run);
         Self::selecting(ready, first)
     }
 
-    fn selecting(ready: Ready, row: Option<CycleRow>) -> Self {
+    fn selecting(ready: PreparedSnapshot, row: Option<CycleRow>) -> Self {
         let generation = ready.generation.clone();
         let [debugger, subject_state] = ready.starts();
         let mut screen = Self {
@@ -115,7 +115,7 @@ impl Screen {
             ready,
             serial: Serial::next(),
             analysis: Analysis::new(generation.clone()),
-            then: Then::new(),
+            then: AnalysedJobMap::new(),
             nodes: Cell::new(None),
             subject: None,
             events: Vec::new(),
@@ -132,7 +132,7 @@ impl Screen {
 
     /// Replaces the snapshot on the screen, keeping the selected job. Jobs that differ from `base` are marked, unless
     /// the dumps of the new snapshot are inconsistent; between live snapshots marks stay for a while.
-    pub fn after(ready: Ready, before: &Self, base: Option<&Generation>, now: Epoch) -> Self {
+    pub fn after(ready: PreparedSnapshot, before: &Self, base: Option<&Generation>, now: Epoch) -> Self {
         let run = &ready.generation.run;
         let same = before.subject_name().and_then(|name| CycleRow::named(run, &name));
         let row = same.or_else(|| CycleRow::first(run));
@@ -157,7 +157,7 @@ impl Screen {
     }
 
     /// The parts that take long to drop, to be dropped on another thread.
-    pub(crate) fn given_up(self) -> impl Send + 'static {
+    pub(crate) fn into_deferred_drop(self) -> impl Send + 'static {
         ([self.debugger, self.subject_state], self.ready, self.generation)
     }
 
@@ -186,7 +186,7 @@ impl Screen {
     }
 
     /// How far the model agrees with the live scheduler, if that was compared.
-    pub(crate) fn agreed(&self) -> Option<&Agreed> {
+    pub(crate) fn agreed(&self) -> Option<&AgreementSummary> {
         self.ready.agreed()
     }
 

@@ -30,37 +30,37 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::action::{Action, Context};
-use super::app::{App, Input};
+use super::app::{App, AppInput};
 use super::breakpoints::Breakpoints;
-use super::chrome::tabs::WayPart;
+use super::chrome::tabs::ViewBreadcrumb;
 use super::chrome::{self, banner};
 use super::filter::Filter;
-use super::following::Following;
+use super::following::FollowState;
 use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
 use super::layout::{LayoutParts, divide};
 use super::manual::Manual;
 use super::overlay::{Overlay, Overlays};
-use super::screen::{Marks, Screen};
+use super::screen::{CycleMarks, Screen};
 use super::suggestions::Suggestions;
-use super::theme::{Ground, Theme};
+use super::theme::{Background, Theme};
+use super::theme_file::ThemeFileSender as ThemeFiles;
 pub use super::theme_file::ThemeText;
-use super::theme_file::Wanted as ThemeFiles;
 use super::tour::Tour;
 use super::views::ViewName;
 use super::widgets::prompt::Prompt;
 use super::wording;
 use crate::views::{FileView, Update};
 use alerts::AlertFocus;
-use analysing::Pace;
+use analysing::SnapshotRate;
 pub use message::ShellMessage;
-use moments::Moving;
+use moments::PendingMoment;
 use open_views::OpenViews;
-use playing::Play;
+use playing::PlayState;
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_session::SessionEvent;
 use qscope_session::query::QueryError;
-use saving::Keeping;
+use saving::SessionStore;
 
 /// Actions without effect in a box of text, and in the box of files.
 const BOX_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy, Action::Reload];
@@ -74,7 +74,7 @@ const HINTS: &[&str] =
 const MESSAGE_STAYS: Seconds = Seconds(4);
 
 /// Returns the current time; replaced in tests.
-pub type Clock = Box<dyn Fn() -> Epoch>;
+pub type ClockFn = Box<dyn Fn() -> Epoch>;
 
 /// The app.
 pub struct Shell {
@@ -86,8 +86,8 @@ pub struct Shell {
     /// Whether the theme follows the terminal's background.
     follows_ground: bool,
     /// The terminal's background, if known.
-    ground: Option<Ground>,
-    pub(crate) clock: Clock,
+    ground: Option<Background>,
+    pub(crate) clock: ClockFn,
     /// What is being read, in words.
     pub(crate) source: String,
     /// The pages of the manual.
@@ -95,18 +95,18 @@ pub struct Shell {
     /// The progress of the tour, if one is running.
     pub(crate) tour: Option<Tour>,
     /// Another moment of a recording that is being read.
-    moment: Option<Moving>,
+    moment: Option<PendingMoment>,
     pub(crate) area: Rect,
     pub(crate) screen: Option<Screen>,
-    pub(crate) following: Following,
+    pub(crate) following: FollowState,
     /// How fast snapshots arrive; `None` if each is analysed at once.
-    pace: Option<Pace>,
+    pace: Option<SnapshotRate>,
     /// The alert that has the keys.
     alert: Option<AlertFocus>,
     /// The opened views, and the back stack.
     pub(crate) open_views: OpenViews,
     /// The breadcrumb of pages in the line of tabs.
-    way: Vec<WayPart>,
+    way: Vec<ViewBreadcrumb>,
     pub(crate) typing: bool,
     /// What is wrong with the line being typed.
     pub(crate) prompt_error: Option<QueryError>,
@@ -121,15 +121,15 @@ pub struct Shell {
     /// History of the command line, oldest first.
     commands: Vec<String>,
     /// What is kept from session to session.
-    keeping: Keeping,
+    keeping: SessionStore,
     /// The filter applied last, for the keys that find matches.
     search: Filter,
     pub(crate) overlays: Overlays<Overlay>,
     /// A key that waits for another one.
     pub(crate) prefix: Option<Prefix>,
     /// Marked places.
-    pub(crate) marks: Marks,
-    pub(crate) play: Play,
+    pub(crate) marks: CycleMarks,
+    pub(crate) play: PlayState,
     /// A message; the next key clears it.
     pub(crate) status: String,
     /// When the message disappears by itself; `None` if it stays until the next key.
@@ -148,7 +148,7 @@ impl std::fmt::Debug for Shell {
 
 impl Shell {
     /// An app that has nothing to show yet.
-    pub fn new(source: impl Into<String>, theme: Theme, clock: Clock) -> Self {
+    pub fn new(source: impl Into<String>, theme: Theme, clock: ClockFn) -> Self {
         Self {
             keymap: Keymap::default(),
             theme,
@@ -163,7 +163,7 @@ impl Shell {
             source: source.into(),
             area: Rect::ZERO,
             screen: None,
-            following: Following::default(),
+            following: FollowState::default(),
             pace: None,
             alert: None,
             open_views: OpenViews::default(),
@@ -176,11 +176,11 @@ impl Shell {
             breakpoints: Breakpoints::default(),
             search: Filter::default(),
             commands: Vec::new(),
-            keeping: Keeping::default(),
+            keeping: SessionStore::default(),
             overlays: Overlays::default(),
             prefix: None,
-            marks: Marks::default(),
-            play: Play::default(),
+            marks: CycleMarks::default(),
+            play: PlayState::default(),
             status: String::new(),
             status_until: None,
             hints: &[],
@@ -189,7 +189,7 @@ impl Shell {
     }
 
     /// An app that shows one view on files.
-    pub fn on_files(name: ViewName, view: Box<dyn FileView>, theme: Theme, clock: Clock) -> Self {
+    pub fn on_files(name: ViewName, view: Box<dyn FileView>, theme: Theme, clock: ClockFn) -> Self {
         let mut app = Self::new("", theme, clock);
         app.keymap.keep(Context::View(name), |action| view.has(action));
         app.open_views = OpenViews::on_files(name, view);
@@ -292,7 +292,7 @@ impl App for Shell {
         matches!(message, ShellMessage::Session(SessionEvent::Loaded(_)) | ShellMessage::Loaded(_))
     }
 
-    fn update(&mut self, input: Input<ShellMessage>) -> Update {
+    fn update(&mut self, input: AppInput<ShellMessage>) -> Update {
         self.take_input(input)
     }
 
@@ -323,7 +323,7 @@ impl App for Shell {
         let screen = self.screen.as_ref();
         let next = screen.map(|screen| {
             if self.play.on {
-                return self.play.every();
+                return self.play.step_interval();
             }
             let now = (self.clock)();
             let ages = [Some(now - screen.generation.snapshot.now), self.following.failing_for(now)];

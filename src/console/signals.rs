@@ -11,8 +11,8 @@ use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 
-use super::display::Stop;
-use super::incoming::Incoming;
+use super::display::SuspendScope;
+use super::incoming::IncomingEvent;
 
 /// Number of times the process was continued.
 static CONTINUED: AtomicU32 = AtomicU32::new(0);
@@ -25,15 +25,15 @@ static STOPPING: AtomicBool = AtomicBool::new(false);
 ///
 /// # Errors
 /// The handlers or the thread cannot be set up.
-pub(crate) fn listen<M: Send + 'static>(sender: Sender<Incoming<M>>, restore: fn()) -> io::Result<()> {
+pub(crate) fn listen<M: Send + 'static>(sender: Sender<IncomingEvent<M>>, restore: fn()) -> io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
     let listen = move || {
         let mut ending = false;
         for signal in &mut signals {
             let sent = match signal {
                 SIGCONT => continued(&sender),
-                SIGTSTP => sender.send(Incoming::Stop).is_ok(),
-                _ => !std::mem::replace(&mut ending, true) && sender.send(Incoming::End(signal)).is_ok(),
+                SIGTSTP => sender.send(IncomingEvent::Stop).is_ok(),
+                _ => !std::mem::replace(&mut ending, true) && sender.send(IncomingEvent::End(signal)).is_ok(),
             };
             if !sent && signal != SIGCONT {
                 restore();
@@ -44,10 +44,10 @@ pub(crate) fn listen<M: Send + 'static>(sender: Sender<Incoming<M>>, restore: fn
     thread::Builder::new().name("signals".to_owned()).spawn(listen).map(drop)
 }
 
-fn continued<M>(sender: &Sender<Incoming<M>>) -> bool {
+fn continued<M>(sender: &Sender<IncomingEvent<M>>) -> bool {
     let ours = STOPPING.swap(false, Ordering::SeqCst);
     CONTINUED.fetch_add(1, Ordering::SeqCst);
-    ours || sender.send(Incoming::Continued).is_ok()
+    ours || sender.send(IncomingEvent::Continued).is_ok()
 }
 
 /// Stops the job or the process, and returns when it is continued.
@@ -57,12 +57,12 @@ fn continued<M>(sender: &Sender<Incoming<M>>) -> bool {
 ///
 /// # Errors
 /// The signal cannot be sent.
-pub(crate) fn stop(stop: Stop) -> io::Result<()> {
+pub(crate) fn stop(stop: SuspendScope) -> io::Result<()> {
     let before = CONTINUED.load(Ordering::SeqCst);
     STOPPING.store(true, Ordering::SeqCst);
     match stop {
-        Stop::Job => kill_current_process_group(Signal::STOP)?,
-        Stop::Process => kill_process(getpid(), Signal::STOP)?,
+        SuspendScope::Job => kill_current_process_group(Signal::STOP)?,
+        SuspendScope::Process => kill_process(getpid(), Signal::STOP)?,
     }
     for _ in 0..200 {
         if CONTINUED.load(Ordering::SeqCst) != before {

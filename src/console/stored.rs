@@ -5,20 +5,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::views::chosen::Chosen;
+use super::views::chosen::TableChoices;
 use super::widgets::table::Sort;
 use qscope_exits::file_name;
 use qscope_system::folder::Folder;
-use qscope_system::input::{self, Most};
+use qscope_system::input::{self, SizeLimit};
 
 /// Maximum size of the file.
-const LARGEST: Most = Most { limit: "state-size", bytes: 1 << 20 };
+const LARGEST: SizeLimit = SizeLimit { limit: "state-size", bytes: 1 << 20 };
 
 /// The kept state.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Stored {
+pub(crate) struct SessionState {
     /// Choices about tables, by the word of the view.
-    pub(crate) tables: BTreeMap<String, Chosen>,
+    pub(crate) tables: BTreeMap<String, TableChoices>,
     /// Filters by name.
     pub(crate) filters: BTreeMap<String, String>,
     /// The settings of what-ifs, by name.
@@ -37,8 +37,8 @@ pub(crate) fn path(cluster: &str) -> Option<PathBuf> {
 }
 
 /// Reads the kept state; an unreadable file counts as empty.
-pub(crate) fn read(path: &Path) -> Stored {
-    input::read_text(path, LARGEST).map(|text| Stored::parse(&text)).unwrap_or_default()
+pub(crate) fn read(path: &Path) -> SessionState {
+    input::read_text(path, LARGEST).map(|text| SessionState::parse(&text)).unwrap_or_default()
 }
 
 /// Writes the file so that only its owner can read it.
@@ -53,7 +53,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     folder.put(name, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-impl Stored {
+impl SessionState {
     /// Parses the text of the file; parts that are not understood are skipped.
     pub(crate) fn parse(text: &str) -> Self {
         let Ok(root) = text.parse::<toml::Table>() else { return Self::default() };
@@ -62,7 +62,7 @@ impl Stored {
             let list = value.and_then(toml::Value::as_array).cloned().unwrap_or_default();
             list.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect::<Vec<_>>()
         };
-        let chosen = |value: &toml::Value| Chosen {
+        let chosen = |value: &toml::Value| TableChoices {
             sort: value.get("sort").and_then(toml::Value::as_str).map(Sort::parse),
             on: texts(value.get("on")).into_iter().collect(),
             off: texts(value.get("off")).into_iter().collect(),
@@ -93,7 +93,7 @@ impl Stored {
             toml::Value::Array(names.iter().cloned().map(toml::Value::String).collect())
         };
         let mut root = toml::Table::new();
-        let table = |chosen: &Chosen| {
+        let table = |chosen: &TableChoices| {
             let mut table = toml::Table::new();
             if let Some(sort) = &chosen.sort {
                 table.insert("sort".to_owned(), sort.text().into());
@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn what_is_kept_comes_back() {
-        let mut stored = Stored::default();
-        let chosen = Chosen {
+        let mut stored = SessionState::default();
+        let chosen = TableChoices {
             sort: Some(Sort::parse("-ncpus")),
             on: ["mem".to_owned()].into(),
             off: ["user".to_owned()].into(),
@@ -144,7 +144,7 @@ mod tests {
         let path = folder.path().join("qscope").join("pbs01.toml");
         write(&path, &stored.text()).unwrap();
         assert_eq!(read(&path), stored);
-        assert_eq!(read(&folder.path().join("none")), Stored::default());
-        assert_eq!(Stored::parse("tables = 3\nfilters = [1]"), Stored::default());
+        assert_eq!(read(&folder.path().join("none")), SessionState::default());
+        assert_eq!(SessionState::parse("tables = 3\nfilters = [1]"), SessionState::default());
     }
 }

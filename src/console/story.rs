@@ -21,7 +21,7 @@ mod wrap;
 
 pub(crate) use decision::{decision, decision_to_come};
 pub(crate) use links::{StoryLink, rest_leading_to};
-pub(crate) use paths::{BothPaths, Shares};
+pub(crate) use paths::{PathNodes, PathOutcomes};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -32,14 +32,14 @@ use crate::theme::{Role, Theme};
 use crate::views::Object;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, in_set, truncate};
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 use table::BucketRow;
 use wrap::wrap;
 pub(crate) use wrap::wrap_text;
 
 /// Some text in one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct TextPiece {
     pub role: Role,
     /// The text, already without control characters.
     pub text: String,
@@ -49,7 +49,7 @@ pub(crate) struct Piece {
     pub leads_to: Option<Object>,
 }
 
-impl Piece {
+impl TextPiece {
     /// A text in a role, without control characters.
     pub(crate) fn of(role: Role, text: impl AsRef<str>) -> Self {
         Self { role, text: clean(text.as_ref()).into_owned(), signed: false, leads_to: None }
@@ -79,15 +79,15 @@ pub(crate) enum Paragraph {
         /// Indent of the lines after the first, in columns.
         hang: usize,
         /// The text.
-        pieces: Vec<Piece>,
+        pieces: Vec<TextPiece>,
     },
     /// One line, cut if it is too long.
-    Line(Vec<Piece>),
+    Line(Vec<TextPiece>),
     /// A row of a table: a name that gets the width the numbers leave, and right-aligned numbers.
     Cells {
-        name: Piece,
+        name: TextPiece,
         /// The numbers and the width of each column.
-        numbers: Vec<(Piece, usize)>,
+        numbers: Vec<(TextPiece, usize)>,
     },
     /// Rows for buckets, whose names stay distinct when they are cut.
     Buckets(Vec<BucketRow>),
@@ -95,13 +95,13 @@ pub(crate) enum Paragraph {
 
 impl Paragraph {
     /// Wrapped text with a hanging indent.
-    pub(crate) fn words(hang: usize, pieces: impl Into<Vec<Piece>>) -> Self {
+    pub(crate) fn words(hang: usize, pieces: impl Into<Vec<TextPiece>>) -> Self {
         Self::Words { hang, pieces: pieces.into() }
     }
 
     /// The same, after the role's sign.
     pub(crate) fn signed(hang: usize, role: Role, text: impl AsRef<str>) -> Self {
-        Self::words(hang, [Piece::signed(role, text)])
+        Self::words(hang, [TextPiece::signed(role, text)])
     }
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct Story {
     roomy: Vec<Paragraph>,
     width: usize,
     height: usize,
-    lines: Vec<Vec<Piece>>,
+    lines: Vec<Vec<TextPiece>>,
 }
 
 impl Story {
@@ -123,13 +123,13 @@ impl Story {
     }
 
     /// Adds a longer form, used if all of it fits.
-    pub(crate) fn or_roomy(self, roomy: Vec<Paragraph>) -> Self {
+    pub(crate) fn with_roomy(self, roomy: Vec<Paragraph>) -> Self {
         Self { roomy, ..self }
     }
 
     /// A story of one paragraph, or an empty one.
-    pub(crate) fn plain(pieces: impl IntoIterator<Item = Piece>) -> Self {
-        let pieces: Vec<Piece> = pieces.into_iter().collect();
+    pub(crate) fn plain(pieces: impl IntoIterator<Item = TextPiece>) -> Self {
+        let pieces: Vec<TextPiece> = pieces.into_iter().collect();
         Self::new(if pieces.is_empty() { Vec::new() } else { vec![Paragraph::words(0, pieces)] })
     }
 
@@ -151,7 +151,7 @@ impl Story {
     }
 
     /// The lines of the current wrapping.
-    pub(crate) fn lines(&self) -> &[Vec<Piece>] {
+    pub(crate) fn lines(&self) -> &[Vec<TextPiece>] {
         &self.lines
     }
 
@@ -170,8 +170,8 @@ impl Story {
     }
 
     /// The whole text for the clipboard, without signs and unwrapped.
-    pub(crate) fn text(&self) -> Clip {
-        let cells = |name: &str, numbers: &[(Piece, usize)]| {
+    pub(crate) fn text(&self) -> ClipboardText {
+        let cells = |name: &str, numbers: &[(TextPiece, usize)]| {
             let numbers = numbers.iter().map(|(piece, width)| format!("{:>1$}", piece.text, *width));
             format!("{name:<30}{}", numbers.collect::<String>())
         };
@@ -191,7 +191,7 @@ impl Story {
 }
 
 /// A line in the theme's styles, with a mark where it is cut; the separator dot as ASCII with ASCII glyphs.
-fn styled(line: &[Piece], columns: usize, theme: &Theme) -> Line<'static> {
+fn styled(line: &[TextPiece], columns: usize, theme: &Theme) -> Line<'static> {
     let mut styled = Line::default();
     for piece in line {
         let text = in_set(&piece.text, theme.theme_options().glyphs).into_owned();

@@ -3,7 +3,7 @@
 
 use crate::views::records::ValueCount;
 use crate::widgets::text::{clean, width};
-use qscope_session::query::{Completion, Fields, QueryError, Wanted, completion};
+use qscope_session::query::{Completion, CompletionKind, QueryError, QueryFields, completion};
 
 /// Candidates for the end of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,15 +19,19 @@ pub(crate) struct Suggestions {
 
 impl Suggestions {
     /// The candidates for a text over rows of these fields; `values` counts the values of a field.
-    pub(crate) fn new(text: &str, fields: &Fields, values: impl FnOnce(&str) -> Vec<ValueCount>) -> Self {
+    pub(crate) fn new(
+        text: &str,
+        fields: &QueryFields,
+        values: impl FnOnce(&str) -> Vec<ValueCount>,
+    ) -> Self {
         let Some(completion) = completion(text, fields) else { return Self::default() };
         let typed = completion.typed(text).to_lowercase();
         let mut candidates: Vec<(String, Option<usize>)> = match &completion.wanted {
-            Wanted::Value(field) => {
+            CompletionKind::Value(field) => {
                 let fits = |(value, _): &ValueCount| value.to_lowercase().starts_with(&typed);
                 values(field).into_iter().filter(fits).map(|(value, rows)| (value, Some(rows))).collect()
             }
-            Wanted::Field | Wanted::Operator => Vec::new(),
+            CompletionKind::Field | CompletionKind::Operator => Vec::new(),
         };
         for known in completion.known(text, fields) {
             if !candidates.iter().any(|(value, _)| *value == known) {
@@ -67,7 +71,7 @@ impl Suggestions {
     /// Whether Tab is going through several candidates, so that its last text is not a new starting point.
     pub(crate) fn is_cycling(&self) -> bool {
         // The first operator is the usual one, and a value comes next.
-        let on_operator = self.completion.as_ref().is_some_and(|it| it.wanted == Wanted::Operator);
+        let on_operator = self.completion.as_ref().is_some_and(|it| it.wanted == CompletionKind::Operator);
         self.at.is_some() && self.candidates.len() > 1 && !on_operator
     }
 
@@ -85,7 +89,7 @@ impl Suggestions {
             let rows = rows.map_or_else(String::new, |rows| format!(" {rows}"));
             let gap = match (nth, self.completion.as_ref().map(|it| &it.wanted)) {
                 (0, _) => "",
-                (_, Some(Wanted::Value(_))) => dot,
+                (_, Some(CompletionKind::Value(_))) => dot,
                 _ => " ",
             };
             let more = format!("{gap}{}{rows}", clean(value));
@@ -115,7 +119,7 @@ mod tests {
     use qscope_session::query::{FieldColumn, FieldKind};
 
     fn suggest(text: &str) -> Suggestions {
-        let fields = Fields::of(&[
+        let fields = QueryFields::of(&[
             FieldColumn::new("user", FieldKind::Text, (4, 2), "", ()),
             FieldColumn::new("state", FieldKind::Text, (4, 2), "", ()).one_of(&["Q", "R", "H"]),
         ]);

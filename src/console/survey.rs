@@ -9,10 +9,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
-use qscope_explain::{Assumptions, Explained, Survey, WaitReason, is_likely};
+use qscope_explain::{Assumptions, BoardBuilder, ExplainedJob, WaitReason, is_likely};
 
 use crate::effort::Effort;
-use crate::task::{Progress, Task, Ticket};
+use crate::task::{Task, TaskProgress, Ticket};
 
 /// Duration of a slice: short enough for a smooth display, long enough not to flood a slow line.
 const SLICE: Duration = Duration::from_millis(400);
@@ -22,14 +22,14 @@ const SLICE: Duration = Duration::from_millis(400);
 pub(crate) struct QueueSurvey {
     run: Arc<Run>,
     /// `None` before the first slice, and after a panic in one.
-    survey: Arc<Mutex<Option<Survey>>>,
+    survey: Arc<Mutex<Option<BoardBuilder>>>,
     /// The reasons found so far, for every view that shows them.
-    reasons: Arc<Mutex<Arc<Reasons>>>,
+    reasons: Arc<Mutex<Arc<WaitReasons>>>,
     /// Jobs whose verdict could turn with a fact that no file shows; `None` until a worker has judged them.
-    likely: Arc<Mutex<Option<Arc<Likely>>>>,
+    likely: Arc<Mutex<Option<Arc<LikelyJobs>>>>,
     /// Additions to what the survey starts with.
-    besides: Arc<Besides>,
-    course: Arc<Course>,
+    besides: Arc<SharedAdditions>,
+    course: Arc<SurveyRunState>,
     /// Whether subjobs start in the cycle: no rule states for certain whether other jobs may preempt them.
     starts_subjobs: bool,
     effort: Effort,
@@ -37,15 +37,15 @@ pub(crate) struct QueueSurvey {
 
 /// Additions to the kinds of jobs that are analysed at first.
 #[derive(Debug, Default)]
-struct Besides {
-    now: Mutex<Extra>,
+struct SharedAdditions {
+    now: Mutex<SurveyAdditions>,
     /// Incremented on each change, so that a view can know whether it has read the latest.
     edition: AtomicU64,
 }
 
 /// Whether the analysis goes on.
 #[derive(Debug, Default)]
-struct Course {
+struct SurveyRunState {
     /// Something is left to analyse, as far as a view has asked for it.
     is_under_way: AtomicBool,
     /// The user stopped it.
@@ -53,18 +53,18 @@ struct Course {
 }
 
 #[derive(Debug, Default)]
-struct Extra {
+struct SurveyAdditions {
     /// Whether the analysis continues past its limit.
     beyond: bool,
     /// Results of explanations of single jobs.
-    explained: Vec<Explained>,
+    explained: Vec<ExplainedJob>,
 }
 
 /// Jobs whose verdict is likely, not certain.
-pub(crate) type Likely = FxHashSet<JobId>;
+pub(crate) type LikelyJobs = FxHashSet<JobId>;
 
 /// Analysed reasons by job.
-pub(crate) type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
+pub(crate) type WaitReasons = FxHashMap<JobId, Arc<WaitReason>>;
 
 /// What a view does in its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,10 +86,10 @@ impl QueueSurvey {
     }
 
     /// Takes the explanation of one job, which becomes its reason in every view.
-    pub(crate) fn learn(&self, found: Explained) {
+    pub(crate) fn add_explanation(&self, found: ExplainedJob) {
         // Rows get the reason at once, even while something is being computed.
         if let Some(reason) = found.reason() {
-            let mut reasons = Reasons::clone(&self.reasons());
+            let mut reasons = WaitReasons::clone(&self.reasons());
             reasons.insert(found.job, Arc::new(reason));
             put(&self.reasons, Arc::new(reasons));
         }
@@ -97,7 +97,7 @@ impl QueueSurvey {
     }
 
     /// Continues past the limit from the next slice on.
-    pub(crate) fn go_beyond(&self) {
+    pub(crate) fn continue_past_limit(&self) {
         self.add(|extra| extra.beyond = true);
     }
 
@@ -121,7 +121,7 @@ impl QueueSurvey {
         self.course.is_stopped.load(Ordering::Relaxed)
     }
 
-    fn add(&self, add: impl FnOnce(&mut Extra)) {
+    fn add(&self, add: impl FnOnce(&mut SurveyAdditions)) {
         add(&mut self.besides.now.lock().unwrap_or_else(PoisonError::into_inner));
         self.besides.edition.fetch_add(1, Ordering::Relaxed);
     }
@@ -132,12 +132,12 @@ impl QueueSurvey {
     }
 
     /// The reasons found so far.
-    pub(crate) fn reasons(&self) -> Arc<Reasons> {
+    pub(crate) fn reasons(&self) -> Arc<WaitReasons> {
         self.reasons.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Jobs whose verdict is likely; empty until that is known.
-    pub(crate) fn likely(&self) -> Arc<Likely> {
+    pub(crate) fn likely(&self) -> Arc<LikelyJobs> {
         self.likely.lock().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default()
     }
 
@@ -172,7 +172,7 @@ impl QueueSurvey {
         &self,
         title: &'static str,
         turn: SurveyTurn,
-        read: impl Fn(&Survey) -> T + Send + Sync + 'static,
+        read: impl Fn(&BoardBuilder) -> T + Send + Sync + 'static,
     ) -> (Task, Ticket) {
         let of = self.clone();
         if turn != SurveyTurn::Again {
@@ -195,18 +195,23 @@ impl QueueSurvey {
     }
 
     /// Takes over the additions; returns whether there were any.
-    fn take_besides(&self, survey: &mut Survey) -> bool {
+    fn take_besides(&self, survey: &mut BoardBuilder) -> bool {
         let extra = std::mem::take(&mut *self.besides.now.lock().unwrap_or_else(PoisonError::into_inner));
         if extra.beyond {
             survey.go_beyond();
         }
-        extra.explained.iter().for_each(|found| survey.learn(found));
+        extra.explained.iter().for_each(|found| survey.add_explained(found));
         extra.beyond || !extra.explained.is_empty()
     }
 
-    fn go_on(&self, survey: Option<Survey>, turn: SurveyTurn, progress: &Progress<'_>) -> Survey {
+    fn go_on(
+        &self,
+        survey: Option<BoardBuilder>,
+        turn: SurveyTurn,
+        progress: &TaskProgress<'_>,
+    ) -> BoardBuilder {
         match survey {
-            None => Survey::new(self.run.clone()),
+            None => BoardBuilder::new(self.run.clone()),
             Some(survey) if turn != SurveyTurn::Next => survey,
             Some(mut survey) => {
                 let until = Instant::now() + SLICE;
@@ -219,9 +224,9 @@ impl QueueSurvey {
 }
 
 /// Returns the jobs of a cycle whose verdict is likely; `None` if cancelled.
-fn likely_of(run: &Arc<Run>, progress: &Progress<'_>) -> Option<Likely> {
+fn likely_of(run: &Arc<Run>, progress: &TaskProgress<'_>) -> Option<LikelyJobs> {
     let mut judge = Assumptions::new(run);
-    let mut found = Likely::default();
+    let mut found = LikelyJobs::default();
     for outcome in run.outcomes() {
         if progress.is_cancelled() {
             return None;

@@ -19,9 +19,9 @@ use super::effort::Effort;
 pub use workers::{Workers, workers};
 
 /// The result of a computation; the view that requested it knows the type.
-pub type Answer = Arc<dyn Any + Send + Sync>;
+pub type TaskAnswer = Arc<dyn Any + Send + Sync>;
 
-type Compute = dyn Fn(&Progress) -> Option<Answer> + Send + Sync;
+type Compute = dyn Fn(&TaskProgress) -> Option<TaskAnswer> + Send + Sync;
 
 /// A computation to be done.
 #[derive(Clone)]
@@ -52,7 +52,7 @@ pub struct Ticket {
 }
 
 /// Lets a running computation report its progress and check for cancellation.
-pub struct Progress<'a> {
+pub struct TaskProgress<'a> {
     cancelled: &'a AtomicBool,
     report: &'a dyn Fn(u64, u64),
 }
@@ -63,7 +63,7 @@ pub enum News {
     /// Parts done, and total parts.
     Progress(u64, u64),
     /// The result.
-    Answer(Answer),
+    Answer(TaskAnswer),
 }
 
 /// News, and the task they are about.
@@ -77,15 +77,16 @@ pub struct TaskNews {
 
 impl Task {
     /// Returns a computation, with the name shown in the footer, and the ticket for its answer. It should call
-    /// [`Progress::at`] now and then, and return `None` when that is false.
+    /// [`TaskProgress::at`] now and then, and return `None` when that is false.
     pub fn new<T: Send + Sync + 'static>(
         what: impl Into<String>,
-        compute: impl Fn(&Progress<'_>) -> Option<T> + Send + Sync + 'static,
+        compute: impl Fn(&TaskProgress<'_>) -> Option<T> + Send + Sync + 'static,
     ) -> (Self, Ticket) {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let cancelled = Arc::new(AtomicBool::new(false));
-        let boxed = move |progress: &Progress<'_>| compute(progress).map(|answer| Arc::new(answer) as Answer);
+        let boxed =
+            move |progress: &TaskProgress<'_>| compute(progress).map(|answer| Arc::new(answer) as TaskAnswer);
         let ticket = Ticket { number, cancelled: cancelled.clone() };
         let (what, length) = (what.into(), TaskLength::Long);
         (Self { number, what, length, cancelled, compute: Arc::new(boxed) }, ticket)
@@ -108,7 +109,7 @@ impl Task {
     #[must_use]
     pub(crate) fn counted(self, effort: &Effort) -> Self {
         let (work, compute) = (effort.order(), self.compute);
-        let counted = move |progress: &Progress<'_>| work.measure(|| compute(progress));
+        let counted = move |progress: &TaskProgress<'_>| work.measure(|| compute(progress));
         Self { compute: Arc::new(counted), ..self }
     }
 
@@ -126,7 +127,7 @@ impl Task {
     pub fn run(&self, report: &dyn Fn(TaskNews)) {
         let report_progress =
             |done, of| report(TaskNews { ticket: self.number, news: News::Progress(done, of) });
-        let progress = Progress { cancelled: &self.cancelled, report: &report_progress };
+        let progress = TaskProgress { cancelled: &self.cancelled, report: &report_progress };
         if progress.is_cancelled() {
             return;
         }
@@ -155,7 +156,7 @@ impl Ticket {
     }
 
     /// Returns the answer if the news are the answer to this ticket's task, and takes the ticket.
-    pub fn answer(waiting: &mut Option<Self>, number: u64, news: &News) -> Option<Answer> {
+    pub fn answer(waiting: &mut Option<Self>, number: u64, news: &News) -> Option<TaskAnswer> {
         let News::Answer(answer) = news else { return None };
         waiting.take_if(|ticket| ticket.is(number)).map(|_| answer.clone())
     }
@@ -172,7 +173,7 @@ impl Drop for Ticket {
     }
 }
 
-impl Progress<'_> {
+impl TaskProgress<'_> {
     /// Reports progress; returns false if the computation was cancelled.
     pub fn at(&self, done: u64, of: u64) -> bool {
         (self.report)(done, of);
@@ -185,7 +186,7 @@ impl Progress<'_> {
     }
 }
 
-impl fmt::Debug for Progress<'_> {
+impl fmt::Debug for TaskProgress<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Progress").field("cancelled", &self.is_cancelled()).finish_non_exhaustive()
     }
@@ -196,8 +197,8 @@ mod tests {
     use std::cell::RefCell;
 
     use super::*;
-    use crate::incoming::Incoming;
-    use crate::worker::Post;
+    use crate::incoming::IncomingEvent;
+    use crate::worker::WorkerSender;
     use crossbeam_channel::unbounded;
     use workers::WORKERS;
 
@@ -239,15 +240,15 @@ mod tests {
     /// Endless tasks occupy all workers for long tasks.
     #[test]
     fn a_short_task_never_waits_for_long_ones() {
-        let (sender, receiver) = unbounded::<Incoming<TaskNews>>();
-        let tasks = workers(&Post::new(sender)).unwrap();
+        let (sender, receiver) = unbounded::<IncomingEvent<TaskNews>>();
+        let tasks = workers(&WorkerSender::new(sender)).unwrap();
         let endless = || Task::new("endless", |progress| while_not_cancelled(progress).then_some(()));
         let kept: Vec<(Task, Ticket)> = (0..WORKERS).map(|_| endless()).collect();
         kept.iter().for_each(|(task, _)| tasks.send(task.clone()).unwrap());
         let (task, ticket) = Task::new("short", |_| Some(7_u64));
         tasks.send(task.short()).unwrap();
         let answer = receiver.iter().find_map(|one| match one {
-            Incoming::Message(TaskNews { ticket: number, news: News::Answer(answer) }) => {
+            IncomingEvent::Message(TaskNews { ticket: number, news: News::Answer(answer) }) => {
                 ticket.is(number).then_some(answer)
             }
             _ => None,
@@ -258,8 +259,8 @@ mod tests {
     /// What a key has go on is not behind the long tasks of an answer that is not even on the screen.
     #[test]
     fn a_slice_never_waits_for_long_ones() {
-        let (sender, receiver) = unbounded::<Incoming<TaskNews>>();
-        let tasks = workers(&Post::new(sender)).unwrap();
+        let (sender, receiver) = unbounded::<IncomingEvent<TaskNews>>();
+        let tasks = workers(&WorkerSender::new(sender)).unwrap();
         let endless = || Task::new("endless", |progress| while_not_cancelled(progress).then_some(()));
         let kept: Vec<(Task, Ticket)> = (0..=WORKERS).map(|_| endless()).collect();
         kept.iter().for_each(|(task, _)| tasks.send(task.clone()).unwrap());
@@ -267,11 +268,11 @@ mod tests {
         tasks.send(task.in_slices()).unwrap();
         let wait = std::time::Duration::from_secs(30);
         let answered = std::iter::from_fn(|| receiver.recv_timeout(wait).ok())
-            .any(|one| matches!(one, Incoming::Message(news) if ticket.is(news.ticket)));
+            .any(|one| matches!(one, IncomingEvent::Message(news) if ticket.is(news.ticket)));
         assert!(answered, "it waits behind the long tasks");
     }
 
-    fn while_not_cancelled(progress: &Progress<'_>) -> bool {
+    fn while_not_cancelled(progress: &TaskProgress<'_>) -> bool {
         while !progress.is_cancelled() {
             std::thread::yield_now();
         }
@@ -280,8 +281,8 @@ mod tests {
 
     #[test]
     fn workers_survive_a_task_that_panics() {
-        let (sender, receiver) = unbounded::<Incoming<TaskNews>>();
-        let tasks = workers(&Post::new(sender)).unwrap();
+        let (sender, receiver) = unbounded::<IncomingEvent<TaskNews>>();
+        let tasks = workers(&WorkerSender::new(sender)).unwrap();
         let (bad, _kept) = Task::new("bad", |_| -> Option<()> { panic!("line 7") });
         let (good, _kept_too) = count(1);
         for _ in 0..WORKERS + 1 {
@@ -290,7 +291,7 @@ mod tests {
         tasks.send(good).unwrap();
         let answered = receiver
             .iter()
-            .any(|one| matches!(one, Incoming::Message(TaskNews { news: News::Answer(_), .. })));
+            .any(|one| matches!(one, IncomingEvent::Message(TaskNews { news: News::Answer(_), .. })));
         assert!(answered);
     }
 }

@@ -21,12 +21,12 @@ use crossterm::{Command, execute};
 use ratatui::Frame;
 use ratatui::layout::{Rect, Size};
 
-use super::display::{Display, Stop};
+use super::display::{Display, SuspendScope};
 use super::signals;
-use answer::RequestGround;
-pub(crate) use answer::{AnswerFilter, Taken};
-pub use output::{Erasing, Output};
-use qscope_exits::Clip;
+use answer::BackgroundQuery;
+pub(crate) use answer::{AnswerFilter, FilteredInput};
+pub use output::{EraseBackground, TerminalOutput};
+use qscope_exits::ClipboardText;
 
 /// Why there is no console.
 #[derive(Debug, thiserror::Error)]
@@ -104,7 +104,7 @@ impl Command for EnableClicks {
 /// A guard: the console has the terminal from [`Terminal::open`] until this is dropped.
 #[derive(Debug)]
 pub struct Terminal {
-    inner: ratatui::Terminal<Output<BufWriter<Stdout>>>,
+    inner: ratatui::Terminal<TerminalOutput<BufWriter<Stdout>>>,
     options: TerminalOptions,
 }
 
@@ -117,12 +117,12 @@ impl Terminal {
         check()?;
         // A frame is one write, and one packet to a remote screen, not one per line.
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
-        let inner = ratatui::Terminal::new(Output::new(out, Erasing::from_env()))?;
+        let inner = ratatui::Terminal::new(TerminalOutput::new(out, EraseBackground::from_env()))?;
         let mut terminal = Self { inner, options };
         terminal.enter()?;
         // Requested once; the answer arrives among the keys.
         if options.asks_ground {
-            execute!(io::stdout(), RequestGround)?;
+            execute!(io::stdout(), BackgroundQuery)?;
         }
         Ok(terminal)
     }
@@ -175,12 +175,12 @@ impl Display for Terminal {
         self.inner.resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))
     }
 
-    fn copy(&mut self, clip: &Clip) -> io::Result<()> {
+    fn copy(&mut self, clip: &ClipboardText) -> io::Result<()> {
         execute!(self.inner.backend_mut(), CopyToClipboard::to_clipboard_from(clip.as_str()))?;
         Write::flush(self.inner.backend_mut())
     }
 
-    fn suspend(&mut self, stop: Stop) -> io::Result<()> {
+    fn suspend(&mut self, stop: SuspendScope) -> io::Result<()> {
         restore();
         signals::stop(stop)?;
         self.enter()

@@ -15,9 +15,9 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
 pub(crate) use color::rgb_of;
-pub use depth::{ColorFlag, Depth, GlyphSet, ThemeOptions};
-pub use file::Warning;
-pub use ground::Ground;
+pub use depth::{ColorDepth, ColorFlag, GlyphSet, ThemeOptions};
+pub use file::ThemeWarning;
+pub use ground::Background;
 pub use role::Role;
 
 use crate::widgets::text::clean;
@@ -63,18 +63,18 @@ pub(crate) fn built_in_name(name: &str) -> Option<&'static str> {
 
 impl Theme {
     /// Returns a built-in theme, or the first one with a warning that suggests a name if the name is unknown.
-    pub fn built_in(name: &str, theme_options: ThemeOptions) -> (Self, Vec<Warning>) {
+    pub fn built_in(name: &str, theme_options: ThemeOptions) -> (Self, Vec<ThemeWarning>) {
         resolve::by_name(name, theme_options)
     }
 
     /// The theme without colours, in a glyph set: its output looks the same on every terminal.
     pub(crate) fn mono(glyphs: GlyphSet) -> Self {
-        Self::built_in("mono", ThemeOptions { depth: Depth::None, glyphs }).0
+        Self::built_in("mono", ThemeOptions { depth: ColorDepth::None, glyphs }).0
     }
 
     /// Returns a user's theme from the text of a TOML file; `path` names it in warnings. Only the lines with errors are
     /// ignored.
-    pub fn from_toml(path: &str, text: &str, theme_options: ThemeOptions) -> (Self, Vec<Warning>) {
+    pub fn from_toml(path: &str, text: &str, theme_options: ThemeOptions) -> (Self, Vec<ThemeWarning>) {
         resolve::from_text(path, text, theme_options)
     }
 

@@ -7,15 +7,15 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use super::shell::ShellMessage;
-use super::worker::Post;
+use super::worker::WorkerSender;
 use qscope_source::watch::Fingerprint;
-use qscope_system::input::{self, Most};
+use qscope_system::input::{self, SizeLimit};
 
 /// Interval between two checks of the file.
 const EVERY: Duration = Duration::from_millis(700);
 
 /// Maximum size of a theme's file.
-pub(crate) const LARGEST: Most = Most { limit: "theme-size", bytes: 1 << 20 };
+pub(crate) const LARGEST: SizeLimit = SizeLimit { limit: "theme-size", bytes: 1 << 20 };
 
 /// The content of a theme's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,16 +26,16 @@ pub struct ThemeText {
 }
 
 /// Sends the file to read from now on; `None` for a built-in theme.
-pub(crate) type Wanted = Sender<Option<String>>;
+pub(crate) type ThemeFileSender = Sender<Option<String>>;
 
 /// A theme's file, and the fingerprint of the version on the screen.
 #[derive(Debug)]
-pub(crate) struct Followed {
+pub(crate) struct FollowedTheme {
     pub(crate) path: String,
     seen: Option<Fingerprint>,
 }
 
-impl Followed {
+impl FollowedTheme {
     /// The file as it is now; to be called before it is read.
     pub(crate) fn now(path: &str) -> Self {
         Self { path: path.to_owned(), seen: print(path) }
@@ -43,7 +43,10 @@ impl Followed {
 }
 
 /// Starts the thread. It reads nothing before a file is named; that is read at once unless it is the `known` one.
-pub(crate) fn start(post: Post<ShellMessage>, known: Option<Followed>) -> io::Result<Wanted> {
+pub(crate) fn start(
+    post: WorkerSender<ShellMessage>,
+    known: Option<FollowedTheme>,
+) -> io::Result<ThemeFileSender> {
     let (wanted, names) = unbounded();
     thread::Builder::new().name("theme".to_owned()).spawn(move || follow(&names, &post, known))?;
     Ok(wanted)
@@ -53,7 +56,7 @@ fn print(path: &str) -> Option<Fingerprint> {
     std::fs::metadata(path).ok().map(|facts| Fingerprint::of(&facts))
 }
 
-fn follow(names: &Receiver<Option<String>>, post: &Post<ShellMessage>, known: Option<Followed>) {
+fn follow(names: &Receiver<Option<String>>, post: &WorkerSender<ShellMessage>, known: Option<FollowedTheme>) {
     let (mut path, seen) = known.map(|file| (file.path, file.seen)).unzip();
     let mut seen = seen.flatten();
     loop {
@@ -84,18 +87,18 @@ fn follow(names: &Receiver<Option<String>>, post: &Post<ShellMessage>, known: Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::incoming::Incoming;
+    use crate::incoming::IncomingEvent;
 
     #[test]
     fn a_file_is_read_when_it_is_named_and_whenever_it_changes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.toml");
         std::fs::write(&path, "a").unwrap();
-        let (sender, receiver) = unbounded::<Incoming<ShellMessage>>();
-        let wanted = start(Post::new(sender), None).unwrap();
+        let (sender, receiver) = unbounded::<IncomingEvent<ShellMessage>>();
+        let wanted = start(WorkerSender::new(sender), None).unwrap();
         wanted.send(Some(path.to_str().unwrap().to_owned())).unwrap();
         let text = || match receiver.recv_timeout(Duration::from_secs(20)).unwrap() {
-            Incoming::Message(ShellMessage::Theme(theme)) => theme.text,
+            IncomingEvent::Message(ShellMessage::Theme(theme)) => theme.text,
             other => panic!("{other:?}"),
         };
         assert_eq!(text().as_deref(), Ok("a"));

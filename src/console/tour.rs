@@ -61,7 +61,7 @@ impl Tour {
     }
 
     /// Records that an unbound key was pressed.
-    pub(crate) fn strayed(&mut self) {
+    pub(crate) fn record_unbound_key(&mut self) {
         self.strayed = !self.is_over();
     }
 

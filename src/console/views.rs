@@ -56,11 +56,11 @@ mod world;
 use rustc_hash::FxHashMap;
 
 use super::wording;
-pub use effect::{Effect, Then, Update};
+pub use effect::{Effect, MomentPurpose, Update};
 pub(crate) use object::MAX_NAMED;
 pub use object::Object;
 use qscope_engine::cycle::Run;
-use qscope_engine::placement::{Path, PathRule};
+use qscope_engine::placement::{PathRule, PlacementPath};
 pub use settings::setting_fields;
 pub(crate) use view::QuickFilter;
 pub use view::{FileView, Grid, View};
@@ -102,45 +102,45 @@ macro_rules! views {
 
 views! {
     /// The cycle job by job: queue, decision, nodes.
-    Cycle "cycle" "Cycle" cycle::Cycle;
+    Cycle "cycle" "Cycle" cycle::CycleView;
     /// Which nodes are free, part, full, out: map or table.
-    Nodes "nodes" "Nodes" nodes::Nodes;
+    Nodes "nodes" "Nodes" nodes::NodesView;
     /// Every job: waiting, running and held, sortable.
-    Jobs "jobs" "Jobs" list::ListView<jobs::Jobs>;
+    Jobs "jobs" "Jobs" list::ListView<jobs::JobListModel>;
     /// Placement sets in the order tried, with their sums.
-    Pools "pools" "Pools" pools::Pools;
+    Pools "pools" "Pools" pools::PoolsView;
     /// Queues and limits, and who uses them.
-    Queue "queues" "Queues" list::ListView<queues::Queues>;
+    Queue "queues" "Queues" list::ListView<queues::QueueListModel>;
     /// What holds nodes from when to when.
-    Calendar "calendar" "Calendar" calendar::Calendar;
+    Calendar "calendar" "Calendar" calendar::CalendarView;
     /// Why a job waits or a node takes nothing, what helps.
     Why "why" "Why" why::WhyView;
     /// What keeps the whole queue waiting, by reason.
-    Board "board" "Board" board::Board;
+    Board "board" "Board" board::BoardView;
     /// What differs between two snapshots or settings.
-    Compare "difference" "Difference" list::ListView<compare::Compare>;
+    Compare "difference" "Difference" list::ListView<compare::ComparisonListModel>;
     /// What is wrong with the cluster, the data or the model.
-    Problems "problems" "Problems" list::ListView<problems::Problems>;
+    Problems "problems" "Problems" list::ListView<problems::ProblemListModel>;
     /// Every setting in effect, and where it stands.
-    Settings "settings" "Settings" list::ListView<settings::SettingsView>;
+    Settings "settings" "Settings" list::ListView<settings::SettingListModel>;
     /// The page of one job or node.
-    Page "page" "Page" page::Page;
+    Page "page" "Page" page::PageView;
     /// The whole cycle again with other settings.
-    WhatIf "what-if" "What if" what_if::WhatIf;
+    WhatIf "what-if" "What if" what_if::WhatIfView;
     /// What each node bucket holds, and how much is free.
-    Buckets "buckets" "Buckets" list::ListView<buckets::Buckets>;
+    Buckets "buckets" "Buckets" list::ListView<buckets::BucketListModel>;
     /// Usage against shares, and whose jobs go first.
-    Fairshare "fairshare" "Fair share" list::ListView<fairshare::Fairshare>;
+    Fairshare "fairshare" "Fair share" list::ListView<fairshare::FairshareListModel>;
     /// What it costs to concentrate jobs on few nodes.
-    Packing "packing" "Packing" packing::Study;
+    Packing "packing" "Packing" packing::PackingView;
     /// The live scheduler's records compared with the model.
-    Agreement "agreement" "Agreement" list::ListView<agreement::Agreement>;
+    Agreement "agreement" "Agreement" list::ListView<agreement::AgreementListModel>;
     /// How many nodes would start the queue in time.
-    Capacity "capacity" "Capacity" capacity::Capacity;
+    Capacity "capacity" "Capacity" capacity::CapacityView;
     /// A recording or simulation from end to end.
-    Time "time" "Time" time::Time;
+    Time "time" "Time" time::TimeView;
     /// Which nodes each allocation policy would choose.
-    Policies "policies" "Policies" policies::Policies;
+    Policies "policies" "Policies" policies::PoliciesView;
 }
 
 impl ViewName {
@@ -166,7 +166,7 @@ impl ViewName {
 /// of the jobs.
 pub fn idle_buckets(run: &Run) -> Option<String> {
     let choices: Vec<_> = run.steps.iter().filter_map(|step| step.outcome.would_use).collect();
-    if choices.is_empty() || choices.iter().any(|choice| choice.path == Path::Bucket) {
+    if choices.is_empty() || choices.iter().any(|choice| choice.path == PlacementPath::Bucket) {
         return None;
     }
     let mut shares: FxHashMap<PathRule, usize> = FxHashMap::default();

@@ -1,8 +1,8 @@
 //! Short texts for little room: verdicts, reasons, ages, times, lists of nodes.
 
 use crate::theme::Role;
-use qscope_engine::cluster::{Epoch, Kind, Seconds, Select, Server, Snapshot};
-use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
+use qscope_engine::cluster::{Epoch, ResourceType, Seconds, Select, Server, Snapshot};
+use qscope_engine::cycle::{Outcome, RefusalStage, Run, Verdict};
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::WaitReason;
 
@@ -79,7 +79,7 @@ pub(crate) fn verdict_role(verdict: Verdict) -> Role {
 }
 
 /// A select as in a table: `16×ncpus=8+1×ncpus=4`.
-pub(crate) fn asks(select: &Select, times: &str) -> String {
+pub(crate) fn select_words(select: &Select, times: &str) -> String {
     // Built in one string, because sorting a table needs this text of every job.
     let mut text = String::new();
     for chunk in select.chunks.iter() {
@@ -97,13 +97,13 @@ pub(crate) fn asks(select: &Select, times: &str) -> String {
 }
 
 /// The same with at most `most` chunks, and the number of further ones.
-pub(crate) fn asks_within(select: &Select, times: &str, most: usize) -> String {
+pub(crate) fn select_words_within(select: &Select, times: &str, most: usize) -> String {
     let all = select.chunks.len();
     if all <= most {
-        return asks(select, times);
+        return select_words(select, times);
     }
     let first = Select { chunks: select.chunks.iter().take(most).cloned().collect(), ..select.clone() };
-    format!("{} +{}", asks(&first, times), count(all - most, "more chunk"))
+    format!("{} +{}", select_words(&first, times), count(all - most, "more chunk"))
 }
 
 /// The number of nodes in each use: `25 free 3 part 4 full 0 out`.
@@ -153,7 +153,7 @@ pub(crate) fn bytes(bytes: u64) -> String {
 }
 
 /// An amount of a consumable resource, formatted for the user.
-pub(crate) fn amount(kind: Kind, value: f64) -> String {
+pub(crate) fn amount(kind: ResourceType, value: f64) -> String {
     qscope_engine::cluster::Amount(value).show(kind)
 }
 
@@ -196,8 +196,10 @@ pub(crate) fn stopped_by(run: &Run, outcome: &Outcome) -> String {
     }
     // A top job has its start beside it, and no stage.
     match (outcome.refused_at.filter(|_| outcome.estimate.is_none()), why) {
-        (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),
-        (Some(Stage::AllNodes), Some(why)) => format!("all nodes: {why}"),
+        (Some(RefusalStage::Class(first)), Some(why)) => {
+            format!("as {}: {why}", run.plan.job(first).short_name())
+        }
+        (Some(RefusalStage::AllNodes), Some(why)) => format!("all nodes: {why}"),
         (_, why) => why.unwrap_or_default(),
     }
 }

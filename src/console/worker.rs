@@ -6,29 +6,29 @@ use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::Sender;
 
-use super::incoming::Incoming;
+use super::incoming::IncomingEvent;
 use super::panics;
-use qscope_system::background::give_way;
+use qscope_system::background::lower_priority;
 
 /// The sender of a worker's messages.
 #[derive(Debug)]
-pub struct Post<M>(Sender<Incoming<M>>);
+pub struct WorkerSender<M>(Sender<IncomingEvent<M>>);
 
-impl<M> Clone for Post<M> {
+impl<M> Clone for WorkerSender<M> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<M> Post<M> {
+impl<M> WorkerSender<M> {
     /// A post to the loop at the other end of the channel.
-    pub fn new(sender: Sender<Incoming<M>>) -> Self {
+    pub fn new(sender: Sender<IncomingEvent<M>>) -> Self {
         Self(sender)
     }
 
     /// Sends a message; returns false if the loop has ended, so that the worker can stop.
     pub fn send(&self, message: M) -> bool {
-        self.0.send(Incoming::Message(message)).is_ok()
+        self.0.send(IncomingEvent::Message(message)).is_ok()
     }
 
     /// Runs one piece of work. After a panic the app gets its name and text, and the caller `None`.
@@ -38,7 +38,7 @@ impl<M> Post<M> {
         if done.is_err() {
             let text = panics::take_last().unwrap_or_else(|| "panicked".to_owned());
             // A failed send means that the program is ending.
-            drop(self.0.send(Incoming::WorkerFailed { name: name.to_owned(), text }));
+            drop(self.0.send(IncomingEvent::WorkerFailed { name: name.to_owned(), text }));
         }
         done.ok()
     }
@@ -50,12 +50,12 @@ impl<M> Post<M> {
 /// The thread cannot be started.
 pub fn spawn<M: Send + 'static>(
     name: &str,
-    post: Post<M>,
-    work: impl FnOnce(&Post<M>) + Send + 'static,
+    post: WorkerSender<M>,
+    work: impl FnOnce(&WorkerSender<M>) + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
     let label = name.to_owned();
     let run = move || {
-        give_way();
+        lower_priority();
         post.guard(&label, || work(&post));
     };
     thread::Builder::new().name(name.to_owned()).spawn(run)
@@ -67,21 +67,21 @@ mod tests {
 
     #[test]
     fn a_worker_that_panics_is_reported_by_name() {
-        let (sender, receiver) = crossbeam_channel::unbounded::<Incoming<u8>>();
-        let worker = spawn("reader", Post::new(sender), |post| {
+        let (sender, receiver) = crossbeam_channel::unbounded::<IncomingEvent<u8>>();
+        let worker = spawn("reader", WorkerSender::new(sender), |post| {
             assert!(post.send(1));
             panic!("line 7");
         });
         worker.unwrap().join().unwrap();
-        assert!(matches!(receiver.recv(), Ok(Incoming::Message(1))));
-        assert!(matches!(receiver.recv(), Ok(Incoming::WorkerFailed { name, .. }) if name == "reader"));
+        assert!(matches!(receiver.recv(), Ok(IncomingEvent::Message(1))));
+        assert!(matches!(receiver.recv(), Ok(IncomingEvent::WorkerFailed { name, .. }) if name == "reader"));
         assert!(receiver.recv().is_err());
     }
 
     #[test]
     fn a_worker_learns_that_the_loop_is_gone() {
-        let (sender, receiver) = crossbeam_channel::unbounded::<Incoming<u8>>();
+        let (sender, receiver) = crossbeam_channel::unbounded::<IncomingEvent<u8>>();
         drop(receiver);
-        assert!(!Post::new(sender).send(1));
+        assert!(!WorkerSender::new(sender).send(1));
     }
 }

@@ -55,54 +55,54 @@ mod unlisted;
 mod unread;
 mod value;
 
-pub use access::{Access, AccessList, Admission};
+pub use access::{AccessList, Admission, QueueAccess};
 pub use allocation::AllocationChoices;
 pub use amount::{Amount, AmountError};
 pub use begins::begins_with;
-pub use both::{are_many, both};
-pub use caret::{cut_to, pointed_at, repeated};
+pub use both::{is_worth_a_thread, run_both};
+pub use caret::{caret_lines, message_excerpt, truncated};
 pub use catalogue::Catalogue;
 pub use count::{and_more, count, some};
-pub use damage::Damage;
-pub use diagnostic::{Diagnostic, Severity, Spot, Tally};
+pub use damage::DamageKind;
+pub use diagnostic::{Diagnostic, DiagnosticCount, FilePosition, Severity};
 pub use duration::{parse_duration, show_duration};
 pub use edit::Edit;
 pub use epoch::{Epoch, Seconds};
 pub use exec_vnode::{ExecChunk, ExecVnode, ExecVnodeError, ExecVnodePart};
-pub use file_record::{FileForm, FileRecord, made_of_nodes_and_jobs, skew};
-pub use first_met::{FirstMet, each_once, found_or_added, value_of};
+pub use file_record::{FileFormat, FileRecord, made_of_nodes_and_jobs, skew};
+pub use first_met::{InsertionOrderMap, deduplicated, found_or_added, value_of};
 pub use formula::{
     Arithmetic, Evaluation, Expr, Formula, FormulaComparison, FormulaError, FormulaFault, FormulaNode,
     FormulaTerm, Function,
 };
-pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on, is_abandoned};
+pub use ghost::{GhostJob, GhostKind, ghosts, ghosts_on, is_abandoned};
 pub use ids::{Column, Id, JobId, Name, NodeId, QueueId, ResourceId, ResvId, number_of};
-pub use job::{ArrayInfo, Estimate, Job};
+pub use job::{ArrayAttributes, Job, StartEstimate};
 pub use job_id::{array_id, array_numbered, id_number, short_id, split_number};
 pub use job_state::{JobState, Substate};
 pub use limit::{LimitEntry, LimitError, LimitScope, Limits, QueuedLimits, limit_amount};
 pub use name_list::{MAX_NAMES, NameList, expand};
 pub use node::{License, Node, NodeExtra, Sharing};
 pub use node_state::{NodeState, NodeStates};
-pub use origin::{Fact, Grounds, Origin, Origins};
-pub use place::{Arrangement, Place, PlaceError, Sharedness};
+pub use origin::{AssumptionReason, Origin, Origins, SnapshotFact};
+pub use place::{Arrangement, Place, PlaceError, PlaceSharing};
 pub use policy::{ByPeriod, FairsharePolicy, Period, Policy, ProvisionPolicy, SmpDist};
 pub use queue::{Queue, QueueKind};
 pub use reservation::{Reservation, ReservationState};
-pub use resource::{Flags, Kind, ResourceDef};
+pub use resource::{ResourceDef, ResourceFlags, ResourceType};
 pub use schedselect::{ChunkDefaults, normalised_select, with_chunk_defaults};
-pub use select::{ChunkSpec, Request, Select, SelectError};
+pub use select::{ChunkSpec, ResourceRequest, Select, SelectError};
 pub use select_parts::{SelectPart, add_chunk_defaults};
-pub use server::{Fuzzy, Scheduler, Server};
-pub use set_at::SetAt;
-pub use shared_column::{Page, SharedColumn, SharedRows};
+pub use server::{BackfillFuzzy, Scheduler, Server};
+pub use set_at::SettingLocation;
+pub use shared_column::{ColumnPage, SharedColumn, SharedRows};
 pub use shares::{ShareGroup, UsageRecord};
 pub use snapshot::{Flavour, Snapshot};
 pub use sort_key::{
-    Direction, GroupSortKey, JobSortKey, JobSortTerm, NodeSortKey, NodeSortTerm, SortField, SortKeyError,
+    GroupSortKey, JobSortKey, JobSortTerm, NodeSortKey, NodeSortTerm, SortDirection, SortField, SortKeyError,
 };
-pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan, TimeLines};
+pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PeriodStart, TimeFileLines};
 pub use time_zone::{has_date, time_zone};
-pub use unlisted::{NodeListing, is_on_nodes, not_listed};
-pub use unread::Unserved;
+pub use unlisted::{NodeJobSet, is_on_nodes, not_listed};
+pub use unread::UnservedReason;
 pub use value::{ResourceList, Value, truth};

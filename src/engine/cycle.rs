@@ -43,20 +43,23 @@ mod warnings;
 
 pub use agenda::{Agenda, Precedence};
 pub use calendar::simulate_until;
-pub use class::{Classes, classify};
-pub use confirm::{ConfirmCheck, Confirmation, Examination};
-pub use consider::{Mode, at_subjob_limit, consider};
-pub use debugger::{Considered, Debugger};
+pub use class::{JobClasses, classify};
+pub use confirm::{ConfirmCheck, Confirmation, ConfirmationTrace};
+pub use consider::{ConsiderationMode, at_subjob_limit, consider};
+pub use debugger::{Debugger, OutcomeTrace};
 pub use double_booking::{DoubleBooking, refused_steps};
 pub use doubts::{Doubt, Doubts};
 pub use eligible::Eligibility;
 pub use exclusion::Exclusion;
 pub use idle::IdleCluster;
-pub use impossible::{Impossibility, Impossible};
+pub use impossible::{Impossibility, ImpossibleJobs};
 pub use limits::{check_resources, limits_hit};
-pub use outcome::{Outcome, ServerAction, Stage, TopJob, Verdict, Witness};
-pub use rehearsal::{Consideration, Fate, Focus, PreemptionTrial, Reconsidered, Rehearsal, Window};
+pub use outcome::{Outcome, QuirkOccurrence, RefusalStage, ServerAction, TopJob, Verdict};
+pub use rehearsal::{
+    CalendarWindow, Consideration, PreemptionOutcome, PreemptionTrial, Reconsideration, SimulationFocus,
+    SimulationRecord,
+};
 pub use run::{CycleStart, Run, Universe, run_cycle};
-pub use setup::{OrderPolicy, Settings, Setup, windows_of};
+pub use setup::{CycleSettings, OrderPolicy, Setup, windows_of};
 pub use step::{Step, StepIx};
 pub use stop_rule::{DECIDING_RULES, DecidingRule, StopRule};

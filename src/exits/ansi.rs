@@ -22,7 +22,7 @@ impl Ansi {
     }
 
     /// Sets the style of the following text: the numbers of an SGR sequence, which begins with `0`.
-    pub fn look(&mut self, codes: &[u8]) {
+    pub fn set_style(&mut self, codes: &[u8]) {
         self.0.push_str("\u{1b}[0");
         for code in codes {
             // Writing to a String cannot fail.
@@ -38,7 +38,7 @@ impl Ansi {
 
     /// Ends the line and its style.
     pub fn end_line(&mut self) {
-        self.look(&[]);
+        self.set_style(&[]);
         self.0.push('\n');
     }
 
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn only_our_own_sequences_act() {
         let mut page = Ansi::new();
-        page.look(&[1, 38, 2, 9, 9, 9]);
+        page.set_style(&[1, 38, 2, 9, 9, 9]);
         page.text("a\u{1b}[2Jb\nc");
         page.end_line();
         assert!(page.as_str().starts_with("\u{1b}[0;1;38;2;9;9;9ma"));

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
-use super::acts;
-use super::visible::{Marks, is_plain};
+use super::is_control_or_format;
+use super::visible::{MarkCounter, is_plain};
 
 /// Serializes a value on one line, without a line break at the end.
 ///
@@ -27,7 +27,8 @@ pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
 /// # Errors
 /// A value that JSON cannot represent, or a failed write to `to`.
 pub fn pretty_to(value: &impl Serialize, to: &mut impl Write) -> serde_json::Result<()> {
-    value.serialize(&mut serde_json::Serializer::with_formatter(to, Escaping(PrettyFormatter::new())))
+    value
+        .serialize(&mut serde_json::Serializer::with_formatter(to, EscapingFormatter(PrettyFormatter::new())))
 }
 
 /// A value as a JSON document over several lines.
@@ -47,19 +48,19 @@ impl Json {
 }
 
 /// A list that is made while it is written, so that it is never in memory as a whole.
-pub struct Listed<'a, T>(Box<dyn Fn() -> Items<'a, T> + 'a>);
+pub struct StreamedList<'a, T>(Box<dyn Fn() -> Items<'a, T> + 'a>);
 
-/// The items of a [`Listed`], made one by one.
+/// The items of a [`StreamedList`], made one by one.
 type Items<'a, T> = Box<dyn Iterator<Item = T> + 'a>;
 
-impl<'a, T> Listed<'a, T> {
+impl<'a, T> StreamedList<'a, T> {
     /// Creates the list of what `items` returns, which is called each time the list is written.
     pub fn of<I: IntoIterator<Item = T, IntoIter: 'a>>(items: impl Fn() -> I + 'a) -> Self {
         Self(Box::new(move || Box::new(items().into_iter())))
     }
 }
 
-impl<T: Serialize> Serialize for Listed<'_, T> {
+impl<T: Serialize> Serialize for StreamedList<'_, T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq((self.0)())
     }
@@ -67,9 +68,9 @@ impl<T: Serialize> Serialize for Listed<'_, T> {
 
 /// Pairs serialized as an object whose keys are data, in the order given.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Keyed<K, V>(pub Vec<(K, V)>);
+pub struct OrderedObject<K, V>(pub Vec<(K, V)>);
 
-impl<K: Serialize, V: Serialize> Serialize for Keyed<K, V> {
+impl<K: Serialize, V: Serialize> Serialize for OrderedObject<K, V> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         by_name(&self.0, to)
     }
@@ -101,21 +102,23 @@ pub fn text_or_null<S: Serializer>(value: &Option<impl Display>, to: S) -> Resul
 
 fn write(value: &impl Serialize, layout: impl Formatter) -> serde_json::Result<String> {
     let mut bytes = Vec::new();
-    value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Escaping(layout)))?;
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, EscapingFormatter(layout)))?;
     String::from_utf8(bytes).map_err(serde::ser::Error::custom)
 }
 
 /// Lays out like another formatter, and escapes the characters in strings that act.
-struct Escaping<F>(F);
+struct EscapingFormatter<F>(F);
 
-impl<F: Formatter> Formatter for Escaping<F> {
+impl<F: Formatter> Formatter for EscapingFormatter<F> {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         if is_plain(fragment) {
             return writer.write_all(fragment.as_bytes());
         }
         let mut rest = fragment;
-        let mut marks = Marks::default();
-        while let Some((at, c)) = rest.char_indices().find(|(_, c)| marks.is_too_many(*c) || acts(*c)) {
+        let mut marks = MarkCounter::default();
+        while let Some((at, c)) =
+            rest.char_indices().find(|(_, c)| marks.is_too_many(*c) || is_control_or_format(*c))
+        {
             let (plain, from) = rest.split_at(at);
             writer.write_all(plain.as_bytes())?;
             for unit in c.encode_utf16(&mut [0; 2]) {

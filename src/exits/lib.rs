@@ -11,14 +11,14 @@
 //! | a text with colours | [`Ansi::text`] |
 //! | JSON | [`json::compact`], [`json::pretty`]; [`Json`] as a page |
 //! | an error message | [`Lines::line`] too; [`Message`] if it has several lines |
-//! | the clipboard | [`Clip`] |
+//! | the clipboard | [`ClipboardText`] |
 //! | a file name | [`file_name`] |
 //! | an HTML page, a picture | [`Html::put`] |
 //! | Markdown | [`markdown`], in [`Lines`] |
 //! | metrics | [`OpenMetrics::family`] |
 //! | spreadsheet rows | [`Csv::row`] |
 //!
-//! [`Lines`], [`Ansi`], [`Json`], [`Clip`], [`Html`], [`Csv`] and [`OpenMetrics`] can be filled in no other way, and
+//! [`Lines`], [`Ansi`], [`Json`], [`ClipboardText`], [`Html`], [`Csv`] and [`OpenMetrics`] can be filled in no other way, and
 //! a file for others is written only from an [`Exit`]: a new exit that takes these types cannot be given raw text.
 //!
 //! ```compile_fail
@@ -67,7 +67,7 @@ mod visible;
 
 pub use ansi::Ansi;
 pub use ascii::in_ascii;
-pub use clip::Clip;
+pub use clip::ClipboardText;
 pub use csv::Csv;
 pub use exit::{Archive, Exit};
 pub use file_name::file_name;
@@ -77,4 +77,4 @@ pub use lines::Lines;
 pub use markdown::{fence, markdown};
 pub use message::Message;
 pub use open_metrics::OpenMetrics;
-pub use visible::{acts, drawable, visible};
+pub use visible::{drawable, is_control_or_format, visible};

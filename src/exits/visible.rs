@@ -24,7 +24,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len() + 16);
     let mut left = text.chars().peekable();
-    let mut marks = Marks::default();
+    let mut marks = MarkCounter::default();
     while let Some(c) = left.next() {
         if !marks.is_too_many(c) {
             escape(c, &mut out);
@@ -49,25 +49,25 @@ pub(super) fn is_plain(text: &str) -> bool {
 }
 
 fn is_harmless(text: &str) -> bool {
-    let mut marks = Marks::default();
-    text.chars().all(|c| !marks.is_too_many(c) && !acts(c))
+    let mut marks = MarkCounter::default();
+    text.chars().all(|c| !marks.is_too_many(c) && !is_control_or_format(c))
 }
 
 /// Counts the marks over one character.
-pub(super) struct Marks(usize);
+pub(super) struct MarkCounter(usize);
 
-impl Default for Marks {
+impl Default for MarkCounter {
     /// A mark at the start has nothing to stand on: it would fall on what is beside the value.
     fn default() -> Self {
         Self(MAX_MARKS)
     }
 }
 
-impl Marks {
+impl MarkCounter {
     /// Counts the next character; returns whether it is a mark beyond the maximum.
     pub(super) fn is_too_many(&mut self, c: char) -> bool {
         if !is_mark(c) {
-            self.0 = if acts(c) { MAX_MARKS } else { 0 };
+            self.0 = if is_control_or_format(c) { MAX_MARKS } else { 0 };
             return false;
         }
         self.0 += 1;
@@ -77,7 +77,7 @@ impl Marks {
 
 /// Whether a character takes no column of its own but is drawn over the one before.
 fn is_mark(c: char) -> bool {
-    !c.is_ascii() && !acts(c) && c.width() == Some(0)
+    !c.is_ascii() && !is_control_or_format(c) && c.width() == Some(0)
 }
 
 fn escape(c: char, out: &mut String) {
@@ -85,7 +85,7 @@ fn escape(c: char, out: &mut String) {
         '\0'..='\x1f' => out.extend(char::from_u32(0x2400 + u32::from(c))),
         '\x7f' => out.push('\u{2421}'),
         // Writing to a String cannot fail.
-        _ if acts(c) => drop(write!(out, "\\u{{{:x}}}", u32::from(c))),
+        _ if is_control_or_format(c) => drop(write!(out, "\\u{{{:x}}}", u32::from(c))),
         _ => out.push(c),
     }
 }
@@ -93,7 +93,7 @@ fn escape(c: char, out: &mut String) {
 /// Whether a character does something rather than show something: C0, DEL, C1, line and paragraph separators, all
 /// format characters (bidi, joiners, tags, annotations), variation selectors, and other characters that are ignored
 /// by default.
-pub fn acts(c: char) -> bool {
+pub fn is_control_or_format(c: char) -> bool {
     c.is_control() || !c.is_ascii() && is_format(c)
 }
 
@@ -111,7 +111,7 @@ fn is_format(c: char) -> bool {
 /// Returns the replacement of a screen cell that must not be drawn; `None` if it may be. This is the last check
 /// before drawing, for text that no call of [`visible`] has passed.
 pub fn drawable(cell: &str) -> Option<&'static str> {
-    let bad = |text: &str| text.chars().any(acts) || text.chars().count() > MAX_IN_CELL;
+    let bad = |text: &str| text.chars().any(is_control_or_format) || text.chars().count() > MAX_IN_CELL;
     (!matches!(cell.as_bytes(), [b' '..=b'~']) && bad(cell)).then_some("\u{fffd}")
 }
 
@@ -159,7 +159,7 @@ mod tests {
         #[test]
         fn visible_text_holds_nothing_that_acts(text in any::<String>()) {
             let shown = visible(&text);
-            prop_assert!(!shown.chars().any(acts));
+            prop_assert!(!shown.chars().any(is_control_or_format));
             prop_assert_eq!(visible(&shown), shown.clone());
         }
     }

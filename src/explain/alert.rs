@@ -11,7 +11,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{Diagnostic, Job, Queue, Reservation, ReservationState, Snapshot, ghosts};
 use qscope_engine::cycle::{DoubleBooking, Run};
 
-use super::double_booking::GivenTwice;
+use super::double_booking::DoubleBookingWords;
 use super::words;
 
 /// The kind of problem.
@@ -148,9 +148,9 @@ pub fn alerts(run: &Run) -> Vec<Alert> {
     let is_idle = queues.iter().all(|item| item.jobs.is_empty());
     let (queues, idle_queues) = if is_idle { (Vec::new(), queues) } else { (queues, Vec::new()) };
     let found = [
-        (AlertKind::SchedulingOff, off(run)),
+        (AlertKind::SchedulingOff, scheduling_off_items(run)),
         (AlertKind::DamagedFile, files::damaged(snap)),
-        (AlertKind::DoubleBooking, doubled(run)),
+        (AlertKind::DoubleBooking, double_booked_nodes(run)),
         (AlertKind::Oversubscribed, nodes::oversubscribed(snap)),
         (AlertKind::StoppedQueue, queues),
         (AlertKind::Ghost, nodes::dead_jobs(snap, &ghosts)),
@@ -167,7 +167,7 @@ pub fn alerts(run: &Run) -> Vec<Alert> {
         .collect()
 }
 
-fn off(run: &Run) -> Vec<AlertItem> {
+fn scheduling_off_items(run: &Run) -> Vec<AlertItem> {
     if !scheduling_is_off(&run.plan.snap) {
         return Vec::new();
     }
@@ -188,7 +188,7 @@ fn off(run: &Run) -> Vec<AlertItem> {
 }
 
 /// Returns nodes assigned twice in this cycle, then nodes already shared that way.
-fn doubled(run: &Run) -> Vec<AlertItem> {
+fn double_booked_nodes(run: &Run) -> Vec<AlertItem> {
     let mut items: Vec<AlertItem> =
         run.double_bookings().iter().map(|booking| given_twice(run, booking)).collect();
     items.extend(nodes::shared_though_alone(&run.plan.snap));
@@ -199,7 +199,7 @@ fn given_twice(run: &Run, booking: &DoubleBooking) -> AlertItem {
     let plan = &run.plan;
     let objects: Vec<String> = booking.nodes.iter().map(|bit| plan.node_name(*bit).to_string()).collect();
     let first = booking.first.map(|job| plan.job(job));
-    let (given, again) = (GivenTwice::new(run, booking), plan.job(booking.again));
+    let (given, again) = (DoubleBookingWords::new(run, booking), plan.job(booking.again));
     let sentence = given.sentence() + given.then();
     let (brief, effect) = (given.brief(), given.with_quirk() + given.then());
     let jobs = first.into_iter().chain([again]).map(|job| job.name.to_string()).collect();

@@ -14,7 +14,7 @@ pub use print::{as_markdown, as_text, wrapped, wrapped_within};
 
 /// The topic of a section.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Topic {
+pub enum AnswerTopic {
     /// The main cause in one line, and the other causes.
     Verdict,
     /// The nodes lost at each condition.
@@ -50,9 +50,9 @@ const HANG: usize = 4;
 
 /// One foldable section of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Section {
+pub struct AnswerSection {
     /// Which part.
-    pub topic: Topic,
+    pub topic: AnswerTopic,
     /// Heading.
     pub title: String,
     /// Lines, not yet wrapped.
@@ -76,12 +76,12 @@ pub struct AnswerLine {
     /// Number of bytes at the end that are a folded list of names; it is folded again if a row is too long.
     pub list: usize,
     /// The statement it makes, for pages that leave it out or word it differently.
-    pub states: Stated,
+    pub states: LineStatement,
 }
 
 /// The statement that a line makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Stated {
+pub enum LineStatement {
     /// A fact shown on every page.
     #[default]
     Fact,
@@ -121,9 +121,9 @@ pub struct LineBar {
     pub hollow: bool,
 }
 
-impl Section {
+impl AnswerSection {
     /// An empty section.
-    pub fn new(topic: Topic, title: impl Into<String>) -> Self {
+    pub fn new(topic: AnswerTopic, title: impl Into<String>) -> Self {
         Self { topic, title: title.into(), lines: Vec::new() }
     }
 
@@ -171,7 +171,7 @@ impl AnswerLine {
             breaks: Vec::new(),
             hang: HANG,
             list: 0,
-            states: Stated::Fact,
+            states: LineStatement::Fact,
         }
     }
 
@@ -182,7 +182,7 @@ impl AnswerLine {
     }
 
     /// Sets the statement that the line makes.
-    pub(crate) fn stating(self, states: Stated) -> Self {
+    pub(crate) fn with_statement(self, states: LineStatement) -> Self {
         Self { states, ..self }
     }
 

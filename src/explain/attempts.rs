@@ -1,12 +1,12 @@
 //! The attempts for a job, in groups: sets skipped, sets and lists of nodes searched.
 
 use qscope_engine::cluster::Name;
-use qscope_engine::placement::Event;
+use qscope_engine::placement::ProbeEvent;
 use qscope_engine::universe::Rejection;
 
 /// One attempt.
 #[derive(Clone, Debug)]
-pub enum Attempt<'a> {
+pub enum SearchAttempt<'a> {
     /// A set was skipped because of its sums.
     TooSmall(&'a Name, &'a Rejection),
     /// All nodes are tried, because no set could ever hold the job.
@@ -21,36 +21,38 @@ pub enum Attempt<'a> {
         refused: usize,
     },
     /// A list of nodes was searched.
-    Try(Try<'a>),
+    Try(NodeListSearch<'a>),
 }
 
 /// A search of one set or of all nodes.
 #[derive(Clone, Debug, Default)]
-pub struct Try<'a> {
+pub struct NodeListSearch<'a> {
     /// The set; `None` for all nodes.
     pub set: Option<&'a Name>,
     /// The events of the search.
-    pub events: Vec<&'a Event>,
+    pub events: Vec<&'a ProbeEvent>,
 }
 
 /// Groups events by attempt.
-pub fn attempts(events: &[Event]) -> Vec<Attempt<'_>> {
+pub fn attempts(events: &[ProbeEvent]) -> Vec<SearchAttempt<'_>> {
     let mut attempts = Vec::new();
     for event in events {
         match event {
-            Event::SetTooSmall(name, rejection) => attempts.push(Attempt::TooSmall(name, rejection)),
-            Event::SetTried(name) => {
-                attempts.push(Attempt::Try(Try { set: Some(name), events: Vec::new() }));
+            ProbeEvent::SetTooSmall(name, rejection) => {
+                attempts.push(SearchAttempt::TooSmall(name, rejection))
             }
-            Event::Spanning => attempts.push(Attempt::Spanning),
-            Event::FellThrough => attempts.push(Attempt::FellThrough),
-            Event::Eligible { candidates, refused } => {
-                attempts.push(Attempt::Eligible { candidates: *candidates, refused: *refused });
+            ProbeEvent::SetTried(name) => {
+                attempts.push(SearchAttempt::Try(NodeListSearch { set: Some(name), events: Vec::new() }));
             }
-            Event::PathChosen(_) | Event::ClassShortcut { .. } | Event::QuickCheck { .. } => {}
+            ProbeEvent::Spanning => attempts.push(SearchAttempt::Spanning),
+            ProbeEvent::FellThrough => attempts.push(SearchAttempt::FellThrough),
+            ProbeEvent::Eligible { candidates, refused } => {
+                attempts.push(SearchAttempt::Eligible { candidates: *candidates, refused: *refused });
+            }
+            ProbeEvent::PathChosen(_) | ProbeEvent::ClassShortcut { .. } | ProbeEvent::QuickCheck { .. } => {}
             within => match attempts.last_mut() {
-                Some(Attempt::Try(tried)) => tried.events.push(within),
-                _ => attempts.push(Attempt::Try(Try { set: None, events: vec![within] })),
+                Some(SearchAttempt::Try(tried)) => tried.events.push(within),
+                _ => attempts.push(SearchAttempt::Try(NodeListSearch { set: None, events: vec![within] })),
             },
         }
     }

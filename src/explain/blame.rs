@@ -8,19 +8,19 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, ResourceId, Seconds};
-use qscope_engine::cycle::{Eligibility, Mode, Outcome, Run, consider, simulate_until};
+use qscope_engine::cycle::{ConsiderationMode, Eligibility, Outcome, Run, consider, simulate_until};
 use qscope_engine::placement::Probe;
 use qscope_engine::universe::{Bit, EventKind, Occupant, Plan, State};
 
-use super::moments::{Moments, change_at};
+use super::moments::{MomentSequence, change_at};
 use super::overdue::Overdue;
 use super::schedule::occupant_id;
-use super::{Cause, Tier, Turn, decided};
-use limited::{Counted, Ended, is_only_limited};
+use super::{Cause, JobTurn, Tier, decided};
+use limited::{LimitCountedJobs, OccupantEnd, is_only_limited};
 
 /// One end that has to come first.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Ending {
+pub struct AwaitedEnd {
     /// The occupant that ends: a job, a subjob or a reservation.
     pub who: String,
     /// Time of the end.
@@ -41,20 +41,20 @@ pub struct Ending {
 
 /// Everything that blocks a job.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Blame {
+pub struct Blockers {
     /// Ends that have to come first, in order of time.
-    pub ends: Vec<Ending>,
+    pub ends: Vec<AwaitedEnd>,
     /// When the job could start given current plans, if no other job were waiting.
     pub alone: Option<Epoch>,
     /// What changes in prime or dedicated time at that moment, if no occupant ends then: `dedicated time ends`.
     pub change: Option<&'static str>,
     /// What the jobs ahead of it wait for, one sentence each.
-    pub chain: Vec<Link>,
+    pub chain: Vec<WaitChainLink>,
 }
 
 /// What a job ahead waits for itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Link {
+pub struct WaitChainLink {
     /// One sentence.
     pub text: String,
     /// The job ahead and the jobs that it waits for.
@@ -78,18 +78,24 @@ pub struct FirstFit {
 /// Returns the first moment after a cycle at which a job fits, given all known ends and planned starts; `None` if
 /// there is none.
 pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
-    let turn = Turn::new(run, job)?;
+    let turn = JobTurn::new(run, job)?;
     let mut state = run.end_at_server().without_journal();
     let length = turn.request.duration;
     // What blocked it in the cycle's books may be a start that the server refuses.
     if let Some(nodes) = fit_beside_refused(&turn) {
         return Some(fit(&state, length, nodes));
     }
-    let mut moments = Moments::default();
+    let mut moments = MomentSequence::default();
     for _ in 0..MAX_MOMENTS {
         let at = moments.next(&state, &run.setup.windows)?;
         simulate_until(&mut state, at);
-        let outcome = consider(&mut state, &run.setup, job, Mode::Simulated(turn.choice), &mut Probe::off());
+        let outcome = consider(
+            &mut state,
+            &run.setup,
+            job,
+            ConsiderationMode::Simulated(turn.choice),
+            &mut Probe::off(),
+        );
         if let Some(placed) = outcome.placed {
             return Some(fit(&state, length, placed.allocation.nodes()));
         }
@@ -107,7 +113,7 @@ fn fit(state: &State, length: Seconds, nodes: Vec<Bit>) -> FirstFit {
 /// Returns the occupants that have to end before the job could start if it were first in the queue. Nothing blocks a
 /// job that is not considered, because it waits for its own state, its queue or another cycle; nor a job that can
 /// never run.
-pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
+pub fn find_blockers(turn: &JobTurn, causes: &[Cause]) -> Blockers {
     let is_out =
         |cause: &Cause| matches!(cause.tier, Tier::NotEligible | Tier::Stopped | Tier::NotConsidered);
     let is_refused = turn.outcome().is_some_and(|outcome| turn.run.is_refused(outcome));
@@ -116,20 +122,20 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     let is_never = |cause: &Cause| cause.tier == Tier::Never && cause.kind != "never-for-now";
     if is_refused || is_not_considered || causes.first().is_some_and(|cause| is_out(cause) || is_never(cause))
     {
-        return Blame::default();
+        return Blockers::default();
     }
     // Starts after it in this cycle also block it. A top job has its own plan in the end state, so its turn is used.
     let is_top = turn.outcome().is_some_and(|outcome| outcome.estimate.is_some());
     let from = if is_top { turn.state() } else { turn.run.end_at_server() };
     let mut state = from.without_journal();
     let setup = turn.run.setup.clone();
-    let limits = Counted::of(turn, causes);
-    let mut ended: Vec<Ended> = Vec::new();
-    let mut found = Blame { chain: chain(turn, causes), ..Blame::default() };
+    let limits = LimitCountedJobs::of(turn, causes);
+    let mut ended: Vec<OccupantEnd> = Vec::new();
+    let mut found = Blockers { chain: chain(turn, causes), ..Blockers::default() };
     if !is_top && fit_beside_refused(turn).is_some() {
-        return Blame { alone: Some(state.now), ..found };
+        return Blockers { alone: Some(state.now), ..found };
     }
-    let mut moments = Moments::default();
+    let mut moments = MomentSequence::default();
     for _ in 0..MAX_MOMENTS {
         let Some(at) = moments.next(&state, &setup.windows) else { break };
         let known = ended.len();
@@ -137,7 +143,13 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
         let ends = coming.filter(|(key, _)| key.kind == EventKind::End);
         ended.extend(ends.map(|(key, event)| (key.at, event.occupant, event.allocation.clone())));
         simulate_until(&mut state, at);
-        let outcome = consider(&mut state, &setup, turn.job, Mode::Simulated(turn.choice), &mut Probe::off());
+        let outcome = consider(
+            &mut state,
+            &setup,
+            turn.job,
+            ConsiderationMode::Simulated(turn.choice),
+            &mut Probe::off(),
+        );
         if let Some(placed) = outcome.placed {
             found.alone = Some(state.now);
             found.change = change_at(&setup.windows, at).filter(|_| ended.len() == known);
@@ -151,7 +163,7 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
 
 /// Returns nodes for a job that only refused starts kept out: it fits next to what the server has after the cycle,
 /// but not in the cycle's books.
-fn fit_beside_refused(turn: &Turn) -> Option<Vec<Bit>> {
+fn fit_beside_refused(turn: &JobTurn) -> Option<Vec<Bit>> {
     let run = &turn.run;
     if run.refused().is_empty() {
         return None;
@@ -161,22 +173,23 @@ fn fit_beside_refused(turn: &Turn) -> Option<Vec<Bit>> {
 }
 
 /// Considers the job in a state as it is.
-fn now(state: &State, turn: &Turn) -> Outcome {
-    let (mut state, mode) = (state.without_journal(), Mode::Simulated(turn.choice));
+fn now(state: &State, turn: &JobTurn) -> Outcome {
+    let (mut state, mode) = (state.without_journal(), ConsiderationMode::Simulated(turn.choice));
     consider(&mut state, &turn.run.setup, turn.job, mode, &mut Probe::off())
 }
 
 /// Of the occupants that ended, returns those whose nodes the job gets or that counted towards its limit.
 fn in_the_way(
-    turn: &Turn,
+    turn: &JobTurn,
     (from, state): (&State, &State),
-    ended: &[Ended],
+    ended: &[OccupantEnd],
     nodes: &[Bit],
-    limits: &Counted,
-) -> Vec<Ending> {
+    limits: &LimitCountedJobs,
+) -> Vec<AwaitedEnd> {
     let plan = turn.plan();
     let was_free = |bit: &Bit| from.floor.open.contains(*bit) && from.floor.occupied.contains(*bit);
-    let counted: Vec<&Ended> = ended.iter().filter(|(_, occupant, _)| limits.has(plan, *occupant)).collect();
+    let counted: Vec<&OccupantEnd> =
+        ended.iter().filter(|(_, occupant, _)| limits.has(plan, *occupant)).collect();
     let only_limited = is_only_limited(turn, from, &counted);
     let mut found = Vec::new();
     for (at, occupant, allocation) in ended {
@@ -196,7 +209,7 @@ fn in_the_way(
             let refused = turn.run.refused().contains(occupant);
             let overdue_since = overdue_since(plan, *occupant);
             let at = *at;
-            found.push(Ending { who, at, nodes: common, limit, planned, behind, refused, overdue_since });
+            found.push(AwaitedEnd { who, at, nodes: common, limit, planned, behind, refused, overdue_since });
         }
     }
     // If no end released a node of its own, the passing of time did: name the last end before the start.
@@ -208,7 +221,7 @@ fn in_the_way(
         let (at, nodes) = ((*at).min(state.now), Vec::new());
         let refused = turn.run.refused().contains(occupant);
         let overdue_since = overdue_since(plan, *occupant);
-        found.push(Ending { who, at, nodes, limit: false, planned, behind, refused, overdue_since });
+        found.push(AwaitedEnd { who, at, nodes, limit: false, planned, behind, refused, overdue_since });
     }
     found
 }
@@ -220,14 +233,14 @@ fn overdue_since(plan: &Plan, occupant: Occupant) -> Option<Epoch> {
 }
 
 /// Whether a job starts in this cycle after the waiting job's turn.
-fn starts_behind(turn: &Turn, occupant: Occupant) -> bool {
+fn starts_behind(turn: &JobTurn, occupant: Occupant) -> bool {
     let Occupant::Job(job, _) = occupant else { return false };
     let started = turn.run.last_step_of(job).filter(|step| turn.run.steps[*step].outcome.placed.is_some());
     job != turn.job && started.zip(turn.run.last_step_of(turn.job)).is_some_and(|(start, own)| start > own)
 }
 
 /// Whether a job neither runs nor starts in this cycle, so that its end is that of a planned start.
-fn is_planned(turn: &Turn, occupant: Occupant) -> bool {
+fn is_planned(turn: &JobTurn, occupant: Occupant) -> bool {
     let Occupant::Job(job, None) = occupant else { return false };
     let runs = matches!(turn.plan().job(job).state, JobState::Running | JobState::Begun | JobState::Exiting);
     !runs
@@ -236,7 +249,7 @@ fn is_planned(turn: &Turn, occupant: Occupant) -> bool {
 }
 
 /// Returns what the top jobs that block it wait for.
-fn chain(turn: &Turn, causes: &[Cause]) -> Vec<Link> {
+fn chain(turn: &JobTurn, causes: &[Cause]) -> Vec<WaitChainLink> {
     let plan = turn.plan();
     let snap = &plan.snap;
     let ahead = causes.iter().filter(|cause| matches!(cause.kind, "planned" | "strict-order" | "overtaken"));
@@ -261,13 +274,13 @@ fn chain(turn: &Turn, causes: &[Cause]) -> Vec<Link> {
             if waits.is_empty() { "its nodes".to_owned() } else { super::words::some_jobs(&waits, 4) }
         );
         let about = std::iter::once(job.name.to_string()).chain(waits.into_iter().take(4));
-        found.push(Link { text, about: about.collect() });
+        found.push(WaitChainLink { text, about: about.collect() });
     }
     found
 }
 
 /// Returns the running jobs on some nodes, the last to end first.
-fn holding(turn: &Turn, job: JobId, nodes: &[Bit]) -> Vec<String> {
+fn holding(turn: &JobTurn, job: JobId, nodes: &[Bit]) -> Vec<String> {
     let plan = turn.plan();
     let mut found: Vec<(Epoch, String)> = Vec::new();
     for (key, event) in turn.start.timeline.iter().filter(|(key, _)| key.kind == EventKind::End) {

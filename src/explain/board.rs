@@ -2,14 +2,14 @@
 
 mod survey;
 
-use qscope_engine::cluster::{FirstMet, Job, JobId, ResourceId};
+use qscope_engine::cluster::{InsertionOrderMap, Job, JobId, ResourceId};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::array_names::subjobs_started;
 use super::cause::refused::REFUSED_BY_SERVER;
 use super::tier::Tier;
 
-pub use survey::{Explained, ReasonTally, Survey};
+pub use survey::{BoardBuilder, ExplainedJob, ReasonTally};
 
 /// One cause and the jobs it keeps waiting.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +99,7 @@ impl Board {
 
 /// Analyses the whole queue and counts the causes.
 pub fn board(run: &std::sync::Arc<Run>) -> Board {
-    let mut survey = Survey::new(run.clone());
+    let mut survey = BoardBuilder::new(run.clone());
     survey.go_on(&mut || true);
     survey.board()
 }
@@ -124,7 +124,7 @@ fn starts(run: &Run, outcome: &Outcome) -> bool {
 /// Returns the final outcome of every job, each once, in the order considered: for an array that is considered several
 /// times, that of its last turn, or of a subjob that the server refuses.
 pub fn last_outcomes(run: &Run) -> Vec<&Outcome> {
-    let mut last: FirstMet<JobId, &Outcome> = FirstMet::default();
+    let mut last: InsertionOrderMap<JobId, &Outcome> = InsertionOrderMap::default();
     for outcome in run.outcomes() {
         let last = last.of(outcome.job, || outcome);
         // The server may refuse one subjob of an array and start the next; the refused one keeps waiting.

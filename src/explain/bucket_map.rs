@@ -41,7 +41,7 @@ pub struct MappedBucket {
 
 /// Why a node is busy later, and what that means for a job.
 #[derive(Clone, PartialEq, Debug)]
-pub struct BusyLater {
+pub struct BusyLaterReason {
     /// The first event planned there.
     pub event: NodeEvent,
     /// The event in words.
@@ -132,7 +132,7 @@ pub fn set_named<'s>(state: &'s State, name: &str) -> Option<&'s PlacementSet> {
 }
 
 /// Returns why a node is busy later, if it is, and whether a job that started now would end in time.
-pub fn busy_later(state: &State, bit: Bit, job: Option<JobId>) -> Option<BusyLater> {
+pub fn busy_later(state: &State, bit: Bit, job: Option<JobId>) -> Option<BusyLaterReason> {
     let plan = &state.plan;
     let event = state.first_event(bit)?;
     let who = match event.occupant {
@@ -143,7 +143,7 @@ pub fn busy_later(state: &State, bit: Bit, job: Option<JobId>) -> Option<BusyLat
     };
     let request = job.and_then(|job| plan.request(job, state.ledger.preempted[job]).ok());
     let end = request.map(|request| state.now + request.duration);
-    Some(BusyLater { event, who, job: end.map(|end| (end, end <= event.at)) })
+    Some(BusyLaterReason { event, who, job: end.map(|end| (end, end <= event.at)) })
 }
 
 /// Returns the word for a bitmap.
@@ -157,7 +157,7 @@ pub fn bitmap_word(availability: Availability) -> &'static str {
 }
 
 /// Describes why a node is busy later.
-pub fn busy_later_words(state: &State, later: &BusyLater, job: Option<JobId>) -> String {
+pub fn busy_later_words(state: &State, later: &BusyLaterReason, job: Option<JobId>) -> String {
     let (snap, at) = (&state.plan.snap, later.event.at);
     let when = words::clock(snap, at);
     match (later.job, job) {

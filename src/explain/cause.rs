@@ -1,7 +1,7 @@
 //! The causes that keep a job waiting: every one that applies, each found independently of what the scheduler hit
 //! first.
 //!
-//! The comment in the dump is never used here. Each finder answers one question about the job as of its [`Turn`]; the
+//! The comment in the dump is never used here. Each finder answers one question about the job as of its [`JobTurn`]; the
 //! causes are then sorted by tier.
 
 mod calendar;
@@ -13,19 +13,19 @@ pub(crate) mod refused;
 mod standing;
 mod whole;
 
-pub use calendar::Ahead;
+pub use calendar::CalendarConflict;
 pub(crate) use limits::counted;
 pub use never::fits_idle;
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{JobId, JobState, SetAt};
+use qscope_engine::cluster::{JobId, JobState, SettingLocation};
 use qscope_engine::cycle::{Eligibility, IdleCluster, Outcome, Run, Verdict};
 
 use qscope_exits::json::by_name;
 use serde::Serialize;
 
-use super::{Tier, Turn, decided};
+use super::{JobTurn, Tier, decided};
 use refused::refused;
 
 /// One cause that keeps a job waiting.
@@ -58,7 +58,7 @@ pub struct Cause {
     pub settings: Vec<String>,
     /// Lines of the scheduler's calendars that it rests on.
     #[serde(skip)]
-    pub lines: Vec<SetAt>,
+    pub lines: Vec<SettingLocation>,
     /// The numbers compared, by name, as the batch system prints them.
     #[serde(serialize_with = "by_name")]
     pub numbers: Vec<(&'static str, String)>,
@@ -129,7 +129,7 @@ impl Cause {
         Self { settings: settings.into_iter().collect(), ..self }
     }
 
-    pub(super) fn made_at(self, lines: impl IntoIterator<Item = SetAt>) -> Self {
+    pub(super) fn made_at(self, lines: impl IntoIterator<Item = SettingLocation>) -> Self {
         Self { lines: lines.into_iter().collect(), ..self }
     }
 
@@ -178,7 +178,7 @@ pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
     if let Some(found) = of_its_array(run, job) {
         return found;
     }
-    let Some(mut turn) = Turn::new(run, job) else {
+    let Some(mut turn) = JobTurn::new(run, job) else {
         return standing::causes(run, job);
     };
     causes_at(&mut turn)
@@ -216,12 +216,12 @@ fn of_its_array(run: &Arc<Run>, job: JobId) -> Option<Vec<Cause>> {
 }
 
 /// Like [`causes`], for a job whose turn is already known.
-pub(super) fn causes_at(turn: &mut Turn) -> Vec<Cause> {
+pub(super) fn causes_at(turn: &mut JobTurn) -> Vec<Cause> {
     causes_with(turn, None)
 }
 
 /// Like [`causes_at`], with an existing idle cluster, for analysing many jobs.
-pub(super) fn causes_with(turn: &mut Turn, idle: Option<&mut IdleCluster>) -> Vec<Cause> {
+pub(super) fn causes_with(turn: &mut JobTurn, idle: Option<&mut IdleCluster>) -> Vec<Cause> {
     if let Some(refused) = refused(&turn.run, turn.job) {
         return vec![refused];
     }

@@ -4,7 +4,7 @@ use qscope_engine::cluster::JobId;
 use qscope_engine::placement::{NodeFilter, could_hold, why_not};
 use qscope_engine::universe::{Bit, JobRequest, NodeSet, Occupant, Spec, State};
 
-use super::Turn;
+use super::JobTurn;
 
 /// A chunk, with counts over the nodes that the job may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl ChunkFits {
 
 /// Returns the chunks of a job's request; empty if hosts have several vnodes, because a chunk may be spread over the
 /// vnodes of a host, so single vnodes state nothing.
-pub fn chunk_fits(turn: &mut Turn) -> Vec<ChunkFits> {
+pub fn chunk_fits(turn: &mut JobTurn) -> Vec<ChunkFits> {
     if turn.plan().multi_vnode.found {
         return Vec::new();
     }

@@ -1,7 +1,7 @@
 //! Steps into a decision level by level, as a debugger steps into calls: job → stage → set → chunk spec of the select
 //! → bucket or class of nodes → node; and from the calendar or preemption into one of their simulations.
 //!
-//! A [`Scene`] holds the data of a decision; [`inside`] lists the contents of a [`DecisionPoint`]. Contents are computed only
+//! A [`DecisionTrace`] holds the data of a decision; [`decision_contents`] lists the contents of a [`DecisionPoint`]. Contents are computed only
 //! when opened, so the cost of a decision over thousands of sets and nodes depends on what is examined.
 
 mod buckets;
@@ -17,13 +17,13 @@ pub use buckets::owners;
 use std::sync::Arc;
 
 use qscope_engine::cluster::ResvId;
-use qscope_engine::cycle::{Examination, Focus, Outcome, Rehearsal, Run};
-use qscope_engine::placement::{Event, Placed};
+use qscope_engine::cycle::{ConfirmationTrace, Outcome, Run, SimulationFocus, SimulationRecord};
+use qscope_engine::placement::{ProbeEvent, ProposedPlacement};
 use qscope_engine::universe::{Bit, JobRequest, Occupant, State};
 
 pub use classes::NodeClass;
 pub use lines::{DecisionLine, DecisionPart, all_decision_lines, decision_lines};
-pub use on_node::{NodeTest, Tested, node_test, node_test_after};
+pub use on_node::{NodeTest, TestedCondition, node_test, node_test_after};
 pub use stages::StageName;
 
 /// The subject of a decision.
@@ -31,49 +31,49 @@ pub use stages::StageName;
 pub enum Subject<'a> {
     Job(&'a Outcome),
     /// A reservation that waited to be confirmed, and its examination.
-    Reservation(&'a Examination),
+    Reservation(&'a ConfirmationTrace),
 }
 
 /// An owned [`Subject`].
 #[derive(Debug, Clone)]
-pub enum Decided {
+pub enum OwnedSubject {
     Job(Box<Outcome>),
-    Reservation(Arc<Examination>),
+    Reservation(Arc<ConfirmationTrace>),
 }
 
 /// A decision with all its data.
 #[derive(Debug, Clone)]
-pub struct Scene {
+pub struct DecisionTrace {
     /// The cycle.
     pub run: Arc<Run>,
     /// The outcome of the job or reservation.
-    pub decided: Decided,
+    pub decided: OwnedSubject,
     /// Events of a recording probe.
-    pub events: Vec<Event>,
+    pub events: Vec<ProbeEvent>,
     /// The state in which the job was considered.
     pub state: State,
     /// The simulations within it, once they were rehearsed.
-    pub rehearsal: Option<Arc<Rehearsal>>,
+    pub rehearsal: Option<Arc<SimulationRecord>>,
 }
 
 /// A borrowed view of a decision.
 #[derive(Debug, Clone, Copy)]
-pub struct Sight<'a> {
+pub struct DecisionTraceRef<'a> {
     /// The cycle.
     pub run: &'a Run,
     /// The job or reservation, with its outcome.
     pub subject: Subject<'a>,
     /// Events of a recording probe; empty for jobs not considered.
-    pub events: &'a [Event],
+    pub events: &'a [ProbeEvent],
     /// The state in which the job was considered.
     pub state: &'a State,
     /// The simulations within it, once they were rehearsed.
-    pub rehearsal: Option<&'a Rehearsal>,
+    pub rehearsal: Option<&'a SimulationRecord>,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> DecisionTraceRef<'a> {
     /// Returns the placement, if there is one.
-    fn placed(self) -> Option<&'a Placed> {
+    fn placed(self) -> Option<&'a ProposedPlacement> {
         match self.subject {
             Subject::Job(outcome) => outcome.placed.as_ref(),
             Subject::Reservation(examined) => examined.result.as_ref().ok(),
@@ -98,14 +98,14 @@ impl<'a> Sight<'a> {
     }
 }
 
-impl Scene {
+impl DecisionTrace {
     /// Creates the scene of a reservation's confirmation; `None` if the reservation did not wait for it.
     pub fn of_reservation(run: &Arc<Run>, reservation: ResvId) -> Option<Self> {
         let examined = Arc::new(run.examination(reservation)?);
         let (events, state) = (examined.events.clone(), examined.state.clone());
         Some(Self {
             run: run.clone(),
-            decided: Decided::Reservation(examined),
+            decided: OwnedSubject::Reservation(examined),
             events,
             state,
             rehearsal: None,
@@ -114,16 +114,16 @@ impl Scene {
 
     /// Whether nodes were found.
     pub fn is_placed(&self) -> bool {
-        self.sight().placed().is_some()
+        self.as_trace_ref().placed().is_some()
     }
 
     /// Returns a view of the decision.
-    pub fn sight(&self) -> Sight<'_> {
-        Sight {
+    pub fn as_trace_ref(&self) -> DecisionTraceRef<'_> {
+        DecisionTraceRef {
             run: &self.run,
             subject: match &self.decided {
-                Decided::Job(outcome) => Subject::Job(outcome),
-                Decided::Reservation(examined) => Subject::Reservation(examined),
+                OwnedSubject::Job(outcome) => Subject::Job(outcome),
+                OwnedSubject::Reservation(examined) => Subject::Reservation(examined),
             },
             events: &self.events,
             state: &self.state,
@@ -178,7 +178,7 @@ pub enum DecisionPoint {
 
 /// One line of a level.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame {
+pub struct DecisionRow {
     pub what: DecisionPoint,
     /// Whether the job passed; `None` if there is nothing to pass, or if it was not reached.
     pub passed: Option<bool>,
@@ -205,7 +205,7 @@ struct BucketShare {
     taken: Option<usize>,
 }
 
-impl Frame {
+impl DecisionRow {
     fn new(
         what: DecisionPoint,
         passed: Option<bool>,
@@ -235,28 +235,28 @@ pub struct DecisionLevel {
     /// Headings of the number columns; empty if there are no numbers.
     pub heads: &'static [&'static str],
     /// Its lines.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<DecisionRow>,
 }
 
 impl DecisionLevel {
-    fn plain(frames: Vec<Frame>) -> Self {
+    fn plain(frames: Vec<DecisionRow>) -> Self {
         Self { heads: &[], frames }
     }
 }
 
 /// The contents of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Inside {
+pub enum DecisionContents {
     /// A level of lines.
     Level(DecisionLevel),
     /// The step must be rehearsed with this focus before it can be read.
-    Rehearse(Focus),
+    Rehearse(SimulationFocus),
     /// None: this is an innermost item.
     Nothing,
 }
 
 /// Returns the contents of an item of a decision.
-pub fn inside(scene: Sight<'_>, what: &DecisionPoint) -> Inside {
+pub fn decision_contents(scene: DecisionTraceRef<'_>, what: &DecisionPoint) -> DecisionContents {
     let level = match what {
         DecisionPoint::Job => DecisionLevel::plain(match scene.subject {
             Subject::Job(outcome) => stages::stages(scene, outcome),
@@ -272,13 +272,15 @@ pub fn inside(scene: Sight<'_>, what: &DecisionPoint) -> Inside {
         DecisionPoint::Bucket { attempt, part, at } => buckets::nodes(scene, *attempt, *part, *at),
         DecisionPoint::Class { attempt, part, class } => classes::nodes(scene, *attempt, *part, class),
         DecisionPoint::Stage(StageName::Calendar | StageName::Preemption) if scene.rehearsal.is_none() => {
-            return Inside::Rehearse(Focus::Decision);
+            return DecisionContents::Rehearse(SimulationFocus::Decision);
         }
         DecisionPoint::Stage(StageName::Calendar) => simulations::windows(scene),
         DecisionPoint::Stage(StageName::Preemption) => simulations::trials(scene),
-        DecisionPoint::Window(at) => return Inside::Rehearse(Focus::Window(*at)),
-        DecisionPoint::Trial(at) => return Inside::Rehearse(Focus::Trial(*at)),
-        DecisionPoint::Stage(_) | DecisionPoint::Node { .. } | DecisionPoint::Fact => return Inside::Nothing,
+        DecisionPoint::Window(at) => return DecisionContents::Rehearse(SimulationFocus::Window(*at)),
+        DecisionPoint::Trial(at) => return DecisionContents::Rehearse(SimulationFocus::Trial(*at)),
+        DecisionPoint::Stage(_) | DecisionPoint::Node { .. } | DecisionPoint::Fact => {
+            return DecisionContents::Nothing;
+        }
     };
-    if level.frames.is_empty() { Inside::Nothing } else { Inside::Level(level) }
+    if level.frames.is_empty() { DecisionContents::Nothing } else { DecisionContents::Level(level) }
 }

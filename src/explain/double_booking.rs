@@ -10,12 +10,12 @@ const MAX_NODES: usize = 40;
 
 /// A double booking of a cycle, to be described.
 #[derive(Debug, Clone, Copy)]
-pub struct GivenTwice<'a> {
+pub struct DoubleBookingWords<'a> {
     run: &'a Run,
     booking: &'a DoubleBooking,
 }
 
-impl<'a> GivenTwice<'a> {
+impl<'a> DoubleBookingWords<'a> {
     /// Creates it for a double booking of this cycle.
     pub fn new(run: &'a Run, booking: &'a DoubleBooking) -> Self {
         Self { run, booking }

@@ -16,12 +16,12 @@ use qscope_engine::cycle::{Eligibility, Exclusion, Outcome, Run};
 use qscope_engine::universe::Bit;
 
 use super::cause::state_cause;
-use super::taken_back::TakenBack;
+use super::taken_back::LastUndoneStart;
 use super::turn::decided;
 use super::words::clock;
-pub use advance::{Forward, after_cycle, move_clock};
-pub use all::{AllStarts, all_starts, forecasts};
-pub use declared::Declared;
+pub use advance::{ForecastStepper, after_cycle, move_clock};
+pub use all::{ForecastStarts, all_starts, forecasts};
+pub use declared::RemainingWalltimes;
 
 /// The source of an estimate, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -58,7 +58,7 @@ pub struct Forecast {
     pub overtaken_by: Vec<Overtaking>,
     /// What the running jobs declare, on which the error of the estimate depends.
     #[serde(skip)]
-    pub declared: Option<Declared>,
+    pub declared: Option<RemainingWalltimes>,
 }
 
 /// A later job that starts before another one on nodes that it needs.
@@ -104,12 +104,12 @@ pub fn forecast(
         until: run.plan.snap.now,
         until_state: until_state(run, job),
         overtaken_by: Vec::new(),
-        declared: Declared::of(run),
+        declared: RemainingWalltimes::of(run),
     };
     if let Some(found) = at_once(run, job, outcome, &found) {
         return Some(found);
     }
-    let (mut forward, mut current, mut cycles) = (Forward::new(run), run.clone(), 0);
+    let (mut forward, mut current, mut cycles) = (ForecastStepper::new(run), run.clone(), 0);
     let mut later = Vec::new();
     loop {
         let (after, next) = forward.after(current);
@@ -141,7 +141,8 @@ pub fn forecast(
 
 /// Returns what the current cycle alone shows: that the job starts in it, its planned start, or that it never starts.
 fn at_once(run: &Arc<Run>, job: JobId, outcome: &Outcome, found: &Forecast) -> Option<Forecast> {
-    let stands = || !run.is_refused(outcome) && !TakenBack::of(run, job).is_some_and(|it| it.is_for_good());
+    let stands =
+        || !run.is_refused(outcome) && !LastUndoneStart::of(run, job).is_some_and(|it| it.is_for_good());
     if let Some(placed) = outcome.placed.as_ref().filter(|_| stands()) {
         let (start, exec_vnode) = (Some(found.until), Some(placed.allocation.exec_vnode(&run.plan)));
         return Some(Forecast { start, exec_vnode, source: ForecastSource::Now, ..found.clone() });
@@ -155,10 +156,10 @@ fn at_once(run: &Arc<Run>, job: JobId, outcome: &Outcome, found: &Forecast) -> O
 }
 
 /// A job that starts although it is considered after another one: its name, start and nodes.
-type StartedAfter = (String, Epoch, Vec<NodeId>);
+type OvertakingStart = (String, Epoch, Vec<NodeId>);
 
 /// Returns the jobs that a cycle starts and considers after this one, which it leaves waiting.
-fn started_after(run: &Run, job: JobId) -> Vec<StartedAfter> {
+fn started_after(run: &Run, job: JobId) -> Vec<OvertakingStart> {
     let own = decided(run, job).and_then(|outcome| outcome.order);
     let is_after = |outcome: &&Outcome| own.is_some_and(|own| outcome.order > Some(own));
     let plan = &run.plan;
@@ -171,7 +172,7 @@ fn started_after(run: &Run, job: JobId) -> Vec<StartedAfter> {
 }
 
 /// Keeps those that get nodes which the job finally gets.
-fn overtaking(run: &Run, later: Vec<StartedAfter>, nodes: &[Bit]) -> Vec<Overtaking> {
+fn overtaking(run: &Run, later: Vec<OvertakingStart>, nodes: &[Bit]) -> Vec<Overtaking> {
     let plan = &run.plan;
     let own: BTreeSet<NodeId> = nodes.iter().map(|bit| plan.nodes[*bit].id).collect();
     let found = later.into_iter().map(|(job, at, nodes)| {

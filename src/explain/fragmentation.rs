@@ -2,10 +2,11 @@
 
 use qscope_engine::cluster::{Arrangement, Column, JobId, Name};
 use qscope_engine::universe::{
-    Against, Bit, ConsIx, JobRequest, JobStatus, NodeSet, PlacementSet, Plan, PoolIx, PoolOwner, Spec, State,
+    AmountBasis, Bit, ConsIx, JobRequest, JobStatus, NodeSet, PlacementSet, Plan, PoolIx, PoolOwner, Spec,
+    State,
 };
 
-use super::room::{Room, touched_by};
+use super::room::{FitAnalysis, touched_by};
 
 /// Fragmentation of the free nodes of one pool.
 #[derive(Clone, Debug)]
@@ -53,7 +54,7 @@ pub fn pool_fragmentation(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmen
     let list = nodes_of(state, pool.owner);
     let mut free = wholly_free(state);
     free.intersect(list);
-    let inside = FreeInside::new(&sets, &free);
+    let inside = FreeNodesBySet::new(&sets, &free);
     let most = inside.sets.iter().map(|(_, nodes)| nodes.len()).max().unwrap_or(0);
     let first = inside.sets.iter().find(|(_, nodes)| nodes.len() == most);
     let largest_set = sets.iter().map(|set| set.total_nodes()).max().unwrap_or(0);
@@ -107,7 +108,7 @@ fn usual(sizes: &[usize], largest: usize) -> Vec<usize> {
 }
 
 /// The free nodes of each set.
-struct FreeInside<'s> {
+struct FreeNodesBySet<'s> {
     /// In the order tried.
     sets: Vec<(&'s PlacementSet, Vec<Bit>)>,
     /// Indices of the sets, those with the fewest free nodes first.
@@ -115,7 +116,7 @@ struct FreeInside<'s> {
     covered: NodeSet,
 }
 
-impl<'s> FreeInside<'s> {
+impl<'s> FreeNodesBySet<'s> {
     fn new(sets: &[&'s PlacementSet], free: &NodeSet) -> Self {
         let mut covered = NodeSet::new(free.capacity());
         let mut often: Column<Bit, u32> = Column::filled(free.capacity(), 0);
@@ -187,7 +188,7 @@ fn smallest_waiting(state: &State, pool: PoolIx) -> Option<(JobId, u64)> {
     waiting.sort_by_key(|(_, needs)| *needs);
     let fits = |job: JobId| {
         let mut sets = state.pools[pool].order.iter();
-        let tried = TriedJob::new(state, job, Against::Total);
+        let tried = TriedJob::new(state, job, AmountBasis::Total);
         tried.is_some_and(|tried| sets.any(|set| tried.fits_in(&state.sets[*set])))
     };
     waiting.into_iter().take(MAX_TRIED).find(|(job, _)| fits(*job))
@@ -197,13 +198,13 @@ fn smallest_waiting(state: &State, pool: PoolIx) -> Option<(JobId, u64)> {
 struct TriedJob<'s> {
     state: &'s State,
     request: &'s JobRequest,
-    against: Against,
+    against: AmountBasis,
     touched: NodeSet,
 }
 
 impl<'s> TriedJob<'s> {
     /// Returns `None` if the request cannot be read.
-    fn new(state: &'s State, job: JobId, against: Against) -> Option<Self> {
+    fn new(state: &'s State, job: JobId, against: AmountBasis) -> Option<Self> {
         let request: &JobRequest = state.plan.requests[job].as_ref().ok()?;
         // Computed for all nodes at once, because there may be very many sets.
         let touched = touched_by(state, request, &NodeSet::full(state.plan.nodes.len()), against);
@@ -212,7 +213,7 @@ impl<'s> TriedJob<'s> {
 
     fn fits_in(&self, set: &PlacementSet) -> bool {
         let members = &set.shape.members;
-        Room::in_set(self.state, self.request, members, self.against, &self.touched).holds_all()
+        FitAnalysis::in_set(self.state, self.request, members, self.against, &self.touched).holds_all()
     }
 }
 
@@ -244,9 +245,9 @@ fn whole_nodes(plan: &Plan, request: &JobRequest, largest: &Column<ConsIx, f64>)
 }
 
 /// Returns free nodes that are in no set holding this job now.
-fn stranded(state: &State, job: JobId, inside: &FreeInside<'_>, free: &NodeSet) -> Vec<Bit> {
+fn stranded(state: &State, job: JobId, inside: &FreeNodesBySet<'_>, free: &NodeSet) -> Vec<Bit> {
     let mut of_use = NodeSet::new(free.capacity());
-    let tried = TriedJob::new(state, job, Against::Now);
+    let tried = TriedJob::new(state, job, AmountBasis::Now);
     for (set, nodes) in &inside.sets {
         let known = nodes.iter().all(|bit| of_use.contains(*bit));
         if !known && tried.as_ref().is_some_and(|tried| tried.fits_in(set)) {

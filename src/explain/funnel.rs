@@ -6,16 +6,16 @@ use serde::Serialize;
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Arrangement, NodeId, each_once, short_id};
-use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Spec, State};
+use qscope_engine::cluster::{Arrangement, NodeId, deduplicated, short_id};
+use qscope_engine::universe::{AmountBasis, Bit, JobRequest, NodeSet, Spec, State};
 
-use super::node_check::{Condition, Failure, checked};
-use super::room::Room;
+use super::node_check::{Condition, FailedCondition, checked};
+use super::room::FitAnalysis;
 use super::sets::BestSet;
 use super::taken_back::standing_starts;
-use super::turn::Turn;
+use super::turn::JobTurn;
 use super::words;
-use pour::{NodeWords, pour};
+use pour::{NodeWords, build_funnel};
 
 /// One condition and the nodes before and after it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -28,7 +28,7 @@ pub struct FunnelStep {
     /// Number of nodes lost here.
     pub lost: u64,
     /// Some of the lost nodes.
-    pub sample: Vec<NodeHas>,
+    pub sample: Vec<NodeMismatch>,
     /// All lost nodes, grouped by what they have instead.
     #[serde(skip)]
     pub groups: Vec<LostNodes>,
@@ -73,7 +73,7 @@ impl LostNodes {
 
 /// A node, and what it has instead of what the chunk requests.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct NodeHas {
+pub struct NodeMismatch {
     /// Name of the vnode.
     pub node: String,
     /// What it has instead.
@@ -87,10 +87,10 @@ pub struct NearMiss {
     /// Number of nodes that fail only this one.
     pub nodes: u64,
     /// Some of them, the closest first.
-    pub sample: Vec<NodeHas>,
+    pub sample: Vec<NodeMismatch>,
     /// What would have to be different for one of them to pass; only for the most common condition.
     #[serde(skip)]
-    pub would_pass: Option<WouldPass>,
+    pub would_pass: Option<PassRequirement>,
     /// How close each node of the sample comes, in thousandths.
     #[serde(skip)]
     close: Vec<u32>,
@@ -98,7 +98,7 @@ pub struct NearMiss {
 
 /// What would have to be different for a node to pass.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct WouldPass {
+pub struct PassRequirement {
     pub node: String,
     /// For example `ncpus ≤ 8`.
     pub words: String,
@@ -122,7 +122,7 @@ pub struct Funnel {
     pub left: u64,
     /// The chunks that these nodes hold together.
     #[serde(flatten)]
-    pub held: HeldChunks,
+    pub held: ChunkCapacity,
     /// Nodes that fail exactly one condition, most common condition first.
     #[serde(rename = "nearest")]
     pub near: Vec<NearMiss>,
@@ -130,7 +130,7 @@ pub struct Funnel {
 
 /// Number of chunks that the remaining nodes hold; a node may hold several, or several nodes only one together.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct HeldChunks {
+pub struct ChunkCapacity {
     /// Number of chunks.
     #[serde(rename = "holds")]
     pub chunks: u64,
@@ -163,7 +163,7 @@ impl Funnel {
     /// Describes the closest misses in one sentence.
     pub fn nearest(&self) -> Option<String> {
         let first = self.near.first()?;
-        let NodeHas { node, has } = first.sample.first()?;
+        let NodeMismatch { node, has } = first.sample.first()?;
         let have = first.sample.iter().filter(|one| one.has == *has);
         let names = words::folded_within(have.map(|one| one.node.as_str()), 40);
         let what = if has.is_empty() { String::new() } else { format!(": {has}") };
@@ -179,7 +179,7 @@ impl Funnel {
 
 /// Returns the funnel of every chunk spec of a job's select; empty for a job that found nodes but is refused by the
 /// server.
-pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
+pub fn funnels(turn: &mut JobTurn) -> Vec<Funnel> {
     if turn.outcome().is_some_and(|outcome| turn.run.is_refused(outcome)) {
         return Vec::new();
     }
@@ -200,7 +200,8 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
                 name: &|id| snap.nodes[id].name.to_string(),
                 jobs: &|id| on_node(state, &ahead, id),
             };
-            let mut funnel = pour(check.conditions(spec), failures, &about, spec.chunk_text(), spec.count);
+            let mut funnel =
+                build_funnel(check.conditions(spec), failures, &about, spec.chunk_text(), spec.count);
             debug_assert!(funnel.adds_up(), "{funnel:?}");
             funnel.held = held_chunks(state, request, spec, &usable, check.best_set());
             // Only the most common condition is shown.
@@ -210,8 +211,8 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
                     let id = check.on_best_host(spec, id, &usable).unwrap_or(id);
                     let failures = check.failures(spec, id);
                     let words = check.would_pass(spec, id, &failures)?;
-                    let is_by_end = failures.iter().any(Failure::is_until_end);
-                    Some(WouldPass { node: snap.nodes[id].name.to_string(), words, is_by_end })
+                    let is_by_end = failures.iter().any(FailedCondition::is_until_end);
+                    Some(PassRequirement { node: snap.nodes[id].name.to_string(), words, is_by_end })
                 });
             }
             funnel
@@ -228,24 +229,24 @@ fn held_chunks(
     spec: &Spec,
     usable: &[Bit],
     best: Option<&BestSet>,
-) -> HeldChunks {
+) -> ChunkCapacity {
     if let Some(best) = best.filter(|best| !best.enough && request.specs.len() == 1) {
         let by = Some(format!("the best set, {}", best.name));
-        return HeldChunks { chunks: best.chunks, by, together: "one set" };
+        return ChunkCapacity { chunks: best.chunks, by, together: "one set" };
     }
     let nodes = NodeSet::of(state.plan.nodes.len(), usable.iter().copied());
-    let room = Room::new(state, request, &nodes, Against::Now);
+    let room = FitAnalysis::new(state, request, &nodes, AmountBasis::Now);
     match request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1 {
         true => {
             let by = Some(format!("one {}", room.unit()));
-            HeldChunks { chunks: room.most_on_a_unit(spec), by, together: "place=pack" }
+            ChunkCapacity { chunks: room.most_on_a_unit(spec), by, together: "place=pack" }
         }
-        false => HeldChunks { chunks: room.chunks(spec, None, false), ..HeldChunks::default() },
+        false => ChunkCapacity { chunks: room.chunks(spec, None, false), ..ChunkCapacity::default() },
     }
 }
 
 /// Returns the jobs that the cycle started before the turn, by node.
-fn started_ahead(turn: &Turn) -> FxHashMap<Bit, Vec<String>> {
+fn started_ahead(turn: &JobTurn) -> FxHashMap<Bit, Vec<String>> {
     let run = &turn.run;
     let mut ahead: FxHashMap<Bit, Vec<String>> = FxHashMap::default();
     for step in standing_starts(run, turn.position()) {
@@ -265,5 +266,5 @@ fn on_node(state: &State, ahead: &FxHashMap<Bit, Vec<String>>, id: NodeId) -> Ve
     let plan = &state.plan;
     let listed = plan.snap.nodes[id].jobs.iter().map(|job| short_id(job).to_owned());
     let started = plan.bit_of[id].and_then(|bit| ahead.get(&bit)).into_iter().flatten().cloned();
-    each_once(listed.chain(started))
+    deduplicated(listed.chain(started))
 }

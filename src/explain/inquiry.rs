@@ -8,12 +8,12 @@ use qscope_engine::cycle::{Debugger, IdleCluster, Outcome, Run};
 use super::cause::{Cause, causes, causes_with, starts};
 use super::comment::{Comment, judge};
 use super::decision::DecisionLine;
-use super::turn::{Playback, Turn, decided};
+use super::turn::{JobTurn, Playback, decided};
 use super::why::{considered, decision_lines_of, headline};
 
 /// The short answer for one job: the parts of [`super::Why`] that fit on a line.
 #[derive(Clone, Debug)]
-pub struct Brief {
+pub struct BriefExplanation {
     /// The outcome of the job; `None` if it is already running.
     pub outcome: Option<Outcome>,
     /// All causes that keep it waiting, deepest first; empty for jobs that start or run.
@@ -26,7 +26,7 @@ pub struct Brief {
 
 /// Answers about the jobs of one cycle. In the order considered, each answer costs one step.
 #[derive(Debug)]
-pub struct Inquiry {
+pub struct Explainer {
     run: Arc<Run>,
     /// Taken out while a job is examined at its turn.
     playback: Option<Playback>,
@@ -35,7 +35,7 @@ pub struct Inquiry {
     again: Option<Debugger>,
 }
 
-impl Inquiry {
+impl Explainer {
     /// Creates an inquiry about this cycle.
     pub fn new(run: &Arc<Run>) -> Self {
         Self { run: run.clone(), playback: None, idle: IdleCluster::of_all(&run.universe()), again: None }
@@ -45,7 +45,7 @@ impl Inquiry {
     pub(crate) fn at_turn<T>(
         &mut self,
         job: JobId,
-        work: impl FnOnce(&mut Turn, &mut IdleCluster) -> T,
+        work: impl FnOnce(&mut JobTurn, &mut IdleCluster) -> T,
     ) -> Option<T> {
         let playback = self.playback.take().unwrap_or_else(|| Playback::new(&self.run));
         match playback.turn_of(job) {
@@ -62,12 +62,12 @@ impl Inquiry {
     }
 
     /// Returns the short answer for a job.
-    pub fn brief(&mut self, job: JobId) -> Brief {
+    pub fn brief(&mut self, job: JobId) -> BriefExplanation {
         let run = self.run.clone();
         let causes = self.causes(job);
         let outcome = decided(&run, job).cloned();
         let text = run.plan.job(job).comment.as_deref();
-        Brief {
+        BriefExplanation {
             headline: headline(&run, job, outcome.as_ref(), &causes),
             comment: text.map(|text| judge(&run.plan, text, outcome.as_ref(), &causes)),
             outcome,

@@ -2,7 +2,7 @@
 //!
 //! [`why`] answers for one job quickly: every cause that applies, the decision stage by stage, and whether the
 //! scheduler's own comment is right. [`funnels`] counts the nodes lost at every condition. Slower answers are
-//! separate: [`blame`], [`forecast`] and [`remedies`] run the cycle at other moments and with edits. [`board`] counts
+//! separate: [`find_blockers`], [`forecast`] and [`remedies`] run the cycle at other moments and with edits. [`board`] counts
 //! the causes over the whole queue; [`alerts`] are problems that an operator must see without asking.
 
 mod alert;
@@ -53,52 +53,57 @@ pub use alert::{
     Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off, scheduling_off, scheduling_off_at,
 };
 pub use answer::{
-    AnswerLine, LineBar, LineKind, Section, Stated, Topic, as_markdown, as_text, comment_lines, in_the_way,
-    node_sections, node_title, on_node, queues_left, running_forward, sections, what_would_help, when,
-    without_effect, wrapped, wrapped_within,
+    AnswerLine, AnswerSection, AnswerTopic, LineBar, LineKind, LineStatement, as_markdown, as_text,
+    comment_lines, in_the_way, node_sections, node_title, on_node, queues_left, running_forward, sections,
+    what_would_help, when, without_effect, wrapped, wrapped_within,
 };
 pub use array_names::{left_of_array, started_name_after, waiting_name, waiting_name_after, waiting_name_of};
-pub use attempts::{Attempt, Try, attempts};
-pub use behind::{Behind, BehindJob, behind, behind_it, behind_title};
-pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
+pub use attempts::{NodeListSearch, SearchAttempt, attempts};
+pub use behind::{BlockedJob, BlockedJobs, behind_it, behind_title, blocked_jobs};
+pub use blame::{AwaitedEnd, Blockers, FirstFit, WaitChainLink, find_blockers, first_fit};
 pub use board::{
-    Board, BoardRow, Explained, ReasonTally, Survey, board, core_hours, last_outcomes, waiting_core_hours,
-    waiting_jobs,
+    Board, BoardBuilder, BoardRow, ExplainedJob, ReasonTally, board, core_hours, last_outcomes,
+    waiting_core_hours, waiting_jobs,
 };
 pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
 pub use bucket_map::{
-    BucketMap, BusyLater, MappedBucket, bitmap_word, busy_later, busy_later_words, set_buckets, set_named,
+    BucketMap, BusyLaterReason, MappedBucket, bitmap_word, busy_later, busy_later_words, set_buckets,
+    set_named,
 };
 pub use cause::refused::refused_by_server;
-pub use cause::{Ahead, Cause, causes, fits_idle};
+pub use cause::{CalendarConflict, Cause, causes, fits_idle};
 pub use chunk_fits::{ChunkFits, chunk_fits};
 pub use comment::{Comment, judge};
-pub use double_booking::GivenTwice;
+pub use double_booking::DoubleBookingWords;
 pub use evidence::{evidence, given_reason};
 pub use forecast::{
-    ASSUMPTION, AllStarts, Declared, Forecast, ForecastProgress, ForecastSource, Forward, Overtaking,
-    after_cycle, all_starts, forecast, forecasts, move_clock,
+    ASSUMPTION, Forecast, ForecastProgress, ForecastSource, ForecastStarts, ForecastStepper, Overtaking,
+    RemainingWalltimes, after_cycle, all_starts, forecast, forecasts, move_clock,
 };
 pub use fragmentation::{FragmentFit, Fragmentation, fragmentation, pool_fragmentation, whole_nodes_in};
-pub use funnel::{Funnel, FunnelStep, HeldChunks, LostNodes, NearMiss, NodeHas, WouldPass, funnels};
-pub use inquiry::{Brief, Inquiry};
+pub use funnel::{
+    ChunkCapacity, Funnel, FunnelStep, LostNodes, NearMiss, NodeMismatch, PassRequirement, funnels,
+};
+pub use inquiry::{BriefExplanation, Explainer};
 pub use log_lines::{comparable, each_turn, is_reproduced, log_lines};
-pub use more_nodes::{Growth, NodeKind, growth, like, more_nodes, node_kinds};
-pub use node_check::{Condition, Failure, unmet_on_node};
-pub use node_story::{NodeRefusal, NodeStory, PartOnNode, StartsWhere, why_node, why_not_here};
+pub use more_nodes::{
+    AddedNodesEffect, NodeKind, added_nodes_effects, more_nodes, node_description, node_kinds,
+};
+pub use node_check::{Condition, FailedCondition, unmet_on_node};
+pub use node_story::{NodeRefusal, NodeReport, PartOnNode, StartLocation, why_node, why_not_here};
 pub use offers::{ChunkOffer, offers};
 pub use overdue::Overdue;
-pub use reason::{Measure, WaitReason};
-pub use remedy::{QueueMove, Remedy, SearchEvent, TriedChanges, own_changes, remedies, tried_changes};
+pub use reason::{AmountComparison, WaitReason};
+pub use remedy::{QueueMove, Remedy, RemedySearchEvent, TriedChanges, own_changes, remedies, tried_changes};
 pub use rests::{Assumption, Assumptions, in_few_words, in_one_line, is_likely, rests_on, unseen};
-pub use same_request::{SameFate, same_request};
+pub use same_request::{JobFate, same_request};
 pub use schedule::{
-    ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, listed_words, occupant_id, occupant_name, schedule,
-    schedule_after,
+    Lane, NodeClosure, Occupancy, OccupancyKind, Schedule, TimeEdge, listed_words, occupant_id,
+    occupant_name, schedule, schedule_after,
 };
 pub use subjob::is_starting_subjob;
-pub use taken_back::{Undone, standing_preemptions, standing_starts, undone};
+pub use taken_back::{UndoneStart, standing_preemptions, standing_starts, undone};
 pub use tier::Tier;
-pub use turn::{Turn, decided, decided_with_array, starting, turn_words};
-pub use usage::{Usage, cpus_of, usage};
-pub use why::{Why, why};
+pub use turn::{JobTurn, decided, decided_with_array, starting, turn_words};
+pub use usage::{ResourceUsage, cpus_of, usage};
+pub use why::{Explanation, why};

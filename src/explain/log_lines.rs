@@ -8,16 +8,16 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use qscope_engine::cluster::Id;
-use qscope_engine::cycle::{Considered, Debugger, Reconsidered, Run, StepIx};
-use qscope_engine::placement::{BucketOffer, Event, HostStep};
+use qscope_engine::cycle::{Debugger, OutcomeTrace, Reconsideration, Run, StepIx};
+use qscope_engine::placement::{BucketOffer, HostStep, ProbeEvent};
 use qscope_engine::universe::{JobRequest, Plan};
 
 /// Maximum number of lines written for one consideration; longer logs are compared up to there.
 const MAX_LINES: usize = 200_000;
 
 /// Returns the log lines of one consideration of a job, without time, daemon and job id.
-pub fn log_lines(plan: &Plan, read: &Reconsidered) -> Vec<String> {
-    let by_host = read.events.iter().any(|event| matches!(event, Event::HostsTried(_)));
+pub fn log_lines(plan: &Plan, read: &Reconsideration) -> Vec<String> {
+    let by_host = read.events.iter().any(|event| matches!(event, ProbeEvent::HostsTried(_)));
     let mut log = LogWriter { plan, request: &read.request, by_host, lines: Vec::new() };
     for event in &read.events {
         log.write(event);
@@ -55,16 +55,18 @@ pub fn comparable(line: &str) -> String {
 
 /// Goes through a cycle turn by turn until `record` breaks, passing what was examined in the main pass, then what
 /// preemption and the calendar examined, in order.
-pub fn each_turn(run: &Arc<Run>, mut record: impl FnMut(StepIx, &[Reconsidered]) -> ControlFlow<()>) {
+pub fn each_turn(run: &Arc<Run>, mut record: impl FnMut(StepIx, &[Reconsideration]) -> ControlFlow<()>) {
     let mut debugger = Debugger::new(run.clone());
     run.rehearse_all(|step, recording| {
         debugger.seek(step.ix());
-        let Some(Considered { outcome, events }) = debugger.log_next() else { return ControlFlow::Break(()) };
+        let Some(OutcomeTrace { outcome, events }) = debugger.log_next() else {
+            return ControlFlow::Break(());
+        };
         let (job, state) = (outcome.job, debugger.state());
         let Ok(request) = state.plan.request(job, state.ledger.preempted[job]) else {
             return ControlFlow::Continue(());
         };
-        let mut reconsidered = vec![Reconsidered { job, request: request.clone(), events }];
+        let mut reconsidered = vec![Reconsideration { job, request: request.clone(), events }];
         reconsidered.extend(recording.reconsidered);
         record(step, &reconsidered)
     });
@@ -79,25 +81,25 @@ struct LogWriter<'a> {
 }
 
 impl LogWriter<'_> {
-    fn write(&mut self, event: &Event) {
+    fn write(&mut self, event: &ProbeEvent) {
         let catalogue = &self.plan.snap.catalogue;
         match event {
-            Event::SetTried(name) => self.lines.push(format!("Evaluating placement set: {name}")),
-            Event::SetTooSmall(name, rejection) => {
+            ProbeEvent::SetTried(name) => self.lines.push(format!("Evaluating placement set: {name}")),
+            ProbeEvent::SetTooSmall(name, rejection) => {
                 let why = rejection.reason.log_text(catalogue);
                 self.lines.push(format!("Placement set {name} is too small: {why}"));
             }
-            Event::Spanning => {
+            ProbeEvent::Spanning => {
                 self.lines.push("Request won't fit into any placement sets, will use all nodes".to_owned());
             }
-            Event::ChunkMapped { spec, requested, buckets, .. } => {
+            ProbeEvent::ChunkMapped { spec, requested, buckets, .. } => {
                 self.write_chunk(spec, *requested, buckets);
             }
-            Event::HostsTried(words) => words.iter().for_each(|word| self.write_host(*word)),
-            Event::ChunkPlaced { spec, times, .. } if !self.by_host => {
+            ProbeEvent::HostsTried(words) => words.iter().for_each(|word| self.write_host(*word)),
+            ProbeEvent::ChunkPlaced { spec, times, .. } if !self.by_host => {
                 self.write_subchunks(*spec, true, *times);
             }
-            Event::ChunkFailed { spec, .. } => self.write_subchunks(*spec, false, 1),
+            ProbeEvent::ChunkFailed { spec, .. } => self.write_subchunks(*spec, false, 1),
             _ => {}
         }
     }

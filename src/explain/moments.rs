@@ -10,12 +10,12 @@ const IDLE_CHANGES: u32 = 64;
 
 /// The moments after a state, in order.
 #[derive(Default)]
-pub(super) struct Moments {
+pub(super) struct MomentSequence {
     /// Number of changes of prime time since anything else happened.
     idle: u32,
 }
 
-impl Moments {
+impl MomentSequence {
     /// Returns the next moment after a state; `None` if nothing is left to change.
     pub(super) fn next(&mut self, state: &State, windows: &TimeWindows) -> Option<Epoch> {
         let event = state.timeline.iter().next().map(|(key, _)| key.at);

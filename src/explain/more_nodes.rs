@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use qscope_engine::cluster::{Edit, FirstMet, JobId, Name, Node, NodeId, ResourceId, Snapshot, Value};
+use qscope_engine::cluster::{
+    Edit, InsertionOrderMap, JobId, Name, Node, NodeId, ResourceId, Snapshot, Value,
+};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan};
 
@@ -24,7 +26,7 @@ pub struct NodeKind {
 /// Returns the kinds of nodes among some, most frequent first. Nodes of a kind have the same signature, priority and
 /// queue.
 pub fn node_kinds(plan: &Plan, among: impl Iterator<Item = Bit>) -> Vec<NodeKind> {
-    let mut kinds = FirstMet::default();
+    let mut kinds = InsertionOrderMap::default();
     for bit in among {
         let node = &plan.nodes[bit];
         let new = || NodeKind { model: node.id, count: 0 };
@@ -40,11 +42,11 @@ pub fn more_nodes(snap: &Snapshot, model: &Node, count: usize) -> Vec<Edit> {
     let taken: FxHashSet<&Name> = snap.nodes.iter().map(|node| &node.name).collect();
     let names = (1_u32..).map(|number| Name::from(format!("{}-new{number}", model.name)));
     let names = names.filter(|name| !taken.contains(name)).take(count);
-    names.map(|name| Edit::NewNode(Box::new(model.another(name)))).collect()
+    names.map(|name| Edit::NewNode(Box::new(model.idle_copy(name)))).collect()
 }
 
 /// Describes a node by its resources: `n3 (16 cpus, 64gb)`.
-pub fn like(snap: &Snapshot, node: &Node) -> String {
+pub fn node_description(snap: &Snapshot, node: &Node) -> String {
     let catalogue = &snap.catalogue;
     let amount_of = |id| node.available.amount(id).map(|amount| amount.show(catalogue.kind(id)));
     let cpus = amount_of(ResourceId::ncpus())
@@ -53,13 +55,13 @@ pub fn like(snap: &Snapshot, node: &Node) -> String {
     let queue = node.queue.as_ref().map(|queue| format!("queue {queue}"));
     let priority =
         node.priority.filter(|priority| *priority != 0).map(|priority| format!("priority {priority}"));
-    let more = switches(snap, node).into_iter().chain(queue).chain(priority);
+    let more = special_resources(snap, node).into_iter().chain(queue).chain(priority);
     let has: Vec<String> = cpus.into_iter().chain(amount_of(ResourceId::mem())).chain(more).collect();
     if has.is_empty() { node.name.to_string() } else { format!("{} ({})", node.name, has.join(", ")) }
 }
 
 /// Returns resources of a node other than cpus and memory that not every node has equally: `ngpus=4`, `fast=True`.
-fn switches(snap: &Snapshot, node: &Node) -> Vec<String> {
+fn special_resources(snap: &Snapshot, node: &Node) -> Vec<String> {
     const MOST: usize = 2;
     const PLAIN: [&str; 5] = ["ncpus", "mem", "host", "vnode", "arch"];
     let is_plain = |id| PLAIN.contains(&snap.catalogue.name(id).as_ref());
@@ -81,7 +83,7 @@ fn switches(snap: &Snapshot, node: &Node) -> Vec<String> {
 /// What further nodes of one kind would start, found by running the cycle with them. Starts that the server refuses
 /// do not count.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Growth {
+pub struct AddedNodesEffect {
     /// A node of this kind.
     pub model: NodeId,
     pub nodes: usize,
@@ -102,10 +104,10 @@ const STEPS: [usize; 5] = [1, 2, 4, 8, 16];
 const KINDS: usize = 3;
 
 /// Number of starts of each job that still has its nodes in the end; an array counts once per subjob.
-type Starts = FxHashMap<JobId, usize>;
+type StartCounts = FxHashMap<JobId, usize>;
 
-fn starts_of(run: &Run) -> Starts {
-    let mut starts = Starts::default();
+fn starts_of(run: &Run) -> StartCounts {
+    let mut starts = StartCounts::default();
     for step in standing_starts(run, usize::MAX).filter(|step| !run.is_refused(&step.outcome)) {
         *starts.entry(step.outcome.job).or_default() += 1;
     }
@@ -113,7 +115,7 @@ fn starts_of(run: &Run) -> Starts {
 }
 
 /// Returns the jobs that start more often in `after`, in the order of the dump, and the difference.
-fn more_of(before: &Starts, after: &Starts) -> Vec<(JobId, usize)> {
+fn more_of(before: &StartCounts, after: &StartCounts) -> Vec<(JobId, usize)> {
     let more = |(job, count): (&JobId, &usize)| {
         let more = count.saturating_sub(before.get(job).copied().unwrap_or_default());
         (more > 0).then_some((*job, more))
@@ -124,15 +126,15 @@ fn more_of(before: &Starts, after: &Starts) -> Vec<(JobId, usize)> {
 }
 
 /// A cycle with its starts and the core-hours that wait after it.
-struct Base<'r> {
+struct BaselineCycle<'r> {
     run: &'r Arc<Run>,
-    starts: Starts,
+    starts: StartCounts,
     hours: f64,
     /// Number of waiting jobs.
     waiting: usize,
 }
 
-impl<'r> Base<'r> {
+impl<'r> BaselineCycle<'r> {
     fn new(run: &'r Arc<Run>) -> Self {
         let waiting = waiting(run);
         let hours = waiting.iter().map(|outcome| waiting_core_hours(run, outcome.job)).sum();
@@ -140,7 +142,7 @@ impl<'r> Base<'r> {
     }
 
     /// Returns what further nodes like one start that does not start without them.
-    fn with(&self, model: NodeId, nodes: usize) -> Growth {
+    fn with(&self, model: NodeId, nodes: usize) -> AddedNodesEffect {
         let plan = &self.run.plan;
         let edits = more_nodes(&plan.snap, &plan.snap.nodes[model], nodes);
         let then = starts_of(&self.run.over(Arc::new(plan.snap.with(&edits))));
@@ -149,7 +151,7 @@ impl<'r> Base<'r> {
         let hours: f64 = started.iter().map(|(job, more)| hours_of_one(self.run, *job) * *more as f64).sum();
         let is_kept = |(job, _): &(JobId, usize)| !then.contains_key(job);
         let waits = more_of(&then, &self.starts).into_iter().filter(is_kept);
-        Growth {
+        AddedNodesEffect {
             model,
             nodes,
             starts: started.len(),
@@ -162,21 +164,21 @@ impl<'r> Base<'r> {
 
 /// Returns what 1, 2, 4 … further nodes of the most frequent kinds would start, as long as more nodes change the
 /// result and jobs are left. Each number takes a whole cycle.
-pub fn growth(run: &Arc<Run>) -> Vec<Growth> {
-    let base = Base::new(run);
-    let mut found: Vec<Growth> = Vec::new();
+pub fn added_nodes_effects(run: &Arc<Run>) -> Vec<AddedNodesEffect> {
+    let base = BaselineCycle::new(run);
+    let mut found: Vec<AddedNodesEffect> = Vec::new();
     for kind in node_kinds(&run.plan, run.plan.nodes.ids()).into_iter().take(KINDS) {
         let (mut before, mut tried) = ((0, 0), 0);
         for nodes in STEPS {
             let mut growth = base.with(kind.model, nodes);
-            if growth.reach() > before {
+            if growth.started_counts() > before {
                 // Fewer nodes than this step may be enough.
-                let (mut too_few, most) = (tried, growth.reach());
+                let (mut too_few, most) = (tried, growth.started_counts());
                 while growth.nodes - too_few > 1 {
                     let half = base.with(kind.model, usize::midpoint(too_few, growth.nodes));
-                    if half.reach() < most { too_few = half.nodes } else { growth = half }
+                    if half.started_counts() < most { too_few = half.nodes } else { growth = half }
                 }
-                before = growth.reach();
+                before = growth.started_counts();
                 found.push(growth);
             }
             tried = nodes;
@@ -188,9 +190,9 @@ pub fn growth(run: &Arc<Run>) -> Vec<Growth> {
     found
 }
 
-impl Growth {
+impl AddedNodesEffect {
     /// Numbers of jobs and subjobs started, for comparison.
-    fn reach(&self) -> (usize, usize) {
+    fn started_counts(&self) -> (usize, usize) {
         (self.starts, self.subjobs)
     }
 
@@ -199,7 +201,7 @@ impl Growth {
         format!(
             "{} like {} would start {}, {:.0} % of the core-hours that wait{}",
             words::count(self.nodes, "more node"),
-            like(snap, &snap.nodes[self.model]),
+            node_description(snap, &snap.nodes[self.model]),
             self.started(),
             self.share * 100.0,
             self.then_waits(),

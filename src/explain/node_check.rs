@@ -7,17 +7,17 @@ mod lacks;
 use serde::Serialize;
 
 use qscope_engine::cluster::{JobId, NodeId, short_id};
-use qscope_engine::placement::{Path, TimeCheck, refusing};
-use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State};
+use qscope_engine::placement::{PlacementPath, TimeCheck, refusing};
+use qscope_engine::universe::{AmountBasis, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State};
 
 use super::room::{requested, touched};
 use super::sets::{BestSet, best_set, sets_that_hold};
-use super::turn::{Turn, nodes_open_to};
+use super::turn::{JobTurn, nodes_open_to};
 pub use condition::Condition;
 
 /// A condition that a node fails, and what the node has instead.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Failure {
+pub struct FailedCondition {
     pub condition: Condition,
     /// What the node has instead.
     pub has: String,
@@ -32,7 +32,7 @@ pub struct Failure {
     pub close: u32,
 }
 
-impl Failure {
+impl FailedCondition {
     /// Whether only the end of a job on the node meets the condition: nothing less that the job could request.
     pub(super) fn is_until_end(&self) -> bool {
         match &self.condition {
@@ -45,7 +45,7 @@ impl Failure {
 
 /// Whether placement sets are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SetsMatter {
+pub(super) enum SetCheckMode {
     /// They are not checked.
     No,
     /// They are checked, unless the job fits (the flag) although no single set holds it.
@@ -74,16 +74,19 @@ pub(super) struct NodeCheck<'a> {
 }
 
 /// Runs `read` with the check of a job's nodes as of its turn.
-pub(super) fn checked<T>(turn: &mut Turn, read: impl FnOnce(&State, &JobRequest, &NodeCheck<'_>) -> T) -> T {
+pub(super) fn checked<T>(
+    turn: &mut JobTurn,
+    read: impl FnOnce(&State, &JobRequest, &NodeCheck<'_>) -> T,
+) -> T {
     let (job, request, list, path) = (turn.job, turn.request.clone(), turn.list.clone(), turn.choice.path);
     let fits = turn.fits();
-    let sets = if !fits && turn.spans() { SetsMatter::No } else { SetsMatter::AsFits(fits) };
+    let sets = if !fits && turn.spans() { SetCheckMode::No } else { SetCheckMode::AsFits(fits) };
     turn.seen(|state| read(state, &request, &NodeCheck::new(state, job, &request, &list, path, sets)))
 }
 
 /// Returns, for each chunk spec of a job's select, the first condition other than resources that a node fails, in
 /// words: ownership of nodes, exclusive use, limits, and planned events. Sets are not checked.
-pub fn unmet_on_node(state: &State, job: JobId, path: Path, node: NodeId) -> Vec<Option<String>> {
+pub fn unmet_on_node(state: &State, job: JobId, path: PlacementPath, node: NodeId) -> Vec<Option<String>> {
     let plan = &state.plan;
     let Ok(request) = plan.request(job, state.ledger.preempted[job]) else { return Vec::new() };
     let open = nodes_open_to(state, job);
@@ -97,8 +100,8 @@ pub fn unmet_on_node(state: &State, job: JobId, path: Path, node: NodeId) -> Vec
     let is_planned = this.is_some_and(|bit| state.first_event(bit).is_some_and(|event| event.at < end));
     let occupant = Occupant::Job(job, None);
     let time = if is_planned { TimeCheck::new(state, occupant, request) } else { TimeCheck::default() };
-    let check = NodeCheck::timed(state, (job, request, &list), path, SetsMatter::No, time);
-    let words = |failure: Failure| match failure.condition {
+    let check = NodeCheck::timed(state, (job, request, &list), path, SetCheckMode::No, time);
+    let words = |failure: FailedCondition| match failure.condition {
         Condition::Reservation { .. } => Some("not in its reservation".to_owned()),
         Condition::OwnNodes => Some("not one of its own nodes".to_owned()),
         Condition::Queue if plan.snap.nodes[node].queue.is_some() => {
@@ -127,7 +130,7 @@ fn whose_nodes(state: &State, job: JobId) -> Condition {
     }
 }
 
-impl Failure {
+impl FailedCondition {
     fn new(condition: Condition, has: String) -> Self {
         Self { condition, has, left: None, in_use: false, close: 0 }
     }
@@ -139,8 +142,8 @@ impl<'a> NodeCheck<'a> {
         job: JobId,
         request: &'a JobRequest,
         list: &'a NodeSet,
-        path: Path,
-        sets: SetsMatter,
+        path: PlacementPath,
+        sets: SetCheckMode,
     ) -> Self {
         let time = TimeCheck::new(state, Occupant::Job(job, None), request);
         Self::timed(state, (job, request, list), path, sets, time)
@@ -150,14 +153,14 @@ impl<'a> NodeCheck<'a> {
     fn timed(
         state: &'a State,
         (job, request, list): (JobId, &'a JobRequest, &'a NodeSet),
-        path: Path,
-        sets: SetsMatter,
+        path: PlacementPath,
+        sets: SetCheckMode,
         time: TimeCheck,
     ) -> Self {
         let best = match sets {
-            SetsMatter::No => None,
-            SetsMatter::AsFits(fits) => {
-                let best = best_set(state, job, request, list, Against::Now);
+            SetCheckMode::No => None,
+            SetCheckMode::AsFits(fits) => {
+                let best = best_set(state, job, request, list, AmountBasis::Now);
                 best.filter(|best| best.enough || !fits)
             }
         };
@@ -166,7 +169,7 @@ impl<'a> NodeCheck<'a> {
             request,
             list,
             whose: whose_nodes(state, job),
-            bucket: path == Path::Bucket,
+            bucket: path == PlacementPath::Bucket,
             time,
             in_sets: best.is_some().then(|| sets_that_hold(state, job, request, list)),
             best,
@@ -174,8 +177,8 @@ impl<'a> NodeCheck<'a> {
             alone: list.common(state.plan.exclusive_nodes(request.place.sharedness)).count() > 0,
             // The bucket path does not check them.
             refusing: match path {
-                Path::Node => refusing(state, list, Occupant::Job(job, None), request),
-                Path::Bucket => Vec::new(),
+                PlacementPath::Node => refusing(state, list, Occupant::Job(job, None), request),
+                PlacementPath::Bucket => Vec::new(),
             },
         }
     }
@@ -222,16 +225,16 @@ impl<'a> NodeCheck<'a> {
     }
 
     /// Returns every condition of a chunk spec that a node fails, in order.
-    pub(super) fn failures(&self, spec: &Spec, id: NodeId) -> Vec<Failure> {
+    pub(super) fn failures(&self, spec: &Spec, id: NodeId) -> Vec<FailedCondition> {
         let plan = self.plan();
         let Some(bit) = plan.bit_of[id] else {
             let partition = plan.snap.nodes[id].partition.as_deref().unwrap_or("none").to_owned();
-            return vec![Failure::new(Condition::Partition, format!("partition {partition}"))];
+            return vec![FailedCondition::new(Condition::Partition, format!("partition {partition}"))];
         };
         let mut found = Vec::new();
-        found.extend(self.state_of(bit).map(|have| Failure::new(Condition::State, have)));
+        found.extend(self.state_of(bit).map(|have| FailedCondition::new(Condition::State, have)));
         if !self.list.contains(bit) {
-            found.push(Failure::new(self.whose.clone(), self.outside(id)));
+            found.push(FailedCondition::new(self.whose.clone(), self.outside(id)));
         }
         found.extend(self.resources(spec, bit));
         if found.iter().all(|failure| failure.condition != Condition::State) {
@@ -239,11 +242,12 @@ impl<'a> NodeCheck<'a> {
         }
         let refusal = self.refusing.iter().find(|(refusing, _)| *refusing == bit);
         found.extend(
-            refusal.map(|(_, why)| Failure::new(Condition::NodeLimit, why.text(&plan.snap.catalogue))),
+            refusal
+                .map(|(_, why)| FailedCondition::new(Condition::NodeLimit, why.text(&plan.snap.catalogue))),
         );
-        found.extend(self.time_of(spec, bit).map(|have| Failure::new(Condition::Time, have)));
+        found.extend(self.time_of(spec, bit).map(|have| FailedCondition::new(Condition::Time, have)));
         if self.in_sets.as_ref().is_some_and(|nodes| !nodes.contains(bit)) {
-            found.push(Failure::new(Condition::Set, "in no set that holds the whole job".to_owned()));
+            found.push(FailedCondition::new(Condition::Set, "in no set that holds the whole job".to_owned()));
         }
         found
     }

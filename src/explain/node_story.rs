@@ -6,14 +6,14 @@ use qscope_exits::json::texts;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use qscope_engine::cluster::{GhostKind, JobId, NodeId, Snapshot, each_once, ghosts_on};
+use qscope_engine::cluster::{GhostKind, JobId, NodeId, Snapshot, deduplicated, ghosts_on};
 use qscope_engine::cycle::{Outcome, Run, Step, Verdict};
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use qscope_engine::universe::{Occupant, Spec, State};
 
 use super::kinds::in_kinds;
-use super::node_check::{Condition, Failure, NodeCheck, SetsMatter, checked};
-use super::turn::{Turn, decided, nodes_open_to};
+use super::node_check::{Condition, FailedCondition, NodeCheck, SetCheckMode, checked};
+use super::turn::{JobTurn, decided, nodes_open_to};
 use super::{Alert, AlertKind, alerts, standing_starts, words};
 
 /// What one node lacks for one chunk spec of a select.
@@ -23,22 +23,22 @@ pub struct PartOnNode {
     pub part: String,
     /// Every condition that the node fails; empty if it is suitable.
     #[serde(rename = "fails")]
-    pub failures: Vec<Failure>,
+    pub failures: Vec<FailedCondition>,
     /// Every condition that it fails after the cycle.
     #[serde(rename = "fails_after_cycle")]
-    pub after: Vec<Failure>,
+    pub after: Vec<FailedCondition>,
     /// What would have to be different for the node to be suitable; `None` if neither the job nor time could change
     /// that.
     #[serde(skip)]
     pub would_pass: Option<String>,
     /// Where it starts, for a job that starts in this cycle.
     #[serde(skip)]
-    pub starts: Option<StartsWhere>,
+    pub starts: Option<StartLocation>,
 }
 
 /// Whether a chunk spec of a job that starts in this cycle starts on this node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum StartsWhere {
+pub enum StartLocation {
     /// On this node.
     Here,
     /// On others, while another chunk spec of the job starts here.
@@ -49,22 +49,22 @@ pub enum StartsWhere {
 
 /// Returns why a node does not accept a job: for every chunk spec of its select, what the node fails at the job's
 /// turn and, if the job does not start in this cycle, after the cycle.
-pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
+pub fn why_not_here(turn: &mut JobTurn, node: NodeId) -> Vec<PartOnNode> {
     let (run, job) = (turn.run.clone(), turn.job);
     let mut end = run.end_at_server().without_journal();
     let list = nodes_open_to(&end, job);
     let here = parts_starting(&run, job, node);
     checked(turn, |_, request, check| {
         let on_end = |state: &State| {
-            let later = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
+            let later = NodeCheck::new(state, job, request, &list, PlacementPath::Node, SetCheckMode::No);
             let part = |spec: &Spec| {
                 let failures = check.failures(spec, node);
                 let would_pass = check.would_pass(spec, node, &failures);
                 let part = spec.chunk_text();
                 let starts = here.as_ref().map(|here| match here.iter().any(|one| &**one == part) {
-                    true => StartsWhere::Here,
-                    false if here.is_empty() => StartsWhere::Elsewhere,
-                    false => StartsWhere::PartElsewhere,
+                    true => StartLocation::Here,
+                    false if here.is_empty() => StartLocation::Elsewhere,
+                    false => StartLocation::PartElsewhere,
                 });
                 let after = if starts.is_none() { later.failures(spec, node) } else { Vec::new() };
                 PartOnNode { part: part.to_owned(), failures, after, would_pass, starts }
@@ -90,7 +90,7 @@ fn parts_starting(run: &Run, job: JobId, node: NodeId) -> Option<Vec<String>> {
     let request = run.plan.request(first.job, None).ok()?;
     let pieces = own.iter().filter_map(|outcome| outcome.placed.as_ref());
     let there = pieces.flat_map(|placed| placed.allocation.pieces.iter()).filter(|piece| piece.bit == bit);
-    let specs = each_once(there.map(|piece| piece.spec as usize));
+    let specs = deduplicated(there.map(|piece| piece.spec as usize));
     let written = |at: usize| request.specs.get(at).map(|spec| spec.chunk_text().to_owned());
     Some(specs.into_iter().filter_map(written).collect())
 }
@@ -108,7 +108,7 @@ pub struct NodeRefusal {
 
 /// What is left of a resource on a node, in its own unit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Left {
+pub struct RemainingResource {
     pub resource: String,
     /// What is left after the cycle.
     pub left: String,
@@ -118,14 +118,14 @@ pub struct Left {
 
 /// An occupant planned on a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Planned {
+pub struct PlannedOccupant {
     /// The job or reservation.
     pub occupant: String,
     /// The planned start, in words.
     pub from: String,
 }
 
-impl std::fmt::Display for Planned {
+impl std::fmt::Display for PlannedOccupant {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} from {}", self.occupant, self.from)
     }
@@ -133,7 +133,7 @@ impl std::fmt::Display for Planned {
 
 /// A node in relation to the queue.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct NodeStory {
+pub struct NodeReport {
     /// Name of the vnode.
     pub node: String,
     /// Its state after the cycle.
@@ -165,10 +165,10 @@ pub struct NodeStory {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
     /// What is left after the cycle.
-    pub left: Vec<Left>,
+    pub left: Vec<RemainingResource>,
     /// What is planned on it: `JOB from TIME`.
     #[serde(serialize_with = "texts")]
-    pub planned: Vec<Planned>,
+    pub planned: Vec<PlannedOccupant>,
     /// Why it does not accept the waiting jobs, most frequent reason first.
     #[serde(rename = "turned_away")]
     pub refusals: Vec<NodeRefusal>,
@@ -185,14 +185,14 @@ fn dead_on(snap: &Snapshot, node: NodeId) -> Vec<String> {
 }
 
 /// Describes a node: why it accepts no job, or which jobs it accepts.
-pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
+pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeReport {
     let plan = &run.plan;
     let snap = &plan.snap;
     let state = run.end_at_server();
     let of = &snap.nodes[node];
     let bit = plan.bit_of[node];
     let alerts = alerts(run);
-    let mut story = NodeStory {
+    let mut story = NodeReport {
         node: of.name.to_string(),
         state: bit.map_or(of.states, |bit| state.floor.states[bit]).to_string(),
         since: of.state_since.map(|at| words::since(snap, at)),
@@ -201,7 +201,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         problem: problem_of(&alerts, &of.name),
         jobs: of.jobs.iter().map(ToString::to_string).collect(),
         kept_by: dead_on(snap, node),
-        ..NodeStory::default()
+        ..NodeReport::default()
     };
     // The time in the dump is that of its own state, not of one that this cycle sets.
     if story.state != of.states.to_string() {
@@ -221,16 +221,19 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
             let show = |value: f64| words::amount(&snap.catalogue, resource, value);
             let (left, total) = (state.floor.left(plan, ix, bit), plan.capacity.available(ix, bit));
             let resource = snap.catalogue.name(resource).to_string();
-            story.left.push(Left { resource, left: show(left), total: show(total) });
+            story.left.push(RemainingResource { resource, left: show(left), total: show(total) });
         }
         for event in state.node_events[bit].iter().flat_map(|events| events.iter()) {
             let who = plan.occupant_name(event.occupant);
-            story.planned.push(Planned { occupant: who.to_string(), from: words::moment(snap, event.at) });
+            story
+                .planned
+                .push(PlannedOccupant { occupant: who.to_string(), from: words::moment(snap, event.at) });
         }
     }
     // An array counts once; its waiting subjobs are considered with it.
-    let is_counted =
-        |outcome: &&Outcome| run.verdict(outcome) != Verdict::Run && !plan.job(outcome.job).is_stood_for();
+    let is_counted = |outcome: &&Outcome| {
+        run.verdict(outcome) != Verdict::Run && !plan.job(outcome.job).is_represented_by_array()
+    };
     let (mut seen, mut within) = (FxHashSet::default(), None);
     for outcome in run.outcomes().filter(is_counted).filter(|outcome| seen.insert(outcome.job)) {
         let job = outcome.job;
@@ -268,13 +271,13 @@ fn problem_of(alerts: &[Alert], node: &str) -> Option<String> {
     })
 }
 
-fn add_job(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: NodeId) {
+fn add_job(story: &mut NodeReport, state: &State, run: &Run, job: JobId, node: NodeId) {
     let plan = &run.plan;
     let Ok(request) = plan.request(job, None) else { return };
     let request = &*in_kinds(request);
     let list = nodes_open_to(state, job);
     // Sets concern whole jobs, not single nodes, and are left to the answer about the job.
-    let check = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
+    let check = NodeCheck::new(state, job, request, &list, PlacementPath::Node, SetCheckMode::No);
     let name = plan.job(job).name.to_string();
     let parts = request.specs.iter().map(|spec| check.failures(spec, node));
     let best = parts.min_by_key(Vec::len).unwrap_or_default();

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use qscope_engine::placement::{BucketOffer, BucketRef, Event};
+use qscope_engine::placement::{BucketOffer, BucketRef, ProbeEvent};
 use qscope_engine::universe::{Plan, Rejection};
 
-use super::attempts::{Attempt, attempts};
+use super::attempts::{SearchAttempt, attempts};
 
 /// What one bucket offered to one chunk spec of the select.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -31,15 +31,15 @@ pub struct ChunkOffer {
 }
 
 /// Returns what each bucket offered to each chunk spec of the select, in the set searched last.
-pub fn offers(plan: &Plan, events: &[Event]) -> Vec<ChunkOffer> {
+pub fn offers(plan: &Plan, events: &[ProbeEvent]) -> Vec<ChunkOffer> {
     let tried = attempts(events);
     let mut searches = tried.iter().rev().filter_map(|attempt| match attempt {
-        Attempt::Try(search) => Some(search),
+        SearchAttempt::Try(search) => Some(search),
         _ => None,
     });
     let last = searches.next().map(|search| search.events.as_slice()).unwrap_or_default();
     let mapped = last.iter().filter_map(|event| match event {
-        Event::ChunkMapped { spec, requested, buckets, mismatched } => {
+        ProbeEvent::ChunkMapped { spec, requested, buckets, mismatched } => {
             Some(of_part(plan, spec, *requested, buckets, mismatched))
         }
         _ => None,

@@ -1,8 +1,8 @@
 //! The reason of a waiting job in the few words of a table, with the two numbers compared.
 
-use qscope_engine::cluster::{Amount, Kind, Snapshot};
+use qscope_engine::cluster::{Amount, ResourceType, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_engine::universe::{Detail, Reason, Shortage};
+use qscope_engine::universe::{Reason, Shortage, ShortageDetail};
 
 use super::cause::refused::{REFUSED_BY_SERVER, refused_with};
 use super::cause::{Cause, state_cause};
@@ -15,7 +15,7 @@ pub struct WaitReason {
     /// The name in tables: `insufficient ncpus`, `fragmented`, `limit max_run`, `held`.
     pub name: String,
     /// What there is, of what is requested.
-    pub measure: Option<Measure>,
+    pub measure: Option<AmountComparison>,
     /// What explains the two numbers, in a few words.
     pub because: Option<String>,
     /// One sentence; used if there is no measure.
@@ -29,14 +29,14 @@ pub struct WaitReason {
 
 /// Two numbers of one unit: what there is, and what is requested or allowed.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Measure {
+pub struct AmountComparison {
     pub have: f64,
     pub want: f64,
     /// Both with their unit: `5 of 16 whole nodes`.
     pub text: String,
 }
 
-impl Measure {
+impl AmountComparison {
     /// Whether both numbers are plain counts without a size unit.
     fn is_count(&self) -> bool {
         let first = self.text.split(' ').next().unwrap_or_default();
@@ -203,7 +203,7 @@ impl Cause {
 }
 
 /// Returns the numbers that a cause compares.
-fn measure(cause: &Cause) -> Option<Measure> {
+fn measure(cause: &Cause) -> Option<AmountComparison> {
     let number = |name: &str| cause.numbers.iter().find(|(known, _)| *known == name).map(|(_, text)| &**text);
     let about = cause.objects.first().map(String::as_str).unwrap_or_default();
     let (have, want, unit) = match (cause.tier, cause.kind) {
@@ -224,7 +224,7 @@ fn measure(cause: &Cause) -> Option<Measure> {
         _ => return None,
     };
     let text = format!("{have} of {want} {}", of_one(want, unit));
-    Some(Measure { have: magnitude(have)?, want: magnitude(want)?, text })
+    Some(AmountComparison { have: magnitude(have)?, want: magnitude(want)?, text })
 }
 
 /// Returns the unit in singular or plural, as it follows a number.
@@ -237,17 +237,17 @@ fn of_one<'a>(number: &str, unit: &'a str) -> &'a str {
 
 /// Parses a number in the batch system's format, with or without a size unit.
 fn magnitude(text: &str) -> Option<f64> {
-    let kind = if text.ends_with(['b', 'B', 'w', 'W']) { Kind::Size } else { Kind::Float };
+    let kind = if text.ends_with(['b', 'B', 'w', 'W']) { ResourceType::Size } else { ResourceType::Float };
     Amount::parse(kind, text).ok().map(|amount| amount.0).filter(|value| value.is_finite())
 }
 
-fn of_shortage(snap: &Snapshot, shortage: &Shortage) -> Option<Measure> {
+fn of_shortage(snap: &Snapshot, shortage: &Shortage) -> Option<AmountComparison> {
     let kind = snap.catalogue.kind(shortage.resource);
-    let Detail::Amounts { requested, available, .. } = &shortage.detail else { return None };
+    let ShortageDetail::Amounts { requested, available, .. } = &shortage.detail else { return None };
     let (have, want) = (available.0, requested.0);
     let unit = snap.catalogue.name(shortage.resource);
     let text = format!("{} of {} {unit}", available.show(kind), requested.show(kind));
-    (have.is_finite() && want.is_finite()).then_some(Measure { have, want, text })
+    (have.is_finite() && want.is_finite()).then_some(AmountComparison { have, want, text })
 }
 
 #[cfg(test)]

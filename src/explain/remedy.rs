@@ -18,8 +18,8 @@ use qscope_engine::cluster::{Edit, Epoch, JobId, Name};
 use qscope_engine::cycle::{Outcome, Run};
 
 pub use self::queues::QueueMove;
-use self::queues::Queues;
-use super::{Cause, Tier, Turn, after_cycle, causes, decided, fits_idle, forecast, starting};
+use self::queues::QueueMoves;
+use super::{Cause, JobTurn, Tier, after_cycle, causes, decided, fits_idle, forecast, starting};
 
 /// A change that lets the job start in this cycle or, for a job that could never run, perhaps in a later one.
 #[derive(Clone, Debug, Serialize)]
@@ -60,7 +60,7 @@ impl Remedy {
 
 /// Progress of a search.
 #[derive(Clone, Copy, Debug)]
-pub enum SearchEvent<'e> {
+pub enum RemedySearchEvent<'e> {
     /// Number of changes tried so far.
     Tried(u32),
     /// A change that works.
@@ -96,7 +96,7 @@ const MAX_NAMED: usize = 30;
 pub fn remedies(
     run: &Arc<Run>,
     job: JobId,
-    listener: &mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
+    listener: &mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>,
 ) -> Vec<Remedy> {
     tried_changes(run, job, listener).works
 }
@@ -105,10 +105,10 @@ pub fn remedies(
 pub fn tried_changes(
     run: &Arc<Run>,
     job: JobId,
-    listener: &mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
+    listener: &mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>,
 ) -> TriedChanges {
-    let Some(search) = Search::new(run, job, listener) else { return TriedChanges::default() };
-    search.finish(Search::run)
+    let Some(search) = RemedySearch::new(run, job, listener) else { return TriedChanges::default() };
+    search.finish(RemedySearch::run)
 }
 
 /// Returns what the owner of a job can change alone so that it starts in this cycle. `queues` are the queues to try,
@@ -117,11 +117,11 @@ pub fn own_changes(
     run: &Arc<Run>,
     job: JobId,
     queues: Vec<QueueMove>,
-    listener: &mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
+    listener: &mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>,
 ) -> TriedChanges {
-    let Some(mut search) = Search::new(run, job, listener) else { return TriedChanges::default() };
+    let Some(mut search) = RemedySearch::new(run, job, listener) else { return TriedChanges::default() };
     search.base = search.base.of_the_job();
-    search.queues = Queues::new(queues);
+    search.queues = QueueMoves::new(queues);
     search.by_first_turn = true;
     search.finish(|search| {
         candidates::by_the_job_alone(search)?;
@@ -131,7 +131,7 @@ pub fn own_changes(
 
 /// A change that works.
 #[derive(Clone, Debug)]
-struct Tried {
+struct WorkingChange {
     /// The cycle with the change.
     run: Arc<Run>,
     /// The start of the job, if not in that cycle.
@@ -148,14 +148,14 @@ fn after_qrun(run: &Arc<Run>) -> Run {
 }
 
 /// A search in progress.
-struct Search<'l> {
-    turn: Turn,
+struct RemedySearch<'l> {
+    turn: JobTurn,
     causes: Vec<Cause>,
     /// What must be released in addition to any change of the request.
-    base: release::Release,
+    base: release::ReleaseEdits,
     trials: u32,
     /// The other queues.
-    queues: Queues,
+    queues: QueueMoves,
     /// Whether the first turn of an array counts, rather than its final state.
     by_first_turn: bool,
     /// Whether starts after this cycle are searched for too.
@@ -165,21 +165,21 @@ struct Search<'l> {
     found: Vec<Remedy>,
     /// Changes without effect, each once: some are tried again with less released, or for a later start.
     without: Vec<String>,
-    listener: &'l mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
+    listener: &'l mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>,
 }
 
-impl<'l> Search<'l> {
+impl<'l> RemedySearch<'l> {
     /// Returns `None` for a job that nothing keeps waiting.
     fn new(
         run: &Arc<Run>,
         job: JobId,
-        listener: &'l mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
+        listener: &'l mut dyn FnMut(RemedySearchEvent<'_>) -> ControlFlow<()>,
     ) -> Option<Self> {
         let causes = causes(run, job);
-        let turn = Turn::new(run, job).filter(|_| !causes.is_empty())?;
+        let turn = JobTurn::new(run, job).filter(|_| !causes.is_empty())?;
         Some(Self {
             base: release::release(&turn, &causes),
-            queues: Queues::of(&turn),
+            queues: QueueMoves::of(&turn),
             turn,
             causes,
             trials: 0,
@@ -204,9 +204,9 @@ impl<'l> Search<'l> {
     }
 }
 
-impl Search<'_> {
+impl RemedySearch<'_> {
     fn run(&mut self) -> ControlFlow<()> {
-        self.families()?;
+        self.try_candidates()?;
         let never = self.causes.iter().any(|cause| cause.tier == Tier::Never);
         if never && self.found.is_empty() {
             self.later = true;
@@ -217,7 +217,7 @@ impl Search<'_> {
         if never { candidates::of_larger_nodes(self) } else { ControlFlow::Continue(()) }
     }
 
-    fn families(&mut self) -> ControlFlow<()> {
+    fn try_candidates(&mut self) -> ControlFlow<()> {
         if self.base.edits.is_empty() {
             return candidates::all(self);
         }
@@ -234,12 +234,12 @@ impl Search<'_> {
     }
 
     /// Tries a change together with what must be released.
-    fn tries(&mut self, edits: &[Edit]) -> ControlFlow<(), Option<Tried>> {
+    fn tries(&mut self, edits: &[Edit]) -> ControlFlow<(), Option<WorkingChange>> {
         self.trials += 1;
         if self.trials > MAX_TRIALS {
             return ControlFlow::Break(());
         }
-        (self.listener)(SearchEvent::Tried(self.trials))?;
+        (self.listener)(RemedySearchEvent::Tried(self.trials))?;
         let all = self.with_base(edits);
         let plan = &self.turn.run.plan;
         let run = Arc::new(self.turn.run.over(Arc::new(plan.snap.with(&all))));
@@ -247,10 +247,10 @@ impl Search<'_> {
         let starts = outcome.is_some_and(|outcome| run.is_start(outcome));
         self.was_refused = outcome.is_some_and(|outcome| run.is_refused(outcome));
         if starts || !self.later {
-            return ControlFlow::Continue(starts.then_some(Tried { run, start: None, beyond: None }));
+            return ControlFlow::Continue(starts.then_some(WorkingChange { run, start: None, beyond: None }));
         }
         let later = self.starts_later(&run);
-        ControlFlow::Continue(later.map(|at| Tried { run, start: Some(at), beyond: None }))
+        ControlFlow::Continue(later.map(|at| WorkingChange { run, start: Some(at), beyond: None }))
     }
 
     /// Returns the outcome of the job in a cycle.
@@ -271,7 +271,7 @@ impl Search<'_> {
             if progress.cycles >= MAX_CYCLES {
                 return ControlFlow::Break(());
             }
-            listener(SearchEvent::Tried(trials))
+            listener(RemedySearchEvent::Tried(trials))
         });
         found.and_then(|found| found.start)
     }

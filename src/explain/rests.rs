@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use qscope_engine::cluster::{Fact, Grounds, JobId, JobState, Name, Origin, Origins};
+use qscope_engine::cluster::{AssumptionReason, JobId, JobState, Name, Origin, Origins, SnapshotFact};
 use qscope_engine::cycle::{Doubt, Doubts, Impossibility, Outcome, Run};
 use qscope_engine::universe::Reason;
 
@@ -26,7 +26,7 @@ use turns::Judge;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assumption {
     /// The kind of fact.
-    pub fact: Fact,
+    pub fact: SnapshotFact,
     /// Its origin; never [`Origin::Seen`].
     pub origin: Origin,
     /// The resources concerned, for facts about resources.
@@ -48,7 +48,7 @@ impl Assumption {
     /// Returns the files that would show it, if it is not about resources and assumed only because they are missing.
     fn lacking(&self) -> Option<&[Name]> {
         match &self.origin {
-            Origin::Assumed(Grounds::Lacking(files)) if self.resources.is_empty() => Some(files),
+            Origin::Assumed(AssumptionReason::Lacking(files)) if self.resources.is_empty() => Some(files),
             _ => None,
         }
     }
@@ -107,8 +107,10 @@ impl Assumptions {
         if let Some(why) = self.run.impossible().reason(outcome.job) {
             let without_shares =
                 matches!(why, Impossibility::Rejected(rejection) if rejection.reason == Reason::NoShares);
-            let by = if without_shares { Fact::FairShare } else { Fact::CheckedResources };
-            found.retain(|one| one.fact == by || matches!(one.fact, Fact::AllNodes | Fact::JobRequest));
+            let by = if without_shares { SnapshotFact::FairShare } else { SnapshotFact::CheckedResources };
+            found.retain(|one| {
+                one.fact == by || matches!(one.fact, SnapshotFact::AllNodes | SnapshotFact::JobRequest)
+            });
         }
         found
     }
@@ -116,7 +118,7 @@ impl Assumptions {
 
 /// Returns that the request of a running job, and so its end, is assumed; that it runs does not depend on it.
 fn of_running(run: &Run, job: JobId) -> Option<Assumption> {
-    let (fact, snap) = (Fact::JobRequest, &run.plan.snap);
+    let (fact, snap) = (SnapshotFact::JobRequest, &run.plan.snap);
     let of = run.plan.job(job);
     let origin = snap.origins.of(fact).clone();
     let is_assumed = of.request_assumed && of.state == JobState::Running && !origin.is_seen();
@@ -125,8 +127,13 @@ fn of_running(run: &Run, job: JobId) -> Option<Assumption> {
 
 /// Creates the assumption for a verdict, or details shown with it, that rest on an uncertain rule.
 fn on_rule(doubt: Doubt) -> Assumption {
-    let origin = Origin::Assumed(Grounds::Other(doubt.words().into()));
-    Assumption { fact: Fact::Model, origin, resources: Vec::new(), could_turn: doubt.could_turn() }
+    let origin = Origin::Assumed(AssumptionReason::Other(doubt.words().into()));
+    Assumption {
+        fact: SnapshotFact::Model,
+        origin,
+        resources: Vec::new(),
+        could_turn: doubt.may_change_verdict(),
+    }
 }
 
 /// Returns what the verdict on one job rests on.
@@ -136,7 +143,7 @@ pub fn rests_on(run: &Arc<Run>, job: JobId) -> Vec<Assumption> {
 
 /// Returns the unseen facts of a cluster, for answers about no single job; which verdicts could turn is left open.
 pub fn unseen(origins: &Origins) -> Vec<Assumption> {
-    let one = |(fact, origin): (Fact, &Origin)| Assumption {
+    let one = |(fact, origin): (SnapshotFact, &Origin)| Assumption {
         fact,
         origin: origin.clone(),
         resources: Vec::new(),
@@ -154,7 +161,7 @@ pub fn is_likely(rests_on: &[Assumption]) -> bool {
 /// all missing files are named.
 pub fn in_few_words(rests_on: &[Assumption]) -> Option<String> {
     const NAMED: usize = 4;
-    let mut facts: Vec<Fact> = Vec::new();
+    let mut facts: Vec<SnapshotFact> = Vec::new();
     let mut lacking: Vec<&str> = Vec::new();
     for assumption in rests_on {
         // An assumption known from another source is given in full.
@@ -172,7 +179,7 @@ pub fn in_few_words(rests_on: &[Assumption]) -> Option<String> {
         return in_one_line(rests_on);
     }
     let likely = if is_likely(rests_on) { "likely; " } else { "" };
-    let facts: Vec<String> = facts.into_iter().map(Fact::words).collect();
+    let facts: Vec<String> = facts.into_iter().map(SnapshotFact::words).collect();
     let more = words::some(&facts, NAMED);
     Some(format!("{likely}rests on: {more} assumed ({})", lacking.join(", ")))
 }

@@ -14,29 +14,34 @@ use std::cell::OnceCell;
 
 use qscope_engine::cluster::{Column, ResourceId};
 use qscope_engine::placement::{could_hold, lacks_condition};
-use qscope_engine::universe::{Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State};
+use qscope_engine::universe::{AmountBasis, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State};
 
-pub(super) use pieces::Packed;
-pub(super) use sums::Sum;
-use units::Units;
+pub(super) use pieces::PackedRequest;
+pub(super) use sums::ResourceSum;
+use units::UnitList;
 pub(super) use words::{names, out_words, requested, some_names};
 
 /// A request compared with a list of nodes.
-pub(super) struct Room<'a> {
+pub(super) struct FitAnalysis<'a> {
     state: &'a State,
     request: &'a JobRequest,
-    against: Against,
-    units: Units,
+    against: AmountBasis,
+    units: UnitList,
     touched: Cow<'a, NodeSet>,
     /// Nodes that could serve the request, computed on first use: for all chunk specs, then for each one.
     serving: Vec<OnceCell<Vec<Bit>>>,
 }
 
-impl<'a> Room<'a> {
+impl<'a> FitAnalysis<'a> {
     /// Creates the room on these nodes.
-    pub(super) fn new(state: &'a State, request: &'a JobRequest, list: &NodeSet, against: Against) -> Self {
+    pub(super) fn new(
+        state: &'a State,
+        request: &'a JobRequest,
+        list: &NodeSet,
+        against: AmountBasis,
+    ) -> Self {
         let touched = touched_by(state, request, list, against);
-        Self::on(state, request, Units::new(&state.plan, list.iter()), against, Cow::Owned(touched))
+        Self::on(state, request, UnitList::new(&state.plan, list.iter()), against, Cow::Owned(touched))
     }
 
     /// Creates the room on the nodes of one of many sets, given the [touched](touched_by) nodes of all.
@@ -44,18 +49,18 @@ impl<'a> Room<'a> {
         state: &'a State,
         request: &'a JobRequest,
         members: &[Bit],
-        against: Against,
+        against: AmountBasis,
         touched: &'a NodeSet,
     ) -> Self {
-        let units = Units::new(&state.plan, members.iter().copied());
+        let units = UnitList::new(&state.plan, members.iter().copied());
         Self::on(state, request, units, against, Cow::Borrowed(touched))
     }
 
     fn on(
         state: &'a State,
         request: &'a JobRequest,
-        units: Units,
-        against: Against,
+        units: UnitList,
+        against: AmountBasis,
         touched: Cow<'a, NodeSet>,
     ) -> Self {
         let serving = vec![OnceCell::new(); request.specs.len() + 1];
@@ -75,9 +80,9 @@ impl<'a> Room<'a> {
     fn offer(&self, ix: ConsIx, bit: Bit) -> f64 {
         let plan = self.plan();
         match self.against {
-            Against::Now if !self.is_open(bit) => 0.0,
-            Against::Now => self.state.floor.left(plan, ix, bit),
-            Against::Total => {
+            AmountBasis::Now if !self.is_open(bit) => 0.0,
+            AmountBasis::Now => self.state.floor.left(plan, ix, bit),
+            AmountBasis::Total => {
                 let available = plan.capacity.available(ix, bit);
                 let endless = plan.unset_ok.contains(&plan.consumables.resource(ix));
                 if !available.is_nan() {
@@ -93,7 +98,7 @@ impl<'a> Room<'a> {
 
     /// Whether a node accepts jobs at all now.
     pub(super) fn is_open(&self, bit: Bit) -> bool {
-        self.against == Against::Total || self.state.floor.open.contains(bit)
+        self.against == AmountBasis::Total || self.state.floor.open.contains(bit)
     }
 
     /// Whether the job requests a node exclusively while another job is on it, or on its host.
@@ -181,10 +186,15 @@ impl<'a> Room<'a> {
 }
 
 /// Returns the nodes that a job cannot have because others are on them; none if nodes are taken as empty.
-pub(super) fn touched_by(state: &State, request: &JobRequest, list: &NodeSet, against: Against) -> NodeSet {
+pub(super) fn touched_by(
+    state: &State,
+    request: &JobRequest,
+    list: &NodeSet,
+    against: AmountBasis,
+) -> NodeSet {
     match against {
-        Against::Now => touched(state, request, list),
-        Against::Total => NodeSet::new(list.capacity()),
+        AmountBasis::Now => touched(state, request, list),
+        AmountBasis::Total => NodeSet::new(list.capacity()),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::decided;
 
 /// The fate of a job in the cycle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum SameFate {
+pub enum JobFate {
     /// It was running before the cycle.
     Runs,
     /// It starts in the cycle.
@@ -23,7 +23,7 @@ pub enum SameFate {
     Skipped,
 }
 
-impl SameFate {
+impl JobFate {
     /// The word used in tables.
     pub fn word(self) -> &'static str {
         match self {
@@ -38,8 +38,8 @@ impl SameFate {
 
 /// Returns the other jobs in the queue with the same select, place and walltime, in the order of the dump. An array
 /// counts once, as the waiting job; running subjobs count separately.
-pub fn same_request(run: &Run, job: JobId) -> BTreeMap<SameFate, Vec<JobId>> {
-    let (plan, mut found) = (&run.plan, BTreeMap::<SameFate, Vec<JobId>>::new());
+pub fn same_request(run: &Run, job: JobId) -> BTreeMap<JobFate, Vec<JobId>> {
+    let (plan, mut found) = (&run.plan, BTreeMap::<JobFate, Vec<JobId>>::new());
     let Ok(request) = &plan.requests[job] else { return found };
     let queue = &plan.job(job).queue;
     let parent = |id: JobId| plan.job(id).array.as_ref().and_then(|array| array.parent.as_ref());
@@ -48,16 +48,16 @@ pub fn same_request(run: &Run, job: JobId) -> BTreeMap<SameFate, Vec<JobId>> {
         let is_same = || plan.requests[other].as_ref().is_ok_and(|other| is_equal(request, other));
         // An array and its own subjobs have the same request by definition.
         let is_of_it = || parent(other) == Some(&plan.job(job).name) || parent(job) == Some(&of.name);
-        if !is_other || of.is_stood_for() || !is_same() || is_of_it() {
+        if !is_other || of.is_represented_by_array() || !is_same() || is_of_it() {
             continue;
         }
         let fate = match decided(run, other) {
-            _ if run.runs_before(other) => SameFate::Runs,
+            _ if run.runs_before(other) => JobFate::Runs,
             Some(outcome) => match run.verdict(outcome) {
-                Verdict::Run => SameFate::Starts,
-                Verdict::NotNow => SameFate::Waits,
-                Verdict::Never => SameFate::Never,
-                Verdict::NotConsidered => SameFate::Skipped,
+                Verdict::Run => JobFate::Starts,
+                Verdict::NotNow => JobFate::Waits,
+                Verdict::Never => JobFate::Never,
+                Verdict::NotConsidered => JobFate::Skipped,
             },
             None => continue,
         };

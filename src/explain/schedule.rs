@@ -8,26 +8,26 @@ mod held;
 
 use std::cell::OnceCell;
 
-use qscope_engine::cluster::{DedicatedSlot, Epoch, FirstMet, JobState, Name, Snapshot, short_id};
+use qscope_engine::cluster::{DedicatedSlot, Epoch, InsertionOrderMap, JobState, Name, Snapshot, short_id};
 use qscope_engine::cycle::{Run, windows_of};
 use qscope_engine::universe::{Bit, NodeUse, State};
 use rustc_hash::FxHashMap;
 
-use chains::{Chain, Chains};
+use chains::{Chain, OccupantChains};
 use edges::{dedicated, edges};
 use free::{free_over_time, outside};
 use held::all_held;
 
 pub use edges::TimeEdge;
 pub(crate) use held::held_on;
-pub use held::{Held, Hold, occupant_id, occupant_name};
+pub use held::{Occupancy, OccupancyKind, occupant_id, occupant_name};
 
 /// What the nodes of a lane have in common: their occupants, why they are closed, and their queue.
-type Alike<'s> = (Option<Chain>, Option<ClosedNode>, Option<&'s Name>);
+type LaneKey<'s> = (Option<Chain>, Option<NodeClosure>, Option<&'s Name>);
 
 /// Why a node accepts no job, whatever ends.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct ClosedNode {
+pub struct NodeClosure {
     pub why: String,
     /// Whether it counts as out of service; otherwise it is full because of something that the calendar does not
     /// show.
@@ -40,9 +40,9 @@ pub struct Lane {
     /// In the order of the dump.
     pub nodes: Vec<Bit>,
     /// By start, then by end.
-    pub held: Vec<Held>,
+    pub held: Vec<Occupancy>,
     /// Why they accept no job for as long as is known; `None` if they do.
-    pub closed: Option<ClosedNode>,
+    pub closed: Option<NodeClosure>,
     /// The queue that they belong to.
     pub queue: Option<String>,
 }
@@ -76,7 +76,7 @@ pub fn schedule(state: &State) -> Schedule {
     let mut events = Vec::new();
     let mut found = all_held(state);
     found.sort_by_key(|(one, _)| (one.from, one.to.map_or(i64::MAX, |to| to.0), one.occupant));
-    let mut chains = Chains::new(plan.nodes.len());
+    let mut chains = OccupantChains::new(plan.nodes.len());
     for (at, (one, nodes)) in found.iter().enumerate() {
         events.extend([Some(one.from).filter(|from| *from > state.now), one.to].into_iter().flatten());
         for bit in nodes {
@@ -86,8 +86,8 @@ pub fn schedule(state: &State) -> Schedule {
     events.sort_unstable();
     events.dedup();
     let uses = state.node_uses();
-    let listed = ListedJobs::new(&plan.snap);
-    let mut lanes: FirstMet<Alike<'_>, Vec<Bit>> = FirstMet::default();
+    let listed = ListedJobStates::new(&plan.snap);
+    let mut lanes: InsertionOrderMap<LaneKey<'_>, Vec<Bit>> = InsertionOrderMap::default();
     for bit in plan.snap.nodes.ids().filter_map(|id| plan.bit_of[id]) {
         let chain = chains.of(bit);
         let closed = closed(state, &listed, (uses[bit], chain.is_none()), bit);
@@ -98,7 +98,7 @@ pub fn schedule(state: &State) -> Schedule {
         let places = chains.places(chain).into_iter();
         places.filter_map(|at| Some(found.get(at)?.0.clone())).collect()
     };
-    let lane = |((chain, closed, queue), nodes): (Alike<'_>, Vec<Bit>)| Lane {
+    let lane = |((chain, closed, queue), nodes): (LaneKey<'_>, Vec<Bit>)| Lane {
         nodes,
         held: held(chain),
         closed,
@@ -115,10 +115,10 @@ pub fn schedule(state: &State) -> Schedule {
 /// does not show.
 fn closed(
     state: &State,
-    listed: &ListedJobs<'_>,
+    listed: &ListedJobStates<'_>,
     (used, is_unheld): (NodeUse, bool),
     bit: Bit,
-) -> Option<ClosedNode> {
+) -> Option<NodeClosure> {
     let node = state.plan.node(bit);
     let first = node.jobs.first();
     let why = match used {
@@ -135,11 +135,11 @@ fn closed(
         },
         _ => None,
     };
-    why.map(|why| ClosedNode { why, is_out: used == NodeUse::Out })
+    why.map(|why| NodeClosure { why, is_out: used == NodeUse::Out })
 }
 
 /// The states of the jobs in the dump, for jobs that nodes list; taken from the dump on first use.
-struct ListedJobs<'s> {
+struct ListedJobStates<'s> {
     snap: &'s Snapshot,
     states: OnceCell<FxHashMap<&'s str, JobState>>,
 }
@@ -152,7 +152,7 @@ pub fn listed_words(job: &str, state: Option<JobState>) -> String {
     }
 }
 
-impl<'s> ListedJobs<'s> {
+impl<'s> ListedJobStates<'s> {
     fn new(snap: &'s Snapshot) -> Self {
         Self { snap, states: OnceCell::new() }
     }
@@ -183,7 +183,8 @@ impl Schedule {
 
     /// Returns the last end of a top job or reservation; `None` without any.
     pub fn last_planned(&self) -> Option<Epoch> {
-        let planned = |held: &&Held| matches!(held.hold, Hold::Planned | Hold::Reserved);
+        let planned =
+            |held: &&Occupancy| matches!(held.hold, OccupancyKind::Planned | OccupancyKind::Reserved);
         let ends = self
             .lanes
             .iter()

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, Name, Place};
 use qscope_engine::placement::sets_for;
-use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Plan, State};
+use qscope_engine::universe::{AmountBasis, Bit, JobRequest, NodeSet, Plan, State};
 
-use super::room::Room;
+use super::room::FitAnalysis;
 
 /// The set that holds the most of a job.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub(super) fn best_set(
     job: JobId,
     request: &JobRequest,
     list: &NodeSet,
-    against: Against,
+    against: AmountBasis,
 ) -> Option<BestSet> {
     let sets = sets_for(state, job, request)?;
     let count = sets.len();
@@ -51,14 +51,14 @@ fn measure(
     state: &State,
     request: &JobRequest,
     list: &NodeSet,
-    against: Against,
+    against: AmountBasis,
     name: Name,
     members: &Arc<[Bit]>,
     sets: usize,
 ) -> BestSet {
     let mut nodes = NodeSet::of(list.capacity(), members.iter().copied());
     nodes.intersect(list);
-    let room = Room::new(state, request, &nodes, against);
+    let room = FitAnalysis::new(state, request, &nodes, against);
     let lacking = room.lacking();
     let chunks =
         request.specs.iter().map(|spec| room.chunks(spec, None, false).min(u64::from(spec.count))).sum();
@@ -72,7 +72,7 @@ fn measure(
         sets,
         narrow: narrow.iter().map(|resource| catalogue.name(*resource).to_string()).collect(),
         enough: lacking.is_empty(),
-        large_enough: Room::new(state, request, &nodes, Against::Total).holds_all(),
+        large_enough: FitAnalysis::new(state, request, &nodes, AmountBasis::Total).holds_all(),
     }
 }
 
@@ -94,7 +94,7 @@ pub(super) fn sets_that_hold(state: &State, job: JobId, request: &JobRequest, li
     for (_, members) in sets_for(state, job, request).unwrap_or_default() {
         let mut nodes = NodeSet::of(list.capacity(), members.iter().copied());
         nodes.intersect(list);
-        if Room::new(state, request, &nodes, Against::Now).holds_all() {
+        if FitAnalysis::new(state, request, &nodes, AmountBasis::Now).holds_all() {
             all.unite(&nodes);
         }
     }

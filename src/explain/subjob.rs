@@ -8,10 +8,10 @@ use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
 use super::cause::refused::refused_with;
 use super::why::{considered_at, decision_lines_to};
 use super::words::count;
-use super::{Turn, Why, kinds, offers};
+use super::{Explanation, JobTurn, kinds, offers};
 
 /// A subjob that was asked for but is not in the dump itself, only through its array.
-struct MeantSubjob {
+struct UnlistedSubjob {
     array: JobId,
     /// Its id without the server.
     name: String,
@@ -19,7 +19,7 @@ struct MeantSubjob {
     step: Option<StepIx>,
 }
 
-impl MeantSubjob {
+impl UnlistedSubjob {
     /// Returns the subjob with this name; `None` if the name is that of another job.
     fn of(run: &Run, name: &str) -> Option<Self> {
         let snap = &run.plan.snap;
@@ -40,27 +40,27 @@ impl MeantSubjob {
 /// Whether a name is that of a subjob that is not in the dump itself and starts in this cycle: nothing keeps it
 /// waiting, although others of its array may wait.
 pub fn is_starting_subjob(run: &Run, name: &str) -> bool {
-    let subjob = MeantSubjob::of(run, name);
+    let subjob = UnlistedSubjob::of(run, name);
     subjob.is_some_and(|subjob| subjob.step.is_some() && subjob.refused(run).is_none())
 }
 
-impl Turn {
+impl JobTurn {
     /// Returns the turn for an answer about a job with this name: for a subjob that the server refuses to start, its
     /// own turn; for any other job, its last.
-    pub fn meant(run: &Arc<Run>, job: JobId, name: &str) -> Option<Self> {
-        match MeantSubjob::of(run, name).and_then(|subjob| subjob.refused(run)) {
+    pub fn for_named(run: &Arc<Run>, job: JobId, name: &str) -> Option<Self> {
+        match UnlistedSubjob::of(run, name).and_then(|subjob| subjob.refused(run)) {
             Some((step, _)) => Self::at_step(run, step),
             None => Self::new(run, job),
         }
     }
 }
 
-impl Why {
+impl Explanation {
     /// Narrows an answer about an array to a subjob that was asked for and is not in the dump itself: one that starts
     /// in this cycle, one that the server refuses to start, or one that waits with the others. Returns whether it
     /// starts.
     pub fn narrow_to_subjob(&mut self, run: &Arc<Run>, name: &str) -> bool {
-        let Some(subjob) = MeantSubjob::of(run, name) else { return false };
+        let Some(subjob) = UnlistedSubjob::of(run, name) else { return false };
         if let Some((step, outcome)) = subjob.refused(run) {
             self.narrow_to_refused(run, step, outcome);
             return false;

@@ -45,7 +45,7 @@ fn preempts(run: &Run) -> bool {
 
 /// A start that a later step of the same cycle undoes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Undone {
+pub struct UndoneStart {
     pub start: StepIx,
     /// The step that preempts it, with the method.
     pub end: StepIx,
@@ -53,7 +53,7 @@ pub struct Undone {
 }
 
 /// Returns the starts that later steps undo, in the order of those steps.
-pub fn undone(run: &Run) -> Vec<Undone> {
+pub fn undone(run: &Run) -> Vec<UndoneStart> {
     let mut found = Vec::new();
     if !preempts(run) {
         return found;
@@ -62,7 +62,7 @@ pub fn undone(run: &Run) -> Vec<Undone> {
     for (end, step) in run.steps.enumerate() {
         for (victim, method) in &step.outcome.victims {
             // A job that was running before this cycle was not started in it.
-            found.extend(started.remove(victim).map(|start| Undone { start, end, method: *method }));
+            found.extend(started.remove(victim).map(|start| UndoneStart { start, end, method: *method }));
         }
         if step.outcome.placed.is_some() {
             started.insert(step.outcome.job, end);
@@ -72,19 +72,19 @@ pub fn undone(run: &Run) -> Vec<Undone> {
 }
 
 /// The last start of a job that was undone.
-pub(super) struct TakenBack<'a> {
+pub(super) struct LastUndoneStart<'a> {
     run: &'a Run,
     job: JobId,
-    undone: Undone,
+    undone: UndoneStart,
 }
 
-impl<'a> TakenBack<'a> {
+impl<'a> LastUndoneStart<'a> {
     /// Returns the last such start of a job; `None` for nearly all jobs.
     pub(super) fn of(run: &'a Run, job: JobId) -> Option<Self> {
         let is_victim =
             |action: &ServerAction| matches!(action, ServerAction::Preempt(victim, _) if *victim == job);
         run.actions.iter().find(|action| is_victim(action))?;
-        let of_job = |undone: &Undone| run.steps[undone.start].outcome.job == job;
+        let of_job = |undone: &UndoneStart| run.steps[undone.start].outcome.job == job;
         undone(run).into_iter().rfind(of_job).map(|undone| Self { run, job, undone })
     }
 
@@ -105,7 +105,7 @@ impl<'a> TakenBack<'a> {
 
     /// Describes where the job started, what happened then, and which turn the answer is about.
     pub(super) fn words(&self) -> String {
-        let Self { run, undone: Undone { start, end, method }, .. } = self;
+        let Self { run, undone: UndoneStart { start, end, method }, .. } = self;
         let placed = run.steps[*start].outcome.placed.iter().flat_map(|placed| placed.allocation.nodes());
         let nodes: Vec<Bit> = placed.collect();
         let on = words::node_list_within(&run.plan, &nodes, MAX_NODES);

@@ -1,6 +1,6 @@
 //! Tiers of causes, from not eligible to not considered.
 
-use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
+use qscope_engine::cycle::{Outcome, RefusalStage, Run, Verdict};
 use qscope_engine::universe::Reason;
 
 /// The kind of cause that keeps a job waiting.
@@ -78,7 +78,7 @@ impl Tier {
         }
     }
 
-    fn of_reason(reason: &Reason, stage: Option<Stage>) -> Self {
+    fn of_reason(reason: &Reason, stage: Option<RefusalStage>) -> Self {
         match reason {
             Reason::QueueNotStarted => Self::Stopped,
             Reason::CrossDedicated | Reason::Conflict => Self::Calendar,
@@ -91,7 +91,7 @@ impl Tier {
             | Reason::ServerResource(_) => Self::Limit,
             Reason::StrictOrdering | Reason::NoShares | Reason::NothingLeft => Self::Order,
             Reason::NoFreeNodes => Self::Short,
-            Reason::Resource(_) if stage == Some(Stage::AllNodes) => Self::Short,
+            Reason::Resource(_) if stage == Some(RefusalStage::AllNodes) => Self::Short,
             Reason::UnderThreshold | Reason::Invalid(_) => Self::NotEligible,
             _ => Self::Fragmented,
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{Epoch, Id, JobId, Place, Seconds};
 use qscope_engine::cycle::{Debugger, Outcome, Run, Setup, StepIx};
-use qscope_engine::placement::{Event, Path, PathChoice, Probe, choose_path, nodes_for, place};
+use qscope_engine::placement::{PathChoice, PlacementPath, Probe, ProbeEvent, choose_path, nodes_for, place};
 use qscope_engine::universe::{
     Allocation, EventKind, JobRequest, NodeSet, Occupant, Plan, State, TimedEvent,
 };
@@ -50,7 +50,7 @@ impl Playback {
         clippy::result_large_err,
         reason = "the playback comes back to where it was taken from, and is not boxed twice"
     )]
-    pub fn turn_of(self, job: JobId) -> Result<Turn, Self> {
+    pub fn turn_of(self, job: JobId) -> Result<JobTurn, Self> {
         let step = last_step(self.run(), job);
         self.turn_at(job, step, None)
     }
@@ -58,7 +58,7 @@ impl Playback {
     /// Returns the turn of a job at a step, or at the end of the cycle. With `own`, it is about the outcome of that
     /// step only.
     #[expect(clippy::result_large_err, reason = "as in `turn_of`")]
-    fn turn_at(mut self, job: JobId, step: Option<StepIx>, own: Option<StepIx>) -> Result<Turn, Self> {
+    fn turn_at(mut self, job: JobId, step: Option<StepIx>, own: Option<StepIx>) -> Result<JobTurn, Self> {
         let run = self.run().clone();
         self.debugger.seek(step.map_or(usize::MAX, Id::ix));
         let state = self.debugger.state();
@@ -67,7 +67,7 @@ impl Playback {
         let chosen = came_of(&run, job, own).and_then(|outcome| outcome.would_use);
         let choice = chosen.unwrap_or_else(|| choose_path(&run.plan, job, &request, false));
         let list = nodes_open_to(state, job);
-        Ok(Turn { job, start: self.start.clone(), request, choice, list, run, own, playback: self })
+        Ok(JobTurn { job, start: self.start.clone(), request, choice, list, run, own, playback: self })
     }
 
     /// Runs a trial in the state at the current position.
@@ -75,7 +75,7 @@ impl Playback {
         let mut scratch = self.scratch.borrow_mut();
         let copy = scratch.get_or_insert_with(|| Box::new(self.debugger.clone()));
         copy.seek(self.debugger.position());
-        copy.aside(|state, _| work(state))
+        copy.with_rollback(|state, _| work(state))
     }
 
     /// Runs a trial in the state at the start.
@@ -103,11 +103,11 @@ pub(crate) fn nodes_open_to(state: &State, job: JobId) -> NodeSet {
 }
 
 /// Start, end and nodes of a top job.
-pub(crate) type PlannedTop = (Epoch, Epoch, TimedEvent);
+pub(crate) type PlannedTopJob = (Epoch, Epoch, TimedEvent);
 
 /// A job with the two states that matter to it.
 #[derive(Debug)]
-pub struct Turn {
+pub struct JobTurn {
     pub run: Arc<Run>,
     pub job: JobId,
     /// The state at the start of the cycle.
@@ -123,7 +123,7 @@ pub struct Turn {
     playback: Playback,
 }
 
-impl Turn {
+impl JobTurn {
     /// Returns to the turn of a job; `None` if its request cannot be read.
     pub fn new(run: &Arc<Run>, job: JobId) -> Option<Self> {
         Playback::new(run).turn_of(job).ok()
@@ -176,7 +176,7 @@ impl Turn {
             state.refresh_sets();
             let mut probe = Probe::on();
             let _failed_or_not = place(state, job, &self.request, path, &mut probe);
-            probe.events.iter().any(|event| matches!(event, Event::Spanning | Event::FellThrough))
+            probe.events.iter().any(|event| matches!(event, ProbeEvent::Spanning | ProbeEvent::FellThrough))
         })
     }
 
@@ -196,7 +196,7 @@ impl Turn {
     }
 
     /// Returns the top jobs that this cycle planned before the job's turn, each with start, end and nodes.
-    pub(crate) fn planned_since_start(&self) -> Vec<PlannedTop> {
+    pub(crate) fn planned_since_start(&self) -> Vec<PlannedTopJob> {
         let state = self.state();
         if !state.timeline.has_runs() {
             return Vec::new();
@@ -216,7 +216,7 @@ impl Turn {
     }
 
     /// Runs a trial in the state as it would be if no other job had started in this cycle, with these plans.
-    pub(crate) fn alone<T>(&self, planned: &[PlannedTop], work: impl FnOnce(&mut State) -> T) -> T {
+    pub(crate) fn alone<T>(&self, planned: &[PlannedTopJob], work: impl FnOnce(&mut State) -> T) -> T {
         self.playback.aside_at_start(|state| {
             self.begin_alone(state, planned);
             work(state)
@@ -232,7 +232,7 @@ impl Turn {
     }
 
     /// Changes the start state to one in which only the job's own subjobs have started, with these plans.
-    fn begin_alone(&self, state: &mut State, planned: &[PlannedTop]) {
+    fn begin_alone(&self, state: &mut State, planned: &[PlannedTopJob]) {
         let plan = self.plan();
         let is_array = plan.job(self.job).is_array();
         let until = if is_array { self.position() } else { 0 };
@@ -261,7 +261,7 @@ impl Turn {
     pub fn seen<T>(&mut self, read: impl FnOnce(&State) -> T) -> T {
         match self.state().inside_of(Occupant::Job(self.job, None)) {
             Some(inside) => {
-                self.playback.debugger.aside(|state, _| state.within(inside, |state| read(state)))
+                self.playback.debugger.with_rollback(|state, _| state.within(inside, |state| read(state)))
             }
             None => read(self.state()),
         }
@@ -269,7 +269,7 @@ impl Turn {
 }
 
 /// Whether a job fits in a state; may leave changes in the state.
-pub(super) fn fits_in(state: &mut State, job: JobId, request: &JobRequest, path: Path) -> bool {
+pub(super) fn fits_in(state: &mut State, job: JobId, request: &JobRequest, path: PlacementPath) -> bool {
     placed_in(state, job, request, path).is_some()
 }
 
@@ -278,7 +278,7 @@ pub(super) fn placed_in(
     state: &mut State,
     job: JobId,
     request: &JobRequest,
-    path: Path,
+    path: PlacementPath,
 ) -> Option<Arc<Allocation>> {
     state.refresh_sets();
     place(state, job, request, path, &mut Probe::off()).result.ok().map(|placed| placed.allocation)

@@ -6,9 +6,9 @@ use qscope_engine::cluster::{Id, JobId, JobState};
 use qscope_engine::cycle::{Consideration, Debugger, DecidingRule, DoubleBooking, Outcome, Run, StepIx};
 
 use super::alert::scheduling_off;
-use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
-use super::double_booking::GivenTwice;
-use super::taken_back::TakenBack;
+use super::decision::{DecisionLine, DecisionTraceRef, Subject, all_decision_lines};
+use super::double_booking::DoubleBookingWords;
+use super::taken_back::LastUndoneStart;
 use super::turn::{decided, last_step};
 use super::{
     Assumption, Cause, ChunkOffer, Comment, Tier, causes, is_likely, judge, kinds, offers, rests_on, running,
@@ -17,7 +17,7 @@ use super::{
 
 /// The explanation of a decision.
 #[derive(Clone, Debug)]
-pub struct Why {
+pub struct Explanation {
     /// The outcome of the job; `None` if it is already running.
     pub outcome: Option<Outcome>,
     /// The rule that decided: the one by which it does not start, or the one that chose its path.
@@ -38,7 +38,7 @@ pub struct Why {
     pub rests_on: Vec<Assumption>,
 }
 
-impl Why {
+impl Explanation {
     /// Returns the tier of the deepest cause; `None` for jobs that start or run.
     pub fn tier(&self) -> Option<Tier> {
         self.causes.first().map(|cause| cause.tier)
@@ -73,7 +73,7 @@ impl Why {
 }
 
 /// Explains the outcome of a job.
-pub fn why(run: &Arc<Run>, job: JobId) -> Why {
+pub fn why(run: &Arc<Run>, job: JobId) -> Explanation {
     let plan = &run.plan;
     let found = considered(&mut Debugger::new(run.clone()), job);
     let decision = found.as_ref().map(|found| decision_lines_of(run, job, found)).unwrap_or_default();
@@ -88,7 +88,7 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     let causes = causes(run, job);
     let text = plan.job(job).comment.as_deref();
     let comment = text.map(|text| judge(plan, text, outcome.as_ref(), &causes));
-    Why {
+    Explanation {
         headline: headline(run, job, outcome.as_ref(), &causes),
         decision,
         chunks,
@@ -121,7 +121,13 @@ pub(super) fn decision_lines_of(run: &Run, job: JobId, found: &Consideration) ->
 /// Like [`decision_lines_of`], for a given outcome.
 pub(super) fn decision_lines_to(run: &Run, outcome: &Outcome, found: &Consideration) -> Vec<DecisionLine> {
     let Consideration { events, state, .. } = found;
-    all_decision_lines(Sight { run, subject: Subject::Job(outcome), events, state, rehearsal: None })
+    all_decision_lines(DecisionTraceRef {
+        run,
+        subject: Subject::Job(outcome),
+        events,
+        state,
+        rehearsal: None,
+    })
 }
 
 /// Returns the cause in one line.
@@ -139,7 +145,7 @@ pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes:
     match &outcome.placed {
         Some(placed) => {
             let nodes = words::count(placed.allocation.nodes().len(), "node");
-            let taken = TakenBack::of(run, job).filter(TakenBack::is_for_good);
+            let taken = LastUndoneStart::of(run, job).filter(LastUndoneStart::is_for_good);
             let again = taken.map_or(String::new(), |taken| format!(", and is then {}", taken.end_words()));
             format!("{name} starts in this cycle on {nodes} ({path} path{after}){again}")
         }
@@ -168,7 +174,7 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     banners.extend(scheduling_off(snap).filter(|_| !run.runs_before(job)));
     banners.extend(suspended(run, job));
     banners.extend(given_twice(run, job));
-    banners.extend(TakenBack::of(run, job).map(|taken| taken.words()));
+    banners.extend(LastUndoneStart::of(run, job).map(|taken| taken.words()));
     banners
 }
 
@@ -177,7 +183,7 @@ fn given_twice(run: &Run, job: JobId) -> Vec<String> {
     let is_about = |booking: &&DoubleBooking| booking.first == Some(job) || booking.again == job;
     let doubled = run.double_bookings().iter().filter(|booking| !booking.refused).filter(is_about);
     let words = |booking: &DoubleBooking| {
-        let given = GivenTwice::new(run, booking);
+        let given = DoubleBookingWords::new(run, booking);
         given.sentence() + given.then()
     };
     doubled.map(words).collect()

@@ -13,9 +13,9 @@ pub use time::{
 
 pub use qscope_engine::cluster::{and_more, count, some};
 
-use qscope_engine::cluster::{Amount, Catalogue, Kind, ResourceId, short_id};
+use qscope_engine::cluster::{Amount, Catalogue, ResourceId, ResourceType, short_id};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_engine::universe::{Bit, Detail, Plan, Reason, Rejection, SetCounts, Shortage};
+use qscope_engine::universe::{Bit, Plan, Reason, Rejection, SetCounts, Shortage, ShortageDetail};
 
 /// What a verdict is called in a table.
 pub fn verdict(verdict: Verdict) -> &'static str {
@@ -76,7 +76,7 @@ pub fn not_considered(jobs: usize, subjobs: usize) -> String {
 }
 
 /// Formats an amount next to another one of its resource: zero needs no unit, as in `0 of 64gb`.
-pub fn part(kind: Kind, value: f64) -> String {
+pub fn part(kind: ResourceType, value: f64) -> String {
     if value == 0.0 { "0".to_owned() } else { Amount(value).show(kind) }
 }
 
@@ -113,19 +113,21 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
     let name = catalogue.name(shortage.resource);
     let kind = catalogue.kind(shortage.resource);
     match &shortage.detail {
-        Detail::Erased => format!("{place}{name}: no free node"),
+        ShortageDetail::Erased => format!("{place}{name}: no free node"),
         // A resource that no vnode has has no total.
-        Detail::Amounts { requested, available, total } if total.0.is_nan() => {
+        ShortageDetail::Amounts { requested, available, total } if total.0.is_nan() => {
             format!("{place}{name} {} requested, {} left", requested.show(kind), available.show(kind))
         }
-        Detail::Amounts { requested, available, total } => {
+        ShortageDetail::Amounts { requested, available, total } => {
             let (requested, left, total) = (requested.show(kind), available.show(kind), total.show(kind));
             format!("{place}{name} {requested} requested, {left} left of {total}")
         }
-        Detail::Differs { requested, have } if have.is_empty() => {
+        ShortageDetail::Differs { requested, have } if have.is_empty() => {
             format!("{place}{name}={requested} nowhere")
         }
-        Detail::Differs { requested, have } => format!("{place}{name}={requested} requested, is {have}"),
+        ShortageDetail::Differs { requested, have } => {
+            format!("{place}{name}={requested} requested, is {have}")
+        }
     }
 }
 
@@ -136,7 +138,7 @@ pub fn open_nodes(nodes: SetCounts, all: usize, lag: &str) -> String {
     let of = format!("{counted} of {}", count(all, "node"));
     match usize::try_from(counted) {
         Ok(counted) if counted == free_or_part => format!("{of} free or part"),
-        _ if nodes.lags() => format!("{of} counted as free, {free_or_part} free or part ({lag})"),
+        _ if nodes.is_outdated() => format!("{of} counted as free, {free_or_part} free or part ({lag})"),
         _ => format!("{of} in PBS state free, {free_or_part} free or part"),
     }
 }

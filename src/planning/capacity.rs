@@ -31,19 +31,21 @@ pub mod volume;
 mod window;
 pub mod words;
 
-pub use closed_loop::{End, LoopOutcome, Moment};
+pub use closed_loop::{LoopEnd, LoopOutcome, LoopState};
 pub use demand::Demand;
-pub use estimate::{Estimate, EstimateOptions, Estimator, Fidelity, Lost, Unfit};
+pub use estimate::{EstimateOptions, Estimator, Fidelity, LostCycle, NodeEstimate, UnfitShape};
 pub use fit::Lack;
-pub use measure::{Measure, Milli};
+pub use measure::{Milli, PackingNumber};
 pub use node_type::NodeType;
-pub use offers::Offers;
-pub use packer::{PackError, Packer, Placed, Rules, TypeIx};
-pub use question::{CapacityAnswer, CapacityQuestion, Case, Never, Seat, TypeNeed};
-pub use report::{CapacityReport, Victim};
-pub use room::Room;
-pub use runtime::{Guess, RuntimeSource, Runtimes};
+pub use offers::VnodeOffers;
+pub use packer::{PackError, Packer, PackerPlacement, PackingRules, TypeIx};
+pub use question::{
+    CapacityAnswer, CapacityCase, CapacityQuestion, ChunkPlacement, TypeNeed, UnplaceableShape,
+};
+pub use report::{CapacityReport, DrainedNode};
+pub use room::PackingAmounts;
+pub use runtime::{RuntimeSource, Runtimes, WallTimeGuess};
 pub use services::ServiceCheck;
-pub use shape::{CapacityShape, CapacitySite, ShapeError, ShapeKey};
+pub use shape::{CapacityShape, ShapeError, ShapeKey, TypeSetIx};
 pub use shape_list::ShapeList;
-pub use supply::Stock;
+pub use supply::TypeSupply;

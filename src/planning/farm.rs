@@ -2,10 +2,10 @@
 //!
 //! A farm is nodes with slots; jobs have classes; a class may prefer nodes of its own jobs, keep others out,
 //! or spread ([`FarmPolicy`]). [`simulate()`] runs the jobs through the farm in whole seconds, and observers
-//! ([`Watch`]) compute figures ([`summary`]) or keep everything ([`record`]). Start reading at [`run()`],
+//! ([`FarmObserver`]) compute figures ([`summary`]) or keep everything ([`record`]). Start reading at [`run()`],
 //! which does both.
 //!
-//! The work has several sources: a [`Case`] is opened from accounting logs, traces and rows ([`trace`]), a
+//! The work has several sources: a [`FarmCase`] is opened from accounting logs, traces and rows ([`trace`]), a
 //! [`scenario`], synthetic arrivals ([`synthetic`]), or a snapshot ([`now`]). The engine follows packing
 //! rules R1 to R12; `tests/it/farm` checks it against a literal implementation of them.
 
@@ -41,16 +41,16 @@ mod watch;
 mod window;
 pub mod workload;
 
-pub use case::{Case, Wanted};
+pub use case::{CaseInput, FarmCase};
 pub use criterion::Criterion;
 pub use error::FarmError;
-pub use policy::{Anchor, FarmOptions, FarmPolicy};
-pub use run::{Ask, FarmRun, run};
+pub use policy::{FarmOptions, FarmPolicy, HoldAnchor};
+pub use run::{FarmRun, FarmRunOptions, run};
 pub use scenario::Scenario;
-pub use simulate::{FarmSetting, simulate};
-pub use sufficient::Sufficient;
+pub use simulate::{FarmInput, simulate};
+pub use sufficient::SufficientNodes;
 pub use summary::{FarmSummary, FarmWindow};
-pub use watch::{Sample, Watch};
+pub use watch::{FarmObserver, FarmSample};
 pub use workload::{ClassNo, FarmJob, FarmNode, JobNo, NodeNo, Resident, Workload};
 
 /// Maximum number of slots of a node.

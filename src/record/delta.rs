@@ -14,7 +14,7 @@ const BASE: u64 = 0x0100_0000_01b3;
 
 /// Returns the operations that make `new` from `old`.
 pub(crate) fn diff(old: &[u8], new: &[u8]) -> Vec<u8> {
-    let mut out = Ops::default();
+    let mut out = DeltaBuilder::default();
     let blocks = blocks_of(old);
     let highest = (1..BLOCK).fold(1u64, |power, _| power.wrapping_mul(BASE));
     let (mut from, mut at) = (0, 0);
@@ -94,9 +94,9 @@ fn same_ahead(old: Option<&[u8]>, new: Option<&[u8]>) -> usize {
 
 /// The list of operations being built.
 #[derive(Default)]
-struct Ops(Vec<u8>);
+struct DeltaBuilder(Vec<u8>);
 
-impl Ops {
+impl DeltaBuilder {
     fn insert(&mut self, bytes: Option<&[u8]>) {
         let bytes = bytes.unwrap_or_default();
         if !bytes.is_empty() {

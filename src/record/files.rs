@@ -12,7 +12,7 @@ pub(crate) const MOST: usize = 2 << 30;
 
 /// One file of a snapshot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ShotFile {
+pub struct SnapshotFile {
     pub bytes: Vec<u8>,
     /// Time of the last write, if known.
     pub modified: Option<Epoch>,
@@ -20,19 +20,19 @@ pub struct ShotFile {
 
 /// The files of one snapshot by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Shot(pub BTreeMap<String, ShotFile>);
+pub struct SnapshotFiles(pub BTreeMap<String, SnapshotFile>);
 
 /// How a file is stored relative to the previous snapshot: unchanged, in full, or as a delta.
 const SAME: u64 = 0;
 const WHOLE: u64 = 1;
 const DELTA: u64 = 2;
 
-impl Shot {
+impl SnapshotFiles {
     /// Takes the files that were given to a reader of folders; unreadable ones are left out.
     pub fn of(files: &Files) -> Self {
-        let kept = files
-            .readable()
-            .map(|(name, bytes, modified)| (name.to_owned(), ShotFile { bytes: bytes.to_vec(), modified }));
+        let kept = files.readable().map(|(name, bytes, modified)| {
+            (name.to_owned(), SnapshotFile { bytes: bytes.to_vec(), modified })
+        });
         Self(kept.collect())
     }
 
@@ -46,7 +46,7 @@ impl Shot {
     }
 
     /// Encodes this snapshot as a change to `before`.
-    pub(crate) fn since(&self, before: &Self) -> Vec<u8> {
+    pub(crate) fn encode_change(&self, before: &Self) -> Vec<u8> {
         let mut out = Vec::new();
         put_number(&mut out, self.0.len() as u64);
         for (name, kept) in &self.0 {
@@ -68,7 +68,7 @@ impl Shot {
     }
 
     /// Applies a change to `before`; `None` if it is invalid or the result is too large.
-    pub(crate) fn after(before: &Self, change: &[u8]) -> Option<Self> {
+    pub(crate) fn apply_change(before: &Self, change: &[u8]) -> Option<Self> {
         let mut rest = change;
         let mut shot = Self::default();
         let (count, mut room) = (number(&mut rest)?, MOST);
@@ -86,7 +86,7 @@ impl Shot {
                 _ => return None,
             };
             room = room.checked_sub(bytes.len())?;
-            shot.0.insert(name, ShotFile { bytes, modified });
+            shot.0.insert(name, SnapshotFile { bytes, modified });
         }
         rest.is_empty().then_some(shot)
     }
@@ -113,21 +113,25 @@ fn take_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
 mod tests {
     use super::*;
 
-    fn shot(files: &[(&str, &str)]) -> Shot {
-        let kept = |text: &str| ShotFile { bytes: text.into(), modified: Some(Epoch(7)) };
-        Shot(files.iter().map(|(name, text)| ((*name).to_owned(), kept(text))).collect())
+    fn shot(files: &[(&str, &str)]) -> SnapshotFiles {
+        let kept = |text: &str| SnapshotFile { bytes: text.into(), modified: Some(Epoch(7)) };
+        SnapshotFiles(files.iter().map(|(name, text)| ((*name).to_owned(), kept(text))).collect())
     }
 
     #[test]
     fn files_come_go_stay_and_change() {
         let before = shot(&[("jobs.json", "a"), ("nodes.json", &"n".repeat(100)), ("now", "1")]);
         let after = shot(&[("jobs.json", "b"), ("nodes.json", &"n".repeat(100)), ("sched.txt", "s")]);
-        let change = after.since(&before);
-        assert_eq!(Shot::after(&before, &change), Some(after.clone()));
+        let change = after.encode_change(&before);
+        assert_eq!(SnapshotFiles::apply_change(&before, &change), Some(after.clone()));
         assert!(change.len() < 60, "{}", change.len());
-        assert_eq!(Shot::after(&Shot::default(), &change), None, "a change to another snapshot");
+        assert_eq!(
+            SnapshotFiles::apply_change(&SnapshotFiles::default(), &change),
+            None,
+            "a change to another snapshot"
+        );
         for cut in 0..change.len() {
-            assert_ne!(Shot::after(&before, &change[..cut]), Some(after.clone()));
+            assert_ne!(SnapshotFiles::apply_change(&before, &change[..cut]), Some(after.clone()));
         }
     }
 }

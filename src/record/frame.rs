@@ -7,7 +7,7 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use qscope_engine::cluster::Epoch;
 
-use crate::files::{MOST, Shot};
+use crate::files::{MOST, SnapshotFiles};
 
 /// First bytes of every header.
 pub(crate) const MAGIC: [u8; 4] = *b"QREC";
@@ -19,7 +19,7 @@ pub(crate) const HEAD: usize = 40;
 const VERSION: u8 = 1;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct FrameHead {
+pub(crate) struct FrameHeader {
     /// Whether it does not depend on another frame.
     pub(crate) is_whole: bool,
     /// Number of the snapshot in the whole recording, from 1.
@@ -34,7 +34,7 @@ pub(crate) struct FrameHead {
     pub(crate) sum: u32,
 }
 
-impl FrameHead {
+impl FrameHeader {
     fn to_bytes(self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEAD);
         bytes.extend_from_slice(&MAGIC);
@@ -75,13 +75,18 @@ fn sum(bytes: &[u8]) -> u32 {
 }
 
 /// Encodes a frame, ready to be appended; `None` if the snapshot is too large.
-pub(crate) fn packed(number: u64, at: Epoch, shot: &Shot, before: Option<&Shot>) -> Option<Vec<u8>> {
-    let raw = shot.since(before.unwrap_or(&Shot::default()));
+pub(crate) fn packed(
+    number: u64,
+    at: Epoch,
+    shot: &SnapshotFiles,
+    before: Option<&SnapshotFiles>,
+) -> Option<Vec<u8>> {
+    let raw = shot.encode_change(before.unwrap_or(&SnapshotFiles::default()));
     (shot.size() <= MOST).then_some(())?;
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     // Writing to memory cannot fail.
     let packed = encoder.write_all(&raw).and_then(|()| encoder.finish()).ok()?;
-    let head = FrameHead {
+    let head = FrameHeader {
         is_whole: before.is_none(),
         number,
         at,
@@ -95,7 +100,11 @@ pub(crate) fn packed(number: u64, at: Epoch, shot: &Shot, before: Option<&Shot>)
 }
 
 /// Decodes the snapshot of a frame, or returns what is wrong with its bytes.
-pub(crate) fn unpacked(head: &FrameHead, packed: &[u8], before: &Shot) -> Result<Shot, &'static str> {
+pub(crate) fn unpacked(
+    head: &FrameHeader,
+    packed: &[u8],
+    before: &SnapshotFiles,
+) -> Result<SnapshotFiles, &'static str> {
     if packed.len() != head.packed as usize {
         return Err("the file ends within it");
     }
@@ -108,27 +117,27 @@ pub(crate) fn unpacked(head: &FrameHead, packed: &[u8], before: &Shot) -> Result
     if read.is_err() || raw.len() as u64 != length {
         return Err("it cannot be unpacked");
     }
-    Shot::after(before, &raw).ok_or("it is no change to the snapshot before")
+    SnapshotFiles::apply_change(before, &raw).ok_or("it is no change to the snapshot before")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::ShotFile;
+    use crate::files::SnapshotFile;
 
     #[test]
     fn no_byte_of_a_frame_can_change_unseen() {
-        let kept = ShotFile { bytes: b"state = free".to_vec(), modified: None };
-        let shot = Shot([("nodes.txt".to_owned(), kept)].into());
+        let kept = SnapshotFile { bytes: b"state = free".to_vec(), modified: None };
+        let shot = SnapshotFiles([("nodes.txt".to_owned(), kept)].into());
         let frame = packed(7, Epoch(-5), &shot, None).unwrap();
-        let head = FrameHead::read(&frame).unwrap();
+        let head = FrameHeader::read(&frame).unwrap();
         assert_eq!((head.number, head.at, head.is_whole), (7, Epoch(-5), true));
-        assert_eq!(unpacked(&head, &frame[HEAD..], &Shot::default()), Ok(shot.clone()));
+        assert_eq!(unpacked(&head, &frame[HEAD..], &SnapshotFiles::default()), Ok(shot.clone()));
         for at in 0..frame.len() {
             let mut broken = frame.clone();
             broken[at] ^= 0x41;
-            let found =
-                FrameHead::read(&broken).map(|head| unpacked(&head, &broken[HEAD..], &Shot::default()));
+            let found = FrameHeader::read(&broken)
+                .map(|head| unpacked(&head, &broken[HEAD..], &SnapshotFiles::default()));
             assert!(!matches!(found, Some(Ok(_))), "byte {at}");
         }
     }

@@ -1,6 +1,6 @@
 //! Recordings: folders that keep every snapshot of a cluster's files, each as a compressed delta to the previous one.
 //!
-//! A [`Recorder`] appends snapshots; a [`Recording`] returns the files at any time. A recording consists of segments,
+//! A [`RecordingWriter`] appends snapshots; a [`Recording`] returns the files at any time. A recording consists of segments,
 //! which are append-only files. A segment begins with a full snapshot and contains another one after every few
 //! deltas; each frame has its length and checksums. A crash at any byte therefore loses at most the last snapshot,
 //! damage loses the snapshots up to the next full one, and old segments can be removed as a whole. There is no index
@@ -16,7 +16,7 @@ mod recording;
 mod segment;
 
 pub use error::RecordError;
-pub use files::{Shot, ShotFile};
-pub use point::{Point, named, zone_named};
-pub use recorder::{RecordLimits, Recorder, Written};
-pub use recording::{Damage, Moment, Recording, RecordingReader, is_recording};
+pub use files::{SnapshotFile, SnapshotFiles};
+pub use point::{SnapshotSelector, parse_recording_path, zone_named};
+pub use recorder::{AppendedSnapshot, RecordLimits, RecordingWriter};
+pub use recording::{Damage, Recording, RecordingReader, SnapshotEntry, is_recording};

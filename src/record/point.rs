@@ -7,11 +7,11 @@ use jiff::tz::TimeZone;
 use qscope_engine::cluster::{Epoch, time_zone};
 use qscope_source::Files;
 
-use super::{Moment, RecordError, Recording, RecordingReader, is_recording};
+use super::{RecordError, Recording, RecordingReader, SnapshotEntry, is_recording};
 
 /// Specifies a snapshot of a recording.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Point {
+pub enum SnapshotSelector {
     #[default]
     Last,
     First,
@@ -21,7 +21,7 @@ pub enum Point {
     At(Epoch),
 }
 
-impl std::fmt::Display for Point {
+impl std::fmt::Display for SnapshotSelector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Last => f.write_str("the last snapshot"),
@@ -32,7 +32,7 @@ impl std::fmt::Display for Point {
     }
 }
 
-impl Point {
+impl SnapshotSelector {
     /// Parses `first`, `last`, `#12`, seconds since 1970, or a date and time such as `2026-11-21T14:05`; only these need
     /// the zone.
     pub fn parse(text: &str, zone: impl FnOnce() -> TimeZone) -> Option<Self> {
@@ -60,9 +60,12 @@ impl Point {
 ///
 /// # Errors
 /// The path names a recording, but no time.
-pub fn named(path: &Path, zone: Option<&str>) -> Result<Option<(PathBuf, Point)>, RecordError> {
+pub fn parse_recording_path(
+    path: &Path,
+    zone: Option<&str>,
+) -> Result<Option<(PathBuf, SnapshotSelector)>, RecordError> {
     if path.exists() {
-        return Ok(is_recording(path).then(|| (path.to_owned(), Point::Last)));
+        return Ok(is_recording(path).then(|| (path.to_owned(), SnapshotSelector::Last)));
     }
     let Some((folder, text)) = path.to_str().and_then(|path| path.rsplit_once('@')) else { return Ok(None) };
     let folder = PathBuf::from(folder);
@@ -71,15 +74,15 @@ pub fn named(path: &Path, zone: Option<&str>) -> Result<Option<(PathBuf, Point)>
     }
     // A recording that cannot be opened is reported when it is read.
     let of_dumps = || Recording::open(&folder).map_or_else(|_| "local".to_owned(), |all| all.zone());
-    match Point::parse(text, || zone_named(&zone.map_or_else(of_dumps, str::to_owned))) {
+    match SnapshotSelector::parse(text, || zone_named(&zone.map_or_else(of_dumps, str::to_owned))) {
         Some(point) => Ok(Some((folder, point))),
-        None => Err(no_time(&Recording::open(&folder)?, text, zone)),
+        None => Err(invalid_time_error(&Recording::open(&folder)?, text, zone)),
     }
 }
 
 /// Returns the error for a text that is no time.
-fn no_time(recording: &Recording, text: &str, zone: Option<&str>) -> RecordError {
-    let at = |moment: Option<&Moment>| moment.map_or(Epoch(0), |moment| moment.at);
+fn invalid_time_error(recording: &Recording, text: &str, zone: Option<&str>) -> RecordError {
+    let at = |moment: Option<&SnapshotEntry>| moment.map_or(Epoch(0), |moment| moment.at);
     let moments = recording.moments();
     RecordError::NoTime {
         folder: recording.folder().to_owned(),
@@ -100,13 +103,15 @@ impl Recording {
     ///
     /// # Errors
     /// As [`Recording::at`]; also, there is no snapshot with the number.
-    pub fn files_at(&self, point: Point) -> Result<(Moment, Files), RecordError> {
+    pub fn files_at(&self, point: SnapshotSelector) -> Result<(SnapshotEntry, Files), RecordError> {
         let none = || RecordError::NoRecording(self.folder().to_owned());
         match point {
-            Point::At(at) => self.at(at),
-            Point::Last => self.at(self.moments().iter().map(|one| one.at).max().ok_or_else(none)?),
-            Point::First => self.nth(0),
-            Point::Number(number) => {
+            SnapshotSelector::At(at) => self.at(at),
+            SnapshotSelector::Last => {
+                self.at(self.moments().iter().map(|one| one.at).max().ok_or_else(none)?)
+            }
+            SnapshotSelector::First => self.nth(0),
+            SnapshotSelector::Number(number) => {
                 let nth = self.moments().iter().position(|one| one.number == number);
                 self.nth(
                     nth.ok_or_else(|| RecordError::NoNumber { folder: self.folder().to_owned(), number })?,
@@ -115,9 +120,9 @@ impl Recording {
         }
     }
 
-    fn nth(&self, nth: usize) -> Result<(Moment, Files), RecordError> {
+    fn nth(&self, nth: usize) -> Result<(SnapshotEntry, Files), RecordError> {
         let mut reader = RecordingReader::new(self);
-        let (moment, shot) = reader.shot(nth)?;
+        let (moment, shot) = reader.snapshot_files(nth)?;
         Ok((moment, shot.clone().into_files(&self.title())))
     }
 }
@@ -128,13 +133,13 @@ mod tests {
 
     #[test]
     fn points_are_numbers_dates_and_seconds() {
-        let parse = |text: &str| Point::parse(text, || TimeZone::UTC);
-        assert_eq!(parse("last"), Some(Point::Last));
-        assert_eq!(parse("#12"), Some(Point::Number(12)));
-        assert_eq!(parse("1763700000"), Some(Point::At(Epoch(1_763_700_000))));
-        assert_eq!(parse("2025-11-21T04:40"), Some(Point::At(Epoch(1_763_700_000))));
-        assert_eq!(parse("2025-11-21 04:40:01"), Some(Point::At(Epoch(1_763_700_001))));
+        let parse = |text: &str| SnapshotSelector::parse(text, || TimeZone::UTC);
+        assert_eq!(parse("last"), Some(SnapshotSelector::Last));
+        assert_eq!(parse("#12"), Some(SnapshotSelector::Number(12)));
+        assert_eq!(parse("1763700000"), Some(SnapshotSelector::At(Epoch(1_763_700_000))));
+        assert_eq!(parse("2025-11-21T04:40"), Some(SnapshotSelector::At(Epoch(1_763_700_000))));
+        assert_eq!(parse("2025-11-21 04:40:01"), Some(SnapshotSelector::At(Epoch(1_763_700_001))));
         assert_eq!(parse("yesterday"), None);
-        assert_eq!(named(Path::new("/nowhere/rec@last"), None).unwrap(), None);
+        assert_eq!(parse_recording_path(Path::new("/nowhere/rec@last"), None).unwrap(), None);
     }
 }

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use qscope_engine::cluster::{Epoch, Seconds};
-use qscope_system::folder::{Appending, Folder, FolderLock};
+use qscope_system::folder::{AppendOnlyFile, Folder, FolderLock};
 
-use super::{RecordError, Shot};
+use super::{RecordError, SnapshotFiles};
 use crate::frame::packed;
 use crate::recording::{last_number, moments_of};
 use crate::segment::{Segment, name_of, segments};
@@ -31,7 +31,7 @@ const BYTES: u64 = 32 << 20;
 
 /// Result of writing a snapshot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Written {
+pub struct AppendedSnapshot {
     /// Number of the snapshot in the recording, from 1.
     pub number: u64,
     /// Number of bytes appended.
@@ -42,30 +42,30 @@ pub struct Written {
 
 /// Writes one recording. It starts a new segment after the existing ones.
 #[derive(Debug)]
-pub struct Recorder {
+pub struct RecordingWriter {
     folder: Folder,
     /// The right to write to it.
     _lock: FolderLock,
     limits: RecordLimits,
-    open: Option<Open>,
+    open: Option<OpenSegment>,
     next_segment: u64,
     next_number: u64,
-    last: Shot,
+    last: SnapshotFiles,
     /// Times of the last snapshots in closed segments, where known.
     ends: Vec<(u64, Epoch)>,
 }
 
 /// The segment that is appended to.
 #[derive(Debug)]
-struct Open {
-    file: Appending,
+struct OpenSegment {
+    file: AppendOnlyFile,
     number: u64,
     bytes: u64,
     snapshots: u32,
     last: Epoch,
 }
 
-impl Recorder {
+impl RecordingWriter {
     /// Opens a folder to append to, creating it if it does not exist.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Recorder {
             open: None,
             next_segment: all.last().map_or(1, |segment| segment.number + 1),
             next_number: last_number(folder, &all) + 1,
-            last: Shot::default(),
+            last: SnapshotFiles::default(),
             ends: ends.collect(),
             folder: held,
             _lock: lock,
@@ -96,8 +96,8 @@ impl Recorder {
     ///
     /// # Errors
     /// The file cannot be created or written; the next snapshot then begins a new segment.
-    pub fn append(&mut self, at: Epoch, shot: Shot) -> Result<Written, RecordError> {
-        let is_full = |open: &Open| open.snapshots >= SNAPSHOTS || open.bytes >= BYTES;
+    pub fn append(&mut self, at: Epoch, shot: SnapshotFiles) -> Result<AppendedSnapshot, RecordError> {
+        let is_full = |open: &OpenSegment| open.snapshots >= SNAPSHOTS || open.bytes >= BYTES;
         if self.open.as_ref().is_some_and(is_full) {
             self.close();
         }
@@ -122,10 +122,10 @@ impl Recorder {
         let number = self.next_number;
         self.next_number += 1;
         let removed = if is_new { self.remove_old(at)? } else { 0 };
-        Ok(Written { number, bytes: frame.len() as u64, removed })
+        Ok(AppendedSnapshot { number, bytes: frame.len() as u64, removed })
     }
 
-    fn begin(&mut self, at: Epoch) -> Result<Open, RecordError> {
+    fn begin(&mut self, at: Epoch) -> Result<OpenSegment, RecordError> {
         let (number, file) = loop {
             let number = self.next_segment;
             self.next_segment = number + 1;
@@ -135,7 +135,7 @@ impl Recorder {
                 made => break (number, made.map_err(|cause| self.fail(number, cause))?),
             }
         };
-        Ok(Open { file, number, bytes: 0, snapshots: 0, last: at })
+        Ok(OpenSegment { file, number, bytes: 0, snapshots: 0, last: at })
     }
 
     fn close(&mut self) {

@@ -8,13 +8,13 @@ use qscope_engine::cluster::Epoch;
 use qscope_source::{Files, LoadOptions, load};
 use qscope_system::input;
 
-use super::{RecordError, Shot};
-use crate::frame::{FrameHead, HEAD, MAGIC, unpacked};
+use super::{RecordError, SnapshotFiles};
+use crate::frame::{FrameHeader, HEAD, MAGIC, unpacked};
 use crate::segment::{Segment, path_of, segments};
 
 /// One snapshot of a recording.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Moment {
+pub struct SnapshotEntry {
     /// Time of the snapshot.
     pub at: Epoch,
     /// Number in the recording, from 1; missing numbers were lost or removed.
@@ -23,7 +23,7 @@ pub struct Moment {
     pub bytes: u64,
     segment: usize,
     offset: u64,
-    head: FrameHead,
+    head: FrameHeader,
 }
 
 /// A part of a segment that could not be read.
@@ -43,7 +43,7 @@ pub struct Damage {
 pub struct Recording {
     folder: PathBuf,
     segments: Vec<Segment>,
-    moments: Vec<Moment>,
+    moments: Vec<SnapshotEntry>,
     damage: Vec<Damage>,
 }
 
@@ -71,7 +71,7 @@ impl Recording {
     }
 
     /// Returns all snapshots in the order in which they were recorded.
-    pub fn moments(&self) -> &[Moment] {
+    pub fn moments(&self) -> &[SnapshotEntry] {
         &self.moments
     }
 
@@ -101,14 +101,14 @@ impl Recording {
     ///
     /// # Errors
     /// There is none, or none of them can be read.
-    pub fn at(&self, at: Epoch) -> Result<(Moment, Files), RecordError> {
+    pub fn at(&self, at: Epoch) -> Result<(SnapshotEntry, Files), RecordError> {
         let first = self.moments.first().map_or(Epoch(0), |moment| moment.at);
         let none =
             || RecordError::NothingBefore { folder: self.folder.clone(), at, first, zone: self.zone() };
         let mut nth = self.last_before(at).ok_or_else(none)?;
         let mut reader = RecordingReader::new(self);
         loop {
-            let found = reader.shot(nth);
+            let found = reader.snapshot_files(nth);
             match (found, nth) {
                 (Ok((moment, shot)), _) => return Ok((moment, shot.clone().into_files(&self.title()))),
                 // A damaged snapshot is skipped in favour of the previous one.
@@ -144,7 +144,7 @@ impl Recording {
 #[derive(Debug)]
 pub struct RecordingReader<'a> {
     recording: &'a Recording,
-    last: Option<(usize, Shot)>,
+    last: Option<(usize, SnapshotFiles)>,
     file: Option<(usize, File)>,
 }
 
@@ -160,11 +160,11 @@ impl<'a> RecordingReader<'a> {
     /// The snapshot or one that it depends on is damaged, or the file cannot be read.
     pub fn files(&mut self, nth: usize) -> Result<Files, RecordError> {
         let title = self.recording.title();
-        self.shot(nth).map(|(_, shot)| shot.clone().into_files(&title))
+        self.snapshot_files(nth).map(|(_, shot)| shot.clone().into_files(&title))
     }
 
     /// The same in the form in which it was recorded.
-    pub fn shot(&mut self, nth: usize) -> Result<(Moment, &Shot), RecordError> {
+    pub fn snapshot_files(&mut self, nth: usize) -> Result<(SnapshotEntry, &SnapshotFiles), RecordError> {
         let Some(wanted) = self.recording.moments.get(nth).copied() else {
             return Err(RecordError::NoRecording(self.recording.folder.clone()));
         };
@@ -181,7 +181,7 @@ impl<'a> RecordingReader<'a> {
     }
 
     /// Returns the index at which to begin reading, and the snapshot before that.
-    fn begin(&mut self, nth: usize) -> Result<(usize, Shot), RecordError> {
+    fn begin(&mut self, nth: usize) -> Result<(usize, SnapshotFiles), RecordError> {
         let moments = &self.recording.moments;
         let whole = moments.get(..=nth).and_then(|before| before.iter().rposition(|one| one.head.is_whole));
         if let Some((last, shot)) = self.last.take()
@@ -194,13 +194,18 @@ impl<'a> RecordingReader<'a> {
             moments.get(nth).map(|moment| self.damaged(moment, "the whole snapshot before it is not there"))
         };
         match whole {
-            Some(whole) => Ok((whole, Shot::default())),
+            Some(whole) => Ok((whole, SnapshotFiles::default())),
             None => Err(lost().unwrap_or_else(|| RecordError::NoRecording(self.recording.folder.clone()))),
         }
     }
 
     /// Decodes one frame as a change to the previous one, which it must follow directly.
-    fn read(&mut self, moment: &Moment, nth: usize, before: &Shot) -> Result<Shot, RecordError> {
+    fn read(
+        &mut self,
+        moment: &SnapshotEntry,
+        nth: usize,
+        before: &SnapshotFiles,
+    ) -> Result<SnapshotFiles, RecordError> {
         let follows = || {
             let previous = self.recording.moments.get(nth.wrapping_sub(1));
             previous.is_some_and(|one| one.segment == moment.segment && one.number + 1 == moment.number)
@@ -210,12 +215,12 @@ impl<'a> RecordingReader<'a> {
         }
         let packed =
             self.bytes(moment).map_err(|cause| RecordError::File { file: self.path(moment), cause })?;
-        let empty = Shot::default();
+        let empty = SnapshotFiles::default();
         let before = if moment.head.is_whole { &empty } else { before };
         unpacked(&moment.head, &packed, before).map_err(|what| self.damaged(moment, what))
     }
 
-    fn bytes(&mut self, moment: &Moment) -> std::io::Result<Vec<u8>> {
+    fn bytes(&mut self, moment: &SnapshotEntry) -> std::io::Result<Vec<u8>> {
         if self.file.as_ref().is_none_or(|(segment, _)| *segment != moment.segment) {
             self.file = Some((moment.segment, input::open(&self.path(moment))?));
         }
@@ -227,12 +232,12 @@ impl<'a> RecordingReader<'a> {
         Ok(packed)
     }
 
-    fn path(&self, moment: &Moment) -> PathBuf {
+    fn path(&self, moment: &SnapshotEntry) -> PathBuf {
         let segment = self.recording.segments.get(moment.segment);
         segment.map_or_else(PathBuf::new, |segment| path_of(&self.recording.folder, segment))
     }
 
-    fn damaged(&self, moment: &Moment, what: &'static str) -> RecordError {
+    fn damaged(&self, moment: &SnapshotEntry, what: &'static str) -> RecordError {
         RecordError::Damaged { file: self.path(moment), at: moment.at, offset: moment.offset, what }
     }
 }
@@ -248,7 +253,7 @@ pub(crate) fn moments_of(
     folder: &Path,
     segment: &Segment,
     nth: usize,
-) -> Result<(Vec<Moment>, Vec<Damage>), RecordError> {
+) -> Result<(Vec<SnapshotEntry>, Vec<Damage>), RecordError> {
     let path = path_of(folder, segment);
     let fail = |cause| RecordError::File { file: path.clone(), cause };
     let mut file = input::open(&path).map_err(|error| fail(error.into()))?;
@@ -259,7 +264,14 @@ pub(crate) fn moments_of(
         let whole = head.filter(|head| at + HEAD as u64 + u64::from(head.packed) <= size);
         if let Some(head) = whole {
             let bytes = HEAD as u64 + u64::from(head.packed);
-            moments.push(Moment { at: head.at, number: head.number, bytes, segment: nth, offset: at, head });
+            moments.push(SnapshotEntry {
+                at: head.at,
+                number: head.number,
+                bytes,
+                segment: nth,
+                offset: at,
+                head,
+            });
             at += bytes;
             continue;
         }
@@ -271,11 +283,11 @@ pub(crate) fn moments_of(
     Ok((moments, damage))
 }
 
-fn head_at(file: &mut File, at: u64) -> std::io::Result<Option<FrameHead>> {
+fn head_at(file: &mut File, at: u64) -> std::io::Result<Option<FrameHeader>> {
     let mut bytes = Vec::with_capacity(HEAD);
     file.seek(SeekFrom::Start(at))?;
     file.take(HEAD as u64).read_to_end(&mut bytes)?;
-    Ok(FrameHead::read(&bytes))
+    Ok(FrameHeader::read(&bytes))
 }
 
 /// Returns the offset of the next valid header.
@@ -288,7 +300,7 @@ fn next_head(file: &mut File, from: u64, size: u64) -> std::io::Result<Option<u6
         // Pieces overlap, so that every header is complete in one of them.
         file.take(PIECE + HEAD as u64).read_to_end(&mut piece)?;
         let is_head = |at: &usize| {
-            piece.get(*at..).is_some_and(|rest| rest.starts_with(&MAGIC) && FrameHead::read(rest).is_some())
+            piece.get(*at..).is_some_and(|rest| rest.starts_with(&MAGIC) && FrameHeader::read(rest).is_some())
         };
         if let Some(at) = (0..piece.len()).find(is_head) {
             return Ok(Some(start + at as u64));

@@ -10,12 +10,12 @@ mod recorded;
 
 use std::sync::{Arc, OnceLock};
 
-pub use class::{Class, ClassTally, Compared};
-pub use logged::{LogAgreement, Order, Parting, TurnAgreement};
-pub use prediction::{PredictedStart, Prediction, Score, StartNodes};
+pub use class::{AgreementClass, AgreementTally, ComparedFact};
+pub use logged::{LogAgreement, OrderAgreement, OrderDivergence, TurnAgreement};
+pub use prediction::{PlacementMatch, PredictedStart, Prediction, PredictionScore};
 pub use recorded::JobAgreement;
 
-use super::SchedLogAt;
+use super::SchedLogLocation;
 use qscope_engine::cycle::Run;
 use qscope_source::sched_log;
 
@@ -25,40 +25,40 @@ pub struct Agreement {
     /// Waiting jobs compared with their comments and estimates, while that is held.
     jobs: OnceLock<Vec<JobAgreement>>,
     /// Classes of these comparisons, one for each job.
-    recorded: ClassTally,
+    recorded: AgreementTally,
     /// Comparison with the cycle of the log that followed the dump, or why there is none.
     pub log: Result<LogAgreement, String>,
     /// Prediction of the previous snapshot for this one.
     pub prediction: Option<Prediction>,
     /// Score of all such predictions since the session was opened.
-    pub so_far: Score,
+    pub so_far: PredictionScore,
 }
 
 impl Agreement {
     /// Compares a cycle with the dump that it was modelled from, and with the scheduler's log. The lines of at most
     /// `max_turns` turns of the log are compared, since each turn is decided again for that.
-    pub fn new(run: &Arc<Run>, log: &SchedLogAt, max_turns: usize) -> Self {
+    pub fn new(run: &Arc<Run>, log: &SchedLogLocation, max_turns: usize) -> Self {
         let snap = &run.plan.snap;
         let cycle = match log {
-            SchedLogAt::BuiltIn => Err("the built-in sample has no sched_log".to_owned()),
-            SchedLogAt::Folder(folder) => {
+            SchedLogLocation::BuiltIn => Err("the built-in sample has no sched_log".to_owned()),
+            SchedLogLocation::Folder(folder) => {
                 sched_log::cycle_since(folder, &snap.zone, snap.now).map_err(|why| why.to_string())
             }
-            SchedLogAt::Gathered(None) => Err("no log of the scheduler among the files".to_owned()),
-            SchedLogAt::Gathered(Some(log)) => {
+            SchedLogLocation::Gathered(None) => Err("no log of the scheduler among the files".to_owned()),
+            SchedLogLocation::Gathered(Some(log)) => {
                 sched_log::cycle_in(log, &snap.zone, snap.now).map_err(|why| why.to_string())
             }
         };
         let log = cycle.map(|cycle| logged::compare(run, &cycle, max_turns));
         let jobs = recorded::compare(run);
         let recorded = jobs.iter().map(JobAgreement::class).collect();
-        Self { jobs: jobs.into(), recorded, log, prediction: None, so_far: Score::default() }
+        Self { jobs: jobs.into(), recorded, log, prediction: None, so_far: PredictionScore::default() }
     }
 
     /// Adds the prediction of the previous snapshot for this one, and the score of all predictions. If the jobs are
     /// of the same time, nothing can have started, and the last prediction is kept.
     pub fn after(mut self, before: &Run, last: Option<&Self>, this: &Run) -> Self {
-        self.so_far = last.map_or_else(Score::default, |last| last.so_far);
+        self.so_far = last.map_or_else(PredictionScore::default, |last| last.so_far);
         self.prediction = last.and_then(|last| last.prediction.clone());
         if this.plan.snap.now > before.plan.snap.now {
             let prediction = Prediction::new(before, &this.plan.snap);
@@ -92,7 +92,7 @@ impl Agreement {
     }
 
     /// Returns the classes of comments, verdicts and estimates, one class for each job.
-    pub fn recorded(&self) -> ClassTally {
+    pub fn recorded(&self) -> AgreementTally {
         self.recorded
     }
 

@@ -8,14 +8,14 @@ use super::generation::Generation;
 use super::opening::{OpeningOrigin, read_files};
 use qscope_engine::cluster::{Epoch, FileRecord};
 use qscope_source::Files;
-pub use qscope_source::as_read::{Attribute, Attributes};
-use qscope_source::as_read::{SetAt, Thing, lines_around, options, record};
+pub use qscope_source::as_read::{RawAttribute, RawRecord};
+use qscope_source::as_read::{RecordKind, SettingLocation, lines_around, options, record};
 
 /// Reads the record of an object again, from the origin of the snapshot.
 ///
 /// # Errors
 /// If the files cannot be read again, were written again since the snapshot, or contain no such record; in words.
-pub fn attributes(generation: &Generation, thing: Thing, name: &str) -> Result<Attributes, String> {
+pub fn attributes(generation: &Generation, thing: RecordKind, name: &str) -> Result<RawRecord, String> {
     let files = files(generation)?;
     let found = record(&files, thing, name);
     let is_concerned = |file: &&FileRecord| found.as_ref().is_none_or(|found| *found.file == *file.name);
@@ -40,18 +40,22 @@ fn is_newer(files: &Files, read: &FileRecord, made: Option<Epoch>) -> bool {
 
 /// Returns where settings are made: the options of the scheduler, and the attributes of the server and of the
 /// scheduler object. Returns nothing if the files cannot be read again.
-pub fn places(generation: &Generation) -> Vec<SetAt> {
+pub fn places(generation: &Generation) -> Vec<SettingLocation> {
     files(generation).map_or_else(|_| Vec::new(), |files| places_in(&files, generation))
 }
 
 /// The same, for files that are already read.
-fn places_in(files: &Files, generation: &Generation) -> Vec<SetAt> {
+fn places_in(files: &Files, generation: &Generation) -> Vec<SettingLocation> {
     let mut all = options(files);
     let snap = &generation.snapshot;
-    for (thing, name) in [(Thing::Server, &snap.server.name), (Thing::Scheduler, &snap.scheduler.name)] {
+    for (thing, name) in
+        [(RecordKind::Server, &snap.server.name), (RecordKind::Scheduler, &snap.scheduler.name)]
+    {
         let Some(found) = record(files, thing, name) else { continue };
-        let section = if thing == Thing::Server { "server" } else { "scheduler" };
-        all.extend(found.places().map(|one| SetAt { name: format!("{section}.{}", one.name), ..one }));
+        let section = if thing == RecordKind::Server { "server" } else { "scheduler" };
+        all.extend(
+            found.places().map(|one| SettingLocation { name: format!("{section}.{}", one.name), ..one }),
+        );
     }
     all
 }

@@ -8,11 +8,11 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, bounded};
 
 use super::event::{CollectEvent, SessionEvent};
-use qscope_source::collect::{Collector, Step};
+use qscope_source::collect::{CollectStep, Collector};
 
 /// A running collector. Dropping it ends the running client, removes unfinished files, and waits for that.
 #[derive(Debug)]
-pub struct Collecting {
+pub struct CollectorHandle {
     alive: Option<crossbeam_channel::Sender<Infallible>>,
     ended: Receiver<Infallible>,
 }
@@ -27,7 +27,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 pub fn collect(
     mut collector: Collector,
     report: impl Fn(SessionEvent) -> bool + Send + 'static,
-) -> io::Result<Collecting> {
+) -> io::Result<CollectorHandle> {
     let (keep_alive, alive) = bounded::<Infallible>(0);
     let (ending, ended) = bounded::<Infallible>(0);
     let work = move || {
@@ -35,7 +35,7 @@ pub fn collect(
         while round(&mut collector, &alive, &report) {}
     };
     thread::Builder::new().name("collector".to_owned()).spawn(work)?;
-    Ok(Collecting { alive: Some(keep_alive), ended })
+    Ok(CollectorHandle { alive: Some(keep_alive), ended })
 }
 
 /// Runs one round and rests after it; returns false when it is time to end.
@@ -47,8 +47,8 @@ fn round(
     let stop = || alive.try_recv() == Err(TryRecvError::Disconnected);
     let round = collector.round_with(&stop, &mut |step| {
         let event = match step {
-            Step::Begins(file) => CollectEvent::Begins(file.to_owned()),
-            Step::Ended(collected) => CollectEvent::Ended(collected.clone()),
+            CollectStep::Begins(file) => CollectEvent::Begins(file.to_owned()),
+            CollectStep::Ended(collected) => CollectEvent::Ended(collected.clone()),
         };
         // A receiver that is gone is about to drop the collector.
         report(SessionEvent::Collecting(event));
@@ -61,7 +61,7 @@ fn round(
     goes_on && alive.recv_timeout(rest) == Err(RecvTimeoutError::Timeout)
 }
 
-impl Drop for Collecting {
+impl Drop for CollectorHandle {
     fn drop(&mut self) {
         drop(self.alive.take());
         // Disconnected when the thread has ended; after the timeout the thread is left alone.

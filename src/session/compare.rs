@@ -13,15 +13,15 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::moments::Moments;
+use super::moments::DumpTimes;
 use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::cycle::Run;
 
 use jobs::BothReasons;
-pub use jobs::{JobChange, JobChangeKind, Stand};
+pub use jobs::{JobChange, JobChangeKind, JobSituation};
 pub use nodes::{AmountChange, NodeChange, NodeChangeKind, changed_nodes};
 pub use settings::SettingChange;
-use since::Since;
+use since::ChangeIndex;
 
 /// A changed value; `None` on a side where it is not set.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -84,7 +84,7 @@ impl Comparison {
     /// Compares the jobs; nodes and settings, which are compared already, are what they may differ by.
     fn with_jobs(self, before: &Run, after: &Run, reasons: &BothReasons) -> Self {
         let mut all = jobs::changes(before, after, reasons);
-        let since = Since::of(&all, &self.nodes, &self.settings);
+        let since = ChangeIndex::of(&all, &self.nodes, &self.settings);
         for change in &mut all {
             change.since = since.words(change);
         }
@@ -106,8 +106,8 @@ impl Comparison {
 
 /// Returns why verdicts may differ although nothing happened.
 fn doubt(before: &Snapshot, after: &Snapshot) -> Option<String> {
-    let (then, now) = (Moments::of(before), Moments::of(after));
-    let skew = if now.apart() > then.apart() { now.skew() } else { then.skew() };
+    let (then, now) = (DumpTimes::of(before), DumpTimes::of(after));
+    let skew = if now.gap_seconds() > then.gap_seconds() { now.skew() } else { then.skew() };
     let skew =
         skew.filter(|_| now.one_is_new(then)).map(|skew| format!("only one of two dumps is new: {skew}"));
     let silent = settings::read_once(before, after);

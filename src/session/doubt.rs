@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use qscope_engine::cluster::{Damage, Diagnostic, Name, Severity, Snapshot};
+use qscope_engine::cluster::{DamageKind, Diagnostic, Name, Severity, Snapshot};
 use qscope_source::SourceError;
 use qscope_source::watch::FOLDER;
 use qscope_source::watch::reading::FolderContents;
@@ -24,16 +24,16 @@ pub const NOT_THERE: &str = "is not there";
 
 /// A file that may be unfinished.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Doubt {
+pub(super) struct DoubtfulFile {
     /// Name of the file within the folder.
     pub(super) file: Name,
     /// What is odd about it.
-    pub(super) trouble: Trouble,
+    pub(super) trouble: FileDoubt,
 }
 
 /// What is suspicious about a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Trouble {
+pub(super) enum FileDoubt {
     /// It existed, and does not any more.
     Gone,
     /// It existed, and does not, but its other form is new.
@@ -48,7 +48,7 @@ pub(super) enum Trouble {
     Unfinished,
 }
 
-impl Trouble {
+impl FileDoubt {
     /// Returns how long a file has to stay unchanged until it is accepted as it is.
     pub(super) fn limit(self) -> Duration {
         Duration::from_secs(match self {
@@ -59,7 +59,7 @@ impl Trouble {
     }
 }
 
-impl Doubt {
+impl DoubtfulFile {
     /// Returns the importance of the file for the cluster, 0 for the highest: its nodes, its jobs, anything else.
     pub(super) fn weight(&self) -> usize {
         let of = |stems: &[&str]| stems.iter().any(|stem| self.file.starts_with(stem));
@@ -73,24 +73,24 @@ impl Doubt {
     }
 }
 
-impl fmt::Display for Doubt {
+impl fmt::Display for DoubtfulFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.trouble == Trouble::Gone && &*self.file == FOLDER {
+        if self.trouble == FileDoubt::Gone && &*self.file == FOLDER {
             return f.write_str(FOLDER_GONE);
         }
         let file = if &*self.file == FOLDER { "the folder" } else { &*self.file };
         let what = match self.trouble {
-            Trouble::Gone | Trouble::Replaced => NOT_THERE,
-            Trouble::Passing => "cannot be read just now",
-            Trouble::Empty => "is empty",
-            Trouble::Torn | Trouble::Unfinished => "is not finished",
+            FileDoubt::Gone | FileDoubt::Replaced => NOT_THERE,
+            FileDoubt::Passing => "cannot be read just now",
+            FileDoubt::Empty => "is empty",
+            FileDoubt::Torn | FileDoubt::Unfinished => "is not finished",
         };
         write!(f, "{file} {what}")
     }
 }
 
 /// Returns doubts that need no reader, only the bytes and the files of the last generation.
-pub(super) fn in_bytes(reading: &FolderContents, last: Option<&Snapshot>) -> Vec<Doubt> {
+pub(super) fn in_bytes(reading: &FolderContents, last: Option<&Snapshot>) -> Vec<DoubtfulFile> {
     let used = last.map(|last| last.files.as_slice()).unwrap_or_default();
     let gone = used.iter().filter(|file| {
         file.is_used() && file.stands_for.is_none() && reading.prints.get(&file.name).is_none()
@@ -98,28 +98,31 @@ pub(super) fn in_bytes(reading: &FolderContents, last: Option<&Snapshot>) -> Vec
     let gone = gone.map(|file| {
         let is_new =
             |name: &str| reading.prints.get(name).is_some() && used.iter().all(|old| &*old.name != name);
-        let trouble =
-            if other_forms(&file.name).any(|name| is_new(&name)) { Trouble::Replaced } else { Trouble::Gone };
-        Doubt { file: file.name.clone(), trouble }
+        let trouble = if other_forms(&file.name).any(|name| is_new(&name)) {
+            FileDoubt::Replaced
+        } else {
+            FileDoubt::Gone
+        };
+        DoubtfulFile { file: file.name.clone(), trouble }
     });
     let there = reading.prints.iter().filter_map(|(name, _)| {
         let trouble = if reading.passing.contains(&name) {
-            Trouble::Passing
+            FileDoubt::Passing
         } else {
             shape(name, reading.bytes(name)?)?
         };
         // A site without reservations has an empty list of them; if there were some, the list is being written.
         let had_none = last.is_none_or(|last| last.reservations.iter().next().is_none());
-        if trouble == Trouble::Empty && name.starts_with("resvs.") && had_none {
+        if trouble == FileDoubt::Empty && name.starts_with("resvs.") && had_none {
             return None;
         }
         // The same applies to a hand-written file, unless it was longer before.
         let had = |name: &str| used.iter().find(|old| &*old.name == name).map_or(0, |old| old.bytes);
         let is_shorter = || reading.bytes(name).is_some_and(|bytes| (bytes.len() as u64) < had(name));
-        if trouble == Trouble::Empty && BY_HAND.contains(&name) && !is_shorter() {
+        if trouble == FileDoubt::Empty && BY_HAND.contains(&name) && !is_shorter() {
             return None;
         }
-        Some(Doubt { file: name.into(), trouble })
+        Some(DoubtfulFile { file: name.into(), trouble })
     });
     gone.chain(there).collect()
 }
@@ -134,25 +137,25 @@ fn other_forms(name: &str) -> impl Iterator<Item = String> {
 }
 
 /// Returns what is suspicious about the end of a file.
-fn shape(name: &str, bytes: &[u8]) -> Option<Trouble> {
+fn shape(name: &str, bytes: &[u8]) -> Option<FileDoubt> {
     let is_text = RECORDS.contains(&name) || LINES.contains(&name);
     let last_line = bytes.strip_suffix(b"\n").map(|rest| rest.strip_suffix(b"\r").unwrap_or(rest));
     let found = bytes.trim_ascii();
     if found.is_empty() {
-        Some(Trouble::Empty)
+        Some(FileDoubt::Empty)
     } else if name.ends_with(".json") || is_text && found.starts_with(b"{") {
-        (!found.ends_with(b"}")).then_some(Trouble::Torn)
+        (!found.ends_with(b"}")).then_some(FileDoubt::Torn)
     } else if is_text && last_line.is_none() {
-        Some(Trouble::Torn)
+        Some(FileDoubt::Torn)
     } else {
         let open = RECORDS.contains(&name) && last_line.is_some_and(|rest| !rest.ends_with(b"\n"));
-        open.then_some(Trouble::Unfinished)
+        open.then_some(FileDoubt::Unfinished)
     }
 }
 
 /// Returns doubts that follow from the error that there is no snapshot.
-pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
-    let torn = |file: &Name| Doubt { file: file.clone(), trouble: Trouble::Torn };
+pub(super) fn in_error(error: &SourceError) -> Vec<DoubtfulFile> {
+    let torn = |file: &Name| DoubtfulFile { file: file.clone(), trouble: FileDoubt::Torn };
     match error {
         SourceError::Unreadable { file, .. } => vec![torn(file)],
         SourceError::HandWritten(found) => found.iter().map(|diagnostic| torn(&diagnostic.file)).collect(),
@@ -174,7 +177,7 @@ pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
 
 /// Returns doubts that follow from unreadable parts: only new kinds of errors, since a dump may always have the same
 /// one.
-pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<Doubt> {
+pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<DoubtfulFile> {
     let before = last.map(|last| last.diagnostics.as_slice()).unwrap_or_default();
     // A truncated file is doubted even if the last one was truncated too.
     let usual = |new: &Diagnostic| {
@@ -183,7 +186,7 @@ pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<D
     let errors = snapshot.diagnostics.iter().filter(|found| found.severity == Severity::Error);
     errors
         .filter(|found| !usual(found) && found.code != Diagnostic::UNREADABLE)
-        .map(|found| Doubt { file: found.file.clone(), trouble: Trouble::Torn })
+        .map(|found| DoubtfulFile { file: found.file.clone(), trouble: FileDoubt::Torn })
         .collect()
 }
 
@@ -197,13 +200,13 @@ pub(super) fn cut_since(snapshot: &Snapshot, last: &Snapshot) -> Option<String> 
         last.files.iter().any(|used| used.is_used() && used.name == *file) && !is_cut(last, file)
     };
     // A report that the file is truncated takes precedence over one about the record in which it ends.
-    let mut found = Damage::findings(snapshot).map(|(_, found)| found).filter(|found| is_torn(found));
+    let mut found = DamageKind::findings(snapshot).map(|(_, found)| found).filter(|found| is_torn(found));
     found.find(|found| was_whole(&found.file)).map(ToString::to_string)
 }
 
 /// Whether a finding shows that its file is truncated.
 fn is_torn(found: &Diagnostic) -> bool {
-    Damage::of(found).is_some_and(Damage::is_torn)
+    DamageKind::of(found).is_some_and(DamageKind::is_torn)
 }
 
 #[cfg(test)]
@@ -215,16 +218,16 @@ mod tests {
     fn dumps_end_as_their_clients_end_them() {
         for (name, bytes, expected) in [
             ("nodes.json", "{\"nodes\":{}}\n", None),
-            ("nodes.json", "{\"nodes\":{\"n1\":{\"a\":1", Some(Trouble::Torn)),
-            ("nodes.json", "\n", Some(Trouble::Empty)),
+            ("nodes.json", "{\"nodes\":{\"n1\":{\"a\":1", Some(FileDoubt::Torn)),
+            ("nodes.json", "\n", Some(FileDoubt::Empty)),
             ("jobs.txt", "Job Id: 1\n    queue = q\n\n", None),
             ("jobs.txt", "Job Id: 1\r\n    queue = q\r\n\r\n", None),
-            ("jobs.txt", "Job Id: 1\n    queue = q\n", Some(Trouble::Unfinished)),
-            ("jobs.txt", "Job Id: 1\n    que", Some(Trouble::Torn)),
-            ("jobs.txt", "", Some(Trouble::Empty)),
-            ("jobs.txt", "{\"Jobs\":{", Some(Trouble::Torn)),
+            ("jobs.txt", "Job Id: 1\n    queue = q\n", Some(FileDoubt::Unfinished)),
+            ("jobs.txt", "Job Id: 1\n    que", Some(FileDoubt::Torn)),
+            ("jobs.txt", "", Some(FileDoubt::Empty)),
+            ("jobs.txt", "{\"Jobs\":{", Some(FileDoubt::Torn)),
             ("sched.txt", "Sched default\n    comment = x\n", None),
-            ("sched.txt", "Sched default\n    comment", Some(Trouble::Torn)),
+            ("sched.txt", "Sched default\n    comment", Some(FileDoubt::Torn)),
             ("now", "17", None),
             ("queue.toml", "now = 5", None),
         ] {
@@ -287,6 +290,6 @@ mod tests {
         let mut files = Files::new("t");
         files.insert("nodes.txt", "", None);
         let error = load(&files, &LoadOptions::default()).unwrap_err();
-        assert_eq!(in_error(&error), [Doubt { file: "nodes.txt".into(), trouble: Trouble::Torn }]);
+        assert_eq!(in_error(&error), [DoubtfulFile { file: "nodes.txt".into(), trouble: FileDoubt::Torn }]);
     }
 }

@@ -8,32 +8,32 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::cycle::{CycleStart, Universe};
 use qscope_engine::universe::Quirks;
-use qscope_record::{RecordError, Recorder, Shot, Written};
-use qscope_source::watch::Clock;
+use qscope_record::{AppendedSnapshot, RecordError, RecordingWriter, SnapshotFiles};
+use qscope_source::watch::WatchClock;
 use qscope_source::watch::reading::{self, FolderContents};
-use qscope_source::{Files, LoadOptions, Memory, SourceError, load_again};
+use qscope_source::{Files, LoadOptions, ReadCache, SourceError, load_again};
 
 /// The external interfaces of a session. By default they are those of the machine; a simulated world provides its
 /// own.
 #[derive(Clone, Copy)]
-pub struct Engine {
+pub struct SessionInterfaces {
     pub read: fn(&Path) -> io::Result<FolderContents>,
     /// Makes a snapshot from the files that were read.
-    pub load: fn(&Files, &LoadOptions, &mut Memory) -> Result<Snapshot, SourceError>,
+    pub load: fn(&Files, &LoadOptions, &mut ReadCache) -> Result<Snapshot, SourceError>,
     /// Builds a universe, based on that of the last generation.
     pub build: fn(Option<&Universe>, Arc<Snapshot>, Quirks) -> CycleStart,
-    pub append: fn(&mut Recorder, Epoch, Shot) -> Result<Written, RecordError>,
+    pub append: fn(&mut RecordingWriter, Epoch, SnapshotFiles) -> Result<AppendedSnapshot, RecordError>,
     /// The clock used for the time that files are given.
-    pub clock: Clock,
+    pub clock: WatchClock,
 }
 
-impl fmt::Debug for Engine {
+impl fmt::Debug for SessionInterfaces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Engine").finish_non_exhaustive()
     }
 }
 
-impl Default for Engine {
+impl Default for SessionInterfaces {
     fn default() -> Self {
         let build =
             |before: Option<&Universe>, snapshot, quirks| CycleStart::after(before, snapshot, quirks, None);
@@ -41,8 +41,8 @@ impl Default for Engine {
             read: reading::read,
             load: load_again,
             build,
-            append: Recorder::append,
-            clock: Clock::default(),
+            append: RecordingWriter::append,
+            clock: WatchClock::default(),
         }
     }
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::generation::Generation;
-use qscope_source::SoFar;
-use qscope_source::collect::Collected;
+use qscope_source::DecodedTally;
+use qscope_source::collect::CollectedFile;
 use qscope_source::watch::WatchMode;
 
 /// Progress of a reading.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ReadingAt {
+pub enum LoadProgress {
     /// Within a file.
     File {
         /// Name of the file.
@@ -18,7 +18,7 @@ pub enum ReadingAt {
         /// How much of it was read, in percent.
         percent: u8,
         /// The records decoded so far.
-        so_far: SoFar,
+        so_far: DecodedTally,
     },
     /// Everything was read, and the cycle runs.
     Cycle {
@@ -35,7 +35,7 @@ pub enum CollectEvent {
     /// The client for this file runs.
     Begins(String),
     /// A client ended, or a file was copied.
-    Ended(Collected),
+    Ended(CollectedFile),
     /// A round is complete.
     Rests {
         /// Duration of the round.
@@ -49,7 +49,7 @@ pub enum SessionEvent {
     /// Files are being read; one of the following four events comes next.
     Reading,
     /// Progress of the reading, if it takes time.
-    ReadingAt(ReadingAt),
+    ReadingAt(LoadProgress),
     /// A new generation is available or, after a failure, the last good one is valid again.
     Loaded(Arc<Generation>),
     /// Everything that can be read so far, before there is a generation and while a file is being written. It has

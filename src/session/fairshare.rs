@@ -15,11 +15,11 @@ use qscope_engine::universe::State;
 use qscope_explain::words::{clock, duration};
 
 use jobs::{EntityJobs, ShareJob};
-pub use standing::{ShareLevel, ShareRival, ShareSibling, ShareStanding};
+pub use standing::{ShareLevel, SharePosition, ShareRival, ShareSibling};
 
 /// The whole tree at a position of a cycle.
 #[derive(Clone, Debug, Serialize)]
-pub struct FairShare {
+pub struct FairshareSnapshot {
     /// Whether usage orders the jobs in this period.
     pub fair_share: bool,
     /// Kind of entity for which usage is counted.
@@ -85,14 +85,14 @@ pub struct ShareEntity {
     id: EntityId,
 }
 
-impl FairShare {
+impl FairshareSnapshot {
     /// Returns the tree after `steps` steps of a cycle; `state` must be at that position.
     pub fn at(run: &Run, state: &State, steps: usize) -> Self {
         let plan = &run.plan;
         let policy = &plan.snap.policy.fairshare;
         let (start, tree) = (run.shares_after(0), run.shares_after(steps));
         let jobs = EntityJobs::of(run, state, steps, &tree);
-        let level = LevelUsage::of(&tree);
+        let level = GroupUsage::of(&tree);
         let entity = |(id, depth)| ShareEntity::of(&tree, &start, &jobs, &level, id, depth);
         let entities = depth_first(&tree).into_iter().map(entity).collect();
         Self {
@@ -134,7 +134,7 @@ impl ShareEntity {
         tree: &FairshareTree,
         start: &FairshareTree,
         jobs: &EntityJobs,
-        level: &LevelUsage,
+        level: &GroupUsage,
         id: EntityId,
         depth: usize,
     ) -> Self {
@@ -179,9 +179,9 @@ impl ShareEntity {
 }
 
 /// Total usage of the members of each group.
-struct LevelUsage(Vec<Option<f64>>);
+struct GroupUsage(Vec<Option<f64>>);
 
-impl LevelUsage {
+impl GroupUsage {
     fn of(tree: &FairshareTree) -> Self {
         let mut sums = vec![None; tree.entities().len()];
         for (id, entity) in tree.entities().enumerate() {

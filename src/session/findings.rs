@@ -3,10 +3,10 @@
 mod meaning;
 mod remedy;
 
-use qscope_engine::cluster::{Diagnostic, FirstMet, Severity, Spot};
+use qscope_engine::cluster::{Diagnostic, FilePosition, InsertionOrderMap, Severity};
 
-use super::{Generation, NoVerdicts};
-pub use meaning::{MeaningGroup, is_mixed};
+use super::{Generation, NoVerdictReason};
+pub use meaning::{FindingCategory, is_mixed};
 use meaning::{group, is_of_the_cycle, may_change};
 
 /// Number of places named in addition to the first.
@@ -14,8 +14,8 @@ const MORE_PLACES: usize = 3;
 
 /// All findings of one code about one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding<'s> {
-    pub group: MeaningGroup,
+pub struct FindingGroup<'s> {
+    pub group: FindingCategory,
     pub severity: Severity,
     /// Stable id of the kind.
     pub code: &'static str,
@@ -23,7 +23,7 @@ pub struct Finding<'s> {
     pub file: &'s str,
     pub count: usize,
     /// Position of the first one.
-    pub first: Spot,
+    pub first: FilePosition,
     /// Record of the first one.
     pub record: Option<&'s str>,
     /// Message of the first one.
@@ -36,16 +36,16 @@ pub struct Finding<'s> {
 
 /// Whether the scheduler's cycle is not run over these dumps; what only the cycle needs is then not assumed either.
 pub fn is_without_cycle(generation: &Generation) -> bool {
-    NoVerdicts::of(&generation.snapshot, generation.as_pbs) == Some(NoVerdicts::Torque)
+    NoVerdictReason::of(&generation.snapshot, generation.as_pbs) == Some(NoVerdictReason::Torque)
 }
 
 /// Returns the findings by group, and within each in the order found.
-pub fn findings(generation: &Generation) -> Vec<Finding<'_>> {
+pub fn findings(generation: &Generation) -> Vec<FindingGroup<'_>> {
     let snap = &generation.snapshot;
     let without_cycle = is_without_cycle(generation);
-    let mut all: FirstMet<(&str, &str), Finding<'_>> = FirstMet::default();
+    let mut all: InsertionOrderMap<(&str, &str), FindingGroup<'_>> = InsertionOrderMap::default();
     for found in snap.diagnostics.iter().filter(|found| !(without_cycle && is_of_the_cycle(found.code))) {
-        let finding = all.of((&found.file, found.code), || Finding {
+        let finding = all.of((&found.file, found.code), || FindingGroup {
             group: group(found.code, found.severity),
             severity: found.severity,
             code: found.code,
@@ -75,23 +75,23 @@ pub fn findings(generation: &Generation) -> Vec<Finding<'_>> {
 
 /// Whether a finding is that something was assumed.
 pub(super) fn is_assumed(found: &Diagnostic) -> bool {
-    group(found.code, found.severity) == MeaningGroup::Assumed
+    group(found.code, found.severity) == FindingCategory::Assumed
 }
 
 /// Returns what was assumed; attributes inferred because an ordinary user made the dumps are not among it.
-pub(super) fn assumed(generation: &Generation) -> Vec<Finding<'_>> {
+pub(super) fn assumed(generation: &Generation) -> Vec<FindingGroup<'_>> {
     let mut all = findings(generation);
-    all.retain(|finding| finding.group == MeaningGroup::Assumed && finding.code != Diagnostic::INFERRED);
+    all.retain(|finding| finding.group == FindingCategory::Assumed && finding.code != Diagnostic::INFERRED);
     all
 }
 
 /// Formats a place without its file, such as `:12` or `@407 (1.svr)`.
-pub fn place_of(spot: &Spot, record: Option<&str>) -> String {
+pub fn place_of(spot: &FilePosition, record: Option<&str>) -> String {
     let spot = match spot {
-        Spot::File => String::new(),
-        Spot::Line(line) => format!(":{line}"),
-        Spot::Place { line, column } => format!(":{line}:{column}"),
-        Spot::Byte(byte) => format!("@{byte}"),
+        FilePosition::File => String::new(),
+        FilePosition::Line(line) => format!(":{line}"),
+        FilePosition::Place { line, column } => format!(":{line}:{column}"),
+        FilePosition::Byte(byte) => format!("@{byte}"),
     };
     match record {
         Some(record) if spot.is_empty() => record.to_owned(),

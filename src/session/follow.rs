@@ -7,14 +7,14 @@ use std::thread;
 
 use crossbeam_channel::{Sender, bounded};
 
-use super::engine::Engine;
+use super::engine::SessionInterfaces;
 use super::reader::SnapshotReader;
-use super::recording::Recording;
+use super::recording::SessionRecorder;
 use super::worker::Worker;
 use super::{Opening, OpeningOrigin, SessionEvent};
-use qscope_record::Recorder;
+use qscope_record::RecordingWriter;
 use qscope_source::watch::{WatchOptions, Watcher};
-use qscope_system::background::give_way;
+use qscope_system::background::lower_priority;
 
 /// An open cluster that is followed. Dropping it ends its threads; one that is running a cycle ends after it, and
 /// reports nothing more.
@@ -47,7 +47,7 @@ pub fn open(opening: Opening, report: impl Fn(SessionEvent) -> bool + Send + 'st
 pub fn open_recording(
     opening: Opening,
     watch: WatchOptions,
-    recorder: Option<Recorder>,
+    recorder: Option<RecordingWriter>,
     report: impl Fn(SessionEvent) -> bool + Send + 'static,
 ) -> io::Result<Session> {
     let watcher = match &opening.origin {
@@ -69,15 +69,15 @@ pub fn open_recording(
             reports(SessionEvent::ReadingAt(at));
         })
     };
-    let engine = Engine::default();
+    let engine = SessionInterfaces::default();
     let mut reader = SnapshotReader::new(opening, engine, alive.clone()).reporting(progress);
     if recorder.is_some() {
         reader.keep_files();
     }
     let worker = Worker::new(reader, watcher, reloads, alive, reports);
-    let worker = worker.recording(recorder.map(|recorder| Recording::new(recorder, engine)));
+    let worker = worker.recording(recorder.map(|recorder| SessionRecorder::new(recorder, engine)));
     thread::Builder::new().name("session".to_owned()).spawn(move || {
-        give_way();
+        lower_priority();
         worker.run();
     })?;
     Ok(Session { reload, _alive: keep_alive })

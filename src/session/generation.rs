@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use super::agreement::Agreement;
 use super::as_read::SettingPlaces;
-use super::kept_run::KeptRun;
+use super::kept_run::LazyRun;
 use super::local_hook::CommandHook;
 use super::log_alerts;
-use super::opening::{Opening, OpeningOrigin, SchedLogAt};
+use super::opening::{Opening, OpeningOrigin, SchedLogLocation};
 use super::what_if::apply::cycle_start;
-use qscope_engine::cluster::{Flavour, Name, Snapshot, are_many, both};
+use qscope_engine::cluster::{Flavour, Name, Snapshot, is_worth_a_thread, run_both};
 use qscope_engine::cycle::CycleStart;
 use qscope_explain::{Alert, alerts};
 use qscope_source::{Files, SourceError, load};
-use weight::Weighed;
+use weight::MemoryEstimate;
 
 /// A reading of the files, and its cycle.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Generation {
     /// The snapshot that was read.
     pub snapshot: Arc<Snapshot>,
     /// Its cycle, or how to run it again.
-    pub run: KeptRun,
+    pub run: LazyRun,
     /// What an operator must see without asking, the most severe first.
     pub alerts: Arc<[Alert]>,
     pub read_took: Duration,
@@ -39,13 +39,13 @@ pub struct Generation {
     /// from the previous generation may come from that time.
     pub half: Option<String>,
     /// Files of an earlier generation that do not exist any more, while another form of them is read.
-    pub stand_ins: Arc<[StandIn]>,
+    pub stand_ins: Arc<[SubstituteFile]>,
     /// The user's program for the allocation policy LOCAL.
     pub local: Option<CommandHook>,
     /// Whether it is of Torque, and the cycle of PBS was run on it.
     pub as_pbs: bool,
     /// Location of the log of the live scheduler.
-    pub sched_log: SchedLogAt,
+    pub sched_log: SchedLogLocation,
     /// Its place among the snapshots of its recording or simulation, counted from 1, and their number.
     pub place: Option<(usize, usize)>,
     /// What it was read from; `None` for a snapshot that was not read.
@@ -55,12 +55,12 @@ pub struct Generation {
     /// Where its settings are made in its files, once an answer named one.
     pub set_at: Arc<OnceLock<SettingPlaces>>,
     /// Its estimated memory, as far as computed.
-    pub weighed: Arc<Weighed>,
+    pub weighed: Arc<MemoryEstimate>,
 }
 
 /// A file that is read because another one with the same objects does not exist any more.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StandIn {
+pub struct SubstituteFile {
     /// Name of the file that was read before.
     pub gone: Name,
     /// Name of the file that is read instead.
@@ -79,9 +79,9 @@ pub struct WhatIf {
 /// Makes a generation from files that are already read.
 pub fn generation_of(opening: &Opening, files: &Files, number: u64) -> Result<Generation, SourceError> {
     let started = Instant::now();
-    let snapshot = Arc::new(opening.entitled(load(files, &opening.load)?));
+    let snapshot = Arc::new(opening.with_adapted_title(load(files, &opening.load)?));
     let mut generation = generation_of_snapshot(opening, snapshot, number, started.elapsed());
-    generation.take_log(SchedLogAt::of(&opening.origin, files));
+    generation.take_log(SchedLogLocation::of(&opening.origin, files));
     Ok(generation)
 }
 
@@ -104,7 +104,7 @@ pub(super) fn generation_of_snapshot(
 
 impl Generation {
     /// Sets the scheduler's log, and adds its complaints to the alerts.
-    pub(super) fn take_log(&mut self, log: SchedLogAt) {
+    pub(super) fn take_log(&mut self, log: SchedLogLocation) {
         if let Some(alert) = log_alerts::of_log(&log, &self.snapshot) {
             self.alerts = self.alerts.iter().cloned().chain([alert]).collect();
         }
@@ -143,12 +143,12 @@ impl Generation {
         let start = build(snapshot.clone());
         let build_took = started.elapsed();
         let started = Instant::now();
-        let is_large = are_many(snapshot.nodes.len());
+        let is_large = is_worth_a_thread(snapshot.nodes.len());
         let run = Arc::new(if is_large { start.run_with_impossible() } else { start.run() });
         let cycle_took = started.elapsed();
         // Also derives which jobs can never run, whether or not it is needed here: every verdict on a screen needs
         // it, and the thread of a screen has no time to derive the idle cluster.
-        let (alerts, _) = both(snapshot.nodes.len(), || alerts(&run), || run.impossible().len());
+        let (alerts, _) = run_both(snapshot.nodes.len(), || alerts(&run), || run.impossible().len());
         Self {
             number,
             snapshot,
@@ -162,7 +162,7 @@ impl Generation {
             stand_ins: Arc::default(),
             local: None,
             as_pbs: false,
-            sched_log: SchedLogAt::Gathered(None),
+            sched_log: SchedLogLocation::Gathered(None),
             origin: None,
             place: None,
             what_if: None,

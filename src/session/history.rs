@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::Generation;
 use super::worker::IDLE;
-use qscope_system::background::give_way;
+use qscope_system::background::lower_priority;
 
 /// Maximum number of generations kept.
 pub const MAX_GENERATIONS: usize = 20;
@@ -22,7 +22,7 @@ pub const MAX_BYTES: usize = 512 << 20;
 /// The last generations, the oldest first, limited by number and by memory.
 #[derive(Debug)]
 pub struct History {
-    kept: VecDeque<Kept>,
+    kept: VecDeque<KeptGeneration>,
     /// Number of generations that are no longer kept.
     dropped: u64,
     max_bytes: usize,
@@ -30,7 +30,7 @@ pub struct History {
 
 /// A generation, with its memory.
 #[derive(Debug)]
-struct Kept {
+struct KeptGeneration {
     generation: Arc<Generation>,
     /// Memory of its records that are not in the previous generation, in bytes; not counted for the first one.
     records: usize,
@@ -58,7 +58,7 @@ impl History {
         let number = generation.number;
         let place = self.kept.partition_point(|kept| kept.generation.number < number);
         let cycle = generation.weight_of_cycle();
-        self.kept.insert(place, Kept { generation, records: 0, cycle });
+        self.kept.insert(place, KeptGeneration { generation, records: 0, cycle });
         self.weigh(place);
         self.weigh(place + 1);
         self.give_up_cycles(number);
@@ -93,7 +93,8 @@ impl History {
 
     /// Drops the end that is further from the generation that was added; a live session adds the newest.
     fn drop_furthest(&mut self, number: u64) {
-        let apart = |end: Option<&Kept>| end.map_or(0, |kept| kept.generation.number.abs_diff(number));
+        let apart =
+            |end: Option<&KeptGeneration>| end.map_or(0, |kept| kept.generation.number.abs_diff(number));
         let gone = if apart(self.kept.front()) >= apart(self.kept.back()) {
             self.kept.pop_front()
         } else {
@@ -174,7 +175,7 @@ pub fn drop_aside<T: Send + 'static>(given_up: Vec<T>) {
     if !given_up.is_empty() {
         let thread = thread::Builder::new().name("given up".to_owned());
         drop(thread.spawn(move || {
-            give_way();
+            lower_priority();
             drop(given_up);
             thread::sleep(LINGERS);
         }));

@@ -10,14 +10,14 @@ use qscope_engine::universe::{NodeRanking, Quirks};
 /// A cycle that is held, or else is run again on access, as with `LazyLock`. The same snapshot with the same rules
 /// leads to the same cycle, so dropping it only costs the time to run it.
 #[derive(Clone, Debug)]
-pub struct KeptRun {
+pub struct LazyRun {
     run: OnceLock<Arc<Run>>,
     snapshot: Arc<Snapshot>,
     quirks: Quirks,
     ranking: Option<Arc<dyn NodeRanking>>,
 }
 
-impl KeptRun {
+impl LazyRun {
     /// Whether the cycle is held, so that access is cheap.
     pub fn is_held(&self) -> bool {
         self.run.get().is_some()
@@ -37,7 +37,7 @@ impl KeptRun {
     }
 }
 
-impl From<Arc<Run>> for KeptRun {
+impl From<Arc<Run>> for LazyRun {
     fn from(run: Arc<Run>) -> Self {
         let plan = &run.plan;
         let (snapshot, quirks, ranking) = (plan.snap.clone(), plan.quirks, plan.ranking.clone());
@@ -45,7 +45,7 @@ impl From<Arc<Run>> for KeptRun {
     }
 }
 
-impl Deref for KeptRun {
+impl Deref for LazyRun {
     type Target = Arc<Run>;
 
     fn deref(&self) -> &Arc<Run> {

@@ -10,7 +10,7 @@ use super::waited::{reason_in, without_amounts};
 
 /// What some consecutive snapshots state about a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct KeptState {
+pub struct JobStatePeriod {
     /// The time of the first snapshot.
     pub from: Epoch,
     /// The time of the last snapshot.
@@ -23,13 +23,16 @@ pub struct KeptState {
 
 /// Returns what snapshots in the order of time state about a job; consecutive equal statements are merged. The reason
 /// is that of the dump's comment, else of the cycle if it is held: no cycle is run again for this.
-pub fn kept_states<'g>(kept: impl IntoIterator<Item = &'g Arc<Generation>>, name: &str) -> Vec<KeptState> {
-    let mut states: Vec<KeptState> = Vec::new();
+pub fn kept_states<'g>(
+    kept: impl IntoIterator<Item = &'g Arc<Generation>>,
+    name: &str,
+) -> Vec<JobStatePeriod> {
+    let mut states: Vec<JobStatePeriod> = Vec::new();
     for generation in kept {
         let (at, words) = (generation.snapshot.now, words_in(generation, name));
         match states.last_mut().filter(|last| last.words == words) {
             Some(last) => (last.to, last.snapshots) = (at, last.snapshots + 1),
-            None => states.push(KeptState { from: at, to: at, snapshots: 1, words }),
+            None => states.push(JobStatePeriod { from: at, to: at, snapshots: 1, words }),
         }
     }
     states

@@ -8,7 +8,7 @@ use qscope_explain::{Alert, alerts, waiting_jobs};
 
 /// A cluster before the cycle at one time.
 #[derive(Clone, PartialEq, Debug)]
-pub struct MomentLevel {
+pub struct ClusterSummary {
     /// The time; for a recording, when the snapshot was taken.
     pub at: Epoch,
     /// The time of its data.
@@ -26,7 +26,7 @@ pub struct MomentLevel {
     pub alerts: Arc<[Alert]>,
 }
 
-impl MomentLevel {
+impl ClusterSummary {
     /// Summarizes a cycle.
     pub fn of(run: &Run) -> Self {
         let snap = &run.plan.snap;

@@ -45,25 +45,29 @@ pub mod waited;
 mod what_if;
 mod worker;
 
-pub use collecting::{Collecting, collect};
+pub use collecting::{CollectorHandle, collect};
 pub use doubt::{FOLDER_GONE, NOT_THERE};
-pub use engine::Engine;
-pub use event::{CollectEvent, ReadingAt, SessionEvent};
+pub use engine::SessionInterfaces;
+pub use event::{CollectEvent, LoadProgress, SessionEvent};
 pub use fix::Fix;
 pub use follow::{Session, open, open_recording};
-pub use generation::weight::Weighed;
-pub use generation::{Generation, StandIn, WhatIf, generation_of};
-pub use kept_run::KeptRun;
-pub use kept_states::{KeptState, kept_states};
-pub use level::MomentLevel;
+pub use generation::weight::MemoryEstimate;
+pub use generation::{Generation, SubstituteFile, WhatIf, generation_of};
+pub use kept_run::LazyRun;
+pub use kept_states::{JobStatePeriod, kept_states};
+pub use level::ClusterSummary;
 pub use local_hook::CommandHook;
-pub use no_verdicts::NoVerdicts;
-pub use opening::{Opening, OpeningOrigin, SchedLogAt, read_files};
-pub use scale::Scale;
-pub use simulated::Simulated;
-pub use spread::{OnProgress, Past, PastShare, RUNS, Spread, distribution, distribution_section};
-pub use steps::SessionSteps;
-pub use tape::{Tape, To, load_generation};
+pub use no_verdicts::NoVerdictReason;
+pub use opening::{Opening, OpeningOrigin, SchedLogLocation, read_files};
+pub use scale::ScaleOptions;
+pub use simulated::SimulationHistory;
+pub use spread::{
+    IntervalCoverage, LogHistory, ProgressCallback, RUNS, StartPercentiles, distribution,
+    distribution_section,
+};
+pub use steps::SteppedSession;
+pub use tape::{Tape, TapeTarget, load_generation};
 pub use what_if::{
-    Applied, Effects, WhatIfAnswer, WhatIfError, apply, ask_what_if, complete, load_what_if, settings_of,
+    ChangedCluster, WhatIfAnswer, WhatIfEffects, WhatIfError, apply, ask_what_if, complete, load_what_if,
+    settings_of,
 };

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use qscope_planning::policies::{HookNode, HookRequest, LocalHook};
-use qscope_system::program::{self, Left, ProgramError, ProgramLimits};
+use qscope_system::program::{self, ProgramError, ProgramLimits, SurvivingProcess};
 
 /// Maximum length of an answer, in bytes.
 const LONGEST_ANSWER: u64 = 16 << 20;
@@ -51,7 +51,9 @@ impl LocalHook for CommandHook {
 fn failure(path: &Path, why: &ProgramError) -> String {
     match why {
         ProgramError::Start(why) => format!("{}: {why}", path.display()),
-        ProgramError::TooSlow(limit, Left::Nothing) => format!("no answer within {} s", limit.as_secs_f64()),
+        ProgramError::TooSlow(limit, SurvivingProcess::Nothing) => {
+            format!("no answer within {} s", limit.as_secs_f64())
+        }
         ProgramError::TooMuch(most, _) => format!("its answer is longer than {} MB", most >> 20),
         other => format!("the program {other}"),
     }

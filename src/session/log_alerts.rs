@@ -5,18 +5,18 @@ use qscope_explain::words::{count, moment};
 use qscope_explain::{Alert, AlertItem, AlertKind};
 use qscope_source::sched_log::{Alarm, AlarmKind, alarms_in, alarms_of_folder};
 
-use super::opening::SchedLogAt;
+use super::opening::SchedLogLocation;
 
 /// Maximum age of a complaint at the time of the dump, in seconds.
 const AGE: i64 = 86_400;
 
 /// Returns the complaints of the last day; `None` if there are none, or no log.
-pub(super) fn of_log(log: &SchedLogAt, snap: &Snapshot) -> Option<Alert> {
+pub(super) fn of_log(log: &SchedLogLocation, snap: &Snapshot) -> Option<Alert> {
     // Whether there is a log, and why it cannot be read, is reported where it is compared.
     let found = match log {
-        SchedLogAt::Folder(folder) => alarms_of_folder(folder, &snap.zone),
-        SchedLogAt::Gathered(Some(log)) => alarms_in(log, &snap.zone),
-        SchedLogAt::BuiltIn | SchedLogAt::Gathered(None) => return None,
+        SchedLogLocation::Folder(folder) => alarms_of_folder(folder, &snap.zone),
+        SchedLogLocation::Gathered(Some(log)) => alarms_in(log, &snap.zone),
+        SchedLogLocation::BuiltIn | SchedLogLocation::Gathered(None) => return None,
     };
     of_alarms(&found.unwrap_or_default(), snap)
 }

@@ -10,12 +10,12 @@ const JITTER: i64 = 2;
 /// The times at which nodes and jobs of a snapshot were dumped, both by the same clock: by the dumps, else by their
 /// modification times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Moments {
+pub struct DumpTimes {
     pub nodes: Option<Epoch>,
     pub jobs: Option<Epoch>,
 }
 
-impl Moments {
+impl DumpTimes {
     /// Returns the times of the files that were used.
     pub fn of(snap: &Snapshot) -> Self {
         let [nodes, jobs] = made_of_nodes_and_jobs(&snap.files);
@@ -28,13 +28,13 @@ impl Moments {
     }
 
     /// Returns the number of seconds between them.
-    pub fn apart(self) -> i64 {
+    pub fn gap_seconds(self) -> i64 {
         self.lag().saturating_abs()
     }
 
     /// Returns which is newer, and by how much; `None` if they are of the same time.
     pub fn skew(self) -> Option<String> {
-        let apart = show_duration(self.apart() as f64);
+        let apart = show_duration(self.gap_seconds() as f64);
         match self.lag() {
             0 => None,
             1.. => Some(format!("jobs {apart} newer than nodes")),
@@ -94,10 +94,10 @@ pub fn is_mid_cycle(snap: &Snapshot) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use qscope_engine::cluster::{FileForm, FileRecord};
+    use qscope_engine::cluster::{FileFormat, FileRecord};
 
-    fn at(nodes: i64, jobs: i64) -> Moments {
-        Moments { nodes: Some(Epoch(nodes)), jobs: Some(Epoch(jobs)) }
+    fn at(nodes: i64, jobs: i64) -> DumpTimes {
+        DumpTimes { nodes: Some(Epoch(nodes)), jobs: Some(Epoch(jobs)) }
     }
 
     #[test]
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(at(100, 100).skew(), None);
         assert_eq!(at(100, 115).skew().as_deref(), Some("jobs 15s newer than nodes"));
         assert_eq!(at(160, 115).skew().as_deref(), Some("nodes 45s newer than jobs"));
-        assert_eq!(Moments { nodes: Some(Epoch(5)), jobs: None }.apart(), 0);
+        assert_eq!(DumpTimes { nodes: Some(Epoch(5)), jobs: None }.gap_seconds(), 0);
     }
 
     #[test]
@@ -113,12 +113,12 @@ mod tests {
         let file = |name: &str, inside: Option<i64>, written: i64| FileRecord {
             timestamp: inside.map(Epoch),
             modified: Some(Epoch(written)),
-            ..FileRecord::plain(name, FileForm::Text, b"", 0)
+            ..FileRecord::plain(name, FileFormat::Text, b"", 0)
         };
         let moments = |nodes, jobs| {
             let mut snap = Snapshot::empty("t", Epoch(0));
             snap.files = vec![file("nodes.txt", nodes, 9000), file("jobs.json", jobs, 9040)];
-            Moments::of(&snap)
+            DumpTimes::of(&snap)
         };
         assert_eq!(moments(Some(100), Some(103)), at(100, 103));
         assert_eq!(moments(None, Some(103)), at(9000, 9040));

@@ -6,14 +6,14 @@ use qscope_engine::cluster::{Flavour, Snapshot};
 
 /// Why it is unknown what the scheduler will do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NoVerdicts {
+pub enum NoVerdictReason {
     /// Torque leaves the order to Maui, Moab or pbs_sched.
     Torque,
     /// There are jobs, but no dump of nodes, so it cannot be concluded that none has room.
     NoNodes,
 }
 
-impl NoVerdicts {
+impl NoVerdictReason {
     /// Returns the reason for a snapshot; `None` if verdicts can be given. With `as_pbs` the cycle of PBS is run on
     /// dumps of Torque.
     pub fn of(snapshot: &Snapshot, as_pbs: bool) -> Option<Self> {
@@ -47,7 +47,7 @@ impl NoVerdicts {
     }
 }
 
-impl fmt::Display for NoVerdicts {
+impl fmt::Display for NoVerdictReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.with_flag("--as"))
     }

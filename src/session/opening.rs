@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::local_hook::CommandHook;
-use super::no_verdicts::NoVerdicts;
-use super::pipe::Pipe;
+use super::no_verdicts::NoVerdictReason;
+use super::pipe::StdinReader;
 use super::plain_facts::plain_facts;
 use super::recorded::{not_opened, recorded};
-use super::simulated::Simulated;
+use super::simulated::SimulationHistory;
 use qscope_engine::cluster::{Flavour, Snapshot};
 use qscope_engine::universe::Quirks;
 use qscope_planning::policies::mistakes;
-use qscope_record::Point;
-use qscope_source::{Bounds, Files, LoadOptions, SchedLog, SourceError, gather};
+use qscope_record::SnapshotSelector;
+use qscope_source::{Files, LoadOptions, ReadLimits, SchedLogSource, SourceError, gather};
 
 /// Origin of a cluster.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,11 +28,11 @@ pub enum OpeningOrigin {
         /// The folder of the recording.
         folder: PathBuf,
         /// The snapshot in it.
-        at: Point,
+        at: SnapshotSelector,
     },
     /// A cycle of a simulation.
     Simulation {
-        simulated: Arc<Simulated>,
+        simulated: Arc<SimulationHistory>,
         /// Number of the cycle, counted from 0.
         nth: usize,
     },
@@ -50,7 +50,7 @@ impl OpeningOrigin {
     pub fn of(paths: &[PathBuf], zone: Option<&str>) -> Result<Self, SourceError> {
         if let [path] = paths
             && let Some((folder, at)) =
-                qscope_record::named(path, zone).map_err(|error| not_opened(&error))?
+                qscope_record::parse_recording_path(path, zone).map_err(|error| not_opened(&error))?
         {
             return Ok(Self::Recording { folder, at });
         }
@@ -64,16 +64,16 @@ impl OpeningOrigin {
 
 /// Location of the log of the live scheduler.
 #[derive(Clone, Debug)]
-pub enum SchedLogAt {
+pub enum SchedLogLocation {
     /// The sample has none.
     BuiltIn,
     /// In a folder, under its own name.
     Folder(PathBuf),
     /// Among the gathered files, if present.
-    Gathered(Option<SchedLog>),
+    Gathered(Option<SchedLogSource>),
 }
 
-impl SchedLogAt {
+impl SchedLogLocation {
     /// Returns the location for an opening with these files.
     pub(super) fn of(origin: &OpeningOrigin, files: &Files) -> Self {
         match (files.gathered().sched_log.clone(), origin) {
@@ -113,14 +113,14 @@ impl Opening {
 
     /// Returns why no cycle is run on a snapshot, followed by lines with the plain facts; `None` if one is run.
     pub(super) fn no_verdicts(&self, snapshot: &Snapshot) -> Option<String> {
-        let why = NoVerdicts::of(snapshot, self.as_pbs)?;
+        let why = NoVerdictReason::of(snapshot, self.as_pbs)?;
         let facts = plain_facts(snapshot).join("\n");
         Some(format!("{}: {why}\n{facts}", snapshot.title))
     }
 
     /// Adapts the title of a snapshot: verdicts of PBS on dumps of Torque are marked as such everywhere. Also reports
     /// errors in the options of the allocation policies.
-    pub(super) fn entitled(&self, mut snapshot: Snapshot) -> Snapshot {
+    pub(super) fn with_adapted_title(&self, mut snapshot: Snapshot) -> Snapshot {
         if self.as_pbs && snapshot.flavour == Flavour::Torque {
             snapshot.title = format!("{} (Torque, as PBS)", snapshot.title).into();
         }
@@ -142,8 +142,8 @@ pub fn read_files(origin: &OpeningOrigin) -> Result<Files, SourceError> {
     match origin {
         OpeningOrigin::Folder(folder) => Files::from_folder(folder),
         OpeningOrigin::Files(paths) => {
-            let bounds = Bounds::default();
-            gather(paths, &mut Pipe::new(bounds.file), bounds)
+            let bounds = ReadLimits::default();
+            gather(paths, &mut StdinReader::new(bounds.file), bounds)
         }
         OpeningOrigin::Recording { folder, at } => Ok(recorded(folder, *at)?.files),
         OpeningOrigin::Simulation { simulated, .. } => Err(SourceError::CannotRead {

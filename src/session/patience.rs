@@ -7,8 +7,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::doubt::Doubt;
-use qscope_source::watch::{Fingerprint, Prints};
+use super::doubt::DoubtfulFile;
+use qscope_source::watch::{Fingerprint, Fingerprints};
 
 /// Pauses after a file changed while the folder was read. After the last one, the files are accepted: each was read
 /// completely, and a folder in which something is always being written would never be read otherwise.
@@ -22,8 +22,8 @@ const OTHERS: Duration = Duration::from_secs(2);
 
 /// How long each file has been unchanged.
 #[derive(Default, Debug)]
-pub(super) struct Patience {
-    standing: BTreeMap<&'static str, Unchanged>,
+pub(super) struct StabilityTracker {
+    standing: BTreeMap<&'static str, FileStability>,
     /// Start of this round of checks: the first check after the last decision.
     began: Option<Instant>,
     restless: usize,
@@ -31,7 +31,7 @@ pub(super) struct Patience {
 
 /// The time of a check of the folder.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
+pub(super) struct CheckTime {
     /// By the monotonic clock.
     pub(super) now: Instant,
     /// By the clock used for files.
@@ -41,17 +41,22 @@ pub(super) struct Moment {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Unchanged {
+struct FileStability {
     print: Option<Fingerprint>,
     since: Instant,
     /// Whether it was finished long before the first check.
     old: bool,
 }
 
-impl Patience {
+impl StabilityTracker {
     /// Records the state of the folder. A file that was empty and is empty again is checked once more with
     /// `stays_empty`.
-    pub(super) fn observe(&mut self, prints: &Prints, at: Moment, stays_empty: impl Fn(&str) -> bool) {
+    pub(super) fn observe(
+        &mut self,
+        prints: &Fingerprints,
+        at: CheckTime,
+        stays_empty: impl Fn(&str) -> bool,
+    ) {
         self.began.get_or_insert(at.now);
         for (name, standing) in &mut self.standing {
             let print = prints.get(name);
@@ -62,23 +67,27 @@ impl Patience {
                 // Written again, still empty: a client without output, not one before its output.
                 standing.print = print;
             } else {
-                *standing = Unchanged { print, since: at.now, old: false };
+                *standing = FileStability { print, since: at.now, old: false };
             }
         }
         for (name, print) in prints.iter() {
             let old = at.first && print.age(at.clock) > LONG_AGO;
-            self.standing.entry(name).or_insert(Unchanged { print: Some(print), since: at.now, old });
+            self.standing.entry(name).or_insert(FileStability { print: Some(print), since: at.now, old });
         }
     }
 
     /// Returns the longest remaining time for these doubts, and the most important doubt that is not over.
-    pub(super) fn longest<'d>(&self, doubts: &'d [Doubt], now: Instant) -> Option<(Duration, &'d Doubt)> {
-        let left = |doubt: &Doubt| {
+    pub(super) fn longest<'d>(
+        &self,
+        doubts: &'d [DoubtfulFile],
+        now: Instant,
+    ) -> Option<(Duration, &'d DoubtfulFile)> {
+        let left = |doubt: &DoubtfulFile| {
             let standing = self.standing.get(&*doubt.file).filter(|standing| !standing.old)?;
             doubt.trouble.limit().checked_sub(now.saturating_duration_since(standing.since))
         };
         let waits = doubts.iter().filter_map(|doubt| Some((left(doubt)?, doubt)));
-        let waits: Vec<(Duration, &Doubt)> = waits.filter(|(left, _)| !left.is_zero()).collect();
+        let waits: Vec<(Duration, &DoubtfulFile)> = waits.filter(|(left, _)| !left.is_zero()).collect();
         let longest = waits.iter().map(|(left, _)| *left).max()?;
         let gravest = waits.iter().min_by_key(|(left, doubt)| (doubt.weight(), Reverse(*left)))?;
         Some((longest, gravest.1))
@@ -110,16 +119,16 @@ fn is_empty(print: Option<Fingerprint>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::doubt::Trouble;
+    use super::super::doubt::FileDoubt;
     use super::*;
 
-    fn prints(size: u64) -> Prints {
+    fn prints(size: u64) -> Fingerprints {
         let written = SystemTime::UNIX_EPOCH + Duration::from_millis(4_001);
-        [("nodes.json", Fingerprint::imagined(size, written))].into_iter().collect()
+        [("nodes.json", Fingerprint::synthetic(size, written))].into_iter().collect()
     }
 
-    fn torn() -> Vec<Doubt> {
-        vec![Doubt { file: "nodes.json".into(), trouble: Trouble::Torn }]
+    fn torn() -> Vec<DoubtfulFile> {
+        vec![DoubtfulFile { file: "nodes.json".into(), trouble: FileDoubt::Torn }]
     }
 
     fn seconds(count: u64) -> Duration {
@@ -133,7 +142,7 @@ mod tests {
 
     #[test]
     fn every_change_starts_the_time_anew() {
-        let (mut patience, start) = (Patience::default(), Instant::now());
+        let (mut patience, start) = (StabilityTracker::default(), Instant::now());
         patience.observe(&prints(1), moment(start, clock(), true), |_| true);
         patience.observe(&prints(2), moment(start + seconds(2), clock(), false), |_| true);
         patience.observe(&prints(2), moment(start + seconds(4), clock(), false), |_| true);
@@ -143,15 +152,15 @@ mod tests {
         assert_eq!(left(5), None);
     }
 
-    fn moment(now: Instant, clock: SystemTime, first: bool) -> Moment {
-        Moment { now, clock, first }
+    fn moment(now: Instant, clock: SystemTime, first: bool) -> CheckTime {
+        CheckTime { now, clock, first }
     }
 
     /// A collector that runs every second writes an empty answer every second.
     #[test]
     fn an_empty_file_written_anew_stays_as_it_was() {
-        let (mut patience, start) = (Patience::default(), Instant::now());
-        let empty = [Doubt { file: "nodes.json".into(), trouble: Trouble::Empty }];
+        let (mut patience, start) = (StabilityTracker::default(), Instant::now());
+        let empty = [DoubtfulFile { file: "nodes.json".into(), trouble: FileDoubt::Empty }];
         for at in 0..4 {
             patience.observe(&prints(0), moment(start + seconds(at), clock(), false), |_| true);
         }
@@ -167,11 +176,11 @@ mod tests {
 
     #[test]
     fn the_longest_doubt_counts_and_files_never_seen_are_none() {
-        let (mut patience, start) = (Patience::default(), Instant::now());
+        let (mut patience, start) = (StabilityTracker::default(), Instant::now());
         patience.observe(&prints(1), moment(start, clock(), false), |_| true);
-        patience.observe(&Prints::default(), moment(start, clock(), false), |_| true);
-        let doubts =
-            ["nodes.json", "jobs.json"].map(|file| Doubt { file: file.into(), trouble: Trouble::Gone });
+        patience.observe(&Fingerprints::default(), moment(start, clock(), false), |_| true);
+        let doubts = ["nodes.json", "jobs.json"]
+            .map(|file| DoubtfulFile { file: file.into(), trouble: FileDoubt::Gone });
         let (left, doubt) = patience.longest(&doubts, start + seconds(1)).unwrap();
         assert_eq!((left, &*doubt.file), (seconds(4), "nodes.json"));
         assert!(patience.longest(&doubts[1..], start).is_none());
@@ -180,12 +189,12 @@ mod tests {
     /// A truncated dump of nodes is named before an empty minor file, whichever is waited for longer.
     #[test]
     fn the_gravest_doubt_is_named() {
-        let (mut patience, start) = (Patience::default(), Instant::now());
+        let (mut patience, start) = (StabilityTracker::default(), Instant::now());
         let written = SystemTime::UNIX_EPOCH + Duration::from_millis(4_001);
-        let both = ["nodes.json", "usage"].map(|name| (name, Fingerprint::imagined(1, written)));
+        let both = ["nodes.json", "usage"].map(|name| (name, Fingerprint::synthetic(1, written)));
         patience.observe(&both.into_iter().collect(), moment(start, clock(), true), |_| true);
-        let doubt = |file: &str, trouble| Doubt { file: file.into(), trouble };
-        let doubts = [doubt("nodes.json", Trouble::Torn), doubt("usage", Trouble::Passing)];
+        let doubt = |file: &str, trouble| DoubtfulFile { file: file.into(), trouble };
+        let doubts = [doubt("nodes.json", FileDoubt::Torn), doubt("usage", FileDoubt::Passing)];
         let (left, named) = patience.longest(&doubts, start).unwrap();
         assert_eq!((left, &*named.file), (seconds(5), "nodes.json"));
         let (left, named) = patience.longest(&doubts, start + seconds(4)).unwrap();
@@ -197,7 +206,7 @@ mod tests {
         let later = clock() + seconds(3600);
         let start = Instant::now();
         for (first, expected) in [(true, true), (false, false)] {
-            let mut patience = Patience::default();
+            let mut patience = StabilityTracker::default();
             patience.observe(&prints(1), moment(start, later, first), |_| true);
             assert_eq!(patience.longest(&torn(), start).is_none(), expected);
         }
@@ -205,7 +214,7 @@ mod tests {
 
     #[test]
     fn backing_off_grows_ends_and_starts_again() {
-        let mut patience = Patience::default();
+        let mut patience = StabilityTracker::default();
         let mut pause = || patience.back_off().map(|pause| pause.as_millis());
         let pauses: Vec<_> = (0..6).map(|_| pause()).collect();
         assert_eq!(pauses, [Some(100), Some(300), Some(1000), Some(3000), None, None]);
@@ -215,7 +224,7 @@ mod tests {
 
     #[test]
     fn the_other_dumps_get_two_seconds_from_the_first_look() {
-        let (mut patience, start) = (Patience::default(), Instant::now());
+        let (mut patience, start) = (StabilityTracker::default(), Instant::now());
         assert_eq!(patience.for_others(start), None);
         patience.observe(&prints(1), moment(start, clock(), false), |_| true);
         patience.observe(&prints(2), moment(start + seconds(1), clock(), false), |_| true);

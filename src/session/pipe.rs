@@ -7,18 +7,18 @@ use std::sync::OnceLock;
 static CAME: OnceLock<Result<Vec<u8>, String>> = OnceLock::new();
 
 /// A reader of standard input from its beginning; the input is read on first use.
-pub(super) struct Pipe {
+pub(super) struct StdinReader {
     most: u64,
     at: Option<Cursor<&'static [u8]>>,
 }
 
-impl Pipe {
+impl StdinReader {
     /// Reads at most `most` bytes, and one more, which shows that the input is longer.
     pub(super) fn new(most: u64) -> Self {
         Self { most, at: None }
     }
 
-    fn came(&self) -> io::Result<&'static [u8]> {
+    fn whole_input(&self) -> io::Result<&'static [u8]> {
         let whole = CAME.get_or_init(|| {
             let mut bytes = Vec::new();
             let stdin = io::stdin().lock();
@@ -29,11 +29,11 @@ impl Pipe {
     }
 }
 
-impl Read for Pipe {
+impl Read for StdinReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let mut at = match self.at.take() {
             Some(at) => at,
-            None => Cursor::new(self.came()?),
+            None => Cursor::new(self.whole_input()?),
         };
         let read = at.read(into);
         self.at = Some(at);

@@ -5,9 +5,9 @@ use std::cell::LazyCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::findings::{Finding, assumed, is_assumed, place_of};
-use super::{Fix, Generation, StandIn};
-use qscope_engine::cluster::{Diagnostic, Severity, Snapshot, Spot, short_id};
+use super::findings::{FindingGroup, assumed, is_assumed, place_of};
+use super::{Fix, Generation, SubstituteFile};
+use qscope_engine::cluster::{Diagnostic, FilePosition, Severity, Snapshot, short_id};
 use qscope_explain::words::count;
 use qscope_explain::{Alert, AlertItem, AlertKind, scheduling_off_at};
 use qscope_source::collect::made_by;
@@ -27,7 +27,7 @@ pub enum ProblemPart {
 
 /// The object that a problem leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ProblemAbout {
+pub enum ProblemObject {
     Node(String),
     Queue(String),
     Job(String),
@@ -48,7 +48,7 @@ pub struct Problem {
     pub is_grave: bool,
     /// Kind of the problem, in a few words.
     pub kind: String,
-    pub about: ProblemAbout,
+    pub about: ProblemObject,
     /// Name of its objects, folded if there are several.
     pub object: String,
     /// Description in a self-contained sentence.
@@ -61,7 +61,7 @@ pub struct Problem {
 
 /// Whether a job with an id, full or short, is in the dump. A screen asks about the same node at each drawing, and a
 /// node may list many jobs, so the answer must not search all jobs.
-pub type IsKnown<'a> = &'a dyn Fn(&str) -> bool;
+pub type KnownJobPredicate<'a> = &'a dyn Fn(&str) -> bool;
 
 /// Returns all problems of a snapshot: those of the cluster by severity, then those of model and data.
 pub fn problems(generation: &Generation) -> Vec<Problem> {
@@ -90,7 +90,11 @@ pub enum AlertProblems {
 }
 
 /// Returns the problems that an alert represents; `None` if it has no items.
-pub fn of_whole_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert) -> Option<AlertProblems> {
+pub fn of_whole_alert(
+    generation: &Generation,
+    known: KnownJobPredicate<'_>,
+    alert: &Alert,
+) -> Option<AlertProblems> {
     let first = alert.items.first()?;
     let is_one = alert.items.iter().all(|item| item.objects == first.objects) && first.objects.len() <= 1;
     let first = of_alert(generation, known, alert, first);
@@ -98,13 +102,13 @@ pub fn of_whole_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert
 }
 
 /// Returns the problems that name a node.
-pub fn about_node(generation: &Generation, known: IsKnown<'_>, node: &str) -> Vec<Problem> {
+pub fn about_node(generation: &Generation, known: KnownJobPredicate<'_>, node: &str) -> Vec<Problem> {
     let named = items(generation).filter(|(_, item)| item.is_about(node));
     named.map(|(alert, item)| of_alert(generation, known, alert, item)).collect()
 }
 
 /// Returns the problems that name a job, by its full id.
-pub fn about_job(generation: &Generation, known: IsKnown<'_>, job: &str) -> Vec<Problem> {
+pub fn about_job(generation: &Generation, known: KnownJobPredicate<'_>, job: &str) -> Vec<Problem> {
     let names = |item: &AlertItem| item.jobs.iter().any(|name| name == job);
     let about = |(alert, item): &(&Alert, &AlertItem)| alert.kind != AlertKind::SchedulingOff && names(item);
     let named = items(generation).filter(about);
@@ -116,22 +120,27 @@ fn items(generation: &Generation) -> impl Iterator<Item = (&Alert, &AlertItem)> 
     generation.alerts.iter().flat_map(|alert| alert.items.iter().map(move |item| (alert, item)))
 }
 
-fn of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert, item: &AlertItem) -> Problem {
+fn of_alert(
+    generation: &Generation,
+    known: KnownJobPredicate<'_>,
+    alert: &Alert,
+    item: &AlertItem,
+) -> Problem {
     use AlertKind as K;
     let first = item.objects.first().cloned();
-    let node = || first.clone().map_or(ProblemAbout::Nothing, ProblemAbout::Node);
+    let node = || first.clone().map_or(ProblemObject::Nothing, ProblemObject::Node);
     let names = || qscope_explain::words::compact(item.objects.iter().map(String::as_str));
     let short = item.jobs.first().map_or("", |job| short_id(job));
     let (kind, about, fix) = match alert.kind {
         K::SchedulingOff => {
             let fix = Fix::command(switch_on(&generation.snapshot));
-            ("scheduling off", ProblemAbout::Server, Some(fix))
+            ("scheduling off", ProblemObject::Server, Some(fix))
         }
         K::DamagedFile => {
             let file = first.clone().unwrap_or_default();
             (
                 "file damaged",
-                ProblemAbout::File(file, item.finding.as_deref().and_then(line)),
+                ProblemObject::File(file, item.finding.as_deref().and_then(line)),
                 Some(Fix::by_hand(AGAIN)),
             )
         }
@@ -142,7 +151,7 @@ fn of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert, item: &A
         K::StoppedQueue => {
             let queue = first.clone().unwrap_or_default();
             let fix = format!("qmgr -c \"set queue {queue} started=True\"");
-            ("queue stopped", ProblemAbout::Queue(queue), Some(Fix::command(fix)))
+            ("queue stopped", ProblemObject::Queue(queue), Some(Fix::command(fix)))
         }
         K::Ghost => {
             let fix = Fix::begun_by(format!("qstat -f {short}"), "else restart pbs_server");
@@ -159,11 +168,11 @@ fn of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert, item: &A
             let kind = if is_known { "job not running" } else { "job not in dump" };
             (kind, node(), Some(Fix::command(format!("qstat -f {short}"))))
         }
-        K::SchedulerLog => ("scheduler log", ProblemAbout::Nothing, None),
+        K::SchedulerLog => ("scheduler log", ProblemObject::Nothing, None),
     };
     let object = match &about {
-        ProblemAbout::Server => "server".to_owned(),
-        ProblemAbout::Nothing | ProblemAbout::Configuration => "log".to_owned(),
+        ProblemObject::Server => "server".to_owned(),
+        ProblemObject::Nothing | ProblemObject::Configuration => "log".to_owned(),
         _ => names(),
     };
     Problem {
@@ -212,7 +221,7 @@ fn model(kind: &str, effect: &str) -> Problem {
         part: ProblemPart::Model,
         is_grave: false,
         kind: kind.to_owned(),
-        about: ProblemAbout::Nothing,
+        about: ProblemObject::Nothing,
         object: "model".to_owned(),
         sentence: effect.to_owned(),
         effect: effect.to_owned(),
@@ -232,13 +241,13 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
     let differ = found
         .jobs(&generation.run)
         .iter()
-        .filter(|job| job.comment.class == super::agreement::Class::Different);
+        .filter(|job| job.comment.class == super::agreement::AgreementClass::Different);
     let jobs: Vec<&str> = differ.map(|job| short_id(&job.name)).collect();
     let first = (*jobs.first()?).to_owned();
     let shown = jobs.iter().take(8).copied().collect::<Vec<_>>().join(" ");
     Some(Problem {
         object: first.clone(),
-        about: ProblemAbout::Job(first),
+        about: ProblemObject::Job(first),
         fix: Some(Fix::by_hand(":agreement lists both texts")),
         ..model(
             "PBS differs",
@@ -248,10 +257,10 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
 }
 
 /// Returns the problem that a file does not exist any more and another form of it is read.
-fn stood_in(StandIn { gone, used }: &StandIn) -> Problem {
+fn stood_in(SubstituteFile { gone, used }: &SubstituteFile) -> Problem {
     let effect = format!("is not there any more; {used} is read instead");
     Problem {
-        about: ProblemAbout::File(used.to_string(), None),
+        about: ProblemObject::File(used.to_string(), None),
         object: gone.to_string(),
         fix: Some(made_by(gone).map_or_else(|| Fix::by_hand(AGAIN), Fix::command)),
         sentence: format!("{gone} {effect}"),
@@ -260,7 +269,7 @@ fn stood_in(StandIn { gone, used }: &StandIn) -> Problem {
 }
 
 /// Returns the problem that something was assumed, in the words of `qscope check`.
-fn assumption(finding: &Finding<'_>) -> Problem {
+fn assumption(finding: &FindingGroup<'_>) -> Problem {
     let first = place_of(&finding.first, finding.record);
     let place = match (finding.count, first.is_empty()) {
         (0 | 1, true) => String::new(),
@@ -274,7 +283,7 @@ fn assumption(finding: &Finding<'_>) -> Problem {
     Problem {
         // Without jobs the cluster only looks idle.
         is_grave: matches!(finding.code, Diagnostic::NO_JOBS | Diagnostic::NO_NODES),
-        about: ProblemAbout::File(object.to_owned(), None),
+        about: ProblemObject::File(object.to_owned(), None),
         object: object.to_owned(),
         fix: finding.remedy(),
         sentence: format!("{object}: {effect}"),
@@ -296,7 +305,7 @@ fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
         odd.filter(move |found| found.severity > Severity::Note && !is_assumed(found) && !is_alert(found));
     let problem = |found: &Diagnostic| Problem {
         is_grave: found.severity == Severity::Error,
-        about: ProblemAbout::File(found.file.to_string(), line(found)),
+        about: ProblemObject::File(found.file.to_string(), line(found)),
         object: line(found).map_or_else(|| found.file.to_string(), |line| format!("{}:{line}", found.file)),
         fix: Some(Fix::by_hand("D shows the files")),
         effect: beside_file(found),
@@ -308,15 +317,15 @@ fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
 /// Returns the line that a finding is about.
 fn line(found: &Diagnostic) -> Option<usize> {
     match found.spot {
-        Spot::Line(line) | Spot::Place { line, .. } => Some(line),
-        Spot::File | Spot::Byte(_) => None,
+        FilePosition::Line(line) | FilePosition::Place { line, .. } => Some(line),
+        FilePosition::File | FilePosition::Byte(_) => None,
     }
 }
 
 /// Returns a finding for a row that already shows the file and line.
 fn beside_file(found: &Diagnostic) -> String {
     match (found.spot, &found.record) {
-        (Spot::Byte(_), _) => found.to_string(),
+        (FilePosition::Byte(_), _) => found.to_string(),
         (_, None) => found.message.clone(),
         (_, Some(record)) => format!("{record}: {}", found.message),
     }

@@ -1,5 +1,5 @@
 //! A small language to select rows from a list: jobs, nodes, sets, buckets or events, as defined in `records`, or
-//! anything else that is a [`Record`].
+//! anything else that is a [`QueryRecord`].
 //!
 //! ```text
 //! user:ann path:node wait          all three hold; a bare word matches anywhere
@@ -10,7 +10,7 @@
 //! compare the whole text (with `*` for anything), `< <= > >=` compare numbers, sizes, durations and times. Texts
 //! with spaces or brackets are quoted. Case is ignored. `name` is the id of the listed objects.
 //!
-//! A [`Query`] is parsed once against the [`Fields`] of its records, so that a misspelt field is an error with a
+//! A [`Query`] is parsed once against the [`QueryFields`] of its records, so that a misspelt field is an error with a
 //! place and a suggestion, not an empty result. Filters, breakpoints and `qscope cycle --where` use it.
 
 mod completion;
@@ -20,14 +20,14 @@ mod of_text;
 mod operand;
 mod parser;
 
-pub use completion::{Completion, Wanted, completion};
-pub use field::{Fact, Field, FieldColumn, FieldKind, Fields, Record};
+pub use completion::{Completion, CompletionKind, completion};
+pub use field::{FieldColumn, FieldKind, FieldValue, QueryField, QueryFields, QueryRecord};
 pub use lexer::MAX_LETTERS;
 pub use of_text::Query;
 
 use std::ops::Range;
 
-use qscope_engine::cluster::pointed_at;
+use qscope_engine::cluster::caret_lines;
 
 use lexer::QueryOperator;
 use operand::{Operand, holds};
@@ -52,7 +52,7 @@ impl QueryError {
 
     /// Returns the text, and a line below it that points at the error: `     ^^^ there is no field "usr"`.
     pub fn pointed(&self, text: &str) -> [String; 2] {
-        pointed_at(text, self.span.clone(), &self.what)
+        caret_lines(text, self.span.clone(), &self.what)
     }
 }
 
@@ -91,7 +91,7 @@ impl QueryExpr {
         }
     }
 
-    fn fits(&self, record: &dyn Record) -> bool {
+    fn fits(&self, record: &dyn QueryRecord) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.fits(record)),
             Self::Any(parts) => parts.iter().any(|part| part.fits(record)),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cycle::{Run, Witness, run_cycle};
+use qscope_engine::cycle::{QuirkOccurrence, Run, run_cycle};
 use qscope_engine::universe::Quirk;
 
 use super::compare::{Comparison, JobChange};
@@ -13,7 +13,7 @@ pub struct QuirkEffect {
     /// Whether the cycle follows it.
     pub on: bool,
     /// Its observed effects.
-    pub witnesses: Vec<Witness>,
+    pub witnesses: Vec<QuirkOccurrence>,
     /// Jobs that would get a different verdict, placement or reason with the quirk toggled: "before" is the actual
     /// cycle, "after" the other one.
     pub otherwise: Vec<JobChange>,

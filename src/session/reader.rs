@@ -13,23 +13,23 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
-use super::doubt::{self, Doubt, Trouble};
-use super::engine::Engine;
-use super::patience::{Moment, Patience};
-use super::{Generation, Opening, OpeningOrigin, ReadingAt, SchedLogAt};
+use super::doubt::{self, DoubtfulFile, FileDoubt};
+use super::engine::SessionInterfaces;
+use super::patience::{CheckTime, StabilityTracker};
+use super::{Generation, LoadProgress, Opening, OpeningOrigin, SchedLogLocation};
 use guard::guard;
-use outcome::HashOf;
+use outcome::ContentHashes;
 use qscope_engine::cluster::Snapshot;
-use qscope_record::Shot;
+use qscope_record::SnapshotFiles;
 use qscope_source::watch::reading::{self, FolderContents};
-use qscope_source::watch::{Clock, FOLDER, Prints};
-use qscope_source::{Files, Memory, SourceError};
+use qscope_source::watch::{FOLDER, Fingerprints, WatchClock};
+use qscope_source::{Files, ReadCache, SourceError};
 
 /// Number of nodes and jobs from which on the cycle takes noticeable time.
 const MANY: usize = 2000;
 
 /// Callback for the progress of a reading.
-pub(super) type OnProgress = Arc<dyn Fn(ReadingAt) + Send + Sync>;
+pub(super) type LoadProgressCallback = Arc<dyn Fn(LoadProgress) + Send + Sync>;
 
 /// Result of a check.
 #[derive(Debug)]
@@ -50,25 +50,25 @@ pub(super) enum ReadOutcome {
 /// Reads one opening repeatedly, and remembers the last state.
 pub(super) struct SnapshotReader {
     opening: Opening,
-    engine: Engine,
+    engine: SessionInterfaces,
     alive: Receiver<Infallible>,
-    patience: Patience,
+    patience: StabilityTracker,
     /// The records of the last reading.
-    memory: Memory,
+    memory: ReadCache,
     /// Callback for the progress of a reading.
-    progress: Option<OnProgress>,
-    last: Option<Last>,
-    failed: Option<Failed>,
+    progress: Option<LoadProgressCallback>,
+    last: Option<LastGeneration>,
+    failed: Option<FailedRead>,
     /// Hash of the content that was previewed before the first generation.
     previewed: Option<u64>,
     /// Where the next generation is in a recording, if it is from one.
-    place: Option<RecordedAt>,
+    place: Option<RecordingPosition>,
     /// The files of the last snapshot, if they are kept until they are taken.
-    files: Keep,
+    files: FileRetention,
 }
 
 /// Where a snapshot is in a recording.
-struct RecordedAt {
+struct RecordingPosition {
     number: u64,
     /// Its place in the order of time, counted from 1, and the number of snapshots.
     place: (usize, usize),
@@ -77,13 +77,13 @@ struct RecordedAt {
 
 /// Whether the files of a snapshot are kept for a recording.
 #[derive(Debug)]
-enum Keep {
+enum FileRetention {
     No,
-    Yes(Option<Shot>),
+    Yes(Option<SnapshotFiles>),
 }
 
 /// The last good generation.
-struct Last {
+struct LastGeneration {
     hash: u64,
     /// Whether "now" is the modification time of a file, which is then part of the content.
     by_time: bool,
@@ -93,7 +93,7 @@ struct Last {
 }
 
 /// A failure since the last good generation.
-struct Failed {
+struct FailedRead {
     /// Hash of the content, if it could be read at all.
     hash: Option<u64>,
     failure: ReadFailure,
@@ -115,37 +115,37 @@ impl From<String> for ReadFailure {
 
 impl SnapshotReader {
     /// Creates a reader that has read nothing yet. Closing `alive` stops a check between reading and running.
-    pub(super) fn new(opening: Opening, engine: Engine, alive: Receiver<Infallible>) -> Self {
+    pub(super) fn new(opening: Opening, engine: SessionInterfaces, alive: Receiver<Infallible>) -> Self {
         Self {
             opening,
             engine,
             alive,
-            patience: Patience::default(),
-            memory: Memory::default(),
+            patience: StabilityTracker::default(),
+            memory: ReadCache::default(),
             progress: None,
             last: None,
             failed: None,
             previewed: None,
             place: None,
-            files: Keep::No,
+            files: FileRetention::No,
         }
     }
 
     /// Keeps the files of each snapshot loaded from a folder from now on, until they are taken.
     pub(super) fn keep_files(&mut self) {
-        self.files = Keep::Yes(None);
+        self.files = FileRetention::Yes(None);
     }
 
     /// Takes the files of the snapshot that the last check loaded, if they are kept.
-    pub(super) fn take_files(&mut self) -> Option<Shot> {
+    pub(super) fn take_files(&mut self) -> Option<SnapshotFiles> {
         match &mut self.files {
-            Keep::Yes(files) => files.take(),
-            Keep::No => None,
+            FileRetention::Yes(files) => files.take(),
+            FileRetention::No => None,
         }
     }
 
     /// Returns the clock that is used.
-    pub(super) fn clock(&self) -> Clock {
+    pub(super) fn clock(&self) -> WatchClock {
         self.engine.clock
     }
 
@@ -155,17 +155,17 @@ impl SnapshotReader {
     }
 
     /// Sets a callback for the progress of readings.
-    pub(super) fn reporting(mut self, progress: OnProgress) -> Self {
+    pub(super) fn reporting(mut self, progress: LoadProgressCallback) -> Self {
         self.progress = Some(progress);
         self.memory = self.fresh_memory();
         self
     }
 
     /// Creates an empty memory.
-    fn fresh_memory(&self) -> Memory {
-        let Some(progress) = self.progress.clone() else { return Memory::default() };
-        Memory::default().reporting(Arc::new(move |name, percent, so_far| {
-            progress(ReadingAt::File { name: name.to_owned(), percent, so_far: so_far.clone() });
+    fn fresh_memory(&self) -> ReadCache {
+        let Some(progress) = self.progress.clone() else { return ReadCache::default() };
+        ReadCache::default().reporting(Arc::new(move |name, percent, so_far| {
+            progress(LoadProgress::File { name: name.to_owned(), percent, so_far: so_far.clone() });
         }))
     }
 
@@ -198,7 +198,7 @@ impl SnapshotReader {
         }
         let was_by_time = self.last.as_ref().is_some_and(|last| last.by_time);
         let hash = reading.hash(was_by_time);
-        if let Some(outcome) = self.recall(hash) {
+        if let Some(outcome) = self.known_outcome(hash) {
             return outcome;
         }
         if let Some(wait) = self.wait(&doubt::in_bytes(&reading, self.snapshot())) {
@@ -226,13 +226,13 @@ impl SnapshotReader {
         }
         let by_time = is_by_time(&snapshot);
         let kept = if by_time == was_by_time { hash } else { reading.hash(by_time) };
-        let hash = HashOf { found: hash, kept, by_time };
-        let log = SchedLogAt::of(&self.opening.origin, &reading.files);
-        let shot = matches!(self.files, Keep::Yes(_)).then(|| Shot::of(&reading.files));
+        let hash = ContentHashes { found: hash, kept, by_time };
+        let log = SchedLogLocation::of(&self.opening.origin, &reading.files);
+        let shot = matches!(self.files, FileRetention::Yes(_)).then(|| SnapshotFiles::of(&reading.files));
         drop::<FolderContents>(reading);
         let outcome = self.run(snapshot, log, &hash, started.elapsed());
         if shot.is_some() && matches!(outcome, ReadOutcome::Loaded(_)) {
-            self.files = Keep::Yes(shot);
+            self.files = FileRetention::Yes(shot);
         }
         outcome
     }
@@ -250,7 +250,7 @@ impl SnapshotReader {
             if snapshot.nodes.is_empty() || self.opening.no_verdicts(&snapshot).is_some() {
                 return None;
             }
-            let snapshot = Arc::new(self.opening.entitled(snapshot));
+            let snapshot = Arc::new(self.opening.with_adapted_title(snapshot));
             let mut shown =
                 Generation::run(0, snapshot, started.elapsed(), |snapshot| build(None, snapshot, quirks));
             shown.opened_as(&self.opening);
@@ -262,16 +262,16 @@ impl SnapshotReader {
         }
     }
 
-    fn observe(&mut self, folder: &Path, prints: &Prints) {
+    fn observe(&mut self, folder: &Path, prints: &Fingerprints) {
         let clock = self.clock();
-        let at = Moment { now: (clock.now)(), clock: (clock.date)(), first: self.last.is_none() };
+        let at = CheckTime { now: (clock.now)(), clock: (clock.date)(), first: self.last.is_none() };
         self.patience.observe(prints, at, |name| reading::stays_empty(folder, name));
     }
 
     /// A folder that existed may be about to be replaced; one that never existed is reported at once.
     fn no_folder(&mut self, folder: &Path, cause: io::Error) -> ReadOutcome {
-        self.observe(folder, &Prints::default());
-        let gone = Doubt { file: FOLDER.into(), trouble: Trouble::Gone };
+        self.observe(folder, &Fingerprints::default());
+        let gone = DoubtfulFile { file: FOLDER.into(), trouble: FileDoubt::Gone };
         self.wait(&[gone]).unwrap_or_else(|| {
             let error = SourceError::Folder { folder: folder.display().to_string(), cause };
             self.fail(None, error.to_string())

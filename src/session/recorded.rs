@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use qscope_record::{Moment, Point, RecordError, Recording};
+use qscope_record::{RecordError, Recording, SnapshotEntry, SnapshotSelector};
 use qscope_source::{Files, SourceError};
 
 /// A snapshot of a recording.
-pub(super) struct Recorded {
+pub(super) struct RecordedSnapshot {
     pub(super) number: u64,
     /// Its place in the order of time, counted from 1, and the number of snapshots.
     pub(super) place: (usize, usize),
@@ -14,13 +14,13 @@ pub(super) struct Recorded {
 }
 
 /// Reads a snapshot of a recording.
-pub(super) fn recorded(folder: &Path, at: Point) -> Result<Recorded, SourceError> {
+pub(super) fn recorded(folder: &Path, at: SnapshotSelector) -> Result<RecordedSnapshot, SourceError> {
     let read = || {
         let recording = Recording::open(folder)?;
         let (found, files) = recording.files_at(at)?;
-        let key = |moment: &Moment| (moment.at, moment.number);
+        let key = |moment: &SnapshotEntry| (moment.at, moment.number);
         let before = recording.moments().iter().filter(|moment| key(moment) < key(&found)).count();
-        Ok(Recorded { number: found.number, place: (before + 1, recording.moments().len()), files })
+        Ok(RecordedSnapshot { number: found.number, place: (before + 1, recording.moments().len()), files })
     };
     read().map_err(|error| not_opened(&error))
 }

@@ -3,24 +3,24 @@
 use std::time::SystemTime;
 
 use super::SessionEvent;
-use super::engine::Engine;
-use qscope_record::{Recorder, Shot};
+use super::engine::SessionInterfaces;
+use qscope_record::{RecordingWriter, SnapshotFiles};
 
 /// A recorder of a session's snapshots.
 #[derive(Debug)]
-pub(super) struct Recording {
-    recorder: Recorder,
-    engine: Engine,
+pub(super) struct SessionRecorder {
+    recorder: RecordingWriter,
+    engine: SessionInterfaces,
 }
 
-impl Recording {
+impl SessionRecorder {
     /// Creates a recording; nothing is appended yet.
-    pub(super) fn new(recorder: Recorder, engine: Engine) -> Self {
+    pub(super) fn new(recorder: RecordingWriter, engine: SessionInterfaces) -> Self {
         Self { recorder, engine }
     }
 
     /// Appends the files of a snapshot, with the time at which they were read.
-    pub(super) fn append(&mut self, shot: Shot, at: SystemTime) -> SessionEvent {
+    pub(super) fn append(&mut self, shot: SnapshotFiles, at: SystemTime) -> SessionEvent {
         let written = (self.engine.append)(&mut self.recorder, at.into(), shot).map(|written| written.number);
         SessionEvent::Recorded(written.map_err(|error| error.to_string()))
     }

@@ -19,21 +19,21 @@ pub use node::{NodeRecord, node_fields};
 pub use set::{SetRecord, set_fields};
 pub use share::{ShareRecord, share_fields};
 
-use crate::query::Fact;
-use qscope_engine::cluster::{Kind, Value};
+use crate::query::FieldValue;
+use qscope_engine::cluster::{ResourceType, Value};
 
-fn value_fact(kind: Kind, value: &Value) -> Option<Fact<'_>> {
+fn value_fact(kind: ResourceType, value: &Value) -> Option<FieldValue<'_>> {
     Some(match value {
-        Value::Amount(amount) if kind == Kind::Size => Fact::Size(amount.0),
-        Value::Amount(amount) => Fact::Number(amount.0),
-        Value::Bool(yes) => Fact::Flag(*yes),
-        Value::Texts(texts) => Fact::texts(texts.iter().map(|text| &**text)),
+        Value::Amount(amount) if kind == ResourceType::Size => FieldValue::Size(amount.0),
+        Value::Amount(amount) => FieldValue::Number(amount.0),
+        Value::Bool(yes) => FieldValue::Flag(*yes),
+        Value::Texts(texts) => FieldValue::texts(texts.iter().map(|text| &**text)),
         Value::Indirect(_) => return None,
     })
 }
 
 /// Returns an amount of a resource as a fact; `None` if it is not a number.
-fn amount_fact(kind: Kind, amount: f64) -> Option<Fact<'static>> {
-    let fact = if kind == Kind::Size { Fact::Size(amount) } else { Fact::Number(amount) };
+fn amount_fact(kind: ResourceType, amount: f64) -> Option<FieldValue<'static>> {
+    let fact = if kind == ResourceType::Size { FieldValue::Size(amount) } else { FieldValue::Number(amount) };
     (!amount.is_nan()).then_some(fact)
 }

@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{Name, NodeId, Seconds, Snapshot};
 use qscope_planning::capacity::estimate::EstimateOptions;
-use qscope_planning::capacity::question::{CapacityQuestion, Case};
-use qscope_simulate::{Input, Need, ScalePool, Scaling};
+use qscope_planning::capacity::question::{CapacityCase, CapacityQuestion};
+use qscope_simulate::{DemandEstimator, ScalePool, Scaling, SimulationInput};
 
 use super::WhatIfError;
 use super::what_if::apply;
 
 /// Computes the nodes that the scaler needs, so that every waiting job begins within the target time.
 #[derive(Debug)]
-struct ByCapacity {
+struct CapacityNeed {
     options: EstimateOptions,
 }
 
-impl Need for ByCapacity {
+impl DemandEstimator for CapacityNeed {
     fn more(&self, snap: &Snapshot, pools: &[ScalePool]) -> Vec<u64> {
         let none = || vec![0; pools.len()];
         let question = CapacityQuestion { options: self.options, ..CapacityQuestion::default() };
-        let Ok(case) = Case::new(snap, &question) else { return none() };
+        let Ok(case) = CapacityCase::new(snap, &question) else { return none() };
         let Ok(answer) = case.answer(snap) else { return none() };
         let more = |pool: &ScalePool| {
             let of_pool = |id| pool.nodes.iter().any(|node| Some(&*node.name) == name_of(snap, id));
@@ -40,7 +40,7 @@ fn name_of(snap: &Snapshot, id: NodeId) -> Option<&str> {
 
 /// Nodes that are added and removed during a simulation.
 #[derive(Clone, Debug)]
-pub struct Scale {
+pub struct ScaleOptions {
     /// Kinds, each with its maximum number: as for `--add-nodes`, a node or a type as `capacity` names it, or
     /// amounts.
     pub kinds: Vec<(String, usize)>,
@@ -52,12 +52,12 @@ pub struct Scale {
     pub target: f64,
 }
 
-impl Scale {
+impl ScaleOptions {
     /// Adds the nodes of each kind to the start of a simulation, none of them available yet.
     ///
     /// # Errors
     /// If a kind is invalid.
-    pub fn apply(&self, input: &mut Input) -> Result<(), WhatIfError> {
+    pub fn apply(&self, input: &mut SimulationInput) -> Result<(), WhatIfError> {
         let mut pools = Vec::new();
         for (kind, most) in &self.kinds {
             let before: std::collections::BTreeSet<Name> =
@@ -68,7 +68,7 @@ impl Scale {
             pools.push(ScalePool::new(kind.as_str().into(), new.cloned().collect::<Vec<_>>()));
         }
         let options = EstimateOptions { target: self.target, ..EstimateOptions::default() };
-        let need = Arc::new(ByCapacity { options });
+        let need = Arc::new(CapacityNeed { options });
         input.scaling = Some(Scaling { pools, boot: self.boot, idle: self.idle, need });
         Ok(())
     }

@@ -3,16 +3,16 @@
 
 mod calendars;
 
-use qscope_engine::cluster::{Epoch, Policy, Snapshot, each_once};
+use qscope_engine::cluster::{Epoch, Policy, Snapshot, deduplicated};
 use qscope_engine::universe::{Quirk, Quirks};
-use qscope_source::as_read::SetAt;
+use qscope_source::as_read::SettingLocation;
 use qscope_source::attributes::{Setting, described, option_settings, scheduler_settings, server_settings};
 
 pub use calendars::time_settings;
 
 /// Origin of the value of a setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum SetIn {
+pub enum SettingSource {
     /// Set in a file on these lines.
     Line(String, Vec<usize>),
     /// Read from a form without line numbers.
@@ -24,7 +24,7 @@ pub enum SetIn {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SettingInEffect {
+pub struct EffectiveSetting {
     /// `sched_config`, `server`, `scheduler`, `quirks`, `holidays` or `dedicated_time`.
     pub section: &'static str,
     pub name: String,
@@ -32,12 +32,12 @@ pub struct SettingInEffect {
     pub value: Option<String>,
     /// The shipped value.
     pub default: Option<String>,
-    pub from: SetIn,
+    pub from: SettingSource,
     /// Meaning in one line.
     pub doc: &'static str,
 }
 
-impl SettingInEffect {
+impl EffectiveSetting {
     /// Whether its value is another than the shipped one, or set where none is shipped. What is not set has the shipped
     /// value; an option of the scheduler always has one. The version is a fact, and no choice of the site.
     pub fn differs(&self) -> bool {
@@ -58,7 +58,7 @@ impl SettingInEffect {
     /// Returns its origin in words: `sched_config:4`, `default`.
     pub fn from_words(&self) -> String {
         match &self.from {
-            SetIn::Line(file, lines) => {
+            SettingSource::Line(file, lines) => {
                 let (first, last) = (lines.first().copied().unwrap_or(0), lines.last().copied().unwrap_or(0));
                 match lines.len() {
                     1 => format!("{file}:{first}"),
@@ -66,9 +66,9 @@ impl SettingInEffect {
                     _ => format!("{file}:{first} +{}", lines.len() - 1),
                 }
             }
-            SetIn::Read => "as read".to_owned(),
-            SetIn::Default => "default".to_owned(),
-            SetIn::Assumed => "assumed".to_owned(),
+            SettingSource::Read => "as read".to_owned(),
+            SettingSource::Default => "default".to_owned(),
+            SettingSource::Assumed => "assumed".to_owned(),
         }
     }
 }
@@ -89,7 +89,7 @@ const NEW_SERVER: [(&str, &str); 4] = [
 
 /// Returns all settings of the scheduler's options, the server and the scheduler object; `places` are where they are
 /// set, as far as known.
-pub fn settings(snap: &Snapshot, places: &[SetAt]) -> Vec<SettingInEffect> {
+pub fn settings(snap: &Snapshot, places: &[SettingLocation]) -> Vec<EffectiveSetting> {
     let mut shipped = Snapshot::empty("", Epoch(0));
     shipped.server.max_array_size = Some(MAX_ARRAY_SIZE);
     (shipped.server.scheduling, shipped.scheduler.scheduling) = (Some(true), Some(true));
@@ -106,7 +106,7 @@ pub fn settings(snap: &Snapshot, places: &[SetAt]) -> Vec<SettingInEffect> {
         let rows = names(&now).map(|name| {
             let (now, default) = (value(&now, name), value(&default, name));
             let from = from(section, name, places, assumed, now.is_some() && now != default);
-            SettingInEffect {
+            EffectiveSetting {
                 section,
                 name: name.to_owned(),
                 value: now,
@@ -133,14 +133,14 @@ pub(crate) fn options(policy: &Policy) -> Vec<Setting> {
 }
 
 /// Returns the quirks of the scheduler that the model follows, as settings: each on or off, with its sentence.
-pub fn quirk_settings(quirks: Quirks) -> Vec<SettingInEffect> {
+pub fn quirk_settings(quirks: Quirks) -> Vec<EffectiveSetting> {
     let word = |on: bool| Some(if on { "on" } else { "off" }.to_owned());
-    let row = |quirk: Quirk| SettingInEffect {
+    let row = |quirk: Quirk| EffectiveSetting {
         section: QUIRKS,
         name: quirk.name().to_owned(),
         value: word(quirks.has(quirk)),
         default: word(Quirks::default().has(quirk)),
-        from: SetIn::Default,
+        from: SettingSource::Default,
         doc: quirk.sentence(),
     };
     Quirk::ALL.iter().copied().map(row).collect()
@@ -151,7 +151,7 @@ pub const QUIRKS: &str = "quirks";
 
 /// Returns the names of settings, each once.
 fn names(settings: &[Setting]) -> impl Iterator<Item = &str> {
-    each_once(settings.iter().map(|(name, _)| name.as_str())).into_iter()
+    deduplicated(settings.iter().map(|(name, _)| name.as_str())).into_iter()
 }
 
 /// Returns the value of a setting; entries with one name are joined, such as those of a limit.
@@ -161,21 +161,29 @@ fn value(settings: &[Setting], name: &str) -> Option<String> {
     (!all.is_empty()).then(|| all.join(","))
 }
 
-fn from(section: &str, name: &str, places: &[SetAt], assumed: bool, differs: bool) -> SetIn {
+fn from(
+    section: &str,
+    name: &str,
+    places: &[SettingLocation],
+    assumed: bool,
+    differs: bool,
+) -> SettingSource {
     let full = format!("{section}.{name}");
     let known = if section == "sched_config" { name } else { &full };
-    let found: Vec<&SetAt> = places.iter().filter(|place| place.name == known).collect();
+    let found: Vec<&SettingLocation> = places.iter().filter(|place| place.name == known).collect();
     match found.first() {
-        Some(first) => SetIn::Line(first.file.clone(), found.iter().map(|place| place.line).collect()),
+        Some(first) => {
+            SettingSource::Line(first.file.clone(), found.iter().map(|place| place.line).collect())
+        }
         // A hand-written cluster sets the server and the scheduler in the same file, by names without a section.
         None if let Some(place) =
             places.iter().find(|place| place.name == name && place.file == "policy.toml") =>
         {
-            SetIn::Line(place.file.clone(), vec![place.line])
+            SettingSource::Line(place.file.clone(), vec![place.line])
         }
-        None if differs => SetIn::Read,
-        None if assumed => SetIn::Assumed,
-        None => SetIn::Default,
+        None if differs => SettingSource::Read,
+        None if assumed => SettingSource::Assumed,
+        None => SettingSource::Default,
     }
 }
 
@@ -202,7 +210,11 @@ mod tests {
         snap.policy = Policy::as_shipped();
         snap.policy.assumed = false;
         snap.policy.strict_ordering = qscope_engine::cluster::ByPeriod::both(true);
-        let place = |name: &str, line| SetAt { name: name.to_owned(), file: "sched_config".to_owned(), line };
+        let place = |name: &str, line| SettingLocation {
+            name: name.to_owned(),
+            file: "sched_config".to_owned(),
+            line,
+        };
         let all = settings(&snap, &[place("strict_ordering", 4), place("by_queue", 2), place("by_queue", 3)]);
         let named = |name: &str| all.iter().find(|one| one.name == name).unwrap();
         let strict = named("strict_ordering");

@@ -3,48 +3,48 @@
 use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
-use qscope_simulate::{Checkpoints, Counters, Input, Simulation, Watch};
+use qscope_simulate::{Checkpoints, CycleCounters, CycleObserver, Simulation, SimulationInput};
 
-use super::MomentLevel;
+use super::ClusterSummary;
 
 /// A complete simulation: a summary of the cluster before each cycle, and checkpoints to open every cycle.
 #[derive(Debug)]
-pub struct Simulated {
+pub struct SimulationHistory {
     title: String,
     checkpoints: Checkpoints,
-    pub(super) levels: Vec<MomentLevel>,
+    pub(super) levels: Vec<ClusterSummary>,
 }
 
 /// Records a summary of the cluster before each cycle.
-struct Levels<'a> {
-    levels: Vec<MomentLevel>,
+struct SummaryRecorder<'a> {
+    levels: Vec<ClusterSummary>,
     go_on: &'a mut dyn FnMut(Epoch, u64) -> bool,
 }
 
-impl Watch for Levels<'_> {
-    fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
-        let level = MomentLevel::of(run).sharing(self.levels.last());
+impl CycleObserver for SummaryRecorder<'_> {
+    fn cycle(&mut self, run: &Run, counters: &CycleCounters) -> bool {
+        let level = ClusterSummary::of(run).sharing(self.levels.last());
         self.levels.push(level);
         (self.go_on)(run.plan.snap.now, counters.cycles)
     }
 }
 
-impl Simulated {
+impl SimulationHistory {
     /// Runs a simulation to its end; `go_on` receives the time and number of each cycle, and ends the simulation by
     /// returning false.
     pub fn run(
         title: String,
-        input: Input,
+        input: SimulationInput,
         quirks: Quirks,
         go_on: &mut dyn FnMut(Epoch, u64) -> bool,
     ) -> Self {
-        let mut levels = Levels { levels: Vec::new(), go_on };
+        let mut levels = SummaryRecorder { levels: Vec::new(), go_on };
         let (checkpoints, _) = Checkpoints::run(Simulation::new(input, quirks), &mut levels);
         Self { title, checkpoints, levels: levels.levels }
     }
 
     /// Returns the summary of the cluster before each cycle that decided something, in the order of time.
-    pub fn levels(&self) -> &[MomentLevel] {
+    pub fn levels(&self) -> &[ClusterSummary] {
         &self.levels
     }
 
@@ -63,11 +63,11 @@ impl Simulated {
     }
 }
 
-impl PartialEq for Simulated {
+impl PartialEq for SimulationHistory {
     /// A simulation is only equal to itself.
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
     }
 }
 
-impl Eq for Simulated {}
+impl Eq for SimulationHistory {}

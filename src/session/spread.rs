@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::universe::Quirks;
-use qscope_explain::{Section, Topic, words};
+use qscope_explain::{AnswerSection, AnswerTopic, words};
 use qscope_simulate::arrivals::history::HistoryOptions;
-use qscope_simulate::draws::Ratios;
+use qscope_simulate::draws::RuntimeRatios;
 use qscope_simulate::when::back_test::{BackTestOptions, back_test};
-use qscope_simulate::when::{Distribution, Sampling, Share, starts};
-use qscope_simulate::{Arrival, Arrivals, Input, Options, SimulationStart};
+use qscope_simulate::when::{EstimatedShare, SamplingOptions, StartDistribution, starts};
+use qscope_simulate::{Arrival, Arrivals, SimulationFiles, SimulationInput, SimulationOptions};
 use qscope_source::LoadOptions;
 
 use super::{Opening, OpeningOrigin, read_files};
@@ -32,28 +32,28 @@ const BACK_RUNS: u32 = 50;
 
 /// The past of a cluster according to its logs, read on first use.
 #[derive(Debug)]
-pub struct Past {
+pub struct LogHistory {
     logs: Vec<PathBuf>,
     origin: OpeningOrigin,
     load: LoadOptions,
     quirks: Quirks,
-    read: OnceLock<Result<Read, String>>,
+    read: OnceLock<Result<ParsedLogs, String>>,
     /// Result of the back-test, once it is known; the inner `Option` is `None` if there were no statements. Computed
     /// by one thread at a time.
-    held: Mutex<Option<Option<PastShare>>>,
+    held: Mutex<Option<Option<IntervalCoverage>>>,
 }
 
 /// The logs after reading.
 #[derive(Debug)]
-struct Read {
-    input: Input,
+struct ParsedLogs {
+    input: SimulationInput,
     jobs: Vec<Arrival>,
-    ratios: Ratios,
+    ratios: RuntimeRatios,
 }
 
 /// The distribution of a job's start.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Spread {
+pub struct StartPercentiles {
     pub runs: usize,
     /// Number of runs in which it started within the simulated time.
     pub started: usize,
@@ -71,7 +71,7 @@ pub struct Spread {
 
 /// Result of testing intervals from the 10th to the 90th percentile on the past.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct PastShare {
+pub struct IntervalCoverage {
     pub statements: usize,
     /// Number of starts within the interval.
     pub inside: usize,
@@ -82,27 +82,27 @@ pub struct PastShare {
 }
 
 /// Receives the completed and the total number of steps, from any thread; ends the computation by returning false.
-pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) -> bool + Sync);
+pub type ProgressCallback<'a> = &'a (dyn Fn(u64, u64) -> bool + Sync);
 
-impl Past {
+impl LogHistory {
     /// Creates the past from logs of the cluster of an opening: accounting logs, folders of them, traces.
     pub fn new(opening: &Opening, logs: Vec<PathBuf>) -> Self {
         let Opening { origin, load, quirks, .. } = opening.clone();
         Self { logs, origin, load, quirks, read: OnceLock::new(), held: Mutex::default() }
     }
 
-    fn read(&self) -> Result<&Read, String> {
+    fn read(&self) -> Result<&ParsedLogs, String> {
         let read = || {
             let files = read_files(&self.origin).map_err(|error| error.to_string())?;
             let options = HistoryOptions::default();
             let (input, jobs) =
-                Input::with_past(&SimulationStart::of(files), &self.load, &self.logs, &options)
+                SimulationInput::with_past(&SimulationFiles::of(files), &self.load, &self.logs, &options)
                     .map_err(|error| error.to_string())?;
-            let ratios = Ratios::of(&jobs);
+            let ratios = RuntimeRatios::of(&jobs);
             if ratios.is_empty() {
                 return Err("no job of the logs had ended before this moment".to_owned());
             }
-            Ok(Read { input, jobs, ratios })
+            Ok(ParsedLogs { input, jobs, ratios })
         };
         self.read.get_or_init(read).as_ref().map_err(Clone::clone)
     }
@@ -124,15 +124,15 @@ impl Past {
         &self,
         snapshot: &Snapshot,
         job: &str,
-        on_progress: OnProgress<'_>,
-    ) -> Result<Option<Spread>, String> {
-        let Read { ratios, .. } = self.read()?;
+        on_progress: ProgressCallback<'_>,
+    ) -> Result<Option<StartPercentiles>, String> {
+        let ParsedLogs { ratios, .. } = self.read()?;
         let id = snapshot.job_named(job).ok_or_else(|| format!("no job {job}"))?;
         let name = snapshot.jobs[id].name.clone();
-        let input = Input {
+        let input = SimulationInput {
             start: snapshot.clone(),
             arrivals: Arrivals::default(),
-            options: Options::default(),
+            options: SimulationOptions::default(),
             ranking: None,
             scaling: None,
         };
@@ -142,18 +142,22 @@ impl Past {
             return Ok(None);
         }
         let starts = seen.of.first().map(Vec::as_slice).unwrap_or_default();
-        let Distribution { runs, started, p10, p50, p90, .. } = Distribution::of(starts, snapshot.now);
+        let StartDistribution { runs, started, p10, p50, p90, .. } =
+            StartDistribution::of(starts, snapshot.now);
         let seconds = |at: Option<Epoch>| at.map(|at| at.0);
         let [p10, p50, p90] = [p10, p50, p90].map(seconds);
-        Ok(Some(Spread { runs, started, p10, p50, p90, drawn_from: ratios.len(), seed: SEED }))
+        Ok(Some(StartPercentiles { runs, started, p10, p50, p90, drawn_from: ratios.len(), seed: SEED }))
     }
 
     /// Tests such statements on the past; `None` if it was ended early, or the past has no suitable queue.
     ///
     /// # Errors
     /// If the logs cannot be read.
-    pub fn held(&self, on_progress: OnProgress<'_>) -> Result<Option<PastShare>, String> {
-        let Read { input, jobs, ratios } = self.read()?;
+    pub fn interval_coverage(
+        &self,
+        on_progress: ProgressCallback<'_>,
+    ) -> Result<Option<IntervalCoverage>, String> {
+        let ParsedLogs { input, jobs, ratios } = self.read()?;
         let mut known = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = *known {
             return Ok(known);
@@ -164,20 +168,21 @@ impl Past {
             back_test(&input.at_beginning_of(jobs), &options, &self.sampling(ratios, BACK_RUNS), &|done| {
                 on_progress(done, all)
             });
-        let Share { share, low, high } = Share::of(found.all.inside, found.all.all);
+        let EstimatedShare { share, low, high } = EstimatedShare::of(found.all.inside, found.all.all);
         let (statements, inside) = (found.all.all, found.all.inside);
-        let held = (statements > 0).then_some(PastShare { statements, inside, share, interval: (low, high) });
+        let held =
+            (statements > 0).then_some(IntervalCoverage { statements, inside, share, interval: (low, high) });
         *known = (!found.is_cut).then_some(held);
         Ok(held)
     }
 
-    fn sampling<'a>(&self, ratios: &'a Ratios, runs: u32) -> Sampling<'a> {
+    fn sampling<'a>(&self, ratios: &'a RuntimeRatios, runs: u32) -> SamplingOptions<'a> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Sampling { ratios, days: None, seed: SEED, runs, threads, quirks: self.quirks }
+        SamplingOptions { ratios, days: None, seed: SEED, runs, threads, quirks: self.quirks }
     }
 }
 
-impl Spread {
+impl StartPercentiles {
     /// Returns the distribution in one line, with its basis.
     pub fn words(&self, snap: &Snapshot) -> String {
         let clock_text =
@@ -198,20 +203,24 @@ impl Spread {
 }
 
 /// Returns the section of a distribution, without lines.
-pub fn distribution_section() -> Section {
-    Section::new(Topic::When, "When, as a distribution")
+pub fn distribution_section() -> AnswerSection {
+    AnswerSection::new(AnswerTopic::When, "When, as a distribution")
 }
 
 /// Returns the section with the distribution and the result of the back-test.
 #[must_use]
-pub fn distribution(snap: &Snapshot, spread: &Spread, held: Option<&PastShare>) -> Section {
+pub fn distribution(
+    snap: &Snapshot,
+    spread: &StartPercentiles,
+    held: Option<&IntervalCoverage>,
+) -> AnswerSection {
     let mut section = distribution_section();
     section.line(spread.words(snap));
-    section.line(PastShare::words(held));
+    section.line(IntervalCoverage::words(held));
     section
 }
 
-impl PastShare {
+impl IntervalCoverage {
     /// Returns the result in one line; without statements, that there were none.
     pub fn words(held: Option<&Self>) -> String {
         let Some(Self { share, statements, interval: (low, high), .. }) = held else {

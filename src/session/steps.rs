@@ -7,41 +7,41 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
 
-use super::engine::Engine;
+use super::engine::SessionInterfaces;
 use super::reader::SnapshotReader;
-use super::recording::Recording;
+use super::recording::SessionRecorder;
 use super::worker::{Worker, WorkerTurn};
 use super::{Opening, OpeningOrigin, SessionEvent};
-use qscope_record::Recorder;
-use qscope_source::watch::{Steps, WatchNews, WatchOptions};
+use qscope_record::RecordingWriter;
+use qscope_source::watch::{FolderEvent, WatchOptions, WatcherLoop};
 
 /// The session of a followed folder without its threads: the caller lets the watcher and the worker take turns, with
 /// its own disk and clock. This makes runs with simulated faults reproducible from a seed.
-pub struct SessionSteps<T> {
-    steps: Steps,
+pub struct SteppedSession<T> {
+    steps: WatcherLoop,
     worker: Worker<T>,
     reload: Sender<()>,
     /// Nothing is ever sent: dropping it closes the channel, which stops the session.
     _alive: Sender<Infallible>,
 }
 
-impl<T> fmt::Debug for SessionSteps<T> {
+impl<T> fmt::Debug for SteppedSession<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SessionSteps").field("steps", &self.steps).finish_non_exhaustive()
     }
 }
 
-impl<T: Fn(SessionEvent) -> bool> SessionSteps<T> {
+impl<T: Fn(SessionEvent) -> bool> SteppedSession<T> {
     /// Opens a folder as [`open_recording`](super::open_recording) does, without reading anything yet.
     pub fn open(
         folder: &Path,
         opening: Opening,
-        engine: Engine,
-        recorder: Option<Recorder>,
+        engine: SessionInterfaces,
+        recorder: Option<RecordingWriter>,
         report: T,
     ) -> Self {
         let opening = Opening { origin: OpeningOrigin::Folder(folder.to_owned()), ..opening };
-        let (steps, watcher) = Steps::begin(folder.to_owned(), WatchOptions::default(), engine.clock);
+        let (steps, watcher) = WatcherLoop::begin(folder.to_owned(), WatchOptions::default(), engine.clock);
         let (reload, reloads) = bounded(1);
         let (keep_alive, alive) = bounded(0);
         let mut reader = SnapshotReader::new(opening, engine, alive.clone());
@@ -49,7 +49,7 @@ impl<T: Fn(SessionEvent) -> bool> SessionSteps<T> {
             reader.keep_files();
         }
         let worker = Worker::new(reader, Some(watcher), reloads, alive, report);
-        let worker = worker.recording(recorder.map(|recorder| Recording::new(recorder, engine)));
+        let worker = worker.recording(recorder.map(|recorder| SessionRecorder::new(recorder, engine)));
         Self { steps, worker, reload, _alive: keep_alive }
     }
 
@@ -59,7 +59,7 @@ impl<T: Fn(SessionEvent) -> bool> SessionSteps<T> {
     }
 
     /// Handles the kernel's events, and everything that is due; returns false once the session has ended.
-    pub fn turn(&mut self, news: &[WatchNews]) -> bool {
+    pub fn turn(&mut self, news: &[FolderEvent]) -> bool {
         if !self.steps.turn(news) {
             return false;
         }

@@ -6,15 +6,15 @@ use std::time::Duration;
 use super::generation::generation_of_snapshot;
 use super::moments::last_of;
 use super::opening::read_files;
-use super::recorded::{Recorded, not_opened, recorded};
-use super::{Generation, MomentLevel, Opening, OpeningOrigin, Simulated, generation_of};
+use super::recorded::{RecordedSnapshot, not_opened, recorded};
+use super::{ClusterSummary, Generation, Opening, OpeningOrigin, SimulationHistory, generation_of};
 use qscope_engine::cluster::Epoch;
-use qscope_record::{Point, Recording};
+use qscope_record::{Recording, SnapshotSelector};
 use qscope_source::SourceError;
 
 /// Target of a move on a tape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum To {
+pub enum TapeTarget {
     /// The last snapshot at or before this time; the first one if there is none.
     At(Epoch),
     /// The snapshot with this number, counted from 0 in the order of time.
@@ -31,7 +31,7 @@ pub enum Tape {
     /// A recording, and the indices of its snapshots in the order of time.
     Recording(Recording, Vec<usize>),
     /// A simulation, whose snapshots are the states before its cycles.
-    Simulation(Arc<Simulated>),
+    Simulation(Arc<SimulationHistory>),
 }
 
 impl Opening {
@@ -63,12 +63,12 @@ impl Opening {
     ///
     /// # Errors
     /// If there is no tape, no such snapshot on it, or it cannot be read.
-    pub fn load_moment(&self, to: To, shown: &Generation) -> Result<Generation, SourceError> {
+    pub fn load_moment(&self, to: TapeTarget, shown: &Generation) -> Result<Generation, SourceError> {
         let none = || SourceError::NoMoment;
         let tape = self.tape()?.ok_or_else(none)?;
         match to {
             // The clock on the screen is that of the data, which may be of another day than the recording.
-            To::At(at) => tape.load_at(self, at).or_else(|error| {
+            TapeTarget::At(at) => tape.load_at(self, at).or_else(|error| {
                 let taken = tape.taken_when(at, shown);
                 let is_before_all = |at: Epoch| tape.moments().first().is_some_and(|first| at < *first);
                 match taken {
@@ -77,10 +77,10 @@ impl Opening {
                     _ => Err(error),
                 }
             }),
-            To::Nth(nth) => tape.load(self, nth),
-            To::Older | To::Newer => {
+            TapeTarget::Nth(nth) => tape.load(self, nth),
+            TapeTarget::Older | TapeTarget::Newer => {
                 let at = tape.place_of(shown).ok_or_else(none)?;
-                tape.beside(self, at, to == To::Older).ok_or_else(none)?
+                tape.beside(self, at, to == TapeTarget::Older).ok_or_else(none)?
             }
         }
     }
@@ -112,7 +112,7 @@ impl Tape {
 
     /// Returns the summary of the cluster at every time, if known without reading.
     #[must_use]
-    pub fn levels(&self) -> Option<&[MomentLevel]> {
+    pub fn levels(&self) -> Option<&[ClusterSummary]> {
         match self {
             Self::Recording(..) => None,
             Self::Simulation(simulated) => Some(&simulated.levels),
@@ -133,13 +133,13 @@ impl Tape {
     ///
     /// # Errors
     /// If the snapshot cannot be read.
-    pub fn level(&self, opening: &Opening, nth: usize) -> Result<MomentLevel, SourceError> {
+    pub fn level(&self, opening: &Opening, nth: usize) -> Result<ClusterSummary, SourceError> {
         if let Some(level) = self.levels().and_then(|levels| levels.get(nth)) {
             return Ok(level.clone());
         }
         let generation = self.load(opening, nth)?;
         let at = self.moments().get(nth).copied().unwrap_or(generation.snapshot.now);
-        Ok(MomentLevel { at, ..MomentLevel::of(&generation.run) })
+        Ok(ClusterSummary { at, ..ClusterSummary::of(&generation.run) })
     }
 
     /// Reads a snapshot by its index, and runs its cycle.
@@ -154,7 +154,7 @@ impl Tape {
         match self {
             Self::Recording(recording, order) => {
                 let moment = order.get(nth).and_then(|nth| recording.moments().get(*nth)).ok_or_else(gone)?;
-                read_point(opening, recording.folder(), Point::Number(moment.number))
+                read_point(opening, recording.folder(), SnapshotSelector::Number(moment.number))
             }
             Self::Simulation(simulated) => {
                 let snapshot = simulated.snapshot(nth).ok_or_else(gone)?;
@@ -177,7 +177,9 @@ impl Tape {
     /// Loads the last readable snapshot at or before a time.
     fn load_at(&self, opening: &Opening, at: Epoch) -> Result<Generation, SourceError> {
         match self {
-            Self::Recording(recording, _) => read_point(opening, recording.folder(), Point::At(at)),
+            Self::Recording(recording, _) => {
+                read_point(opening, recording.folder(), SnapshotSelector::At(at))
+            }
             Self::Simulation(simulated) => {
                 let nth = simulated.levels.iter().rposition(|level| level.at <= at);
                 self.load(opening, nth.unwrap_or(0))
@@ -222,10 +224,10 @@ pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, Sou
 pub(super) fn read_point(
     opening: &Opening,
     folder: &std::path::Path,
-    point: Point,
+    point: SnapshotSelector,
 ) -> Result<Generation, SourceError> {
-    let Recorded { number, place, files } = recorded(folder, point)?;
-    let origin = OpeningOrigin::Recording { folder: folder.to_owned(), at: Point::Number(number) };
+    let RecordedSnapshot { number, place, files } = recorded(folder, point)?;
+    let origin = OpeningOrigin::Recording { folder: folder.to_owned(), at: SnapshotSelector::Number(number) };
     let generation = generation_of(&Opening { origin, ..opening.clone() }, &files, number)?;
     Ok(Generation { place: Some(place), ..generation })
 }

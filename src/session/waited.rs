@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, Name};
 
-pub use from_logs::LogLines;
+pub use from_logs::LogObserver;
 pub(crate) use from_snapshots::reason_in;
 pub use observations::Observations;
 
@@ -32,7 +32,7 @@ pub const STARTS: &str = "starts in the next cycle";
 
 /// A reason, and how long it was valid.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Span {
+pub struct ReasonPeriod {
     /// Start.
     pub from: Epoch,
     /// End, exclusive.
@@ -43,7 +43,7 @@ pub struct Span {
 
 /// A start that was planned for a top job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Promise {
+pub struct PlannedStart {
     /// When it was planned.
     pub made: Epoch,
     /// The planned start.
@@ -52,7 +52,7 @@ pub struct Promise {
 
 /// A job that arrived later and started earlier.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Passed {
+pub struct OvertakingJob {
     /// Id of the job.
     pub job: Name,
     /// When it started.
@@ -64,7 +64,7 @@ pub struct Passed {
 
 /// A run between two waits of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Ran {
+pub struct InterruptedRun {
     /// When it started.
     pub from: Epoch,
     /// When it waited again.
@@ -75,7 +75,7 @@ pub struct Ran {
 
 /// The end of a job that left the queue without an observed start.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Left {
+pub struct QueueExit {
     /// When it was last observed waiting.
     pub last_seen: Epoch,
     /// When it had left; the time in between is not known to be waiting.
@@ -84,7 +84,7 @@ pub struct Left {
     pub how: Name,
 }
 
-impl Left {
+impl QueueExit {
     /// Returns the end of a job that a snapshot no longer shows.
     fn unseen(last_seen: Epoch, at: Epoch) -> Self {
         Self { last_seen, at, how: "started and ended, or deleted".into() }
@@ -98,7 +98,7 @@ impl Left {
 
 /// The time of a job in the queue.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Waited {
+pub struct WaitHistory {
     /// Id of the job.
     pub job: Name,
     /// User who submitted it.
@@ -118,21 +118,21 @@ pub struct Waited {
     pub until: Epoch,
     pub is_started: bool,
     /// Its end, if it left the queue without an observed start.
-    pub left: Option<Left>,
+    pub left: Option<QueueExit>,
     /// Its reasons, which sum to its time in the queue.
-    pub spans: Vec<Span>,
+    pub spans: Vec<ReasonPeriod>,
     /// Its runs that ended in the queue again, in order.
-    pub runs: Vec<Ran>,
+    pub runs: Vec<InterruptedRun>,
     /// Its planned starts, as they changed.
-    pub promises: Vec<Promise>,
+    pub promises: Vec<PlannedStart>,
     /// Jobs that arrived later and started earlier, in order.
-    pub passed: Vec<Passed>,
+    pub passed: Vec<OvertakingJob>,
 }
 
-impl Waited {
+impl WaitHistory {
     /// Returns the time in the queue, in seconds.
     pub fn seconds(&self) -> i64 {
-        self.spans.iter().map(Span::seconds).sum()
+        self.spans.iter().map(ReasonPeriod::seconds).sum()
     }
 
     /// Whether it waited for some time, or still waits.
@@ -178,7 +178,7 @@ fn core_seconds(steps: &[(Epoch, u64)], before: u64, from: Epoch, to: Epoch) -> 
     sum
 }
 
-impl Span {
+impl ReasonPeriod {
     /// Returns its length in seconds.
     pub fn seconds(&self) -> i64 {
         (self.to - self.from).0
@@ -187,12 +187,12 @@ impl Span {
 
 /// Seconds and core-seconds that some jobs waited, by reason.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Sums(pub BTreeMap<Name, (i64, i128)>);
+pub struct WaitTotals(pub BTreeMap<Name, (i64, i128)>);
 
-impl Sums {
+impl WaitTotals {
     /// Sums over the jobs that satisfy a condition. The seconds of an array have its own reason only; its core-seconds
     /// are split between that and its subjobs that start.
-    pub fn of(all: &[Waited], takes: impl Fn(&Waited) -> bool) -> Self {
+    pub fn of(all: &[WaitHistory], takes: impl Fn(&WaitHistory) -> bool) -> Self {
         let mut sums = Self::default();
         for waited in all.iter().filter(|waited| takes(waited)) {
             for span in &waited.spans {

@@ -10,14 +10,14 @@ use std::time::Instant;
 use qscope_engine::cluster::{Edit, Snapshot, begins_with};
 use qscope_engine::universe::Quirks;
 use qscope_planning::policies::{NodeChoice, option_words};
-use qscope_source::{SettingError, Settings, SourceError, load};
+use qscope_source::{SettingEdits, SettingError, SourceError, load};
 
 use super::compare::Comparison;
 use super::generation::WhatIf;
-use super::{CommandHook, Generation, Opening, SchedLogAt, read_files};
+use super::{CommandHook, Generation, Opening, SchedLogLocation, read_files};
 
-pub use apply::{Applied, apply};
-pub use effects::Effects;
+pub use apply::{ChangedCluster, apply};
+pub use effects::WhatIfEffects;
 pub use from_edits::settings_of;
 
 /// Error: there is no what-if.
@@ -38,11 +38,11 @@ pub enum WhatIfError {
 pub fn load_what_if<T: AsRef<str>>(opening: &Opening, texts: &[T]) -> Result<Generation, WhatIfError> {
     let started = Instant::now();
     let files = read_files(&opening.origin)?;
-    let snapshot = opening.entitled(load(&files, &opening.load)?);
+    let snapshot = opening.with_adapted_title(load(&files, &opening.load)?);
     let applied = apply(texts, &snapshot)?;
     let mut generation = run(1, applied, started, opening.quirks, opening.local());
     generation.opened_as(opening);
-    generation.sched_log = SchedLogAt::of(&opening.origin, &files);
+    generation.sched_log = SchedLogLocation::of(&opening.origin, &files);
     Ok(generation)
 }
 
@@ -53,7 +53,7 @@ pub struct WhatIfAnswer {
     /// All differences.
     pub comparison: Comparison,
     /// Effects on waiting jobs.
-    pub effects: Effects,
+    pub effects: WhatIfEffects,
 }
 
 /// Runs the cycle of a generation with settings, and compares. Meant for a worker thread.
@@ -63,7 +63,7 @@ pub struct WhatIfAnswer {
 pub fn ask_what_if<T: AsRef<str>>(base: &Generation, texts: &[T]) -> Result<WhatIfAnswer, SettingError> {
     let generation = Arc::new(base.what_if(texts)?);
     let comparison = Comparison::explained(&base.run, &generation.run);
-    let effects = Effects::of(&base.run, &generation.run, &comparison);
+    let effects = WhatIfEffects::of(&base.run, &generation.run, &comparison);
     Ok(WhatIfAnswer { generation, comparison, effects })
 }
 
@@ -85,7 +85,7 @@ impl Generation {
 
 fn run(
     number: u64,
-    Applied { snapshot, words, notes }: Applied,
+    ChangedCluster { snapshot, words, notes }: ChangedCluster,
     started: Instant,
     quirks: Quirks,
     local: Option<CommandHook>,
@@ -110,7 +110,7 @@ const ANY: &str = "?";
 /// The settings that `key=typed` may become, where the key is about an allocation policy; the readers leave its words to the
 /// policies.
 fn of_policy(key: &str, typed: &str, snap: &Snapshot) -> Vec<String> {
-    let Ok(read) = Settings::read(&[format!("{key}={ANY}")], snap) else { return Vec::new() };
+    let Ok(read) = SettingEdits::read(&[format!("{key}={ANY}")], snap) else { return Vec::new() };
     let is_choice = !read.policies().is_empty();
     let is_option = read.edits().iter().any(|edit| matches!(edit, Edit::Maui(_)));
     let words = match key.rsplit('.').next() {

@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, never, select};
 
 use super::SessionEvent;
 use super::reader::{ReadFailure, ReadOutcome, SnapshotReader};
-use super::recording::Recording;
+use super::recording::SessionRecorder;
 use qscope_source::watch::{WatchMode, Watcher};
 use qscope_system::kernel;
 
@@ -24,7 +24,7 @@ pub(super) struct Worker<T> {
     alive: Receiver<Infallible>,
     report: T,
     /// Appends the snapshots to a recording, if requested.
-    recording: Option<Recording>,
+    recording: Option<SessionRecorder>,
     /// Whether the first check was requested.
     begun: bool,
     /// When to check without a request.
@@ -49,7 +49,7 @@ const SELDOM: Duration = Duration::from_secs(3600);
 pub(super) const IDLE: Duration = Duration::from_millis(500);
 
 /// Why the worker wakes up.
-enum Wake {
+enum WakeReason {
     Check,
     WatchMode(WatchMode),
     Stop,
@@ -95,7 +95,7 @@ impl<T: Fn(SessionEvent) -> bool + Send> Worker<T> {
 
     /// Works until nothing has happened for a while. Users wait for the first picture; for later ones, input takes
     /// precedence.
-    fn work(&mut self, wake: Option<Wake>) -> WorkerTurn {
+    fn work(&mut self, wake: Option<WakeReason>) -> WorkerTurn {
         let (mut wake, mut turn, mut goes_first) = (wake, WorkerTurn::Done, true);
         while turn == WorkerTurn::Done {
             if goes_first && self.reader.has_loaded() {
@@ -128,7 +128,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
     }
 
     /// Sets the recording.
-    pub(super) fn recording(self, recording: Option<Recording>) -> Self {
+    pub(super) fn recording(self, recording: Option<SessionRecorder>) -> Self {
         Self { recording, ..self }
     }
 
@@ -142,11 +142,11 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         self.wait(longest).map_or(WorkerTurn::Idle, |wake| self.act(wake))
     }
 
-    fn act(&mut self, wake: Wake) -> WorkerTurn {
+    fn act(&mut self, wake: WakeReason) -> WorkerTurn {
         let goes_on = match wake {
-            Wake::Check => self.check(),
-            Wake::WatchMode(mode) => (self.report)(SessionEvent::Watching(mode)),
-            Wake::Stop => false,
+            WakeReason::Check => self.check(),
+            WakeReason::WatchMode(mode) => (self.report)(SessionEvent::Watching(mode)),
+            WakeReason::Stop => false,
         };
         if goes_on { WorkerTurn::Done } else { WorkerTurn::Ended }
     }
@@ -155,19 +155,19 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         (self.reader.clock().now)()
     }
 
-    fn wait(&mut self, longest: Duration) -> Option<Wake> {
+    fn wait(&mut self, longest: Duration) -> Option<WakeReason> {
         loop {
             let due = self.next.map(|at| at.saturating_duration_since(self.now()));
             let pause = due.unwrap_or(longest).min(longest);
             select! {
-                recv(self.alive) -> _ => return Some(Wake::Stop),
+                recv(self.alive) -> _ => return Some(WakeReason::Stop),
                 recv(self.reloads) -> request => {
-                    return Some(if request.is_ok() { Wake::Check } else { Wake::Stop });
+                    return Some(if request.is_ok() { WakeReason::Check } else { WakeReason::Stop });
                 }
                 recv(self.mode) -> mode => match mode {
                     Ok(mode) => {
                         self.watcher_sees();
-                        return Some(Wake::WatchMode(mode));
+                        return Some(WakeReason::WatchMode(mode));
                     }
                     Err(_) => {
                         self.watcher_sees();
@@ -176,7 +176,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
                 },
                 recv(self.dirty) -> dirty => match dirty {
                     Ok(()) => match self.rests.filter(|until| *until > self.now()) {
-                        None => return Some(Wake::Check),
+                        None => return Some(WakeReason::Check),
                         Some(until) => self.next = Some(self.next.map_or(until, |next| next.min(until))),
                     },
                     // The watcher is gone; requesting a reload still works.
@@ -184,7 +184,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
                 },
                 default(pause) => {
                     let is_due = self.next.is_some_and(|at| at <= self.now());
-                    return is_due.then_some(Wake::Check);
+                    return is_due.then_some(WakeReason::Check);
                 }
             }
         }

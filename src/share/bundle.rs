@@ -7,8 +7,8 @@ mod policies;
 mod readme;
 mod reduce;
 
-pub use kept::KeptJobs;
-pub use reduce::{Reduced, Reduction, reduce};
+pub use kept::ReductionComparison;
+pub use reduce::{ReducedCluster, ReductionEffort, reduce};
 
 use readme::{BundleFacts, readme};
 
@@ -20,9 +20,9 @@ use flate2::{Compression, GzBuilder};
 use crate::dump::{self, DumpFile};
 use crate::options::option_words;
 use crate::published::tar_file;
-use crate::redacted::{NameRole, Names, RedactedReader, redacted};
+use crate::redacted::{NameReplacements, NameRole, RedactionAudience, redacted};
 use crate::same::differences;
-use qscope_engine::cluster::{Fact, Job, Name, Snapshot, some};
+use qscope_engine::cluster::{Job, Name, Snapshot, SnapshotFact, some};
 use qscope_engine::cycle::{Run, run_cycle};
 use qscope_explain::words;
 use qscope_source::{Files, LoadOptions, SourceError, load};
@@ -71,7 +71,7 @@ pub struct Bundle {
 /// # Errors
 /// If it would not decide the same, or a name would remain in it.
 pub fn bundle(run: &Run, anonymous: bool) -> Result<Bundle, BundleError> {
-    made(run, anonymous, None)
+    build_bundle(run, anonymous, None)
 }
 
 /// Makes the bundle of a cycle over a reduced cluster; `kept` compares its other jobs with those of the whole
@@ -79,11 +79,15 @@ pub fn bundle(run: &Run, anonymous: bool) -> Result<Bundle, BundleError> {
 ///
 /// # Errors
 /// If it would not decide as the reduced cluster does, or a name would remain in it.
-pub fn bundle_reduced(run: &Run, anonymous: bool, kept: &KeptJobs) -> Result<Bundle, BundleError> {
-    made(run, anonymous, Some(kept))
+pub fn bundle_reduced(run: &Run, anonymous: bool, kept: &ReductionComparison) -> Result<Bundle, BundleError> {
+    build_bundle(run, anonymous, Some(kept))
 }
 
-fn made(run: &Run, anonymous: bool, kept: Option<&KeptJobs>) -> Result<Bundle, BundleError> {
+fn build_bundle(
+    run: &Run,
+    anonymous: bool,
+    kept: Option<&ReductionComparison>,
+) -> Result<Bundle, BundleError> {
     if !run.plan.snap.allocation.is_empty() {
         return Err(BundleError::Policy);
     }
@@ -91,9 +95,9 @@ fn made(run: &Run, anonymous: bool, kept: Option<&KeptJobs>) -> Result<Bundle, B
     let run = unended.as_ref().unwrap_or(run);
     let snap = &run.plan.snap;
     let (mut other, names) = if anonymous {
-        redacted(snap, RedactedReader::Strangers, "bundle")
+        redacted(snap, RedactionAudience::Strangers, "bundle")
     } else {
-        redacted(snap, RedactedReader::Colleagues, "bundle")
+        redacted(snap, RedactionAudience::Colleagues, "bundle")
     };
     let left_out = policies::carry_over(snap, &mut other, anonymous);
     let mut files = dump::files(&other);
@@ -128,7 +132,7 @@ fn without_ended(run: &Run) -> Result<Option<Run>, BundleError> {
     }
     let smaller = reduce::without::jobs(snap, &|job| !job.state.is_over());
     let unended = run_cycle(Arc::new(smaller), run.plan.quirks);
-    let compared = KeptJobs::of(run, &unended, &Name::default());
+    let compared = ReductionComparison::of(run, &unended, &Name::default());
     match compared.otherwise.first() {
         None => Ok(Some(unended)),
         Some(first) => Err(BundleError::Differs { count: compared.otherwise.len(), first: first.clone() }),
@@ -138,8 +142,8 @@ fn without_ended(run: &Run) -> Result<Option<Run>, BundleError> {
 /// Cuts the dumps that were cut in the original, so that verdicts over the bundle are as uncertain as over it.
 /// Returns what is missing.
 fn cut_again(snap: &Snapshot, files: &mut [DumpFile]) -> Vec<String> {
-    const LISTS: [(Fact, &str, &str); 2] =
-        [(Fact::AllNodes, "nodes.json", "vnodes"), (Fact::AllJobs, "jobs.json", "jobs")];
+    const LISTS: [(SnapshotFact, &str, &str); 2] =
+        [(SnapshotFact::AllNodes, "nodes.json", "vnodes"), (SnapshotFact::AllJobs, "jobs.json", "jobs")];
     if snap.cut().next().is_none() {
         return Vec::new();
     }
@@ -190,7 +194,7 @@ pub fn read_back(files: &[DumpFile]) -> Result<Snapshot, SourceError> {
 }
 
 /// Searches every file for every name that was replaced. Returns names that are also words of the batch system.
-fn check(files: &[DumpFile], names: &Names, again: &Snapshot) -> Result<Vec<String>, BundleError> {
+fn check(files: &[DumpFile], names: &NameReplacements, again: &Snapshot) -> Result<Vec<String>, BundleError> {
     let found = leftover::find(files, names, again);
     if found.remain.is_empty() {
         return Ok(found.words_too);

@@ -4,7 +4,7 @@ mod native;
 mod policies;
 
 use qscope_engine::cluster::{
-    Estimate, Job, Reservation, ResourceId, ResourceList, Seconds, Snapshot, Value as Amounts, truth,
+    Job, Reservation, ResourceId, ResourceList, Seconds, Snapshot, StartEstimate, Value as Amounts, truth,
 };
 use qscope_simulate::dump;
 use serde_json::{Map, Value};
@@ -138,7 +138,7 @@ fn one_job(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     all
 }
 
-fn estimated(estimate: &Estimate) -> Map<String, Value> {
+fn estimated(estimate: &StartEstimate) -> Map<String, Value> {
     let mut all = Map::new();
     if let Some(nodes) = &estimate.exec_vnode {
         all.insert("exec_vnode".to_owned(), (&**nodes).into());
@@ -153,7 +153,10 @@ fn estimated(estimate: &Estimate) -> Map<String, Value> {
 fn reservations(snap: &Snapshot) -> String {
     let mut text = String::new();
     for one in &snap.reservations {
-        let alone = Snapshot { reservations: std::iter::once(without_moments(one)).collect(), ..small(snap) };
+        let alone = Snapshot {
+            reservations: std::iter::once(without_moments(one)).collect(),
+            ..minimal_snapshot(snap)
+        };
         text.push_str(dump::reservations(&alone).trim_end());
         text.push('\n');
         let moments = [("reserve_start", one.start), ("reserve_end", one.end), ("reserve_retry", one.retry)];
@@ -177,7 +180,7 @@ fn without_moments(one: &Reservation) -> Reservation {
 }
 
 /// Returns the part of a cluster that the text of a reservation depends on.
-fn small(snap: &Snapshot) -> Snapshot {
+fn minimal_snapshot(snap: &Snapshot) -> Snapshot {
     Snapshot {
         server: snap.server.clone(),
         catalogue: snap.catalogue.clone(),

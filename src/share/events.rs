@@ -17,13 +17,13 @@ pub struct ClusterEvent {
     /// The moment of the dumps that show it, in seconds since 1970.
     pub at: i64,
     #[serde(flatten)]
-    pub what: What,
+    pub what: ClusterEventKind,
 }
 
 /// The kind of event.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub enum What {
+pub enum ClusterEventKind {
     /// A job runs that did not run before.
     JobStarted {
         job: String,
@@ -37,8 +37,8 @@ pub enum What {
     /// A job waits for a different cause.
     CauseChanged {
         job: String,
-        from: WaitsFor,
-        to: WaitsFor,
+        from: WaitCause,
+        to: WaitCause,
     },
     /// A top job is planned to start at another time; a time is null if it was or is no top job then.
     TopJobMoved {
@@ -46,13 +46,13 @@ pub enum What {
         from: Option<i64>,
         to: Option<i64>,
     },
-    AlertBegan(AlertAbout),
-    AlertEnded(AlertAbout),
+    AlertBegan(AlertSubject),
+    AlertEnded(AlertSubject),
 }
 
 /// What a job waits for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct WaitsFor {
+pub struct WaitCause {
     pub tier: &'static str,
     /// The exact cause.
     pub cause: &'static str,
@@ -62,7 +62,7 @@ pub struct WaitsFor {
 
 /// One thing that an alert is about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
-pub struct AlertAbout {
+pub struct AlertSubject {
     pub kind: &'static str,
     /// The nodes, queues or jobs by name.
     pub objects: Vec<String>,
@@ -71,48 +71,48 @@ pub struct AlertAbout {
 
 /// Detects events by comparing each cycle with the previous one.
 #[derive(Debug, Default)]
-pub struct Events {
-    last: Option<SeenCycle>,
+pub struct EventDetector {
+    last: Option<PreviousCycle>,
 }
 
 #[derive(Debug)]
-struct SeenCycle {
+struct PreviousCycle {
     run: Arc<Run>,
-    causes: BTreeMap<Name, WaitsFor>,
+    causes: BTreeMap<Name, WaitCause>,
     tops: BTreeMap<Name, Epoch>,
-    alerts: Vec<AlertAbout>,
+    alerts: Vec<AlertSubject>,
 }
 
-impl Events {
+impl EventDetector {
     /// Returns the events since the last snapshot; for the first one, the existing alerts.
     pub fn of(&mut self, generation: &Generation, board: &Board) -> Vec<ClusterEvent> {
-        let seen = SeenCycle::new(generation, board);
+        let seen = PreviousCycle::new(generation, board);
         let at = generation.snapshot.now.0;
         let mut found = match &self.last {
             Some(last) => between(last, &seen),
             None => Vec::new(),
         };
-        let before: &[AlertAbout] = self.last.as_ref().map_or(&[], |last| &last.alerts);
-        let key = |alert: &AlertAbout| (alert.kind, alert.objects.clone());
+        let before: &[AlertSubject] = self.last.as_ref().map_or(&[], |last| &last.alerts);
+        let key = |alert: &AlertSubject| (alert.kind, alert.objects.clone());
         let is_in =
-            |list: &[AlertAbout], alert: &AlertAbout| list.iter().any(|other| key(other) == key(alert));
+            |list: &[AlertSubject], alert: &AlertSubject| list.iter().any(|other| key(other) == key(alert));
         let began = seen.alerts.iter().filter(|alert| !is_in(before, alert));
-        found.extend(began.cloned().map(What::AlertBegan));
+        found.extend(began.cloned().map(ClusterEventKind::AlertBegan));
         let ended = before.iter().filter(|alert| !is_in(&seen.alerts, alert));
-        found.extend(ended.cloned().map(What::AlertEnded));
+        found.extend(ended.cloned().map(ClusterEventKind::AlertEnded));
         self.last = Some(seen);
         found.into_iter().map(|what| ClusterEvent { at, what }).collect()
     }
 }
 
-impl SeenCycle {
+impl PreviousCycle {
     fn new(generation: &Generation, board: &Board) -> Self {
         let snap = &generation.snapshot;
         let mut causes = BTreeMap::new();
         for row in &board.rows {
             for job in &row.jobs {
                 let waits_for =
-                    WaitsFor { tier: row.tier.word(), cause: row.kind, object: row.object.clone() };
+                    WaitCause { tier: row.tier.word(), cause: row.kind, object: row.object.clone() };
                 causes.insert(snap.jobs[*job].name.clone(), waits_for);
             }
         }
@@ -129,8 +129,8 @@ impl SeenCycle {
     }
 }
 
-fn about(alert: &Alert) -> impl Iterator<Item = AlertAbout> + use<'_> {
-    alert.items.iter().map(|item| AlertAbout {
+fn about(alert: &Alert) -> impl Iterator<Item = AlertSubject> + use<'_> {
+    alert.items.iter().map(|item| AlertSubject {
         kind: alert.kind.word(),
         objects: item.objects.clone(),
         what: item.sentence.clone(),
@@ -138,14 +138,14 @@ fn about(alert: &Alert) -> impl Iterator<Item = AlertAbout> + use<'_> {
 }
 
 /// Returns the events about jobs.
-fn between(last: &SeenCycle, seen: &SeenCycle) -> Vec<What> {
+fn between(last: &PreviousCycle, seen: &PreviousCycle) -> Vec<ClusterEventKind> {
     // Changed causes come from the board below; only starts are taken from the comparison.
     let compared = Comparison::of(&last.run, &seen.run);
     let snap = &seen.run.plan.snap;
     let mut found = Vec::new();
     for change in compared.jobs_that(JobChangeKind::Started) {
         let Some(job) = snap.job_named(&change.job).map(|id| &snap.jobs[id]) else { continue };
-        found.push(What::JobStarted {
+        found.push(ClusterEventKind::JobStarted {
             job: job.name.to_string(),
             user: job.user.to_string(),
             queue: job.queue.to_string(),
@@ -155,7 +155,11 @@ fn between(last: &SeenCycle, seen: &SeenCycle) -> Vec<What> {
     }
     for (job, to) in &seen.causes {
         if let Some(from) = last.causes.get(job).filter(|from| *from != to) {
-            found.push(What::CauseChanged { job: job.to_string(), from: from.clone(), to: to.clone() });
+            found.push(ClusterEventKind::CauseChanged {
+                job: job.to_string(),
+                from: from.clone(),
+                to: to.clone(),
+            });
         }
     }
     let waits = |job: &Name| seen.causes.contains_key(job);
@@ -164,7 +168,7 @@ fn between(last: &SeenCycle, seen: &SeenCycle) -> Vec<What> {
         let (from, to) = (last.tops.get(job), seen.tops.get(job));
         if from != to {
             let [from, to] = [from, to].map(|at| at.map(|at| at.0));
-            found.push(What::TopJobMoved { job: job.to_string(), from, to });
+            found.push(ClusterEventKind::TopJobMoved { job: job.to_string(), from, to });
         }
     }
     found

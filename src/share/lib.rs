@@ -14,5 +14,5 @@ pub mod redacted;
 pub mod report;
 mod same;
 
-pub use redacted::{RedactedReader, redacted};
+pub use redacted::{RedactionAudience, redacted};
 pub use same::differences;

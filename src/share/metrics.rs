@@ -31,18 +31,28 @@ pub fn metrics(generation: &Generation, board: &Board, clock: i64) -> OpenMetric
     page.end()
 }
 
-fn one(page: &mut OpenMetrics, name: &'static str, help: &'static str, value: f64) {
+fn single_metric(page: &mut OpenMetrics, name: &'static str, help: &'static str, value: f64) {
     page.family(name, help, &[(Vec::new(), value)]);
 }
 
 fn moments(page: &mut OpenMetrics, generation: &Generation, clock: i64) {
     let now = generation.snapshot.now.0;
-    one(page, "snapshot_timestamp_seconds", "When the dumps were made, in seconds since 1970.", now as f64);
-    one(page, "snapshot_age_seconds", "How old the dumps were when this was written.", (clock - now) as f64);
+    single_metric(
+        page,
+        "snapshot_timestamp_seconds",
+        "When the dumps were made, in seconds since 1970.",
+        now as f64,
+    );
+    single_metric(
+        page,
+        "snapshot_age_seconds",
+        "How old the dumps were when this was written.",
+        (clock - now) as f64,
+    );
     let took = generation.cycle_took.as_secs_f64();
-    one(page, "cycle_duration_seconds", "How long the modelled cycle took.", took);
+    single_metric(page, "cycle_duration_seconds", "How long the modelled cycle took.", took);
     let off = scheduling_is_off(&generation.snapshot);
-    one(page, "scheduling_enabled", "Whether scheduling is on: 1 or 0.", f64::from(u8::from(!off)));
+    single_metric(page, "scheduling_enabled", "Whether scheduling is on: 1 or 0.", f64::from(u8::from(!off)));
 }
 
 /// Adds the waiting jobs and core-hours, by kind of cause and queue.
@@ -78,10 +88,15 @@ fn waiting(page: &mut OpenMetrics, generation: &Generation, board: &Board) {
     let hours: Vec<_> = sums.iter().map(|((at, queue), (_, hours))| (labels(at, queue), *hours)).collect();
     let help = "Core-hours that waiting jobs request, by kind of cause and queue.";
     page.family("waiting_core_hours", help, &hours);
-    one(page, "waiting_job_kinds", "Kinds of waiting jobs: jobs of one kind are alike.", board.kinds as f64);
+    single_metric(
+        page,
+        "waiting_job_kinds",
+        "Kinds of waiting jobs: jobs of one kind are alike.",
+        board.kinds as f64,
+    );
     let analysed = (board.waiting - board.at_a_glance) as f64;
     let help = "Waiting jobs whose cause was analysed, not taken at a glance.";
-    one(page, "waiting_jobs_analysed", help, analysed);
+    single_metric(page, "waiting_jobs_analysed", help, analysed);
 }
 
 /// Returns every kind of cause that has series, in their order.
@@ -116,7 +131,7 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
         "Jobs by their state in the dumps; an array is queued, as one job, while a subjob is left to start.";
     page.family("jobs", help, &series);
     let starts = generation.run.starts().count();
-    one(page, "startable_jobs", "Jobs that start in this cycle.", starts as f64);
+    single_metric(page, "startable_jobs", "Jobs that start in this cycle.", starts as f64);
     let oldest = snap
         .jobs
         .iter()
@@ -124,7 +139,7 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
         .filter_map(Job::waits_since)
         .min()
         .map_or(0, |at| (snap.now - at).0.max(0));
-    one(page, "oldest_wait_seconds", "How long the oldest queued job has waited.", oldest as f64);
+    single_metric(page, "oldest_wait_seconds", "How long the oldest queued job has waited.", oldest as f64);
 }
 
 /// Adds what is free before the cycle starts anything.
@@ -135,12 +150,12 @@ fn room(page: &mut OpenMetrics, generation: &Generation) {
     let mut free = state.floor.open.clone();
     free.subtract(&state.floor.occupied);
     let free = free.count();
-    one(page, "vnodes", "Vnodes.", generation.snapshot.nodes.len() as f64);
-    one(page, "free_vnodes", "Vnodes that are up with nothing on them.", free as f64);
+    single_metric(page, "vnodes", "Vnodes.", generation.snapshot.nodes.len() as f64);
+    single_metric(page, "free_vnodes", "Vnodes that are up with nothing on them.", free as f64);
     let pools = fragmentation(&state, &[1]);
     let largest = pools.iter().filter_map(|pool| pool.largest.as_ref()).map(|(_, nodes)| *nodes).max();
     let help = "Wholly free vnodes of the placement set that has the most; without sets all of them.";
-    one(page, "largest_free_set_vnodes", help, largest.unwrap_or(free) as f64);
+    single_metric(page, "largest_free_set_vnodes", help, largest.unwrap_or(free) as f64);
 }
 
 fn alerts(page: &mut OpenMetrics, generation: &Generation) {

@@ -10,14 +10,14 @@ use qscope_session::records::{JobReasons, JobRecord, job_fields};
 
 /// The awaited event.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Awaited {
+pub enum AwaitedEvent {
     /// This job runs.
     Job(String),
     /// A filter begins to hold for a job.
     Filter(String),
 }
 
-impl Awaited {
+impl AwaitedEvent {
     /// Interprets a word of the command line: a job if it is an id, else a filter.
     pub fn of(word: &str) -> Self {
         let short = word.split('.').next().unwrap_or_default();
@@ -41,11 +41,11 @@ impl Awaited {
 
 /// The jobs for which the filter held in the last snapshot.
 #[derive(Clone, Debug, Default)]
-pub struct Notices {
+pub struct MatchTracker {
     held: Option<BTreeSet<String>>,
 }
 
-impl Notices {
+impl MatchTracker {
     /// Returns the jobs for which the filter holds now but not in the last snapshot, by their full ids. In the first
     /// snapshot nothing begins, since the previous state is not known.
     pub fn begin(&mut self, run: &Arc<Run>, query: &Query) -> Vec<String> {
@@ -73,9 +73,9 @@ impl Notices {
 fn holding(run: &Arc<Run>, query: &Query) -> BTreeSet<String> {
     let snap = &run.plan.snap;
     let reasons = JobReasons::for_filter(run, query);
-    let decided = run
-        .outcomes()
-        .map(|outcome| (outcome.name(snap), JobRecord::of(run, outcome).knowing(reasons.of(outcome.job))));
+    let decided = run.outcomes().map(|outcome| {
+        (outcome.name(snap), JobRecord::of(run, outcome).with_reason(reasons.of(outcome.job)))
+    });
     let runs = |id: &JobId| snap.jobs[*id].state.has_nodes();
     let running =
         snap.jobs.ids().filter(runs).map(|id| (snap.jobs[id].name.to_string(), JobRecord::running(run, id)));
@@ -96,7 +96,7 @@ mod tests {
             ("12 wait", false),
             ("ann", false),
         ] {
-            assert_eq!(matches!(Awaited::of(word), Awaited::Job(_)), is_job, "{word}");
+            assert_eq!(matches!(AwaitedEvent::of(word), AwaitedEvent::Job(_)), is_job, "{word}");
         }
     }
 }

@@ -11,9 +11,9 @@ mod text;
 mod writing;
 
 pub use advice::{Advice, AdviceError};
-pub use answers::{Answer, PublishedEffort, answers};
+pub use answers::{PublishedAnswer, PublishedEffort, answers};
 pub use qscope_source::config::etc;
-pub use reading::{Published, PublishedError};
+pub use reading::{PublishedError, PublishedFile};
 pub use text::{as_lines, header_line};
 pub(crate) use writing::tar_file;
 pub use writing::{place, write};
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use qscope_source::config::Config;
-use qscope_system::input::Most;
+use qscope_system::input::SizeLimit;
 
 /// The version of the format that is written and read.
 pub(crate) const FORMAT: u32 = 1;
@@ -34,7 +34,7 @@ pub(crate) const ANSWERS: &str = "published/answers.jsonl";
 
 /// The head of the answers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct PublishedHead {
+pub struct PublishedHeader {
     /// `qscope-published 1`.
     pub format: String,
     /// The program that wrote it.
@@ -59,7 +59,7 @@ pub struct PublishedHead {
     pub options: String,
 }
 
-/// Returns the value of [`PublishedHead::format`].
+/// Returns the value of [`PublishedHeader::format`].
 pub fn format_name() -> String {
     format!("{MAGIC} {FORMAT}")
 }
@@ -67,11 +67,11 @@ pub fn format_name() -> String {
 /// The path used if none is stated.
 const DEFAULT: &str = "/var/spool/qscope/published";
 /// Maximum size of a configuration file.
-const LARGEST: Most = Most { limit: "configuration-size", bytes: 1 << 20 };
+const LARGEST: SizeLimit = SizeLimit { limit: "configuration-size", bytes: 1 << 20 };
 
 /// A path and its source, in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Configured {
+pub struct ConfiguredPath {
     pub path: PathBuf,
     pub source: &'static str,
 }
@@ -80,16 +80,16 @@ pub struct Configured {
 ///
 /// # Errors
 /// If the configuration cannot be read, or its value is not a path.
-pub fn published_path(option: Option<&Path>, etc: &Path) -> Result<Configured, String> {
+pub fn published_path(option: Option<&Path>, etc: &Path) -> Result<ConfiguredPath, String> {
     if let Some(path) = option {
-        return Ok(Configured { path: path.to_owned(), source: "--published" });
+        return Ok(ConfiguredPath { path: path.to_owned(), source: "--published" });
     }
     if let Some(path) = std::env::var_os("QSCOPE_PUBLISHED").filter(|value| !value.is_empty()) {
-        return Ok(Configured { path: path.into(), source: "QSCOPE_PUBLISHED" });
+        return Ok(ConfiguredPath { path: path.into(), source: "QSCOPE_PUBLISHED" });
     }
     Ok(match configured(&etc.join("config.toml"))? {
-        Some(path) => Configured { path, source: "config.toml" },
-        None => Configured { path: DEFAULT.into(), source: "the default" },
+        Some(path) => ConfiguredPath { path, source: "config.toml" },
+        None => ConfiguredPath { path: DEFAULT.into(), source: "the default" },
     })
 }
 

@@ -10,13 +10,13 @@ mod names;
 mod server;
 mod words;
 
-pub use names::{NameRole, Names, Treatment};
+pub use names::{NameReplacements, NameRole, Treatment};
 
-use qscope_engine::cluster::{Node, Snapshot, Tally};
+use qscope_engine::cluster::{DiagnosticCount, Node, Snapshot};
 
 /// The reader of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RedactedReader {
+pub enum RedactionAudience {
     /// Users of the cluster: names stay, except those of jobs.
     Users,
     /// Users of the cluster, to whom the site does not show who owns jobs.
@@ -26,7 +26,7 @@ pub enum RedactedReader {
     Strangers,
 }
 
-impl RedactedReader {
+impl RedactionAudience {
     fn treatment(self) -> fn(NameRole) -> Treatment {
         match self {
             Self::Users => |role| if role == NameRole::Title { Treatment::Drop } else { Treatment::Keep },
@@ -46,19 +46,19 @@ impl RedactedReader {
 }
 
 /// Returns what a reader may see of a cluster, under this title, and the names that were replaced.
-pub fn redacted(snap: &Snapshot, reader: RedactedReader, title: &str) -> (Snapshot, Names) {
+pub fn redacted(snap: &Snapshot, reader: RedactionAudience, title: &str) -> (Snapshot, NameReplacements) {
     let policy = &snap.policy;
     let prefixes = [&policy.primetime_prefix, &policy.nonprimetime_prefix, &policy.dedicated_prefix];
     let prefixes = prefixes.into_iter().filter(|prefix| !prefix.is_empty()).cloned().collect();
-    let mut names = Names::new(reader.treatment(), prefixes);
+    let mut names = NameReplacements::new(reader.treatment(), prefixes);
     // The first pass collects the names, the second replaces them.
-    let _collected = carried_over(snap, &mut names, title);
-    names.settle();
-    (carried_over(snap, &mut names, title), names)
+    let _collected = redacted_snapshot(snap, &mut names, title);
+    names.assign_replacements();
+    (redacted_snapshot(snap, &mut names, title), names)
 }
 
 /// Returns the cluster with its names replaced.
-fn carried_over(snap: &Snapshot, names: &mut Names, title: &str) -> Snapshot {
+fn redacted_snapshot(snap: &Snapshot, names: &mut NameReplacements, title: &str) -> Snapshot {
     let catalogue = &snap.catalogue;
     Snapshot {
         flavour: snap.flavour,
@@ -79,12 +79,12 @@ fn carried_over(snap: &Snapshot, names: &mut Names, title: &str) -> Snapshot {
         usage: server::usage(snap, names),
         qrun: snap.qrun,
         origins: snap.origins.clone(),
-        tallies: Vec::<Tally>::new(),
+        tallies: Vec::<DiagnosticCount>::new(),
         ..Snapshot::empty(title, snap.now)
     }
 }
 
-fn node(node: &Node, snap: &Snapshot, names: &mut Names) -> Node {
+fn node(node: &Node, snap: &Snapshot, names: &mut NameReplacements) -> Node {
     Node {
         name: names.of(NameRole::Host, &node.name),
         moms: node.moms.iter().map(|host| names.of(NameRole::Host, host)).collect(),

@@ -4,17 +4,17 @@
 use std::cell::RefCell;
 use std::mem::{Discriminant, discriminant};
 
-use qscope_engine::cluster::{ExecVnode, JobId, each_once, short_id};
-use qscope_engine::cycle::{Outcome, Run, Stage};
-use qscope_engine::placement::Path;
+use qscope_engine::cluster::{ExecVnode, JobId, deduplicated, short_id};
+use qscope_engine::cycle::{Outcome, RefusalStage, Run};
+use qscope_engine::placement::PlacementPath;
 use qscope_engine::universe::{Allocation, Reason};
 use qscope_explain::decided;
 
-use crate::redacted::Names;
+use crate::redacted::NameReplacements;
 
 /// Returns the differences between two cycles over the same jobs in the same order, a sentence for each job with its id
 /// in the first. The names of the first are translated before the comparison.
-pub fn differences(original: &Run, other: &Run, names: &Names) -> Vec<String> {
+pub fn differences(original: &Run, other: &Run, names: &NameReplacements) -> Vec<String> {
     let [ours, theirs] = [original, other].map(|run| &run.plan.snap);
     if ours.jobs.len() != theirs.jobs.len() || ours.nodes.len() != theirs.nodes.len() {
         return vec![format!(
@@ -26,8 +26,10 @@ pub fn differences(original: &Run, other: &Run, names: &Names) -> Vec<String> {
         )];
     }
     let mut found = Vec::new();
-    let (ours, theirs) =
-        (Side { run: original, names: Some(RefCell::new(names.clone())) }, Side { run: other, names: None });
+    let (ours, theirs) = (
+        ComparedCycle { run: original, names: Some(RefCell::new(names.clone())) },
+        ComparedCycle { run: other, names: None },
+    );
     if original.steps.len() != other.steps.len() {
         found.push(format!("{} turns became {}", original.steps.len(), other.steps.len()));
     }
@@ -35,39 +37,41 @@ pub fn differences(original: &Run, other: &Run, names: &Names) -> Vec<String> {
         let name = a.outcome.name(&original.plan.snap);
         let (a, b) = (ours.of(&a.outcome), theirs.of(&b.outcome));
         if a != b {
-            found.push(format!("{}: {}", short_id(&name), b.instead_of(&a)));
+            found.push(format!("{}: {}", short_id(&name), b.describe_difference(&a)));
         }
     }
     for (job, of) in original.plan.snap.jobs.enumerate() {
         let (a, b) = (ours.job(job), theirs.job(job));
         if a != b {
-            let words = a.zip(b).map_or("considered in one cycle only".to_owned(), |(a, b)| b.instead_of(&a));
+            let words = a
+                .zip(b)
+                .map_or("considered in one cycle only".to_owned(), |(a, b)| b.describe_difference(&a));
             found.push(format!("{}: {words}", of.short_name()));
         }
     }
-    each_once(found)
+    deduplicated(found)
 }
 
 /// The outcome of a job, with comparable names.
 #[derive(PartialEq)]
-struct Became {
+struct ComparableOutcome {
     job: JobId,
     subjob: Option<u32>,
     order: Option<u32>,
     verdict: &'static str,
-    path: Option<Path>,
+    path: Option<PlacementPath>,
     rule: Option<u8>,
     stage: Option<&'static str>,
-    comment: Option<CommentLike>,
+    comment: Option<ComparableComment>,
     on: Option<String>,
     estimate: Option<(i64, String)>,
     victims: Vec<JobId>,
     examined: String,
 }
 
-impl Became {
+impl ComparableOutcome {
     /// Describes the first difference from the other outcome that a reader of verdicts would see.
-    fn instead_of(&self, other: &Self) -> String {
+    fn describe_difference(&self, other: &Self) -> String {
         if (self.job, self.subjob) != (other.job, other.subjob) {
             "another job at its turn".to_owned()
         } else if self.verdict != other.verdict {
@@ -89,13 +93,13 @@ impl Became {
 }
 
 /// The comparable part of a comment.
-struct CommentLike {
+struct ComparableComment {
     kind: Discriminant<Reason>,
     /// `None` if its words cannot be translated.
     words: Option<String>,
 }
 
-impl PartialEq for CommentLike {
+impl PartialEq for ComparableComment {
     /// Compares only the kinds if the words of either cannot be translated.
     fn eq(&self, other: &Self) -> bool {
         let are_known = self.words.is_some() && other.words.is_some();
@@ -104,26 +108,26 @@ impl PartialEq for CommentLike {
 }
 
 /// One of the two cycles.
-struct Side<'a> {
+struct ComparedCycle<'a> {
     run: &'a Run,
     /// The replacements of its names in the other cycle.
-    names: Option<RefCell<Names>>,
+    names: Option<RefCell<NameReplacements>>,
 }
 
-impl Side<'_> {
-    fn job(&self, job: JobId) -> Option<Became> {
+impl ComparedCycle<'_> {
+    fn job(&self, job: JobId) -> Option<ComparableOutcome> {
         decided(self.run, job).map(|outcome| self.of(outcome))
     }
 
-    fn of(&self, outcome: &Outcome) -> Became {
-        Became {
+    fn of(&self, outcome: &Outcome) -> ComparableOutcome {
+        ComparableOutcome {
             job: outcome.job,
             subjob: outcome.subjob,
             order: outcome.order,
             verdict: outcome.verdict.word(),
             path: outcome.path,
             rule: outcome.would_use.map(|choice| choice.rule.number()),
-            stage: outcome.refused_at.map(Stage::word),
+            stage: outcome.refused_at.map(RefusalStage::word),
             comment: self.comment(outcome),
             on: outcome.placed.as_ref().map(|placed| self.nodes(&placed.allocation)),
             estimate: outcome.estimate.as_ref().map(|top| (top.start.0, self.nodes(&top.allocation))),
@@ -132,7 +136,7 @@ impl Side<'_> {
         }
     }
 
-    fn comment(&self, outcome: &Outcome) -> Option<CommentLike> {
+    fn comment(&self, outcome: &Outcome) -> Option<ComparableComment> {
         let rejection = outcome.rejection.as_ref()?;
         let catalogue = &self.run.plan.snap.catalogue;
         let text = rejection.comment(catalogue);
@@ -140,7 +144,7 @@ impl Side<'_> {
             Some(names) => names.borrow().in_comment(&text, catalogue),
             None => Some(text),
         };
-        Some(CommentLike { kind: discriminant(&rejection.reason), words })
+        Some(ComparableComment { kind: discriminant(&rejection.reason), words })
     }
 
     fn nodes(&self, allocation: &Allocation) -> String {

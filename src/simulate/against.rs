@@ -9,7 +9,7 @@ use qscope_engine::cluster::{Epoch, Name};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::{JobResult, Simulated};
+use super::{JobResult, SimulationResult};
 use crate::figures::{at_share, mean, three_places};
 use crate::measures::is_measured;
 
@@ -35,7 +35,7 @@ pub struct ClassDifference {
 
 /// Comparison of two simulations of the same arrivals.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Difference {
+pub struct SimulationDifference {
     /// Number of jobs that started under both; differences are wait under the second minus wait under the first.
     #[serde(rename = "jobs")]
     pub count: usize,
@@ -64,22 +64,22 @@ pub struct Difference {
 }
 
 /// A job under both settings.
-struct Pair<'a> {
+struct JobResultPair<'a> {
     a: &'a JobResult,
     b: &'a JobResult,
 }
 
-impl Difference {
+impl SimulationDifference {
     /// Compares two simulations.
-    pub fn between(a: &Simulated, b: &Simulated) -> Self {
+    pub fn between(a: &SimulationResult, b: &SimulationResult) -> Self {
         let of_b: FxHashMap<&str, &JobResult> = b.jobs.iter().map(|job| (&*job.name, job)).collect();
-        let pairs: Vec<Pair<'_>> = a
+        let pairs: Vec<JobResultPair<'_>> = a
             .jobs
             .iter()
             .filter(|job| is_measured(job, a.measures.window))
-            .filter_map(|a| Some(Pair { a, b: of_b.get(&*a.name).copied()? }))
+            .filter_map(|a| Some(JobResultPair { a, b: of_b.get(&*a.name).copied()? }))
             .collect();
-        let started: Vec<(&Pair<'_>, i64)> =
+        let started: Vec<(&JobResultPair<'_>, i64)> =
             pairs.iter().filter_map(|pair| Some((pair, pair.b.wait()? - pair.a.wait()?))).collect();
         let mut differences: Vec<i64> = started.iter().map(|(_, d)| *d).collect();
         differences.sort_unstable();
@@ -116,7 +116,7 @@ pub struct PastAgreement {
 
 impl PastAgreement {
     /// Compares a simulation of the past with the real starts; `None` if no real start is known.
-    pub fn of(simulated: &Simulated) -> Option<Self> {
+    pub fn of(simulated: &SimulationResult) -> Option<Self> {
         let apart = |job: &JobResult| Some((job.start? - job.was?).0.saturating_abs());
         let mut apart: Vec<i64> = simulated.jobs.iter().filter_map(apart).collect();
         apart.sort_unstable();
@@ -131,8 +131,8 @@ impl PastAgreement {
 
 /// Returns the earliest time at which a job starts under one setting and differently under the other; of several
 /// jobs, the first in order of arrival.
-fn first_difference(pairs: &[Pair<'_>]) -> Option<(Epoch, Name)> {
-    let moment = |pair: &Pair<'_>| match (pair.a.start, pair.b.start) {
+fn first_difference(pairs: &[JobResultPair<'_>]) -> Option<(Epoch, Name)> {
+    let moment = |pair: &JobResultPair<'_>| match (pair.a.start, pair.b.start) {
         (Some(a), Some(b)) if a != b => Some(a.min(b)),
         (Some(a), Some(_)) if pair.a.exec_vnode != pair.b.exec_vnode => Some(a),
         (Some(only), None) | (None, Some(only)) => Some(only),
@@ -142,7 +142,9 @@ fn first_difference(pairs: &[Pair<'_>]) -> Option<(Epoch, Name)> {
     all.min_by_key(|(at, _)| *at)
 }
 
-fn classes(started: &[(&Pair<'_>, i64)]) -> BTreeMap<&'static str, BTreeMap<String, ClassDifference>> {
+fn classes(
+    started: &[(&JobResultPair<'_>, i64)],
+) -> BTreeMap<&'static str, BTreeMap<String, ClassDifference>> {
     let mut all: BTreeMap<&'static str, BTreeMap<String, ClassDifference>> = BTreeMap::new();
     for (pair, difference) in started {
         for (kind, class) in classes_of(pair.a) {
@@ -156,7 +158,7 @@ fn classes(started: &[(&Pair<'_>, i64)]) -> BTreeMap<&'static str, BTreeMap<Stri
 }
 
 impl ClassDifference {
-    fn add(&mut self, pair: &Pair<'_>, difference: i64) {
+    fn add(&mut self, pair: &JobResultPair<'_>, difference: i64) {
         self.count += 1;
         self.mean_a += pair.a.wait().unwrap_or(0) as f64;
         self.mean_b += pair.b.wait().unwrap_or(0) as f64;

@@ -4,34 +4,34 @@ use std::collections::VecDeque;
 
 use qscope_engine::cluster::{Epoch, JobState, Name, Seconds};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use qscope_engine::universe::PreemptMethod;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::result::CycleResult;
 use crate::server::SimulatedServer;
 use crate::server::placement::JobPlacement;
-use crate::track::TrackId;
+use crate::track::SimulatedJobId;
 
 /// What a cycle requests of the server, independent of the cycle's own ids.
 #[derive(Debug, Default)]
-pub(crate) struct SimulationAnswer {
+pub(crate) struct CycleDecisions {
     considered: usize,
     confirmed: Vec<(Name, Option<JobPlacement>)>,
-    starts: Vec<StartNow>,
-    preempted: FxHashMap<TrackId, VecDeque<PreemptMethod>>,
+    starts: Vec<JobStart>,
+    preempted: FxHashMap<SimulatedJobId, VecDeque<PreemptMethod>>,
     /// Jobs to preempt that ran when the cycle began, in order.
-    first: Vec<TrackId>,
-    top: Vec<(TrackId, Epoch)>,
+    first: Vec<SimulatedJobId>,
+    top: Vec<(SimulatedJobId, Epoch)>,
 }
 
 /// One job to start or resume.
 #[derive(Debug)]
-struct StartNow {
-    job: TrackId,
+struct JobStart {
+    job: SimulatedJobId,
     subjob: Option<u32>,
     placement: JobPlacement,
-    path: Option<Path>,
+    path: Option<PlacementPath>,
     pset: Option<Name>,
     shrunk_to: Option<Seconds>,
     /// Whether a job ahead of it waited in the same cycle.
@@ -40,7 +40,7 @@ struct StartNow {
 
 /// The effects of applying a result.
 #[derive(Debug, Default)]
-pub(crate) struct Applied {
+pub(crate) struct CycleEffects {
     /// The cycle, if it started something.
     pub(crate) run: Option<CycleResult>,
     /// Number of starts that the server refused.
@@ -49,7 +49,7 @@ pub(crate) struct Applied {
     pub(crate) asks_again: bool,
 }
 
-impl SimulationAnswer {
+impl CycleDecisions {
     /// Extracts the requests from a cycle that ran on the server's current state.
     pub(crate) fn of(run: &Run, server: &SimulatedServer) -> Self {
         let mut answer = Self::default();
@@ -59,7 +59,7 @@ impl SimulationAnswer {
             let nodes = tried.result.as_ref().ok().map(|allocation| JobPlacement::of(plan, allocation));
             answer.confirmed.push((resv.name.clone(), nodes));
         }
-        let mut considered: FxHashSet<TrackId> = FxHashSet::default();
+        let mut considered: FxHashSet<SimulatedJobId> = FxHashSet::default();
         let (mut subjobs, mut has_waited) = (0, false);
         for step in &run.steps {
             let outcome = &step.outcome;
@@ -74,11 +74,11 @@ impl SimulationAnswer {
                 continue;
             };
             subjobs += usize::from(outcome.subjob.is_some());
-            answer.starts.push(StartNow {
+            answer.starts.push(JobStart {
                 job,
                 subjob: outcome.subjob,
                 placement: JobPlacement::of(plan, &placed.allocation),
-                path: outcome.path.or(outcome.by_preemption.then_some(Path::Node)),
+                path: outcome.path.or(outcome.by_preemption.then_some(PlacementPath::Node)),
                 // The scheduler does not report it for subjobs.
                 pset: run.set_of(outcome).filter(|_| outcome.subjob.is_none()),
                 shrunk_to: outcome.shrunk_to,
@@ -103,8 +103,8 @@ impl SimulationAnswer {
 
     /// Changes the server: reservations first, then preemptions of jobs that ran, then starts in order, each followed
     /// by preemptions of the same job in the same cycle.
-    pub(crate) fn apply(mut self, server: &mut SimulatedServer) -> Applied {
-        let mut applied = Applied::default();
+    pub(crate) fn apply(mut self, server: &mut SimulatedServer) -> CycleEffects {
+        let mut applied = CycleEffects::default();
         let now = server.now();
         for (name, nodes) in std::mem::take(&mut self.confirmed) {
             applied.asks_again = true;
@@ -136,14 +136,14 @@ impl SimulationAnswer {
     }
 
     /// Applies the next preemption that the cycle decided for a job, if any. Returns whether the job was deleted.
-    fn preempt_next(&mut self, server: &mut SimulatedServer, job: TrackId) -> bool {
+    fn preempt_next(&mut self, server: &mut SimulatedServer, job: SimulatedJobId) -> bool {
         let Some(method) = self.preempted.get_mut(&job).and_then(VecDeque::pop_front) else { return false };
         server.preempt(job, method)
     }
 }
 
 /// Starts one job or subjob; `None` if the server refuses it.
-fn begin(server: &mut SimulatedServer, start: &StartNow) -> Option<(TrackId, Name)> {
+fn begin(server: &mut SimulatedServer, start: &JobStart) -> Option<(SimulatedJobId, Name)> {
     let job = match start.subjob {
         Some(index) => server.make_subjob(start.job, index)?,
         None => start.job,

@@ -11,11 +11,11 @@ use qscope_source::{Files, LoadOptions};
 
 use crate::SimulateError;
 
-pub use json::{ArrivalRow, ArrivalsFile, NodeRow, StartRow};
+pub use json::{ArrivalRow, ArrivalsFile, NodeLifecycleRow, StartRow};
 
 /// What happens to one job independently of the scheduler.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Fate {
+pub struct JobBehaviour {
     /// Run time in seconds if nothing ends the job earlier, counted from its first start; the walltime if `None`.
     pub runtime: Option<i64>,
     /// The same for single indices of an array.
@@ -35,7 +35,7 @@ pub struct Arrival {
     pub name: Name,
     /// Time of arrival as in the input; may be before the simulation begins.
     pub at: Epoch,
-    pub fate: Fate,
+    pub fate: JobBehaviour,
     /// Time of the real start, if the arrivals are a history.
     pub was: Option<Epoch>,
     /// The job as the server receives it; `None` if it cannot be read.
@@ -44,7 +44,7 @@ pub struct Arrival {
 
 /// Addition or removal of a vnode.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NodeChange {
+pub struct NodeLifecycleEvent {
     pub node: Name,
     /// Time at which it is ready, or removed.
     pub at: Epoch,
@@ -56,11 +56,11 @@ pub struct NodeChange {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Arrivals {
     /// What happens to jobs of the start state, by id.
-    pub start: BTreeMap<Name, Fate>,
+    pub start: BTreeMap<Name, JobBehaviour>,
     /// Arriving jobs, in the order of the list.
     pub jobs: Vec<Arrival>,
     /// Additions and removals of vnodes.
-    pub nodes: Vec<NodeChange>,
+    pub nodes: Vec<NodeLifecycleEvent>,
     /// Problems found while reading, in words.
     pub notes: Vec<String>,
 }
@@ -101,7 +101,7 @@ impl Arrivals {
             let (name, at, was) = (Name::from(row.id.as_str()), Epoch(row.at), row.was.map(Epoch));
             Arrival { name, at, was, fate: row.fate(), job }
         });
-        let nodes = rows.nodes.iter().flat_map(NodeRow::changes).collect();
+        let nodes = rows.nodes.iter().flat_map(NodeLifecycleRow::changes).collect();
         Ok(Self { start, jobs: jobs.collect(), nodes, notes })
     }
 

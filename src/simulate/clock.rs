@@ -9,14 +9,14 @@ use std::collections::BinaryHeap;
 
 use qscope_engine::cluster::{Epoch, Name};
 
-use crate::track::TrackId;
+use crate::track::SimulatedJobId;
 
 /// An event at the server that the scheduler does not cause.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ClockEvent {
     /// A job ends by itself or at its walltime; `run` distinguishes this run from later ones.
     JobEnds {
-        job: TrackId,
+        job: SimulatedJobId,
         /// Number of the run that ends.
         run: u32,
     },
@@ -33,11 +33,11 @@ pub(crate) enum ClockEvent {
         since: Epoch,
     },
     /// The hold of a job is released.
-    Released(TrackId),
+    Released(SimulatedJobId),
     /// The execution time of a job is reached.
-    TimeReached(TrackId),
+    TimeReached(SimulatedJobId),
     /// The owner of a job deletes it.
-    Cancelled(TrackId),
+    Cancelled(SimulatedJobId),
     /// The job at this position of the list arrives.
     Arrives(usize),
 }
@@ -59,20 +59,20 @@ impl ClockEvent {
 
 /// A planned event, ordered by the fields before the event.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Planned {
+struct PlannedEvent {
     at: Epoch,
     class: u8,
     sequence: u64,
     event: ClockEvent,
 }
 
-impl Ord for Planned {
+impl Ord for PlannedEvent {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         (self.at, self.class, self.sequence).cmp(&(other.at, other.class, other.sequence))
     }
 }
 
-impl PartialOrd for Planned {
+impl PartialOrd for PlannedEvent {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
@@ -80,15 +80,15 @@ impl PartialOrd for Planned {
 
 /// All planned events.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Clock {
-    events: BinaryHeap<Reverse<Planned>>,
+pub(crate) struct EventQueue {
+    events: BinaryHeap<Reverse<PlannedEvent>>,
     planned: u64,
 }
 
-impl Clock {
+impl EventQueue {
     pub(crate) fn plan(&mut self, at: Epoch, event: ClockEvent) {
         self.planned += 1;
-        let planned = Planned { at, class: event.class(), sequence: self.planned, event };
+        let planned = PlannedEvent { at, class: event.class(), sequence: self.planned, event };
         self.events.push(Reverse(planned));
     }
 
@@ -111,7 +111,7 @@ impl Clock {
 
     /// Returns all planned events in the order in which they happen.
     pub(crate) fn in_order(&self) -> Vec<(Epoch, &ClockEvent)> {
-        let mut all: Vec<&Planned> = self.events.iter().map(|Reverse(planned)| planned).collect();
+        let mut all: Vec<&PlannedEvent> = self.events.iter().map(|Reverse(planned)| planned).collect();
         all.sort_unstable();
         all.into_iter().map(|planned| (planned.at, &planned.event)).collect()
     }
@@ -123,14 +123,14 @@ mod tests {
 
     #[test]
     fn rule_2_within_a_second_ends_come_before_arrivals() {
-        let mut clock = Clock::default();
+        let mut clock = EventQueue::default();
         clock.plan(Epoch(5), ClockEvent::Arrives(0));
-        clock.plan(Epoch(5), ClockEvent::Cancelled(TrackId(1)));
+        clock.plan(Epoch(5), ClockEvent::Cancelled(SimulatedJobId(1)));
         clock.plan(Epoch(5), ClockEvent::NodeRemoved("n1".into()));
         clock.plan(Epoch(5), ClockEvent::NodeReady("n2".into()));
         clock.plan(Epoch(5), ClockEvent::ReservationStarts("R2".into()));
         clock.plan(Epoch(5), ClockEvent::ReservationEnds("R1".into()));
-        clock.plan(Epoch(5), ClockEvent::JobEnds { job: TrackId(3), run: 0 });
+        clock.plan(Epoch(5), ClockEvent::JobEnds { job: SimulatedJobId(3), run: 0 });
         clock.plan(Epoch(4), ClockEvent::Arrives(7));
         let mut order = Vec::new();
         while let Some(event) = clock.take(Epoch(5)) {
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn what_is_no_longer_meant_does_not_keep_time_going() {
-        let mut clock = Clock::default();
-        clock.plan(Epoch(5), ClockEvent::JobEnds { job: TrackId(3), run: 0 });
+        let mut clock = EventQueue::default();
+        clock.plan(Epoch(5), ClockEvent::JobEnds { job: SimulatedJobId(3), run: 0 });
         assert_eq!(clock.next_at(|_| false), None);
         assert!(clock.take(Epoch(9)).is_none());
     }

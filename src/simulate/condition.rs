@@ -2,10 +2,10 @@
 
 use qscope_engine::cluster::{Snapshot, parse_duration, show_duration};
 
-use super::{JobResult, Simulated};
+use super::{JobResult, SimulationResult};
 use crate::against::{length, width};
 use crate::figures::mean;
-use crate::measures::{Waits, fairness, is_measured, slowdown, weighted_wait};
+use crate::measures::{WaitStatistics, fairness, is_measured, slowdown, weighted_wait};
 
 /// A measure of all jobs, or of a class of jobs, compared with a limit.
 #[derive(Clone, PartialEq, Debug)]
@@ -114,7 +114,7 @@ impl SimulationCondition {
     }
 
     /// Formats the measure; as a duration if it is one.
-    pub fn value_text(&self, simulated: &Simulated) -> Option<String> {
+    pub fn value_text(&self, simulated: &SimulationResult) -> Option<String> {
         let value = self.value(simulated)?;
         let is_time = self.measure.starts_with("wait_") || self.measure == "makespan";
         Some(if is_time { show_duration(value.round()) } else { format!("{value:.3}") })
@@ -126,11 +126,11 @@ impl SimulationCondition {
     }
 
     /// Returns the measure; `None` if no job has it.
-    pub fn value(&self, simulated: &Simulated) -> Option<f64> {
+    pub fn value(&self, simulated: &SimulationResult) -> Option<f64> {
         let window = simulated.measures.window;
         let jobs: Vec<&JobResult> =
             simulated.jobs.iter().filter(|job| is_measured(job, window) && self.covers(job)).collect();
-        let waits = || Waits::of(jobs.iter().filter_map(|job| job.wait()).collect());
+        let waits = || WaitStatistics::of(jobs.iter().filter_map(|job| job.wait()).collect());
         let count =
             |fits: &dyn Fn(&JobResult) -> bool| Some(jobs.iter().filter(|job| fits(job)).count() as f64);
         match self.measure.as_str() {
@@ -156,7 +156,7 @@ impl SimulationCondition {
     }
 
     /// Whether the condition holds; false if no job has the measure.
-    pub fn holds(&self, simulated: &Simulated) -> bool {
+    pub fn holds(&self, simulated: &SimulationResult) -> bool {
         self.value(simulated).is_some_and(|value| match self.comparison {
             ConditionComparison::More => value > self.limit,
             ConditionComparison::AtLeast => value >= self.limit,

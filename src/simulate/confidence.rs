@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{Counters, Difference, Input, Simulated, Simulation, Watch};
-use crate::draws::{Draw, Ratios, RunTimes};
+use super::{
+    CycleCounters, CycleObserver, Simulation, SimulationDifference, SimulationInput, SimulationResult,
+};
+use crate::draws::{RuntimeDraw, RuntimeModel, RuntimeRatios};
 use crate::figures::mean;
 use crate::measures::Measures;
-use crate::replications::{GoOn, RunsDone, each};
-use crate::resample::Days;
+use crate::replications::{ReplicationCallback, ReplicationProgress, each};
+use crate::resample::PastDays;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
 
@@ -17,7 +19,7 @@ pub const FEWEST: usize = 10;
 
 /// A measure under both settings, over replications.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Paired {
+pub struct PairedMeasure {
     /// Number of replications in which both settings had it.
     pub count: usize,
     /// Mean under the first setting.
@@ -43,7 +45,7 @@ pub enum IntervalSign {
     TooFew,
 }
 
-impl Paired {
+impl PairedMeasure {
     /// Computes it from the pairs of values in each replication; `None` without pairs.
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         let (of_a, of_b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
@@ -82,78 +84,88 @@ pub fn t_975(degrees: f64) -> f64 {
 
 /// Parameters of the replications, whose draws are the same under both settings.
 #[derive(Clone, Copy, Debug)]
-pub struct Replications<'a> {
+pub struct ReplicationOptions<'a> {
     pub count: u64,
     /// Number of threads.
     pub threads: usize,
     pub seed: u64,
-    pub times: RunTimes,
+    pub times: RuntimeModel,
     /// Ratios of run time to walltime of finished jobs.
-    pub ratios: &'a Ratios,
+    pub ratios: &'a RuntimeRatios,
     /// Days to draw all arrivals from, and the number of days to draw.
-    pub days: Option<(&'a Days<'a>, u32)>,
+    pub days: Option<(&'a PastDays<'a>, u32)>,
     /// Behaviour of the scheduler.
     pub quirks: Quirks,
 }
 
 /// Measures and classes under both settings, over replications.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Replicated {
+pub struct ReplicatedComparison {
     /// Number of finished replications.
     pub count: usize,
     /// Measures by name.
-    pub figures: Vec<(&'static str, Paired)>,
+    pub figures: Vec<(&'static str, PairedMeasure)>,
     /// Mean waits in seconds, by kind of class and class.
-    pub classes: BTreeMap<&'static str, BTreeMap<String, Paired>>,
+    pub classes: BTreeMap<&'static str, BTreeMap<String, PairedMeasure>>,
 }
 
 /// Measures and mean waits of one replication.
-struct One {
+struct ReplicationMeasures {
     figures: Vec<(&'static str, Option<(f64, f64)>)>,
     classes: Vec<(&'static str, String, (f64, f64))>,
 }
 
-impl Replications<'_> {
+impl ReplicationOptions<'_> {
     /// Runs both settings in every replication and compares them.
-    pub fn compare(&self, a: &Input, b: &Input, go_on: GoOn<'_>) -> Replicated {
-        let progress = RunsDone::new(go_on);
+    pub fn compare(
+        &self,
+        a: &SimulationInput,
+        b: &SimulationInput,
+        go_on: ReplicationCallback<'_>,
+    ) -> ReplicatedComparison {
+        let progress = ReplicationProgress::new(go_on);
         let all = each(self.count, self.threads, &progress, |replication| {
             let first = self.run(a, replication, &progress)?;
             let second = self.run(b, replication, &progress)?;
-            Some(One::of(&first, &second))
+            Some(ReplicationMeasures::of(&first, &second))
         });
-        Replicated::of(&all)
+        ReplicatedComparison::of(&all)
     }
 
-    fn run(&self, input: &Input, replication: u64, progress: &RunsDone<'_>) -> Option<Simulated> {
-        let draw = Draw { ratios: self.ratios, times: self.times, seed: self.seed, replication };
+    fn run(
+        &self,
+        input: &SimulationInput,
+        replication: u64,
+        progress: &ReplicationProgress<'_>,
+    ) -> Option<SimulationResult> {
+        let draw = RuntimeDraw { ratios: self.ratios, times: self.times, seed: self.seed, replication };
         let mut drawn = input.clone();
         if let Some((days, ahead)) = self.days {
             drawn.arrivals.jobs = days.drawn(input.start.now, ahead, self.seed, replication);
         }
-        let done = Simulation::new(draw.of(&drawn), self.quirks).run(&mut Ends(progress));
+        let done = Simulation::new(draw.of(&drawn), self.quirks).run(&mut CancelObserver(progress));
         (!done.is_cut).then_some(done)
     }
 }
 
 /// Watcher that ends a simulation on request.
-pub(crate) struct Ends<'a>(pub(crate) &'a RunsDone<'a>);
+pub(crate) struct CancelObserver<'a>(pub(crate) &'a ReplicationProgress<'a>);
 
-impl Watch for Ends<'_> {
+impl CycleObserver for CancelObserver<'_> {
     fn reads_usage(&self) -> bool {
         false
     }
 
-    fn cycle(&mut self, _run: &Run, _counters: &Counters) -> bool {
+    fn cycle(&mut self, _run: &Run, _counters: &CycleCounters) -> bool {
         self.0.goes_on()
     }
 }
 
-impl One {
-    fn of(a: &Simulated, b: &Simulated) -> Self {
+impl ReplicationMeasures {
+    fn of(a: &SimulationResult, b: &SimulationResult) -> Self {
         let of_b = b.measures.named();
         let figures = a.measures.named().into_iter().zip(of_b);
-        let difference = Difference::between(a, b);
+        let difference = SimulationDifference::between(a, b);
         let classes = difference.classes.into_iter().flat_map(|(kind, classes)| {
             classes.into_iter().map(move |(class, one)| (kind, class, (one.mean_a, one.mean_b)))
         });
@@ -165,21 +177,24 @@ impl One {
 }
 
 /// Mean waits under both settings by class, one pair per replication.
-type Pairs = BTreeMap<String, Vec<(f64, f64)>>;
+type ClassWaitPairs = BTreeMap<String, Vec<(f64, f64)>>;
 
-impl Replicated {
-    fn of(all: &[One]) -> Self {
+impl ReplicatedComparison {
+    fn of(all: &[ReplicationMeasures]) -> Self {
         let names = all.first().map(|one| one.figures.iter().map(|(name, _)| *name).collect::<Vec<_>>());
         let figure = |name: &'static str| {
             let values = all.iter().filter_map(|one| one.figures.iter().find(|(have, _)| *have == name)?.1);
-            Some((name, Paired::of(&values.collect::<Vec<_>>())?))
+            Some((name, PairedMeasure::of(&values.collect::<Vec<_>>())?))
         };
-        let mut by_class: BTreeMap<&'static str, Pairs> = BTreeMap::new();
+        let mut by_class: BTreeMap<&'static str, ClassWaitPairs> = BTreeMap::new();
         for (kind, class, waits) in all.iter().flat_map(|one| &one.classes) {
             by_class.entry(kind).or_default().entry(class.clone()).or_default().push(*waits);
         }
-        let paired = |classes: Pairs| {
-            classes.into_iter().filter_map(|(class, pairs)| Some((class, Paired::of(&pairs)?))).collect()
+        let paired = |classes: ClassWaitPairs| {
+            classes
+                .into_iter()
+                .filter_map(|(class, pairs)| Some((class, PairedMeasure::of(&pairs)?)))
+                .collect()
         };
         Self {
             count: all.len(),
@@ -224,12 +239,12 @@ mod tests {
     #[test]
     fn rule_15_a_difference_is_stated_only_if_its_interval_leaves_out_0() {
         let clear: Vec<(f64, f64)> = (0..20).map(|k| (100.0, 50.0 + f64::from(k % 3))).collect();
-        assert_eq!(Paired::of(&clear).unwrap().seen(), IntervalSign::Less);
+        assert_eq!(PairedMeasure::of(&clear).unwrap().seen(), IntervalSign::Less);
         let unclear: Vec<(f64, f64)> = (0..20).map(|k| (100.0, 90.0 + f64::from(k))).collect();
-        assert_eq!(Paired::of(&unclear).unwrap().seen(), IntervalSign::Nothing);
-        assert_eq!(Paired::of(&clear[..9]).unwrap().seen(), IntervalSign::TooFew);
+        assert_eq!(PairedMeasure::of(&unclear).unwrap().seen(), IntervalSign::Nothing);
+        assert_eq!(PairedMeasure::of(&clear[..9]).unwrap().seen(), IntervalSign::TooFew);
         let more: Vec<(f64, f64)> = clear.iter().map(|(a, b)| (*b, *a)).collect();
-        let found = Paired::of(&more).unwrap();
+        let found = PairedMeasure::of(&more).unwrap();
         assert_eq!((found.seen(), found.count, found.b), (IntervalSign::More, 20, 100.0));
     }
 }

@@ -7,12 +7,12 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Epoch, Job, JobState, Name, ResourceId};
 
-use super::{Arrival, Fate, Input};
+use super::{Arrival, JobBehaviour, SimulationInput};
 use crate::server::arrays::subjob_name;
 use crate::track::walltime;
 
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub enum RunTimes {
+pub enum RuntimeModel {
     /// As given by the arrivals.
     #[default]
     Exact,
@@ -71,7 +71,7 @@ pub fn fnv1a(text: &str) -> u64 {
 
 /// Ratios of run time to walltime of finished jobs, sorted.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Ratios {
+pub struct RuntimeRatios {
     by_user: FxHashMap<Name, Vec<f64>>,
     by_queue: FxHashMap<Name, Vec<f64>>,
     all: Vec<f64>,
@@ -79,7 +79,7 @@ pub struct Ratios {
     lengths: Vec<i64>,
 }
 
-impl Ratios {
+impl RuntimeRatios {
     /// Collects the ratios of the jobs of a history whose run time is known.
     pub fn of<'a>(history: impl IntoIterator<Item = &'a Arrival>) -> Self {
         let mut ratios = Self::default();
@@ -117,7 +117,7 @@ impl Ratios {
         self.len() == 0
     }
 
-    /// Draws a run time in seconds for a job that has already run for `ran` seconds; `None` if there is nothing to
+    /// Draws a run time in seconds for a job that has already run for `elapsed_seconds` seconds; `None` if there is nothing to
     /// draw from.
     pub fn draw(&self, job: &Job, ran: i64, stream: &mut SplitMix) -> Option<i64> {
         let Some(walltime) = walltime(job) else {
@@ -146,24 +146,24 @@ fn pick<T: Copy>(sorted: &[T], stream: &mut SplitMix) -> Option<T> {
 
 /// One set of run times: their source, and the seed and replication of the draw.
 #[derive(Clone, Copy, Debug)]
-pub struct Draw<'a> {
+pub struct RuntimeDraw<'a> {
     /// Ratios of finished jobs.
-    pub ratios: &'a Ratios,
-    pub times: RunTimes,
+    pub ratios: &'a RuntimeRatios,
+    pub times: RuntimeModel,
     pub seed: u64,
     pub replication: u64,
 }
 
-impl Draw<'_> {
+impl RuntimeDraw<'_> {
     /// Returns the input with other run times, for arrivals and for jobs of the start state; the latter are drawn
     /// conditional on the time they have already run.
-    pub fn of(&self, input: &Input) -> Input {
+    pub fn of(&self, input: &SimulationInput) -> SimulationInput {
         let mut drawn = input.clone();
         for one in &mut drawn.arrivals.jobs {
             let Some(job) = one.job.as_deref() else { continue };
             self.change(&mut one.fate, job, 0);
         }
-        if self.times != RunTimes::Exact {
+        if self.times != RuntimeModel::Exact {
             for job in &input.start.jobs {
                 let fate = drawn.arrivals.start.entry(job.name.clone()).or_default();
                 let ran = ran(job, input.start.now);
@@ -174,18 +174,18 @@ impl Draw<'_> {
         drawn
     }
 
-    fn change(&self, fate: &mut Fate, job: &Job, ran: i64) {
+    fn change(&self, fate: &mut JobBehaviour, job: &Job, ran: i64) {
         match self.times {
-            RunTimes::Exact => {}
-            RunTimes::Walltime => {
+            RuntimeModel::Exact => {}
+            RuntimeModel::Walltime => {
                 fate.runtime = None;
                 fate.runtimes.clear();
             }
-            RunTimes::Factor(factor) => {
+            RuntimeModel::Factor(factor) => {
                 fate.runtime = fate.runtime.map(|runtime| scaled(runtime, factor));
                 fate.runtimes.values_mut().for_each(|runtime| *runtime = scaled(*runtime, factor));
             }
-            RunTimes::History => {
+            RuntimeModel::History => {
                 let mut stream = SplitMix::of_job(self.seed, self.replication, &job.name);
                 fate.runtime = self.ratios.draw(job, ran, &mut stream);
                 for runtime in fate.runtimes.values_mut() {
@@ -196,9 +196,9 @@ impl Draw<'_> {
     }
 
     /// Draws a run time for each remaining index of an array in the start state.
-    fn draw_indices(&self, fate: &mut Fate, job: &Job) {
+    fn draw_indices(&self, fate: &mut JobBehaviour, job: &Job) {
         let Some(array) = job.array.as_deref().filter(|array| array.is_parent) else { return };
-        if self.times != RunTimes::History {
+        if self.times != RuntimeModel::History {
             return;
         }
         for index in &array.remaining {
@@ -214,7 +214,7 @@ impl Draw<'_> {
 /// Returns the seconds that a job of the start state has run.
 fn ran(job: &Job, now: Epoch) -> i64 {
     if job.state == JobState::Running {
-        return crate::server::admit::ran(job, now);
+        return crate::server::admit::elapsed_seconds(job, now);
     }
     if job.previous_placement().is_none() {
         return 0;

@@ -22,8 +22,8 @@ use serde_json::{Map, Value};
 use crate::arrivals::ArrivalsFile;
 use crate::input::{ARRIVALS, OPTIONS};
 use crate::server::SimulatedServer;
-use crate::shares::Shares;
-use crate::{Options, SimulateError};
+use crate::shares::FairshareUsage;
+use crate::{SimulateError, SimulationOptions};
 
 /// What the simulation was started from.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +55,8 @@ const POLICY: &str = "policy.toml";
 /// A dump cannot be created, or the folder or a file cannot be written.
 pub(crate) fn write(
     server: &SimulatedServer,
-    shares: Option<&Shares>,
-    options: Options,
+    shares: Option<&FairshareUsage>,
+    options: SimulationOptions,
     from: DumpOrigin<'_>,
     to: &Path,
 ) -> Result<usize, SimulateError> {
@@ -73,7 +73,7 @@ pub(crate) fn write(
 }
 
 /// A file of the folder: name and contents.
-type Written = (&'static str, Vec<u8>);
+type FolderFile = (&'static str, Vec<u8>);
 
 /// Returns the files of the server's current state, without future events.
 ///
@@ -81,10 +81,10 @@ type Written = (&'static str, Vec<u8>);
 /// A dump cannot be created.
 pub(crate) fn files(
     server: &SimulatedServer,
-    shares: Option<&Shares>,
+    shares: Option<&FairshareUsage>,
     from: DumpOrigin<'_>,
-) -> Result<Vec<Written>, SimulateError> {
-    let mut files: Vec<Written> = Vec::new();
+) -> Result<Vec<FolderFile>, SimulateError> {
+    let mut files: Vec<FolderFile> = Vec::new();
     let kept = |name| Some((name, from.files.contents(name)?.1.to_vec()));
     files.extend(KEPT.into_iter().filter_map(kept));
     let snap = &server.snap;
@@ -118,7 +118,7 @@ fn written(
     snap: &Snapshot,
     key: &str,
     objects: Map<String, Value>,
-) -> Result<Written, SimulateError> {
+) -> Result<FolderFile, SimulateError> {
     let mut dump =
         present([("timestamp", Some(snap.now.0.into())), ("pbs_server", Some((&*snap.server.name).into()))]);
     dump.insert(key.to_owned(), Value::Object(objects));
@@ -127,7 +127,7 @@ fn written(
 }
 
 /// Replaces the files with options by the settings in force.
-fn state_settings(files: &mut Vec<Written>, snap: &Snapshot) {
+fn state_settings(files: &mut Vec<FolderFile>, snap: &Snapshot) {
     files.retain(|(name, _)| *name != SCHED_CONFIG);
     files.push((SCHED_CONFIG, sched_config(&snap.policy).into_bytes()));
     if let Some((_, bytes)) = files.iter_mut().find(|(name, _)| *name == POLICY) {
@@ -136,7 +136,7 @@ fn state_settings(files: &mut Vec<Written>, snap: &Snapshot) {
 }
 
 /// Writes the files into a folder that only its owner can access; it must be new, empty or written by this before.
-fn place(to: &Path, files: &[Written]) -> Result<(), SimulateError> {
+fn place(to: &Path, files: &[FolderFile]) -> Result<(), SimulateError> {
     let folder = Folder::private(to)?;
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (*name, &**bytes)).collect();
     Ok(folder.fill(&files)?)

@@ -6,22 +6,22 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{Column, SharedColumn, Snapshot};
 use qscope_engine::universe::NodeRanking;
-use qscope_source::{Bounds, Files, LoadOptions, load};
+use qscope_source::{Files, LoadOptions, ReadLimits, load};
 use qscope_system::input;
 
 use crate::arrivals::history::{ArrivalHistory, HistoryOptions};
 use crate::arrivals::{Arrival, ArrivalsFile};
-use crate::{Arrivals, Options, Scaling, SimulateError};
+use crate::{Arrivals, Scaling, SimulateError, SimulationOptions};
 
 /// The complete input of a simulation.
 #[derive(Clone, Debug)]
-pub struct Input {
+pub struct SimulationInput {
     /// The server at the start of the simulation.
     pub start: Snapshot,
     /// External input.
     pub arrivals: Arrivals,
     /// When to run cycles, and for how long.
-    pub options: Options,
+    pub options: SimulationOptions,
     /// Allocation policies that replace the scheduler's node order, for the snapshot of each cycle.
     pub ranking: Option<Arc<dyn NodeRanking>>,
     /// Vnodes that are ordered when jobs need them, and returned later.
@@ -35,13 +35,13 @@ pub const OPTIONS: &str = "options.json";
 
 /// The start of a simulation before it is parsed: the files of a cluster, and the two that only a simulation has.
 #[derive(Clone, Debug)]
-pub struct SimulationStart {
+pub struct SimulationFiles {
     files: Files,
     arrivals: Option<Vec<u8>>,
     options: Option<Vec<u8>>,
 }
 
-impl SimulationStart {
+impl SimulationFiles {
     /// Reads a folder of dumps, with `arrivals.json` and `options.json` if it has them.
     ///
     /// # Errors
@@ -65,12 +65,12 @@ impl SimulationStart {
     }
 }
 
-impl Input {
+impl SimulationInput {
     /// Parses the start; without `arrivals.json` nothing arrives.
     ///
     /// # Errors
     /// The files are not a cluster, or one of the other two does not have its format.
-    pub fn read(start: &SimulationStart, how: &LoadOptions) -> Result<Self, SimulateError> {
+    pub fn read(start: &SimulationFiles, how: &LoadOptions) -> Result<Self, SimulateError> {
         Self::of_files(&start.files, how, start.arrivals.as_deref(), start.options.as_deref())
     }
 
@@ -82,7 +82,8 @@ impl Input {
         options: Option<&[u8]>,
     ) -> Result<Self, SimulateError> {
         let mut start = load(files, how)?;
-        let options = options.map_or(Ok(Options::default()), |text| Options::read(text, OPTIONS))?;
+        let options = options
+            .map_or(Ok(SimulationOptions::default()), |text| SimulationOptions::read(text, OPTIONS))?;
         let arrivals = match arrivals {
             Some(text) => Arrivals::read(text, ARRIVALS, files, how, &mut start)?,
             None => Arrivals::default(),
@@ -91,13 +92,13 @@ impl Input {
     }
 }
 
-impl Input {
+impl SimulationInput {
     /// The same with arrivals from elsewhere: a file in the format of `arrivals.json`, or accounting logs and traces.
     ///
     /// # Errors
-    /// As [`Input::read`]; also, a log cannot be read.
+    /// As [`SimulationInput::read`]; also, a log cannot be read.
     pub fn with_other_arrivals(
-        begin: &SimulationStart,
+        begin: &SimulationFiles,
         how: &LoadOptions,
         from: &[PathBuf],
         past: &HistoryOptions,
@@ -123,9 +124,9 @@ impl Input {
     /// cluster. Later jobs of the logs are added to the arrivals, unless the cluster already has them.
     ///
     /// # Errors
-    /// As [`Input::read`]; also, a log cannot be read.
+    /// As [`SimulationInput::read`]; also, a log cannot be read.
     pub fn with_past(
-        begin: &SimulationStart,
+        begin: &SimulationFiles,
         how: &LoadOptions,
         from: &[PathBuf],
         past: &HistoryOptions,
@@ -173,7 +174,7 @@ impl Input {
 /// # Errors
 /// The file exists but cannot be read.
 pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, SimulateError> {
-    match input::read(path, Bounds::default().of_file()) {
+    match input::read(path, ReadLimits::default().of_file()) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.io_kind() == ErrorKind::NotFound => Ok(None),
         Err(cause) => Err(SimulateError::File { file: path.display().to_string(), cause }),

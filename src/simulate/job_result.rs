@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Epoch, Name};
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use qscope_engine::universe::PreemptMethod;
 
 /// How a job ended, or its state at the end of the simulation.
@@ -58,7 +58,7 @@ pub struct JobResult {
     /// Placement of its last start, as text.
     pub exec_vnode: Option<Arc<str>>,
     /// Path of its last start; `None` for a start before the simulation.
-    pub path: Option<Path>,
+    pub path: Option<PlacementPath>,
     /// Placement set of its last start.
     pub pset: Option<Name>,
     /// Number of starts.

@@ -5,20 +5,20 @@ use qscope_engine::cluster::{Job, QueueKind, Reservation, ReservationState, SmpD
 use crate::arrivals::Arrivals;
 
 /// A feature and the number of its occurrences.
-type Finding = (&'static str, usize);
+type FeatureCount = (&'static str, usize);
 
 /// Returns the warnings about an input.
 pub(crate) fn warnings(start: &Snapshot, arrivals: &Arrivals) -> Vec<String> {
     let mut found = of_jobs(start, arrivals);
     found.extend(of_cluster(start));
-    let sentence = |(name, count): Finding| {
+    let sentence = |(name, count): FeatureCount| {
         let [one, many] = meaning(name);
         format!("{name}: {count} {}", if count == 1 { one } else { many })
     };
     found.into_iter().filter(|(_, count)| *count > 0).map(sentence).collect()
 }
 
-fn of_jobs(start: &Snapshot, arrivals: &Arrivals) -> Vec<Finding> {
+fn of_jobs(start: &Snapshot, arrivals: &Arrivals) -> Vec<FeatureCount> {
     let arriving = || arrivals.jobs.iter().filter_map(|arrival| arrival.job.as_deref());
     let all = || start.jobs.iter().chain(arriving());
     let depends = |words: &[&str]| {
@@ -40,7 +40,7 @@ fn of_jobs(start: &Snapshot, arrivals: &Arrivals) -> Vec<Finding> {
     ]
 }
 
-fn of_cluster(start: &Snapshot) -> Vec<Finding> {
+fn of_cluster(start: &Snapshot) -> Vec<FeatureCount> {
     let reservations =
         |is: fn(&Reservation) -> bool| start.reservations.iter().filter(|resv| is(resv)).count();
     let has_limits =

@@ -1,8 +1,8 @@
 //! The cycle over simulated time: a server whose clock jumps from event to event, with the modelled scheduler
 //! deciding in every cycle.
 //!
-//! [`Input::read`] reads a folder or a start state: the input of one cycle, arrivals, and how long to simulate.
-//! [`Simulation::run`] runs it to its end and returns a [`Simulated`]: a row for every job, a row for every cycle
+//! [`SimulationInput::read`] reads a folder or a start state: the input of one cycle, arrivals, and how long to simulate.
+//! [`Simulation::run`] runs it to its end and returns a [`SimulationResult`]: a row for every job, a row for every cycle
 //! that started something, time series and measures. Cycles are run by the engine; this crate models everything
 //! around them, by the days rules.
 
@@ -36,15 +36,15 @@ mod track;
 mod view;
 pub mod when;
 
-pub use against::{Difference, PastAgreement};
-pub use arrivals::{Arrival, Arrivals, Fate, NodeChange};
+pub use against::{PastAgreement, SimulationDifference};
+pub use arrivals::{Arrival, Arrivals, JobBehaviour, NodeLifecycleEvent};
 pub use condition::{ConditionError, MEASURES, SimulationCondition};
 pub use error::SimulateError;
-pub use input::{ARRIVALS, Input, OPTIONS, SimulationStart};
+pub use input::{ARRIVALS, OPTIONS, SimulationFiles, SimulationInput};
 pub use job_result::{JobEnd, JobResult};
 pub use measures::Measures;
-pub use options::Options;
-pub use result::{Counters, CycleResult, Simulated};
-pub use scale::{Need, ScalePool, Scaled, Scaling};
-pub use series::{Sample, Series};
-pub use simulation::{Checkpoints, Simulation, Stop, Watch};
+pub use options::SimulationOptions;
+pub use result::{CycleCounters, CycleResult, SimulationResult};
+pub use scale::{DemandEstimator, ScalePool, Scaling, ScalingResult};
+pub use series::{LoadSample, LoadSeries};
+pub use simulation::{Checkpoints, CycleObserver, Simulation, StopPoint};

@@ -6,7 +6,7 @@ use qscope_engine::cluster::{Epoch, Name};
 use serde::Serialize;
 
 use super::figures::{at_share, mean, nine_places};
-use super::{JobEnd, JobResult, Series};
+use super::{JobEnd, JobResult, LoadSeries};
 
 /// All measures. Times are in seconds; JSON has nine decimal places.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -20,7 +20,7 @@ pub struct Measures {
     pub censored: usize,
     /// Waits of those that started.
     #[serde(flatten)]
-    pub wait: Waits,
+    pub wait: WaitStatistics,
     /// Mean bounded slowdown: time from arrival to end per second of run time, at least 1; run times below 10 s count
     /// as 10 s.
     #[serde(serialize_with = "nine_places")]
@@ -55,7 +55,7 @@ pub struct Measures {
     pub fairness: Option<Fairness>,
     /// Accuracy of the starts estimated for top jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub estimates: Option<Estimates>,
+    pub estimates: Option<EstimateErrors>,
 }
 
 /// Equality of the users' mean bounded slowdowns, by Jain's index (Jain et al. 1984).
@@ -74,7 +74,7 @@ pub struct Fairness {
 
 /// Starts of top jobs: start minus first estimate, in seconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Estimates {
+pub struct EstimateErrors {
     /// Number of jobs that had an estimate and started.
     #[serde(rename = "jobs")]
     pub count: usize,
@@ -90,7 +90,7 @@ pub struct Estimates {
 
 /// Statistics of waits, in seconds.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
-pub struct Waits {
+pub struct WaitStatistics {
     #[serde(rename = "wait_mean", serialize_with = "nine_places")]
     pub mean: Option<f64>,
     #[serde(rename = "wait_median")]
@@ -108,7 +108,7 @@ const SHORTEST: i64 = 10;
 
 impl Measures {
     /// Computes the measures over a window.
-    pub fn of(jobs: &[JobResult], series: &Series, from: Epoch, window: (Epoch, Epoch)) -> Self {
+    pub fn of(jobs: &[JobResult], series: &LoadSeries, from: Epoch, window: (Epoch, Epoch)) -> Self {
         let measured: Vec<&JobResult> = jobs.iter().filter(|job| is_measured(job, window)).collect();
         let waits: Vec<i64> = measured.iter().filter_map(|job| job.wait()).collect();
         let slowdowns: Vec<f64> = measured.iter().filter_map(|job| slowdown(job)).collect();
@@ -123,7 +123,7 @@ impl Measures {
             started: waits.len(),
             finished: measured.iter().filter(|job| job.has_finished()).count(),
             censored: measured.iter().filter(|job| job.start.is_none() && job.end.is_none()).count(),
-            wait: Waits::of(waits),
+            wait: WaitStatistics::of(waits),
             slowdown_mean: mean(&slowdowns),
             window,
             utilisation: busy.zip(cores).map(|(busy, cores)| busy / cores),
@@ -140,7 +140,7 @@ impl Measures {
     }
 }
 
-fn wait_mean_least(jobs: &[&JobResult], series: &Series) -> Option<f64> {
+fn wait_mean_least(jobs: &[&JobResult], series: &LoadSeries) -> Option<f64> {
     let last = series.samples.last().map(|sample| sample.at)?;
     let least = |job: &&JobResult| match (job.start, job.end) {
         (Some(start), _) => Some((start - job.at).0),
@@ -202,11 +202,11 @@ fn walltime_accuracy(jobs: &[&JobResult]) -> Option<f64> {
     (asked > 0).then(|| ran as f64 / asked as f64)
 }
 
-fn estimates(jobs: &[&JobResult]) -> Option<Estimates> {
+fn estimates(jobs: &[&JobResult]) -> Option<EstimateErrors> {
     let late = |job: &&JobResult| Some((job.start? - job.estimated?.1).0);
     let mut all: Vec<i64> = jobs.iter().filter_map(late).collect();
     all.sort_unstable();
-    Some(Estimates {
+    Some(EstimateErrors {
         count: all.len(),
         median: at_share(&all, 1, 2)?,
         p5: at_share(&all, 1, 20)?,
@@ -228,7 +228,7 @@ pub fn slowdown(job: &JobResult) -> Option<f64> {
     Some(((end - job.at).0 as f64 / ran as f64).max(1.0))
 }
 
-impl Waits {
+impl WaitStatistics {
     /// Computes the statistics.
     pub fn of(mut waits: Vec<i64>) -> Self {
         waits.sort_unstable();

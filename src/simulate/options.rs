@@ -8,7 +8,7 @@ use crate::SimulateError;
 /// Settings of `options.json` and of flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Options {
+pub struct SimulationOptions {
     /// Last time at which anything happens, in seconds since 1970; by default 30 days after the last arrival.
     pub until: Option<i64>,
     /// Seconds from a cycle to the next one without a triggering event; by default the server's
@@ -23,7 +23,7 @@ pub struct Options {
 /// Days after the last arrival at which a simulation ends.
 const DAYS_AFTER: i64 = 30;
 
-impl Options {
+impl SimulationOptions {
     /// Parses `options.json`.
     ///
     /// # Errors
@@ -57,10 +57,10 @@ impl Options {
     }
 
     /// Returns the settings with all defaults applied.
-    pub(crate) fn settled(self, last_arrival: Epoch, server_iteration: Option<Seconds>) -> Settled {
+    pub(crate) fn settled(self, last_arrival: Epoch, server_iteration: Option<Seconds>) -> ResolvedOptions {
         let seconds = |given: Option<i64>, default: i64| Seconds(given.unwrap_or(default));
         let last = last_arrival + Seconds(DAYS_AFTER * 86_400);
-        Settled {
+        ResolvedOptions {
             until: self.until.map_or(last, Epoch),
             // An interval of 0 would never let time pass.
             iteration: Seconds(
@@ -72,9 +72,9 @@ impl Options {
     }
 }
 
-impl From<Settled> for Options {
-    fn from(settled: Settled) -> Self {
-        let Settled { until, iteration, min_interval, patience } = settled;
+impl From<ResolvedOptions> for SimulationOptions {
+    fn from(settled: ResolvedOptions) -> Self {
+        let ResolvedOptions { until, iteration, min_interval, patience } = settled;
         Self {
             until: Some(until.0),
             iteration: Some(iteration.0),
@@ -86,7 +86,7 @@ impl From<Settled> for Options {
 
 /// The options of one simulation, all set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Settled {
+pub(crate) struct ResolvedOptions {
     /// Last time at which anything happens.
     pub(crate) until: Epoch,
     /// Time from a cycle to the next one without a triggering event.

@@ -6,7 +6,7 @@ use crate::Arrival;
 
 /// Reason for a rejection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rejection {
+pub(crate) enum RejectionReason {
     /// It cannot be read as a job; reported with the notes of reading the arrivals.
     NotRead,
     /// Its queue does not exist when it arrives, or is a routing queue.
@@ -19,12 +19,12 @@ pub(crate) enum Rejection {
 const NAMED: usize = 5;
 
 /// Returns a sentence for each reason for which arrivals were rejected, with their number and the first names.
-pub(crate) fn sentences(rejected: &[(Arrival, Rejection)]) -> Vec<String> {
+pub(crate) fn sentences(rejected: &[(Arrival, RejectionReason)]) -> Vec<String> {
     let reasons = [
-        (Rejection::NoQueue, "no execution queue of that name"),
-        (Rejection::IdIsThere, "a job of the same id was there before"),
+        (RejectionReason::NoQueue, "no execution queue of that name"),
+        (RejectionReason::IdIsThere, "a job of the same id was there before"),
     ];
-    let sentence = |(reason, words): &(Rejection, &str)| {
+    let sentence = |(reason, words): &(RejectionReason, &str)| {
         let of_reason = rejected.iter().filter(|(_, why)| why == reason);
         let names: Vec<String> = of_reason.map(|(arrival, _)| arrival.name.to_string()).collect();
         let text = || format!("{} rejected, {words}: {}", count(names.len(), "arrival"), some(&names, NAMED));

@@ -5,14 +5,18 @@ use qscope_engine::cluster::{Epoch, JobId};
 
 use crate::clock::ClockEvent;
 use crate::dependency::DependencyCondition;
-use crate::options::Settled;
+use crate::options::ResolvedOptions;
 use crate::server::SimulatedServer;
-use crate::shares::Shares;
-use crate::track::{Track, TrackId, TrackOrigin, walltime};
-use crate::{Arrival, Arrivals, Fate, Input, NodeChange, Options};
+use crate::shares::FairshareUsage;
+use crate::track::{JobOrigin, SimulatedJob, SimulatedJobId, walltime};
+use crate::{Arrival, Arrivals, JobBehaviour, NodeLifecycleEvent, SimulationInput, SimulationOptions};
 
 /// Converts the server's state in memory, without writing files.
-pub(crate) fn input(server: &SimulatedServer, shares: Option<&Shares>, options: Settled) -> Input {
+pub(crate) fn input(
+    server: &SimulatedServer,
+    shares: Option<&FairshareUsage>,
+    options: ResolvedOptions,
+) -> SimulationInput {
     let mut start = (*server.snap).clone();
     // Dependencies already met would be evaluated again for jobs that no longer exist.
     let open = |id: JobId| server.track_of(id).and_then(|id| open_depends(server, &server.tracks[id]));
@@ -20,7 +24,7 @@ pub(crate) fn input(server: &SimulatedServer, shares: Option<&Shares>, options: 
         |id, job| job.depend.as_deref() != open(id).as_deref(),
         |id, job| job.depend = open(id).map(Into::into),
     );
-    if let Some((_, decayed)) = shares.map(Shares::kept) {
+    if let Some((_, decayed)) = shares.map(FairshareUsage::kept) {
         start.usage.iter_mut().for_each(|record| record.decayed = Some(decayed));
     }
     let of_start = server.order.iter().map(|id| {
@@ -33,14 +37,14 @@ pub(crate) fn input(server: &SimulatedServer, shares: Option<&Shares>, options: 
         nodes: node_changes(server),
         notes: Vec::new(),
     };
-    let Settled { until, iteration, min_interval, patience } = options;
-    let options = Options {
+    let ResolvedOptions { until, iteration, min_interval, patience } = options;
+    let options = SimulationOptions {
         until: Some(until.0),
         iteration: Some(iteration.0),
         min_interval: Some(min_interval.0),
         patience: Some(patience.0),
     };
-    Input { start, arrivals, options, ranking: None, scaling: server.scaling.clone() }
+    SimulationInput { start, arrivals, options, ranking: None, scaling: server.scaling.clone() }
 }
 
 fn arriving(server: &SimulatedServer) -> Vec<Arrival> {
@@ -53,23 +57,24 @@ fn arriving(server: &SimulatedServer) -> Vec<Arrival> {
 }
 
 /// Returns future additions and removals of vnodes, including those to be removed once they are empty.
-pub(crate) fn node_changes(server: &SimulatedServer) -> Vec<NodeChange> {
+pub(crate) fn node_changes(server: &SimulatedServer) -> Vec<NodeLifecycleEvent> {
     let now = server.now();
     let leaving = server.leaving.iter().filter_map(|id| server.snap.nodes.checked(*id));
-    let leaving = leaving.map(|node| NodeChange { node: node.name.clone(), at: now, is_ready: false });
+    let leaving =
+        leaving.map(|node| NodeLifecycleEvent { node: node.name.clone(), at: now, is_ready: false });
     let planned = server.clock.in_order();
     let of_event = |(at, event): (Epoch, &ClockEvent)| match event {
         // For vnodes of pools this is in the state of the pool.
         ClockEvent::NodeReady(node) if server.is_in_pool(node) => None,
-        ClockEvent::NodeReady(node) => Some(NodeChange { node: node.clone(), at, is_ready: true }),
-        ClockEvent::NodeRemoved(node) => Some(NodeChange { node: node.clone(), at, is_ready: false }),
+        ClockEvent::NodeReady(node) => Some(NodeLifecycleEvent { node: node.clone(), at, is_ready: true }),
+        ClockEvent::NodeRemoved(node) => Some(NodeLifecycleEvent { node: node.clone(), at, is_ready: false }),
         _ => None,
     };
     leaving.chain(planned.into_iter().filter_map(of_event)).collect()
 }
 
 /// Returns the dependencies that are still undecided.
-pub(crate) fn open_depends(server: &SimulatedServer, track: &Track) -> Option<String> {
+pub(crate) fn open_depends(server: &SimulatedServer, track: &SimulatedJob) -> Option<String> {
     if !track.hold.depends {
         return None;
     }
@@ -87,7 +92,7 @@ pub(crate) fn open_depends(server: &SimulatedServer, track: &Track) -> Option<St
 }
 
 /// Returns the future events of a job at the server.
-pub(crate) fn fate_of(server: &SimulatedServer, id: TrackId, track: &Track) -> Fate {
+pub(crate) fn fate_of(server: &SimulatedServer, id: SimulatedJobId, track: &SimulatedJob) -> JobBehaviour {
     let mut fate = track.fate.clone();
     if track.hold.letters.is_empty() {
         fate.release = None;
@@ -95,7 +100,7 @@ pub(crate) fn fate_of(server: &SimulatedServer, id: TrackId, track: &Track) -> F
     if track.has_started() {
         fate.cancel = None;
     }
-    if let (TrackOrigin::Subjob(..), None, Some(job)) = (track.origin, fate.runtime, server.job(id)) {
+    if let (JobOrigin::Subjob(..), None, Some(job)) = (track.origin, fate.runtime, server.job(id)) {
         // Without a run time of its own it runs for its walltime, not for the run time of its array.
         fate.runtime = walltime(job).map(|walltime| walltime.0);
     }

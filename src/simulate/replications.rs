@@ -4,16 +4,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Receives the number of finished runs and returns whether to continue. Called after every cycle, from any thread.
-pub type GoOn<'a> = &'a (dyn Fn(u64) -> bool + Sync);
+pub type ReplicationCallback<'a> = &'a (dyn Fn(u64) -> bool + Sync);
 
 /// Number of finished runs.
-pub(crate) struct RunsDone<'a> {
+pub(crate) struct ReplicationProgress<'a> {
     done: AtomicU64,
-    go_on: GoOn<'a>,
+    go_on: ReplicationCallback<'a>,
 }
 
-impl<'a> RunsDone<'a> {
-    pub(crate) fn new(go_on: GoOn<'a>) -> Self {
+impl<'a> ReplicationProgress<'a> {
+    pub(crate) fn new(go_on: ReplicationCallback<'a>) -> Self {
         Self { done: AtomicU64::new(0), go_on }
     }
 
@@ -33,7 +33,7 @@ impl<'a> RunsDone<'a> {
 pub(crate) fn each<T: Send>(
     count: u64,
     threads: usize,
-    progress: &RunsDone<'_>,
+    progress: &ReplicationProgress<'_>,
     run: impl Fn(u64) -> Option<T> + Sync,
 ) -> Vec<T> {
     let next = AtomicU64::new(0);

@@ -11,13 +11,13 @@ const DAY: i64 = 86_400;
 
 /// Days of the past to draw from.
 #[derive(Clone, Debug)]
-pub struct Days<'a> {
+pub struct PastDays<'a> {
     /// Offset of the cluster's midnight from midnight UTC, in seconds.
     shift: i64,
     days: Vec<Vec<&'a Arrival>>,
 }
 
-impl<'a> Days<'a> {
+impl<'a> PastDays<'a> {
     /// Splits a past into days, including days without arrivals. The first and last days may be incomplete and are
     /// dropped if there are others.
     pub fn of(past: impl IntoIterator<Item = &'a Arrival>, zone: &TimeZone) -> Self {
@@ -64,7 +64,7 @@ impl<'a> Days<'a> {
             for one in drawn {
                 let at = begins + (one.at.0 - self.shift).rem_euclid(DAY);
                 if at > from.0 && at <= from.0 + i64::from(days) * DAY {
-                    all.push(again(one, Epoch(at), day));
+                    all.push(shifted_copy(one, Epoch(at), day));
                 }
             }
         }
@@ -79,7 +79,7 @@ impl<'a> Days<'a> {
 }
 
 /// Returns the same job on another day, with all its times moved.
-fn again(one: &Arrival, at: Epoch, day: i64) -> Arrival {
+fn shifted_copy(one: &Arrival, at: Epoch, day: i64) -> Arrival {
     let mut next = one.clone();
     let by = Seconds((at - one.at).0);
     let name = renamed(&one.name, day);
@@ -120,13 +120,13 @@ pub fn rank(seed: u64, text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Fate;
+    use crate::JobBehaviour;
 
     fn at(at: i64) -> Arrival {
         Arrival {
             name: format!("{at}.svr").into(),
             at: Epoch(at),
-            fate: Fate::default(),
+            fate: JobBehaviour::default(),
             was: None,
             job: None,
         }
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn days_are_drawn_whole_and_shifted_to_the_days_ahead() {
         let past: Vec<Arrival> = [10, DAY + 100, DAY + 200, 2 * DAY + 300, 3 * DAY + 400].map(at).into();
-        let days = Days::of(&past, &TimeZone::UTC);
+        let days = PastDays::of(&past, &TimeZone::UTC);
         assert_eq!(days.len(), 2, "the first and the last day may be parts");
         let drawn = days.drawn(Epoch(9 * DAY + 150), 3, 1, 0);
         assert!(drawn.iter().all(|one| one.at.0 > 9 * DAY + 150 && one.at.0 <= 12 * DAY + 150), "{drawn:?}");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Epoch, Name};
 
-use super::{JobResult, Measures, Scaled, Series};
+use super::{JobResult, LoadSeries, Measures, ScalingResult};
 
 /// A cycle that started something.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,7 +20,7 @@ pub struct CycleResult {
 
 /// Counts of events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counters {
+pub struct CycleCounters {
     /// Number of cycles with something to decide.
     pub cycles: u64,
     /// Number of cycles with nothing to decide.
@@ -31,12 +31,12 @@ pub struct Counters {
 
 /// A finished simulation.
 #[derive(Clone, Debug)]
-pub struct Simulated {
+pub struct SimulationResult {
     /// Time of its start.
     pub from: Epoch,
     /// Time of its last event or cycle.
     pub to: Epoch,
-    pub counters: Counters,
+    pub counters: CycleCounters,
     /// All jobs in order of arrival.
     pub jobs: Vec<JobResult>,
     /// All cycles that started something.
@@ -44,12 +44,12 @@ pub struct Simulated {
     /// Fair share usage at the end by leaf, and the time of the last decay; `None` if fair share is not used.
     pub usage: Option<(BTreeMap<Name, f64>, Epoch)>,
     /// Busy cores and waiting jobs over time.
-    pub series: Series,
+    pub series: LoadSeries,
     pub measures: Measures,
     /// Features of the input that are not modelled, and problems found in it.
     pub warnings: Vec<String>,
     /// Whether it was ended from outside before its end.
     pub is_cut: bool,
     /// Result of ordering vnodes, by kind; empty without scaling.
-    pub scaled: Vec<Scaled>,
+    pub scaled: Vec<ScalingResult>,
 }

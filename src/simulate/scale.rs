@@ -1,6 +1,6 @@
 //! Vnodes that are ordered when jobs need them, and returned when they are idle.
 //!
-//! After each cycle a [`Need`] determines how many more vnodes of each kind would serve the waiting jobs. Absent
+//! After each cycle a [`DemandEstimator`] determines how many more vnodes of each kind would serve the waiting jobs. Absent
 //! vnodes of the pool are ordered and become ready after the boot time; a vnode that has been empty for the idle time
 //! is returned. Within one second, a vnode becomes ready after reservations start and is removed before jobs arrive
 //! (days rule 2).
@@ -13,7 +13,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{Epoch, Name, Seconds, Snapshot};
 
 /// Determines how many vnodes would serve the waiting jobs.
-pub trait Need: Debug + Send + Sync {
+pub trait DemandEstimator: Debug + Send + Sync {
     /// Returns for each pool the number of vnodes needed in addition to those present or ordered; larger numbers than
     /// the pool has are allowed.
     fn more(&self, snap: &Snapshot, pools: &[ScalePool]) -> Vec<u64>;
@@ -29,7 +29,7 @@ pub struct Scaling {
     /// Time for which a vnode may be empty before it is returned.
     pub idle: Seconds,
     /// Determines the number needed.
-    pub need: Arc<dyn Need>,
+    pub need: Arc<dyn DemandEstimator>,
 }
 
 /// Vnodes of one kind; all are in the snapshot, offline while they are absent.
@@ -50,12 +50,12 @@ pub struct ScalePool {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PoolNode {
     pub name: Name,
-    pub state: PoolState,
+    pub state: PoolNodeState,
 }
 
 /// State of a vnode of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PoolState {
+pub enum PoolNodeState {
     /// Absent.
     Gone,
     /// Ordered, not ready yet.
@@ -76,7 +76,7 @@ pub enum PoolState {
 
 /// Result of ordering vnodes of one kind.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Scaled {
+pub struct ScalingResult {
     pub kind: Name,
     /// Number of orders.
     pub orders: u64,
@@ -90,27 +90,27 @@ pub struct Scaled {
 impl ScalePool {
     /// Creates a pool of absent vnodes.
     pub fn new(kind: Name, names: impl IntoIterator<Item = Name>) -> Self {
-        let nodes = names.into_iter().map(|name| PoolNode { name, state: PoolState::Gone });
+        let nodes = names.into_iter().map(|name| PoolNode { name, state: PoolNodeState::Gone });
         Self { kind, nodes: nodes.collect(), orders: 0, most: 0, seconds: 0 }
     }
 
     /// Returns the number of vnodes present or ordered.
     pub fn held(&self) -> usize {
-        self.nodes.iter().filter(|node| node.state != PoolState::Gone).count()
+        self.nodes.iter().filter(|node| node.state != PoolNodeState::Gone).count()
     }
 
     /// Returns the number of vnodes ordered and not ready.
     #[must_use]
     pub fn booting(&self) -> usize {
-        self.nodes.iter().filter(|node| matches!(node.state, PoolState::Booting { .. })).count()
+        self.nodes.iter().filter(|node| matches!(node.state, PoolNodeState::Booting { .. })).count()
     }
 
     /// Orders up to `count` vnodes and returns their names.
     fn order(&mut self, count: u64, now: Epoch, ready: Epoch) -> Vec<Name> {
-        let gone = self.nodes.iter_mut().filter(|node| node.state == PoolState::Gone);
+        let gone = self.nodes.iter_mut().filter(|node| node.state == PoolNodeState::Gone);
         let mut names = Vec::new();
         for node in gone.take(usize::try_from(count).unwrap_or(usize::MAX)) {
-            node.state = PoolState::Booting { ordered: now, ready };
+            node.state = PoolNodeState::Booting { ordered: now, ready };
             names.push(node.name.clone());
         }
         self.orders += names.len() as u64;
@@ -121,12 +121,12 @@ impl ScalePool {
 
 impl Scaling {
     /// Returns the result up to a time.
-    pub fn scaled(&self, now: Epoch) -> Vec<Scaled> {
+    pub fn scaled(&self, now: Epoch) -> Vec<ScalingResult> {
         let open = |node: &PoolNode| match node.state {
-            PoolState::Gone => 0,
-            PoolState::Booting { ordered, .. } | PoolState::Up { ordered, .. } => (now - ordered).0,
+            PoolNodeState::Gone => 0,
+            PoolNodeState::Booting { ordered, .. } | PoolNodeState::Up { ordered, .. } => (now - ordered).0,
         };
-        let scaled = |pool: &ScalePool| Scaled {
+        let scaled = |pool: &ScalePool| ScalingResult {
             kind: pool.kind.clone(),
             orders: pool.orders,
             most: pool.most,
@@ -151,9 +151,9 @@ impl Scaling {
     /// Records that a vnode of a pool has booted.
     pub(crate) fn ready(&mut self, name: &Name) {
         if let Some(node) = self.nodes().find(|node| node.name == *name)
-            && let PoolState::Booting { ordered, .. } = node.state
+            && let PoolNodeState::Booting { ordered, .. } = node.state
         {
-            node.state = PoolState::Up { ordered, idle: None };
+            node.state = PoolNodeState::Up { ordered, idle: None };
         }
     }
 
@@ -161,7 +161,7 @@ impl Scaling {
     pub(crate) fn is_idle_since(&self, name: &Name, since: Epoch) -> bool {
         let nodes = || self.pools.iter().flat_map(|pool| &pool.nodes);
         let is_idle_since =
-            |node: &PoolNode| matches!(node.state, PoolState::Up { idle: Some(at), .. } if at == since);
+            |node: &PoolNode| matches!(node.state, PoolNodeState::Up { idle: Some(at), .. } if at == since);
         nodes().any(|node| node.name == *name && is_idle_since(node))
     }
 
@@ -169,9 +169,9 @@ impl Scaling {
     pub(crate) fn give_back(&mut self, name: &Name, now: Epoch) {
         for pool in &mut self.pools {
             for node in pool.nodes.iter_mut().filter(|node| node.name == *name) {
-                if let PoolState::Up { ordered, .. } = node.state {
+                if let PoolNodeState::Up { ordered, .. } = node.state {
                     pool.seconds += (now - ordered).0;
-                    node.state = PoolState::Gone;
+                    node.state = PoolNodeState::Gone;
                 }
             }
         }
@@ -181,7 +181,7 @@ impl Scaling {
     pub(crate) fn observe(&mut self, now: Epoch, is_empty: impl Fn(&Name) -> bool) -> Vec<Name> {
         let mut emptied = Vec::new();
         for node in self.nodes() {
-            if let PoolState::Up { idle, .. } = &mut node.state {
+            if let PoolNodeState::Up { idle, .. } = &mut node.state {
                 match (is_empty(&node.name), &idle) {
                     (true, None) => {
                         *idle = Some(now);

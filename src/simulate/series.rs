@@ -7,7 +7,7 @@ use crate::server::SimulatedServer;
 
 /// The load of the server from a time on.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Sample {
+pub struct LoadSample {
     pub at: Epoch,
     /// Cores of running jobs.
     pub busy: f64,
@@ -21,13 +21,13 @@ pub struct Sample {
 
 /// All samples, in order; each holds until the next one.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Series {
+pub struct LoadSeries {
     /// Cores of the vnodes that are up at the start.
     pub cores: f64,
-    pub samples: Vec<Sample>,
+    pub samples: Vec<LoadSample>,
 }
 
-impl Series {
+impl LoadSeries {
     /// Creates a series without samples.
     pub(crate) fn new(cores: f64) -> Self {
         Self { cores, samples: Vec::new() }
@@ -35,14 +35,14 @@ impl Series {
 
     /// Adds a sample, if anything differs from the last one.
     pub(crate) fn sample(&mut self, server: &SimulatedServer) {
-        let sample = Sample {
+        let sample = LoadSample {
             at: server.now(),
             busy: server.busy_cores(),
             queued: server.waiting() + server.just_emptied(),
             running: server.running.len(),
             cores: server.cores,
         };
-        let is_same = |last: &Sample| {
+        let is_same = |last: &LoadSample| {
             (last.busy, last.queued, last.running, last.cores)
                 == (sample.busy, sample.queued, sample.running, sample.cores)
         };
@@ -62,9 +62,9 @@ impl Series {
     }
 
     /// Returns the time integral of a value over a window, with time in seconds.
-    pub fn integral(&self, window: (Epoch, Epoch), value: impl Fn(&Sample) -> f64) -> f64 {
+    pub fn integral(&self, window: (Epoch, Epoch), value: impl Fn(&LoadSample) -> f64) -> f64 {
         let ends = self.samples.iter().skip(1).map(|next| next.at).chain([window.1.max(window.0)]);
-        let piece = |(sample, end): (&Sample, Epoch)| {
+        let piece = |(sample, end): (&LoadSample, Epoch)| {
             let (from, to) = (sample.at.max(window.0), end.min(window.1));
             let seconds = (to - from).0.max(0) as f64;
             value(sample) * seconds

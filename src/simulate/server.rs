@@ -22,10 +22,10 @@ use qscope_engine::cluster::{
 };
 
 use super::{Arrival, Scaling};
-use crate::clock::{Clock, ClockEvent};
-use crate::rejection::Rejection;
-use crate::track::{TrackId, Tracks};
-use floor::ServerFloor;
+use crate::clock::{ClockEvent, EventQueue};
+use crate::rejection::RejectionReason;
+use crate::track::{SimulatedJobId, SimulatedJobs};
+use floor::ServerOccupancy;
 
 /// The server and its clock.
 #[derive(Clone, Debug)]
@@ -33,20 +33,20 @@ pub(crate) struct SimulatedServer {
     /// What a cycle sees.
     pub(crate) snap: Arc<Snapshot>,
     /// The job at each position of the snapshot.
-    pub(crate) order: Vec<TrackId>,
+    pub(crate) order: Vec<SimulatedJobId>,
     /// All jobs that were ever at the server.
-    pub(crate) tracks: Tracks,
+    pub(crate) tracks: SimulatedJobs,
     /// Future events.
-    pub(crate) clock: Clock,
+    pub(crate) clock: EventQueue,
     /// Jobs and reservations on each vnode.
-    pub(crate) floor: ServerFloor,
+    pub(crate) floor: ServerOccupancy,
     /// Jobs that wait for others, in server order.
-    pub(crate) dependants: Vec<TrackId>,
+    pub(crate) dependants: Vec<SimulatedJobId>,
     /// Running jobs, in the order of their starts.
-    pub(crate) running: Vec<TrackId>,
+    pub(crate) running: Vec<SimulatedJobId>,
     /// Future arrivals, by their position in the list.
     pub(crate) arrivals: Vec<Option<Arrival>>,
-    pub(crate) rejected: Vec<(Arrival, Rejection)>,
+    pub(crate) rejected: Vec<(Arrival, RejectionReason)>,
     /// Number of cycles so far, including empty ones.
     pub(crate) cycle: u64,
     /// Whether an event has requested a cycle since the last one.
@@ -71,33 +71,33 @@ impl SimulatedServer {
     }
 
     /// Returns the position of a job in the snapshot, while it is at the server.
-    pub(crate) fn position(&self, id: TrackId) -> Option<usize> {
+    pub(crate) fn position(&self, id: SimulatedJobId) -> Option<usize> {
         self.order.iter().position(|have| *have == id)
     }
 
     /// Returns a job as clients would print it, while it is at the server.
-    pub(crate) fn job(&self, id: TrackId) -> Option<&Job> {
+    pub(crate) fn job(&self, id: SimulatedJobId) -> Option<&Job> {
         self.snap.jobs.checked(JobId::at(self.position(id)?))
     }
 
     /// The same, mutably.
-    pub(crate) fn job_mut(&mut self, id: TrackId) -> Option<&mut Job> {
+    pub(crate) fn job_mut(&mut self, id: SimulatedJobId) -> Option<&mut Job> {
         let at = self.position(id)?;
         self.snap_mut().jobs.checked_mut(JobId::at(at))
     }
 
-    pub(crate) fn track_of(&self, id: JobId) -> Option<TrackId> {
+    pub(crate) fn track_of(&self, id: JobId) -> Option<SimulatedJobId> {
         self.order.get(id.0 as usize).copied()
     }
 
     /// Inserts a job at a position, or after all others.
-    pub(crate) fn insert(&mut self, at: Option<usize>, id: TrackId, job: Job) {
+    pub(crate) fn insert(&mut self, at: Option<usize>, id: SimulatedJobId, job: Job) {
         let at = at.unwrap_or(self.order.len()).min(self.order.len());
         self.order.insert(at, id);
         self.snap_mut().jobs.insert_at(at, job);
     }
 
-    pub(crate) fn remove(&mut self, id: TrackId) -> Option<Job> {
+    pub(crate) fn remove(&mut self, id: SimulatedJobId) -> Option<Job> {
         let at = self.position(id)?;
         self.order.remove(at);
         self.snap_mut().jobs.remove_at(at).map(Arc::unwrap_or_clone)
@@ -176,7 +176,7 @@ impl SimulatedServer {
     }
 
     /// Sets the state of a job that neither runs nor is suspended according to its holds (days rule 4).
-    pub(crate) fn settle_state(&mut self, id: TrackId) {
+    pub(crate) fn settle_state(&mut self, id: SimulatedJobId) {
         let now = self.now();
         let hold = self.tracks[id].hold.clone();
         let begun = self.tracks[id].is_array && self.tracks[id].has_started();

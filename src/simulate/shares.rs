@@ -12,13 +12,13 @@ use crate::server::SimulatedServer;
 
 /// Usage by leaf, and the time of the last decay.
 #[derive(Clone, Debug)]
-pub(crate) struct Shares {
+pub(crate) struct FairshareUsage {
     usage: BTreeMap<Name, f64>,
     decayed: Epoch,
     formula: Option<Formula>,
 }
 
-impl Shares {
+impl FairshareUsage {
     /// Reads the usage at the start; `None` if nothing depends on it.
     pub(crate) fn new(snap: &Snapshot) -> Option<Self> {
         if !are_used(snap) {

@@ -10,11 +10,14 @@ use qscope_engine::cluster::{Epoch, JobId, Name, Snapshot};
 use qscope_engine::cycle::{Run, Universe};
 use qscope_engine::universe::{NodeRanking, Quirks};
 
-use super::{Counters, CycleResult, Input, JobEnd, JobResult, Measures, Series, Simulated, rejection};
+use super::{
+    CycleCounters, CycleResult, JobEnd, JobResult, LoadSeries, Measures, SimulationInput, SimulationResult,
+    rejection,
+};
 use crate::dump::DumpOrigin;
-use crate::options::Settled;
+use crate::options::ResolvedOptions;
 use crate::server::SimulatedServer;
-use crate::shares::Shares;
+use crate::shares::FairshareUsage;
 
 pub use checkpoints::Checkpoints;
 
@@ -22,30 +25,30 @@ pub use checkpoints::Checkpoints;
 #[derive(Clone, Debug)]
 pub struct Simulation {
     server: SimulatedServer,
-    options: Settled,
+    options: ResolvedOptions,
     quirks: Quirks,
     /// Allocation policies that replace the scheduler's node order.
     ranking: Option<Arc<dyn NodeRanking>>,
     /// Policies of single jobs by name, because positions of jobs in the snapshot change.
     job_policies: Vec<(Name, Name)>,
-    shares: Option<Shares>,
+    shares: Option<FairshareUsage>,
     from: Epoch,
     window: (Epoch, Epoch),
-    counters: Counters,
+    counters: CycleCounters,
     runs: Vec<CycleResult>,
-    series: Series,
+    series: LoadSeries,
     warnings: Vec<String>,
-    last: Last,
+    last: LastEventTimes,
     /// State derived for the last cycle, from which the next one is derived.
     universe: Option<Universe>,
-    stop: Option<Stop>,
+    stop: Option<StopPoint>,
     is_stopped: bool,
     is_cut: bool,
 }
 
 /// Times of the last events.
 #[derive(Clone, Copy, Debug)]
-struct Last {
+struct LastEventTimes {
     /// Last cycle, if there was one.
     cycle: Option<Epoch>,
     /// Last event or cycle.
@@ -56,19 +59,19 @@ struct Last {
 
 impl Simulation {
     /// Puts the server into its start state.
-    pub fn new(input: Input, quirks: Quirks) -> Self {
-        let Input { start, arrivals, options, ranking, scaling } = input;
+    pub fn new(input: SimulationInput, quirks: Quirks) -> Self {
+        let SimulationInput { start, arrivals, options, ranking, scaling } = input;
         let job_policies = start.allocation.jobs.iter();
         let job_policies =
             job_policies.map(|(job, word)| (start.jobs[*job].name.clone(), word.clone())).collect();
         let from = start.now;
         let last = arrivals.last().unwrap_or(from).max(from);
         let iteration = start.server.scheduler_iteration;
-        let shares = Shares::new(&start);
+        let shares = FairshareUsage::new(&start);
         let mut warnings = arrivals.notes.clone();
         warnings.extend(crate::left_out::warnings(&start, &arrivals));
         let server = SimulatedServer::new(start, arrivals, scaling);
-        let series = Series::new(server.floor.cores(&server.snap));
+        let series = LoadSeries::new(server.floor.cores(&server.snap));
         Self {
             options: options.settled(last, iteration),
             quirks,
@@ -77,11 +80,11 @@ impl Simulation {
             shares,
             from,
             window: (from, last),
-            counters: Counters::default(),
+            counters: CycleCounters::default(),
             runs: Vec::new(),
             series,
             warnings,
-            last: Last { cycle: None, moment: from, life: from },
+            last: LastEventTimes { cycle: None, moment: from, life: from },
             server,
             universe: None,
             stop: None,
@@ -91,7 +94,7 @@ impl Simulation {
     }
 
     /// Runs to the end.
-    pub fn run(mut self, watch: &mut dyn Watch) -> Simulated {
+    pub fn run(mut self, watch: &mut dyn CycleObserver) -> SimulationResult {
         while let Some(at) = self.next_moment() {
             if !self.go_to(at, watch) {
                 self.is_cut = true;
@@ -103,7 +106,7 @@ impl Simulation {
 
     /// Runs until the next cycle is the one to stop at; that cycle is not run. Returns false if the simulation ends
     /// before.
-    pub fn run_to(&mut self, stop: Stop, watch: &mut dyn Watch) -> bool {
+    pub fn run_to(&mut self, stop: StopPoint, watch: &mut dyn CycleObserver) -> bool {
         self.stop = Some(stop);
         while !self.is_stopped {
             match self.next_moment() {
@@ -131,7 +134,7 @@ impl Simulation {
     }
 
     /// Returns the rest of the simulation as an input of its own, from which it continues in the same way.
-    pub fn remaining(&self) -> Input {
+    pub fn remaining(&self) -> SimulationInput {
         let mut rest = crate::remaining::input(&self.server, self.shares.as_ref(), self.options);
         rest.start.allocation.jobs = policies_of_jobs(&self.job_policies, &rest.start);
         rest.ranking.clone_from(&self.ranking);
@@ -139,7 +142,7 @@ impl Simulation {
     }
 
     /// Returns the results of all jobs so far.
-    pub fn so_far(&self) -> Vec<JobResult> {
+    pub fn results_so_far(&self) -> Vec<JobResult> {
         self.server.tracks.iter().map(|(_, track)| track.result.clone()).collect()
     }
 
@@ -166,14 +169,14 @@ fn policies_of_jobs(policies: &[(Name, Name)], snap: &Snapshot) -> BTreeMap<JobI
 
 /// The cycle to stop before; only cycles that decide something count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
+pub enum StopPoint {
     /// The first cycle at or after this time.
     At(Epoch),
     /// The cycle with this number, counted from 1.
     Cycle(u64),
 }
 
-impl Stop {
+impl StopPoint {
     /// Converts a number: from `from` on it is a time, below that the number of a cycle.
     pub fn of(number: i64, from: i64) -> Self {
         match u64::try_from(number) {
@@ -192,9 +195,9 @@ impl Stop {
 }
 
 /// Observes every cycle, and can end the simulation.
-pub trait Watch {
+pub trait CycleObserver {
     /// Called when a cycle has decided, before the server applies it. False ends the simulation here.
-    fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
+    fn cycle(&mut self, run: &Run, counters: &CycleCounters) -> bool {
         let _ = (run, counters);
         true
     }
@@ -212,7 +215,7 @@ pub trait Watch {
 }
 
 /// Observes nothing.
-impl Watch for () {
+impl CycleObserver for () {
     fn reads_usage(&self) -> bool {
         false
     }
@@ -220,7 +223,7 @@ impl Watch for () {
 
 impl Simulation {
     /// Returns the result.
-    fn finish(mut self) -> Simulated {
+    fn finish(mut self) -> SimulationResult {
         self.series.sample(&self.server);
         let rejected = self.server.rejected.iter().map(|(arrival, _)| JobResult {
             state: JobEnd::Rejected,
@@ -243,13 +246,13 @@ impl Simulation {
         }
         self.warnings.extend(rejection::sentences(&self.server.rejected));
         let measures = Measures::of(&jobs, &self.series, self.from, self.window);
-        Simulated {
+        SimulationResult {
             from: self.from,
             to: self.last.moment,
             counters: self.counters,
             jobs,
             runs: self.runs,
-            usage: self.shares.as_ref().map(Shares::kept),
+            usage: self.shares.as_ref().map(FairshareUsage::kept),
             series: self.series,
             measures,
             warnings: self.warnings,

@@ -3,42 +3,42 @@
 use qscope_engine::cluster::{Amount, Column, Epoch, Job, JobState, Name, NodeId, ResourceId, Seconds};
 use rustc_hash::FxHashMap;
 
-use super::{Fate, JobResult};
+use super::{JobBehaviour, JobResult};
 use crate::dependency::Dependency;
 
 qscope_engine::id!(
     /// Index of a job of the simulation: of the start state, an arrival, or a subjob.
-    TrackId
+    SimulatedJobId
 );
 
 /// Origin of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum TrackOrigin {
+pub(crate) enum JobOrigin {
     /// It was there when the simulation began.
     #[default]
     Start,
     Arrived,
     /// It was created from its array, with this index, when it started.
-    Subjob(TrackId, u32),
+    Subjob(SimulatedJobId, u32),
 }
 
 /// One job.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Track {
+pub(crate) struct SimulatedJob {
     /// Full id.
     pub(crate) name: Name,
-    pub(crate) origin: TrackOrigin,
+    pub(crate) origin: JobOrigin,
     /// What happens to it independently of the scheduler.
-    pub(crate) fate: Fate,
+    pub(crate) fate: JobBehaviour,
     pub(crate) is_array: bool,
     /// Whether it is at the server.
     pub(crate) is_here: bool,
     /// Why it is not queued yet.
-    pub(crate) hold: Hold,
+    pub(crate) hold: JobHolds,
     /// Dependencies that must be met before it can be queued.
     pub(crate) depends: Vec<Dependency>,
     /// Its runs.
-    pub(crate) run: Running,
+    pub(crate) run: JobRuns,
     /// What it holds on nodes while it runs.
     pub(crate) held: HeldNodes,
     /// Exit status, once it has ended.
@@ -54,7 +54,7 @@ pub(crate) struct Track {
 
 /// Why a job is not queued yet.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Hold {
+pub(crate) struct JobHolds {
     /// Letters of holds by users, operators and the system.
     pub(crate) letters: String,
     /// Whether a dependency is unmet.
@@ -65,7 +65,7 @@ pub(crate) struct Hold {
 
 /// The runs of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Running {
+pub(crate) struct JobRuns {
     /// Time since which it has been running, if it runs now.
     pub(crate) since: Option<Epoch>,
     /// Seconds of earlier runs that still count.
@@ -91,8 +91,8 @@ pub(crate) struct HeldNodes {
     pub(crate) cores: f64,
 }
 
-impl Track {
-    pub(crate) fn new(job: &Job, at: Epoch, origin: TrackOrigin, fate: Fate) -> Self {
+impl SimulatedJob {
+    pub(crate) fn new(job: &Job, at: Epoch, origin: JobOrigin, fate: JobBehaviour) -> Self {
         let is_array = job.is_array();
         Self {
             name: job.name.clone(),
@@ -117,14 +117,14 @@ impl Track {
     }
 }
 
-impl Running {
+impl JobRuns {
     /// Returns the seconds run so far, without suspended time.
     pub(crate) fn seconds(&self, now: Epoch) -> i64 {
         self.before + self.since.map_or(0, |since| (now - since).0)
     }
 }
 
-impl Hold {
+impl JobHolds {
     /// Returns the state of a job that neither runs nor is suspended.
     pub(crate) fn state(&self, now: Epoch) -> JobState {
         if self.depends || !self.letters.is_empty() {
@@ -150,14 +150,14 @@ pub(crate) fn walltime(job: &Job) -> Option<Seconds> {
 
 /// All jobs of a simulation, by id and by name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tracks {
-    all: Column<TrackId, Track>,
-    by_name: FxHashMap<Name, TrackId>,
+pub(crate) struct SimulatedJobs {
+    all: Column<SimulatedJobId, SimulatedJob>,
+    by_name: FxHashMap<Name, SimulatedJobId>,
 }
 
-impl Tracks {
+impl SimulatedJobs {
     /// Adds a job; it replaces an earlier one of the same name in lookups by name.
-    pub(crate) fn add(&mut self, track: Track) -> TrackId {
+    pub(crate) fn add(&mut self, track: SimulatedJob) -> SimulatedJobId {
         let name = track.name.clone();
         let id = self.all.push(track);
         self.by_name.insert(name, id);
@@ -165,25 +165,25 @@ impl Tracks {
     }
 
     /// Returns the job of this full id.
-    pub(crate) fn find(&self, name: &str) -> Option<TrackId> {
+    pub(crate) fn find(&self, name: &str) -> Option<SimulatedJobId> {
         self.by_name.get(name).copied()
     }
 
     /// Returns all jobs in the order in which they were added.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (TrackId, &Track)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (SimulatedJobId, &SimulatedJob)> {
         self.all.enumerate()
     }
 }
 
-impl std::ops::Index<TrackId> for Tracks {
-    type Output = Track;
-    fn index(&self, id: TrackId) -> &Track {
+impl std::ops::Index<SimulatedJobId> for SimulatedJobs {
+    type Output = SimulatedJob;
+    fn index(&self, id: SimulatedJobId) -> &SimulatedJob {
         &self.all[id]
     }
 }
 
-impl std::ops::IndexMut<TrackId> for Tracks {
-    fn index_mut(&mut self, id: TrackId) -> &mut Track {
+impl std::ops::IndexMut<SimulatedJobId> for SimulatedJobs {
+    fn index_mut(&mut self, id: SimulatedJobId) -> &mut SimulatedJob {
         &mut self.all[id]
     }
 }

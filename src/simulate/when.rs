@@ -12,20 +12,20 @@ use qscope_engine::universe::Quirks;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Serialize, Serializer};
 
-pub use crate::replications::GoOn;
+pub use crate::replications::ReplicationCallback;
 
-use super::{Counters, CycleResult, Input, Simulation, Watch};
-use crate::draws::{Draw, Ratios, RunTimes};
-use crate::replications::{RunsDone, each};
-use crate::resample::Days;
+use super::{CycleCounters, CycleObserver, CycleResult, Simulation, SimulationInput};
+use crate::draws::{RuntimeDraw, RuntimeModel, RuntimeRatios};
+use crate::replications::{ReplicationProgress, each};
+use crate::resample::PastDays;
 
 /// What to draw from, and the number of runs.
 #[derive(Clone, Copy, Debug)]
-pub struct Sampling<'a> {
+pub struct SamplingOptions<'a> {
     /// Ratios of run time to walltime of finished jobs.
-    pub ratios: &'a Ratios,
+    pub ratios: &'a RuntimeRatios,
     /// Days to draw arrivals from, and the number of days to draw; without them only the arrivals of the input occur.
-    pub days: Option<(&'a Days<'a>, u32)>,
+    pub days: Option<(&'a PastDays<'a>, u32)>,
     pub seed: u64,
     pub runs: u32,
     /// Number of threads.
@@ -34,7 +34,7 @@ pub struct Sampling<'a> {
     pub quirks: Quirks,
 }
 
-impl Sampling<'_> {
+impl SamplingOptions<'_> {
     /// Whether anything is drawn; if not, all runs are equal.
     pub fn draws(&self) -> bool {
         !self.ratios.is_empty() || self.days.is_some()
@@ -48,7 +48,7 @@ impl Sampling<'_> {
 
 /// Starts of some jobs over many runs.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Starts {
+pub struct SampledStarts {
     /// By requested job, the start in each finished run; `None` if it did not start in that run.
     pub of: Vec<Vec<Option<Epoch>>>,
     /// Number of finished runs.
@@ -57,8 +57,13 @@ pub struct Starts {
 
 /// Simulates when jobs of an input start. For an array that the first cycle starts in part, the start of the rest
 /// counts. Runs that are unfinished when `go_on` returns false are left out.
-pub fn starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, go_on: GoOn<'_>) -> Starts {
-    counted_starts(input, jobs, sampling, &RunsDone::new(go_on), ArrayStart::OfWhatIsLeft)
+pub fn starts(
+    input: &SimulationInput,
+    jobs: &[Name],
+    sampling: &SamplingOptions<'_>,
+    go_on: ReplicationCallback<'_>,
+) -> SampledStarts {
+    counted_starts(input, jobs, sampling, &ReplicationProgress::new(go_on), ArrayStart::OfWhatIsLeft)
 }
 
 /// Which subjob counts as the start of an array.
@@ -71,26 +76,31 @@ enum ArrayStart {
 }
 
 fn counted_starts(
-    input: &Input,
+    input: &SimulationInput,
     jobs: &[Name],
-    sampling: &Sampling<'_>,
-    progress: &RunsDone<'_>,
+    sampling: &SamplingOptions<'_>,
+    progress: &ReplicationProgress<'_>,
     arrays: ArrayStart,
-) -> Starts {
+) -> SampledStarts {
     let runs = sampling.distinct_runs();
     let found = each(u64::from(runs), sampling.threads, progress, |replication| {
-        let mut seen = SeenStarts::new(jobs, progress, arrays);
+        let mut seen = StartRecorder::new(jobs, progress, arrays);
         let _ = Simulation::new(drawn(input, sampling, replication), sampling.quirks).run(&mut seen);
         (!seen.is_ended).then_some(seen.starts)
     });
     let start_of = |starts: &Vec<Option<Epoch>>, at| starts.get(at).copied().flatten();
     let starts_of = |at: usize| found.iter().map(|starts| start_of(starts, at)).collect();
-    Starts { of: (0..jobs.len()).map(starts_of).collect(), runs: found.len() }
+    SampledStarts { of: (0..jobs.len()).map(starts_of).collect(), runs: found.len() }
 }
 
 /// Returns the input of one run.
-fn drawn(input: &Input, sampling: &Sampling<'_>, replication: u64) -> Input {
-    let draw = Draw { ratios: sampling.ratios, times: RunTimes::History, seed: sampling.seed, replication };
+fn drawn(input: &SimulationInput, sampling: &SamplingOptions<'_>, replication: u64) -> SimulationInput {
+    let draw = RuntimeDraw {
+        ratios: sampling.ratios,
+        times: RuntimeModel::History,
+        seed: sampling.seed,
+        replication,
+    };
     let Some((days, ahead)) = sampling.days else { return draw.of(input) };
     let mut more = input.clone();
     let from = input.start.now;
@@ -99,19 +109,19 @@ fn drawn(input: &Input, sampling: &Sampling<'_>, replication: u64) -> Input {
 }
 
 /// Records the starts of some jobs, and ends the run at the last of them.
-struct SeenStarts<'a> {
+struct StartRecorder<'a> {
     places: FxHashMap<Name, usize>,
     starts: Vec<Option<Epoch>>,
     left: usize,
-    progress: &'a RunsDone<'a>,
+    progress: &'a ReplicationProgress<'a>,
     is_ended: bool,
     arrays: ArrayStart,
     /// Time of the first cycle, and the arrays that it starts in part.
     begun: Option<(Epoch, FxHashSet<Name>)>,
 }
 
-impl<'a> SeenStarts<'a> {
-    fn new(jobs: &[Name], progress: &'a RunsDone<'a>, arrays: ArrayStart) -> Self {
+impl<'a> StartRecorder<'a> {
+    fn new(jobs: &[Name], progress: &'a ReplicationProgress<'a>, arrays: ArrayStart) -> Self {
         let places: FxHashMap<Name, usize> =
             jobs.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect();
         let left = places.len();
@@ -125,12 +135,12 @@ impl<'a> SeenStarts<'a> {
     }
 }
 
-impl Watch for SeenStarts<'_> {
+impl CycleObserver for StartRecorder<'_> {
     fn reads_usage(&self) -> bool {
         false
     }
 
-    fn cycle(&mut self, run: &Run, _counters: &Counters) -> bool {
+    fn cycle(&mut self, run: &Run, _counters: &CycleCounters) -> bool {
         let of_first = || (run.plan.snap.now, started_in_part(run));
         self.begun.get_or_insert_with(of_first);
         self.is_ended = !self.progress.goes_on();
@@ -166,7 +176,7 @@ fn started_in_part(run: &Run) -> FxHashSet<Name> {
 }
 
 /// Returns the jobs of an input that wait for nodes: queued, or arrays that have not begun.
-pub fn waiting(input: &Input) -> Vec<Name> {
+pub fn waiting(input: &SimulationInput) -> Vec<Name> {
     let jobs = input.start.jobs.iter();
     let waits = jobs.filter(|job| job.state == JobState::Queued && job.previous_placement().is_none());
     waits.map(|job| job.name.clone()).collect()
@@ -174,7 +184,7 @@ pub fn waiting(input: &Input) -> Vec<Name> {
 
 /// Summary of the starts of one job over many runs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Distribution {
+pub struct StartDistribution {
     pub runs: usize,
     pub started: usize,
     /// 10th percentile of the start over all runs; `None` if it started in fewer of them.
@@ -192,12 +202,12 @@ pub struct Distribution {
 pub struct StartedWithin {
     pub seconds: i64,
     #[serde(flatten)]
-    pub share: Share,
+    pub share: EstimatedShare,
 }
 
 /// A share with its 95 % confidence interval (Wilson); JSON has six decimal places.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Share {
+pub struct EstimatedShare {
     #[serde(serialize_with = "six_places")]
     pub share: f64,
     #[serde(serialize_with = "six_places")]
@@ -213,7 +223,7 @@ fn six_places<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
 /// Durations for which the share of runs is reported, in seconds: 1, 4 and 24 hours.
 pub const SPANS: [i64; 3] = [3600, 4 * 3600, 24 * 3600];
 
-impl Distribution {
+impl StartDistribution {
     /// Summarises the starts over all runs.
     pub fn of(starts: &[Option<Epoch>], now: Epoch) -> Self {
         let mut sorted: Vec<Epoch> = starts.iter().flatten().copied().collect();
@@ -224,7 +234,7 @@ impl Distribution {
         };
         let within = |span: i64| {
             let count = sorted.iter().filter(|start| (**start - now).0 <= span).count();
-            StartedWithin { seconds: span, share: Share::of(count, starts.len()) }
+            StartedWithin { seconds: span, share: EstimatedShare::of(count, starts.len()) }
         };
         Self {
             runs: starts.len(),
@@ -243,7 +253,7 @@ impl Distribution {
     }
 }
 
-impl Share {
+impl EstimatedShare {
     /// Computes the share of `count` in `all`.
     pub fn of(count: usize, all: usize) -> Self {
         const Z: f64 = 1.959_963_984_540_054;
@@ -266,7 +276,7 @@ mod tests {
     fn tenths_count_runs_without_a_start_as_later_than_all() {
         let starts: Vec<Option<Epoch>> =
             (1..=8).map(|at| Some(Epoch(at * 3600))).chain([None, None]).collect();
-        let found = Distribution::of(&starts, Epoch(0));
+        let found = StartDistribution::of(&starts, Epoch(0));
         assert_eq!((found.p10, found.p50, found.p90), (Some(Epoch(3600)), Some(Epoch(5 * 3600)), None));
         assert_eq!((found.runs, found.started), (10, 8));
         assert!(found.holds(Some(Epoch(99 * 3600))) && found.holds(None) && !found.holds(Some(Epoch(3599))));

@@ -11,12 +11,12 @@ pub struct AccountingRecord<'a> {
     pub kind: &'a str,
     /// The job, or whatever else the record is about.
     pub id: &'a str,
-    pub text: Text<'a>,
+    pub text: AccountingText<'a>,
 }
 
 /// The text after the third semicolon.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Text<'a> {
+pub enum AccountingText<'a> {
     /// `key=value` by `key=value`, in order.
     Fields(Vec<(&'a str, &'a str)>),
     /// Free text.
@@ -26,36 +26,36 @@ pub enum Text<'a> {
 /// Error: the line is not a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("fewer than three ;")]
-pub struct NoRecord;
+pub struct MalformedRecord;
 
 impl<'a> AccountingRecord<'a> {
     /// Parses a line without its line break.
     ///
     /// # Errors
     /// If there are fewer than three semicolons.
-    pub fn parse(line: &'a str) -> Result<Self, NoRecord> {
+    pub fn parse(line: &'a str) -> Result<Self, MalformedRecord> {
         let mut parts = line.splitn(4, ';');
-        let mut next = || parts.next().ok_or(NoRecord);
+        let mut next = || parts.next().ok_or(MalformedRecord);
         let (stamp, kind, id, text) = (next()?, next()?, next()?, next()?);
-        let text = if kind == "A" { Text::Free(text.trim_end()) } else { read_text(text) };
+        let text = if kind == "A" { AccountingText::Free(text.trim_end()) } else { read_text(text) };
         Ok(Self { stamp, kind, id, text })
     }
 
     /// Returns the last value of a key.
     pub fn field(&self, key: &str) -> Option<&'a str> {
         match &self.text {
-            Text::Fields(fields) => {
+            AccountingText::Fields(fields) => {
                 fields.iter().rev().find(|(have, _)| *have == key).map(|(_, value)| *value)
             }
-            Text::Free(_) => None,
+            AccountingText::Free(_) => None,
         }
     }
 
     /// Returns all values of keys with a prefix such as `Resource_List.`, keyed by the rest of the name.
     pub fn all<'b>(&'b self, prefix: &'b str) -> impl Iterator<Item = (&'a str, &'a str)> + 'b {
         let fields = match &self.text {
-            Text::Fields(fields) => fields.as_slice(),
-            Text::Free(_) => &[],
+            AccountingText::Fields(fields) => fields.as_slice(),
+            AccountingText::Free(_) => &[],
         };
         fields.iter().filter_map(move |(key, value)| Some((key.strip_prefix(prefix)?, *value)))
     }
@@ -119,14 +119,14 @@ impl<'a> AccountingRecord<'a> {
 }
 
 /// Parses `key=value` pairs, or returns free text when the first word has no `=`.
-fn read_text(text: &str) -> Text<'_> {
+fn read_text(text: &str) -> AccountingText<'_> {
     let mut fields = Vec::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
         let end = rest.find([' ', '\t']).unwrap_or(rest.len());
         let Some(equals) = rest.find('=').filter(|at| *at < end) else {
             if fields.is_empty() {
-                return Text::Free(text.trim());
+                return AccountingText::Free(text.trim());
             }
             rest = rest.get(end..).unwrap_or_default().trim_start();
             continue;
@@ -137,7 +137,7 @@ fn read_text(text: &str) -> Text<'_> {
         fields.push((key, value));
         rest = left.trim_start();
     }
-    Text::Fields(fields)
+    AccountingText::Fields(fields)
 }
 
 /// Splits off a value, which may be quoted, and returns it with the remaining text.

@@ -12,16 +12,16 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use self::compressed::{first_bytes, whole as gunzip};
 pub use self::limits::ArchiveLimits;
-pub(crate) use self::tree::{SUBJOBS, Tree, TreePlace, is_never_read};
+pub(crate) use self::tree::{DiagnosticTree, SUBJOBS, TreeFileRole, is_never_read};
 
-use self::limits::{Refused, Watched};
-use self::member::{Header, Skipped, header};
-use crate::intake::kind::{Container, HEAD};
+use self::limits::{ExceededLimit, LimitedReader};
+use self::member::{SkippedEntry, TarEntryKind, header};
+use crate::intake::kind::{ContainerFormat, HEAD};
 use qscope_engine::cluster::{Epoch, Severity};
 
 /// A file of an archive that was kept.
 #[derive(Clone, Debug)]
-pub(crate) struct Member {
+pub(crate) struct ArchiveMember {
     pub(crate) path: String,
     /// Its content.
     pub(crate) bytes: Vec<u8>,
@@ -33,9 +33,9 @@ pub(crate) struct Member {
 
 /// Content of an archive.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Contents {
+pub(crate) struct ArchiveContents {
     /// The wanted files, in order; of several with the same path the last.
-    pub(crate) members: Vec<Member>,
+    pub(crate) members: Vec<ArchiveMember>,
     /// Index in `members` by path.
     places: FxHashMap<String, usize>,
     /// Every other regular file: its path and why it was skipped.
@@ -56,7 +56,7 @@ pub(crate) struct Contents {
 }
 
 /// Decides by path and first bytes whether a file is wanted; the error is the reason if not.
-pub(crate) type Wanted<'w> = &'w dyn Fn(&str, &[u8]) -> Result<(), &'static str>;
+pub(crate) type MemberFilter<'w> = &'w dyn Fn(&str, &[u8]) -> Result<(), &'static str>;
 
 /// Reads an archive, compressed or not.
 ///
@@ -64,14 +64,14 @@ pub(crate) type Wanted<'w> = &'w dyn Fn(&str, &[u8]) -> Result<(), &'static str>
 /// If a limit is exceeded or the container cannot be read.
 pub(crate) fn read(
     file: impl Read,
-    container: Container,
+    container: ContainerFormat,
     limits: ArchiveLimits,
-    wanted: Wanted<'_>,
-) -> Result<Contents, String> {
-    let mut contents = Contents::default();
+    wanted: MemberFilter<'_>,
+) -> Result<ArchiveContents, String> {
+    let mut contents = ArchiveContents::default();
     let outcome = match container {
-        Container::Tar => entries(Watched::plain(file, limits), limits, wanted, &mut contents),
-        Container::Gzip => entries(compressed::stream(file, limits), limits, wanted, &mut contents),
+        ContainerFormat::Tar => entries(LimitedReader::plain(file, limits), limits, wanted, &mut contents),
+        ContainerFormat::Gzip => entries(compressed::stream(file, limits), limits, wanted, &mut contents),
         other => return Err(not_read(other)),
     };
     match outcome {
@@ -86,18 +86,18 @@ pub(crate) fn read(
 }
 
 /// Returns the message for a container that is not read.
-pub(crate) fn not_read(container: Container) -> String {
+pub(crate) fn not_read(container: ContainerFormat) -> String {
     let (word, how) = match container {
-        Container::Gzip => {
+        ContainerFormat::Gzip => {
             return "found gzip under a name of no dump or file of the scheduler: name the file itself, or unpack it \
                     with `gunzip -k`"
                 .to_owned();
         }
-        Container::Bzip2 => ("bzip2", "bunzip2 -k"),
-        Container::Xz => ("xz", "xz -dk"),
-        Container::Zstd => ("zstd", "zstd -d"),
-        Container::Zip => ("zip", "unzip"),
-        Container::Tar => ("tar", "tar -x"),
+        ContainerFormat::Bzip2 => ("bzip2", "bunzip2 -k"),
+        ContainerFormat::Xz => ("xz", "xz -dk"),
+        ContainerFormat::Zstd => ("zstd", "zstd -d"),
+        ContainerFormat::Zip => ("zip", "unzip"),
+        ContainerFormat::Tar => ("tar", "tar -x"),
     };
     format!("found {word}; expected tar, gzip or a folder: `{how}` makes one")
 }
@@ -105,14 +105,14 @@ pub(crate) fn not_read(container: Container) -> String {
 /// Why reading the entries ended.
 enum ArchiveEnd {
     /// A limit was exceeded.
-    Refused(Refused),
+    Refused(ExceededLimit),
     /// The stream cannot be read, with the reason.
     Broken(String),
 }
 
 impl From<std::io::Error> for ArchiveEnd {
     fn from(error: std::io::Error) -> Self {
-        match Refused::of(&error) {
+        match ExceededLimit::of(&error) {
             Some(refused) => Self::Refused(refused),
             None if error.kind() == std::io::ErrorKind::UnexpectedEof => Self::Broken("cut short".to_owned()),
             None => Self::Broken(error.to_string()),
@@ -123,8 +123,8 @@ impl From<std::io::Error> for ArchiveEnd {
 fn entries(
     stream: impl Read,
     limits: ArchiveLimits,
-    wanted: Wanted<'_>,
-    contents: &mut Contents,
+    wanted: MemberFilter<'_>,
+    contents: &mut ArchiveContents,
 ) -> Result<(), ArchiveEnd> {
     let mut archive = tar::Archive::new(stream);
     let mut long_name = None;
@@ -134,9 +134,9 @@ fn entries(
         count += 1;
         limits.members(count).map_err(ArchiveEnd::Refused)?;
         match header(&mut entry, &mut long_name)? {
-            Header::ForNext => {}
-            Header::Skipped(what) => contents.skip(what),
-            Header::File { path, modified, size } => {
+            TarEntryKind::ForNext => {}
+            TarEntryKind::Skipped(what) => contents.skip(what),
+            TarEntryKind::File { path, modified, size } => {
                 limits.member(&path, size).or_else(|refused| {
                     // A large file that no input needs is skipped like any other.
                     let mut head = vec![0; HEAD];
@@ -161,8 +161,8 @@ fn file(
     path: String,
     modified: Option<Epoch>,
     size: u64,
-    wanted: Wanted<'_>,
-    contents: &mut Contents,
+    wanted: MemberFilter<'_>,
+    contents: &mut ArchiveContents,
 ) -> Result<(), ArchiveEnd> {
     let length = usize::try_from(size).unwrap_or(usize::MAX).min(HEAD);
     let mut bytes = vec![0; length];
@@ -181,7 +181,7 @@ fn file(
         broken = Some(error);
     }
     let is_cut = broken.is_some() || (bytes.len() as u64) < size;
-    contents.keep(Member { path, bytes, modified, is_cut });
+    contents.keep(ArchiveMember { path, bytes, modified, is_cut });
     match broken {
         Some(error) => Err(error.into()),
         None if is_cut => Err(ArchiveEnd::Broken("cut short".to_owned())),
@@ -201,18 +201,18 @@ fn read_up_to(from: &mut impl Read, into: &mut [u8]) -> std::io::Result<usize> {
     Ok(filled)
 }
 
-impl Contents {
-    fn skip(&mut self, what: Skipped) {
+impl ArchiveContents {
+    fn skip(&mut self, what: SkippedEntry) {
         match what {
-            Skipped::Folder => self.folders += 1,
-            Skipped::Link => self.links += 1,
-            Skipped::Device => self.devices += 1,
-            Skipped::Name(name) => self.refused_names.push(name),
+            SkippedEntry::Folder => self.folders += 1,
+            SkippedEntry::Link => self.links += 1,
+            SkippedEntry::Device => self.devices += 1,
+            SkippedEntry::Name(name) => self.refused_names.push(name),
         }
     }
 
     /// Keeps a file, replacing an earlier one with its path. Of the scheduler's logs only the newest keeps its bytes.
-    fn keep(&mut self, mut member: Member) {
+    fn keep(&mut self, mut member: ArchiveMember) {
         if let Some((folder, day)) = member.path.rsplit_once('/')
             && folder.rsplit('/').next() == Some("sched_logs")
         {

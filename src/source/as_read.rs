@@ -7,15 +7,15 @@ use std::ops::ControlFlow;
 
 use super::choice::choose;
 use super::files::Files;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::record::DumpKind;
 use super::sched_config::lines_of;
-pub use qscope_engine::cluster::SetAt;
-use qscope_engine::cluster::{Epoch, Spot};
+pub use qscope_engine::cluster::SettingLocation;
+use qscope_engine::cluster::{Epoch, FilePosition};
 
 /// Kind of object that a record is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Thing {
+pub enum RecordKind {
     Node,
     Job,
     Queue,
@@ -27,7 +27,7 @@ pub enum Thing {
 
 /// One attribute of a record, unchanged.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Attribute {
+pub struct RawAttribute {
     /// Name including the resource: `Resource_List.ncpus`.
     pub name: String,
     /// Value with line folds and escapes undone.
@@ -38,7 +38,7 @@ pub struct Attribute {
 
 /// A record as its file has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Attributes {
+pub struct RawRecord {
     /// Name of the file as users know it.
     pub file: String,
     /// Time of creation of the file, by its contents.
@@ -46,20 +46,20 @@ pub struct Attributes {
     /// Position among the records of the file, from 1.
     pub record: usize,
     /// In the order of the file. Environments of jobs are never included.
-    pub list: Vec<Attribute>,
+    pub list: Vec<RawAttribute>,
 }
 
-impl Attributes {
+impl RawRecord {
     /// Returns the places of attributes whose line is known.
-    pub fn places(&self) -> impl Iterator<Item = SetAt> {
-        let place = |one: &Attribute| {
-            Some(SetAt { name: one.name.clone(), file: self.file.clone(), line: one.line? })
+    pub fn places(&self) -> impl Iterator<Item = SettingLocation> {
+        let place = |one: &RawAttribute| {
+            Some(SettingLocation { name: one.name.clone(), file: self.file.clone(), line: one.line? })
         };
         self.list.iter().filter_map(place)
     }
 }
 
-impl Thing {
+impl RecordKind {
     fn kind(self) -> DumpKind {
         match self {
             Self::Node => DumpKind::Nodes,
@@ -74,23 +74,23 @@ impl Thing {
 
 /// Returns the record of an object, or its table in a hand-written cluster; `None` if no file has it. The name of a
 /// server is ignored, since there is only one.
-pub fn record(files: &Files, thing: Thing, name: &str) -> Option<Attributes> {
+pub fn record(files: &Files, thing: RecordKind, name: &str) -> Option<RawRecord> {
     let Some(chosen) = choose(files, thing.kind(), &mut Vec::new()) else {
         return by_hand::table(files, thing, name);
     };
     let (mut number, mut found) = (0, None);
-    chosen.read(thing.kind(), &mut Log::default(), &mut |record, _| {
+    chosen.read(thing.kind(), &mut DiagnosticLog::default(), &mut |record, _| {
         number += 1;
-        if thing != Thing::Server && *record.name != *name {
+        if thing != RecordKind::Server && *record.name != *name {
             return ControlFlow::Continue(());
         }
-        let attribute = |one: &super::record::Attribute<'_>| Attribute {
+        let attribute = |one: &super::record::Attribute<'_>| RawAttribute {
             name: one.full_name(),
             value: one.value.to_string(),
             line: line_of(chosen.bytes, one.spot()),
         };
         let list = record.attributes.iter().map(attribute).collect();
-        found = Some(Attributes {
+        found = Some(RawRecord {
             file: files.shown(chosen.name).to_owned(),
             made: chosen.timestamp,
             record: number,
@@ -103,9 +103,9 @@ pub fn record(files: &Files, thing: Thing, name: &str) -> Option<Attributes> {
 
 /// Returns where the options of `sched_config` are set, every line of each; without such a file, the keys of
 /// `policy.toml`.
-pub fn options(files: &Files) -> Vec<SetAt> {
+pub fn options(files: &Files) -> Vec<SettingLocation> {
     let text = |name: &str| files.get(name).and_then(|file| file.bytes.as_deref().ok());
-    let set_at = |name: &str, option: String, line: usize| SetAt {
+    let set_at = |name: &str, option: String, line: usize| SettingLocation {
         name: option,
         file: files.shown(name).to_owned(),
         line,
@@ -129,11 +129,11 @@ pub fn options(files: &Files) -> Vec<SetAt> {
 }
 
 /// Returns the line of a spot; for JSON, computed from its byte offset.
-fn line_of(bytes: &[u8], spot: Spot) -> Option<usize> {
+fn line_of(bytes: &[u8], spot: FilePosition) -> Option<usize> {
     match spot {
-        Spot::Line(line) | Spot::Place { line, .. } => Some(line),
-        Spot::Byte(byte) => Some(memchr::memchr_iter(b'\n', bytes.get(..byte)?).count() + 1),
-        Spot::File => None,
+        FilePosition::Line(line) | FilePosition::Place { line, .. } => Some(line),
+        FilePosition::Byte(byte) => Some(memchr::memchr_iter(b'\n', bytes.get(..byte)?).count() + 1),
+        FilePosition::File => None,
     }
 }
 
@@ -157,13 +157,13 @@ mod tests {
         let text = "n1\n     Mom = a\n     state = free\n\nn2\n     Mom = b\n     odd = 7\n     \
                     resources_available.ncpus = 4\n\n";
         files.insert("nodes.txt", text, None);
-        let found = record(&files, Thing::Node, "n2").unwrap();
+        let found = record(&files, RecordKind::Node, "n2").unwrap();
         assert_eq!((&*found.file, found.record), ("nodes.txt", 2));
         let shown: Vec<String> =
             found.list.iter().map(|one| format!("{}={} {:?}", one.name, one.value, one.line)).collect();
         assert_eq!(shown, ["Mom=b Some(6)", "odd=7 Some(7)", "resources_available.ncpus=4 Some(8)"]);
-        assert_eq!(record(&files, Thing::Node, "n3"), None);
-        assert_eq!(record(&files, Thing::Job, "1.s"), None);
+        assert_eq!(record(&files, RecordKind::Node, "n3"), None);
+        assert_eq!(record(&files, RecordKind::Job, "1.s"), None);
     }
 
     #[test]
@@ -183,13 +183,16 @@ mod tests {
         };
         let is = |text: &str| Some(text.to_owned());
         assert_eq!(
-            lines(Thing::Queue, "night"),
+            lines(RecordKind::Queue, "night"),
             is("queue.toml 2: name=night Some(5) started=false Some(6)")
         );
-        assert_eq!(lines(Thing::Job, "3.svr"), is("queue.toml 1: id=3 Some(8) select=2:ncpus=4 Some(10)"));
+        assert_eq!(
+            lines(RecordKind::Job, "3.svr"),
+            is("queue.toml 1: id=3 Some(8) select=2:ncpus=4 Some(10)")
+        );
         let node = is("nodes.toml 1: name=n[1-6] Some(2) available={ ncpus = 8 } Some(3)");
-        assert_eq!(lines(Thing::Node, "n4"), node);
-        assert_eq!((lines(Thing::Node, "n7"), lines(Thing::Queue, "x")), (None, None));
+        assert_eq!(lines(RecordKind::Node, "n4"), node);
+        assert_eq!((lines(RecordKind::Node, "n7"), lines(RecordKind::Queue, "x")), (None, None));
     }
 
     #[test]

@@ -11,19 +11,19 @@ use std::ops::ControlFlow;
 
 use self::at_once::MANY_BYTES;
 use self::loader::Loader;
-use super::choice::{Chosen, cut_set_aside};
+use super::choice::{ChosenFile, cut_set_aside};
 use super::files::{Files, unreadable};
-use super::guesses::Guesses;
-use super::identity::Identity;
+use super::guesses::KindGuesses;
+use super::identity::IdentityCheck;
 use super::load_options::LoadOptions;
-use super::log::Log;
-use super::memory::Memory;
-use super::need::Counted;
+use super::log::DiagnosticLog;
+use super::memory::ReadCache;
+use super::need::DumpSize;
 use super::overview::Overview;
-use super::record::{DumpKind, Head, Record};
+use super::record::{DumpHeader, DumpKind, Record};
 use super::toml_form::PolicyPart;
 use super::{SourceError, cross, hand_written, native, origins, partition, published};
-use qscope_engine::cluster::{Damage, FileRecord, Name, Snapshot};
+use qscope_engine::cluster::{DamageKind, FileRecord, Name, Snapshot};
 
 /// Loads a snapshot from files.
 ///
@@ -37,7 +37,7 @@ pub fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceErro
 pub fn load_again(
     files: &Files,
     options: &LoadOptions,
-    memory: &mut Memory,
+    memory: &mut ReadCache,
 ) -> Result<Snapshot, SourceError> {
     load_with(files, options, Some(memory), MANY_BYTES)
 }
@@ -46,11 +46,11 @@ pub fn load_again(
 pub(crate) fn load_with(
     files: &Files,
     options: &LoadOptions,
-    mut memory: Option<&mut Memory>,
+    mut memory: Option<&mut ReadCache>,
     large: usize,
 ) -> Result<Snapshot, SourceError> {
-    let mut none = Counted::default();
-    super::need::check(files, memory.as_deref_mut().map_or(&mut none, Memory::counted))?;
+    let mut none = DumpSize::default();
+    super::need::check(files, memory.as_deref_mut().map_or(&mut none, ReadCache::counted))?;
     let mut snapshot = load_slots(files, options, memory, large).map_err(|error| error.renamed(files))?;
     files.rename(&mut snapshot);
     Ok(snapshot)
@@ -60,20 +60,20 @@ pub(crate) fn load_with(
 fn load_slots(
     files: &Files,
     options: &LoadOptions,
-    mut memory: Option<&mut Memory>,
+    mut memory: Option<&mut ReadCache>,
     large: usize,
 ) -> Result<Snapshot, SourceError> {
     let dumped = ["nodes.json", "nodes.txt"].iter().any(|name| files.get(name).is_some());
     if !dumped && files.get("nodes.toml").is_some() {
         return hand_written::load(files, options);
     }
-    let mut guesses = Guesses::default();
-    let mut log = Log::default();
+    let mut guesses = KindGuesses::default();
+    let mut log = DiagnosticLog::default();
     let mut snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), large, &mut log)?;
     // Each round widens a kind, and a kind can be widened at most twice.
     while guesses.take_wider() {
-        log = Log::default();
-        memory.as_deref_mut().map(Memory::clear);
+        log = DiagnosticLog::default();
+        memory.as_deref_mut().map(ReadCache::clear);
         snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), large, &mut log)?;
     }
     (snapshot.diagnostics, snapshot.tallies) = log.finish();
@@ -86,7 +86,7 @@ fn load_slots(
 /// Removes reports of empty files for which a failed client is already reported.
 fn without_empty_lists(snapshot: &mut Snapshot) {
     let failed: Vec<Name> =
-        snapshot.diagnostics_of(Damage::ClientFailed).map(|found| found.file.clone()).collect();
+        snapshot.diagnostics_of(DamageKind::ClientFailed).map(|found| found.file.clone()).collect();
     let is_over = |code: &str, file: &Name| code == "empty-file" && failed.contains(file);
     snapshot.diagnostics.retain(|found| !is_over(found.code, &found.file));
     snapshot.tallies.retain(|tally| !is_over(tally.code, &tally.file));
@@ -95,12 +95,12 @@ fn without_empty_lists(snapshot: &mut Snapshot) {
 fn load_dumps(
     files: &Files,
     options: &LoadOptions,
-    guesses: &mut Guesses,
-    mut memory: Option<&mut Memory>,
+    guesses: &mut KindGuesses,
+    mut memory: Option<&mut ReadCache>,
     large: usize,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> Result<Snapshot, SourceError> {
-    let (of_nodes, mut of_jobs) = memory.as_deref_mut().map(Memory::parts).unzip();
+    let (of_nodes, mut of_jobs) = memory.as_deref_mut().map(ReadCache::parts).unzip();
     log.extend(files.gathered().reported.clone());
     unreadable(files, log);
     let mut loader = Loader::open(files, options, of_jobs.as_deref(), guesses, log)?;
@@ -120,7 +120,7 @@ fn load_dumps(
     hand_written::add_policy(files, PolicyPart::Options, &mut snapshot, log);
     origins::settle(files, &mut snapshot);
     let mut anew = Overview::default();
-    let overview = memory.map_or(&mut anew, Memory::overview);
+    let overview = memory.map_or(&mut anew, ReadCache::overview);
     overview.follow(&snapshot.nodes);
     partition::infer(options.scheduler.as_deref(), overview, &mut snapshot, log)?;
     native::report_assumed(files, &snapshot, log);
@@ -133,14 +133,14 @@ fn load_dumps(
 
 /// Passes every record on, and stores what the file reported about itself.
 fn read(
-    file: &Chosen<'_>,
+    file: &ChosenFile<'_>,
     kind: DumpKind,
     files: &mut Vec<FileRecord>,
-    log: &mut Log,
-    each: &mut dyn FnMut(&Record<'_>, &mut Log),
+    log: &mut DiagnosticLog,
+    each: &mut dyn FnMut(&Record<'_>, &mut DiagnosticLog),
 ) {
     log.in_file(file.name);
-    let mut identity = Identity::default();
+    let mut identity = IdentityCheck::default();
     let head = file.read(kind, log, &mut |record, log| {
         let look = identity.look(kind, record);
         identity.add(&look);
@@ -153,13 +153,13 @@ fn read(
 
 /// Stores what a file reported about itself, and returns it.
 fn set_down(
-    file: &Chosen<'_>,
+    file: &ChosenFile<'_>,
     kind: DumpKind,
-    mut head: Head,
-    identity: Identity,
+    mut head: DumpHeader,
+    identity: IdentityCheck,
     files: &mut Vec<FileRecord>,
-    log: &mut Log,
-) -> Head {
+    log: &mut DiagnosticLog,
+) -> DumpHeader {
     identity.judge(kind, &mut head, log);
     files.push(FileRecord {
         records: head.records,

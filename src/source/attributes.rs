@@ -19,7 +19,7 @@ pub type Setting = (String, Option<String>);
 
 /// One attribute or option, as listed in the manual.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Described {
+pub struct AttributeDoc {
     pub name: &'static str,
     /// Its possible values, with their unit.
     pub unit: &'static str,
@@ -30,8 +30,9 @@ pub struct Described {
 }
 
 /// Every attribute of every object, and the options of `sched_config`, by object.
-pub fn described() -> Vec<(&'static str, Vec<Described>)> {
-    let option = |row: &OptionRow| Described { name: row.name, unit: row.unit, doc: row.doc, settable: true };
+pub fn described() -> Vec<(&'static str, Vec<AttributeDoc>)> {
+    let option =
+        |row: &OptionRow| AttributeDoc { name: row.name, unit: row.unit, doc: row.doc, settable: true };
     vec![
         ("sched_config", OPTIONS.iter().map(option).collect()),
         ("Server", all_described(server::ATTRIBUTES, &Server::default())),

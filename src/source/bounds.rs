@@ -1,10 +1,10 @@
 //! Limits on the size of what is read.
 
-use qscope_system::input::Most;
+use qscope_system::input::SizeLimit;
 
 /// Limits on files and records; anything beyond one is refused by the name of the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Bounds {
+pub struct ReadLimits {
     /// `file-size`: maximum size of a file, in bytes.
     pub file: u64,
     /// `record-size`: maximum length of a record of a dump, in bytes.
@@ -13,17 +13,17 @@ pub struct Bounds {
     pub nesting: usize,
 }
 
-impl Default for Bounds {
+impl Default for ReadLimits {
     /// More than the clients of any cluster print: 2 GiB, 64 MiB, 1000 levels.
     fn default() -> Self {
         Self { file: 2 << 30, record: 64 << 20, nesting: 1000 }
     }
 }
 
-impl Bounds {
+impl ReadLimits {
     /// Returns the limit on the size of a file.
-    pub fn of_file(&self) -> Most {
-        Most { limit: "file-size", bytes: self.file }
+    pub fn of_file(&self) -> SizeLimit {
+        SizeLimit { limit: "file-size", bytes: self.file }
     }
 }
 
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn the_limits_are_the_usual_ones() {
-        let bounds = Bounds::default();
+        let bounds = ReadLimits::default();
         assert_eq!((bounds.file, bounds.record, bounds.nesting), (2_147_483_648, 67_108_864, 1000));
         assert!(bounds.of_file().allow(2_147_483_648).is_ok());
         let why = bounds.of_file().allow(2_147_483_649).unwrap_err().to_string();

@@ -1,12 +1,12 @@
 //! Chooses which of a dump's files is read, if there are several.
 
-use super::bounds::Bounds;
+use super::bounds::ReadLimits;
 use super::files::Files;
-use super::log::Log;
-use super::reader::Reader;
-use super::record::{Afresh, DumpKind, Head, RawDump, Sink, Take};
+use super::log::DiagnosticLog;
+use super::reader::ReaderKind;
+use super::record::{CallbackSink, DumpHeader, DumpKind, RawDump, RecordCallback, RecordSink};
 use super::{json, text};
-use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Spot};
+use qscope_engine::cluster::{Epoch, FileFormat, FilePosition, FileRecord};
 
 /// Files written at most this many seconds apart belong to one generation.
 const ONE_GENERATION: i64 = 60;
@@ -17,54 +17,64 @@ const WHOLE: &str = "is whole, and this file is cut";
 
 /// A dump's file that is read.
 #[derive(Clone)]
-pub(crate) struct Chosen<'f> {
+pub(crate) struct ChosenFile<'f> {
     pub(crate) name: &'static str,
     pub(crate) bytes: &'f [u8],
-    pub(crate) form: FileForm,
+    pub(crate) form: FileFormat,
     /// Time at which it was made, according to its content.
     pub(crate) timestamp: Option<Epoch>,
     /// Modification time.
     pub(crate) modified: Option<Epoch>,
     /// Limits on what is read from it.
-    pub(crate) bounds: Bounds,
-    pub(crate) reader: Reader,
+    pub(crate) bounds: ReadLimits,
+    pub(crate) reader: ReaderKind,
 }
 
-impl<'f> Chosen<'f> {
+impl<'f> ChosenFile<'f> {
     /// Opens a file if it exists and can be read.
     pub(crate) fn open(files: &'f Files, name: &'static str, kind: DumpKind) -> Option<Self> {
         let file = files.get(name)?;
         let bytes = file.bytes.as_deref().ok()?;
-        let by_content = matches!(file.reader, Reader::ByContent);
+        let by_content = matches!(file.reader, ReaderKind::ByContent);
         let is_json =
             by_content && (json::looks_like(bytes, kind) || (bytes.is_empty() && name.ends_with(".json")));
-        let form = if is_json { FileForm::Json } else { FileForm::Text };
+        let form = if is_json { FileFormat::Json } else { FileFormat::Text };
         let timestamp = if is_json { json::timestamp(bytes) } else { None };
         let (modified, reader) = (file.modified, file.reader.clone());
         Some(Self { name, bytes, form, timestamp, modified, bounds: files.bounds(), reader })
     }
 
     /// Passes every record to `sink`.
-    pub(crate) fn read(&self, kind: DumpKind, log: &mut Log, sink: Sink<'_, 'f>) -> Head {
-        self.read_known(kind, log, &mut Afresh(sink))
+    pub(crate) fn read(
+        &self,
+        kind: DumpKind,
+        log: &mut DiagnosticLog,
+        sink: RecordCallback<'_, 'f>,
+    ) -> DumpHeader {
+        self.read_known(kind, log, &mut CallbackSink(sink))
     }
 
     /// Passes every record to `taker`, which may know some of them.
-    pub(crate) fn read_known(&self, kind: DumpKind, log: &mut Log, taker: &mut dyn Take<'f>) -> Head {
+    pub(crate) fn read_known(
+        &self,
+        kind: DumpKind,
+        log: &mut DiagnosticLog,
+        taker: &mut dyn RecordSink<'f>,
+    ) -> DumpHeader {
         if self.bytes.trim_ascii().is_empty() {
             // There are usually no reservations.
             if kind != DumpKind::Reservations {
-                log.note("empty-file", Spot::File, || {
+                log.note("empty-file", FilePosition::File, || {
                     format!("nothing in it, as `{}` prints where there is nothing", kind.command())
                 });
             }
-            return Head::default();
+            return DumpHeader::default();
         }
         let dump = RawDump { kind, bytes: self.bytes, bounds: self.bounds };
-        if self.form == FileForm::Json {
+        if self.form == FileFormat::Json {
             return json::read(dump, log, taker);
         }
-        let sink: Sink<'_, 'f> = &mut |record, log| taker.take(record, None, log);
+        let sink: RecordCallback<'_, 'f> = &mut |record, log| taker.take(record, None, log);
         match self.reader.read(dump, log, &mut *sink) {
             Some(head) => head,
             None => text::read(dump, log, sink),
@@ -73,8 +83,13 @@ impl<'f> Chosen<'f> {
 
     /// Passes on records from the places that `taker` asks for; does nothing if the form of the file does not show
     /// where a record begins.
-    pub(crate) fn read_pieces(&self, kind: DumpKind, log: &mut Log, taker: &mut dyn Take<'f>) {
-        if self.form == FileForm::Json {
+    pub(crate) fn read_pieces(
+        &self,
+        kind: DumpKind,
+        log: &mut DiagnosticLog,
+        taker: &mut dyn RecordSink<'f>,
+    ) {
+        if self.form == FileFormat::Json {
             json::read_pieces(RawDump { kind, bytes: self.bytes, bounds: self.bounds }, log, taker);
         }
     }
@@ -91,7 +106,7 @@ impl<'f> Chosen<'f> {
     /// Whether the file is not empty and ends as a dump of its form does.
     fn is_whole(&self) -> bool {
         let found = self.bytes.trim_ascii_end();
-        !found.is_empty() && (self.form != FileForm::Json || found.ends_with(b"}"))
+        !found.is_empty() && (self.form != FileFormat::Json || found.ends_with(b"}"))
     }
 
     /// Whether this file is of a later generation than `other`: by the times inside if both have one, else by
@@ -109,10 +124,10 @@ pub(crate) fn choose<'f>(
     files: &'f Files,
     kind: DumpKind,
     records: &mut Vec<FileRecord>,
-) -> Option<Chosen<'f>> {
-    let mut best: Option<Chosen<'f>> = None;
+) -> Option<ChosenFile<'f>> {
+    let mut best: Option<ChosenFile<'f>> = None;
     for name in kind.files() {
-        let Some(candidate) = Chosen::open(files, name, kind) else { continue };
+        let Some(candidate) = ChosenFile::open(files, name, kind) else { continue };
         let Some(have) = best.take() else {
             best = Some(candidate);
             continue;
@@ -143,7 +158,7 @@ fn better(name: &str, other: &str) -> &'static str {
 }
 
 /// Reports files that would have been read if they were complete: truncated or empty JSON that another file replaced.
-pub(crate) fn cut_set_aside(files: &Files, records: &[FileRecord], log: &mut Log) {
+pub(crate) fn cut_set_aside(files: &Files, records: &[FileRecord], log: &mut DiagnosticLog) {
     for record in records {
         let Some(why) = record.unused.as_deref().filter(|why| why.ends_with(NEWER) || why.ends_with(WHOLE))
         else {
@@ -154,7 +169,9 @@ pub(crate) fn cut_set_aside(files: &Files, records: &[FileRecord], log: &mut Log
         };
         if record.name.ends_with(".json") && !bytes.trim_ascii_end().ends_with(b"}") {
             log.in_file(&record.name);
-            log.error("cut-set-aside", Spot::Byte(bytes.len()), || format!("no whole JSON; not used: {why}"));
+            log.error("cut-set-aside", FilePosition::Byte(bytes.len()), || {
+                format!("no whole JSON; not used: {why}")
+            });
         }
     }
 }
@@ -208,6 +225,6 @@ mod tests {
         let mut files = Files::new("t");
         files.insert("jobs.json", "Job Id: 1\n    comment = a\n{\"b\":1}\n", None);
         let chosen = choose(&files, DumpKind::Jobs, &mut Vec::new()).unwrap();
-        assert_eq!(chosen.form, FileForm::Text);
+        assert_eq!(chosen.form, FileFormat::Text);
     }
 }

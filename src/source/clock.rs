@@ -3,15 +3,15 @@
 pub(crate) mod clue;
 mod votes;
 
-use super::choice::Chosen;
+use super::choice::ChosenFile;
 use super::files::Files;
 use super::hand_written;
 use super::load_options::LoadOptions;
-use super::log::Log;
-use super::memory::{JobRead, Remembered};
+use super::log::DiagnosticLog;
+use super::memory::{CachedJob, RecordCache};
 use super::whole_number::whole_number;
 use super::zone::Zone;
-use qscope_engine::cluster::{Epoch, Spot, has_date};
+use qscope_engine::cluster::{Epoch, FilePosition, has_date};
 use votes::zone_of_jobs;
 
 /// Returns the zone of dates: given, else from `policy.toml`, else from the archive, else found from the jobs, else
@@ -19,9 +19,9 @@ use votes::zone_of_jobs;
 pub(crate) fn zone(
     files: &Files,
     options: &LoadOptions,
-    (jobs, known): (Option<&Chosen<'_>>, Option<&Remembered<JobRead>>),
+    (jobs, known): (Option<&ChosenFile<'_>>, Option<&RecordCache<CachedJob>>),
     made: Option<Epoch>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> Zone {
     let given = options.zone.clone().map(|name| (name, "given"));
     let given = given.or_else(|| hand_written::zone(files).map(|name| (name, "policy.toml")));
@@ -32,13 +32,13 @@ pub(crate) fn zone(
             return zone;
         }
         log.in_file(if source == "given" { "" } else { source });
-        log.error("zone", Spot::File, || hand_written::not_a_zone(&name));
+        log.error("zone", FilePosition::File, || hand_written::not_a_zone(&name));
     }
     let zone =
         jobs.and_then(|jobs| zone_of_jobs(jobs, known, jobs.timestamp.or(made))).unwrap_or_else(Zone::local);
     if let (Some(jobs), true) = (jobs, !zone.source.starts_with("found")) {
         log.in_file(jobs.name);
-        log.note("zone-guessed", Spot::File, || {
+        log.note("zone-guessed", FilePosition::File, || {
             format!("dates are taken to be in zone {} ({}); --tz states otherwise", zone.name, zone.source)
         });
     }
@@ -53,7 +53,7 @@ pub(crate) fn now(
     stamps: &[(&str, Option<Epoch>)],
     gathered: Option<&(Epoch, String)>,
     modified: Option<(&str, Epoch)>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> (Epoch, String) {
     if let Some(now) = option {
         return (now, "given".to_owned());
@@ -63,7 +63,9 @@ pub(crate) fn now(
             Some(found) => return found,
             None => {
                 log.in_file("now");
-                log.warn("now-unreadable", Spot::File, || "expected one epoch second; left aside".to_owned());
+                log.warn("now-unreadable", FilePosition::File, || {
+                    "expected one epoch second; left aside".to_owned()
+                });
             }
         }
     }
@@ -75,13 +77,13 @@ pub(crate) fn now(
     }
     if let Some((file, now)) = modified {
         log.in_file(file);
-        log.warn("now-by-mtime", Spot::File, || {
+        log.warn("now-by-mtime", FilePosition::File, || {
             "no time inside the dumps; using the file's mtime".to_owned()
         });
         return (now, format!("time {file} was written"));
     }
     log.in_file("now");
-    log.warn("now-unknown", Spot::File, || "no time in any file; using 1970".to_owned());
+    log.warn("now-unknown", FilePosition::File, || "no time in any file; using 1970".to_owned());
     (Epoch(0), "nothing".to_owned())
 }
 
@@ -104,7 +106,7 @@ pub(crate) fn now_in(file: &[u8]) -> Option<(Epoch, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Bounds;
+    use crate::ReadLimits;
 
     #[test]
     fn now_is_a_moment_that_has_a_date() {
@@ -116,14 +118,14 @@ mod tests {
     }
 
     fn found(text: &str, made: i64) -> Option<String> {
-        let jobs = Chosen {
+        let jobs = ChosenFile {
             name: "jobs.txt",
             bytes: text.as_bytes(),
-            form: qscope_engine::cluster::FileForm::Text,
+            form: qscope_engine::cluster::FileFormat::Text,
             timestamp: None,
             modified: None,
-            bounds: Bounds::default(),
-            reader: crate::reader::Reader::ByContent,
+            bounds: ReadLimits::default(),
+            reader: crate::reader::ReaderKind::ByContent,
         };
         zone_of_jobs(&jobs, None, Some(Epoch(made))).map(|zone| zone.name)
     }
@@ -144,7 +146,7 @@ mod tests {
 
     #[test]
     fn now_falls_back_in_order() {
-        let mut log = Log::default();
+        let mut log = DiagnosticLog::default();
         let stamps = [("jobs.json", None), ("nodes.json", Some(Epoch(5)))];
         assert_eq!(now(Some(Epoch(1)), Some(b"2\n"), &stamps, None, None, &mut log).0, Epoch(1));
         assert_eq!(now(None, Some(b"2\n"), &stamps, None, None, &mut log).0, Epoch(2));

@@ -17,11 +17,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use qscope_system::folder::{Folder, FolderError, FolderLock, Ready};
+use qscope_system::folder::{CompleteFile, Folder, FolderError, FolderLock};
 use qscope_system::program::{self, ProgramError, ProgramLimits};
 
-use doubt::Judged;
-use filter::{Dump, Filtered, filter};
+use doubt::JudgedDump;
+use filter::{FilteredDump, RequestedDump, filter};
 use plan::Client;
 use whole::{whole_json, whole_text};
 
@@ -31,7 +31,7 @@ pub use plan::{CollectOptions, programs};
 
 /// Outcome for one file of a round.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Collected {
+pub struct CollectedFile {
     pub file: String,
     /// Its size in bytes, or why the last good one stays.
     pub result: Result<u64, String>,
@@ -43,7 +43,7 @@ pub struct Collected {
     pub odd: usize,
 }
 
-impl Collected {
+impl CollectedFile {
     /// Returns why the file could not be renewed. The fair-share file may be missing without a failure, since not
     /// every user may ask for it.
     pub fn failure(&self) -> Option<&str> {
@@ -54,18 +54,18 @@ impl Collected {
 
 /// A step of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step<'a> {
+pub enum CollectStep<'a> {
     /// The client for this file starts.
     Begins(&'a str),
     /// A client ended, or a file was copied.
-    Ended(&'a Collected),
+    Ended(&'a CollectedFile),
 }
 
 /// One round of all clients and files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Round {
     /// The files, in the order they were made.
-    pub files: Vec<Collected>,
+    pub files: Vec<CollectedFile>,
     /// Total duration.
     pub took: Duration,
 }
@@ -107,10 +107,10 @@ impl Collector {
     }
 
     /// Like [`Self::round`]; `report` receives every step.
-    pub fn round_with(&mut self, stop: &dyn Fn() -> bool, report: &mut dyn FnMut(Step<'_>)) -> Round {
+    pub fn round_with(&mut self, stop: &dyn Fn() -> bool, report: &mut dyn FnMut(CollectStep<'_>)) -> Round {
         let started = Instant::now();
-        let mut files: Vec<Collected> = Vec::new();
-        let mut waiting: Vec<(usize, Judged)> = Vec::new();
+        let mut files: Vec<CollectedFile> = Vec::new();
+        let mut waiting: Vec<(usize, JudgedDump)> = Vec::new();
         let mut counted = None;
         // The folder may have been replaced or opened to others since the last round.
         let folder = Folder::private(self.folder.path());
@@ -122,7 +122,7 @@ impl Collector {
             if stop() {
                 break;
             }
-            report(Step::Begins(client.file));
+            report(CollectStep::Begins(client.file));
             let collected = match &folder {
                 Ok(folder) => {
                     self.folder = folder.clone();
@@ -130,13 +130,13 @@ impl Collector {
                 }
                 Err(refused) => refused_by(&client, refused),
             };
-            report(Step::Ended(&collected));
+            report(CollectStep::Ended(&collected));
             files.push(collected);
         }
         if !stop() && folder.is_ok() {
             self.place(waiting, counted, &mut files, report);
             let copied = copy::copy_all(&self.options, &self.folder);
-            copied.iter().for_each(|file| report(Step::Ended(file)));
+            copied.iter().for_each(|file| report(CollectStep::Ended(file)));
             files.extend(copied);
         }
         Round { files, took: started.elapsed() }
@@ -146,11 +146,11 @@ impl Collector {
     fn run(
         &mut self,
         client: &Client,
-        waiting: &mut Vec<(usize, Judged)>,
+        waiting: &mut Vec<(usize, JudgedDump)>,
         at: usize,
         counted: &mut Option<u64>,
         stop: &dyn Fn() -> bool,
-    ) -> Collected {
+    ) -> CollectedFile {
         let started = Instant::now();
         let result = run_client(client, &self.options, stop);
         let took = started.elapsed();
@@ -166,15 +166,15 @@ impl Collector {
             let ready =
                 self.draft(client, &filtered.bytes).map_err(|why| format!("no temporary file: {why}"))?;
             let bytes = ready.bytes();
-            let judged = Judged::new(client, ready, filtered.records, &self.folder, self.options.most);
+            let judged = JudgedDump::new(client, ready, filtered.records, &self.folder, self.options.most);
             waiting.push((at, judged));
             Ok(bytes)
         });
         let stands = result.is_ok() || self.folder.holds(client.file);
-        Collected { file: client.file.to_owned(), result, took, stands, odd }
+        CollectedFile { file: client.file.to_owned(), result, took, stands, odd }
     }
 
-    fn draft(&self, client: &Client, bytes: &[u8]) -> io::Result<Ready> {
+    fn draft(&self, client: &Client, bytes: &[u8]) -> io::Result<CompleteFile> {
         let mut draft = self.folder.draft(client.file)?;
         draft.write_all(bytes)?;
         draft.finish()
@@ -183,17 +183,17 @@ impl Collector {
     /// Puts waiting files in place, one right after the other, and reports those that are rejected after all.
     fn place(
         &self,
-        waiting: Vec<(usize, Judged)>,
+        waiting: Vec<(usize, JudgedDump)>,
         counted: Option<u64>,
-        files: &mut [Collected],
-        report: &mut dyn FnMut(Step<'_>),
+        files: &mut [CollectedFile],
+        report: &mut dyn FnMut(CollectStep<'_>),
     ) {
         for (at, judged) in waiting {
             let Some(file) = files.get_mut(at) else { continue };
             if let Err(why) = judged.settle(&file.file, counted, &self.folder) {
                 file.result = Err(why);
                 file.stands = self.folder.holds(&file.file);
-                report(Step::Ended(file));
+                report(CollectStep::Ended(file));
             }
         }
     }
@@ -206,9 +206,9 @@ impl Collector {
 }
 
 /// Returns the outcome of a file that is not made because the folder is refused.
-fn refused_by(client: &Client, refused: &FolderError) -> Collected {
+fn refused_by(client: &Client, refused: &FolderError) -> CollectedFile {
     let result = Err(refused.to_string());
-    Collected { file: client.file.to_owned(), result, took: Duration::ZERO, stands: true, odd: 0 }
+    CollectedFile { file: client.file.to_owned(), result, took: Duration::ZERO, stands: true, odd: 0 }
 }
 
 impl Round {
@@ -227,7 +227,7 @@ fn run_client(
     client: &Client,
     options: &CollectOptions,
     stop: &dyn Fn() -> bool,
-) -> Result<Filtered, String> {
+) -> Result<FilteredDump, String> {
     let path = options.program(client.program)?;
     let limits = ProgramLimits { time: options.limit, output: options.most };
     let ended = program::run(&path, client.arguments, Vec::new(), limits, stop);
@@ -242,8 +242,8 @@ fn run_client(
         return Err(format!("{} ended with {}{reported}", client.program, ended.status));
     }
     match client.dump {
-        Dump::Json(_) => whole_json(&ended.output),
-        Dump::Text(_) | Dump::Shares => whole_text(&ended.output),
+        RequestedDump::Json(_) => whole_json(&ended.output),
+        RequestedDump::Text(_) | RequestedDump::Shares => whole_text(&ended.output),
     }
     .and_then(|()| filter(client.dump, &ended.output, &options.keep))
     .map_err(|why| format!("{} {why}", client.program))

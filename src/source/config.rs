@@ -25,7 +25,7 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use qscope_system::input::{self, Most};
+use qscope_system::input::{self, SizeLimit};
 use toml::de::DeTable;
 
 pub use key::POLL;
@@ -36,11 +36,11 @@ const ETC: &str = "/etc/qscope";
 /// The end of a problem that concerns a whole file; any other problem concerns one key.
 pub const FILE_LEFT_OUT: &str = "nothing of the file counts";
 /// Maximum size of a file.
-const LARGEST: Most = Most { limit: "configuration-size", bytes: 1 << 20 };
+const LARGEST: SizeLimit = SizeLimit { limit: "configuration-size", bytes: 1 << 20 };
 
 /// Where a value comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum ConfigSource {
     /// Set nowhere.
     Default,
     /// A file, and the line from 1.
@@ -51,7 +51,7 @@ pub enum Source {
     Flag(&'static str),
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ConfigSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),
@@ -63,9 +63,9 @@ impl fmt::Display for Source {
 
 /// A value and its source. A single text is a list of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct ConfigEntry {
     pub values: Vec<String>,
-    pub source: Source,
+    pub source: ConfigSource,
 }
 
 /// An unusable part of a file or the environment.
@@ -87,7 +87,7 @@ impl fmt::Display for ConfigProblem {
 /// All configured values, by dotted key: `theme`, `keys.step-forward`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, ConfigEntry>,
     pub problems: Vec<ConfigProblem>,
 }
 
@@ -148,11 +148,11 @@ impl Config {
     }
 
     /// Sets a value, overriding the one so far.
-    pub fn set(&mut self, key: &str, values: Vec<String>, source: Source) {
-        self.entries.insert(key.to_owned(), Entry { values, source });
+    pub fn set(&mut self, key: &str, values: Vec<String>, source: ConfigSource) {
+        self.entries.insert(key.to_owned(), ConfigEntry { values, source });
     }
 
-    pub fn get(&self, key: &str) -> Option<&Entry> {
+    pub fn get(&self, key: &str) -> Option<&ConfigEntry> {
         self.entries.get(key)
     }
 
@@ -167,11 +167,11 @@ impl Config {
     }
 
     /// Returns all entries by key.
-    pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &ConfigEntry)> {
         self.entries.iter().map(|(key, entry)| (key.as_str(), entry))
     }
 
-    pub fn table<'c>(&'c self, name: &str) -> impl Iterator<Item = (&'c str, &'c Entry)> {
+    pub fn table<'c>(&'c self, name: &str) -> impl Iterator<Item = (&'c str, &'c ConfigEntry)> {
         let prefix = format!("{name}.");
         self.entries().filter_map(move |(key, entry)| Some((key.strip_prefix(&prefix)?, entry)))
     }

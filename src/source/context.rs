@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashSet;
 
-use super::guesses::Guesses;
-use super::log::Log;
+use super::guesses::KindGuesses;
+use super::log::DiagnosticLog;
 use super::record::Attribute;
 use super::whole_number::whole_number;
 use super::zone::Zone;
 use qscope_engine::cluster::{
-    AmountError, Catalogue, Epoch, Flags, Name, ResourceDef, ResourceId, ResourceList, Seconds, Spot, Value,
-    parse_duration, repeated,
+    AmountError, Catalogue, Epoch, FilePosition, Name, ResourceDef, ResourceFlags, ResourceId, ResourceList,
+    Seconds, Value, message_excerpt, parse_duration,
 };
 
 /// Context shared by all decoders of one load.
@@ -22,18 +22,22 @@ pub(crate) struct ReadContext<'c> {
     pub(crate) max_indices: usize,
     /// Whether an empty value removes the previous one.
     takes_away: bool,
-    guesses: &'c mut Guesses,
+    guesses: &'c mut KindGuesses,
     names: FxHashSet<Name>,
 }
 
 impl<'c> ReadContext<'c> {
-    pub(crate) fn new(catalogue: &'c mut Catalogue, zone: &'c Zone, guesses: &'c mut Guesses) -> Self {
+    pub(crate) fn new(catalogue: &'c mut Catalogue, zone: &'c Zone, guesses: &'c mut KindGuesses) -> Self {
         let names = FxHashSet::default();
         Self { catalogue, zone, max_indices: 10_000_000, takes_away: false, guesses, names }
     }
 
     /// Creates a context for values set over existing ones, where an empty value removes the existing one.
-    pub(crate) fn over(catalogue: &'c mut Catalogue, zone: &'c Zone, guesses: &'c mut Guesses) -> Self {
+    pub(crate) fn for_overrides(
+        catalogue: &'c mut Catalogue,
+        zone: &'c Zone,
+        guesses: &'c mut KindGuesses,
+    ) -> Self {
         Self { takes_away: true, ..Self::new(catalogue, zone, guesses) }
     }
 
@@ -43,7 +47,7 @@ impl<'c> ReadContext<'c> {
     }
 
     /// Whether a value is empty and therefore removes the existing one.
-    pub(crate) fn takes_away(&self, value: &str) -> bool {
+    pub(crate) fn removes_existing(&self, value: &str) -> bool {
         self.takes_away && value.trim().is_empty()
     }
 
@@ -74,7 +78,13 @@ impl<'c> ReadContext<'c> {
     }
 
     /// Returns the resource of this name; the kind of an undefined one is guessed, with one note.
-    pub(crate) fn resource(&mut self, name: &str, value: &str, spot: Spot, log: &mut Log) -> ResourceId {
+    pub(crate) fn resource(
+        &mut self,
+        name: &str,
+        value: &str,
+        spot: FilePosition,
+        log: &mut DiagnosticLog,
+    ) -> ResourceId {
         if let Some(id) = self.catalogue.id(name) {
             return id;
         }
@@ -82,10 +92,10 @@ impl<'c> ReadContext<'c> {
         let from = if self.guesses.is_common(name) { "all its values" } else { "its value" };
         log.note("resource-undefined", spot, || {
             let kind = kind.word();
-            let name = repeated(name);
+            let name = message_excerpt(name);
             format!("resource `{name}` is not defined in resources.txt; taken as {kind} from {from}")
         });
-        let (flags, name) = (Flags::from_letters("h"), self.name(name));
+        let (flags, name) = (ResourceFlags::from_letters("h"), self.name(name));
         self.catalogue.insert(ResourceDef { name, kind, flags, built_in: false, guessed: true })
     }
 
@@ -95,21 +105,26 @@ impl<'c> ReadContext<'c> {
         id: ResourceId,
         attribute: &Attribute<'_>,
         error: &AmountError,
-        log: &mut Log,
+        log: &mut DiagnosticLog,
     ) {
         let def = self.catalogue.def(id);
         if def.guessed && self.guesses.widen(&def.name, def.kind, unquoted(&attribute.value)) {
             return;
         }
-        let wrong = || format!("{}.{}: {error}", attribute.name, repeated(&def.name));
+        let wrong = || format!("{}.{}: {error}", attribute.name, message_excerpt(&def.name));
         log.repair("resource-value", attribute.spot(), wrong, "left unset");
     }
 
     /// Sets a resource in a list from an attribute such as `resources_available.mem`.
-    pub(crate) fn set_resource(&mut self, list: &mut ResourceList, attribute: &Attribute<'_>, log: &mut Log) {
+    pub(crate) fn set_resource(
+        &mut self,
+        list: &mut ResourceList,
+        attribute: &Attribute<'_>,
+        log: &mut DiagnosticLog,
+    ) {
         let Some(name) = &attribute.resource else { return };
         let id = self.resource(name, unquoted(&attribute.value), attribute.spot(), log);
-        if self.takes_away(&attribute.value) {
+        if self.removes_existing(&attribute.value) {
             list.unset(id);
             return;
         }
@@ -138,7 +153,7 @@ impl<'c> ReadContext<'c> {
     }
 
     /// Reads a date or epoch second; anything else is reported.
-    pub(crate) fn moment(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<Epoch> {
+    pub(crate) fn moment(&mut self, attribute: &Attribute<'_>, log: &mut DiagnosticLog) -> Option<Epoch> {
         let moment = self.zone.read(&attribute.value);
         if moment.is_none() && !matches!(attribute.value.trim(), "" | "0" | "UNKNOWN") {
             log.warn("date", attribute.spot(), || {
@@ -151,7 +166,7 @@ impl<'c> ReadContext<'c> {
     }
 
     /// Reads a whole number; anything else is reported.
-    pub(crate) fn number(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<i64> {
+    pub(crate) fn number(&mut self, attribute: &Attribute<'_>, log: &mut DiagnosticLog) -> Option<i64> {
         let number = whole_number(&attribute.value);
         if number.is_none() {
             log.warn("number", attribute.spot(), || {
@@ -162,12 +177,12 @@ impl<'c> ReadContext<'c> {
     }
 
     /// Reads a count; anything else is reported.
-    pub(crate) fn count(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<u32> {
+    pub(crate) fn count(&mut self, attribute: &Attribute<'_>, log: &mut DiagnosticLog) -> Option<u32> {
         self.number(attribute, log).and_then(|number| u32::try_from(number).ok())
     }
 
     /// Reads a number; anything else is reported.
-    pub(crate) fn decimal(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<f64> {
+    pub(crate) fn decimal(&mut self, attribute: &Attribute<'_>, log: &mut DiagnosticLog) -> Option<f64> {
         let number = attribute.value.trim().parse().ok();
         if number.is_none() {
             log.warn("number", attribute.spot(), || {
@@ -178,7 +193,7 @@ impl<'c> ReadContext<'c> {
     }
 
     /// Reads a duration; anything else is reported.
-    pub(crate) fn duration(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<Seconds> {
+    pub(crate) fn duration(&mut self, attribute: &Attribute<'_>, log: &mut DiagnosticLog) -> Option<Seconds> {
         // Settings are written by users, in any form.
         let length = Seconds::parse(&attribute.value)
             .or_else(|| parse_duration(&attribute.value).map(|seconds| Seconds(seconds as i64)));
@@ -192,12 +207,12 @@ impl<'c> ReadContext<'c> {
     }
 
     /// Returns a text unless it is empty.
-    pub(crate) fn text(&mut self, attribute: &Attribute<'_>, _: &mut Log) -> Option<String> {
+    pub(crate) fn text(&mut self, attribute: &Attribute<'_>, _: &mut DiagnosticLog) -> Option<String> {
         Some(attribute.value.trim().to_owned()).filter(|text| !text.is_empty())
     }
 
     /// Reads True or False; anything else is reported.
-    pub(crate) fn truth(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<bool> {
+    pub(crate) fn truth(&mut self, attribute: &Attribute<'_>, log: &mut DiagnosticLog) -> Option<bool> {
         let word = attribute.value.trim().to_ascii_lowercase();
         match word.as_str() {
             "true" | "t" | "y" | "yes" | "1" => Some(true),

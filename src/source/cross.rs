@@ -1,11 +1,11 @@
 //! Compares dumps with each other: nodes and jobs are read at different times, by users who may not see everything.
 
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::overview::{Overview, is_negative};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Diagnostic, Epoch, FileRecord, GhostKind, Name, NodeListing, ResourceList, Seconds, Snapshot, Spot,
-    count, ghosts_on, is_on_nodes, made_of_nodes_and_jobs, skew,
+    Diagnostic, Epoch, FilePosition, FileRecord, GhostKind, Name, NodeJobSet, ResourceList, Seconds,
+    Snapshot, count, ghosts_on, is_on_nodes, made_of_nodes_and_jobs, skew,
 };
 
 /// Attribute with sums.
@@ -18,7 +18,7 @@ const PAST: i64 = 3600;
 const FUTURE: i64 = 10 * 365 * 86_400;
 
 /// Reports where the parts of a snapshot do not agree.
-pub(crate) fn check(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
+pub(crate) fn check(snapshot: &Snapshot, overview: &Overview, log: &mut DiagnosticLog) {
     let nodes_file = file_of(snapshot, "nodes.");
     let jobs_file = file_of(snapshot, "jobs");
     moments(snapshot, log);
@@ -36,7 +36,7 @@ pub(crate) fn check(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
 }
 
 /// Reports sort keys of placement sets that are not resources.
-pub(crate) fn group_sort_keys(snapshot: &Snapshot, log: &mut Log) {
+pub(crate) fn group_sort_keys(snapshot: &Snapshot, log: &mut DiagnosticLog) {
     let keys = &snapshot.policy.node_group_sort_key;
     let catalogue = &snapshot.catalogue;
     let mut unknown: Vec<&Name> = Vec::new();
@@ -48,7 +48,7 @@ pub(crate) fn group_sort_keys(snapshot: &Snapshot, log: &mut Log) {
     let options = file_of(snapshot, "sched_config").unwrap_or_else(|| "policy.toml".into());
     for name in unknown {
         log.in_file(&options);
-        log.error("group-sort-key", Spot::File, || {
+        log.error("group-sort-key", FilePosition::File, || {
             format!("node_group_sort_key: {}", unknown_resource(name, catalogue))
         });
     }
@@ -61,10 +61,10 @@ fn file_of(snapshot: &Snapshot, prefix: &str) -> Option<Name> {
 }
 
 /// Reports dumps made at different times: by their contents, else nodes and jobs by the file system.
-fn moments(snapshot: &Snapshot, log: &mut Log) {
+fn moments(snapshot: &Snapshot, log: &mut DiagnosticLog) {
     if let Some((oldest, Seconds(apart))) = skew(&snapshot.files).filter(|(_, apart)| apart.0 > SKEW) {
         log.in_file(&oldest.name);
-        return log.warn("skew", Spot::File, || {
+        return log.warn("skew", FilePosition::File, || {
             format!("made {apart} s before the newest dump; expected at most {SKEW}")
         });
     }
@@ -74,14 +74,14 @@ fn moments(snapshot: &Snapshot, log: &mut Log) {
         let (older, newer) = if nodes < jobs { ("nodes.", "jobs") } else { ("jobs", "nodes.") };
         let name = |prefix| file_of(snapshot, prefix).unwrap_or_default();
         log.in_file(&name(older));
-        log.warn("skew", Spot::File, || {
+        log.warn("skew", FilePosition::File, || {
             format!("written {apart} s before {}; expected at most {SKEW}", name(newer))
         });
     }
 }
 
 /// Reports dumps of different servers.
-fn servers(files: &[FileRecord], log: &mut Log) {
+fn servers(files: &[FileRecord], log: &mut DiagnosticLog) {
     let short = |name: &Name| Name::from(name.split('.').next().unwrap_or_default());
     let mut known: Option<(&Name, Name)> = None;
     for file in files.iter().filter(|file| file.is_used()) {
@@ -90,7 +90,7 @@ fn servers(files: &[FileRecord], log: &mut Log) {
             None => known = Some((&file.name, short(server))),
             Some((other, have)) if *have != short(server) => {
                 log.in_file(&file.name);
-                log.error("two-servers", Spot::File, || {
+                log.error("two-servers", FilePosition::File, || {
                     format!("found a dump of server `{server}`; expected `{have}`, as in {other}")
                 });
             }
@@ -100,16 +100,16 @@ fn servers(files: &[FileRecord], log: &mut Log) {
 }
 
 /// Reports running jobs whose nodes do not exist or do not list them.
-fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
+fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut DiagnosticLog) {
     if !snapshot.jobs.iter().any(is_on_nodes) {
         return log.in_record("");
     }
-    let listing = NodeListing::of(overview.with_jobs().filter_map(|id| snapshot.nodes.checked(id)));
+    let listing = NodeJobSet::of(overview.with_jobs().filter_map(|id| snapshot.nodes.checked(id)));
     for job in &snapshot.jobs {
         let lacking = listing.lacking(job);
         if let Some(first) = lacking.first() {
             log.in_record(&job.name);
-            log.warn(Diagnostic::NOT_ON_NODE, Spot::File, || {
+            log.warn(Diagnostic::NOT_ON_NODE, FilePosition::File, || {
                 let nodes = match lacking.len() {
                     1 => format!("vnode {first}, which does not list it"),
                     many => format!("{many} vnodes that do not list it, such as {first}"),
@@ -122,14 +122,14 @@ fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
 }
 
 /// Reports implausible estimates, long past or years away, which servers may keep.
-fn stale_estimates(snapshot: &Snapshot, log: &mut Log) {
+fn stale_estimates(snapshot: &Snapshot, log: &mut DiagnosticLog) {
     let is_far_off = |start: Epoch| start.0 < snapshot.now.0 - PAST || start.0 > snapshot.now.0 + FUTURE;
     let stale = |job: &&qscope_engine::cluster::Job| {
         job.estimate.as_ref().and_then(|e| e.start).is_some_and(is_far_off)
     };
     let count = snapshot.jobs.iter().filter(stale).count();
     if let Some(first) = snapshot.jobs.iter().find(stale) {
-        log.note("estimate-stale", Spot::File, || {
+        log.note("estimate-stale", FilePosition::File, || {
             format!(
                 "{count} estimated starts such as that of {} are over or years away; shown, never used",
                 first.name
@@ -139,7 +139,7 @@ fn stale_estimates(snapshot: &Snapshot, log: &mut Log) {
 }
 
 /// Reports jobs on nodes that are missing from the job dump.
-fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
+fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut DiagnosticLog) {
     let nodes = overview.with_jobs().filter_map(|id| Some((id, snapshot.nodes.checked(id)?)));
     for ghost in ghosts_on(snapshot, nodes) {
         let first = ghost.nodes.first().map(|node| &*snapshot.nodes[*node].name).unwrap_or_default();
@@ -151,7 +151,7 @@ fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
         let why = match ghost.kind {
             GhostKind::NotRunning(_) => continue,
             GhostKind::Subjob => {
-                log.note("subjob-unlisted", Spot::File, || {
+                log.note("subjob-unlisted", FilePosition::File, || {
                     let vnodes = count(ghost.nodes.len(), "vnode");
                     format!("a subjob on {vnodes}; expected it in jobs-t, what `qstat -tf` prints")
                 });
@@ -160,7 +160,7 @@ fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
             GhostKind::Dead => "; no resources assigned; cleared by restarting pbs_server",
             GhostKind::Unlisted => "",
         };
-        log.warn(Diagnostic::JOB_UNLISTED, Spot::File, || {
+        log.warn(Diagnostic::JOB_UNLISTED, FilePosition::File, || {
             format!("on {nodes}, but not in the job dump: ended meanwhile, or hidden from this user{why}")
         });
     }
@@ -168,17 +168,17 @@ fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
 }
 
 /// Reports negative amounts: sums that servers keep after lost updates, and values from damaged or edited dumps.
-fn negative_amounts(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
-    let remark = |log: &mut Log, name: &str, (attribute, list): (&str, &ResourceList)| {
+fn negative_amounts(snapshot: &Snapshot, overview: &Overview, log: &mut DiagnosticLog) {
+    let remark = |log: &mut DiagnosticLog, name: &str, (attribute, list): (&str, &ResourceList)| {
         for (id, value) in list.iter().filter(|(_, value)| is_negative(value)) {
             let resource = snapshot.catalogue.name(id);
             let shown = value.show(snapshot.catalogue.kind(id));
             log.in_record(name);
             match attribute {
-                ASSIGNED => log.warn("negative-sum", Spot::File, || {
+                ASSIGNED => log.warn("negative-sum", FilePosition::File, || {
                     format!("{attribute}.{resource} is {shown}; not believed")
                 }),
-                _ => log.warn("negative-amount", Spot::File, || {
+                _ => log.warn("negative-amount", FilePosition::File, || {
                     format!("{attribute}.{resource} is {shown}; expected 0 or more")
                 }),
             }
@@ -199,12 +199,12 @@ fn negative_amounts(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
 }
 
 /// Reports running jobs whose start is in the future.
-fn starts_to_come(snapshot: &Snapshot, log: &mut Log) {
+fn starts_to_come(snapshot: &Snapshot, log: &mut DiagnosticLog) {
     let soon = snapshot.now + Seconds(SKEW);
     for job in snapshot.jobs.iter().filter(|job| job.state.has_nodes()) {
         if let Some(started) = job.started.filter(|started| *started > soon) {
             log.in_record(&job.name);
-            log.warn("start-to-come", Spot::File, || {
+            log.warn("start-to-come", FilePosition::File, || {
                 let after = started - snapshot.now;
                 format!("its start is {} s after the moment of the dumps", after.0)
             });

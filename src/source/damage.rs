@@ -5,18 +5,18 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::choice::Chosen;
+use super::choice::ChosenFile;
 use super::files::Files;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::record::{DumpKind, RawDump};
 use super::{json, text};
-use qscope_engine::cluster::{FileForm, Spot};
+use qscope_engine::cluster::{FileFormat, FilePosition};
 
 /// A dump of the cases.
 struct Victim {
     name: String,
     kind: DumpKind,
-    form: FileForm,
+    form: FileFormat,
     bytes: Vec<u8>,
 }
 
@@ -40,7 +40,7 @@ fn victims() -> Vec<Victim> {
         let files = Files::from_folder(&case).unwrap();
         for (start, kind) in names {
             for name in super::files::KNOWN.iter().filter(|name| name.starts_with(start)) {
-                let Some(chosen) = Chosen::open(&files, name, kind) else { continue };
+                let Some(chosen) = ChosenFile::open(&files, name, kind) else { continue };
                 let name = format!("{title}/{name}");
                 all.push(Victim { name, kind, form: chosen.form, bytes: chosen.bytes.to_vec() });
             }
@@ -59,21 +59,21 @@ fn records(victim: &Victim, bytes: &[u8]) -> Vec<Flat> {
 fn read(victim: &Victim, bytes: &[u8]) -> (Vec<Flat>, bool) {
     let mut all = Vec::new();
     let lines: Vec<usize> = match victim.form {
-        FileForm::Text => {
+        FileFormat::Text => {
             let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
             [0].into_iter().chain(ends.map(|(at, _)| at + 1)).collect()
         }
         _ => Vec::new(),
     };
-    let mut log = Log::default();
-    let mut sink = |record: &super::record::Record<'_>, _: &mut Log| {
+    let mut log = DiagnosticLog::default();
+    let mut sink = |record: &super::record::Record<'_>, _: &mut DiagnosticLog| {
         let attributes = record.attributes.iter().map(|a| {
             let dot = a.resource.as_ref().map(|r| format!(".{r}")).unwrap_or_default();
             (format!("{}{dot}", a.name), a.value.to_string())
         });
         let start = match record.spot {
-            Spot::Line(line) => lines[line - 1],
-            Spot::Byte(at) => at,
+            FilePosition::Line(line) => lines[line - 1],
+            FilePosition::Byte(at) => at,
             _ => 0,
         };
         all.push((record.name.to_string(), start, attributes.collect()));
@@ -81,7 +81,7 @@ fn read(victim: &Victim, bytes: &[u8]) -> (Vec<Flat>, bool) {
     };
     let dump = RawDump::new(victim.kind, bytes);
     match victim.form {
-        FileForm::Json => json::read_afresh(dump, &mut log, &mut sink),
+        FileFormat::Json => json::read_afresh(dump, &mut log, &mut sink),
         _ => text::read(dump, &mut log, &mut sink),
     };
     let guesses = ["record-damaged", "json-damaged", "json-quote", "json-brace"];
@@ -115,14 +115,14 @@ fn every_changed_byte_keeps_the_records_before_it() {
             continue;
         }
         let others: &[u8] = match victim.form {
-            FileForm::Json => b"\"\\{}[],:x0 \n\xff\0",
+            FileFormat::Json => b"\"\\{}[],:x0 \n\xff\0",
             _ => b"\n\t =x:.\0\xff",
         };
         let first = all.first().map_or(0, |(_, start, _)| *start);
         let mut bytes = victim.bytes.clone();
         for at in first..victim.bytes.len() {
             // A changed header of the next record can affect the one before.
-            let before = whole_before(&all, at).saturating_sub(usize::from(victim.form == FileForm::Text));
+            let before = whole_before(&all, at).saturating_sub(usize::from(victim.form == FileFormat::Text));
             for byte in others {
                 bytes[at] = *byte;
                 let got = records(&victim, &bytes);
@@ -142,7 +142,7 @@ fn every_changed_byte_keeps_the_records_before_it() {
 #[test]
 fn every_fold_column_reads_the_same() {
     let folds = |kind| !matches!(kind, DumpKind::Nodes | DumpKind::Reservations);
-    let is_text = |victim: &Victim| victim.form == FileForm::Text && folds(victim.kind);
+    let is_text = |victim: &Victim| victim.form == FileFormat::Text && folds(victim.kind);
     for victim in victims().into_iter().filter(is_text) {
         let all: Vec<_> =
             records(&victim, &victim.bytes).into_iter().map(|(name, _, rest)| (name, rest)).collect();

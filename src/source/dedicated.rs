@@ -5,7 +5,7 @@
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use qscope_engine::cluster::{DedicatedSlot, Diagnostic, Epoch, Severity, Spot};
+use qscope_engine::cluster::{DedicatedSlot, Diagnostic, Epoch, FilePosition, Severity};
 
 /// Reads the whole file; slots are returned in order of time, each with the number of its line. Bad lines are reported
 /// and left out.
@@ -25,7 +25,7 @@ pub fn read(
         match read_line(line, zone) {
             Ok(slot) => slots.push((slot, at + 1)),
             Err(message) => {
-                let spot = Spot::Line(at + 1);
+                let spot = FilePosition::Line(at + 1);
                 out.push(Diagnostic::new(Severity::Error, "dedicated-line", file, spot, message));
             }
         }

@@ -6,10 +6,12 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use super::log::Log;
-use super::record::{Attribute, DumpKind, Head, RawDump, Record, Sink, Text, is_private, shown};
+use super::log::DiagnosticLog;
+use super::record::{
+    Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback, Text, is_private, shown,
+};
 use super::text::line::is_word;
-use qscope_engine::cluster::Spot;
+use qscope_engine::cluster::FilePosition;
 
 /// Returns the text before the name of an object.
 fn start(kind: DumpKind) -> &'static [u8] {
@@ -17,14 +19,18 @@ fn start(kind: DumpKind) -> &'static [u8] {
 }
 
 /// Passes on every line that is an object.
-pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Head {
+pub(crate) fn read<'a>(
+    dump: RawDump<'a>,
+    log: &mut DiagnosticLog,
+    sink: RecordCallback<'_, 'a>,
+) -> DumpHeader {
     let RawDump { kind, bytes, bounds } = dump;
-    let mut head = Head::default();
+    let mut head = DumpHeader::default();
     let mut skipped = 0;
     let delimiter = delimiter(kind, bytes);
     for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let spot = Spot::Line(number + 1);
+        let spot = FilePosition::Line(number + 1);
         let Some(body) = line.strip_prefix(start(kind)) else {
             skipped += usize::from(!line.trim_ascii().is_empty());
             continue;
@@ -46,7 +52,9 @@ pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> 
     }
     log.in_record("");
     if skipped > 0 {
-        log.note("text-skipped", Spot::File, || format!("skipped {skipped} lines that are no object"));
+        log.note("text-skipped", FilePosition::File, || {
+            format!("skipped {skipped} lines that are no object")
+        });
     }
     head
 }
@@ -63,7 +71,13 @@ fn delimiter(kind: DumpKind, bytes: &[u8]) -> &[u8] {
     found.unwrap_or(b"|")
 }
 
-fn record<'a>(kind: DumpKind, body: &'a [u8], line: usize, delimiter: &[u8], log: &mut Log) -> Record<'a> {
+fn record<'a>(
+    kind: DumpKind,
+    body: &'a [u8],
+    line: usize,
+    delimiter: &[u8],
+    log: &mut DiagnosticLog,
+) -> Record<'a> {
     let escapes = kind == DumpKind::Jobs;
     let mut fields = DsvFields { rest: Some(body), delimiter, escapes };
     let name = shown(fields.next().unwrap_or_default().trim_ascii());
@@ -71,7 +85,9 @@ fn record<'a>(kind: DumpKind, body: &'a [u8], line: usize, delimiter: &[u8], log
     for field in fields {
         let Some(equals) = field.iter().position(|byte| *byte == b'=') else {
             if !field.trim_ascii().is_empty() {
-                log.warn("dsv-field", Spot::Line(line), || "found a field without `=`; skipped".to_owned());
+                log.warn("dsv-field", FilePosition::Line(line), || {
+                    "found a field without `=`; skipped".to_owned()
+                });
             }
             continue;
         };
@@ -85,7 +101,7 @@ fn record<'a>(kind: DumpKind, body: &'a [u8], line: usize, delimiter: &[u8], log
         let (name, resource) = parted(key);
         attributes.push(Attribute::on_line(name, resource, value, line));
     }
-    Record { name, spot: Spot::Line(line), attributes }
+    Record { name, spot: FilePosition::Line(line), attributes }
 }
 
 /// Splits `name.resource`.
@@ -175,7 +191,7 @@ mod tests {
 
     fn records(kind: DumpKind, text: &str) -> Read {
         let mut all = Vec::new();
-        read(RawDump::new(kind, text.as_bytes()), &mut Log::default(), &mut |record, _| {
+        read(RawDump::new(kind, text.as_bytes()), &mut DiagnosticLog::default(), &mut |record, _| {
             all.push((record.name.to_string(), record.pairs()));
             ControlFlow::Continue(())
         });
@@ -236,7 +252,7 @@ mod tests {
             text.extend(&junk);
             text.extend(b"\nJob Id: 2.s|Job_Name=b\n");
             let mut names = Vec::new();
-            read(RawDump::new(DumpKind::Jobs, &text), &mut Log::default(), &mut |record, _| {
+            read(RawDump::new(DumpKind::Jobs, &text), &mut DiagnosticLog::default(), &mut |record, _| {
                 names.push(record.name.to_string());
                 ControlFlow::Continue(())
             });

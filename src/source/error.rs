@@ -1,6 +1,6 @@
 //! Errors of loading a cluster.
 
-use qscope_engine::cluster::{Diagnostic, Name, Spot};
+use qscope_engine::cluster::{Diagnostic, FilePosition, Name};
 
 /// Why no snapshot could be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +56,7 @@ pub enum SourceError {
         /// The file's name within the folder.
         file: Name,
         /// The place in the file.
-        spot: Spot,
+        spot: FilePosition,
         found: String,
         /// What was expected instead.
         expected: String,
@@ -122,12 +122,12 @@ fn hint(found: &[String]) -> &'static str {
     if has_toml { "; `qscope farm FILE --view` and `qscope capacity` read files of their own" } else { "" }
 }
 
-fn place(spot: &Spot) -> String {
+fn place(spot: &FilePosition) -> String {
     match spot {
-        Spot::File => String::new(),
-        Spot::Line(line) => format!(":{line}"),
-        Spot::Place { line, column } => format!(":{line}:{column}"),
-        Spot::Byte(byte) => format!("@{byte}"),
+        FilePosition::File => String::new(),
+        FilePosition::Line(line) => format!(":{line}"),
+        FilePosition::Place { line, column } => format!(":{line}:{column}"),
+        FilePosition::Byte(byte) => format!("@{byte}"),
     }
 }
 

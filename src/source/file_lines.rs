@@ -41,7 +41,7 @@ impl FileLines {
     /// # Errors
     /// If it cannot be opened, or its first bytes cannot be read.
     pub fn open(path: &Path, read: Arc<AtomicU64>) -> Result<Self, InputError> {
-        let file = Counted { file: input::open(path)?, read };
+        let file = CountedFile { file: input::open(path)?, read };
         let mut raw = BufReader::with_capacity(1 << 16, file);
         let packed = raw.fill_buf()?.starts_with(&[0x1f, 0x8b]);
         let reader: Box<dyn BufRead> = if packed {
@@ -94,12 +94,12 @@ impl FileLines {
 }
 
 /// A file that counts the bytes read.
-struct Counted {
+struct CountedFile {
     file: File,
     read: Arc<AtomicU64>,
 }
 
-impl Read for Counted {
+impl Read for CountedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.file.read(buffer)?;
         self.read.fetch_add(length as u64, Ordering::Relaxed);

@@ -7,11 +7,11 @@ mod reading;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
-use super::bounds::Bounds;
-use super::intake::Gathered;
-use super::reader::Reader;
-use crate::log::Log;
-use qscope_engine::cluster::{Diagnostic, Epoch, Name, Snapshot, Spot};
+use super::bounds::ReadLimits;
+use super::intake::IntakeOutcome;
+use super::reader::ReaderKind;
+use crate::log::DiagnosticLog;
+use qscope_engine::cluster::{Diagnostic, Epoch, FilePosition, Name, Snapshot};
 pub(super) use reading::{epoch_of, read_whole, read_whole_from};
 use rustc_hash::FxHasher;
 
@@ -56,12 +56,12 @@ pub(crate) struct FileBytes {
     pub(crate) modified: Option<Epoch>,
     /// The name users know it by, if different.
     pub(crate) shown: Option<Name>,
-    pub(crate) reader: Reader,
+    pub(crate) reader: ReaderKind,
 }
 
 impl FileBytes {
     fn plain(bytes: Result<Vec<u8>, String>, modified: Option<Epoch>) -> Self {
-        Self { bytes, modified, shown: None, reader: Reader::ByContent }
+        Self { bytes, modified, shown: None, reader: ReaderKind::ByContent }
     }
 }
 
@@ -69,9 +69,9 @@ impl FileBytes {
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     title: Name,
-    bounds: Bounds,
+    bounds: ReadLimits,
     entries: BTreeMap<String, FileBytes>,
-    gathered: Gathered,
+    gathered: IntakeOutcome,
 }
 
 impl Files {
@@ -99,12 +99,12 @@ impl Files {
 
     /// Sets other limits; files that were already refused while reading a folder stay out.
     #[must_use]
-    pub fn within(self, bounds: Bounds) -> Self {
+    pub fn within(self, bounds: ReadLimits) -> Self {
         Self { bounds, ..self }
     }
 
     /// Returns the limits on what is read.
-    pub(crate) fn bounds(&self) -> Bounds {
+    pub(crate) fn bounds(&self) -> ReadLimits {
         self.bounds
     }
 
@@ -113,7 +113,7 @@ impl Files {
         &mut self,
         slot: &str,
         shown: &str,
-        reader: Reader,
+        reader: ReaderKind,
         bytes: Result<Vec<u8>, String>,
         modified: Option<Epoch>,
     ) {
@@ -147,11 +147,11 @@ impl Files {
     }
 
     /// Returns what was found while the files were gathered.
-    pub fn gathered(&self) -> &Gathered {
+    pub fn gathered(&self) -> &IntakeOutcome {
         &self.gathered
     }
 
-    pub(crate) fn gathered_mut(&mut self) -> &mut Gathered {
+    pub(crate) fn gathered_mut(&mut self) -> &mut IntakeOutcome {
         &mut self.gathered
     }
 
@@ -220,10 +220,10 @@ impl Files {
 }
 
 /// Reports which files exist but cannot be read.
-pub(crate) fn unreadable(files: &Files, log: &mut Log) {
+pub(crate) fn unreadable(files: &Files, log: &mut DiagnosticLog) {
     for (name, why) in files.unreadable() {
         log.in_file(name);
-        log.error(Diagnostic::UNREADABLE, Spot::File, || cannot_be_read(why));
+        log.error(Diagnostic::UNREADABLE, FilePosition::File, || cannot_be_read(why));
     }
 }
 

@@ -8,17 +8,17 @@ use super::Files;
 use super::maui_cfg;
 use super::sched_config::is_option;
 use super::shares::is_printed_line;
-use qscope_engine::cluster::{DayKind, Diagnostic, Severity, Spot};
+use qscope_engine::cluster::{DayKind, Diagnostic, FilePosition, Severity};
 
 /// Number of lines checked per file, since each is compared with many names; if none of them matches, the file is
 /// foreign.
 const LINES: usize = 10_000;
 
 /// Whether a line has the form expected in a file.
-type Form = fn(&str) -> bool;
+type LinePredicate = fn(&str) -> bool;
 
 /// Files made of lines, with the form of a line. Dumps report by record, and never quote anything outside of records.
-const FORMS: [(&str, Form); 7] = [
+const FORMS: [(&str, LinePredicate); 7] = [
     ("dedicated_time", |line| line.contains('/') && is_date(first(line))),
     ("elim.txt", |line| line.split_whitespace().nth(1).is_some_and(is_number)),
     ("fairshare.txt", |line| is_printed_line(line) || line.starts_with("Fairshare usage units")),
@@ -70,7 +70,7 @@ pub(crate) fn conceal(files: &Files, reported: &mut Vec<Diagnostic>) {
         reported.retain(|reported| &*reported.file != name);
         let message =
             format!("none of its {lines} lines is of the form expected; what stands in it is not shown");
-        reported.push(Diagnostic::new(Severity::Error, "file-foreign", name, Spot::File, message));
+        reported.push(Diagnostic::new(Severity::Error, "file-foreign", name, FilePosition::File, message));
     }
 }
 

@@ -2,19 +2,19 @@
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Kind, Name};
+use qscope_engine::cluster::{Name, ResourceType};
 
 /// The guesses so far. A value that does not fit widens its resource's kind, and the files are read again.
 #[derive(Clone, Default)]
-pub(crate) struct Guesses {
-    kinds: FxHashMap<Name, Kind>,
+pub(crate) struct KindGuesses {
+    kinds: FxHashMap<Name, ResourceType>,
     is_wider: bool,
 }
 
-impl Guesses {
+impl KindGuesses {
     /// Returns the kind of a resource, as widened by earlier values that did not fit, else guessed from this value.
-    pub(crate) fn kind(&self, name: &str, value: &str) -> Kind {
-        self.kinds.get(name).copied().unwrap_or_else(|| Kind::guess(value))
+    pub(crate) fn kind(&self, name: &str, value: &str) -> ResourceType {
+        self.kinds.get(name).copied().unwrap_or_else(|| ResourceType::guess(value))
     }
 
     /// Whether the kind was derived from several values.
@@ -23,8 +23,8 @@ impl Guesses {
     }
 
     /// Widens the guessed kind for a value that does not fit; returns whether another kind fits too.
-    pub(crate) fn widen(&mut self, name: &Name, kind: Kind, value: &str) -> bool {
-        let common = common(kind, Kind::guess(value));
+    pub(crate) fn widen(&mut self, name: &Name, kind: ResourceType, value: &str) -> bool {
+        let common = common(kind, ResourceType::guess(value));
         if common == kind {
             return false;
         }
@@ -45,22 +45,26 @@ impl Guesses {
 }
 
 /// Returns the kind that fits the values of both.
-fn common(one: Kind, other: Kind) -> Kind {
+fn common(one: ResourceType, other: ResourceType) -> ResourceType {
     match (one, other) {
         (a, b) if a == b => a,
-        (Kind::Long, Kind::Float) | (Kind::Float, Kind::Long) => Kind::Float,
-        (Kind::Long, Kind::Size) | (Kind::Size, Kind::Long) => Kind::Size,
-        _ => Kind::TextArray,
+        (ResourceType::Long, ResourceType::Float) | (ResourceType::Float, ResourceType::Long) => {
+            ResourceType::Float
+        }
+        (ResourceType::Long, ResourceType::Size) | (ResourceType::Size, ResourceType::Long) => {
+            ResourceType::Size
+        }
+        _ => ResourceType::TextArray,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::{Files, LoadOptions, load};
-    use qscope_engine::cluster::Kind;
+    use qscope_engine::cluster::ResourceType;
 
     /// Returns the kind of `r`, and the number of vnodes with a value of it, if vnodes have these values.
-    fn guessed(values: &[&str]) -> (Kind, usize) {
+    fn guessed(values: &[&str]) -> (ResourceType, usize) {
         let node = |(at, value): (usize, &&str)| {
             format!("n{at}\n     Mom = n{at}\n     state = free\n     resources_available.r = {value}\n\n")
         };
@@ -78,11 +82,11 @@ mod tests {
 
     #[test]
     fn all_values_count_not_the_first() {
-        assert_eq!(guessed(&["4", "8"]), (Kind::Long, 2));
-        assert_eq!(guessed(&["4", "red"]), (Kind::TextArray, 2));
-        assert_eq!(guessed(&["0", "4gb"]), (Kind::Size, 2));
-        assert_eq!(guessed(&["4gb", "0"]), (Kind::Size, 2));
-        assert_eq!(guessed(&["True", "maybe", "1"]), (Kind::TextArray, 3));
-        assert_eq!(guessed(&["4", "1.5", "red"]), (Kind::TextArray, 3));
+        assert_eq!(guessed(&["4", "8"]), (ResourceType::Long, 2));
+        assert_eq!(guessed(&["4", "red"]), (ResourceType::TextArray, 2));
+        assert_eq!(guessed(&["0", "4gb"]), (ResourceType::Size, 2));
+        assert_eq!(guessed(&["4gb", "0"]), (ResourceType::Size, 2));
+        assert_eq!(guessed(&["True", "maybe", "1"]), (ResourceType::TextArray, 3));
+        assert_eq!(guessed(&["4", "1.5", "red"]), (ResourceType::TextArray, 3));
     }
 }

@@ -4,11 +4,11 @@ use super::clock::now_in;
 use super::error::SourceError;
 use super::files::{Files, cannot_be_read, unreadable};
 use super::load_options::LoadOptions;
-use super::log::Log;
-use super::toml_form::{self, PolicyPart, Present, Texts};
+use super::log::DiagnosticLog;
+use super::toml_form::{self, NowSources, PolicyPart, TomlTexts};
 use super::zone::Zone;
 use super::{native, published};
-use qscope_engine::cluster::{Diagnostic, Epoch, Severity, Snapshot, Spot};
+use qscope_engine::cluster::{Diagnostic, Epoch, FilePosition, Severity, Snapshot};
 
 /// Loads `nodes.toml` and its companions; the scheduler's own files may be in the same folder.
 ///
@@ -16,23 +16,23 @@ use qscope_engine::cluster::{Diagnostic, Epoch, Severity, Snapshot, Spot};
 /// Everything that is wrong in the hand-written files.
 pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceError> {
     let text = |name| text(files, name);
-    let texts = Texts {
+    let texts = TomlTexts {
         nodes: text("nodes.toml")?,
         queue: text("queue.toml")?,
         policy: text("policy.toml")?,
         extra: text("extra.toml")?,
         has_options: files.get("sched_config").is_some_and(|file| file.bytes.is_ok()),
     };
-    let mut log = Log::default();
+    let mut log = DiagnosticLog::default();
     let given_zone = options.zone.as_deref().and_then(|name| {
         let zone = Zone::named(name, "given");
         if zone.is_none() {
-            log.error("zone", Spot::File, || not_a_zone(name));
+            log.error("zone", FilePosition::File, || not_a_zone(name));
         }
         zone
     });
     let given = options.now.map(|now| (now, "given".to_owned())).or_else(|| now_file(files));
-    let present = Present { given, fallback: None, zone: given_zone };
+    let present = NowSources { given, fallback: None, zone: given_zone };
     let mut snapshot =
         toml_form::read_at(&texts, files.title(), &present).map_err(SourceError::HandWritten)?;
     if let Some(wanted) = options.scheduler.as_deref().filter(|wanted| **wanted != *snapshot.scheduler.name) {
@@ -44,7 +44,7 @@ pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, Sou
     native::read_present(files, &zone, texts.policy.is_none(), &mut snapshot, &mut log);
     if texts.policy.is_some() && files.get("sched_config").is_some() {
         log.in_file("sched_config");
-        log.warn("options-by-hand", Spot::File, || {
+        log.warn("options-by-hand", FilePosition::File, || {
             "not read: where nodes.toml describes the cluster, the options are those of policy.toml"
                 .to_owned()
         });
@@ -63,7 +63,7 @@ pub(crate) fn not_a_zone(name: &str) -> String {
 
 /// Adds a part of `policy.toml` to a cluster of dumps: hand-written values override those printed by a client. Its
 /// errors are reported and otherwise ignored.
-pub(crate) fn add_policy(files: &Files, part: PolicyPart, snapshot: &mut Snapshot, log: &mut Log) {
+pub(crate) fn add_policy(files: &Files, part: PolicyPart, snapshot: &mut Snapshot, log: &mut DiagnosticLog) {
     match text(files, "policy.toml") {
         Ok(Some(text)) => log.extend(toml_form::apply_policy(text, part, snapshot)),
         Err(SourceError::HandWritten(reported)) if part == PolicyPart::Resources => {
@@ -76,7 +76,7 @@ pub(crate) fn add_policy(files: &Files, part: PolicyPart, snapshot: &mut Snapsho
 }
 
 /// Adds `extra.toml` to a cluster of dumps; its errors are reported and otherwise ignored.
-pub(crate) fn add_extra(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
+pub(crate) fn add_extra(files: &Files, snapshot: &mut Snapshot, log: &mut DiagnosticLog) {
     let outcome = match text(files, "extra.toml") {
         Ok(Some(text)) => toml_form::apply_extra(text, snapshot),
         Err(SourceError::HandWritten(mut reported)) => {
@@ -102,11 +102,13 @@ fn text<'f>(files: &'f Files, name: &'static str) -> Result<Option<&'f str>, Sou
     let fail = |code, spot, message| {
         SourceError::HandWritten(vec![Diagnostic::new(Severity::Error, code, name, spot, message)])
     };
-    let bytes =
-        file.bytes.as_ref().map_err(|why| fail(Diagnostic::UNREADABLE, Spot::File, cannot_be_read(why)))?;
+    let bytes = file
+        .bytes
+        .as_ref()
+        .map_err(|why| fail(Diagnostic::UNREADABLE, FilePosition::File, cannot_be_read(why)))?;
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let message = "found a byte that is no UTF-8; expected TOML, which is UTF-8".to_owned();
-        fail("not-utf-8", Spot::Byte(error.valid_up_to()), message)
+        fail("not-utf-8", FilePosition::Byte(error.valid_up_to()), message)
     })?;
     Ok(Some(text))
 }
@@ -198,7 +200,7 @@ mod tests {
         assert!(snapshot.scheduler.do_not_span_psets && snapshot.policy.node_group_sort_requested);
         assert!(snapshot.policy.strict_ordering.prime && !snapshot.policy.by_queue.prime);
         let id = snapshot.catalogue.id("switch").unwrap();
-        assert_eq!(snapshot.catalogue.kind(id), qscope_engine::cluster::Kind::TextArray);
+        assert_eq!(snapshot.catalogue.kind(id), qscope_engine::cluster::ResourceType::TextArray);
         let reported = |code| snapshot.diagnostics.iter().filter(|reported| reported.code == code).count();
         assert_eq!(
             (reported("policy-by-hand"), reported("unknown-key"), reported("resource-undefined")),

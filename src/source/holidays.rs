@@ -4,7 +4,9 @@
 //! ends is `HHMM`, `all` or `none`; and `DAY …` with the day of the year of a holiday.
 
 use qscope_engine::cluster::did_you_mean;
-use qscope_engine::cluster::{DayKind, DaySchedule, Diagnostic, Holidays, PrimeSpan, Severity, Spot};
+use qscope_engine::cluster::{
+    DayKind, DaySchedule, Diagnostic, FilePosition, Holidays, PeriodStart, Severity,
+};
 
 /// The contents of the file, with the line of each schedule and of each holiday.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -22,7 +24,7 @@ pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> HolidaysFile 
     let mut read = HolidaysFile::default();
     for (at, line) in text.lines().enumerate() {
         if let Err(message) = read_line(line.trim(), &mut read.holidays) {
-            let spot = Spot::Line(at + 1);
+            let spot = FilePosition::Line(at + 1);
             out.push(Diagnostic::new(Severity::Error, "holidays-line", file, spot, message));
         }
         // A line adds at most one schedule or holiday.
@@ -69,15 +71,15 @@ fn day_of_year(word: &str) -> Result<u32, String> {
 }
 
 /// Parses one of the two times in a day's line.
-fn span(word: &str, which: &str) -> Result<PrimeSpan, String> {
+fn span(word: &str, which: &str) -> Result<PeriodStart, String> {
     match word.to_ascii_lowercase().as_str() {
-        "all" => return Ok(PrimeSpan::All),
-        "none" => return Ok(PrimeSpan::None),
+        "all" => return Ok(PeriodStart::All),
+        "none" => return Ok(PeriodStart::None),
         _ => {}
     }
     let clock = word.parse::<u32>().ok().map(|n| (n / 100, n % 100));
     match clock {
-        Some((hour, minute)) if hour < 24 && minute < 60 => Ok(PrimeSpan::At(hour * 60 + minute)),
+        Some((hour, minute)) if hour < 24 && minute < 60 => Ok(PeriodStart::At(hour * 60 + minute)),
         _ => Err(format!("`{word}` is not the {which} of prime time; expected HHMM, all or none")),
     }
 }
@@ -101,9 +103,9 @@ mod tests {
         assert_eq!(
             h.days,
             [
-                day(DayKind::Weekday, PrimeSpan::At(360), PrimeSpan::At(1050)),
-                day(DayKind::Day(6), PrimeSpan::None, PrimeSpan::All),
-                day(DayKind::Day(0), PrimeSpan::All, PrimeSpan::None),
+                day(DayKind::Weekday, PeriodStart::At(360), PeriodStart::At(1050)),
+                day(DayKind::Day(6), PeriodStart::None, PeriodStart::All),
+                day(DayKind::Day(0), PeriodStart::All, PeriodStart::None),
             ]
         );
     }

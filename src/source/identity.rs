@@ -1,15 +1,15 @@
 //! Detects dumps that are not what they should be: of another batch system, command or version.
 
-use super::log::Log;
-use super::record::{DumpKind, Head, Record};
-use qscope_engine::cluster::{Name, Spot};
+use super::log::DiagnosticLog;
+use super::record::{DumpHeader, DumpKind, Record};
+use qscope_engine::cluster::{FilePosition, Name};
 
 /// Version whose rules are implemented.
 const VERSION: &str = "23.06";
 
 /// Signs in one record about its dump.
 #[derive(Clone, Default)]
-pub(crate) struct IdentityLook {
+pub(crate) struct IdentityHints {
     is_torque: bool,
     is_table: bool,
     is_host: bool,
@@ -17,7 +17,7 @@ pub(crate) struct IdentityLook {
     server: Option<Name>,
 }
 
-impl IdentityLook {
+impl IdentityHints {
     /// Whether the record has its object's state.
     pub(crate) fn has_state(&self) -> bool {
         self.has_state
@@ -26,7 +26,7 @@ impl IdentityLook {
 
 /// Combined signs of consecutive records.
 #[derive(Clone, Default)]
-pub(crate) struct Signs {
+pub(crate) struct IdentityCounts {
     records: usize,
     torque: usize,
     table: usize,
@@ -37,9 +37,9 @@ pub(crate) struct Signs {
     server: Option<Name>,
 }
 
-impl Signs {
+impl IdentityCounts {
     /// Adds the signs of one more record.
-    pub(crate) fn add(&mut self, look: &IdentityLook) {
+    pub(crate) fn add(&mut self, look: &IdentityHints) {
         self.records += 1;
         self.torque += usize::from(look.is_torque);
         self.table += usize::from(look.is_table);
@@ -70,26 +70,27 @@ impl Signs {
 
 /// Collects signs of records, and reports once what is foreign about them.
 #[derive(Default)]
-pub(crate) struct Identity {
-    signs: Signs,
+pub(crate) struct IdentityCheck {
+    signs: IdentityCounts,
     /// Server of the last record, which is usually that of the next one too.
     last: Option<Name>,
 }
 
-impl Identity {
+impl IdentityCheck {
     /// Adds the signs of a record.
-    pub(crate) fn add(&mut self, look: &IdentityLook) {
+    pub(crate) fn add(&mut self, look: &IdentityHints) {
         self.signs.add(look);
     }
 
     /// Adds the signs of several consecutive records.
-    pub(crate) fn add_all(&mut self, signs: &Signs) {
+    pub(crate) fn add_all(&mut self, signs: &IdentityCounts) {
         self.signs.add_all(signs);
     }
 
     /// Examines one record.
-    pub(crate) fn look(&mut self, kind: DumpKind, record: &Record<'_>) -> IdentityLook {
-        let mut look = IdentityLook { has_state: record.value("state").is_some(), ..IdentityLook::default() };
+    pub(crate) fn look(&mut self, kind: DumpKind, record: &Record<'_>) -> IdentityHints {
+        let mut look =
+            IdentityHints { has_state: record.value("state").is_some(), ..IdentityHints::default() };
         match kind {
             DumpKind::Nodes => look_at_node(record, &mut look),
             DumpKind::Jobs => {
@@ -121,28 +122,28 @@ impl Identity {
     }
 
     /// Reports the findings, and completes what the dump states about itself.
-    pub(crate) fn judge(self, kind: DumpKind, head: &mut Head, log: &mut Log) {
-        let Signs { records, torque, table, hosts, server, .. } = self.signs;
+    pub(crate) fn judge(self, kind: DumpKind, head: &mut DumpHeader, log: &mut DiagnosticLog) {
+        let IdentityCounts { records, torque, table, hosts, server, .. } = self.signs;
         let is_half = |count: usize| count > 0 && count * 2 >= records;
         if is_half(torque) {
-            log.error("torque", Spot::File, || {
+            log.error("torque", FilePosition::File, || {
                 "this is Torque's; expected OpenPBS or PBS Pro, whose scheduler decides otherwise".to_owned()
             });
         }
         if is_half(table) {
-            log.error("wrong-command", Spot::File, || {
+            log.error("wrong-command", FilePosition::File, || {
                 "found the short form of `pbsnodes -S` or `-L`; expected `pbsnodes -av`".to_owned()
             });
         }
         if hosts > 0 {
-            log.error("wrong-command", Spot::File, || {
+            log.error("wrong-command", FilePosition::File, || {
                 format!("{hosts} records sum over vnodes, as `pbsnodes -a` prints; expected `pbsnodes -av`")
             });
         }
         if let Some(version) =
             head.version.as_deref().filter(|v| kind == DumpKind::Nodes && !v.starts_with(VERSION))
         {
-            log.note("version", Spot::File, || {
+            log.note("version", FilePosition::File, || {
                 format!("made by PBS {version}; the rules here are those of OpenPBS {VERSION}")
             });
         }
@@ -150,7 +151,7 @@ impl Identity {
     }
 }
 
-fn look_at_node(record: &Record<'_>, look: &mut IdentityLook) {
+fn look_at_node(record: &Record<'_>, look: &mut IdentityHints) {
     look.is_torque = record.value("np").is_some()
         || record.value("ntype") == Some("cluster")
         || record.value("status").is_some_and(|status| status.contains("opsys="));

@@ -28,7 +28,7 @@ use qscope_engine::cluster::{Diagnostic, Epoch, FileRecord, Flavour};
 
 /// Location of the scheduler's log.
 #[derive(Clone, Debug)]
-pub enum SchedLog {
+pub enum SchedLogSource {
     /// In a file.
     At(PathBuf),
     /// In an archive, with its content.
@@ -37,7 +37,7 @@ pub enum SchedLog {
 
 /// Information found while gathering files.
 #[derive(Clone, Debug, Default)]
-pub struct Gathered {
+pub struct IntakeOutcome {
     /// Batch system of the dumps.
     pub flavour: Flavour,
     /// Findings to be reported.
@@ -49,7 +49,7 @@ pub struct Gathered {
     /// Zone of their dates, if the archive shows it.
     pub zone: Option<String>,
     /// The newest log of the scheduler.
-    pub sched_log: Option<SchedLog>,
+    pub sched_log: Option<SchedLogSource>,
     /// The files that were read, so that they can be watched; empty for an archive or a pipe.
     pub paths: Vec<PathBuf>,
 }

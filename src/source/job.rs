@@ -3,21 +3,21 @@
 mod array;
 mod request;
 
-pub(crate) use self::request::{Defaults, alter};
+pub(crate) use self::request::{ChunkDefaultSources, alter};
 
-use self::request::Requested;
+use self::request::RequestAttributes;
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::record::{Attribute, Record};
 use super::torque::extension;
 use qscope_engine::cluster::{
-    Estimate, Job, JobState, Name, Place, ResourceList, Select, SelectError, Value,
+    Job, JobState, Name, Place, ResourceList, Select, SelectError, StartEstimate, Value,
 };
 
 /// Result of decoding a record.
 #[derive(Debug)]
-pub(crate) enum Decoded {
+pub(crate) enum DecodedJob {
     /// A job of the cluster.
     Job(Box<Job>),
     /// Finished or moved away: counted, not kept.
@@ -29,12 +29,12 @@ pub(crate) enum Decoded {
 /// Decodes a record (rule 1.4); attributes that only managers see are derived.
 pub(crate) fn decode(
     record: &Record<'_>,
-    defaults: &Defaults<'_>,
+    defaults: &ChunkDefaultSources<'_>,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
-) -> Decoded {
+    log: &mut DiagnosticLog,
+) -> DecodedJob {
     let state = match record.value("job_state").map(str::trim) {
-        Some("F" | "M") => return Decoded::Gone,
+        Some("F" | "M") => return DecodedJob::Gone,
         Some(letter) => JobState::from_letter(letter),
         None => None,
     };
@@ -43,7 +43,7 @@ pub(crate) fn decode(
         log.error("job-state", record.spot, || {
             format!("left out: found state `{found}`; expected one of Q R T H W E S U B X F M")
         });
-        return Decoded::Unusable;
+        return DecodedJob::Unusable;
     };
     let mut job = Job {
         name: cx.name(record.name.trim()),
@@ -54,7 +54,7 @@ pub(crate) fn decode(
     };
     job.sequence = sequence(&job.name);
     job.array = array::decode(record, &job.name, cx, log);
-    let mut requested = Requested::default();
+    let mut requested = RequestAttributes::default();
     for attribute in &record.attributes {
         if attribute.resource.is_some() {
             by_resource(&mut job, &mut requested, attribute, cx, log);
@@ -66,7 +66,7 @@ pub(crate) fn decode(
     }
     fill_identity(&mut job, record, cx);
     request::settle(&mut job, &requested, defaults, cx, log);
-    Decoded::Job(Box::new(job))
+    DecodedJob::Job(Box::new(job))
 }
 
 /// The attributes of jobs, except the request, the state and the nodes.
@@ -162,17 +162,17 @@ pub(crate) const UNREAD: &[&str] = &[
     "server",
 ];
 
-fn holds(job: &mut Job, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut Log) {
+fn holds(job: &mut Job, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
     let letters = attribute.value.trim();
     job.holds = cx.name(if letters == "n" { "" } else { letters });
 }
 
 fn by_resource<'r>(
     job: &mut Job,
-    requested: &mut Requested<'r>,
+    requested: &mut RequestAttributes<'r>,
     attribute: &'r Attribute<'_>,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) {
     match (&*attribute.name, attribute.resource.as_deref()) {
         ("Resource_List", Some("select")) => {
@@ -193,7 +193,7 @@ fn by_resource<'r>(
         }
         ("estimated", Some("exec_vnode")) => {
             let text = Some(attribute.value.to_string()).filter(|text| !text.is_empty());
-            job.estimate.get_or_insert_with(Estimate::default).exec_vnode = text;
+            job.estimate.get_or_insert_with(StartEstimate::default).exec_vnode = text;
         }
         _ => {}
     }
@@ -205,10 +205,10 @@ fn request_resource(
     name: &str,
     attribute: &Attribute<'_>,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) {
     let id = cx.resource(name, &attribute.value, attribute.spot(), log);
-    if cx.takes_away(&attribute.value) {
+    if cx.removes_existing(&attribute.value) {
         list.unset(id);
         return;
     }
@@ -242,15 +242,19 @@ fn sequence(name: &Name) -> u64 {
 }
 
 /// Parses a select; an invalid one is reported.
-fn read_select(text: &str, spot: qscope_engine::cluster::Spot, log: &mut Log) -> Option<Select> {
+fn read_select(
+    text: &str,
+    spot: qscope_engine::cluster::FilePosition,
+    log: &mut DiagnosticLog,
+) -> Option<Select> {
     usable(Select::parse(text), spot, log)
 }
 
 /// Returns a valid select; an error is reported.
 fn usable(
     select: Result<Select, SelectError>,
-    spot: qscope_engine::cluster::Spot,
-    log: &mut Log,
+    spot: qscope_engine::cluster::FilePosition,
+    log: &mut DiagnosticLog,
 ) -> Option<Select> {
     match select {
         Ok(select) => Some(select),
@@ -262,7 +266,11 @@ fn usable(
 }
 
 /// Parses a place; an invalid one is reported, and is also invalid for the scheduler.
-pub(super) fn read_place(text: &str, spot: qscope_engine::cluster::Spot, log: &mut Log) -> Option<Place> {
+pub(super) fn read_place(
+    text: &str,
+    spot: qscope_engine::cluster::FilePosition,
+    log: &mut DiagnosticLog,
+) -> Option<Place> {
     match Place::parse(text) {
         Ok(place) => Some(place),
         Err(error) => {

@@ -17,8 +17,8 @@ use memchr::memmem::Finder;
 
 use self::header::object_start;
 use self::reader::JsonReader;
-use super::log::Log;
-use super::record::{DumpKind, Head, RawDump, Take};
+use super::log::DiagnosticLog;
+use super::record::{DumpHeader, DumpKind, RawDump, RecordSink};
 use qscope_engine::cluster::Epoch;
 
 /// Whether these bytes look like JSON: an object starts before anything that starts a text record.
@@ -42,21 +42,29 @@ pub(crate) fn timestamp(bytes: &[u8]) -> Option<Epoch> {
 }
 
 /// Reads a dump, some records of which may be known; unreadable parts are reported in the log.
-pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, taker: &mut dyn Take<'a>) -> Head {
+pub(crate) fn read<'a>(
+    dump: RawDump<'a>,
+    log: &mut DiagnosticLog,
+    taker: &mut dyn RecordSink<'a>,
+) -> DumpHeader {
     let mut reader = JsonReader::new(dump, log, taker);
     reader.file();
     reader.head
 }
 
 /// Reads the records of a dump from each place that the taker asks for.
-pub(crate) fn read_pieces<'a>(dump: RawDump<'a>, log: &mut Log, taker: &mut dyn Take<'a>) {
+pub(crate) fn read_pieces<'a>(dump: RawDump<'a>, log: &mut DiagnosticLog, taker: &mut dyn RecordSink<'a>) {
     JsonReader::new(dump, log, taker).pieces();
 }
 
 /// Reads a dump without known records.
 #[cfg(test)]
-pub(crate) fn read_afresh<'a>(dump: RawDump<'a>, log: &mut Log, sink: super::record::Sink<'_, 'a>) -> Head {
-    read(dump, log, &mut super::record::Afresh(sink))
+pub(crate) fn read_afresh<'a>(
+    dump: RawDump<'a>,
+    log: &mut DiagnosticLog,
+    sink: super::record::RecordCallback<'_, 'a>,
+) -> DumpHeader {
+    read(dump, log, &mut super::record::CallbackSink(sink))
 }
 
 #[cfg(test)]

@@ -4,14 +4,14 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
-use super::log::Log;
-use qscope_engine::cluster::{Column, Id, Name, Spot};
+use super::log::DiagnosticLog;
+use qscope_engine::cluster::{Column, FilePosition, Id, Name};
 
 /// Positions of the objects read so far, by name.
 #[derive(Default)]
-pub(crate) struct ByName(FxHashMap<Name, usize>);
+pub(crate) struct RowsByName(FxHashMap<Name, usize>);
 
-impl ByName {
+impl RowsByName {
     /// Appends an object, or replaces an earlier one of the same name and reports that. Returns whether it was
     /// appended.
     pub(crate) fn put<I: Id, T>(
@@ -19,8 +19,8 @@ impl ByName {
         all: &mut Column<I, T>,
         name: Name,
         thing: T,
-        spot: Spot,
-        log: &mut Log,
+        spot: FilePosition,
+        log: &mut DiagnosticLog,
     ) -> bool {
         match self.0.entry(name) {
             Entry::Vacant(free) => {

@@ -72,20 +72,20 @@ mod zone;
 
 pub use archive::ArchiveLimits;
 pub use assemble::{load, load_again};
-pub use bounds::Bounds;
+pub use bounds::ReadLimits;
 pub use clock::SIMULATION;
 pub use dump_kind::FileUse;
 pub use error::SourceError;
 pub use files::Files;
-pub use files::disk::{Disk, TheDisk};
-pub use intake::{Gathered, SchedLog, gather};
+pub use files::disk::{Disk, RealDisk};
+pub use intake::{IntakeOutcome, SchedLogSource, gather};
 pub use load_options::LoadOptions;
-pub use memory::Memory;
-pub use progress::ReadingReport;
+pub use memory::ReadCache;
+pub use progress::ReadProgressCallback;
 pub use qscope_engine::cluster::Flavour;
 pub use schedselect::{old_style, submitted};
-pub use setting::{PolicyWord, SettingError, Settings, complete};
-pub use so_far::{RecordState, SoFar, Strip, StripCell};
+pub use setting::{PolicyWord, SettingEdits, SettingError, complete};
+pub use so_far::{DecodedTally, RecordState, Strip, StripCell};
 pub use torque::extension;
 pub use zone::civil_time;
 

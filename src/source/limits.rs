@@ -1,7 +1,7 @@
 //! Reads limit attributes of queues and the server, in old and new style (rule 6.6).
 
 use super::context::ReadContext;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::record::Attribute;
 use qscope_engine::cluster::{LimitEntry, LimitScope, Limits, QueuedLimits, limit_amount};
 
@@ -35,7 +35,7 @@ pub(crate) fn add_queued(
     limits: &mut QueuedLimits,
     attribute: &Attribute<'_>,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> bool {
     if !QUEUED_NAMES.contains(&&*attribute.name) {
         return false;
@@ -79,7 +79,7 @@ pub(crate) fn add(
     limits: &mut Limits,
     attribute: &Attribute<'_>,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> bool {
     let Some(kind) = kind(&attribute.name) else { return false };
     add_to(limits, attribute, kind, cx, log)
@@ -91,9 +91,9 @@ fn add_to(
     attribute: &Attribute<'_>,
     (old, soft): (Option<LimitScope>, bool),
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> bool {
-    if cx.takes_away(&attribute.value) {
+    if cx.removes_existing(&attribute.value) {
         return true;
     }
     let resource = attribute.resource.as_deref().map(|resource| {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Diagnostic, Name, Severity, Spot, Tally};
+use qscope_engine::cluster::{Diagnostic, DiagnosticCount, FilePosition, Name, Severity};
 
 /// Maximum number of diagnostics of one kind kept per file; the others are counted.
 const MAX_OF_A_KIND: usize = 50;
@@ -11,10 +11,10 @@ const LONGEST: usize = 600;
 
 /// Collects diagnostics for the file and record being read.
 #[derive(Default)]
-pub(crate) struct Log {
+pub(crate) struct DiagnosticLog {
     file: Name,
     record: String,
-    tallies: Vec<Tally>,
+    tallies: Vec<DiagnosticCount>,
     /// Index of the tally of a file and kind.
     places: FxHashMap<(Name, &'static str), usize>,
     kept: Vec<Diagnostic>,
@@ -24,7 +24,7 @@ pub(crate) struct Log {
     refuses: bool,
 }
 
-impl Log {
+impl DiagnosticLog {
     /// Creates a log for values that are refused where a dump's would be repaired.
     pub(crate) fn of_refusals() -> Self {
         Self { refuses: true, ..Self::default() }
@@ -43,12 +43,12 @@ impl Log {
     }
 
     /// Reports something worth knowing.
-    pub(crate) fn note(&mut self, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
+    pub(crate) fn note(&mut self, code: &'static str, spot: FilePosition, message: impl FnOnce() -> String) {
         self.push(Severity::Note, code, spot, message);
     }
 
     /// Reports that something was assumed or repaired.
-    pub(crate) fn warn(&mut self, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
+    pub(crate) fn warn(&mut self, code: &'static str, spot: FilePosition, message: impl FnOnce() -> String) {
         self.push(Severity::Warning, code, spot, message);
     }
 
@@ -56,7 +56,7 @@ impl Log {
     pub(crate) fn repair(
         &mut self,
         code: &'static str,
-        spot: Spot,
+        spot: FilePosition,
         wrong: impl FnOnce() -> String,
         assumed: &str,
     ) {
@@ -65,11 +65,17 @@ impl Log {
     }
 
     /// Reports that something was not read.
-    pub(crate) fn error(&mut self, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
+    pub(crate) fn error(&mut self, code: &'static str, spot: FilePosition, message: impl FnOnce() -> String) {
         self.push(Severity::Error, code, spot, message);
     }
 
-    fn push(&mut self, severity: Severity, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
+    fn push(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        spot: FilePosition,
+        message: impl FnOnce() -> String,
+    ) {
         let file = self.file.clone();
         self.reported += 1;
         if self.count(&file, severity, code, spot) <= MAX_OF_A_KIND {
@@ -79,13 +85,13 @@ impl Log {
     }
 
     /// Counts one more of a kind, and returns the number so far.
-    fn count(&mut self, file: &Name, severity: Severity, code: &'static str, spot: Spot) -> usize {
+    fn count(&mut self, file: &Name, severity: Severity, code: &'static str, spot: FilePosition) -> usize {
         let place = *self.places.entry((file.clone(), code)).or_insert(self.tallies.len());
         if let Some(tally) = self.tallies.get_mut(place) {
             tally.count += 1;
             return tally.count;
         }
-        self.tallies.push(Tally { file: file.clone(), severity, code, count: 1, first: spot });
+        self.tallies.push(DiagnosticCount { file: file.clone(), severity, code, count: 1, first: spot });
         1
     }
 
@@ -123,20 +129,21 @@ impl Log {
     }
 
     /// Returns all reports, with a closing line for every kind that was cut short, and the tally of each kind.
-    pub(crate) fn finish(self) -> (Vec<Diagnostic>, Vec<Tally>) {
+    pub(crate) fn finish(self) -> (Vec<Diagnostic>, Vec<DiagnosticCount>) {
         let (mut kept, tallies) = (self.kept, self.tallies);
         let mut lengths: FxHashMap<(&Name, &'static str), usize> = FxHashMap::default();
         for reported in &kept {
             *lengths.entry((&reported.file, reported.code)).or_default() += 1;
         }
-        let shown = |tally: &Tally| lengths.get(&(&tally.file, tally.code)).copied().unwrap_or_default();
-        let mut cut: Vec<(&Tally, usize)> =
+        let shown =
+            |tally: &DiagnosticCount| lengths.get(&(&tally.file, tally.code)).copied().unwrap_or_default();
+        let mut cut: Vec<(&DiagnosticCount, usize)> =
             tallies.iter().map(|tally| (tally, tally.count - shown(tally))).collect();
         cut.retain(|(_, more)| *more > 0);
         cut.sort_by_key(|(tally, _)| (&tally.file, tally.code));
-        let closing = |(tally, more): (&Tally, usize)| {
+        let closing = |(tally, more): (&DiagnosticCount, usize)| {
             let message = format!("{more} more of the kind {}", tally.code);
-            Diagnostic::new(tally.severity, tally.code, tally.file.clone(), Spot::File, message)
+            Diagnostic::new(tally.severity, tally.code, tally.file.clone(), FilePosition::File, message)
         };
         let closing: Vec<Diagnostic> = cut.into_iter().map(closing).collect();
         kept.extend(closing);
@@ -161,22 +168,22 @@ mod tests {
 
     #[test]
     fn long_values_do_not_make_long_messages() {
-        let mut log = Log::default();
+        let mut log = DiagnosticLog::default();
         log.in_record(&"n".repeat(5000));
-        log.warn("odd", Spot::File, || "é".repeat(100_000));
+        log.warn("odd", FilePosition::File, || "é".repeat(100_000));
         let reported = log.finish().0;
         assert_eq!((reported[0].message.len(), reported[0].record.as_ref().unwrap().len()), (603, 603));
     }
 
     #[test]
     fn floods_are_counted() {
-        let mut log = Log::default();
+        let mut log = DiagnosticLog::default();
         log.in_file("jobs.txt");
         for line in 0..60 {
-            log.warn("odd", Spot::Line(line), || "odd".to_owned());
+            log.warn("odd", FilePosition::Line(line), || "odd".to_owned());
         }
         let (reported, tallies) = log.finish();
-        assert_eq!((tallies.len(), tallies[0].count, tallies[0].first), (1, 60, Spot::Line(0)));
+        assert_eq!((tallies.len(), tallies[0].count, tallies[0].first), (1, 60, FilePosition::Line(0)));
         assert_eq!(reported.len(), 51);
         assert_eq!(reported[50].message, "10 more of the kind odd");
         assert_eq!(reported[50].severity, Severity::Warning);

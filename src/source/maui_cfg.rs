@@ -3,7 +3,7 @@
 //! A line is `PARAMETER[INDEX] value…`; `#` starts a comment. Parameters of other parts of Maui are skipped and
 //! reported.
 
-use qscope_engine::cluster::{Diagnostic, Name, Severity, Spot};
+use qscope_engine::cluster::{Diagnostic, FilePosition, Name, Severity};
 
 /// Parameters that are used.
 const USED: [&str; 6] = [
@@ -64,7 +64,7 @@ pub(crate) fn read(bytes: &[u8], file: &str, reported: &mut Vec<Diagnostic>) -> 
             continue;
         }
         let message = format!("`{}` is not about node allocation; passed over", name.escape_debug());
-        let spot = Spot::Line(number);
+        let spot = FilePosition::Line(number);
         reported.push(Diagnostic::new(Severity::Note, "maui-parameter", file, spot, message));
     }
     pairs

@@ -16,44 +16,44 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
-use qscope_engine::cluster::{Job, Name, Node, Page, Server};
+use qscope_engine::cluster::{ColumnPage, Job, Name, Node, Server};
 
-use super::clock::clue::Clue;
-use super::identity::Signs;
-use super::need::Counted;
+use super::clock::clue::ZoneClue;
+use super::identity::IdentityCounts;
+use super::need::DumpSize;
 use super::overview::Overview;
-use super::progress::ReadingReport;
-use crate::record::Body;
+use super::progress::ReadProgressCallback;
+use crate::record::RecordBody;
 use hash::hash;
 use run::RUN;
 
-pub(crate) use remembered::Remembered;
+pub(crate) use remembered::RecordCache;
 
 /// Records of the last reading, for the next reading of the same files.
 #[derive(Default)]
-pub struct Memory {
-    nodes: Remembered<Arc<Node>>,
-    jobs: Remembered<JobRead>,
-    counted: Counted,
+pub struct ReadCache {
+    nodes: RecordCache<Arc<Node>>,
+    jobs: RecordCache<CachedJob>,
+    counted: DumpSize,
     overview: Overview,
 }
 
-impl Memory {
+impl ReadCache {
     /// Sets a callback for the progress of each reading.
     #[must_use]
-    pub fn reporting(mut self, report: ReadingReport) -> Self {
+    pub fn reporting(mut self, report: ReadProgressCallback) -> Self {
         self.nodes.set_report(report.clone());
         self.jobs.set_report(report);
         self
     }
 
     /// Returns the records of nodes and of jobs.
-    pub(crate) fn parts(&mut self) -> (&mut Remembered<Arc<Node>>, &mut Remembered<JobRead>) {
+    pub(crate) fn parts(&mut self) -> (&mut RecordCache<Arc<Node>>, &mut RecordCache<CachedJob>) {
         (&mut self.nodes, &mut self.jobs)
     }
 
     /// Returns the number of records in the last reading.
-    pub(crate) fn counted(&mut self) -> &mut Counted {
+    pub(crate) fn counted(&mut self) -> &mut DumpSize {
         &mut self.counted
     }
 
@@ -71,55 +71,55 @@ impl Memory {
 
 /// A decoded record of a job.
 #[derive(Clone, Default)]
-pub(crate) struct JobRead {
+pub(crate) struct CachedJob {
     /// The job; `None` if it is finished or moved away.
     pub(crate) job: Option<Arc<Job>>,
     /// Its server, without the domain.
     pub(crate) server: Name,
     /// Its clue about the zone of dates.
-    pub(crate) clue: Clue,
+    pub(crate) clue: ZoneClue,
 }
 
 /// A decoded record of a dump.
-pub(crate) trait Thing: Clone + Default {
+pub(crate) trait CacheValue: Clone + Default {
     /// Combined objects of a page.
     type Whole: Clone;
 }
 
-impl Thing for Arc<Node> {
-    type Whole = Page<Node>;
+impl CacheValue for Arc<Node> {
+    type Whole = ColumnPage<Node>;
 }
 
-impl Thing for JobRead {
-    type Whole = JobsWhole;
+impl CacheValue for CachedJob {
+    type Whole = JobPage;
 }
 
 /// A page of jobs of one server.
 #[derive(Clone)]
-pub(crate) struct JobsWhole {
-    pub(crate) jobs: Page<Job>,
+pub(crate) struct JobPage {
+    pub(crate) jobs: ColumnPage<Job>,
     /// Their server, without the domain.
     pub(crate) server: Name,
 }
 
 /// Combined objects of a page.
-pub(crate) type Whole<T> = <T as Thing>::Whole;
+pub(crate) type ObjectPage<T> = <T as CacheValue>::Whole;
 
 /// Combined objects of a run, and the signs of its records.
-pub(crate) type Together<T> = (Whole<T>, Signs);
+pub(crate) type RunObjects<T> = (ObjectPage<T>, IdentityCounts);
 
 /// Resources and their values.
 type DefaultChunk = Vec<(Name, Name)>;
 
 /// Everything except the resources that affects how a dump is decoded.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Decoding {
+pub(crate) struct DecodeSettings {
     zone: TimeZone,
     /// Defaults for chunks, by queue name; `None` for the server.
     chunks: Vec<(Option<Name>, DefaultChunk)>,
 }
 
-impl Decoding {
+impl DecodeSettings {
     /// Creates the conditions for a zone, without defaults for chunks.
     pub(crate) fn in_zone(zone: &TimeZone) -> Self {
         Self { zone: zone.clone(), chunks: Vec::new() }
@@ -138,13 +138,13 @@ impl Decoding {
     }
 }
 
-impl<T: Thing> Remembered<T> {
+impl<T: CacheValue> RecordCache<T> {
     /// Returns the index of the record of this name, the length of its body, and the decoded object, if `rest` begins
     /// with it. Nothing is noted.
-    pub(crate) fn peek(&self, next: usize, name: &str, rest: Body<'_>) -> Option<(usize, usize, &T)> {
+    pub(crate) fn peek(&self, next: usize, name: &str, rest: RecordBody<'_>) -> Option<(usize, usize, &T)> {
         let at = self.place_from(next, name)?;
         let entry = self.entries.get(at).filter(|entry| entry.resources.is_some())?;
-        let body = Body { bytes: rest.bytes.get(..entry.length)?, ..rest };
+        let body = RecordBody { bytes: rest.bytes.get(..entry.length)?, ..rest };
         (body.hash() == entry.hash).then_some((at, entry.length, &entry.thing))
     }
 
@@ -153,7 +153,7 @@ impl<T: Thing> Remembered<T> {
     pub(crate) fn peek_run<'m>(
         &'m self,
         from: usize,
-        rest: Body<'_>,
+        rest: RecordBody<'_>,
     ) -> Option<(usize, impl Iterator<Item = &'m T> + use<'m, T>)> {
         let nth = from.checked_div(RUN).filter(|nth| nth * RUN == from)?;
         let block = self.blocks.get(nth)?.as_ref()?;

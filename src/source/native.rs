@@ -1,21 +1,23 @@
 //! Reads the scheduler's own files: options, calendars, fair share.
 
 use super::files::Files;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::zone::Zone;
 use super::{dedicated, holidays, maui_cfg, sched_config, shares};
-use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Snapshot, Spot};
+use qscope_engine::cluster::{Diagnostic, FileFormat, FilePosition, FileRecord, Snapshot};
 
 /// The mark that editors of other systems put at the start of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Reports what is assumed instead of a missing or unreadable `sched_config`.
-pub(crate) fn report_assumed(files: &Files, snapshot: &Snapshot, log: &mut Log) {
+pub(crate) fn report_assumed(files: &Files, snapshot: &Snapshot, log: &mut DiagnosticLog) {
     if snapshot.policy.assumed {
         log.in_file("sched_config");
         let unreadable = files.unreadable_of(&["sched_config"]).is_some();
         let state = if unreadable { "cannot be read" } else { "not there" };
-        log.warn("sched-config-assumed", Spot::File, || format!("{state}; assumed the file as shipped"));
+        log.warn("sched-config-assumed", FilePosition::File, || {
+            format!("{state}; assumed the file as shipped")
+        });
     }
 }
 
@@ -25,7 +27,7 @@ pub(crate) fn read_present(
     zone: &Zone,
     with_options: bool,
     snapshot: &mut Snapshot,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) {
     let mut reader = NativeReader { files, snapshot, reported: Vec::new() };
     if with_options && let Some(bytes) = reader.open("sched_config") {
@@ -95,7 +97,7 @@ impl<'f> NativeReader<'f, '_> {
 
     fn record(&mut self, name: &str, bytes: &[u8], records: usize) {
         let modified = self.files.get(name).and_then(|file| file.modified);
-        let record = FileRecord::plain(name, FileForm::Native, bytes, records);
+        let record = FileRecord::plain(name, FileFormat::Native, bytes, records);
         self.snapshot.files.push(FileRecord { modified, ..record });
     }
 }
@@ -114,7 +116,7 @@ mod tests {
     fn a_byte_order_mark_is_no_part_of_the_first_option() {
         let mut files = Files::new("t");
         files.insert("sched_config", "\u{feff}round_robin: True all\n", None);
-        let (mut snapshot, mut log) = (Snapshot::default(), Log::default());
+        let (mut snapshot, mut log) = (Snapshot::default(), DiagnosticLog::default());
         read_present(&files, &Zone::local(), true, &mut snapshot, &mut log);
         assert!(snapshot.policy.round_robin.prime);
     }

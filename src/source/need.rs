@@ -21,12 +21,12 @@ const MARKS: [(&str, &[u8]); 4] = [
 
 /// Number of records in the dumps counted last, and their size in bytes.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Counted {
+pub(crate) struct DumpSize {
     bytes: u64,
     records: u64,
 }
 
-impl Counted {
+impl DumpSize {
     /// Estimates the number of records in dumps of `bytes` bytes, if that is about the size of those counted last;
     /// `None` otherwise.
     fn scaled(self, bytes: u64) -> Option<u64> {
@@ -41,7 +41,7 @@ impl Counted {
 ///
 /// # Errors
 /// [`SourceError::Memory`] with the need and the bound.
-pub(crate) fn check(files: &Files, counted: &mut Counted) -> Result<(), SourceError> {
+pub(crate) fn check(files: &Files, counted: &mut DumpSize) -> Result<(), SourceError> {
     let dumps = || {
         let found = MARKS.iter().map(|(name, mark)| Some((files.contents(name)?.1, mark)));
         found.flatten()
@@ -51,7 +51,7 @@ pub(crate) fn check(files: &Files, counted: &mut Counted) -> Result<(), SourceEr
         return Ok(());
     }
     let records = dumps().map(|(bytes, mark)| find_iter(bytes, mark).count() as u64).sum();
-    *counted = Counted { bytes, records };
+    *counted = DumpSize { bytes, records };
     is_room_for(records)
 }
 
@@ -86,11 +86,11 @@ mod tests {
 
     #[test]
     fn dumps_about_as_long_as_before_have_about_as_many_records() {
-        let counted = Counted { bytes: 1000, records: 10 };
+        let counted = DumpSize { bytes: 1000, records: 10 };
         assert_eq!(counted.scaled(1000), Some(10));
         assert_eq!(counted.scaled(1100), Some(11));
         assert_eq!((counted.scaled(2000), counted.scaled(100)), (None, None));
-        assert_eq!(Counted::default().scaled(0), None);
+        assert_eq!(DumpSize::default().scaled(0), None);
     }
 
     #[test]

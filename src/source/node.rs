@@ -2,12 +2,12 @@
 
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Name, Node, NodeState, NodeStates};
 
 /// Decodes a record (rules 1.1 and 1.2).
-pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Node {
+pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) -> Node {
     let mut node = Node { name: cx.name(&record.name), resv_enable: true, ..Node::default() };
     for attribute in &record.attributes {
         rows::set(ATTRIBUTES, &mut node, attribute, cx, log);
@@ -76,12 +76,12 @@ pub(crate) const UNREAD: &[&str] = &[
     "topology_info",
 ];
 
-fn load(node: &mut Node, attribute: &Attribute<'_>, _: &mut ReadContext<'_>, _: &mut Log) {
+fn load(node: &mut Node, attribute: &Attribute<'_>, _: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
     let load = attribute.value.trim().parse().ok();
     node.extra.load = load.filter(|load: &f64| load.is_finite() && *load >= 0.0);
 }
 
-fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
+fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
     node.states = NodeStates::FREE;
     node.unknown_states.clear();
     for word in attribute.value.split(',').map(str::trim).filter(|w| !w.is_empty() && *w != "free") {

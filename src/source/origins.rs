@@ -8,8 +8,8 @@ use memchr::memmem::Finder;
 
 use super::files::Files;
 use qscope_engine::cluster::{
-    ByPeriod, Damage, Diagnostic, Fact, FileRecord, Grounds, Job, Name, Origin, Snapshot, each_once,
-    short_id, some, value_of,
+    AssumptionReason, ByPeriod, DamageKind, Diagnostic, FileRecord, Job, Name, Origin, Snapshot,
+    SnapshotFact, deduplicated, short_id, some, value_of,
 };
 
 /// Resources that the scheduler always checks: the file as shipped has them, and no site removes them.
@@ -22,56 +22,64 @@ const JOBS_NAMED: usize = 3;
 const STRICT: &str = "Job would break strict sorted order";
 
 /// Files that a folder can lack, with the facts they contain.
-const SOURCES: [(&[&str], &[Fact]); 4] = [
+const SOURCES: [(&[&str], &[SnapshotFact]); 4] = [
     (
         &["sched_config"],
         &[
-            Fact::CheckedResources,
-            Fact::JobOrder,
-            Fact::NodeOrder,
-            Fact::StrictOrdering,
-            Fact::FairShare,
-            Fact::TimeWindows,
-            Fact::Preemption,
-            Fact::DynamicResources,
+            SnapshotFact::CheckedResources,
+            SnapshotFact::JobOrder,
+            SnapshotFact::NodeOrder,
+            SnapshotFact::StrictOrdering,
+            SnapshotFact::FairShare,
+            SnapshotFact::TimeWindows,
+            SnapshotFact::Preemption,
+            SnapshotFact::DynamicResources,
         ],
     ),
     (
         &["server.json", "server.txt"],
         &[
-            Fact::ServerLimits,
-            Fact::DefaultChunk,
-            Fact::Formula,
-            Fact::PlacementSets,
+            SnapshotFact::ServerLimits,
+            SnapshotFact::DefaultChunk,
+            SnapshotFact::Formula,
+            SnapshotFact::PlacementSets,
             // backfill_depth, and what suspended jobs release.
-            Fact::StrictOrdering,
-            Fact::Preemption,
+            SnapshotFact::StrictOrdering,
+            SnapshotFact::Preemption,
         ],
     ),
     (
         &["queues.json", "queues.txt"],
         &[
-            Fact::QueueLimits,
-            Fact::QueueAttributes,
-            Fact::DefaultChunk,
-            Fact::PlacementSets,
-            Fact::JobOrder,
-            Fact::StrictOrdering,
+            SnapshotFact::QueueLimits,
+            SnapshotFact::QueueAttributes,
+            SnapshotFact::DefaultChunk,
+            SnapshotFact::PlacementSets,
+            SnapshotFact::JobOrder,
+            SnapshotFact::StrictOrdering,
         ],
     ),
-    (&["sched.txt", "sched.json"], &[Fact::Partitions, Fact::Formula, Fact::PlacementSets, Fact::Preemption]),
+    (
+        &["sched.txt", "sched.json"],
+        &[
+            SnapshotFact::Partitions,
+            SnapshotFact::Formula,
+            SnapshotFact::PlacementSets,
+            SnapshotFact::Preemption,
+        ],
+    ),
 ];
 
 /// The dumps that list everything of a kind.
-const LISTS: [(Fact, &[&str]); 2] = [
-    (Fact::AllNodes, &["nodes.json", "nodes.txt"]),
-    (Fact::AllJobs, &["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"]),
+const LISTS: [(SnapshotFact, &[&str]); 2] = [
+    (SnapshotFact::AllNodes, &["nodes.json", "nodes.txt"]),
+    (SnapshotFact::AllJobs, &["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"]),
 ];
 
 /// Sets the origins of facts of a cluster of dumps, and infers those that can be inferred.
 pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
     let by_hand = sections_by_hand(files);
-    let mut why: Vec<(Fact, Vec<Name>)> = Vec::new();
+    let mut why: Vec<(SnapshotFact, Vec<Name>)> = Vec::new();
     for (names, facts) in SOURCES {
         let Some(first) = names.first() else { continue };
         let stem = first.split('.').next().unwrap_or(first);
@@ -88,7 +96,7 @@ pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
         }
     }
     for (fact, lacks) in why {
-        snapshot.origins.set(fact, Origin::Assumed(Grounds::Lacking(lacks)));
+        snapshot.origins.set(fact, Origin::Assumed(AssumptionReason::Lacking(lacks)));
     }
     doubt_requests(snapshot);
     if snapshot.policy.assumed {
@@ -103,7 +111,7 @@ fn doubt_requests(snapshot: &mut Snapshot) {
     let names: Vec<&str> = without.map(Job::short_name).collect();
     if !names.is_empty() {
         let why = format!("no Resource_List of {}", some(&names, JOBS_NAMED));
-        snapshot.origins.set(Fact::JobRequest, Origin::Assumed(Grounds::Other(why.into())));
+        snapshot.origins.set(SnapshotFact::JobRequest, Origin::Assumed(AssumptionReason::Other(why.into())));
     }
 }
 
@@ -112,13 +120,13 @@ fn doubt_requests(snapshot: &mut Snapshot) {
 pub(crate) fn doubt_dumps(files: &Files, snapshot: &mut Snapshot) {
     for (fact, names) in LISTS {
         if let Some(why) = doubt_of_list(files, snapshot, names) {
-            snapshot.origins.set(fact, Origin::Assumed(Grounds::Other(why.into())));
+            snapshot.origins.set(fact, Origin::Assumed(AssumptionReason::Other(why.into())));
         }
     }
     let first = snapshot.reported(Diagnostic::NOT_ON_NODE).next().and_then(|found| found.record.clone());
     if let Some(job) = first {
         let why = format!("{} runs on vnodes that do not list it", short_id(&job));
-        snapshot.origins.set(Fact::OneMoment, Origin::Assumed(Grounds::Other(why.into())));
+        snapshot.origins.set(SnapshotFact::OneMoment, Origin::Assumed(AssumptionReason::Other(why.into())));
     }
 }
 
@@ -127,19 +135,19 @@ fn doubt_of_list(files: &Files, snapshot: &Snapshot, names: &[&str]) -> Option<S
     let used = snapshot.files.iter().find(|file| file.is_used() && names.contains(&&*file.name));
     let Some(used) = used else {
         // What a truncated archive lacks is unknown; a dump that is complete in it is not affected.
-        let archive = snapshot.diagnostics_of(Damage::CutArchive).next()?;
+        let archive = snapshot.diagnostics_of(DamageKind::CutArchive).next()?;
         return Some(format!("{} ends too soon", archive.file));
     };
     let shown = files.shown(&used.name);
-    let damage = |is: fn(Damage) -> bool| {
+    let damage = |is: fn(DamageKind) -> bool| {
         let mut of_it =
             snapshot.diagnostics.iter().filter(|found| found.file == used.name || *found.file == *shown);
-        of_it.any(|found| Damage::of(found).is_some_and(is))
+        of_it.any(|found| DamageKind::of(found).is_some_and(is))
     };
-    if damage(Damage::is_cut) {
+    if damage(DamageKind::is_cut) {
         Some(format!("{shown} ends too soon"))
     } else {
-        damage(|damage| damage == Damage::ClientFailed).then(|| format!("nothing in {shown}"))
+        damage(|damage| damage == DamageKind::ClientFailed).then(|| format!("nothing in {shown}"))
     }
 }
 
@@ -167,7 +175,9 @@ fn infer_checked(snapshot: &mut Snapshot) {
     let carried = carried(snapshot);
     let inferred: Vec<(Name, Origin)> = carried
         .into_iter()
-        .map(|name| (name, Origin::Assumed(Grounds::Other("vnodes carry it and jobs request it".into()))))
+        .map(|name| {
+            (name, Origin::Assumed(AssumptionReason::Other("vnodes carry it and jobs request it".into())))
+        })
         .filter(|(name, _)| proved.iter().all(|(have, _)| have != name))
         .chain(proved.iter().cloned())
         .collect();
@@ -203,7 +213,7 @@ fn from_comment(job: &Job) -> Origin {
 /// Returns the resources that some job requests in a chunk and some vnode has, each once, in the order of the jobs.
 fn carried(snapshot: &Snapshot) -> Vec<Name> {
     let requests = snapshot.jobs.iter().flat_map(Job::chunk_requests);
-    let asked = each_once(requests.map(|request| &request.resource));
+    let asked = deduplicated(requests.map(|request| &request.resource));
     let is_carried = |name: &Name| {
         let id = snapshot.catalogue.id(name);
         id.is_some_and(|id| snapshot.is_on_nodes(id))
@@ -217,13 +227,13 @@ fn infer_strict(snapshot: &mut Snapshot) {
     let states = |job: &&Job| job.comment.as_deref().is_some_and(|c| strict.find(c.as_bytes()).is_some());
     let Some(origin) = snapshot.jobs.iter().find(states).map(from_comment) else { return };
     snapshot.policy.strict_ordering = ByPeriod::both(true);
-    snapshot.origins.set(Fact::StrictOrdering, origin);
+    snapshot.origins.set(SnapshotFact::StrictOrdering, origin);
 }
 
 #[cfg(test)]
 mod tests {
     use crate::{Files, LoadOptions, load};
-    use qscope_engine::cluster::{Fact, Origin, Snapshot};
+    use qscope_engine::cluster::{Origin, Snapshot, SnapshotFact};
 
     fn read(comment: &str, more: &[(&str, &str)]) -> Snapshot {
         let mut files = Files::new("t");
@@ -251,7 +261,7 @@ mod tests {
         assert!(checks(&snapshot, "ngpus") && !checks(&snapshot, "fpga"));
         assert!(matches!(snapshot.origins.of_checked("ngpus"), Some(Origin::Assumed(_))));
         assert!(matches!(snapshot.origins.of_checked("ncpus"), Some(Origin::Inferred(_))));
-        assert_eq!(snapshot.origins.of(Fact::CheckedResources).words(), "assumed (no sched_config)");
+        assert_eq!(snapshot.origins.of(SnapshotFact::CheckedResources).words(), "assumed (no sched_config)");
     }
 
     #[test]
@@ -263,7 +273,7 @@ mod tests {
         );
         let snapshot = read("Not Running: Job would break strict sorted order", &[]);
         assert!(snapshot.policy.strict_ordering.prime);
-        assert!(matches!(snapshot.origins.of(Fact::StrictOrdering), Origin::Inferred(_)));
+        assert!(matches!(snapshot.origins.of(SnapshotFact::StrictOrdering), Origin::Inferred(_)));
     }
 
     #[test]
@@ -281,7 +291,7 @@ mod tests {
         assert!(snapshot.origins.are_all_seen(), "{:?}", snapshot.origins);
         assert!(!checks(&snapshot, "ngpus"), "sched_config counts as it is");
         let origins = read("none", &more[..3]).origins;
-        assert_eq!(origins.of(Fact::Formula).words(), "assumed (no sched dump)");
-        assert!(origins.of(Fact::JobOrder).is_seen());
+        assert_eq!(origins.of(SnapshotFact::Formula).words(), "assumed (no sched dump)");
+        assert!(origins.of(SnapshotFact::JobOrder).is_seen());
     }
 }

@@ -1,11 +1,11 @@
 //! Facts about all vnodes for cluster-wide checks, page by page: an unchanged page is not examined again.
 
-use qscope_engine::cluster::{Id, Name, Node, NodeId, Page, SharedColumn, Value};
+use qscope_engine::cluster::{ColumnPage, Id, Name, Node, NodeId, SharedColumn, Value};
 
 /// Facts about the vnodes of a snapshot.
 #[derive(Default)]
 pub(crate) struct Overview {
-    pages: Vec<(Page<Node>, OverviewFacts)>,
+    pages: Vec<(ColumnPage<Node>, OverviewFacts)>,
     /// Facts about vnodes after the last full page.
     behind: OverviewFacts,
 }
@@ -58,13 +58,13 @@ impl Overview {
             if known.as_ref().is_some_and(|(known, _)| known.is_same(page)) {
                 continue;
             }
-            let looked_at = (page.clone(), OverviewFacts::of(nth * Page::<Node>::ROWS, page.rows()));
+            let looked_at = (page.clone(), OverviewFacts::of(nth * ColumnPage::<Node>::ROWS, page.rows()));
             match known {
                 Some(known) => *known = looked_at,
                 None => self.pages.push(looked_at),
             }
         }
-        self.behind = OverviewFacts::of(pages.len() * Page::<Node>::ROWS, nodes.behind_pages());
+        self.behind = OverviewFacts::of(pages.len() * ColumnPage::<Node>::ROWS, nodes.behind_pages());
     }
 
     fn all(&self) -> impl Iterator<Item = &OverviewFacts> {

@@ -1,9 +1,9 @@
 //! Infers the scheduler whose view is taken, if vnodes and queues have partitions and no dump shows the schedulers.
 
 use super::SourceError;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::overview::Overview;
-use qscope_engine::cluster::{Fact, Name, Origin, Scheduler, Snapshot, Spot, value_of};
+use qscope_engine::cluster::{FilePosition, Name, Origin, Scheduler, Snapshot, SnapshotFact, value_of};
 
 /// Name of the scheduler without partitions.
 const DEFAULT: &str = "default";
@@ -17,7 +17,7 @@ pub(crate) fn infer(
     wanted: Option<&str>,
     overview: &Overview,
     snapshot: &mut Snapshot,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> Result<(), SourceError> {
     if !snapshot.scheduler.assumed || !snapshot.scheduler.partitions.is_empty() {
         return Ok(());
@@ -42,7 +42,7 @@ pub(crate) fn infer(
     let Some((name, count)) = chosen else { return Ok(()) };
     let (name, count) = (name.clone(), *count);
     log.in_file("sched.txt");
-    log.note("scheduler-inferred", Spot::File, || {
+    log.note("scheduler-inferred", FilePosition::File, || {
         format!("not there; this is the view of the scheduler of partition `{name}` ({count} vnodes), --sched names another")
     });
     // The partition of a queue in no dump is unknown: its jobs are assumed to be this scheduler's.
@@ -52,7 +52,7 @@ pub(crate) fn infer(
     let from = format!("partition {name} of {count} vnodes");
     snapshot.scheduler =
         Scheduler { name: name.clone(), partitions: vec![name], ..snapshot.scheduler.clone() };
-    snapshot.origins.set(Fact::Partitions, Origin::Inferred(from.into()));
+    snapshot.origins.set(SnapshotFact::Partitions, Origin::Inferred(from.into()));
     Ok(())
 }
 
@@ -70,7 +70,7 @@ fn partitions(of_nodes: Vec<(Option<Name>, usize)>, snapshot: &Snapshot) -> Vec<
 #[cfg(test)]
 mod tests {
     use crate::{Files, LoadOptions, load};
-    use qscope_engine::cluster::{Fact, Origin};
+    use qscope_engine::cluster::{Origin, SnapshotFact};
 
     fn read(partitions: &[&str], wanted: Option<&str>) -> Result<(String, Origin), String> {
         let node = |(at, partition): (usize, &&str)| {
@@ -82,7 +82,7 @@ mod tests {
         files.insert("nodes.txt", partitions.iter().enumerate().map(node).collect::<String>(), None);
         let options = LoadOptions { scheduler: wanted.map(str::to_owned), ..LoadOptions::default() };
         let snapshot = load(&files, &options).map_err(|error| error.to_string())?;
-        Ok((snapshot.scheduler.name.to_string(), snapshot.origins.of(Fact::Partitions).clone()))
+        Ok((snapshot.scheduler.name.to_string(), snapshot.origins.of(SnapshotFact::Partitions).clone()))
     }
 
     #[test]

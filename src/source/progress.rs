@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::so_far::{RecordState, SoFar};
+use super::so_far::{DecodedTally, RecordState};
 
 /// Callback with a file's name, the progress in percent, and the records decoded so far; called whenever the progress
 /// grows by a percent.
-pub type ReadingReport = Arc<dyn Fn(&str, u8, &SoFar) + Send + Sync>;
+pub type ReadProgressCallback = Arc<dyn Fn(&str, u8, &DecodedTally) + Send + Sync>;
 
 /// Size in bytes from which progress is reported; smaller files are read too fast.
 const LARGE: usize = 1 << 20;
@@ -15,16 +15,16 @@ const LARGE: usize = 1 << 20;
 pub(crate) struct ReadProgress<'f> {
     name: &'f str,
     bytes: &'f [u8],
-    report: Option<&'f ReadingReport>,
+    report: Option<&'f ReadProgressCallback>,
     percent: u8,
-    so_far: SoFar,
+    so_far: DecodedTally,
 }
 
 impl<'f> ReadProgress<'f> {
     /// Starts at the beginning of a file.
-    pub(crate) fn new(name: &'f str, bytes: &'f [u8], report: Option<&'f ReadingReport>) -> Self {
+    pub(crate) fn new(name: &'f str, bytes: &'f [u8], report: Option<&'f ReadProgressCallback>) -> Self {
         let report = report.filter(|_| bytes.len() >= LARGE);
-        Self { name, bytes, report, percent: 0, so_far: SoFar::default() }
+        Self { name, bytes, report, percent: 0, so_far: DecodedTally::default() }
     }
 
     /// Notes that a slice of the file is being read; text that was copied out of it is ignored.
@@ -64,7 +64,7 @@ mod tests {
     fn every_percent_of_a_large_file_is_reported_once() {
         let seen: Arc<Mutex<Vec<u8>>> = Arc::default();
         let into = seen.clone();
-        let report: ReadingReport = Arc::new(move |name, percent, _: &SoFar| {
+        let report: ReadProgressCallback = Arc::new(move |name, percent, _: &DecodedTally| {
             assert_eq!(name, "jobs.json");
             into.lock().unwrap().push(percent);
         });

@@ -1,15 +1,15 @@
 //! Reads live node attributes from a file of elim lines, one node each: `NODE: 2 packing_atlas 3 packing_cms 1`.
 
 use super::files::Files;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use qscope_engine::cluster::elim::{ElimError, ElimLine};
-use qscope_engine::cluster::{FileForm, FileRecord, Snapshot, Spot};
+use qscope_engine::cluster::{FileFormat, FilePosition, FileRecord, Snapshot};
 
 /// Name of the file within a folder.
 const FILE: &str = "elim.txt";
 
 /// Adds the attributes that nodes publish, the last line of each; errors are reported and otherwise ignored.
-pub(crate) fn add(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
+pub(crate) fn add(files: &Files, snapshot: &mut Snapshot, log: &mut DiagnosticLog) {
     let Some(file) = files.get(FILE) else { return };
     let Ok(bytes) = &file.bytes else { return };
     log.in_file(FILE);
@@ -19,22 +19,22 @@ pub(crate) fn add(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
         let read = match read {
             Ok(read) => read,
             Err(error) => {
-                log.error("elim", Spot::Line(line), || error.to_string());
+                log.error("elim", FilePosition::Line(line), || error.to_string());
                 continue;
             }
         };
         for warning in &read.warnings {
-            log.warn("elim", Spot::Line(line), || warning.clone());
+            log.warn("elim", FilePosition::Line(line), || warning.clone());
         }
         match snapshot.node_named(&node) {
             Some(id) => {
                 records += 1;
                 snapshot.nodes[id].extra.published = Some(Box::new(read));
             }
-            None => log.warn("elim", Spot::Line(line), || format!("no node is called `{node}`")),
+            None => log.warn("elim", FilePosition::Line(line), || format!("no node is called `{node}`")),
         }
     }
-    let record = FileRecord::plain(FILE, FileForm::Text, bytes, records);
+    let record = FileRecord::plain(FILE, FileFormat::Text, bytes, records);
     snapshot.files.push(FileRecord { modified: file.modified, ..record });
 }
 
@@ -49,7 +49,7 @@ fn lines(text: &str) -> Vec<(usize, String, Result<ElimLine, ElimError>)> {
         let mut whole = rest.to_owned();
         let mut read = ElimLine::parse(&whole);
         while is_short(&read)
-            && let Some((next, _)) = lines.next_if(|(next, _)| goes_on(next))
+            && let Some((next, _)) = lines.next_if(|(next, _)| continues_previous(next))
         {
             whole.push(' ');
             whole.push_str(next);
@@ -66,7 +66,7 @@ fn is_short(read: &Result<ElimLine, ElimError>) -> bool {
 }
 
 /// Whether a line is not a node's line by itself, but continues the previous one.
-fn goes_on(line: &str) -> bool {
+fn continues_previous(line: &str) -> bool {
     let (first, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
     !first.ends_with(':') && ElimLine::parse(rest).is_err()
 }

@@ -13,17 +13,21 @@ pub(crate) use self::directive::is_directive;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use self::objects::{Objects, QmgrObject};
-use super::bounds::Bounds;
-use super::log::Log;
-use super::record::{Attribute, DumpKind, Head, RawDump, Record, Sink};
-use qscope_engine::cluster::Spot;
+use self::objects::{QmgrObject, QmgrObjects};
+use super::bounds::ReadLimits;
+use super::log::DiagnosticLog;
+use super::record::{Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback};
+use qscope_engine::cluster::FilePosition;
 
 /// Passes on the objects of one kind.
-pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Head {
+pub(crate) fn read<'a>(
+    dump: RawDump<'a>,
+    log: &mut DiagnosticLog,
+    sink: RecordCallback<'_, 'a>,
+) -> DumpHeader {
     let RawDump { kind, bytes, bounds } = dump;
-    let objects = Objects::of(bytes, bounds, log);
-    let mut head = Head::default();
+    let objects = QmgrObjects::of(bytes, bounds, log);
+    let mut head = DumpHeader::default();
     let mut reservations = 0;
     for object in objects.of_kind(kind) {
         if kind == DumpKind::Queues && is_of_reservation(&object.name) {
@@ -38,7 +42,7 @@ pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> 
     }
     log.in_record("");
     if reservations > 0 {
-        log.note("qmgr-reservation-queues", Spot::File, || {
+        log.note("qmgr-reservation-queues", FilePosition::File, || {
             format!("left out {reservations} queues of reservations")
         });
     }
@@ -47,7 +51,7 @@ pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> 
 
 /// Whether a script sets anything on an object of a kind.
 pub(crate) fn shows_of(kind: DumpKind, bytes: &[u8]) -> bool {
-    let objects = Objects::of(bytes, Bounds::default(), &mut Log::default());
+    let objects = QmgrObjects::of(bytes, ReadLimits::default(), &mut DiagnosticLog::default());
     objects.of_kind(kind).next().is_some()
 }
 
@@ -105,7 +109,7 @@ fn record<'a>(kind: DumpKind, object: &QmgrObject) -> Record<'a> {
         }
         _ => {}
     }
-    Record { name: owned(&object.name), spot: Spot::Line(object.line), attributes }
+    Record { name: owned(&object.name), spot: FilePosition::Line(object.line), attributes }
 }
 
 /// Calls `each` for the characters outside quotes, until it returns false. A quote that never closes is a plain

@@ -3,12 +3,12 @@
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
 use super::limits;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::Queue;
 
 /// Decodes a record (rule 1.6).
-pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Queue {
+pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) -> Queue {
     let mut queue = Queue { name: cx.name(&record.name), ..Queue::default() };
     for attribute in &record.attributes {
         set(&mut queue, attribute, cx, log);
@@ -50,7 +50,7 @@ pub(crate) fn set(
     queue: &mut Queue,
     attribute: &Attribute<'_>,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> bool {
     let listed = match &*attribute.name {
         "acl_users" => Some(&mut queue.access.users.entries),

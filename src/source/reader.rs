@@ -4,15 +4,15 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::intake::node_table;
-use super::log::Log;
-use super::record::{Attribute, Head, RawDump, Record, Sink, shown};
-use super::torque::{self, Beside};
+use super::log::DiagnosticLog;
+use super::record::{Attribute, DumpHeader, RawDump, Record, RecordCallback, shown};
+use super::torque::{self, TorqueContext};
 use super::{dsv, qmgr};
-use qscope_engine::cluster::Spot;
+use qscope_engine::cluster::FilePosition;
 
 /// Reader of a file.
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Reader {
+pub(crate) enum ReaderKind {
     /// JSON or text, depending on the content.
     #[default]
     ByContent,
@@ -30,13 +30,18 @@ pub(crate) enum Reader {
     Torque {
         is_xml: bool,
         /// Facts from other files.
-        beside: Arc<Beside>,
+        beside: Arc<TorqueContext>,
     },
 }
 
-impl Reader {
+impl ReaderKind {
     /// Passes on every record of a kind; returns `None` if the content decides the reader.
-    pub(crate) fn read<'a>(&self, dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Option<Head> {
+    pub(crate) fn read<'a>(
+        &self,
+        dump: RawDump<'a>,
+        log: &mut DiagnosticLog,
+        sink: RecordCallback<'_, 'a>,
+    ) -> Option<DumpHeader> {
         Some(match self {
             Self::ByContent => return None,
             Self::Dsv => dsv::read(dump, log, sink),
@@ -52,11 +57,11 @@ impl Reader {
 /// Passes on one record per line; `#` begins a comment.
 fn lines<'a>(
     bytes: &'a [u8],
-    log: &mut Log,
-    sink: Sink<'_, 'a>,
+    log: &mut DiagnosticLog,
+    sink: RecordCallback<'_, 'a>,
     read: fn(&str, usize) -> Option<Record<'static>>,
-) -> Head {
-    let mut head = Head::default();
+) -> DumpHeader {
+    let mut head = DumpHeader::default();
     for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         let line = shown(line);
         let body = line.split('#').next().unwrap_or_default().trim();
@@ -64,7 +69,7 @@ fn lines<'a>(
             continue;
         }
         let Some(record) = read(body, number + 1) else {
-            log.warn("line", Spot::Line(number + 1), || {
+            log.warn("line", FilePosition::Line(number + 1), || {
                 "skipped a line; expected a name and words such as key=value".to_owned()
             });
             continue;
@@ -94,7 +99,7 @@ fn definition(text: &str, line: usize) -> Option<Record<'static>> {
             _ => {}
         }
     }
-    Some(Record { name: name.into(), spot: Spot::Line(line), attributes })
+    Some(Record { name: name.into(), spot: FilePosition::Line(line), attributes })
 }
 
 /// Parses `name[:ts] np=N gpus=N mics=N property`: what the node has, without its state.
@@ -119,7 +124,7 @@ fn torque_node(text: &str, line: usize) -> Option<Record<'static>> {
         }
     }
     attributes.push(attribute("resources_available", Some("ncpus".to_owned()), slots, line));
-    Some(Record { name: name.to_owned().into(), spot: Spot::Line(line), attributes })
+    Some(Record { name: name.to_owned().into(), spot: FilePosition::Line(line), attributes })
 }
 
 #[cfg(test)]
@@ -127,9 +132,9 @@ mod tests {
     use super::*;
     use crate::record::DumpKind;
 
-    fn all(reader: &Reader, kind: DumpKind, text: &str) -> Vec<String> {
+    fn all(reader: &ReaderKind, kind: DumpKind, text: &str) -> Vec<String> {
         let mut all = Vec::new();
-        reader.read(RawDump::new(kind, text.as_bytes()), &mut Log::default(), &mut |record, _| {
+        reader.read(RawDump::new(kind, text.as_bytes()), &mut DiagnosticLog::default(), &mut |record, _| {
             let set = record
                 .attributes
                 .iter()
@@ -144,7 +149,7 @@ mod tests {
     fn definitions_in_either_order() {
         let text = "# made by hand\nngpus type=long flag=hn\nscratch flag=q type=size\nplain\n=x\n";
         assert_eq!(
-            all(&Reader::Definitions, DumpKind::Resources, text),
+            all(&ReaderKind::Definitions, DumpKind::Resources, text),
             [
                 "ngpus type.=string type.=long flag.=hn",
                 "scratch type.=string flag.=q type.=size",
@@ -156,7 +161,7 @@ mod tests {
     #[test]
     fn the_node_file_of_torque() {
         let text = "n1 np=4 fast\nn2:ts np=8 gpus=2\n";
-        let all = all(&Reader::TorqueNodeFile, DumpKind::Nodes, text);
+        let all = all(&ReaderKind::TorqueNodeFile, DumpKind::Nodes, text);
         assert_eq!(
             all[0],
             "n1 Mom.=n1 state.=free resources_available.fast=True resources_available.ncpus=4"

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use qscope_engine::cluster::{Epoch, Spot};
+use qscope_engine::cluster::{Epoch, FilePosition};
 
-use super::bounds::Bounds;
+use super::bounds::ReadLimits;
 pub(crate) use super::dump_kind::DumpKind;
-use super::log::Log;
+use super::log::DiagnosticLog;
 
 /// A text in a dump, owned only if it had to be assembled.
 pub(crate) type Text<'a> = Cow<'a, str>;
@@ -47,8 +47,8 @@ impl<'a> Attribute<'a> {
     }
 
     /// Returns its place.
-    pub(crate) fn spot(&self) -> Spot {
-        if self.by_line { Spot::Line(self.at) } else { Spot::Byte(self.at) }
+    pub(crate) fn spot(&self) -> FilePosition {
+        if self.by_line { FilePosition::Line(self.at) } else { FilePosition::Byte(self.at) }
     }
 }
 
@@ -57,7 +57,7 @@ impl<'a> Attribute<'a> {
 pub(crate) struct Record<'a> {
     pub(crate) name: Text<'a>,
     /// The place where it starts.
-    pub(crate) spot: Spot,
+    pub(crate) spot: FilePosition,
     pub(crate) attributes: Vec<Attribute<'a>>,
 }
 
@@ -80,7 +80,7 @@ impl Record<'_> {
 
 /// Facts that a dump states about itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Head {
+pub(crate) struct DumpHeader {
     /// Time at which it was made.
     pub(crate) timestamp: Option<Epoch>,
     /// Name of the server it came from.
@@ -92,12 +92,13 @@ pub(crate) struct Head {
 }
 
 /// Takes the records one by one; can stop.
-pub(crate) type Sink<'s, 'a> = &'s mut dyn FnMut(&Record<'a>, &mut Log) -> ControlFlow<()>;
+pub(crate) type RecordCallback<'s, 'a> =
+    &'s mut dyn FnMut(&Record<'a>, &mut DiagnosticLog) -> ControlFlow<()>;
 
 /// The bytes of a record after its name, and the first attribute of every record of its dump, by which the end of the
 /// record is recognized.
 #[derive(Clone, Copy)]
-pub(crate) struct Body<'b> {
+pub(crate) struct RecordBody<'b> {
     pub(crate) bytes: &'b [u8],
     pub(crate) first_key: &'b [u8],
     /// Byte offset of the first byte in the file.
@@ -107,17 +108,28 @@ pub(crate) struct Body<'b> {
 }
 
 /// Takes the records of a dump, some of which may be known from an earlier dump.
-pub(crate) trait Take<'a> {
+pub(crate) trait RecordSink<'a> {
     /// Takes a record, with its body if it was read without any repair.
-    fn take(&mut self, record: &Record<'a>, body: Option<Body<'_>>, log: &mut Log) -> ControlFlow<()>;
+    fn take(
+        &mut self,
+        record: &Record<'a>,
+        body: Option<RecordBody<'_>>,
+        log: &mut DiagnosticLog,
+    ) -> ControlFlow<()>;
 
     /// Takes a record without its attributes, if one of this name and followed by these bytes was taken before;
     /// returns the length of its body in bytes.
-    fn again(&mut self, name: &str, spot: Spot, rest: Body<'_>, log: &mut Log) -> Option<usize>;
+    fn again(
+        &mut self,
+        name: &str,
+        spot: FilePosition,
+        rest: RecordBody<'_>,
+        log: &mut DiagnosticLog,
+    ) -> Option<usize>;
 
     /// Takes several records of the section, if the next bytes, from a record's name on, are those of consecutive
     /// records taken before; returns the number of bytes and of records.
-    fn again_run(&mut self, _rest: Body<'_>, _log: &mut Log) -> Option<(usize, usize)> {
+    fn again_run(&mut self, _rest: RecordBody<'_>, _log: &mut DiagnosticLog) -> Option<(usize, usize)> {
         None
     }
 
@@ -133,14 +145,19 @@ pub(crate) trait Take<'a> {
 }
 
 /// Takes every record as it is read.
-pub(crate) struct Afresh<'s, 'a>(pub(crate) Sink<'s, 'a>);
+pub(crate) struct CallbackSink<'s, 'a>(pub(crate) RecordCallback<'s, 'a>);
 
-impl<'a> Take<'a> for Afresh<'_, 'a> {
-    fn take(&mut self, record: &Record<'a>, _: Option<Body<'_>>, log: &mut Log) -> ControlFlow<()> {
+impl<'a> RecordSink<'a> for CallbackSink<'_, 'a> {
+    fn take(
+        &mut self,
+        record: &Record<'a>,
+        _: Option<RecordBody<'_>>,
+        log: &mut DiagnosticLog,
+    ) -> ControlFlow<()> {
         (self.0)(record, log)
     }
 
-    fn again(&mut self, _: &str, _: Spot, _: Body<'_>, _: &mut Log) -> Option<usize> {
+    fn again(&mut self, _: &str, _: FilePosition, _: RecordBody<'_>, _: &mut DiagnosticLog) -> Option<usize> {
         None
     }
 }
@@ -151,13 +168,13 @@ pub(crate) struct RawDump<'a> {
     pub(crate) kind: DumpKind,
     pub(crate) bytes: &'a [u8],
     /// Limits on what is read.
-    pub(crate) bounds: Bounds,
+    pub(crate) bounds: ReadLimits,
 }
 
 impl<'a> RawDump<'a> {
     /// Creates a dump with the default limits.
     pub(crate) fn new(kind: DumpKind, bytes: &'a [u8]) -> Self {
-        Self { kind, bytes, bounds: Bounds::default() }
+        Self { kind, bytes, bounds: ReadLimits::default() }
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Place, Reservation, Select};
 
 /// Decodes a record (rule 1.9).
-pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Reservation {
+pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) -> Reservation {
     let mut resv = Reservation { name: cx.name(&record.name), ..Reservation::default() };
     let mut schedselect = None;
     for attribute in &record.attributes {
@@ -65,7 +65,12 @@ pub(crate) const UNREAD: &[&str] =
     &["Reserve_Name", "ctime", "egroup", "euser", "mtime", "schedselect", "server"];
 
 /// Reads one attribute; users are stored without their host.
-fn take(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> bool {
+fn take(
+    resv: &mut Reservation,
+    attribute: &Attribute<'_>,
+    cx: &mut ReadContext<'_>,
+    log: &mut DiagnosticLog,
+) -> bool {
     let known = rows::set(ATTRIBUTES, resv, attribute, cx, log);
     if attribute.name == "Authorized_Users" {
         resv.users = resv.users.iter().map(|user| cx.user(user)).collect();
@@ -79,7 +84,7 @@ pub(crate) fn set(
     resv: &mut Reservation,
     attribute: &Attribute<'_>,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> bool {
     if !take(resv, attribute, cx, log) {
         return false;
@@ -94,7 +99,7 @@ pub(crate) fn set(
     true
 }
 
-fn place(attribute: &Attribute<'_>, log: &mut Log) -> Option<Place> {
+fn place(attribute: &Attribute<'_>, log: &mut DiagnosticLog) -> Option<Place> {
     match Place::parse(attribute.value.trim()) {
         Ok(place) => Some(place),
         Err(error) => {

@@ -2,9 +2,9 @@
 
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::record::Record;
-use qscope_engine::cluster::{Flags, Kind, Name, ResourceDef, Spot};
+use qscope_engine::cluster::{FilePosition, Name, ResourceDef, ResourceFlags, ResourceType};
 
 pub(crate) const ATTRIBUTES: &[AttributeRow<ResourceDef>] = &[
     row!(ResourceDef, "type", kind, "what values it takes").read_only(),
@@ -13,18 +13,24 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<ResourceDef>] = &[
 
 /// Returns a site's resource of which only the name is known.
 pub(crate) fn named(name: Name) -> ResourceDef {
-    ResourceDef { name, kind: Kind::Text, flags: Flags::default(), built_in: false, guessed: false }
+    ResourceDef {
+        name,
+        kind: ResourceType::Text,
+        flags: ResourceFlags::default(),
+        built_in: false,
+        guessed: false,
+    }
 }
 
 /// Adds one definition (rule 1.10). A built-in resource keeps its kind.
-pub(crate) fn define(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
+pub(crate) fn define(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
     let name = cx.name(record.name.trim());
     let built_in = cx.catalogue.id(&name).map(|id| cx.catalogue.def(id).clone()).filter(|def| def.built_in);
     let mut def = named(name);
     if let Some(built_in) = &built_in {
         def.kind = built_in.kind;
     } else if record.value("type").is_none() {
-        def.kind = Kind::Long;
+        def.kind = ResourceType::Long;
     }
     for attribute in &record.attributes {
         rows::set(ATTRIBUTES, &mut def, attribute, cx, log);
@@ -34,7 +40,7 @@ pub(crate) fn define(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Lo
         return;
     };
     if built_in.kind != def.kind {
-        log.warn("resource-built-in", Spot::File, || {
+        log.warn("resource-built-in", FilePosition::File, || {
             format!("`{}` is built in as {}; its type here is left aside", def.name, built_in.kind.word())
         });
     }

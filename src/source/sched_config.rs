@@ -11,11 +11,13 @@ pub(crate) mod value;
 pub(crate) use line::Scope;
 use option::set_or_ask;
 pub(crate) use option::{accumulates, clear, set};
-pub(crate) use remark::Remark;
+pub(crate) use remark::OptionRemark;
 
 use crate::attributes::OPTIONS;
 use qscope_engine::cluster::did_you_mean;
-use qscope_engine::cluster::{ByPeriod, Diagnostic, Name, NodeSortKey, Policy, Severity, SmpDist, Spot};
+use qscope_engine::cluster::{
+    ByPeriod, Diagnostic, FilePosition, Name, NodeSortKey, Policy, Severity, SmpDist,
+};
 
 /// Whether the scheduler has or had an option of this name, or one that is spelled similarly.
 pub(crate) fn is_option(name: &str) -> bool {
@@ -34,8 +36,8 @@ pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Policy {
     let text = String::from_utf8_lossy(text);
     let mut policy = Policy::program_defaults();
     let file: Name = file.into();
-    let mut add = |number: Option<usize>, remark: Remark| {
-        let spot = number.map_or(Spot::File, Spot::Line);
+    let mut add = |number: Option<usize>, remark: OptionRemark| {
+        let spot = number.map_or(FilePosition::File, FilePosition::Line);
         out.push(Diagnostic::new(remark.severity, remark.code, file.clone(), spot, remark.message));
     };
     let (mut seen, mut unknown) = (Vec::new(), 0);
@@ -48,7 +50,7 @@ pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Policy {
                 unknown += usize::from(remark.as_ref().is_some_and(|remark| remark.code == "unknown-option"));
                 remark
             }
-            Err(message) => Some(Remark::error("config-line", message)),
+            Err(message) => Some(OptionRemark::error("config-line", message)),
         };
         if let Some(remark) = remark {
             add(Some(number), remark);
@@ -71,12 +73,12 @@ pub(crate) fn lines_of(text: &[u8]) -> Vec<(String, usize)> {
 }
 
 /// Reports missing prefixes: a missing option leaves an empty prefix, which matches every queue (rule 6.7).
-fn missing_prefixes(seen: &[String]) -> impl Iterator<Item = Remark> {
+fn missing_prefixes(seen: &[String]) -> impl Iterator<Item = OptionRemark> {
     ["primetime_prefix", "nonprimetime_prefix", "dedicated_prefix"]
         .into_iter()
         .filter(|name| !seen.iter().any(|have| have == name))
         .map(|name| {
-            Remark::note(
+            OptionRemark::note(
                 "prefix-missing",
                 format!("`{name}` is missing: its empty prefix matches every queue"),
             )
@@ -84,7 +86,7 @@ fn missing_prefixes(seen: &[String]) -> impl Iterator<Item = Remark> {
 }
 
 /// Makes `smp_cluster_dist` fall back to pack if nodes are sorted for every job (rule 1.11).
-pub(crate) fn pack_if_sorted_per_job(policy: &mut Policy) -> Option<Remark> {
+pub(crate) fn pack_if_sorted_per_job(policy: &mut Policy) -> Option<OptionRemark> {
     let keys = &policy.node_sort_key;
     let per_job = keys.each().into_iter().flatten().any(NodeSortKey::is_per_job);
     let packed = ByPeriod::both(SmpDist::Pack);
@@ -92,7 +94,7 @@ pub(crate) fn pack_if_sorted_per_job(policy: &mut Policy) -> Option<Remark> {
         return None;
     }
     policy.smp_cluster_dist = packed;
-    Some(Remark {
+    Some(OptionRemark {
         severity: Severity::Warning,
         code: "smp-cluster-dist",
         message: "`smp_cluster_dist` is taken as pack, because a node_sort_key looks at unused or assigned \

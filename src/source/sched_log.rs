@@ -20,7 +20,7 @@ use line::LogLine;
 use qscope_engine::cluster::Epoch;
 use qscope_system::input;
 
-use super::intake::SchedLog;
+use super::intake::SchedLogSource;
 use super::zone::Zone;
 
 /// Name of the file in a folder.
@@ -67,10 +67,12 @@ pub fn cycle_since(folder: &Path, zone: &str, since: Epoch) -> Result<LoggedCycl
 }
 
 /// Like [`cycle_since`], for a log that was gathered with other files.
-pub fn cycle_in(log: &SchedLog, zone: &str, since: Epoch) -> Result<LoggedCycle, NoCycle> {
+pub fn cycle_in(log: &SchedLogSource, zone: &str, since: Epoch) -> Result<LoggedCycle, NoCycle> {
     match log {
-        SchedLog::At(path) => whole_cycle(&mut input::open(path).map_err(io::Error::from)?, zone, since),
-        SchedLog::Here(bytes) => whole_cycle(&mut io::Cursor::new(bytes), zone, since),
+        SchedLogSource::At(path) => {
+            whole_cycle(&mut input::open(path).map_err(io::Error::from)?, zone, since)
+        }
+        SchedLogSource::Here(bytes) => whole_cycle(&mut io::Cursor::new(bytes), zone, since),
     }
 }
 
@@ -84,10 +86,10 @@ pub fn alarms_of_folder(folder: &Path, zone: &str) -> io::Result<Vec<Alarm>> {
 }
 
 /// Like [`alarms_of_folder`], for a log that was gathered with other files.
-pub fn alarms_in(log: &SchedLog, zone: &str) -> io::Result<Vec<Alarm>> {
+pub fn alarms_in(log: &SchedLogSource, zone: &str) -> io::Result<Vec<Alarm>> {
     match log {
-        SchedLog::At(path) => alarms_at_end(&mut input::open(path).map_err(io::Error::from)?, zone),
-        SchedLog::Here(bytes) => alarms_at_end(&mut io::Cursor::new(bytes), zone),
+        SchedLogSource::At(path) => alarms_at_end(&mut input::open(path).map_err(io::Error::from)?, zone),
+        SchedLogSource::Here(bytes) => alarms_at_end(&mut io::Cursor::new(bytes), zone),
     }
 }
 

@@ -3,12 +3,12 @@
 use super::SourceError;
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::record::{Attribute, Record};
-use qscope_engine::cluster::{Name, Scheduler, Spot};
+use qscope_engine::cluster::{FilePosition, Name, Scheduler};
 
 /// Decodes a record (rule 1.8).
-pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Scheduler {
+pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) -> Scheduler {
     let name = cx.name(&record.name);
     let mut scheduler = Scheduler { name, assumed: false, ..Scheduler::default() };
     for attribute in &record.attributes {
@@ -60,7 +60,7 @@ pub(crate) fn set(
     scheduler: &mut Scheduler,
     attribute: &Attribute<'_>,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> bool {
     rows::set(ATTRIBUTES, scheduler, attribute, cx, log)
 }
@@ -73,13 +73,13 @@ pub(crate) fn set(
 pub(crate) fn pick(
     all: Vec<Scheduler>,
     wanted: Option<&str>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> Result<Scheduler, SourceError> {
     let name = wanted.unwrap_or("default");
     let count = all.len();
     log.in_file("sched.txt");
     if count > 1 {
-        log.note("several-schedulers", Spot::File, || {
+        log.note("several-schedulers", FilePosition::File, || {
             format!("{count} schedulers; this is the view of `{name}`, --sched names another")
         });
     }
@@ -105,7 +105,7 @@ mod tests {
     fn the_scheduler_asked_for_or_the_default_one() {
         let named = |name: &str| Scheduler { name: name.into(), assumed: false, ..Scheduler::default() };
         let all = || vec![named("gpu"), named("default")];
-        let mut log = Log::default();
+        let mut log = DiagnosticLog::default();
         assert_eq!(&*pick(all(), None, &mut log).unwrap().name, "default");
         assert_eq!(&*pick(all(), Some("gpu"), &mut log).unwrap().name, "gpu");
         assert_eq!(&*pick(vec![named("gpu")], None, &mut log).unwrap().name, "gpu");

@@ -3,12 +3,12 @@
 use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
 use super::limits;
-use super::log::Log;
+use super::log::DiagnosticLog;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Name, Server};
 
 /// Decodes a record (rule 1.7).
-pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Server {
+pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) -> Server {
     let mut server = Server { name: cx.name(&record.name), ..Server::default() };
     for attribute in &record.attributes {
         set(&mut server, attribute, cx, log);
@@ -101,7 +101,7 @@ pub(crate) fn set(
     server: &mut Server,
     attribute: &Attribute<'_>,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> bool {
     limits::add(&mut server.limits, attribute, cx, log)
         || limits::add_queued(&mut server.queued, attribute, cx, log)

@@ -33,16 +33,16 @@ mod values;
 use std::fmt;
 use std::ops::Range;
 
-use draft::Draft;
-use key::SettingKey;
-use qscope_engine::cluster::{Edit, Epoch, Snapshot, pointed_at};
-use section::Section;
+use draft::SettingDraft;
+use key::ParsedSetting;
+use qscope_engine::cluster::{Edit, Epoch, Snapshot, caret_lines};
+use section::SettingSection;
 
 pub use names::complete;
 
 /// Settings read for a cluster.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Settings {
+pub struct SettingEdits {
     words: Vec<String>,
     edits: Vec<Edit>,
     notes: Vec<String>,
@@ -80,20 +80,22 @@ pub struct SettingError {
     pub what: String,
 }
 
-impl Settings {
+impl SettingEdits {
     /// Reads settings, each overriding those before it.
     ///
     /// # Errors
     /// For the first invalid setting: an unknown key or object, or a value that its reader refuses.
     pub fn read<T: AsRef<str>>(texts: &[T], snap: &Snapshot) -> Result<Self, SettingError> {
-        let mut draft = Draft::new(snap);
+        let mut draft = SettingDraft::new(snap);
         let (mut words, mut policies) = (Vec::new(), Vec::new());
         for text in texts {
             let text = text.as_ref();
-            let key = SettingKey::parse(text, snap)?;
+            let key = ParsedSetting::parse(text, snap)?;
             draft.set(&key)?;
             let names_policy = key.name == "policy" && !key.value.is_empty();
-            if names_policy && matches!(key.section, Section::Trial | Section::Queue | Section::Job) {
+            if names_policy
+                && matches!(key.section, SettingSection::Trial | SettingSection::Queue | SettingSection::Job)
+            {
                 policies.push(PolicyWord { text: text.to_owned(), span: key.value_span() });
             }
             words.push(key.canonical());
@@ -132,7 +134,7 @@ impl Settings {
 impl SettingError {
     /// Returns the text, and a line below it that points at the error.
     pub fn pointed(&self) -> [String; 2] {
-        pointed_at(&self.text, self.span.clone(), &self.what)
+        caret_lines(&self.text, self.span.clone(), &self.what)
     }
 }
 

@@ -10,7 +10,7 @@ pub use self::usage::read_usage;
 
 use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Diagnostic, Name, Severity, ShareGroup, Spot};
+use qscope_engine::cluster::{Diagnostic, FilePosition, Name, Severity, ShareGroup};
 
 /// Collects the remarks about one file.
 struct Reporter<'a> {
@@ -19,11 +19,11 @@ struct Reporter<'a> {
 }
 
 impl Reporter<'_> {
-    fn error(&mut self, spot: Spot, message: String) {
+    fn error(&mut self, spot: FilePosition, message: String) {
         self.push(Severity::Error, spot, message);
     }
 
-    fn push(&mut self, severity: Severity, spot: Spot, message: String) {
+    fn push(&mut self, severity: Severity, spot: FilePosition, message: String) {
         self.out.push(Diagnostic::new(severity, "fair-share", self.file, spot, message));
     }
 }
@@ -46,7 +46,7 @@ pub fn read_resource_group(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -
                 groups.push(group);
                 lines.push(at + 1);
             }
-            Err(message) => report.error(Spot::Line(at + 1), message),
+            Err(message) => report.error(FilePosition::Line(at + 1), message),
         }
     }
     without_orphans(groups, &lines, &mut report)
@@ -61,7 +61,7 @@ fn without_orphans(groups: Vec<ShareGroup>, lines: &[usize], report: &mut Report
             kept.push(group);
         } else {
             report.error(
-                Spot::Line(*line),
+                FilePosition::Line(*line),
                 format!("the parent `{}` of `{}` is not in the file", group.parent, group.name),
             );
         }

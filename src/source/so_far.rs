@@ -66,12 +66,12 @@ impl RecordState {
 
 /// The records decoded so far: counts by state, and the vnodes in order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct SoFar {
+pub struct DecodedTally {
     counts: [usize; RecordState::ALL.len()],
     strip: Strip,
 }
 
-impl SoFar {
+impl DecodedTally {
     /// Adds a record.
     pub(crate) fn add(&mut self, state: RecordState) {
         if let Some(count) = self.counts.get_mut(state as usize) {
@@ -96,7 +96,7 @@ impl SoFar {
     }
 }
 
-impl FromIterator<(RecordState, usize)> for SoFar {
+impl FromIterator<(RecordState, usize)> for DecodedTally {
     fn from_iter<I: IntoIterator<Item = (RecordState, usize)>>(counted: I) -> Self {
         let mut all = Self::default();
         for (state, more) in counted {
@@ -118,7 +118,7 @@ mod tests {
             jobs: jobs.iter().map(|job| (*job).into()).collect(),
             ..Node::default()
         };
-        let mut so_far = SoFar::default();
+        let mut so_far = DecodedTally::default();
         let nodes = [
             (NodeStates::FREE, &[] as &[&str]),
             (NodeStates::FREE, &["1.s"]),

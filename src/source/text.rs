@@ -12,15 +12,19 @@ mod quick;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use self::faked::Faked;
-use self::line::{Lines, Span, TextLine};
+use self::faked::FakedAttributeFilter;
+use self::line::{TextLine, TextLines, TextSpan};
 use self::quick::indent;
-use super::log::Log;
-use super::record::{Attribute, DumpKind, Head, RawDump, Record, Sink, is_private, shown};
-use qscope_engine::cluster::Spot;
+use super::log::DiagnosticLog;
+use super::record::{Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback, is_private, shown};
+use qscope_engine::cluster::FilePosition;
 
 /// Reads a dump; unreadable parts are reported in the log.
-pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Head {
+pub(crate) fn read<'a>(
+    dump: RawDump<'a>,
+    log: &mut DiagnosticLog,
+    sink: RecordCallback<'_, 'a>,
+) -> DumpHeader {
     let RawDump { kind, bytes, bounds } = dump;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut reader = TextReader {
@@ -30,18 +34,18 @@ pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> 
         record: None,
         starts: 0,
         spare: Vec::new(),
-        faked: Faked::default(),
-        open: Open::No,
+        faked: FakedAttributeFilter::default(),
+        open: OpenAttribute::No,
         value: (0, 0),
         joined: None,
         skipped: 0,
         foreign: None,
-        head: Head::default(),
+        head: DumpHeader::default(),
         record_size: bounds.record,
         log,
         sink,
     };
-    let mut lines = Lines::new(kind, bytes);
+    let mut lines = TextLines::new(kind, bytes);
     loop {
         reader.plain_attributes(&mut lines);
         let start = lines.at;
@@ -51,7 +55,7 @@ pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> 
         }
     }
     if reader.record.is_some() && !bytes.ends_with(b"\n") {
-        reader.log.warn("text-cut", Spot::File, || {
+        reader.log.warn("text-cut", FilePosition::File, || {
             "the file ends without a line's end; this record may be cut off".to_owned()
         });
     }
@@ -63,7 +67,7 @@ pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> 
 
 /// The attribute whose value may continue.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Open {
+enum OpenAttribute {
     /// None yet in this record.
     No,
     /// An attribute that is not kept.
@@ -81,25 +85,25 @@ struct TextReader<'a, 'r> {
     /// Byte offset where the record starts.
     starts: usize,
     spare: Vec<Attribute<'a>>,
-    faked: Faked,
-    open: Open,
+    faked: FakedAttributeFilter,
+    open: OpenAttribute,
     /// First line of the open attribute's value.
-    value: Span,
+    value: TextSpan,
     /// The value so far, once it has several lines.
     joined: Option<Vec<u8>>,
     /// Number of lines outside any record.
     skipped: usize,
     /// The kind of other content that they show.
     foreign: Option<&'static str>,
-    head: Head,
+    head: DumpHeader,
     record_size: usize,
-    log: &'r mut Log,
-    sink: Sink<'r, 'a>,
+    log: &'r mut DiagnosticLog,
+    sink: RecordCallback<'r, 'a>,
 }
 
 impl<'a> TextReader<'a, '_> {
     /// Adds plain attributes to the record as long as they follow.
-    fn plain_attributes(&mut self, lines: &mut Lines<'a>) {
+    fn plain_attributes(&mut self, lines: &mut TextLines<'a>) {
         let (Some(text), Some(indent), Some(first), false) =
             (self.text, indent(self.kind), self.kind.first_attribute().bytes().next(), self.faked.is_on())
         else {
@@ -111,7 +115,7 @@ impl<'a> TextReader<'a, '_> {
             && let Some(plain) = quick::attribute(text, lines.at, indent, first)
         {
             lines.pass(plain.next);
-            self.open = Open::At(record.attributes.len());
+            self.open = OpenAttribute::At(record.attributes.len());
             self.value = plain.span;
             let (name, value) = (Cow::Borrowed(plain.name), Cow::Borrowed(plain.value));
             // Separate calls, so that each attribute is written field by field.
@@ -131,14 +135,14 @@ impl<'a> TextReader<'a, '_> {
                 let name = shown(name);
                 self.log.in_record(&name);
                 let attributes = std::mem::take(&mut self.spare);
-                self.record = Some(Record { name, spot: Spot::Line(number), attributes });
+                self.record = Some(Record { name, spot: FilePosition::Line(number), attributes });
                 self.starts = start;
             }
             TextLine::Damaged(text) => {
                 self.finish_record(start)?;
                 self.log.in_record("");
                 let expected = self.kind.header();
-                self.log.error("record-damaged", Spot::Line(number), || {
+                self.log.error("record-damaged", FilePosition::Line(number), || {
                     format!(
                         "left out the record that starts here: found `{}`; expected `{expected}`",
                         shown(text)
@@ -162,13 +166,13 @@ impl<'a> TextReader<'a, '_> {
     fn judge_skipped(&mut self, is_blank: bool) {
         let (kind, skipped) = (self.kind, self.skipped);
         if self.head.records == 0 && !is_blank && skipped > 0 {
-            self.log.error("no-records", Spot::File, || {
+            self.log.error("no-records", FilePosition::File, || {
                 // Not quoted: a file without a record may be any file.
                 let found = self.foreign.unwrap_or("other text");
                 format!("found {found} and no record; expected what `{}` prints", kind.command())
             });
         } else if skipped > 0 {
-            self.log.note("text-skipped", Spot::Line(1), || {
+            self.log.note("text-skipped", FilePosition::Line(1), || {
                 format!("skipped {skipped} lines outside any record")
             });
         }
@@ -179,8 +183,8 @@ impl<'a> TextReader<'a, '_> {
             TextLine::Attribute { name, resource, value } => self.attribute(number, name, resource, value),
             TextLine::Fold(rest) => self.join(b"", rest),
             TextLine::Other(rest) => {
-                if self.open == Open::No {
-                    self.log.warn("text-line", Spot::Line(number), || {
+                if self.open == OpenAttribute::No {
+                    self.log.warn("text-line", FilePosition::Line(number), || {
                         format!("expected an attribute; skipped `{}`", shown(rest))
                     });
                 }
@@ -191,30 +195,30 @@ impl<'a> TextReader<'a, '_> {
     }
 
     /// Adds an attribute to the record; its value may continue.
-    fn attribute(&mut self, number: usize, name: Span, resource: Option<Span>, value: Span) {
+    fn attribute(&mut self, number: usize, name: TextSpan, resource: Option<TextSpan>, value: TextSpan) {
         self.settle();
         self.value = value;
         let Some(record) = &mut self.record else { return };
-        let piece = |(from, end): Span| shown(self.bytes.get(from..end).unwrap_or_default());
+        let piece = |(from, end): TextSpan| shown(self.bytes.get(from..end).unwrap_or_default());
         let attribute = Attribute::on_line(piece(name), resource.map(piece), piece(value), number);
-        self.open = Open::Skipped;
+        self.open = OpenAttribute::Skipped;
         if is_private(&*attribute.name) {
             if self.kind == DumpKind::Jobs {
                 self.faked.start(record);
             }
         } else if self.faked.is_on() {
             if let Some(at) = self.faked.push(record, attribute, self.log) {
-                self.open = Open::At(at);
+                self.open = OpenAttribute::At(at);
             }
         } else {
-            self.open = Open::At(record.attributes.len());
+            self.open = OpenAttribute::At(record.attributes.len());
             record.attributes.push(attribute);
         }
     }
 
     /// Adds a piece to the open value.
     fn join(&mut self, between: &[u8], rest: &[u8]) {
-        if !matches!(self.open, Open::At(_)) {
+        if !matches!(self.open, OpenAttribute::At(_)) {
             return;
         }
         let first = self.bytes.get(self.value.0..self.value.1).unwrap_or_default();
@@ -225,7 +229,8 @@ impl<'a> TextReader<'a, '_> {
 
     /// Sets the complete value of the open attribute, if it has several lines.
     fn settle(&mut self) {
-        let (Some(joined), Some(record), Open::At(at)) = (self.joined.take(), &mut self.record, self.open)
+        let (Some(joined), Some(record), OpenAttribute::At(at)) =
+            (self.joined.take(), &mut self.record, self.open)
         else {
             return;
         };
@@ -238,7 +243,7 @@ impl<'a> TextReader<'a, '_> {
     /// Passes on the record that ends at this byte.
     fn finish_record(&mut self, end: usize) -> ControlFlow<()> {
         self.settle();
-        self.open = Open::No;
+        self.open = OpenAttribute::No;
         self.faked.stop();
         let Some(mut record) = self.record.take() else { return ControlFlow::Continue(()) };
         let (length, limit) = (end - self.starts, self.record_size);

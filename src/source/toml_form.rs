@@ -23,16 +23,16 @@ pub(crate) use beside::apply_policy;
 use clock::TomlClock;
 pub(crate) use policy::PolicyPart;
 use qscope_engine::cluster::{
-    Diagnostic, Epoch, FileForm, FileRecord, Kind, Name, Node, Severity, Snapshot, Spot,
+    Diagnostic, Epoch, FileFormat, FilePosition, FileRecord, Name, Node, ResourceType, Severity, Snapshot,
 };
-use report::{File, FormReport};
+use report::{TomlFile, TomlReport};
 use table::TomlTable;
 
 use super::zone::Zone;
 
 /// The texts of the four files; missing files are `None`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Texts<'a> {
+pub struct TomlTexts<'a> {
     /// `nodes.toml`.
     pub nodes: Option<&'a str>,
     /// `queue.toml`.
@@ -47,7 +47,7 @@ pub struct Texts<'a> {
 
 /// Sources of "now" other than `now` in `queue.toml`.
 #[derive(Clone, Debug, Default)]
-pub struct Present {
+pub struct NowSources {
     /// Overrides the file: the time, and its origin in words.
     pub given: Option<(Epoch, String)>,
     /// Used if the file states no time.
@@ -67,18 +67,22 @@ pub fn read(
     extra: Option<&str>,
     title: &str,
 ) -> Result<Snapshot, Vec<Diagnostic>> {
-    read_at(&Texts { nodes, queue, policy, extra, ..Texts::default() }, title, &Present::default())
+    read_at(&TomlTexts { nodes, queue, policy, extra, ..TomlTexts::default() }, title, &NowSources::default())
 }
 
 /// Reads a cluster.
 ///
 /// # Errors
 /// All errors in the files, not only the first one.
-pub fn read_at(texts: &Texts<'_>, title: &str, present: &Present) -> Result<Snapshot, Vec<Diagnostic>> {
-    let report = FormReport::default();
+pub fn read_at(
+    texts: &TomlTexts<'_>,
+    title: &str,
+    present: &NowSources,
+) -> Result<Snapshot, Vec<Diagnostic>> {
+    let report = TomlReport::default();
     let mut snap = empty(title);
     if let Some(text) = texts.policy {
-        let file = File { name: "policy.toml", text, report: &report };
+        let file = TomlFile { name: "policy.toml", text, report: &report };
         let parsed = file.parse();
         policy::read(TomlTable::whole(file, &parsed), &mut snap);
         record(&mut snap, "policy.toml", text, 1);
@@ -88,7 +92,7 @@ pub fn read_at(texts: &Texts<'_>, title: &str, present: &Present) -> Result<Snap
         snap.zone_source.clone_from(&zone.source);
     }
     let queue = texts.queue.unwrap_or_default();
-    let file = File { name: "queue.toml", text: queue, report: &report };
+    let file = TomlFile { name: "queue.toml", text: queue, report: &report };
     let parsed = file.parse();
     let mut table = TomlTable::whole(file, &parsed);
     let clock = read_clock(&mut table, &mut snap, present);
@@ -126,7 +130,7 @@ fn empty(title: &str) -> Snapshot {
 }
 
 /// Reads "now", and the zone of dates.
-fn read_clock(table: &mut TomlTable<'_>, snap: &mut Snapshot, present: &Present) -> TomlClock {
+fn read_clock(table: &mut TomlTable<'_>, snap: &mut Snapshot, present: &NowSources) -> TomlClock {
     let zone = snap.time_zone();
     let expected = "epoch seconds or a date such as \"2026-01-31 12:00\"";
     let written = table.parse("now", expected, |text| clock::absolute(text, &zone));
@@ -144,13 +148,13 @@ fn read_clock(table: &mut TomlTable<'_>, snap: &mut Snapshot, present: &Present)
 
 fn read_nodes(
     text: Option<&str>,
-    report: &FormReport,
+    report: &TomlReport,
     snap: &mut Snapshot,
     clock: &TomlClock,
-) -> node::Index {
-    let mut index = node::Index::default();
+) -> node::NodeNameIndex {
+    let mut index = node::NodeNameIndex::default();
     let Some(text) = text else { return index };
-    let file = File { name: "nodes.toml", text, report };
+    let file = TomlFile { name: "nodes.toml", text, report };
     let parsed = file.parse();
     let mut table = TomlTable::whole(file, &parsed);
     for entry in table.tables("node") {
@@ -163,7 +167,12 @@ fn read_nodes(
 }
 
 /// Reads queues, reservations and jobs, each of which depends on the earlier ones.
-fn read_queue_file(mut table: TomlTable<'_>, snap: &mut Snapshot, clock: &TomlClock, index: &node::Index) {
+fn read_queue_file(
+    mut table: TomlTable<'_>,
+    snap: &mut Snapshot,
+    clock: &TomlClock,
+    index: &node::NodeNameIndex,
+) {
     for entry in table.tables("queue") {
         queue::read(entry, snap);
     }
@@ -207,7 +216,8 @@ fn ignored_resources(snap: &Snapshot) -> Vec<Diagnostic> {
     for job in &snap.jobs {
         for request in job.chunk_requests() {
             let name = &request.resource;
-            let boolean = snap.catalogue.id(name).is_some_and(|id| snap.catalogue.kind(id) == Kind::Boolean);
+            let boolean =
+                snap.catalogue.id(name).is_some_and(|id| snap.catalogue.kind(id) == ResourceType::Boolean);
             if !boolean && !line.contains(name) && !reported.contains(name) {
                 reported.push(name.clone());
             }
@@ -223,11 +233,11 @@ fn ignored_resources(snap: &Snapshot) -> Vec<Diagnostic> {
 }
 
 fn remark(file: &str, severity: Severity, code: &'static str, message: String) -> Diagnostic {
-    Diagnostic::new(severity, code, file, Spot::File, message)
+    Diagnostic::new(severity, code, file, FilePosition::File, message)
 }
 
 fn record(snap: &mut Snapshot, name: &str, text: &str, records: usize) {
-    snap.files.push(FileRecord::plain(name, FileForm::Toml, text.as_bytes(), records));
+    snap.files.push(FileRecord::plain(name, FileFormat::Toml, text.as_bytes(), records));
 }
 
 /// Returns the cluster, or all reports if one of them is an error. If a file is not TOML, everything else follows
@@ -235,7 +245,7 @@ fn record(snap: &mut Snapshot, name: &str, text: &str, records: usize) {
 fn finish(
     mut snap: Snapshot,
     mut reported: Vec<Diagnostic>,
-    texts: &Texts<'_>,
+    texts: &TomlTexts<'_>,
 ) -> Result<Snapshot, Vec<Diagnostic>> {
     if reported.iter().any(|d| d.code == "toml") {
         reported.retain(|d| d.code == "toml");

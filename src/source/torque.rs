@@ -18,14 +18,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::log::Log;
-use super::record::{DumpKind, Head, RawDump, Sink};
+use super::log::DiagnosticLog;
+use super::record::{DumpHeader, DumpKind, RawDump, RecordCallback};
 use super::text;
-use qscope_engine::cluster::{Name, Spot};
+use qscope_engine::cluster::{FilePosition, Name};
 
 /// Whether the nodes that a job requests are distinct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum NodeMatch {
+pub(crate) enum TorqueNodeMatch {
     /// Not known: tasks if a job has options of Maui or Moab, else distinct nodes.
     #[default]
     Unknown,
@@ -37,23 +37,23 @@ pub(crate) enum NodeMatch {
 
 /// Facts from other files that are needed to translate a dump.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Beside {
+pub(crate) struct TorqueContext {
     /// Names of all nodes, to distinguish hosts from properties.
     pub(crate) hosts: Arc<FxHashSet<Name>>,
     /// How `nodes=` is matched.
-    pub(crate) node_match: NodeMatch,
+    pub(crate) node_match: TorqueNodeMatch,
 }
 
 /// Passes on every record of a dump, translated.
 pub(crate) fn read<'a>(
     dump: RawDump<'a>,
     is_xml: bool,
-    beside: &Beside,
-    log: &mut Log,
-    sink: Sink<'_, 'a>,
-) -> Head {
-    let mut matched = request::Matched::default();
-    let mut translate = |record: &super::record::Record<'a>, log: &mut Log| match dump.kind {
+    beside: &TorqueContext,
+    log: &mut DiagnosticLog,
+    sink: RecordCallback<'_, 'a>,
+) -> DumpHeader {
+    let mut matched = request::NodeMatchCounts::default();
+    let mut translate = |record: &super::record::Record<'a>, log: &mut DiagnosticLog| match dump.kind {
         DumpKind::Nodes => sink(&node::translated(record, log), log),
         DumpKind::Jobs => sink(&job::translated(record, beside, &mut matched, log), log),
         _ => sink(record, log),
@@ -61,7 +61,7 @@ pub(crate) fn read<'a>(
     let head =
         if is_xml { xml::read(dump, log, &mut translate) } else { text::read(dump, log, &mut translate) };
     if let Some(sentence) = matched.sentence() {
-        log.note("torque-node-match", Spot::File, || sentence);
+        log.note("torque-node-match", FilePosition::File, || sentence);
     }
     head
 }
@@ -69,11 +69,11 @@ pub(crate) fn read<'a>(
 /// Returns the names of the nodes in a dump.
 pub(crate) fn names(is_xml: bool, bytes: &[u8]) -> FxHashSet<Name> {
     let mut names = FxHashSet::default();
-    let mut take = |record: &super::record::Record<'_>, _: &mut Log| {
+    let mut take = |record: &super::record::Record<'_>, _: &mut DiagnosticLog| {
         names.insert(Name::from(&*record.name));
         std::ops::ControlFlow::Continue(())
     };
-    let (dump, mut log) = (RawDump::new(DumpKind::Nodes, bytes), Log::default());
+    let (dump, mut log) = (RawDump::new(DumpKind::Nodes, bytes), DiagnosticLog::default());
     if is_xml {
         xml::read(dump, &mut log, &mut take);
     } else {

@@ -24,10 +24,10 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use self::follow::Follower;
 
-pub use filter::WatchNews;
+pub use filter::FolderEvent;
 pub use fingerprint::Fingerprint;
 pub use mode::WatchMode;
-pub use prints::{FOLDER, Prints};
+pub use prints::{FOLDER, Fingerprints};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WatchOptions {
@@ -60,13 +60,13 @@ impl Watcher {
     /// # Errors
     /// If the thread cannot be started. A missing folder is not an error: it may appear.
     pub fn start(folder: PathBuf, options: WatchOptions) -> io::Result<Self> {
-        let (watcher, follower) = Self::with_follower(folder, options, Clock::default());
+        let (watcher, follower) = Self::with_follower(folder, options, WatchClock::default());
         thread::Builder::new().name("watcher".to_owned()).spawn(move || follower.run())?;
         Ok(watcher)
     }
 
     /// Creates the watcher, and the follower that finds changes for it.
-    fn with_follower(folder: PathBuf, options: WatchOptions, clock: Clock) -> (Self, Follower) {
+    fn with_follower(folder: PathBuf, options: WatchOptions, clock: WatchClock) -> (Self, Follower) {
         let (report_change, dirty) = bounded(1);
         let (report_mode, mode) = unbounded();
         let (keep_alive, alive) = bounded(0);
@@ -88,14 +88,14 @@ impl Watcher {
 
 /// The time for those who follow a folder; a simulated world provides its own.
 #[derive(Clone, Copy, Debug)]
-pub struct Clock {
+pub struct WatchClock {
     /// Time of the monotonic clock.
     pub now: fn() -> Instant,
     /// Time of the clock used for files, which can be set.
     pub date: fn() -> SystemTime,
 }
 
-impl Default for Clock {
+impl Default for WatchClock {
     fn default() -> Self {
         Self { now: Instant::now, date: SystemTime::now }
     }
@@ -103,19 +103,19 @@ impl Default for Clock {
 
 /// The work of a watcher's thread, one turn at a time. The caller provides the clock and the kernel's events, so that
 /// a simulated world can lose, repeat or delay an event.
-pub struct Steps {
+pub struct WatcherLoop {
     follower: Follower,
 }
 
-impl fmt::Debug for Steps {
+impl fmt::Debug for WatcherLoop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Steps").finish_non_exhaustive()
     }
 }
 
-impl Steps {
+impl WatcherLoop {
     /// Begins to watch; also returns the watcher that receives the results. The kernel's own events are not used.
-    pub fn begin(folder: PathBuf, options: WatchOptions, clock: Clock) -> (Self, Watcher) {
+    pub fn begin(folder: PathBuf, options: WatchOptions, clock: WatchClock) -> (Self, Watcher) {
         let options = WatchOptions { events: false, ..options };
         let (watcher, mut follower) = Watcher::with_follower(folder, options, clock);
         follower.begin();
@@ -128,7 +128,7 @@ impl Steps {
     }
 
     /// Handles reported events and everything that is due; returns false when the watcher is gone.
-    pub fn turn(&mut self, news: &[WatchNews]) -> bool {
+    pub fn turn(&mut self, news: &[FolderEvent]) -> bool {
         self.follower.turn(news)
     }
 }

@@ -7,7 +7,7 @@ const STEPS: i32 = 5;
 
 /// Lowers the priority of the calling thread, and of those that it starts from now on, below that of threads that
 /// handle keys. On systems other than Linux priorities belong to whole processes, so nothing is done.
-pub fn give_way() {
+pub fn lower_priority() {
     // Without the permission the thread keeps its priority: slower keys are not an error.
     #[cfg(target_os = "linux")]
     {
@@ -27,7 +27,7 @@ mod tests {
         let of_thread = || rustix::process::getpriority_process(Some(rustix::thread::gettid()));
         let before = of_thread().unwrap();
         let worker = std::thread::spawn(move || {
-            give_way();
+            lower_priority();
             (of_thread(), std::thread::spawn(of_thread).join())
         });
         let (own, started) = worker.join().unwrap();

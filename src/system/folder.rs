@@ -15,10 +15,10 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat, un
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-use super::input::{self, Distrust, InputError, Most};
+use super::input::{self, InputError, LinkRefusal, SizeLimit};
 use super::kernel::others_can_write;
 
-pub use draft::{Draft, Ready};
+pub use draft::{CompleteFile, DraftFile};
 pub use lock::FolderLock;
 
 /// The prefix of the names of files that are not in their place yet.
@@ -43,7 +43,7 @@ impl Folder {
     /// have made.
     pub fn private(path: &Path) -> Result<Self, FolderError> {
         let fail = |why| FolderError { folder: path.to_owned(), why };
-        let descriptor = walk::reach(path).map_err(fail)?;
+        let descriptor = walk::open_or_create(path).map_err(fail)?;
         if let Some(refusal) = refusal(&descriptor).map_err(|why| fail(why.into()))? {
             return Err(fail(refusal));
         }
@@ -77,7 +77,7 @@ impl Folder {
     }
 
     /// Reads a regular file of this folder; a link of this name is not followed.
-    pub fn read(&self, name: &str, most: Most) -> Result<Vec<u8>, InputError> {
+    pub fn read(&self, name: &str, most: SizeLimit) -> Result<Vec<u8>, InputError> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = openat(&*self.descriptor, name, flags, Mode::empty()).map_err(io::Error::from)?;
         let mut file = File::from(file);
@@ -92,13 +92,13 @@ impl Folder {
     /// # Errors
     /// If the folder cannot be written, the system has no random bytes, or the name leads to a device: a file in its
     /// place would remove the device for the whole system.
-    pub fn draft(&self, name: &str) -> io::Result<Draft> {
+    pub fn draft(&self, name: &str) -> io::Result<DraftFile> {
         let facts = statat(&*self.descriptor, name, AtFlags::empty());
         match facts.map(|facts| FileType::from_raw_mode(facts.st_mode)) {
             Ok(FileType::CharacterDevice | FileType::BlockDevice) => {
                 Err(io::Error::other("is a device, which is not replaced by a file"))
             }
-            _ => Draft::new(self.descriptor.clone(), name),
+            _ => DraftFile::new(self.descriptor.clone(), name),
         }
     }
 
@@ -106,8 +106,8 @@ impl Folder {
     ///
     /// # Errors
     /// If the folder cannot be written, or the name exists.
-    pub fn append(&self, name: &str) -> io::Result<Appending> {
-        Appending::new(&self.descriptor, name)
+    pub fn append(&self, name: &str) -> io::Result<AppendOnlyFile> {
+        AppendOnlyFile::new(&self.descriptor, name)
     }
 
     /// Removes a file of this folder, if it exists.
@@ -159,13 +159,13 @@ impl Folder {
 
 /// Returns why users other than this one can write to a folder, if they can. A sticky bit does not make it safe:
 /// others could still create files with names that will be used later.
-fn refusal(folder: &OwnedFd) -> io::Result<Option<Refusal>> {
+fn refusal(folder: &OwnedFd) -> io::Result<Option<FolderRefusal>> {
     let facts = fstat(folder)?;
     if facts.st_uid != 0 && facts.st_uid != geteuid().as_raw() {
-        return Ok(Some(Refusal::Owner { user: facts.st_uid }));
+        return Ok(Some(FolderRefusal::Owner { user: facts.st_uid }));
     }
     let mode = facts.st_mode & 0o7777;
-    Ok(others_can_write(mode).then_some(Refusal::Writable { mode }))
+    Ok(others_can_write(mode).then_some(FolderRefusal::Writable { mode }))
 }
 
 impl Folder {
@@ -182,9 +182,9 @@ impl Folder {
 
 /// A new file of a folder that is only appended to.
 #[derive(Debug)]
-pub struct Appending(File);
+pub struct AppendOnlyFile(File);
 
-impl Appending {
+impl AppendOnlyFile {
     /// Creates the file: an existing one of that name is neither opened nor followed.
     fn new(folder: &OwnedFd, name: &str) -> io::Result<Self> {
         let flags = OFlags::WRONLY
@@ -205,7 +205,7 @@ impl Appending {
     }
 }
 
-impl Write for Appending {
+impl Write for AppendOnlyFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
     }
@@ -221,12 +221,12 @@ impl Write for Appending {
 pub struct FolderError {
     /// The folder as named.
     pub folder: PathBuf,
-    pub why: Refusal,
+    pub why: FolderRefusal,
 }
 
 /// The reason why a folder is refused.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum FolderRefusal {
     /// It cannot be created, opened or written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -263,7 +263,7 @@ pub enum Refusal {
     Link {
         link: PathBuf,
         /// Why it is not followed.
-        why: Distrust,
+        why: LinkRefusal,
     },
 }
 

@@ -12,7 +12,7 @@ use rustix::fs::{FileType, RawMode};
 
 use link::LinkPlace;
 
-pub use link::Distrust;
+pub use link::LinkRefusal;
 
 pub(super) use link::distrust;
 
@@ -27,7 +27,7 @@ pub enum InputError {
     Kind(InputKind),
     /// It is a link that is not followed.
     #[error("found a link that is not followed: {0}")]
-    Link(Distrust),
+    Link(LinkRefusal),
     /// It is larger than the limit of this name.
     #[error("refused: {found} bytes; the limit `{limit}` is {most}")]
     TooLong {
@@ -63,13 +63,13 @@ impl From<InputError> for io::Error {
 
 /// Maximum number of bytes read of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Most {
+pub struct SizeLimit {
     /// The limit's name in a refusal.
     pub limit: &'static str,
     pub bytes: u64,
 }
 
-impl Most {
+impl SizeLimit {
     /// Refuses more bytes than the limit.
     ///
     /// # Errors
@@ -115,7 +115,7 @@ pub fn open(path: &Path) -> Result<File, InputError> {
 ///
 /// # Errors
 /// The errors of [`open`], or if it is larger than allowed, or grows beyond that while it is read.
-pub fn read(path: &Path, most: Most) -> Result<Vec<u8>, InputError> {
+pub fn read(path: &Path, most: SizeLimit) -> Result<Vec<u8>, InputError> {
     read_from(&mut open(path)?, most)
 }
 
@@ -123,13 +123,13 @@ pub fn read(path: &Path, most: Most) -> Result<Vec<u8>, InputError> {
 ///
 /// # Errors
 /// If it cannot be read, is larger than allowed, or grows beyond that while it is read.
-pub fn read_from(file: &mut File, most: Most) -> Result<Vec<u8>, InputError> {
+pub fn read_from(file: &mut File, most: SizeLimit) -> Result<Vec<u8>, InputError> {
     let length = file.metadata()?.len();
     read_all(file, length, most)
 }
 
 /// Reads to the end of a source that should have `length` bytes.
-pub fn read_all(from: impl Read, length: u64, most: Most) -> Result<Vec<u8>, InputError> {
+pub fn read_all(from: impl Read, length: u64, most: SizeLimit) -> Result<Vec<u8>, InputError> {
     most.allow(length)?;
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
     from.take(most.bytes.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -141,7 +141,7 @@ pub fn read_all(from: impl Read, length: u64, most: Most) -> Result<Vec<u8>, Inp
 ///
 /// # Errors
 /// The errors of [`read`], or if it is not UTF-8.
-pub fn read_text(path: &Path, most: Most) -> Result<String, InputError> {
+pub fn read_text(path: &Path, most: SizeLimit) -> Result<String, InputError> {
     let bytes = read(path, most)?;
     String::from_utf8(bytes).map_err(|error| InputError::NotText(error.utf8_error().valid_up_to()))
 }

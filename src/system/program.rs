@@ -39,7 +39,7 @@ pub struct ProgramLimits {
 
 /// The result of a program that ended by itself.
 #[derive(Debug)]
-pub struct Ended {
+pub struct ProgramOutput {
     pub status: ExitStatus,
     /// Everything that it printed.
     pub output: Vec<u8>,
@@ -55,13 +55,13 @@ pub enum ProgramError {
     Start(io::Error),
     /// It ran for too long.
     #[error("took longer than {} s{}", .0.as_secs_f64(), left(*.1))]
-    TooSlow(Duration, Left),
+    TooSlow(Duration, SurvivingProcess),
     /// It printed too much.
     #[error("printed more than {} MB{}", .0 >> 20, left(*.1))]
-    TooMuch(u64, Left),
+    TooMuch(u64, SurvivingProcess),
     /// `stop` requested its end.
     #[error("stopped{}", left(*.0))]
-    Stopped(Left),
+    Stopped(SurvivingProcess),
     /// A system call failed.
     #[error("{0}")]
     Io(#[from] io::Error),
@@ -69,7 +69,7 @@ pub enum ProgramError {
 
 /// Whether any part of a program is still running.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Left {
+pub enum SurvivingProcess {
     /// No.
     Nothing,
     /// It could not be stopped.
@@ -77,8 +77,8 @@ pub enum Left {
 }
 
 /// Returns the end of a sentence about it.
-fn left(left: Left) -> &'static str {
-    if left == Left::Nothing { "" } else { ", and could not be stopped" }
+fn left(left: SurvivingProcess) -> &'static str {
+    if left == SurvivingProcess::Nothing { "" } else { ", and could not be stopped" }
 }
 
 /// Runs a program with these arguments, without a shell; `stop` is polled for whether to end it.
@@ -91,7 +91,7 @@ pub fn run(
     input: Vec<u8>,
     limits: ProgramLimits,
     stop: &dyn Fn() -> bool,
-) -> Result<Ended, ProgramError> {
+) -> Result<ProgramOutput, ProgramError> {
     let mut command = Command::new(OsString::from(program));
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // Sites wrap programs in scripts: processes that these start are in the same group and end with them. In the
@@ -103,7 +103,7 @@ pub fn run(
         .and_then(|pipes| watch(&child, pipes, limits, stop));
     let left = end(&mut child);
     match (answer, left) {
-        (Ok((output, complaint)), Ok(status)) => Ok(Ended { status, output, complaint }),
+        (Ok((output, complaint)), Ok(status)) => Ok(ProgramOutput { status, output, complaint }),
         (Ok(_), Err(why)) => Err(why.into()),
         (Err(ProgramError::TooSlow(time, _)), left) => Err(ProgramError::TooSlow(time, of(&left))),
         (Err(ProgramError::TooMuch(most, _)), left) => Err(ProgramError::TooMuch(most, of(&left))),
@@ -112,8 +112,8 @@ pub fn run(
     }
 }
 
-fn of(left: &io::Result<ExitStatus>) -> Left {
-    if left.is_ok() { Left::Nothing } else { Left::Itself }
+fn of(left: &io::Result<ExitStatus>) -> SurvivingProcess {
+    if left.is_ok() { SurvivingProcess::Nothing } else { SurvivingProcess::Itself }
 }
 
 /// Takes the output of a program until it ends, or exceeds a limit.
@@ -129,7 +129,7 @@ fn watch(
         pipes.wait(LOOK);
         pipes.work(limits.output)?;
         if pipes.output.len() as u64 > limits.output {
-            return Err(ProgramError::TooMuch(limits.output, Left::Nothing));
+            return Err(ProgramError::TooMuch(limits.output, SurvivingProcess::Nothing));
         }
         match over {
             Some(over) if pipes.are_closed() || over.elapsed() > LAST_WORDS => {
@@ -140,9 +140,9 @@ fn watch(
                 let _none_left = kill_process_group(Pid::from_child(child), Signal::KILL);
                 over = Some(Instant::now());
             }
-            None if stop() => return Err(ProgramError::Stopped(Left::Nothing)),
+            None if stop() => return Err(ProgramError::Stopped(SurvivingProcess::Nothing)),
             None if started.elapsed() > limits.time => {
-                return Err(ProgramError::TooSlow(limits.time, Left::Nothing));
+                return Err(ProgramError::TooSlow(limits.time, SurvivingProcess::Nothing));
             }
             _ => {}
         }

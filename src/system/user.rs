@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use rustix::process::getuid;
 
-use crate::input::{self, Most};
+use crate::input::{self, SizeLimit};
 use crate::program::{self, ProgramLimits};
 
 /// The users of this machine, one per line: name, password, number, and more, separated by colons.
 const PASSWD: &str = "/etc/passwd";
 /// A passwd file larger than this is ignored.
-const MAX_PASSWD: Most = Most { limit: "users", bytes: 64 << 20 };
+const MAX_PASSWD: SizeLimit = SizeLimit { limit: "users", bytes: 64 << 20 };
 /// Limits for `id`, which queries the site's directory of users, which may be slow or down.
 const ASK: ProgramLimits = ProgramLimits { time: Duration::from_secs(5), output: 4096 };
 

@@ -11,8 +11,8 @@
 use std::io::Write;
 use std::time::Instant;
 
-use qscope::capacity::measure::{Measure, Milli};
-use qscope::capacity::packer::{Packer, Rules};
+use qscope::capacity::measure::{Milli, PackingNumber};
+use qscope::capacity::packer::{Packer, PackingRules};
 use qscope::capacity::shape::CapacityShape;
 
 const GIB: i64 = 1 << 30;
@@ -78,14 +78,15 @@ fn main() {
 }
 
 /// Prints the median of three runs.
-fn measure<N: Measure>(queue: &str, count: usize, mode: &str, overflow: bool) {
+fn measure<N: PackingNumber>(queue: &str, count: usize, mode: &str, overflow: bool) {
     let all = jobs(queue, count);
     let mut times = Vec::new();
     let mut packed = String::new();
     for _ in 0..3 {
         let mut jobs = all.clone();
         let started = Instant::now();
-        let mut packer = Packer::<N>::new(types(), Rules { target: 1800.0, overflow, merge_equal: false });
+        let mut packer =
+            Packer::<N>::new(types(), PackingRules { target: 1800.0, overflow, merge_equal: false });
         packer.pack(&mut jobs).unwrap();
         times.push(started.elapsed().as_secs_f64());
         packed = format!("{:?}", packer.counts());

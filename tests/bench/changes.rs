@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use edited::Dumps;
 use qscope::cycle::{CycleStart, Universe};
-use qscope::source::{Files, LoadOptions, Memory, load, load_again};
+use qscope::source::{Files, LoadOptions, ReadCache, load, load_again};
 use qscope::universe::Quirks;
 use timing::{say, shown};
 
@@ -71,7 +71,7 @@ fn measure(name: &str, mut dumps: Dumps) {
     let afresh: Vec<Cost> =
         (0..BROAD).map(|_| cost(&dumps, &mut None, |files| load(files, &options).unwrap())).collect();
     let whole = row("from nothing", &afresh, None);
-    let (mut memory, mut before) = (Memory::default(), None);
+    let (mut memory, mut before) = (ReadCache::default(), None);
     cost(&dumps, &mut before, |files| load_again(files, &options, &mut memory).unwrap());
     // A sequence without a pattern, of places that are far apart.
     let places = |nth: usize| (nth + 1) * 7919;

@@ -3,8 +3,8 @@
 //! row always gives the same cluster.
 
 use qscope::cluster::{
-    Amount, ByPeriod, Epoch, ExecVnode, Flags, Job, JobState, Kind as ResourceKind, License, Name, Node,
-    NodeId, NodeState, Place, Queue, ResourceDef, ResourceId, Select, Snapshot, Substate, Value,
+    Amount, ByPeriod, Epoch, ExecVnode, Job, JobState, License, Name, Node, NodeId, NodeState, Place, Queue,
+    ResourceDef, ResourceFlags, ResourceId, ResourceType as ResourceKind, Select, Snapshot, Substate, Value,
 };
 
 const NOW: i64 = 1_763_700_000;
@@ -68,7 +68,7 @@ impl Row {
             ("switch", ResourceKind::TextArray, "h"),
             ("router", ResourceKind::TextArray, "h"),
         ] {
-            let flags = Flags::from_letters(letters);
+            let flags = ResourceFlags::from_letters(letters);
             let name = name.into();
             snap.catalogue.insert(ResourceDef { name, kind, flags, built_in: false, guessed: false });
         }

@@ -21,10 +21,10 @@ use std::time::{Duration, Instant};
 use cluster::{Kind, Row, Sets};
 use qscope::cluster::JobId;
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
-use qscope::console::theme::Depth;
+use qscope::console::app::{App, AppInput};
+use qscope::console::theme::ColorDepth;
 use qscope::cycle::{CycleStart, Debugger, Outcome, Run, Verdict};
-use qscope::explain::{Funnel, Turn, Why, board, funnels, why};
+use qscope::explain::{Explanation, Funnel, JobTurn, board, funnels, why};
 use qscope::universe::Quirks;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -83,8 +83,8 @@ fn waiting(run: &Run) -> Vec<JobId> {
 }
 
 /// Computes what `qscope why JOB --fast` shows.
-fn fast_why(run: &Arc<Run>, job: JobId) -> (Why, Vec<Funnel>) {
-    let mut turn = Turn::new(run, job);
+fn fast_why(run: &Arc<Run>, job: JobId) -> (Explanation, Vec<Funnel>) {
+    let mut turn = JobTurn::new(run, job);
     (why(run, job), turn.as_mut().map(funnels).unwrap_or_default())
 }
 
@@ -115,11 +115,11 @@ fn console(run: &Arc<Run>) -> Console {
 
 /// Measures some keys, one after the other.
 fn presses(run: &Arc<Run>) -> Vec<Console> {
-    let mut app = opened::shell(run, Depth::None, SIZE);
+    let mut app = opened::shell(run, ColorDepth::None, SIZE);
     let mut screen = Terminal::new(TestBackend::new(SIZE.width, SIZE.height)).unwrap();
     let keys = [Action::StepForward, Action::NextWaiting, Action::NextVerdict, Action::StepForward];
     let mut press = |key| {
-        let step = timed(|| drop(app.update(Input::Action(key))));
+        let step = timed(|| drop(app.update(AppInput::Action(key))));
         let frame = timed(|| {
             screen.draw(|frame| app.render(frame)).unwrap();
         });

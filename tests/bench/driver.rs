@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, unbounded};
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
-use qscope::console::incoming::Incoming;
+use qscope::console::app::{App, AppInput};
+use qscope::console::incoming::IncomingEvent;
 use qscope::console::shell::{Shell, ShellMessage};
 use qscope::console::task::{Workers, workers};
-use qscope::console::terminal::{Erasing, Output};
-use qscope::console::theme::Depth;
+use qscope::console::terminal::{EraseBackground, TerminalOutput};
+use qscope::console::theme::ColorDepth;
 use qscope::console::views::Effect;
-use qscope::console::worker::Post;
+use qscope::console::worker::WorkerSender;
 use qscope::cycle::Run;
 use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
@@ -87,23 +87,23 @@ impl Write for Counter {
 
 pub(crate) struct Console {
     app: Shell,
-    screen: Terminal<Output<Counter>>,
+    screen: Terminal<TerminalOutput<Counter>>,
     bytes: Rc<Cell<usize>>,
     size: Size,
     workers: Workers,
-    news: Receiver<Incoming<ShellMessage>>,
+    news: Receiver<IncomingEvent<ShellMessage>>,
 }
 
 impl Console {
     pub(crate) fn open(run: &Arc<Run>, size: Size) -> Self {
-        let app = opened::shell(run, Depth::True, size);
+        let app = opened::shell(run, ColorDepth::True, size);
         let bytes = Rc::new(Cell::new(0));
         let area = Rect::new(0, 0, size.width, size.height);
         let options = TerminalOptions { viewport: Viewport::Fixed(area) };
-        let backend = Output::new(Counter(bytes.clone()), Erasing::Painted);
+        let backend = TerminalOutput::new(Counter(bytes.clone()), EraseBackground::Painted);
         let screen = Terminal::with_options(backend, options).unwrap();
         let (sender, news) = unbounded();
-        let workers = workers(&Post::new(sender)).unwrap();
+        let workers = workers(&WorkerSender::new(sender)).unwrap();
         let mut console = Self { app, screen, bytes, size, workers, news };
         console.draw();
         console
@@ -112,18 +112,18 @@ impl Console {
     /// Makes the input; a text gives one sample for each of its letters.
     pub(crate) fn press(&mut self, press: Press) -> Vec<Sample> {
         match press {
-            Press::Key(action) => vec![self.feed(Some(format!("{action:?}")), Input::Action(action))],
+            Press::Key(action) => vec![self.feed(Some(format!("{action:?}")), AppInput::Action(action))],
             Press::Text(text) => {
                 let letters = text.chars();
                 letters
-                    .map(|letter| self.feed(Some(format!("letter {letter}")), Input::Letter(letter)))
+                    .map(|letter| self.feed(Some(format!("letter {letter}")), AppInput::Letter(letter)))
                     .collect()
             }
-            Press::Idle => vec![self.feed(None, Input::Tick)],
+            Press::Idle => vec![self.feed(None, AppInput::Tick)],
         }
     }
 
-    fn feed(&mut self, key: Option<String>, input: Input<ShellMessage>) -> Sample {
+    fn feed(&mut self, key: Option<String>, input: AppInput<ShellMessage>) -> Sample {
         self.bytes.set(0);
         let (start, worked) = (Instant::now(), worked());
         let update = self.app.update(input);
@@ -131,7 +131,7 @@ impl Console {
             self.draw();
         }
         let (took, cpu) = (start.elapsed(), self::worked() - worked);
-        while self.app.wake_in() == Some(Duration::ZERO) && self.app.update(Input::Tick).changed {
+        while self.app.wake_in() == Some(Duration::ZERO) && self.app.update(AppInput::Tick).changed {
             self.draw();
         }
         let whole = start.elapsed();
@@ -153,9 +153,9 @@ impl Console {
         let until = Instant::now() + wait;
         let mut longest = Duration::ZERO;
         while let Ok(news) = self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            let Incoming::Message(news) = news else { continue };
+            let IncomingEvent::Message(news) = news else { continue };
             let start = Instant::now();
-            let update = self.app.update(Input::Message(news));
+            let update = self.app.update(AppInput::Message(news));
             if update.changed {
                 self.draw();
             }

@@ -18,10 +18,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use qscope::console::action::Action;
-use qscope::console::theme::Depth;
-use qscope::farm::summary::Summing;
+use qscope::console::theme::ColorDepth;
+use qscope::farm::summary::SummaryObserver;
 use qscope::farm::synthetic::SyntheticSettings;
-use qscope::farm::{Ask, FarmPolicy, FarmRun, FarmSetting, FarmWindow, run, simulate};
+use qscope::farm::{FarmInput, FarmPolicy, FarmRun, FarmRunOptions, FarmWindow, run, simulate};
 use ratatui::layout::Size;
 use stage::Stage;
 
@@ -34,10 +34,10 @@ fn main() {
     say(&format!("{} jobs on {} slots", farm.jobs.len(), farm.total_slots()));
     say("policy       events   figures  million events/s   with table and series");
     for policy in ["relaxed", "exclusive", "none", "ttl:300", "ttl:3600", "ttl:6h"] {
-        let ask = Ask::same(&farm, &packing, FarmPolicy::parse(policy).unwrap());
-        let go = |ask: Ask| run(&farm, &arrivals, ask, || true).unwrap();
+        let ask = FarmRunOptions::with_one_policy(&farm, &packing, FarmPolicy::parse(policy).unwrap());
+        let go = |ask: FarmRunOptions| run(&farm, &arrivals, ask, || true).unwrap();
         let (plain, done) = median(|| go(ask.clone()));
-        let (whole, _) = median(|| go(ask.clone().keeping(packing.clone())));
+        let (whole, _) = median(|| go(ask.clone().keep_series(packing.clone())));
         let rate = done.summary.events as f64 / plain.as_secs_f64() / 1e6;
         say(&format!(
             "{policy:<10} {:>8} {:>6} ms {rate:>17.1} {:>20} ms",
@@ -53,7 +53,7 @@ fn main() {
 
 /// Measures from a key on the slider of lifetimes to the redrawn screen.
 fn slider(path: &Path) {
-    let (mut view, first) = Stage::new(path, Size { width: 200, height: 60 }, Depth::True);
+    let (mut view, first) = Stage::new(path, Size { width: 200, height: 60 }, ColorDepth::True);
     let began = Instant::now();
     view.compute(&first);
     say(&format!("opened, all lifetimes swept, in {} ms", began.elapsed().as_millis()));
@@ -77,15 +77,15 @@ fn memory(text: &str) {
         settings.span = span.to_owned();
         settings.load = 0.95;
         let farm = settings.farm();
-        let ask = Ask::same(&farm, &settings.packing(&farm), FarmPolicy::Exclusive);
-        let setting = FarmSetting {
+        let ask = FarmRunOptions::with_one_policy(&farm, &settings.packing(&farm), FarmPolicy::Exclusive);
+        let setting = FarmInput {
             nodes: &farm.nodes,
             policies: &ask.policies,
             residents: &[],
             from: 0,
             options: ask.options,
         };
-        let mut summing = Summing::new(&farm, FarmWindow { from: 0, to: 6 * 86_400 });
+        let mut summing = SummaryObserver::new(&farm, FarmWindow { from: 0, to: 6 * 86_400 });
         let before = resident();
         let events = simulate(setting, settings.arrivals(), &mut summing).unwrap();
         say(&format!(

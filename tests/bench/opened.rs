@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use qscope::cluster::Epoch;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::shell::{Shell, ShellMessage};
-use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::theme::{ColorDepth, GlyphSet, Theme, ThemeOptions};
 use qscope::cycle::Run;
 use qscope::session::Generation;
 use ratatui::layout::Size;
 
 /// Returns the console in a size, 41 seconds after the dump, with the given depth of colours.
-pub(crate) fn shell(run: &Arc<Run>, depth: Depth, size: Size) -> Shell {
+pub(crate) fn shell(run: &Arc<Run>, depth: ColorDepth, size: Size) -> Shell {
     let theme_options = ThemeOptions { depth, glyphs: GlyphSet::Unicode };
     let now = run.plan.snap.now;
     let theme = Theme::built_in("default-dark", theme_options).0;
@@ -31,13 +31,13 @@ pub(crate) fn shell(run: &Arc<Run>, depth: Depth, size: Size) -> Shell {
         place: None,
         local: None,
         as_pbs: false,
-        sched_log: qscope::session::SchedLogAt::BuiltIn,
+        sched_log: qscope::session::SchedLogLocation::BuiltIn,
         origin: None,
         what_if: None,
         set_at: Default::default(),
         weighed: Default::default(),
     };
-    app.update(Input::Resize(size));
-    app.update(Input::Message(ShellMessage::ready(Arc::new(generation))));
+    app.update(AppInput::Resize(size));
+    app.update(AppInput::Message(ShellMessage::ready(Arc::new(generation))));
     app
 }

@@ -19,8 +19,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cluster::{Kind, Random, Row, Sets};
-use qscope::cluster::{ByPeriod, Flags, GroupSortKey, Kind as ResourceKind, ResourceDef, Snapshot, Value};
-use qscope::cycle::{Agenda, CycleStart, Debugger, Mode, Setup, consider};
+use qscope::cluster::{
+    ByPeriod, GroupSortKey, ResourceDef, ResourceFlags, ResourceType as ResourceKind, Snapshot, Value,
+};
+use qscope::cycle::{Agenda, ConsiderationMode, CycleStart, Debugger, Setup, consider};
 use qscope::placement::Probe;
 use qscope::universe::{Occupant, Plan, Quirks, Semantics, State};
 use timing::{say, shown};
@@ -39,7 +41,7 @@ fn main() {
 /// by value and by unused ncpus.
 fn many_sets(kind: Kind) -> Snapshot {
     let mut snap = Row { nodes: 10_000, jobs: 1000, kind, sets: Sets::None }.snapshot();
-    let flags = Flags::from_letters("h");
+    let flags = ResourceFlags::from_letters("h");
     let name = "rack".into();
     snap.catalogue.insert(ResourceDef {
         name,
@@ -87,7 +89,7 @@ fn measure(name: &str, snap: &Arc<Snapshot>, quirks: Quirks) {
         run.end.sets.len(),
         run.steps.len(),
         run.end.journal().len(),
-        size_of::<qscope::universe::Change>(),
+        size_of::<qscope::universe::StateChange>(),
     ));
     say(&format!("  build      {}   {} MB", shown(built), (after_build - before) / 1024));
     say(&format!("  cycle      {}   {} MB with the build", shown(cycle), (after_cycle - before) / 1024));
@@ -116,7 +118,7 @@ fn steps(plan: &Arc<Plan>, setup: &Arc<Setup>) -> Vec<Duration> {
     while let Some(job) = agenda.next(&state) {
         let mut starts = false;
         times.push(timed(|| {
-            let outcome = consider(&mut state, setup, job, Mode::Main, &mut Probe::off());
+            let outcome = consider(&mut state, setup, job, ConsiderationMode::Main, &mut Probe::off());
             let Ok(request) = plan.request(job, None) else { return };
             match (outcome.placed, outcome.rejection) {
                 (Some(placed), _) => {

@@ -17,9 +17,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use qscope::cycle::run_cycle;
-use qscope::simulate::draws::Ratios;
-use qscope::simulate::when::{Sampling, starts, waiting};
-use qscope::simulate::{Input, Simulation, SimulationStart, Stop};
+use qscope::simulate::draws::RuntimeRatios;
+use qscope::simulate::when::{SamplingOptions, starts, waiting};
+use qscope::simulate::{Simulation, SimulationFiles, SimulationInput, StopPoint};
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
@@ -33,9 +33,11 @@ fn main() {
     let (folders, words): (Vec<String>, Vec<String>) =
         words.into_iter().partition(|word| Path::new(word).is_dir());
     for folder in &folders {
-        let input =
-            Input::read(&SimulationStart::folder(Path::new(folder)).unwrap(), &LoadOptions::in_zone("UTC"))
-                .unwrap();
+        let input = SimulationInput::read(
+            &SimulationFiles::folder(Path::new(folder)).unwrap(),
+            &LoadOptions::in_zone("UTC"),
+        )
+        .unwrap();
         measure(folder.rsplit('/').next().unwrap_or(folder), &input);
     }
     if !folders.is_empty() {
@@ -49,7 +51,7 @@ fn main() {
 }
 
 /// Returns vnodes of 32 cores, and jobs that need several times what these offer, so that a long queue waits.
-fn made(nodes: u32, jobs: u32, span: i64) -> Input {
+fn made(nodes: u32, jobs: u32, span: i64) -> SimulationInput {
     let mut state = 11u64;
     let mut next = move |most: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -82,10 +84,10 @@ fn made(nodes: u32, jobs: u32, span: i64) -> Input {
     );
     files.insert("policy.toml", "[server]\ndefault_queue = \"small\"\nbackfill_depth = 5\n[sched_config]\nstrict_ordering = true\nbackfill = true\n", None);
     let arrivals = json!({"format": "arrivals 1", "jobs": rows}).to_string();
-    Input::of_files(&files, &LoadOptions::in_zone("UTC"), Some(arrivals.as_bytes()), None).unwrap()
+    SimulationInput::of_files(&files, &LoadOptions::in_zone("UTC"), Some(arrivals.as_bytes()), None).unwrap()
 }
 
-fn measure(name: &str, input: &Input) {
+fn measure(name: &str, input: &SimulationInput) {
     let started = Instant::now();
     let done = Simulation::new(input.clone(), Quirks::default()).run(&mut ());
     let took = started.elapsed();
@@ -106,9 +108,9 @@ fn measure(name: &str, input: &Input) {
 }
 
 /// Measures a whole cycle over the state before cycle `number`.
-fn one_cycle(input: &Input, number: u64) -> Duration {
+fn one_cycle(input: &SimulationInput, number: u64) -> Duration {
     let mut going = Simulation::new(input.clone(), Quirks::default());
-    if !going.run_to(Stop::Cycle(number.max(1)), &mut ()) {
+    if !going.run_to(StopPoint::Cycle(number.max(1)), &mut ()) {
         return Duration::from_nanos(1);
     }
     let snap = Arc::new(going.remaining().start);
@@ -122,7 +124,7 @@ fn when() {
     let mut hour = 1;
     let rest = loop {
         assert!(
-            going.run_to(Stop::At(qscope::cluster::Epoch(FROM + hour * 3600)), &mut ()),
+            going.run_to(StopPoint::At(qscope::cluster::Epoch(FROM + hour * 3600)), &mut ()),
             "no queue of 500"
         );
         let rest = going.remaining();
@@ -135,10 +137,16 @@ fn when() {
     let mut rest = rest;
     rest.arrivals.jobs.clear();
     let queue = waiting(&rest);
-    let ratios = Ratios::of(&input.arrivals.jobs);
+    let ratios = RuntimeRatios::of(&input.arrivals.jobs);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let sampling =
-        Sampling { ratios: &ratios, days: None, seed: 1, runs: 100, threads, quirks: Quirks::default() };
+    let sampling = SamplingOptions {
+        ratios: &ratios,
+        days: None,
+        seed: 1,
+        runs: 100,
+        threads,
+        quirks: Quirks::default(),
+    };
     let started = Instant::now();
     let seen = starts(&rest, &queue[queue.len() - 1..], &sampling, &|_| true);
     say(&format!(

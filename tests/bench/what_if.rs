@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 use cluster::{Kind, Row, Sets};
 use qscope::cluster::Snapshot;
 use qscope::cycle::CycleStart;
-use qscope::session::Effects;
+use qscope::session::WhatIfEffects;
 use qscope::session::compare::Comparison;
 use qscope::session::compare::changes;
-use qscope::source::{LoadOptions, Settings, load_folder};
+use qscope::source::{LoadOptions, SettingEdits, load_folder};
 use qscope::universe::Quirks;
 
 /// Settings that sort, span, forbid spanning, and change lengths.
@@ -53,13 +53,13 @@ fn measure(snap: Snapshot) {
     for texts in SETTINGS {
         let start = Instant::now();
         // A setting of something that the cluster does not have, such as a router, is skipped.
-        let Ok(settings) = Settings::read(texts, &snap) else { continue };
+        let Ok(settings) = SettingEdits::read(texts, &snap) else { continue };
         let edited = Arc::new(snap.with(settings.edits()));
         let began = Instant::now();
         let run = Arc::new(CycleStart::new(edited, Quirks::default()).run());
         let cycle = began.elapsed();
         let found = Comparison::of(&live, &run);
-        let effects = Effects::of(&live, &run, &found);
+        let effects = WhatIfEffects::of(&live, &run, &found);
         let lines = changes::lines(&found, &run.plan.snap);
         let took = start.elapsed();
         drop((effects, lines));

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Output;
 use std::sync::Arc;
 
-use qscope::advice::Trial;
-use qscope::advice::lint::{LintLevel, Proof, lint, rules};
+use qscope::advice::TrialRun;
+use qscope::advice::lint::{CostBasis, LintLevel, lint, rules};
 use qscope::cycle::run_cycle;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -35,16 +35,16 @@ fn claims_of_no_effect_hold_on_random_clusters() {
             Arc::new(run_cycle(Arc::new(load(&files, &LoadOptions::default()).unwrap()), Quirks::default()));
         clusters += 1;
         for finding in lint(&run, &files).findings {
-            let difference = Trial::of(&run, &finding.edits).difference;
+            let difference = TrialRun::of(&run, &finding.edits).difference;
             match finding.cost.proof {
-                Proof::EqualCycles => {
+                CostBasis::EqualCycles => {
                     assert!(difference.is_none(), "{}: {finding:?}", case.name);
                     claims += 1;
                 }
-                Proof::OtherCycle if !finding.edits.is_empty() => {
+                CostBasis::OtherCycle if !finding.edits.is_empty() => {
                     assert_eq!(difference.jobs(), finding.cost.jobs, "{}: {finding:?}", case.name);
                 }
-                Proof::OtherCycle | Proof::Counted => {}
+                CostBasis::OtherCycle | CostBasis::Counted => {}
             }
         }
     }

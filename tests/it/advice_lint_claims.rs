@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use qscope::advice::lint::{LintReport, Proof, lint};
+use qscope::advice::lint::{CostBasis, LintReport, lint};
 use qscope::cycle::run_cycle;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -212,8 +212,9 @@ fn tally(rule: &str, puts: &[&[Put]], cases: &[&Case], most: usize) -> Tally {
         let mut cluster = Cluster(case.files.clone());
         puts.iter().copied().flatten().for_each(|put| cluster.put(*put));
         let report = cluster.lint(&case.name);
-        let is_proof =
-            |one: &&qscope::advice::lint::Finding| one.rule == rule && one.cost.proof == Proof::EqualCycles;
+        let is_proof = |one: &&qscope::advice::lint::LintFinding| {
+            one.rule == rule && one.cost.proof == CostBasis::EqualCycles
+        };
         if report.refuted.contains(&rule) {
             found.refuted.push(case.name.clone());
         } else if report.findings.iter().any(|one| is_proof(&one)) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use qscope::advice::order::{between, moves_ahead, queue_order};
 use qscope::cluster::{Formula, JobId};
-use qscope::cycle::job_order::DecidedBy;
+use qscope::cycle::job_order::DecidingKey;
 use qscope::cycle::{Debugger, Precedence, Run, run_cycle};
 use qscope::universe::Quirks;
 use serde_json::Value;
@@ -27,8 +27,8 @@ fn text(output: &Output) -> String {
 }
 
 /// Returns the keys of a list up to and including one of them.
-fn up_to(key: DecidedBy) -> Vec<DecidedBy> {
-    use DecidedBy as K;
+fn up_to(key: DecidingKey) -> Vec<DecidingKey> {
+    use DecidingKey as K;
     let mut keys = vec![K::Runnable, K::PreemptPriority, K::Preempted, K::Formula, K::FairShare];
     keys.extend((0..16).map(K::SortKey));
     keys.extend([K::QueueRank, K::Queried]);

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use qscope::advice::Trial;
+use qscope::advice::TrialRun;
 use qscope::advice::request::{RequestEffort, SubmitRequest, answer};
 use qscope::cluster::{Edit, Job, JobState, Name};
 use qscope::cycle::run_cycle;
@@ -484,7 +484,7 @@ fn a_job_that_is_refused_beside_another_one_is_delayed_by_it() {
     let held = Job { state: JobState::Held, holds: "u".into(), ..snap.jobs[first].clone() };
     let alone = Arc::new(snap.with(&[Edit::Job(first, Box::new(held))]));
     let run = run_cycle(alone, Quirks::default());
-    let trial = Trial::of(&run, &[Edit::Job(first, Box::new(snap.jobs[first].clone()))]);
+    let trial = TrialRun::of(&run, &[Edit::Job(first, Box::new(snap.jobs[first].clone()))]);
     let names = |names: &[Name]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(names(&trial.difference.starts), ["1"]);
     assert!(names(&trial.difference.waits).contains(&"2".to_owned()), "{:?}", trial.difference);

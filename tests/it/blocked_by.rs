@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use qscope::cycle::run_cycle;
-use qscope::explain::{Turn, blame, causes};
+use qscope::explain::{JobTurn, causes, find_blockers};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
@@ -20,8 +20,8 @@ fn blockers_under(policy: &str, nodes: &str, queue: &str, job: &str) -> Vec<(Str
     files.insert("queue.toml", format!("now = 1763700000\n{queue}"), None);
     let snapshot = Arc::new(load(&files, &LoadOptions::default()).unwrap());
     let run = Arc::new(run_cycle(snapshot.clone(), Quirks::default()));
-    let turn = Turn::new(&run, snapshot.job_named(job).unwrap()).unwrap();
-    let found = blame(&turn, &causes(&run, turn.job));
+    let turn = JobTurn::new(&run, snapshot.job_named(job).unwrap()).unwrap();
+    let found = find_blockers(&turn, &causes(&run, turn.job));
     found.ends.into_iter().map(|end| (end.who, end.limit)).collect()
 }
 

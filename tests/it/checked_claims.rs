@@ -7,15 +7,15 @@ use std::sync::Arc;
 use qscope::cluster::Edit;
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::{
-    ChunkFits, Tier, Turn, as_text, blame, board, causes, chunk_fits, forecast, growth, more_nodes, on_node,
-    remedies, why_node, why_not_here,
+    ChunkFits, JobTurn, Tier, added_nodes_effects, as_text, board, causes, chunk_fits, find_blockers,
+    forecast, more_nodes, on_node, remedies, why_node, why_not_here,
 };
 use qscope::session::query::Query;
 use qscope::session::records::{JobReasons, JobRecord, job_fields};
 use qscope::session::{Generation, ask_what_if};
-use qscope::simulate::draws::Ratios;
-use qscope::simulate::when::{Sampling, starts};
-use qscope::simulate::{Input, SimulationStart};
+use qscope::simulate::draws::RuntimeRatios;
+use qscope::simulate::when::{SamplingOptions, starts};
+use qscope::simulate::{SimulationFiles, SimulationInput};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
@@ -51,7 +51,7 @@ fn nodes_that_would_start_jobs_start_them() {
     for case in ["c02", "c04", "c06", "c13"] {
         let generation = live(case);
         let (run, snap) = (&generation.run, &generation.snapshot);
-        for claim in growth(run) {
+        for claim in added_nodes_effects(run) {
             let edits = more_nodes(snap, &snap.nodes[claim.model], claim.nodes);
             let grown = run.over(Arc::new(snap.with(&edits)));
             let more = |name: &str| starts_of(&grown, name).saturating_sub(starts_of(run, name));
@@ -64,9 +64,9 @@ fn nodes_that_would_start_jobs_start_them() {
         }
     }
     assert!(claims > 3);
-    assert!(growth(&live("c06").run).is_empty(), "limits stop what waits there");
+    assert!(added_nodes_effects(&live("c06").run).is_empty(), "limits stop what waits there");
     // One node of 16 cpus starts 16 subjobs of the 620 that wait.
-    let found = growth(&live("c13").run);
+    let found = added_nodes_effects(&live("c13").run);
     let first = found.first().unwrap();
     assert_eq!((first.nodes, first.starts, first.subjobs), (1, 1, 16));
     assert!(first.share < 0.05, "{first:?}");
@@ -79,7 +79,7 @@ fn no_vnode_alone_decides_whether_a_chunk_fits_on_its_host() {
     let fits = |case: &str, job: &str| {
         let generation = live(case);
         let job = generation.snapshot.job_named(job).unwrap();
-        chunk_fits(&mut Turn::new(&generation.run, job).unwrap())
+        chunk_fits(&mut JobTurn::new(&generation.run, job).unwrap())
     };
     assert_eq!(fits("c04", "60.pbs01").len(), 1);
     // It starts, on several vnodes of one host, none of which holds its chunk.
@@ -96,7 +96,7 @@ fn jobs_of_a_reservation_find_what_is_left_of_it() {
     let (run, snap) = (&generation.run, &generation.snapshot);
     let fits = |job: &str| {
         let job = snap.job_named(job).unwrap();
-        chunk_fits(&mut Turn::new(run, job).unwrap()).first().map(ChunkFits::words)
+        chunk_fits(&mut JobTurn::new(run, job).unwrap()).first().map(ChunkFits::words)
     };
     // Both nodes of R71 at the first turn; then 75 takes half of one and 76 all of the other.
     assert_eq!(fits("75.pbs01").unwrap(), "fits 2 of 2 nodes when free, 2 now");
@@ -116,8 +116,8 @@ fn what_the_server_refuses_runs_nowhere() {
     // The node that both were given stays with the first.
     let shared = why_node(run, snap.node_named("cn026").unwrap());
     assert_eq!(shared.state, "job-exclusive");
-    let turn = Turn::new(run, snap.job_named("37.pbs01").unwrap()).unwrap();
-    let ends = blame(&turn, &causes(run, turn.job)).ends;
+    let turn = JobTurn::new(run, snap.job_named("37.pbs01").unwrap()).unwrap();
+    let ends = find_blockers(&turn, &causes(run, turn.job)).ends;
     assert!(ends.iter().any(|end| end.who == "41.pbs01"), "{ends:?}");
     assert!(ends.iter().all(|end| end.who != "40.pbs01"), "{ends:?}");
     // A filter finds it under its own word, and among what waits.
@@ -145,12 +145,18 @@ fn the_first_start_is_the_same_simulated_and_run_forward() {
         let case = real::named(name);
         let root = case.on_disk();
         let how = LoadOptions::default();
-        let start = SimulationStart::folder(&root.path().join("before")).unwrap();
-        let input = Input::read(&start, &how).unwrap();
+        let start = SimulationFiles::folder(&root.path().join("before")).unwrap();
+        let input = SimulationInput::read(&start, &how).unwrap();
         let run = &live(name).run;
-        let ratios = Ratios::of(&[]);
-        let sampling =
-            Sampling { ratios: &ratios, days: None, seed: 1, runs: 1, threads: 1, quirks: Quirks::default() };
+        let ratios = RuntimeRatios::of(&[]);
+        let sampling = SamplingOptions {
+            ratios: &ratios,
+            days: None,
+            seed: 1,
+            runs: 1,
+            threads: 1,
+            quirks: Quirks::default(),
+        };
         for job in jobs {
             let simulated = starts(&input, &[(*job).into()], &sampling, &|_| true);
             let id = run.plan.snap.job_named(job).unwrap();
@@ -282,7 +288,7 @@ fn a_job_in_another_queue_is_the_same_offered_and_set() {
     let found = remedies(&run, job, &mut |_| ControlFlow::Continue(()));
     let moved = found.iter().find(|remedy| remedy.change == "move it to queue b").unwrap();
     let Some(Edit::Job(_, edited)) = moved.edits.first() else { panic!("{:?}", moved.edits) };
-    let set = qscope::source::Settings::read(&["job.1.queue=b"], &run.plan.snap).unwrap();
+    let set = qscope::source::SettingEdits::read(&["job.1.queue=b"], &run.plan.snap).unwrap();
     let Some(Edit::Job(_, same)) = set.edits().first() else { panic!("a job is set") };
     assert_eq!(edited, same);
     assert_eq!(&*same.select.as_ref().unwrap().text, "1:ncpus=4:arch=new");
@@ -306,7 +312,7 @@ fn what_a_job_requests_stays_where_its_old_queue_would_have_added_the_same() {
             files.insert(name, text.as_bytes().to_vec(), None);
         }
         let snap = qscope::source::load(&files, &qscope::source::LoadOptions::default()).unwrap();
-        let set = qscope::source::Settings::read(&["job.1.queue=b"], &snap).unwrap();
+        let set = qscope::source::SettingEdits::read(&["job.1.queue=b"], &snap).unwrap();
         let Some(Edit::Job(_, job)) = set.edits().first() else { panic!("a job is set") };
         (job.select.as_ref().unwrap().text.to_string(), set.notes().join("; "))
     };
@@ -357,7 +363,7 @@ fn a_node_answers_like_its_page() {
     let generation = live("c04");
     let (run, snap) = (&generation.run, &generation.snapshot);
     let of = |job: &str, node: &str| {
-        let mut turn = Turn::new(run, snap.job_named(job).unwrap()).unwrap();
+        let mut turn = JobTurn::new(run, snap.job_named(job).unwrap()).unwrap();
         let parts = why_not_here(&mut turn, snap.node_named(node).unwrap());
         as_text(&[on_node(job, node, &parts)], 300, Some(300)).as_str().to_owned()
     };
@@ -407,8 +413,10 @@ fn filters_about_reasons_agree_with_the_board() {
             let query = Query::parse(&format!("tier={}", tier.word()), &fields).unwrap();
             let reasons = JobReasons::for_filter(run, &query);
             let record = |outcome| JobRecord::of(run, outcome);
-            let fits =
-                run.outcomes().filter(|one| query.fits(&record(*one).knowing(reasons.of(one.job)))).count();
+            let fits = run
+                .outcomes()
+                .filter(|one| query.fits(&record(*one).with_reason(reasons.of(one.job))))
+                .count();
             let rows = board(run).rows;
             let of_tier = rows.iter().filter(|row| row.tier == tier).map(|row| row.jobs.len()).sum::<usize>();
             assert_eq!(fits, of_tier, "{name} {tier:?}");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use qscope::console::action::Action;
 use qscope::console::views::ViewName;
 use qscope::explain::board;
-use qscope::session::MomentLevel;
+use qscope::session::ClusterSummary;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -145,7 +145,7 @@ fn an_array_whose_subjobs_all_run_does_not_wait() {
     assert!(seen.contains("66[] does not wait") && !seen.contains("never, as configured"), "{seen}");
     assert!(seen.contains("all subjobs of 66[] have been started: 66[1,3,5,7,9] run"), "{seen}");
     let generation = read(&folder, 1);
-    let counted = (MomentLevel::of(&generation.run).waiting as u64, board(&generation.run).waiting);
+    let counted = (ClusterSummary::of(&generation.run).waiting as u64, board(&generation.run).waiting);
     assert_eq!(counted, (8, 8), "a recording counts as the pulse does");
 }
 

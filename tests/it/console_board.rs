@@ -152,7 +152,7 @@ fn a_survey_that_pauses_after_every_kind_ends_as_one_that_does_not() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples/campus");
     let run = Arc::clone(&crate::console_cycle::read(&folder, 1).run);
     let whole = qscope::explain::board(&run);
-    let mut survey = qscope::explain::Survey::new(run.clone());
+    let mut survey = qscope::explain::BoardBuilder::new(run.clone());
     let first = survey.board();
     assert_eq!((first.waiting, first.analysed), (whole.waiting, 0), "all are counted at a glance");
     assert_eq!(first.at_a_glance, whole.waiting);

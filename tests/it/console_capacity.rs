@@ -1,7 +1,7 @@
 //! The capacity view: its contents, and that it responds while the target is changed.
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::views::{Effect, ViewName};
 
 use crate::console_cycle::Stage;
@@ -16,7 +16,7 @@ fn open(sample: &str, width: u16, height: u16) -> Stage {
 
 /// Performs an action, and then what the view requested from workers; returns the number of computations.
 fn work(stage: &mut Stage, action: Action) -> usize {
-    let effects = stage.app.update(Input::Action(action)).effects;
+    let effects = stage.app.update(AppInput::Action(action)).effects;
     let mut tasks = 0;
     for effect in effects {
         let Effect::Compute(task) = effect else { continue };
@@ -24,7 +24,7 @@ fn work(stage: &mut Stage, action: Action) -> usize {
         let received = std::cell::RefCell::new(Vec::new());
         task.run(&|news| received.borrow_mut().push(news));
         for news in received.into_inner() {
-            stage.app.update(Input::Message(news.into()));
+            stage.app.update(AppInput::Message(news.into()));
         }
     }
     tasks
@@ -50,7 +50,7 @@ fn all_at_once_at_200_by_60() {
 fn moving_the_target_asks_again_and_calls_off_what_was_asked_before() {
     let mut stage = open("services", 80, 24);
     assert!(stage.see().contains("within 30m"));
-    let effects = stage.app.update(Input::Action(Action::LongerTarget)).effects;
+    let effects = stage.app.update(AppInput::Action(Action::LongerTarget)).effects;
     let Some(Effect::Compute(late)) = effects.into_iter().next() else { panic!("nothing was asked") };
     assert!(stage.see().contains("within 45m; inertia 0.1 ..."), "{}", stage.see());
     assert_eq!(work(&mut stage, Action::LongerTarget), 2);

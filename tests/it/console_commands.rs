@@ -1,7 +1,7 @@
 //! The command line, tables, exports and what is saved (console.md 2.3, 4, 6).
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::views::{Effect, ViewName};
 
 use crate::console_cycle::{Stage, sample};
@@ -164,7 +164,7 @@ fn a_table_and_a_screen_go_to_a_file_that_is_not_there_yet() {
     let line = |form: &str, name: &str| format!("export {form} {}", at(name).display());
     for (form, name) in [("csv", "a.csv"), ("json", "a.json"), ("svg", "a.svg"), ("text", "a.txt")] {
         stage.act(&[Palette]).type_in(&line(form, name));
-        stage.feed(Input::Action(Accept));
+        stage.feed(AppInput::Action(Accept));
         assert!(stage.see().contains(&format!("exported to {}", at(name).display())), "{}", stage.see());
     }
     let csv = std::fs::read_to_string(at("a.csv")).unwrap();
@@ -180,7 +180,7 @@ fn a_table_and_a_screen_go_to_a_file_that_is_not_there_yet() {
         std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(at("a.csv")).unwrap().permissions());
     assert_eq!(mode & 0o777, 0o600);
     stage.act(&[Palette]).type_in(&line("csv", "a.csv"));
-    stage.feed(Input::Action(Accept));
+    stage.feed(AppInput::Action(Accept));
     assert!(stage.see().contains("is there already"), "{}", stage.see());
     stage.act(&[Export]);
     assert!(stage.see().contains("export svg"), "{}", stage.see());
@@ -231,7 +231,7 @@ fn a_filter_is_kept_under_a_name_where_it_is_typed() {
     stage.app.keep_in(Some(folder.path().join("campus.toml")));
     stage.act(&[Action::Filter]).type_in("ncpus>=16/save big");
     assert!(stage.see().contains("/ncpus>=16 "), "what is kept is not filtered by its name: {}", stage.see());
-    stage.feed(Input::Action(Accept));
+    stage.feed(AppInput::Action(Accept));
     assert!(stage.see().contains("filter big kept"), "{}", stage.see());
     stage.act(&[Action::Close]);
     let mut seen = Vec::new();
@@ -241,7 +241,7 @@ fn a_filter_is_kept_under_a_name_where_it_is_typed() {
     }
     assert!(seen[0].contains("/path=node verdict=run") && seen[3].contains("/ncpus>=16"), "{}", seen[3]);
     stage.act(&[Action::Close, Action::Filter]).type_in("/save none");
-    stage.feed(Input::Action(Accept));
+    stage.feed(AppInput::Action(Accept));
     assert!(stage.see().contains("no filter to keep"), "{}", stage.see());
 }
 
@@ -254,7 +254,7 @@ fn columns_filters_and_breakpoints_are_kept_for_the_next_session() {
     stage.command("jobs");
     for line in ["sort -ncpus", "filter ncpus>=16", "filter save big", "break path=node"] {
         stage.act(&[Palette]).type_in(line);
-        stage.feed(Input::Action(Accept));
+        stage.feed(AppInput::Action(Accept));
     }
     assert!(path.exists());
     let mut next = Stage::open("campus", 120, 40);
@@ -271,14 +271,14 @@ fn columns_filters_and_breakpoints_are_kept_for_the_next_session() {
 #[test]
 fn a_setting_leads_to_its_what_if_and_problems_to_what_they_are_about() {
     let mut stage = Stage::open("campus", 80, 24);
-    stage.feed(Input::Action(Action::Settings));
+    stage.feed(AppInput::Action(Action::Settings));
     stage.screen("settings-80x24");
     stage.act(&[Action::WhatIf]);
     assert!(stage.see().contains("what if: sched_config.round_robin=False"), "{}", stage.see());
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Action::Warnings]);
     stage.screen("problems-80x24");
-    let Some(Effect::Copy(_, fix)) = stage.app.update(Input::Action(Action::Copy)).effects.pop() else {
+    let Some(Effect::Copy(_, fix)) = stage.app.update(AppInput::Action(Action::Copy)).effects.pop() else {
         panic!("nothing is copied")
     };
     assert!(fix.as_str().contains("qmgr"), "{fix}");
@@ -291,10 +291,10 @@ fn a_setting_leads_to_its_what_if_and_problems_to_what_they_are_about() {
 #[test]
 fn a_paste_outside_a_prompt_is_ignored_with_a_message() {
     let mut stage = Stage::open("campus", 80, 24);
-    stage.feed(Input::Paste("qq\nq".to_owned()));
+    stage.feed(AppInput::Paste("qq\nq".to_owned()));
     assert!(stage.see().contains("paste ignored"), "{}", stage.see());
     stage.act(&[Action::Filter]);
-    stage.feed(Input::Paste("bob\nwait".to_owned()));
+    stage.feed(AppInput::Paste("bob\nwait".to_owned()));
     assert!(stage.see().contains("/bob wait"), "{}", stage.see());
 }
 

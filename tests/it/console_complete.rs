@@ -6,7 +6,7 @@ use std::path::Path;
 
 use qscope::cluster::Epoch;
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::views::ViewName;
 use qscope::session::SessionEvent;
 
@@ -95,7 +95,7 @@ fn the_age_of_what_is_shown_stands_beside_a_reading_that_failed() {
     let mut stage = Stage::open("campus", 120, 40);
     let at = std::time::SystemTime::UNIX_EPOCH;
     let failed = SessionEvent::Failed { message: "nodes.json: torn".to_owned(), gone: None, at };
-    stage.app.update(Input::Message(failed.into()));
+    stage.app.update(AppInput::Message(failed.into()));
     let words = "last good reading 0s ago: data of 01:57:26, 41s old";
     let seen = stage.act(&[Action::Files]).see();
     assert!(seen.contains(words), "{seen}");
@@ -135,12 +135,12 @@ fn a_guess_is_marked_on_pages_too() {
     let one = sample("why");
     let mut stage = Stage::empty(120, 40, one.snapshot.now);
     // Nothing is computed: reasons are the first condition met.
-    stage.app.update(Input::Message(SessionEvent::Loaded(one.clone()).into()));
+    stage.app.update(AppInput::Message(SessionEvent::Loaded(one.clone()).into()));
     let waits = one.run.steps.iter().find(|step| step.outcome.placed.is_none()).unwrap();
     let job = waits.outcome.name(&one.snapshot);
     let mut open = |line: &str| {
         stage.act(&[Palette]).type_in(line);
-        stage.app.update(Input::Action(Accept));
+        stage.app.update(AppInput::Action(Accept));
         stage.see()
     };
     let seen = open(&format!("job {job}"));

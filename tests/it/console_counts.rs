@@ -1,7 +1,7 @@
 //! One job has one name, verdict, reason and size on every screen, on the dumps of live servers.
 
 use qscope::console::action::Action;
-use qscope::console::app::Input;
+use qscope::console::app::AppInput;
 use qscope::console::views::ViewName;
 
 use crate::console_cycle::{Stage, line, read};
@@ -175,7 +175,7 @@ fn the_start_of_a_running_job_is_exported() {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("jobs.json");
     stage.act(&[Action::View3, Palette]).type_in(&format!("export json {}", to.display()));
-    stage.feed(Input::Action(Accept));
+    stage.feed(AppInput::Action(Accept));
     let rows: Vec<serde_json::Value> = serde_json::from_slice(&std::fs::read(to).unwrap()).unwrap();
     let start = |job: &str| rows.iter().find(|row| row["job"] == job).unwrap()["start"].as_i64();
     let now = start("58").expect("a job that starts in this cycle does so now");

@@ -11,12 +11,12 @@ use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use proptest::prelude::*;
 use qscope::cluster::Epoch;
 use qscope::console::action::{Action, TABLE};
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::screen::{CycleLine, CycleRow, QueueSection};
 use qscope::console::shell::{Shell, ShellMessage};
 use qscope::console::task::Task;
-use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
-use qscope::console::views::cycle::Cycle;
+use qscope::console::theme::{ColorDepth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::views::cycle::CycleView;
 use qscope::console::views::{Effect, ViewName};
 use qscope::cycle::Debugger;
 use qscope::session::{Generation, Opening, OpeningOrigin, SessionEvent, load_generation};
@@ -59,7 +59,7 @@ pub(crate) fn sample(name: &str) -> Arc<Generation> {
 impl Stage {
     /// Creates an app that has read nothing, 41 seconds after its cluster was dumped.
     pub(crate) fn empty(width: u16, height: u16, now: Epoch) -> Self {
-        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+        let theme_options = ThemeOptions { depth: ColorDepth::None, glyphs: GlyphSet::Unicode };
         Self::empty_in(width, height, now, Theme::built_in("default-dark", theme_options).0)
     }
 
@@ -69,7 +69,7 @@ impl Stage {
         let app = Shell::new("a folder", theme, Box::new(move || clock));
         let paper = Terminal::new(TestBackend::new(width, height)).unwrap();
         let mut stage = Self { app, paper, computed: Vec::new() };
-        stage.app.update(Input::Resize(Size { width, height }));
+        stage.app.update(AppInput::Resize(Size { width, height }));
         stage
     }
 
@@ -78,9 +78,9 @@ impl Stage {
     }
 
     /// Puts the same app on a screen of another size; returns the event that reports it.
-    pub(crate) fn resized(&mut self, width: u16, height: u16) -> Input<ShellMessage> {
+    pub(crate) fn resized(&mut self, width: u16, height: u16) -> AppInput<ShellMessage> {
         self.paper = Terminal::new(TestBackend::new(width, height)).unwrap();
-        Input::Resize(Size { width, height })
+        AppInput::Resize(Size { width, height })
     }
 
     /// Opens an app on a folder of the repository.
@@ -101,23 +101,23 @@ impl Stage {
     }
 
     /// Returns the view that the app begins with.
-    pub(crate) fn cycle(&self) -> &Cycle {
+    pub(crate) fn cycle(&self) -> &CycleView {
         self.app.opened(ViewName::Cycle).unwrap()
     }
 
     pub(crate) fn load(&mut self, generation: Arc<Generation>) {
-        assert!(self.feed(Input::Message(SessionEvent::Loaded(generation).into())));
+        assert!(self.feed(AppInput::Message(SessionEvent::Loaded(generation).into())));
     }
 
     pub(crate) fn act(&mut self, actions: &[Action]) -> &mut Self {
         for action in actions {
-            self.feed(Input::Action(*action));
+            self.feed(AppInput::Action(*action));
         }
         self
     }
 
     /// Handles an input and performs the requests to workers at once.
-    pub(crate) fn feed(&mut self, input: Input<ShellMessage>) -> bool {
+    pub(crate) fn feed(&mut self, input: AppInput<ShellMessage>) -> bool {
         let update = self.app.update(input);
         let mut changed = update.changed;
         for effect in update.effects {
@@ -136,7 +136,7 @@ impl Stage {
         drop(task);
         let mut changed = false;
         for news in received.into_inner() {
-            changed |= self.feed(Input::Message(news.into()));
+            changed |= self.feed(AppInput::Message(news.into()));
         }
         changed
     }
@@ -148,7 +148,7 @@ impl Stage {
 
     pub(crate) fn type_in(&mut self, text: &str) -> &mut Self {
         for letter in text.chars() {
-            self.app.update(Input::Letter(letter));
+            self.app.update(AppInput::Letter(letter));
         }
         self
     }
@@ -160,7 +160,7 @@ impl Stage {
 
     /// Types a letter after a key that waits for one.
     pub(crate) fn key(&mut self, letter: char) -> &mut Self {
-        self.feed(Input::Letter(letter));
+        self.feed(AppInput::Letter(letter));
         self
     }
 
@@ -258,7 +258,7 @@ fn a_step_stays_while_the_files_are_still_being_written() {
         snapshot.now = Epoch(snapshot.now.0 + seconds);
         (generation.number, generation.snapshot) = (0, Arc::new(snapshot));
         let why = "nodes.json is not finished".to_owned();
-        Input::Message(SessionEvent::Preview { generation: Arc::new(generation), why }.into())
+        AppInput::Message(SessionEvent::Preview { generation: Arc::new(generation), why }.into())
     };
     let now = |stage: &Stage| stage.app.screen().unwrap().generation.snapshot.now;
     let mut stage = Stage::empty(100, 24, sample("sets-8").snapshot.now);
@@ -293,20 +293,20 @@ fn the_age_of_the_last_good_reading_counts_by_itself() {
     let time = Arc::new(AtomicI64::new(read));
     let clock = time.clone();
     let mut stage = Stage::empty(80, 24, Epoch(read));
-    let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+    let theme_options = ThemeOptions { depth: ColorDepth::None, glyphs: GlyphSet::Unicode };
     let theme = Theme::built_in("default-dark", theme_options).0;
     stage.app = Shell::new("a folder", theme, Box::new(move || Epoch(clock.load(Ordering::Relaxed))));
-    stage.app.update(Input::Resize(Size { width: 80, height: 24 }));
+    stage.app.update(AppInput::Resize(Size { width: 80, height: 24 }));
     stage.load(generation);
     time.store(read + 10, Ordering::Relaxed);
     let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(u64::try_from(read + 10).unwrap());
     let failed = SessionEvent::Failed { message: "jobs-t.json@9000: cut".to_owned(), gone: None, at };
-    stage.feed(Input::Message(failed.into()));
+    stage.feed(AppInput::Message(failed.into()));
     let seen = stage.see();
     assert!(seen.contains("last good reading 10s ago") && seen.contains("ERROR 01:57"), "{seen}");
     assert!(stage.app.wake_in().unwrap() <= std::time::Duration::from_secs(1), "it counts without a key");
     time.store(read + 13, Ordering::Relaxed);
-    stage.feed(Input::Tick);
+    stage.feed(AppInput::Tick);
     assert!(stage.see().contains("last good reading 13s ago"), "{}", stage.see());
     stage.act(&[StepForward, StepForward]);
     assert!(stage.see().contains("ERROR STEP 2/23 job 4"), "{}", stage.see());
@@ -352,12 +352,12 @@ fn the_row_of_a_job_that_left_stays_for_a_refresh_and_five_seconds() {
     }
     let first = read(folder.path(), 1);
     let clock = Arc::new(AtomicI64::new(first.snapshot.now.0));
-    let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+    let theme_options = ThemeOptions { depth: ColorDepth::None, glyphs: GlyphSet::Unicode };
     let theme = Theme::built_in("default-dark", theme_options).0;
     let mut stage = Stage::empty(120, 40, first.snapshot.now);
     let now = clock.clone();
     stage.app = Shell::new("a folder", theme, Box::new(move || Epoch(now.load(Ordering::Relaxed))));
-    stage.feed(Input::Resize(Size { width: 120, height: 40 }));
+    stage.feed(AppInput::Resize(Size { width: 120, height: 40 }));
     stage.load(first);
     stage.act(&[Down, Down]);
     assert_eq!(stage.subject(), "3");
@@ -422,7 +422,7 @@ fn an_action_that_cannot_work_reports_why() {
         assert!(stage.see().contains(text), "{text}\n{}", stage.see());
     }
     let key = "x".parse().unwrap();
-    assert!(stage.app.update(Input::Unbound(key)).changed);
+    assert!(stage.app.update(AppInput::Unbound(key)).changed);
     assert!(stage.see().contains("x is not used in Cycle; ? lists keys"));
 }
 
@@ -462,7 +462,7 @@ fn the_filter_knows_fields_and_points_at_what_is_wrong() {
     let rows = |stage: &Stage| stage.cycle().rows.len();
     let kept = rows(&stage);
     assert!((1..27).contains(&kept), "{kept}");
-    stage.app.update(Input::Paste(" walltime>soon".to_owned()));
+    stage.app.update(AppInput::Paste(" walltime>soon".to_owned()));
     assert_eq!(rows(&stage), kept, "what was kept stays while the filter cannot be read");
     stage.screen("filter-wrong-80x24");
     stage.act(&[Action::Accept]);
@@ -474,7 +474,7 @@ fn the_filter_knows_fields_and_points_at_what_is_wrong() {
 #[test]
 fn what_is_copied_depends_on_the_pane() {
     let mut stage = Stage::open("sets-8", 120, 40);
-    let copied = |stage: &mut Stage| match stage.app.update(Input::Action(Copy)).effects.as_slice() {
+    let copied = |stage: &mut Stage| match stage.app.update(AppInput::Action(Copy)).effects.as_slice() {
         [Effect::Copy(_, clip)] => clip.to_string(),
         other => format!("{other:?}"),
     };
@@ -483,8 +483,8 @@ fn what_is_copied_depends_on_the_pane() {
     assert!(copied(&mut stage).contains("exec_vnode (vn6:ncpus=8:mem=1048576kb)"));
     stage.act(&[NextPane]);
     assert_eq!(copied(&mut stage), "vn6", "the map's cursor stands on what the decision took");
-    assert!(matches!(stage.app.update(Input::Action(Reload)).effects[..], [Effect::Reload]));
-    assert!(matches!(stage.app.update(Input::Action(Quit)).effects[..], [Effect::Quit]));
+    assert!(matches!(stage.app.update(AppInput::Action(Reload)).effects[..], [Effect::Reload]));
+    assert!(matches!(stage.app.update(AppInput::Action(Quit)).effects[..], [Effect::Quit]));
 }
 
 #[test]
@@ -492,7 +492,7 @@ fn a_failed_reading_keeps_the_last_good_one() {
     let mut stage = Stage::empty(80, 24, Epoch(1_763_700_000));
     assert!(stage.see().contains("reading a folder"));
     let failed = |message: &str| {
-        Input::Message(
+        AppInput::Message(
             SessionEvent::Failed { message: message.to_owned(), gone: None, at: SystemTime::UNIX_EPOCH }
                 .into(),
         )
@@ -514,7 +514,7 @@ fn a_failed_reading_keeps_the_last_good_one() {
 fn clicks_select_and_the_wheel_scrolls_what_is_under_it() {
     let mut stage = Stage::open("sets-8", 120, 40);
     let mouse =
-        |kind, column, row| Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
+        |kind, column, row| AppInput::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
     let seen = stage.see();
     let row = seen.lines().position(|line| line.contains("Queue, in the order")).unwrap();
     // Below the pane's line stand the headings.
@@ -530,17 +530,17 @@ fn clicks_select_and_the_wheel_scrolls_what_is_under_it() {
 fn nothing_is_drawn_when_nothing_changed() {
     let mut stage = Stage::open("sets-8", 80, 24);
     for quiet in [
-        Input::Action(Up),
-        Input::Action(Home),
-        Input::Message(SessionEvent::Reading.into()),
-        Input::Message(SessionEvent::Unchanged.into()),
-        Input::Resize(Size { width: 80, height: 24 }),
+        AppInput::Action(Up),
+        AppInput::Action(Home),
+        AppInput::Message(SessionEvent::Reading.into()),
+        AppInput::Message(SessionEvent::Unchanged.into()),
+        AppInput::Resize(Size { width: 80, height: 24 }),
     ] {
         assert!(!stage.app.update(quiet.clone()).changed, "{quiet:?}");
     }
     stage.act(&[End]);
     for quiet in [Down, PageDown, End] {
-        assert!(!stage.app.update(Input::Action(quiet)).changed, "{quiet:?}");
+        assert!(!stage.app.update(AppInput::Action(quiet)).changed, "{quiet:?}");
     }
 }
 
@@ -620,13 +620,13 @@ proptest! {
         let generations = [sample("sets-8"), sample("chunks-12-24")];
         for one in script {
             let input = match one {
-                Do::Act(action) => Input::Action(action),
-                Do::Letter(letter) => Input::Letter(letter),
+                Do::Act(action) => AppInput::Action(action),
+                Do::Letter(letter) => AppInput::Letter(letter),
                 Do::Size(width, height) => {
                     stage.paper = Terminal::new(TestBackend::new(width, height)).unwrap();
-                    Input::Resize(Size { width, height })
+                    AppInput::Resize(Size { width, height })
                 }
-                Do::Load(which) => Input::Message(SessionEvent::Loaded(generations[usize::from(which)].clone()).into()),
+                Do::Load(which) => AppInput::Message(SessionEvent::Loaded(generations[usize::from(which)].clone()).into()),
                 Do::Click(column, row) => mouse(MouseEventKind::Down(MouseButton::Left), column, row),
                 Do::RightClick(column, row) => mouse(MouseEventKind::Down(MouseButton::Right), column, row),
                 Do::Wheel(column, row) => mouse(MouseEventKind::ScrollDown, column, row),
@@ -635,7 +635,7 @@ proptest! {
                     stage.feed(mouse(MouseEventKind::Drag(MouseButton::Left), to.0, to.1));
                     mouse(MouseEventKind::Up(MouseButton::Left), to.0, to.1)
                 }
-                Do::Tick => Input::Tick,
+                Do::Tick => AppInput::Tick,
             };
             let before = stage.see();
             let changed = stage.feed(input);
@@ -658,8 +658,8 @@ proptest! {
     }
 }
 
-pub(crate) fn mouse(kind: MouseEventKind, column: u16, row: u16) -> Input<ShellMessage> {
-    Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
+pub(crate) fn mouse(kind: MouseEventKind, column: u16, row: u16) -> AppInput<ShellMessage> {
+    AppInput::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
 }
 
 #[test]

@@ -9,9 +9,9 @@ use std::rc::Rc;
 use crossterm::event::{KeyModifiers, MouseEvent, MouseEventKind};
 use qscope::cluster::Epoch;
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::shell::Shell;
-use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::theme::{ColorDepth, GlyphSet, Theme, ThemeOptions};
 use qscope::console::tour::TOUR;
 use qscope::console::views::Effect;
 use qscope::session::SessionEvent;
@@ -102,7 +102,7 @@ fn playing_shows_its_speed() {
     let mut stage = Stage::open("campus", 120, 40);
     let seen = stage.act(&[Play, More, More]).see();
     assert!(seen.lines().next().unwrap_or_default().contains("PLAY 0/23 ×4"), "{seen}");
-    stage.feed(Input::Tick);
+    stage.feed(AppInput::Tick);
     let head = stage.see().lines().next().unwrap_or_default().to_owned();
     assert!(head.contains("PLAY 1/23 ×4") && !head.contains('‖') && !head.contains("PAUSED"), "{head}");
     assert!(stage.act(&[Play]).see().contains("STEP 1/23"));
@@ -312,11 +312,11 @@ fn cut_labels_of_the_map_differ() {
 
 /// Returns an app with a clock that tests can set.
 fn app_at(clock: &Rc<Cell<i64>>, width: u16, height: u16) -> Shell {
-    let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+    let theme_options = ThemeOptions { depth: ColorDepth::None, glyphs: GlyphSet::Unicode };
     let theme = Theme::built_in("default-dark", theme_options).0;
     let turned = clock.clone();
     let mut app = Shell::new("a folder", theme, Box::new(move || Epoch(turned.get())));
-    app.update(Input::Resize(Size { width, height }));
+    app.update(AppInput::Resize(Size { width, height }));
     app
 }
 
@@ -333,14 +333,14 @@ fn a_message_goes_after_its_time() {
     app.set_status("copied");
     assert!(drawn(&app, 80, 24).contains("copied"));
     clock.set(1_003);
-    app.update(Input::Tick);
+    app.update(AppInput::Tick);
     assert!(drawn(&app, 80, 24).contains("copied"));
     clock.set(1_005);
-    app.update(Input::Tick);
+    app.update(AppInput::Tick);
     assert!(!drawn(&app, 80, 24).contains("copied"));
     app.set_failure("not written");
     clock.set(9_000);
-    app.update(Input::Tick);
+    app.update(AppInput::Tick);
     assert!(drawn(&app, 80, 24).contains("not written"));
 }
 
@@ -350,7 +350,7 @@ fn an_age_is_never_thousands_of_days() {
     let generation = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus"), 1);
     let clock = Rc::new(Cell::new(generation.snapshot.now.0 + 9822 * 86_400));
     let mut app = app_at(&clock, 200, 60);
-    app.update(Input::Message(SessionEvent::Loaded(generation).into()));
+    app.update(AppInput::Message(SessionEvent::Loaded(generation).into()));
     let seen = drawn(&app, 200, 60);
     assert!(!seen.contains("d old") && !seen.contains("235728h"), "{seen}");
     assert!(seen.contains("SNAPSHOT 2026-11-21 01:57:26"), "{seen}");
@@ -364,7 +364,7 @@ fn an_age_is_never_thousands_of_days() {
 fn a_folder_that_is_gone_is_stale_at_once() {
     let mut stage = Stage::open("campus", 80, 24);
     let why = qscope::session::FOLDER_GONE.to_owned();
-    stage.feed(Input::Message(SessionEvent::Waiting { why, at: std::time::SystemTime::now() }.into()));
+    stage.feed(AppInput::Message(SessionEvent::Waiting { why, at: std::time::SystemTime::now() }.into()));
     let head = stage.see().lines().next().unwrap_or_default().to_owned();
     assert!(head.contains("STALE") && head.contains("folder is gone"), "{head}");
 }
@@ -372,7 +372,7 @@ fn a_folder_that_is_gone_is_stale_at_once() {
 #[test]
 fn ctrl_and_wheel_scale_as_the_keys_do() {
     let wheel =
-        |kind| Input::Mouse(MouseEvent { kind, column: 30, row: 6, modifiers: KeyModifiers::CONTROL });
+        |kind| AppInput::Mouse(MouseEvent { kind, column: 30, row: 6, modifiers: KeyModifiers::CONTROL });
     let mut stage = Stage::open("campus", 80, 24);
     let axis = |stage: &mut Stage| stage.see().lines().nth(2).unwrap_or_default().to_owned();
     stage.act(&[View6]);
@@ -390,10 +390,10 @@ fn ctrl_and_wheel_scale_as_the_keys_do() {
 fn a_paste_is_text_where_text_is_typed() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Filter]);
-    stage.feed(Input::Paste("user=ann\npath=node\n".to_owned()));
+    stage.feed(AppInput::Paste("user=ann\npath=node\n".to_owned()));
     assert!(stage.see().contains("/user=ann path=node"), "{}", stage.see());
     stage.act(&[Action::Close]);
-    stage.feed(Input::Paste("q\n".to_owned()));
+    stage.feed(AppInput::Paste("q\n".to_owned()));
     assert!(stage.see().contains("paste ignored"), "{}", stage.see());
 }
 
@@ -414,7 +414,7 @@ fn a_filter_over_a_very_long_queue_is_left_to_a_worker() {
     put("queue.toml", &format!("now = 1763700000\n[[queue]]\nname = \"q\"\n{jobs}"));
     let mut stage = Stage::open_at(folder.path(), 120, 40);
     stage.act(&[Filter]).type_in("user=zo");
-    let update = stage.app.update(Input::Letter('e'));
+    let update = stage.app.update(AppInput::Letter('e'));
     assert!(update.effects.iter().any(|effect| matches!(effect, Effect::Compute(_))));
     assert_eq!(stage.cycle().rows.len(), 0, "the first 4,000 have none");
     assert!(
@@ -423,13 +423,13 @@ fn a_filter_over_a_very_long_queue_is_left_to_a_worker() {
         stage.see()
     );
     // A key later the answer to the one before is not wanted any more.
-    stage.app.update(Input::Action(Action::DeleteBack));
-    stage.feed(Input::Letter('e'));
+    stage.app.update(AppInput::Action(Action::DeleteBack));
+    stage.feed(AppInput::Letter('e'));
     assert_eq!(stage.cycle().rows.len(), 1 + 2);
     assert!(!stage.see().contains("filtering"), "{}", stage.see());
     assert_eq!(stage.subject(), "9999");
     stage.act(&[Action::DeleteAll]).type_in("user=an");
-    stage.app.update(Input::Letter('n'));
+    stage.app.update(AppInput::Letter('n'));
     assert_eq!(stage.cycle().rows.len(), 1 + 4000, "the first hits at once");
     stage.act(&[Action::Close]);
     assert_eq!(stage.cycle().rows.len(), 1 + 20_500);
@@ -450,7 +450,7 @@ fn very_many_nodes_are_shown_before_what_is_made_of_their_names() {
         Effect::Compute(task) => Some(task.clone()),
         _ => None,
     };
-    let update = stage.app.update(Input::Action(View2));
+    let update = stage.app.update(AppInput::Action(View2));
     let seen = stage.see();
     assert!(seen.contains("Nodes by bucket") && seen.contains("20000 of 20000 free"), "{seen}");
     assert!(!seen.contains("in name order"), "{seen}");
@@ -459,13 +459,13 @@ fn very_many_nodes_are_shown_before_what_is_made_of_their_names() {
     stage.act(&[Action::Toggle]);
     stage.act(&[Sort]);
     assert!(stage.see().contains("▸ 1/20000 · sort vnode ▴"), "{}", stage.see());
-    let update = stage.app.update(Input::Action(SortReverse));
+    let update = stage.app.update(AppInput::Action(SortReverse));
     assert!(stage.see().contains("sorting ... · sort vnode ▾"), "{}", stage.see());
     stage.compute(update.effects.iter().find_map(computed).unwrap());
     assert!(stage.see().contains("▸ 20000/20000 · sort vnode ▾"), "{}", stage.see());
     // Groups have rows and no headings of others, also where a filter comes to the rows in parts.
     stage.act(&[ToggleMap, Action::Filter]).type_in("ncpus=");
-    for input in [Input::Letter('5'), Input::Action(Action::Accept), Input::Action(Action::Home)] {
+    for input in [AppInput::Letter('5'), AppInput::Action(Action::Accept), AppInput::Action(Action::Home)] {
         stage.feed(input);
     }
     let seen = stage.see();

@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use qscope::cluster::{Epoch, JobId};
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
-use qscope::console::theme::{BUILT_IN, Depth, GlyphSet, Role, Theme, ThemeOptions};
+use qscope::console::app::{App, AppInput};
+use qscope::console::theme::{BUILT_IN, ColorDepth, GlyphSet, Role, Theme, ThemeOptions};
 use qscope::console::views::ViewName;
 use qscope::cycle::Verdict;
 use qscope::explain::remedies;
@@ -175,12 +175,12 @@ fn a_reading_that_failed_is_shown_whole() {
     let message =
         "nodes.json: found no vnode in 2 places; line 7: found `}` where a name was expected; the end";
     let failed = SessionEvent::Failed { message: message.to_owned(), gone: None, at: SystemTime::UNIX_EPOCH };
-    stage.app.update(Input::Message(failed.into()));
+    stage.app.update(AppInput::Message(failed.into()));
     // Also where nothing could be read before.
     let mut empty = Stage::empty(80, 24, qscope::cluster::Epoch(1_763_700_000));
     let failed_at_once =
         SessionEvent::Failed { message: message.to_owned(), gone: None, at: SystemTime::UNIX_EPOCH };
-    empty.app.update(Input::Message(failed_at_once.into()));
+    empty.app.update(AppInput::Message(failed_at_once.into()));
     let seen = empty.act(&[Action::Files]).see();
     assert!(seen.contains("┃  line 7: found `}`") && !seen.contains("nothing read yet"), "{seen}");
     let seen = stage.act(&[Action::Files]).see();
@@ -751,7 +751,7 @@ fn a_short_message_stands_above_the_keys_too() {
 #[test]
 fn a_message_has_the_colour_of_what_it_reports() {
     for (name, _) in BUILT_IN {
-        let options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
+        let options = ThemeOptions { depth: ColorDepth::True, glyphs: GlyphSet::Unicode };
         let theme = || Theme::built_in(name, options).0;
         let mut stage = Stage::empty_in(80, 24, Epoch(1_763_700_000), theme());
         stage.load(sample("campus"));
@@ -776,7 +776,7 @@ fn a_message_has_the_colour_of_what_it_reports() {
 /// Console.md 4 and 5: a limit above three quarters is amber, and the map of a placement set has the colours of nodes.
 #[test]
 fn a_limit_nearly_reached_and_the_nodes_of_a_set_have_their_colours() {
-    let options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
+    let options = ThemeOptions { depth: ColorDepth::True, glyphs: GlyphSet::Unicode };
     let theme = || Theme::built_in("default-dark", options).0;
     let color = |role| theme().style(role).fg.unwrap_or_default();
     let color_of = |stage: &mut Stage, line: &str, sign: char| {

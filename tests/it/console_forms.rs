@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use qscope::console::action::Action;
-use qscope::console::theme::{BUILT_IN, Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::theme::{BUILT_IN, ColorDepth, GlyphSet, Theme, ThemeOptions};
 use ratatui::style::{Color, Modifier};
 
 use crate::console_cycle::{Stage, read};
@@ -34,7 +34,7 @@ const VIEWS: [(&str, &[Action]); 15] = [
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
-fn theme(name: &str, depth: Depth, glyphs: GlyphSet) -> Theme {
+fn theme(name: &str, depth: ColorDepth, glyphs: GlyphSet) -> Theme {
     Theme::built_in(name, ThemeOptions { depth, glyphs }).0
 }
 
@@ -54,9 +54,9 @@ fn every_view_at_every_size_in_unicode_and_ascii() {
     for (name, keys) in VIEWS {
         for size in SIZES {
             let (width, height) = size;
-            let unicode = theme("default-dark", Depth::True, GlyphSet::Unicode);
+            let unicode = theme("default-dark", ColorDepth::True, GlyphSet::Unicode);
             stage("campus", size, unicode, keys).screen(&format!("form-{name}-{width}x{height}"));
-            let mut ascii = stage("campus", size, theme("mono", Depth::None, GlyphSet::Ascii), keys);
+            let mut ascii = stage("campus", size, theme("mono", ColorDepth::None, GlyphSet::Ascii), keys);
             let seen = ascii.see();
             assert_eq!(seen.chars().find(|letter| !letter.is_ascii()), None, "{name}\n{seen}");
             ascii.screen(&format!("form-{name}-{width}x{height}-ascii"));
@@ -70,7 +70,7 @@ fn every_kind_of_cluster_can_be_shown_in_ascii() {
     for sample in ["sets-8", "sets-unused", "why", "calendar", "reservation", "preempt", "week"] {
         for (name, keys) in VIEWS {
             for size in [(80, 24), (200, 60)] {
-                let seen = stage(sample, size, theme("mono", Depth::None, GlyphSet::Ascii), keys).see();
+                let seen = stage(sample, size, theme("mono", ColorDepth::None, GlyphSet::Ascii), keys).see();
                 let other = seen.lines().find(|line| !line.is_ascii());
                 assert_eq!(other, None, "{sample} {name} {size:?}");
             }
@@ -84,7 +84,8 @@ fn every_word_on_the_screen_can_be_read() {
     for (name, _) in BUILT_IN.iter().filter(|(name, _)| *name != "mono") {
         let mut weak = BTreeSet::new();
         for (view, keys) in VIEWS {
-            let mut stage = stage("campus", (200, 60), theme(name, Depth::True, GlyphSet::Unicode), keys);
+            let mut stage =
+                stage("campus", (200, 60), theme(name, ColorDepth::True, GlyphSet::Unicode), keys);
             stage.see();
             for cell in stage.cells() {
                 let is_word = cell.symbol().chars().any(char::is_alphanumeric);
@@ -121,8 +122,9 @@ fn without_colour_every_view_has_the_same_letters() {
     let known = Modifier::BOLD | Modifier::REVERSED | Modifier::UNDERLINED | Modifier::DIM;
     for (name, keys) in VIEWS {
         for size in SIZES {
-            let mut dark = stage("campus", size, theme("default-dark", Depth::True, GlyphSet::Unicode), keys);
-            let mut mono = stage("campus", size, theme("mono", Depth::None, GlyphSet::Unicode), keys);
+            let mut dark =
+                stage("campus", size, theme("default-dark", ColorDepth::True, GlyphSet::Unicode), keys);
+            let mut mono = stage("campus", size, theme("mono", ColorDepth::None, GlyphSet::Unicode), keys);
             assert_eq!(mono.see(), dark.see(), "{name} {size:?}");
             for cell in mono.cells() {
                 assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{name} {size:?}");
@@ -197,7 +199,7 @@ fn panes_are_filled() {
     let mut bare = Vec::new();
     let large = two_thousand();
     for (name, keys) in VIEWS {
-        let dark = || theme("default-dark", Depth::True, GlyphSet::Unicode);
+        let dark = || theme("default-dark", ColorDepth::True, GlyphSet::Unicode);
         let mut of_large = Stage::empty_in(200, 60, large.snapshot.now, dark());
         of_large.load(large.clone());
         of_large.act(keys);
@@ -295,7 +297,7 @@ fn numbers_are_taken_whole_and_without_what_depends_on_the_room() {
 #[test]
 fn nothing_is_cut_without_a_mark() {
     for (name, keys) in VIEWS {
-        let dark = || theme("default-dark", Depth::True, GlyphSet::Unicode);
+        let dark = || theme("default-dark", ColorDepth::True, GlyphSet::Unicode);
         let (mut whole, mut whole_numbers) = (BTreeSet::new(), BTreeSet::new());
         for size in [(300, 200), (300, 90), (200, 60), (200, 120)] {
             let seen = stage("campus", size, dark(), keys).see();

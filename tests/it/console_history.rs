@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::shell::ShellMessage;
 use qscope::console::task::Task;
 use qscope::console::views::Effect;
@@ -112,14 +112,14 @@ fn what_comes_while_one_looks_back_is_kept_and_counted() {
     let again = stage.act(&[Action::Follow]).app.screen().unwrap().generation.clone();
     assert_eq!(again.number, 4);
     stage.act(&[Action::Freeze]);
-    stage.app.update(Input::Message(ShellMessage::Session(SessionEvent::Loaded(again))));
+    stage.app.update(AppInput::Message(ShellMessage::Session(SessionEvent::Loaded(again))));
     assert!(!stage.see().contains("newer"), "{}", stage.see());
 }
 
 /// A recording that cannot be written is reported in the first line and above the panes; the console continues.
 #[test]
 fn a_recording_is_marked_and_so_is_one_that_fails() {
-    let recorded = |how: Result<u64, String>| Input::Message(SessionEvent::Recorded(how).into());
+    let recorded = |how: Result<u64, String>| AppInput::Message(SessionEvent::Recorded(how).into());
     for (width, good, bad) in [(80, " REC ", "NO REC"), (120, "REC #7", "NOT RECORDED")] {
         let mut stage = open(width, 30);
         assert!(!stage.see().contains("REC"));
@@ -270,7 +270,7 @@ fn cycles_that_were_given_up_run_again_when_one_walks_back() {
     // What workers were asked for stays undone for a while.
     let mut stage = six();
     let ask = |stage: &mut Stage, action| {
-        let update = stage.app.update(Input::Action(action));
+        let update = stage.app.update(AppInput::Action(action));
         let tasks = update.effects.into_iter().filter_map(|effect| match effect {
             Effect::Compute(task) => Some(task),
             _ => None,
@@ -282,7 +282,7 @@ fn cycles_that_were_given_up_run_again_when_one_walks_back() {
             let received = std::cell::RefCell::new(Vec::new());
             task.run(&|news| received.borrow_mut().push(news));
             received.into_inner().into_iter().for_each(|news| {
-                stage.feed(Input::Message(news.into()));
+                stage.feed(AppInput::Message(news.into()));
             });
         }
     };

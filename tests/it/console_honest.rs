@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use qscope::cluster::{Edit, Epoch, JobState, NodeState, NodeStates};
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::views::Effect;
 use qscope::cycle::run_cycle;
-use qscope::session::{Generation, Opening, OpeningOrigin, StandIn, load_generation};
+use qscope::session::{Generation, Opening, OpeningOrigin, SubstituteFile, load_generation};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 
@@ -35,7 +35,7 @@ fn dumps() -> (tempfile::TempDir, std::path::PathBuf) {
 /// A file that went and whose other form is read is a problem of its own, with the command that makes it again.
 #[test]
 fn a_file_that_another_one_stands_in_for_is_a_problem() {
-    let one = StandIn { gone: "jobs-t.json".into(), used: "jobs.json".into() };
+    let one = SubstituteFile { gone: "jobs-t.json".into(), used: "jobs.json".into() };
     let generation = Generation { stand_ins: [one].into(), ..(*sample("campus")).clone() };
     let mut stage = Stage::empty(160, 40, generation.snapshot.now);
     stage.load(Arc::new(generation));
@@ -190,7 +190,7 @@ fn the_first_line_of_a_step_has_the_date_of_old_data() {
 #[test]
 fn only_a_command_is_copied_as_the_fix() {
     let copied = |stage: &mut Stage| {
-        let update = stage.app.update(Input::Action(Action::Copy));
+        let update = stage.app.update(AppInput::Action(Action::Copy));
         update.effects.into_iter().find_map(|effect| match effect {
             Effect::Copy(_, clip) => Some(format!("{clip:?}")),
             _ => None,

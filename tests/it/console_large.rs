@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::task::Task;
 use qscope::console::views::{Effect, Update};
 use qscope::session::SessionEvent;
@@ -33,7 +33,7 @@ fn folder(nodes: usize, jobs: &str) -> tempfile::TempDir {
 
 /// Returns the requests to workers after an action.
 fn asked(stage: &mut Stage, action: Action) -> Vec<Task> {
-    tasks_of(stage.app.update(Input::Action(action)))
+    tasks_of(stage.app.update(AppInput::Action(action)))
 }
 
 /// What a worker is asked for.
@@ -113,7 +113,7 @@ fn jobs_are_sorted_by_their_nodes_as_a_worker_wrote_these() {
     assert!(written.len() > 10 && !stage.see().contains("sorting"), "{}", stage.see());
     // Of another snapshot of the same files they are written at once.
     let next = read(folder.path(), 2);
-    stage.app.update(Input::Message(qscope::session::SessionEvent::Loaded(next).into()));
+    stage.app.update(AppInput::Message(qscope::session::SessionEvent::Loaded(next).into()));
     assert!(!stage.see().contains("sorting"), "{}", stage.see());
     assert_eq!(rows(&mut stage, " ann "), written);
     stage.act(&[SortReverse, Home]);
@@ -155,7 +155,7 @@ fn up_to_analysis(stage: &mut Stage, tasks: Vec<Task>) -> Vec<Task> {
         task.run(&|news| received.borrow_mut().push(news));
         drop(task);
         for news in received.into_inner() {
-            let effects = stage.app.update(Input::Message(news.into())).effects;
+            let effects = stage.app.update(AppInput::Message(news.into())).effects;
             let tasks = effects.into_iter().filter_map(|effect| match effect {
                 Effect::Compute(task) => Some(task),
                 _ => None,
@@ -182,7 +182,7 @@ fn the_analysis_of_the_queue_is_stopped_and_continued() {
         let generation = read(folder.path(), 1);
         let mut stage = Stage::empty(width, height, generation.snapshot.now);
         let loaded = SessionEvent::Loaded(generation).into();
-        let mut tasks = tasks_of(stage.app.update(Input::Message(loaded)));
+        let mut tasks = tasks_of(stage.app.update(AppInput::Message(loaded)));
         tasks.extend(view.into_iter().flat_map(|view| asked(&mut stage, view)));
         let next = up_to_analysis(&mut stage, tasks);
         assert!(!next.is_empty(), "{view:?}: a slice is to come");

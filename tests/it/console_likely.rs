@@ -99,7 +99,7 @@ fn the_plain_facts_stand_below_why_there_is_no_verdict() {
     );
     let mut stage = Stage::empty(80, 24, qscope::cluster::Epoch(0));
     let failed = SessionEvent::Failed { message: jobs, gone: None, at: std::time::SystemTime::UNIX_EPOCH };
-    stage.feed(qscope::console::app::Input::Message(failed.into()));
+    stage.feed(qscope::console::app::AppInput::Message(failed.into()));
     let seen = stage.see();
     assert!(seen.contains("no nodes file") && seen.contains("r reads it again"), "{seen}");
     assert!(seen.contains(" waiting\n") && seen.contains("ann        workq"), "{seen}");

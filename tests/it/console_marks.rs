@@ -10,7 +10,7 @@ use qscope::console::action::Action;
 use qscope::console::app::App;
 use qscope::console::views::ViewName;
 use qscope::session::agreement::Agreement;
-use qscope::session::{Generation, SchedLogAt};
+use qscope::session::{Generation, SchedLogLocation};
 
 use crate::console_cycle::{Stage, mouse, read};
 use crate::console_views::open;
@@ -25,7 +25,8 @@ fn cluster(nodes: &str, jobs: &str, size: (u16, u16)) -> Stage {
     let jobs = format!("now = 1763700000\n[[queue]]\nname = \"workq\"\n{jobs}");
     std::fs::write(folder.join("queue.toml"), jobs).unwrap();
     let mut generation = Generation::clone(&read(&folder, 1));
-    generation.agreement = Some(Arc::new(Agreement::new(&generation.run, &SchedLogAt::Folder(folder), 10)));
+    generation.agreement =
+        Some(Arc::new(Agreement::new(&generation.run, &SchedLogLocation::Folder(folder), 10)));
     let generation = Arc::new(generation);
     let mut stage = Stage::empty(size.0, size.1, generation.snapshot.now);
     stage.load(generation);

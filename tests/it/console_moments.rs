@@ -7,9 +7,9 @@ use std::path::Path;
 
 use qscope::cluster::Epoch;
 use qscope::console::action::Action;
-use qscope::console::app::Input;
-use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
-use qscope::session::{Opening, OpeningOrigin, ReadingAt, SessionEvent, load_generation, open};
+use qscope::console::app::AppInput;
+use qscope::console::theme::{ColorDepth, GlyphSet, Theme, ThemeOptions};
+use qscope::session::{LoadProgress, Opening, OpeningOrigin, SessionEvent, load_generation, open};
 use qscope::source::{LoadOptions, RecordState};
 
 use crate::console_cycle::{Stage, read};
@@ -173,17 +173,17 @@ fn the_first_reading_shows_how_far_it_has_come() {
             SessionEvent::Failed { message, .. } => panic!("{message}"),
             _ => (None, false),
         };
-        stage.feed(Input::Message(event.into()));
+        stage.feed(AppInput::Message(event.into()));
         let head = first_line(&stage.see());
         match at {
-            Some(ReadingAt::File { name, percent, so_far }) => {
+            Some(LoadProgress::File { name, percent, so_far }) => {
                 assert!(head.contains(&format!("READING {name} {percent} %")), "{head}");
                 let queued = so_far.records();
                 assert!(queued == 0 || has_line(&stage.see(), &name, percent, queued), "{}", stage.see());
                 seen += usize::from(queued > 0);
                 percents.push(percent);
             }
-            Some(ReadingAt::Cycle { nodes, .. }) => {
+            Some(LoadProgress::Cycle { nodes, .. }) => {
                 assert!(nodes == 3000 && head.contains("READING 3000N"), "{head}");
                 counted = true;
             }
@@ -225,7 +225,7 @@ fn large_folder() -> tempfile::TempDir {
 /// The body while a large cluster is read: a line for each file, with aligned columns.
 #[test]
 fn what_was_read_so_far_stands_in_columns() {
-    let file = |name: &str, percent, counts: &[(RecordState, usize)]| ReadingAt::File {
+    let file = |name: &str, percent, counts: &[(RecordState, usize)]| LoadProgress::File {
         name: name.to_owned(),
         percent,
         so_far: counts.iter().copied().collect(),
@@ -234,11 +234,11 @@ fn what_was_read_so_far_stands_in_columns() {
     let nodes = [(S::Free, 61_204), (S::PartUsed, 1_032), (S::Full, 3_418), (S::Out, 97)];
     let jobs = [(S::Running, 318), (S::Queued, 7_004), (S::Held, 12)];
     for glyphs in [GlyphSet::Unicode, GlyphSet::Ascii] {
-        let theme = Theme::built_in("default-dark", ThemeOptions { depth: Depth::None, glyphs }).0;
+        let theme = Theme::built_in("default-dark", ThemeOptions { depth: ColorDepth::None, glyphs }).0;
         let mut stage = Stage::empty_in(100, 20, Epoch(0), theme);
         for at in [file("nodes.json", 66, &nodes), file("jobs-t.json", 73, &jobs), file("resvs.txt", 4, &[])]
         {
-            stage.feed(Input::Message(SessionEvent::ReadingAt(at).into()));
+            stage.feed(AppInput::Message(SessionEvent::ReadingAt(at).into()));
         }
         stage.screen(if glyphs == GlyphSet::Ascii { "so-far-100x20-ascii" } else { "so-far-100x20" });
     }

@@ -196,7 +196,7 @@ fn enter_in_the_help_runs_also_what_the_program_does_by_itself() {
     stage.act(&[Action::Accept]);
     let update = qscope::console::app::App::update(
         &mut stage.app,
-        qscope::console::app::Input::Action(Action::Select),
+        qscope::console::app::AppInput::Action(Action::Select),
     );
     assert!(format!("{:?}", update.effects).contains("Quit"), "{:?}", update.effects);
 }

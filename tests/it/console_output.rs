@@ -2,7 +2,7 @@
 //! it was set.
 
 use proptest::prelude::*;
-use qscope::console::terminal::{Erasing, Output};
+use qscope::console::terminal::{EraseBackground, TerminalOutput};
 use ratatui::backend::Backend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -97,8 +97,8 @@ proptest! {
             let after = frame(&numbers);
             let mut bytes = Vec::new();
             let changed = before.diff(&after);
-            let erasing = if paints { Erasing::Painted } else { Erasing::OwnGround };
-            Output::new(&mut bytes, erasing).draw(changed.into_iter()).unwrap();
+            let erasing = if paints { EraseBackground::Painted } else { EraseBackground::OwnGround };
+            TerminalOutput::new(&mut bytes, erasing).draw(changed.into_iter()).unwrap();
             terminal.process(&bytes);
             prop_assert_eq!(on_terminal(terminal.screen()), as_set(&after));
             before = after;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use qscope::cluster::Epoch;
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::task::Task;
 use qscope::console::views::Effect;
 use qscope::session::{Generation, SessionEvent};
@@ -33,10 +33,10 @@ fn under_way() -> (Stage, Vec<Task>) {
 }
 
 fn load(stage: &mut Stage, number: u64) -> Vec<Task> {
-    tasks_of(stage, Input::Message(SessionEvent::Loaded(campus(number)).into()))
+    tasks_of(stage, AppInput::Message(SessionEvent::Loaded(campus(number)).into()))
 }
 
-fn tasks_of(stage: &mut Stage, input: Input<qscope::console::shell::ShellMessage>) -> Vec<Task> {
+fn tasks_of(stage: &mut Stage, input: AppInput<qscope::console::shell::ShellMessage>) -> Vec<Task> {
     let effects = stage.app.update(input).effects.into_iter();
     effects.filter_map(|effect| if let Effect::Compute(task) = effect { Some(task) } else { None }).collect()
 }
@@ -64,7 +64,7 @@ fn what_is_under_way_is_finished_while_newer_snapshots_are_shown() {
 fn a_screen_that_stands_still_is_analysed_at_once() {
     let (mut stage, _under_way) = under_way();
     load(&mut stage, 2);
-    assert!(!tasks_of(&mut stage, Input::Action(Action::Freeze)).is_empty());
+    assert!(!tasks_of(&mut stage, AppInput::Action(Action::Freeze)).is_empty());
     assert!(!stage.see().contains("analysed at "), "{}", stage.see());
 }
 
@@ -73,7 +73,7 @@ fn a_screen_that_stands_still_is_analysed_at_once() {
 fn a_view_that_is_opened_shows_what_is_under_way() {
     let (mut stage, tasks) = under_way();
     load(&mut stage, 2);
-    assert!(stage.app.update(Input::Action(Action::Board)).changed);
+    assert!(stage.app.update(AppInput::Action(Action::Board)).changed);
     assert!(stage.see().contains("analysed at "), "{}", stage.see());
     for task in tasks {
         stage.compute(task);
@@ -86,7 +86,7 @@ fn a_view_that_is_opened_shows_what_is_under_way() {
 fn what_is_asked_for_is_analysed_at_once() {
     let (mut stage, _under_way) = under_way();
     load(&mut stage, 2);
-    let tasks = tasks_of(&mut stage, Input::Action(Action::OlderSnapshot));
+    let tasks = tasks_of(&mut stage, AppInput::Action(Action::OlderSnapshot));
     assert_eq!(number(&stage), 1);
     assert!(!tasks.is_empty() && !stage.see().contains("analysed at "), "{}", stage.see());
 }
@@ -97,7 +97,7 @@ fn in_a_view(keys: &[Action], what: &str) -> (Stage, Vec<Task>, Vec<Task>) {
     stage.act(&[Action::Palette]).type_in("job 16");
     stage.act(&[Action::Accept]);
     let mut tasks: Vec<Task> =
-        keys.iter().flat_map(|key| tasks_of(&mut stage, Input::Action(*key))).collect();
+        keys.iter().flat_map(|key| tasks_of(&mut stage, AppInput::Action(*key))).collect();
     tasks.retain(|task| task.what().starts_with(what));
     let mut more = load(&mut stage, 2);
     more.retain(|task| task.what().starts_with(what));
@@ -110,7 +110,7 @@ fn finish(stage: &mut Stage, task: Task) {
     task.run(&|news| received.borrow_mut().push(news));
     drop(task);
     for news in received.into_inner() {
-        tasks_of(stage, Input::Message(news.into()));
+        tasks_of(stage, AppInput::Message(news.into()));
     }
 }
 
@@ -159,17 +159,17 @@ fn on_many_nodes_a_step_has_its_picture_before_its_nodes_are_examined_again() {
     assert_eq!(stage.app.wake_in(), at_once);
     let first = stage.see();
     assert!(first.contains("examining 30001 vnodes ..."), "{first}");
-    stage.feed(Input::Tick);
+    stage.feed(AppInput::Tick);
     let seen = stage.see();
     assert!(!seen.contains("examining") && seen.contains("no equal job has failed"), "{seen}");
     assert_ne!(stage.app.wake_in(), at_once);
     // There and back it is to be examined anew, and a tick with nothing to examine changes nothing.
     stage.act(&[Action::StepForward, Action::StepBack]);
     assert!(stage.see().contains("examining 30001 vnodes ..."));
-    stage.feed(Input::Tick);
+    stage.feed(AppInput::Tick);
     let again = stage.see();
     assert!(again.contains("no equal job has failed"), "{again}");
-    stage.feed(Input::Tick);
+    stage.feed(AppInput::Tick);
     assert_eq!(stage.see(), again);
 }
 
@@ -189,7 +189,7 @@ fn an_answer_about_a_larger_snapshot_is_not_taken_for_the_smaller_one() {
     put("queue.toml", &queue(20));
     let mut stage = Stage::open_at(folder.path(), 120, 40);
     stage.act(&[Action::View3, Action::Home]);
-    let tasks = tasks_of(&mut stage, Input::Action(Action::Select));
+    let tasks = tasks_of(&mut stage, AppInput::Action(Action::Select));
     assert!(!tasks.is_empty(), "{}", stage.see());
     stage.act(&[Action::View8]);
     put("queue.toml", &queue(3));

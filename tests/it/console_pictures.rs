@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use qscope::console::action::Action;
-use qscope::console::app::Input;
-use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::app::AppInput;
+use qscope::console::theme::{ColorDepth, GlyphSet, Theme, ThemeOptions};
 use qscope::session::Generation;
 
 use crate::console_cycle::{Stage, read};
@@ -145,7 +145,7 @@ fn read_large() -> Arc<Generation> {
     read(&folder, 1)
 }
 
-fn theme(name: &str, depth: Depth, glyphs: GlyphSet) -> Theme {
+fn theme(name: &str, depth: ColorDepth, glyphs: GlyphSet) -> Theme {
     Theme::built_in(name, ThemeOptions { depth, glyphs }).0
 }
 
@@ -168,7 +168,7 @@ fn stage(picture: &Picture, theme: Theme) -> Stage {
 /// Returns the console's own export of the screen.
 fn svg(stage: &mut Stage, into: &Path) -> String {
     stage.act(&[Action::Palette]).type_in(&format!("export svg {}", into.display()));
-    stage.feed(Input::Action(Action::Accept));
+    stage.feed(AppInput::Action(Action::Accept));
     std::fs::read_to_string(into).unwrap_or_else(|error| panic!("{error}\n{}", stage.see()))
 }
 
@@ -183,7 +183,7 @@ fn every_picture_is_that_of_the_console() {
     let mut differ = Vec::new();
     for picture in &PICTURES {
         let name = picture.0;
-        let theme = theme("default-dark", Depth::True, GlyphSet::Unicode);
+        let theme = theme("default-dark", ColorDepth::True, GlyphSet::Unicode);
         let made = svg(&mut stage(picture, theme), &folder.path().join(name));
         assert!(made.starts_with("<svg ") && made.ends_with("</svg>\n"), "{name}");
         if std::env::var_os("QSCOPE_WRITE").is_some() {
@@ -200,7 +200,7 @@ fn every_picture_is_that_of_the_console() {
 #[test]
 fn the_ground_of_a_picture_is_that_of_its_theme() {
     let folder = tempfile::tempdir().unwrap();
-    let theme = theme("default-light", Depth::True, GlyphSet::Unicode);
+    let theme = theme("default-light", ColorDepth::True, GlyphSet::Unicode);
     let made = svg(&mut stage(&PICTURES[0], theme), &folder.path().join("light"));
     let ground = made.lines().nth(1).unwrap();
     assert!(ground.ends_with("fill=\"#fbfaf6\"/>") && !made.contains("#10141c"), "{ground}");
@@ -210,7 +210,7 @@ fn the_ground_of_a_picture_is_that_of_its_theme() {
 #[test]
 fn every_picture_has_its_form_in_ascii_without_colour() {
     for picture in PICTURES.iter().filter(|picture| picture.0 != "console") {
-        let mut stage = stage(picture, theme("mono", Depth::None, GlyphSet::Ascii));
+        let mut stage = stage(picture, theme("mono", ColorDepth::None, GlyphSet::Ascii));
         let seen = stage.see();
         let other = seen.chars().find(|letter| !letter.is_ascii());
         assert_eq!(other, None, "{}\n{seen}", picture.0);

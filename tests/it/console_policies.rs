@@ -1,7 +1,7 @@
 //! The view of the allocation policies.
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::shell::ShellMessage;
 use qscope::console::task::TaskNews;
 use qscope::console::views::Effect;
@@ -17,7 +17,7 @@ fn open(name: &str, width: u16, height: u16) -> Stage {
 
 /// Performs an action and all that it requests from workers.
 fn work(stage: &mut Stage, action: Action) {
-    let update = stage.app.update(Input::Action(action));
+    let update = stage.app.update(AppInput::Action(action));
     let news = std::cell::RefCell::new(Vec::<TaskNews>::new());
     for effect in update.effects {
         if let Effect::Compute(task) = effect {
@@ -25,7 +25,7 @@ fn work(stage: &mut Stage, action: Action) {
         }
     }
     for one in news.into_inner() {
-        stage.app.update(Input::Message(ShellMessage::from(one)));
+        stage.app.update(AppInput::Message(ShellMessage::from(one)));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Four questions of an operator, each answered with at most four keys from the start; the manual names the keys.
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::key::Key;
 
 use crate::console_cycle::Stage;
@@ -14,8 +14,8 @@ fn press(stage: &mut Stage, keys: &[&str]) {
         let bound = |action: &Action| stage.app.keymap().keys(*action, context).any(|key| key == expected);
         let action = qscope::console::action::TABLE.iter().map(|entry| entry.action).find(bound);
         let input = match action {
-            Some(action) => Input::Action(action),
-            None => Input::Letter(expected.letter().unwrap()),
+            Some(action) => AppInput::Action(action),
+            None => AppInput::Letter(expected.letter().unwrap()),
         };
         stage.feed(input);
     }
@@ -57,9 +57,9 @@ fn which_jobs_did_the_node_path_place() {
     press(&mut stage, &["P"]);
     let shown = stage.app.screen().unwrap();
     let run = shown.run();
-    let all = run
-        .outcomes()
-        .filter(|outcome| outcome.path == Some(qscope::placement::Path::Node) && outcome.placed.is_some());
+    let all = run.outcomes().filter(|outcome| {
+        outcome.path == Some(qscope::placement::PlacementPath::Node) && outcome.placed.is_some()
+    });
     assert_eq!(stage.cycle().rows.len(), all.count());
 }
 

@@ -2,7 +2,7 @@
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 
 use crate::console_cycle::{Stage, mouse, read};
 use Action::{
@@ -21,7 +21,7 @@ fn running_to_stops_at_each_and_only_there_forward_and_back() {
     use qscope::cycle::Verdict::{Never, NotNow};
     let mut stage = Stage::open("campus", 80, 24);
     let waiting = places(&stage, |outcome| matches!(outcome.verdict, NotNow | Never));
-    let by_node = places(&stage, |outcome| outcome.path == Some(qscope::placement::Path::Node));
+    let by_node = places(&stage, |outcome| outcome.path == Some(qscope::placement::PlacementPath::Node));
     assert!(waiting.len() > 3 && by_node.len() > 3);
     stage.act(&[Breakpoints, Select]).type_in("path=node");
     stage.act(&[Accept, Close]);
@@ -169,7 +169,7 @@ fn a_number_before_a_motion_repeats_it() {
 fn playing_steps_by_itself_until_a_key_the_condition_or_the_end() {
     let mut stage = Stage::open("campus", 80, 24);
     assert!(stage.app.wake_in().is_some_and(|wait| wait.as_millis() < 60_000));
-    let tick = |stage: &mut Stage| assert!(stage.feed(Input::Tick));
+    let tick = |stage: &mut Stage| assert!(stage.feed(AppInput::Tick));
     stage.act(&[Action::Play, Action::More]);
     assert_eq!(stage.app.wake_in().unwrap().as_millis(), 500);
     tick(&mut stage);
@@ -201,7 +201,7 @@ fn a_key_that_only_ends_the_play_is_seen_to_end_it() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Action::StepForward, Action::Play, Action::Redraw]);
     assert!(stage.see().contains("PLAY "), "{}", stage.see());
-    assert!(stage.feed(Input::Action(Action::NextEvent)), "the header changed");
+    assert!(stage.feed(AppInput::Action(Action::NextEvent)), "the header changed");
     assert!(!stage.see().contains("PLAY "), "{}", stage.see());
 }
 

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use crossterm::event::{MouseButton, MouseEventKind};
 use proptest::prelude::*;
 use qscope::console::action::Action;
-use qscope::console::app::Input;
+use qscope::console::app::AppInput;
 use qscope::console::shell::ShellMessage;
 use qscope::cycle::Debugger;
 use qscope::session::{Generation, Opening, SessionEvent, load_generation};
@@ -143,24 +143,24 @@ fn part() -> impl Strategy<Value = Part> {
 }
 
 /// Types a line into the prompt that an action opens, letter by letter; the screen is drawn after every letter.
-fn type_in(stage: &mut Stage, opens: Action, line: &str) -> Input<ShellMessage> {
+fn type_in(stage: &mut Stage, opens: Action, line: &str) -> AppInput<ShellMessage> {
     stage.act(&[opens]);
     for letter in line.chars() {
         stage.key(letter).see();
     }
-    Input::Action(Action::Accept)
+    AppInput::Action(Action::Accept)
 }
 
 /// Plays one part of a script.
-fn input(stage: &mut Stage, one: &Do, session: &Session) -> Input<ShellMessage> {
+fn input(stage: &mut Stage, one: &Do, session: &Session) -> AppInput<ShellMessage> {
     let press = |kind, (x, y): (u16, u16)| mouse(kind, x, y);
     match one {
-        Do::Act(action) => Input::Action(*action),
-        Do::Letter(letter) => Input::Letter(*letter),
+        Do::Act(action) => AppInput::Action(*action),
+        Do::Letter(letter) => AppInput::Letter(*letter),
         Do::Size(width, height) => stage.resized(*width, *height),
         Do::Load(newer) => {
             let generation = if *newer { &session.next } else { &session.generation };
-            Input::Message(SessionEvent::Loaded(generation.clone()).into())
+            AppInput::Message(SessionEvent::Loaded(generation.clone()).into())
         }
         Do::Click(x, y) => press(MouseEventKind::Down(MouseButton::Left), (*x, *y)),
         Do::RightClick(x, y) => press(MouseEventKind::Down(MouseButton::Right), (*x, *y)),
@@ -170,7 +170,7 @@ fn input(stage: &mut Stage, one: &Do, session: &Session) -> Input<ShellMessage> 
             stage.feed(press(MouseEventKind::Drag(MouseButton::Left), *to));
             press(MouseEventKind::Up(MouseButton::Left), *to)
         }
-        Do::Tick => Input::Tick,
+        Do::Tick => AppInput::Tick,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use qscope::console::Manual;
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::views::ViewName;
 use qscope::exits::Lines;
 use qscope::session::SessionEvent;
@@ -66,7 +66,7 @@ fn a_file_that_goes_is_a_problem_with_the_command_that_makes_it() {
         gone: Some("server.json".to_owned()),
         at,
     };
-    stage.app.update(Input::Message(failed.into()));
+    stage.app.update(AppInput::Message(failed.into()));
     let seen = stage.act(&[Action::Warnings]).see();
     assert!(line(&seen, "✗ not read").contains("the dump of the server is not there any more"), "{seen}");
     assert!(line(&seen, "fix  ").contains("qstat -B -f -F json > server.json"), "{seen}");
@@ -92,7 +92,7 @@ fn a_missing_file_is_named_while_it_is_waited_for() {
     let mut stage = Stage::open("campus", 80, 24);
     let at = std::time::SystemTime::UNIX_EPOCH;
     let waiting = SessionEvent::Waiting { why: "nodes.json is not there".to_owned(), at };
-    stage.app.update(Input::Message(waiting.into()));
+    stage.app.update(AppInput::Message(waiting.into()));
     assert!(line(&stage.see(), "head1").contains("nodes.json is not there"), "{}", stage.see());
 }
 

@@ -17,13 +17,13 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use qscope::console::action::{Action, Context};
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::keymap::Keymap;
 use qscope::console::run::run;
 use qscope::console::terminal::{TerminalError, TerminalOptions};
 use qscope::console::views::{Effect, Update};
 use qscope::console::worker::spawn;
-use qscope::exits::Clip;
+use qscope::exits::ClipboardText;
 use ratatui::Frame;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -47,20 +47,20 @@ impl App for Echo {
         &self.keymap
     }
 
-    fn update(&mut self, input: Input<String>) -> Update {
+    fn update(&mut self, input: AppInput<String>) -> Update {
         self.frames += 1;
         self.line = match input {
-            Input::Action(Action::Quit) => return Update::nothing().with(Effect::Quit),
-            Input::Action(Action::Suspend) => return Update::nothing().with(Effect::Suspend),
-            Input::Action(Action::Copy) => {
-                return Update::nothing().with(Effect::Copy("id", Clip::line("4711")));
+            AppInput::Action(Action::Quit) => return Update::nothing().with(Effect::Quit),
+            AppInput::Action(Action::Suspend) => return Update::nothing().with(Effect::Suspend),
+            AppInput::Action(Action::Copy) => {
+                return Update::nothing().with(Effect::Copy("id", ClipboardText::line("4711")));
             }
-            Input::Action(Action::Reload) => return Update::nothing().with(Effect::Reload),
-            Input::Action(Action::StepBack) => panic!("the interface fell over"),
-            Input::Action(Action::Freeze) => loop {
+            AppInput::Action(Action::Reload) => return Update::nothing().with(Effect::Reload),
+            AppInput::Action(Action::StepBack) => panic!("the interface fell over"),
+            AppInput::Action(Action::Freeze) => loop {
                 thread::sleep(Duration::from_secs(1));
             },
-            Input::WorkerFailed { name, text } => format!("<{name} failed: {text}>"),
+            AppInput::WorkerFailed { name, text } => format!("<{name} failed: {text}>"),
             other => format!("<{other:?}>"),
         };
         Update::changed()

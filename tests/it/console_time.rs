@@ -7,11 +7,11 @@ use std::sync::Arc;
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use qscope::cluster::Epoch;
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::views::{Effect, ViewName};
-use qscope::record::{Point, RecordLimits, Recorder, Shot, ShotFile};
-use qscope::session::{Opening, OpeningOrigin, Past, Simulated, To, load_generation};
-use qscope::simulate::{Input as Simulation, Options, SimulationStart};
+use qscope::record::{RecordLimits, RecordingWriter, SnapshotFile, SnapshotFiles, SnapshotSelector};
+use qscope::session::{LogHistory, Opening, OpeningOrigin, SimulationHistory, TapeTarget, load_generation};
+use qscope::simulate::{SimulationFiles, SimulationInput as Simulation, SimulationOptions};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 
@@ -32,8 +32,8 @@ pub(crate) fn recording(folder: &Path, count: i64) -> Opening {
 
 /// The same, with data that were so many seconds old when recorded.
 fn recorded_later(folder: &Path, count: i64, later: i64) -> Opening {
-    let kept = |text: String| ShotFile { bytes: text.into_bytes(), modified: None };
-    let mut recorder = Recorder::new(folder, RecordLimits::default()).unwrap();
+    let kept = |text: String| SnapshotFile { bytes: text.into_bytes(), modified: None };
+    let mut recorder = RecordingWriter::new(folder, RecordLimits::default()).unwrap();
     for nth in 0..count {
         let now = FROM + nth * 600;
         let state = if nth < 3 { "free" } else { "offline" };
@@ -51,18 +51,18 @@ fn recorded_later(folder: &Path, count: i64, later: i64) -> Opening {
             .collect();
         let queue = format!("now = {now}\n[[queue]]\nname = \"workq\"\n{runs}{waits}");
         let files = [("nodes.toml".to_owned(), kept(nodes)), ("queue.toml".to_owned(), kept(queue))];
-        recorder.append(Epoch(now + later), Shot(BTreeMap::from(files))).unwrap();
+        recorder.append(Epoch(now + later), SnapshotFiles(BTreeMap::from(files))).unwrap();
     }
-    opening(OpeningOrigin::Recording { folder: folder.to_owned(), at: Point::Last })
+    opening(OpeningOrigin::Recording { folder: folder.to_owned(), at: SnapshotSelector::Last })
 }
 
 /// Returns the first ten hours of a sample, simulated.
 pub(crate) fn simulation() -> Opening {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/week");
     let mut input =
-        Simulation::read(&SimulationStart::folder(&folder).unwrap(), &LoadOptions::default()).unwrap();
-    input.options = Options { until: Some(FROM + 36_000), ..input.options };
-    let simulated = Simulated::run("week".to_owned(), input, Quirks::default(), &mut |_, _| true);
+        Simulation::read(&SimulationFiles::folder(&folder).unwrap(), &LoadOptions::default()).unwrap();
+    input.options = SimulationOptions { until: Some(FROM + 36_000), ..input.options };
+    let simulated = SimulationHistory::run("week".to_owned(), input, Quirks::default(), &mut |_, _| true);
     opening(OpeningOrigin::Simulation { simulated: Arc::new(simulated), nth: 0 })
 }
 
@@ -101,8 +101,8 @@ fn a_cycle_opened_of_a_simulation_starts_what_the_simulation_started() {
     assert!(levels.len() > 40 && levels.iter().any(|level| level.starts > 0));
     let shown = load_generation(&opening, 1).unwrap();
     for nth in (0..levels.len()).step_by(5) {
-        let found = opening.load_moment(To::Nth(nth), &shown).unwrap();
-        let level = qscope::session::MomentLevel::of(&found.run);
+        let found = opening.load_moment(TapeTarget::Nth(nth), &shown).unwrap();
+        let level = qscope::session::ClusterSummary::of(&found.run);
         assert_eq!(level, levels[nth], "cycle {nth}");
         assert_eq!(found.number, nth as u64 + 1);
     }
@@ -131,7 +131,8 @@ fn a_recording_of_old_data_is_walked_by_the_time_of_the_data() {
     let folder = tempfile::tempdir().unwrap();
     let opening = recorded_later(&folder.path().join("rec"), 12, 9 * 86_400);
     let shown = load_generation(&opening, 1).unwrap();
-    let found = |at: i64| opening.load_moment(To::At(Epoch(FROM + at)), &shown).map(|found| found.number);
+    let found =
+        |at: i64| opening.load_moment(TapeTarget::At(Epoch(FROM + at)), &shown).map(|found| found.number);
     assert_eq!(found(1200).unwrap(), 3);
     assert_eq!(found(1799).unwrap(), 3);
     assert_eq!(found(9 * 86_400 + 600).unwrap(), 2, "the time taken counts first");
@@ -154,7 +155,7 @@ fn snapshots_of_a_recording_are_walked_and_played_in_the_order_of_time() {
     // A click on the strip selects the moment there, a second one opens it.
     let click = |stage: &mut Stage, column, row| {
         let kind = MouseEventKind::Down(MouseButton::Left);
-        stage.feed(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+        stage.feed(AppInput::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
     };
     click(&mut stage, 14, 6);
     assert!(stage.see().contains("snapshot 1 of 12"), "{}", stage.see());
@@ -163,15 +164,15 @@ fn snapshots_of_a_recording_are_walked_and_played_in_the_order_of_time() {
     assert_eq!((now(&stage), stage.app.view()), (0, ViewName::Cycle));
     // Played, a snapshot at each tick, with its moment and the speed in the first line.
     stage.act(&[Action::Time, Action::Play]);
-    stage.feed(Input::Tick);
-    stage.feed(Input::Tick);
+    stage.feed(AppInput::Tick);
+    stage.feed(AppInput::Tick);
     let seen = stage.see();
     assert_eq!(now(&stage), 2);
     assert!(seen.lines().next().unwrap().contains("REPLAY 21 Nov 08:20 ×1"), "{seen}");
     assert!(stage.act(&[Action::More]).see().contains("08:20 ×2"));
     assert!(!stage.act(&[Action::Play]).see().contains("×2"));
     stage.act(&[Action::End, Action::Select, Action::Time, Action::Play]);
-    stage.feed(Input::Tick);
+    stage.feed(AppInput::Tick);
     let seen = stage.see();
     assert!(!seen.contains("×") && seen.contains("no other moment"), "the end stops it: {seen}");
 }
@@ -221,7 +222,7 @@ fn why_states_the_start_as_a_distribution_where_there_is_a_past() {
     let seen = why(&mut stage);
     assert!(!seen.contains("as a distribution"), "{seen}");
     let mut stage = Stage::on(opening.clone(), 160, 60);
-    stage.app.draws_from(Past::new(&opening, vec![folder.path().join("log.swf")]));
+    stage.app.set_past(LogHistory::new(&opening, vec![folder.path().join("log.swf")]));
     let seen = why(&mut stage);
     assert!(
         seen.contains("When, as a distribution") && seen.contains("p10 ") && seen.contains("p90 "),
@@ -229,13 +230,13 @@ fn why_states_the_start_as_a_distribution_where_there_is_a_past() {
     );
     assert!(seen.contains("back-test: "), "{seen}");
     let mut stage = Stage::on(opening.clone(), 160, 60);
-    stage.app.draws_from(Past::new(&opening, vec![folder.path().join("none.swf")]));
+    stage.app.set_past(LogHistory::new(&opening, vec![folder.path().join("none.swf")]));
     let seen = why(&mut stage);
     assert!(seen.contains("none: ") && seen.contains("none.swf"), "{seen}");
     // What takes long is stopped by Esc, and goes on with r.
     let mut stage = Stage::on(opening.clone(), 160, 60);
-    stage.app.draws_from(Past::new(&opening, vec![folder.path().join("log.swf")]));
-    for effect in stage.app.update(Input::Action(Action::AskWhy)).effects {
+    stage.app.set_past(LogHistory::new(&opening, vec![folder.path().join("log.swf")]));
+    for effect in stage.app.update(AppInput::Action(Action::AskWhy)).effects {
         let Effect::Compute(task) = effect else { continue };
         let received = std::cell::RefCell::new(Vec::new());
         if !format!("{task:?}").contains("over many runs") {
@@ -244,11 +245,11 @@ fn why_states_the_start_as_a_distribution_where_there_is_a_past() {
         received
             .into_inner()
             .into_iter()
-            .for_each(|news| drop(stage.app.update(Input::Message(news.into()))));
+            .for_each(|news| drop(stage.app.update(AppInput::Message(news.into()))));
     }
     let seen = stage.see();
     assert!(seen.contains("reading the past · Esc stops"), "{seen}");
-    stage.app.update(Input::Action(Action::Close));
+    stage.app.update(AppInput::Action(Action::Close));
     let seen = stage.see();
     assert!(seen.contains("stopped · r continues"), "{seen}");
     assert!(stage.act(&[Action::Reload]).see().contains("p10 "), "{}", stage.see());

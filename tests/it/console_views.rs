@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::views::{Effect, ViewName};
-use qscope::session::SchedLogAt;
+use qscope::session::SchedLogLocation;
 use qscope::session::agreement::Agreement;
 
 use crate::console_cycle::{Stage, read};
@@ -70,7 +70,7 @@ fn the_buckets_follow_the_steps_and_lead_to_their_nodes() {
     open(&mut stage, ViewName::Buckets);
     stage.act(&[StepForward, StepForward, Down]);
     stage.screen("buckets-80x24");
-    let Some(Effect::Copy(_, bucket)) = stage.app.update(Input::Action(Copy)).effects.pop() else {
+    let Some(Effect::Copy(_, bucket)) = stage.app.update(AppInput::Action(Copy)).effects.pop() else {
         panic!("nothing is copied")
     };
     assert!(bucket.as_str().contains("ncpus="), "{bucket}");
@@ -192,7 +192,7 @@ fn the_agreement_shows_what_differs_first_and_leads_to_the_job() {
     std::fs::write(&path, other).unwrap();
     let mut generation = (*read(&folder, 1)).clone();
     generation.agreement =
-        Some(Arc::new(Agreement::new(&generation.run, &SchedLogAt::Folder(folder.clone()), 10)));
+        Some(Arc::new(Agreement::new(&generation.run, &SchedLogLocation::Folder(folder.clone()), 10)));
     let generation = Arc::new(generation);
     let mut stage = Stage::empty(100, 24, generation.snapshot.now);
     stage.load(generation.clone());

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use qscope::console::action::Action;
-use qscope::console::app::Input;
+use qscope::console::app::AppInput;
 use qscope::session::SessionEvent;
 
 use crate::console_cycle::{Stage, read};
@@ -166,7 +166,7 @@ fn the_console_can_begin_with_a_what_if() {
     let generation = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/sets-36"), 1);
     let mut stage = Stage::empty(80, 24, generation.snapshot.now);
     stage.app.begin_with(SPANS.map(str::to_owned).to_vec());
-    assert!(stage.feed(Input::Message(SessionEvent::Loaded(generation.clone()).into())));
+    assert!(stage.feed(AppInput::Message(SessionEvent::Loaded(generation.clone()).into())));
     let seen = stage.see();
     assert!(seen.contains("WHAT-IF 5") && seen.contains("Queue in the order considered"), "{seen}");
     // Back to the live cycle, and to the settings.
@@ -178,7 +178,7 @@ fn the_console_can_begin_with_a_what_if() {
     // What is no setting is reported where it can be corrected.
     let mut stage = Stage::empty(80, 24, generation.snapshot.now);
     stage.app.begin_with(vec!["node.vn99.state=offline".to_owned()]);
-    stage.feed(Input::Message(SessionEvent::Loaded(generation).into()));
+    stage.feed(AppInput::Message(SessionEvent::Loaded(generation).into()));
     assert!(stage.see().contains("no vnode is called `vn99`"), "{}", stage.see());
 }
 
@@ -198,7 +198,7 @@ fn what_ifs_are_kept_compared_and_there_again() {
     stage.act(&[Action::Close]);
     run(&mut stage, "set strict_ordering=False");
     run(&mut stage, "whatif save loose");
-    stage.feed(qscope::console::app::Input::Tick);
+    stage.feed(qscope::console::app::AppInput::Tick);
     let seen = stage.see();
     assert!(seen.contains("kept: Enter takes one over") && seen.contains("loose"), "{seen}");
     assert!(seen.contains("(strict_ordering=False)") || seen.contains("strict_ordering=False)"), "{seen}");

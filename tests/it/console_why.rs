@@ -1,7 +1,7 @@
 //! The view that explains a job: reached by one key from everywhere, foldable, copied, with links and the way back.
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::views::{Effect, ViewName};
 
 use crate::console_cycle::Stage;
@@ -115,7 +115,7 @@ fn sections_fold_and_stay_folded_for_the_next_job() {
 #[test]
 fn the_answer_is_copied_as_text_and_as_markdown() {
     let mut stage = ask("13", 80, 24);
-    let mut copied = |action| match stage.app.update(Input::Action(action)).effects.pop() {
+    let mut copied = |action| match stage.app.update(AppInput::Action(action)).effects.pop() {
         Some(Effect::Copy(_, clip)) => clip.to_string(),
         other => panic!("{other:?}"),
     };
@@ -137,14 +137,14 @@ fn what_takes_long_is_stopped_and_continued() {
         let task = |effect| if let Effect::Compute(task) = effect { Some(task) } else { None };
         update.effects.into_iter().filter_map(task).collect()
     };
-    let asked = tasks(stage.app.update(Input::Action(AskWhy)));
+    let asked = tasks(stage.app.update(AppInput::Action(AskWhy)));
     assert_eq!(
         asked.len(),
         6,
         "the cause, where settings stand, what blocks it, when, what helps, who waits for it"
     );
     assert!(stage.see().contains("computing"), "{}", stage.see());
-    stage.app.update(Input::Action(Action::Close));
+    stage.app.update(AppInput::Action(Action::Close));
     for task in asked {
         task.run(&|news| panic!("cancelled, and yet {news:?}"));
     }
@@ -217,9 +217,9 @@ fn the_panes_that_have_rows_are_gone_through_both_ways() {
         // The alert stands behind the last pane.
         let before = usize::from(key == Action::PreviousPane);
         stage.act(&vec![key; before]);
-        assert!(stage.feed(Input::Action(key)) && focused(&stage.see()), "{}", stage.see());
+        assert!(stage.feed(AppInput::Action(key)) && focused(&stage.see()), "{}", stage.see());
         stage.act(&vec![key; 1 - before]);
-        assert!(stage.feed(Input::Action(key)) && !focused(&stage.see()), "{}", stage.see());
+        assert!(stage.feed(AppInput::Action(key)) && !focused(&stage.see()), "{}", stage.see());
     }
 }
 

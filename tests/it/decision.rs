@@ -6,11 +6,12 @@ use std::path::Path as Folder;
 use std::sync::Arc;
 
 use qscope::cluster::{Epoch, Id};
-use qscope::cycle::{Debugger, Fate, Focus, Run, run_cycle};
+use qscope::cycle::{Debugger, PreemptionOutcome, Run, SimulationFocus, run_cycle};
 use qscope::explain::decision::{
-    Decided, DecisionLine, DecisionPoint, Frame, Inside, Scene, decision_lines, inside,
+    DecisionContents, DecisionLine, DecisionPoint, DecisionRow, DecisionTrace, OwnedSubject,
+    decision_contents, decision_lines,
 };
-use qscope::placement::Path;
+use qscope::placement::PlacementPath;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::{Quirks, Semantics};
 
@@ -37,7 +38,7 @@ fn a_rehearsal_hears_what_the_cycle_did() {
     for folder in FOLDERS {
         let run = run(folder);
         for (step, made) in run.steps.enumerate() {
-            let heard = run.rehearse(step, Focus::Decision).unwrap();
+            let heard = run.rehearse(step, SimulationFocus::Decision).unwrap();
             if let Some(top) = &made.outcome.estimate {
                 let last = heard.windows.last().unwrap();
                 assert_eq!((last.at, last.rejection.is_none()), (top.start, true), "{folder}");
@@ -46,8 +47,12 @@ fn a_rehearsal_hears_what_the_cycle_did() {
                 assert!(early.iter().all(|window| window.rejection.is_some()), "{folder}");
                 windows += heard.windows.len();
             }
-            let kept: BTreeSet<_> =
-                heard.trials.iter().filter(|trial| trial.fate == Fate::Kept).map(|trial| trial.job).collect();
+            let kept: BTreeSet<_> = heard
+                .trials
+                .iter()
+                .filter(|trial| trial.fate == PreemptionOutcome::Kept)
+                .map(|trial| trial.job)
+                .collect();
             let victims: BTreeSet<_> = made.outcome.victims.iter().map(|(job, _)| *job).collect();
             assert_eq!(kept, victims, "{folder}");
             trials += heard.trials.len();
@@ -62,24 +67,24 @@ fn the_focus_hears_one_window_whole() {
     let step = run.steps.ids().next().unwrap();
     let top = run.steps[step].outcome.estimate.as_ref().unwrap();
     let last = top.windows as usize;
-    let heard = run.rehearse(step, Focus::Window(last)).unwrap();
+    let heard = run.rehearse(step, SimulationFocus::Window(last)).unwrap();
     let scene = heard.scene.unwrap();
     let nodes = |allocation: &qscope::universe::Allocation| allocation.nodes();
     assert_eq!(nodes(&scene.outcome.placed.unwrap().allocation), nodes(&top.allocation));
     assert_eq!(scene.state.now, top.start);
     assert!(scene.state.now > Epoch(0) && !scene.events.is_empty());
-    let first = run.rehearse(step, Focus::Window(0)).unwrap().scene.unwrap();
+    let first = run.rehearse(step, SimulationFocus::Window(0)).unwrap().scene.unwrap();
     assert!(first.outcome.placed.is_none());
     assert_eq!(first.state.now, run.plan.snap.now);
 }
 
 /// Visits everything inside a decision, at most a few of many equal items; counts the frames and collects the nodes
 /// that are reported as taken.
-fn walk(scene: &Scene, what: &DecisionPoint, depth: usize, taken: &mut BTreeSet<usize>) -> usize {
+fn walk(scene: &DecisionTrace, what: &DecisionPoint, depth: usize, taken: &mut BTreeSet<usize>) -> usize {
     assert!(depth < 8, "{what:?}");
-    let Inside::Level(level) = inside(scene.sight(), what) else { return 0 };
+    let DecisionContents::Level(level) = decision_contents(scene.as_trace_ref(), what) else { return 0 };
     let mut seen = level.frames.len();
-    for Frame { what, numbers, passed, text, .. } in &level.frames {
+    for DecisionRow { what, numbers, passed, text, .. } in &level.frames {
         assert!(numbers.len() <= level.heads.len().max(1), "{what:?}");
         if let DecisionPoint::Node { bit, .. } = what
             && *passed == Some(true)
@@ -103,14 +108,14 @@ fn every_decision_can_be_walked_and_takes_the_nodes_that_it_gives() {
             let found = debugger.consideration_next().unwrap();
             let outcome = made.outcome.clone();
             let placed = outcome.placed.clone().filter(|_| !outcome.by_preemption);
-            let decided = Decided::Job(Box::new(outcome));
+            let decided = OwnedSubject::Job(Box::new(outcome));
             let (events, state) = (found.events, found.state);
-            let scene = Scene { run: run.clone(), decided, events, state, rehearsal: None };
+            let scene = DecisionTrace { run: run.clone(), decided, events, state, rehearsal: None };
             let mut taken = BTreeSet::new();
             frames += walk(&scene, &DecisionPoint::Job, 0, &mut taken);
             let failed =
                 |told: &DecisionLine| matches!(told, DecisionLine::Stage { passed: Some(false), .. });
-            let told = decision_lines(scene.sight());
+            let told = decision_lines(scene.as_trace_ref());
             let runs = made.outcome.placed.is_some();
             assert!(runs || told.iter().any(failed), "{folder} {step:?}: {told:?}");
             let Some(placed) = placed else { continue };
@@ -132,7 +137,10 @@ fn both_paths_are_told_and_the_own_one_is_the_decision() {
             let Some([own, other]) = debugger.both_paths() else { continue };
             assert_eq!(format!("{:?}", debugger.state().floor), before);
             let paths = [&own, &other].map(|outcome| outcome.would_use.unwrap().path);
-            assert!(paths.contains(&Path::Bucket) && paths.contains(&Path::Node), "{folder}");
+            assert!(
+                paths.contains(&PlacementPath::Bucket) && paths.contains(&PlacementPath::Node),
+                "{folder}"
+            );
             let plain = |made: &qscope::cycle::Outcome| {
                 made.path.is_some() && made.shrunk_to.is_none() && !made.by_preemption
             };

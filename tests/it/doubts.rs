@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use qscope::cluster::Fact;
+use qscope::cluster::SnapshotFact;
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::{Assumption, in_one_line, is_likely, rests_on};
 use qscope::source::toml_form;
@@ -36,7 +36,7 @@ fn job(id: &str, select: &str, place: &str, more: &str) -> String {
 /// Returns the uncertain rules that a job's answer rests on.
 fn rules(run: &Arc<Run>, name: &str) -> Vec<Assumption> {
     let found = rests_on(run, run.plan.snap.job_named(name).unwrap());
-    found.into_iter().filter(|one| one.fact == Fact::Model).collect()
+    found.into_iter().filter(|one| one.fact == SnapshotFact::Model).collect()
 }
 
 fn says(run: &Run, what: &str) -> bool {

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::process::Output;
 
 use qscope::console::action::Action;
-use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::theme::{ColorDepth, GlyphSet, Theme, ThemeOptions};
 use qscope::console::views::ViewName;
 use qscope::cycle::{Run, run_cycle};
 use qscope::universe::Quirks;
@@ -128,8 +128,8 @@ fn wrong_names_are_answered_with_the_nearest() {
     }
 }
 
-fn stage((width, height): (u16, u16), depth: Depth, glyphs: GlyphSet) -> Stage {
-    let name = if depth == Depth::None { "mono" } else { "default-dark" };
+fn stage((width, height): (u16, u16), depth: ColorDepth, glyphs: GlyphSet) -> Stage {
+    let name = if depth == ColorDepth::None { "mono" } else { "default-dark" };
     let (theme, _) = Theme::built_in(name, ThemeOptions { depth, glyphs });
     let generation = sample("fairshare");
     let mut stage = Stage::empty_in(width, height, generation.snapshot.now, theme);
@@ -149,11 +149,11 @@ fn open(stage: &mut Stage) {
 fn the_view_is_drawn_at_every_size_and_in_every_form() {
     for size in [(80, 24), (120, 40), (200, 60)] {
         let (width, height) = size;
-        let mut unicode = stage(size, Depth::True, GlyphSet::Unicode);
-        let mut mono = stage(size, Depth::None, GlyphSet::Unicode);
+        let mut unicode = stage(size, ColorDepth::True, GlyphSet::Unicode);
+        let mut mono = stage(size, ColorDepth::None, GlyphSet::Unicode);
         assert_eq!(unicode.see(), mono.see(), "{size:?}");
         unicode.screen(&format!("fairshare-{width}x{height}"));
-        let mut ascii = stage(size, Depth::None, GlyphSet::Ascii);
+        let mut ascii = stage(size, ColorDepth::None, GlyphSet::Ascii);
         let seen = ascii.see();
         assert_eq!(seen.chars().find(|letter| !letter.is_ascii()), None, "{seen}");
         ascii.screen(&format!("fairshare-{width}x{height}-ascii"));
@@ -163,7 +163,7 @@ fn the_view_is_drawn_at_every_size_and_in_every_form() {
 /// The bars change as jobs start, the cursor stays on its entity, and its keys lead to its jobs.
 #[test]
 fn the_view_follows_the_steps_and_leads_to_the_jobs() {
-    let mut stage = stage((120, 40), Depth::True, GlyphSet::Unicode);
+    let mut stage = stage((120, 40), ColorDepth::True, GlyphSet::Unicode);
     stage.act(&[StepForward, StepForward]);
     let seen = stage.see();
     assert!(seen.contains("Fair share after step 2") && seen.contains("+230400"), "{seen}");

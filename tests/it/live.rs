@@ -22,7 +22,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crossbeam_channel::{Receiver, unbounded};
 use qscope::cluster::Snapshot;
 use qscope::session::compare::Comparison;
-use qscope::session::moments::Moments;
+use qscope::session::moments::DumpTimes;
 use qscope::session::{Generation, Opening, OpeningOrigin, Session, SessionEvent, open, open_recording};
 use qscope::source::watch::WatchOptions;
 use tempfile::TempDir;
@@ -466,13 +466,13 @@ fn nodes_then_jobs_later(options: WatchOptions) {
     live.open();
     let is_of = |nodes: i64, jobs: i64| {
         move |now: &Generation| {
-            let moments = Moments::of(&now.snapshot);
+            let moments = DumpTimes::of(&now.snapshot);
             moments.nodes.map(|at| at.0) == Some(START + 60 * nodes)
                 && moments.jobs.map(|at| at.0) == Some(START + 60 * jobs + 15)
         }
     };
     let first = live.wait_for_any("both", is_of(0, 0));
-    assert_eq!(Moments::of(&first.snapshot).skew().as_deref(), Some("jobs 15s newer than nodes"));
+    assert_eq!(DumpTimes::of(&first.snapshot).skew().as_deref(), Some("jobs 15s newer than nodes"));
 
     // Job 2 has started. The jobs come after the nodes were given up waiting for, which stands for the 15 seconds.
     write(&live, 1, 2, "nodes.json");

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use qscope::cluster::JobId;
-use qscope::cycle::{Reconsidered, run_cycle};
+use qscope::cycle::{Reconsideration, run_cycle};
 use qscope::explain::{comparable, each_turn, is_reproduced, log_lines};
 use qscope::universe::{Plan, Quirks};
 
@@ -55,7 +55,7 @@ fn modelled(case: &cases::Case) -> Vec<Turn> {
 }
 
 /// Returns the log lines for one consideration of a job.
-fn told(plan: &Plan, look: &Reconsidered) -> Vec<String> {
+fn told(plan: &Plan, look: &Reconsideration) -> Vec<String> {
     let job = name(plan, look.job);
     let lines = log_lines(plan, look);
     lines

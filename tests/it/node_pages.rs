@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::decision::node_test_after;
-use qscope::explain::{NodeStory, node_sections, why_node};
+use qscope::explain::{NodeReport, node_sections, why_node};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
@@ -62,7 +62,7 @@ fn troubled() -> Arc<Run> {
     Arc::new(run_cycle(Arc::new(load(&files, &options).unwrap()), Quirks::default()))
 }
 
-fn story(run: &Arc<Run>, name: &str) -> NodeStory {
+fn story(run: &Arc<Run>, name: &str) -> NodeReport {
     why_node(run, run.plan.snap.node_named(name).unwrap())
 }
 

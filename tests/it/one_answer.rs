@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use qscope::cluster::Epoch;
 use qscope::console::action::Action;
-use qscope::console::app::Input;
+use qscope::console::app::AppInput;
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::{
-    AlertKind, Turn, Why, alerts, as_text, blame, causes, funnels, in_the_way, like, sections, why, why_node,
+    AlertKind, Explanation, JobTurn, alerts, as_text, causes, find_blockers, funnels, in_the_way,
+    node_description, sections, why, why_node,
 };
 use qscope::session::agreement::Agreement;
-use qscope::session::compare::{Comparison, JobChange, Stand};
-use qscope::session::{SchedLogAt, ask_what_if};
+use qscope::session::compare::{Comparison, JobChange, JobSituation};
+use qscope::session::{SchedLogLocation, ask_what_if};
 use qscope::source::config::Config;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -39,9 +40,9 @@ fn dumps(name: &str, side: &str) -> Arc<Run> {
     (*read(&root.path().join(side), 1).run).clone()
 }
 
-fn answer(run: &Arc<Run>, job: &str) -> (Why, String) {
+fn answer(run: &Arc<Run>, job: &str) -> (Explanation, String) {
     let job = run.plan.snap.job_named(job).unwrap();
-    let funnels = Turn::new(run, job).map(|mut turn| funnels(&mut turn)).unwrap_or_default();
+    let funnels = JobTurn::new(run, job).map(|mut turn| funnels(&mut turn)).unwrap_or_default();
     let found = why(run, job);
     let text = as_text(&sections(&found, &funnels, str::to_owned), 200, Some(200)).as_str().to_owned();
     (found, text)
@@ -92,7 +93,7 @@ fn chunks_that_fit_no_set_are_counted_in_the_best_one() {
                 let found = sets.numbers.iter().find(|(name, _)| *name == of);
                 found.and_then(|(_, text)| text.parse::<u64>().ok()).unwrap()
             };
-            let mut turn = Turn::new(&run, id).unwrap();
+            let mut turn = JobTurn::new(&run, id).unwrap();
             let funnels = funnels(&mut turn);
             if let [funnel] = &*funnels {
                 assert_eq!(funnel.short(), Some(number("wanted") - number("best")), "{name} {funnel:?}");
@@ -126,8 +127,8 @@ fn pieces_are_no_more_than_what_they_are_pieces_of() {
 fn nothing_is_in_the_way_of_a_job_that_can_never_run() {
     let run = dumps("c10-formula", "after");
     let job = run.plan.snap.job_named("126").unwrap();
-    let turn = Turn::new(&run, job).unwrap();
-    let found = blame(&turn, &causes(&run, job));
+    let turn = JobTurn::new(&run, job).unwrap();
+    let found = find_blockers(&turn, &causes(&run, job));
     assert_eq!(in_the_way(&run.plan.snap, &found), None);
 }
 
@@ -205,7 +206,8 @@ fn a_difference_has_the_causes_that_the_queue_shows() {
     assert!(jobs.contains(&("54".to_owned(), "reason")), "{jobs:?}");
     assert!(jobs.contains(&("55".to_owned(), "numbers")), "{jobs:?}");
     let of_54 = found.jobs.iter().find(|change| change.job.starts_with("54.")).unwrap();
-    let reason = |stand: &Option<Stand>| stand.as_ref().and_then(|stand| stand.reason.clone()).unwrap();
+    let reason =
+        |stand: &Option<JobSituation>| stand.as_ref().and_then(|stand| stand.reason.clone()).unwrap();
     assert!(reason(&of_54.before).starts_with("fragmented: 5 of 16 whole nodes"), "{of_54:?}");
     assert!(reason(&of_54.after).starts_with("insufficient ncpus"), "{of_54:?}");
 }
@@ -228,8 +230,8 @@ fn a_lost_plan_is_no_later_start() {
 fn who_is_considered_after_a_job_is_marked_where_it_blocks_it() {
     let run = sample("scaler");
     let job = run.plan.snap.job_named("7").unwrap();
-    let turn = Turn::new(&run, job).unwrap();
-    let way = in_the_way(&run.plan.snap, &blame(&turn, &causes(&run, job))).unwrap();
+    let turn = JobTurn::new(&run, job).unwrap();
+    let way = in_the_way(&run.plan.snap, &find_blockers(&turn, &causes(&run, job))).unwrap();
     let behind = way.lines.iter().find(|line| line.text.starts_with("considered after it")).unwrap();
     assert_eq!(behind.text, "considered after it, and started in this cycle: 8 9");
 }
@@ -238,7 +240,7 @@ fn who_is_considered_after_a_job_is_marked_where_it_blocks_it() {
 fn kinds_of_nodes_of_one_size_differ_in_words() {
     let run = sample("campus");
     let snap = &run.plan.snap;
-    let node = |name: &str| like(snap, &snap.nodes[snap.node_named(name).unwrap()]);
+    let node = |name: &str| node_description(snap, &snap.nodes[snap.node_named(name).unwrap()]);
     assert_ne!(
         node("n001").split_once(' ').map(|(_, rest)| rest.to_owned()),
         node("n011").split_once(' ').map(|(_, rest)| rest.to_owned())
@@ -250,7 +252,7 @@ fn kinds_of_nodes_of_one_size_differ_in_words() {
 #[test]
 fn the_comment_of_pbs_stands_below_the_verdict_and_with_its_difference_on_the_page() {
     let mut generation = (*console_cycle::sample("why")).clone();
-    let log = SchedLogAt::Gathered(None);
+    let log = SchedLogLocation::Gathered(None);
     generation.agreement = Some(Arc::new(Agreement::new(&generation.run, &log, 10)));
     let generation = Arc::new(generation);
     let mut stage = Stage::empty(80, 24, Epoch(1_763_700_000));
@@ -297,6 +299,6 @@ fn everything_wrong_in_a_configuration_is_listed() {
 #[test]
 fn a_key_without_a_meaning_names_the_box_that_is_open() {
     let mut stage = Stage::open("sets-8", 80, 24);
-    stage.act(&[Action::Files]).feed(Input::Unbound("H".parse().unwrap()));
+    stage.act(&[Action::Files]).feed(AppInput::Unbound("H".parse().unwrap()));
     assert!(stage.see().contains("H is not used in Files"), "{}", stage.see());
 }

@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use qscope::capacity::question::{CapacityQuestion, Case};
-use qscope::cluster::{Amount, JobId, Kind, NodeState};
+use qscope::capacity::question::{CapacityCase, CapacityQuestion};
+use qscope::cluster::{Amount, JobId, NodeState, ResourceType};
 use qscope::cycle::{CycleStart, Debugger, Eligibility, Outcome, Run, Verdict, run_cycle};
 use qscope::explain::{
-    Alert, BucketMap, Cause, Inquiry, Tier, WaitReason, Why, alerts, board, causes, forecast, why, why_node,
+    Alert, BucketMap, Cause, Explainer, Explanation, Tier, WaitReason, alerts, board, causes, forecast, why,
+    why_node,
 };
-use qscope::placement::{Path, PathRule};
-use qscope::session::query::Record;
+use qscope::placement::{PathRule, PlacementPath};
+use qscope::session::query::QueryRecord;
 use qscope::session::records::JobRecord;
 use qscope::universe::{NodeUse, Quirks};
 
@@ -89,7 +90,7 @@ fn case(name: &str) -> Arc<Run> {
     Arc::new(run_cycle(case.snapshot(), Quirks::default()))
 }
 
-fn why_of(run: &Arc<Run>, job: &str) -> Why {
+fn why_of(run: &Arc<Run>, job: &str) -> Explanation {
     why(run, run.plan.snap.job_named(job).unwrap())
 }
 
@@ -99,7 +100,7 @@ fn a_job_placed_by_preemption_entered_the_node_path() {
     let found = why_of(&run, "3.svr");
     assert_eq!(found.headline, "3 starts in this cycle on 2 nodes (node path, after a preemption)");
     let outcome = found.outcome.unwrap();
-    assert_eq!((outcome.path, outcome.entered()), (None, Some(Path::Node)));
+    assert_eq!((outcome.path, outcome.entered()), (None, Some(PlacementPath::Node)));
 }
 
 #[test]
@@ -125,7 +126,7 @@ fn after_a_reservation_is_confirmed_the_forecast_goes_on_with_the_next_cycle() {
 fn number(run: &Run, cause: &Cause, name: &str) -> f64 {
     let text = cause.numbers.iter().find(|(known, _)| *known == name).map_or("0", |(_, text)| text);
     let resource = cause.objects.iter().find_map(|object| run.plan.snap.catalogue.id(object));
-    let kind = resource.map_or(Kind::Long, |id| run.plan.snap.catalogue.kind(id));
+    let kind = resource.map_or(ResourceType::Long, |id| run.plan.snap.catalogue.kind(id));
     Amount::parse(kind, text).unwrap_or_else(|error| panic!("{text}: {error:?}")).0
 }
 
@@ -160,7 +161,7 @@ fn a_job_that_starts_on_a_vnode_by_its_name_is_not_never_in_capacity() {
         |job: &str| run.outcome(run.plan.snap.job_named(job).unwrap()).unwrap().verdict == Verdict::Run;
     assert!(["1.svr", "2.svr", "3.svr"].into_iter().all(starts));
     let question = CapacityQuestion::default();
-    let answer = Case::new(&run.plan.snap, &question).unwrap().answer(&run.plan.snap).unwrap();
+    let answer = CapacityCase::new(&run.plan.snap, &question).unwrap().answer(&run.plan.snap).unwrap();
     let never: Vec<_> = answer.never.iter().map(|never| run.plan.job(never.example).short_name()).collect();
     assert_eq!(never, ["5"], "of a vnode that does not exist");
 }
@@ -172,7 +173,7 @@ fn nothing_that_starts_is_never_in_capacity() {
     for case in cases::all() {
         let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
         let question = CapacityQuestion::default();
-        let Ok(capacity) = Case::new(&run.plan.snap, &question) else { continue };
+        let Ok(capacity) = CapacityCase::new(&run.plan.snap, &question) else { continue };
         let Ok(answer) = capacity.answer(&run.plan.snap) else { continue };
         for step in run.steps.iter().filter(|step| step.outcome.placed.is_some()) {
             started += 1;
@@ -193,7 +194,7 @@ fn what_is_never_in_capacity_can_never_run_in_the_cycle() {
     for case in cases::all() {
         let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
         let question = CapacityQuestion::default();
-        let Ok(capacity) = Case::new(&run.plan.snap, &question) else { continue };
+        let Ok(capacity) = CapacityCase::new(&run.plan.snap, &question) else { continue };
         let Ok(answer) = capacity.answer(&run.plan.snap) else { continue };
         for never in &answer.never {
             nevers += 1;
@@ -324,7 +325,7 @@ fn the_board_and_the_explanations_show_one_verdict() {
     for case in cases::all() {
         let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
         let board = board(&run);
-        let mut inquiry = Inquiry::new(&run);
+        let mut inquiry = Explainer::new(&run);
         let mut listed = 0;
         for row in &board.rows {
             let never = row.jobs.iter().filter(|job| run.impossible().contains(**job)).count() as u64;
@@ -432,7 +433,7 @@ fn the_verdict_is_the_same_with_the_causes_and_without() {
     let (mut nevers, mut differ) = (0, Vec::new());
     for case in cases::all().iter().step_by(2) {
         let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
-        let mut inquiry = Inquiry::new(&run);
+        let mut inquiry = Explainer::new(&run);
         for job in run.plan.snap.jobs.ids() {
             let brief = inquiry.brief(job);
             let Some(outcome) = &brief.outcome else { continue };

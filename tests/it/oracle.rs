@@ -52,7 +52,7 @@ fn decision(state: &State, outcome: &Outcome) -> Decision {
     let tries = outcome.tries.named(state).into_iter();
     let placed = outcome.placed.as_ref();
     Decision {
-        path: outcome.path.map(qscope::placement::Path::word),
+        path: outcome.path.map(qscope::placement::PlacementPath::word),
         exec_vnode: placed.map(|placed| placed.allocation.exec_vnode(plan)),
         comment: outcome.rejection.as_ref().map(|rejection| rejection.comment(&plan.snap.catalogue)),
         tries: tries

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use qscope::cluster::{AllocationChoices, Edit, Id, NodeId, Snapshot};
 use qscope::cycle::{CycleStart, Debugger, run_cycle};
 use qscope::policies::{
-    HookRequest, LocalHook, MauiOptions, PolicyAnswer, PolicyComparison, PolicyName, PolicyRanking,
-    Yardstick, compare_policies,
+    HookRequest, LocalHook, MauiOptions, MeasureBasis, PolicyAnswer, PolicyComparison, PolicyName,
+    PolicyRanking, compare_policies,
 };
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -60,7 +60,7 @@ pub(crate) fn picks(snap: &Snapshot, answer: &PolicyAnswer) -> String {
 
 fn nodes(snap: &Snapshot, placement: Option<&qscope::policies::Placement>) -> Value {
     let Some(placement) = placement else { return Value::Null };
-    let pick = |pick: &qscope::policies::Pick| serde_json::json!({"node": &*snap.nodes[pick.node].name, "tasks": pick.tasks});
+    let pick = |pick: &qscope::policies::PickedNode| serde_json::json!({"node": &*snap.nodes[pick.node].name, "tasks": pick.tasks});
     placement.picks.iter().map(pick).collect()
 }
 
@@ -125,7 +125,7 @@ fn measures_show_what_a_placement_costs_others() {
         let start = Debugger::new(run);
         let options = MauiOptions::read(&snap);
         let other = snap.job_named(behind).unwrap();
-        let yardstick = Yardstick::new(start.state(), &options, &compared.request, &[other]);
+        let yardstick = MeasureBasis::new(start.state(), &options, &compared.request, &[other]);
         yardstick.measure(answer(&compared, policy).now.as_ref().unwrap())
     };
     let on_a = measured("s2-x-pack", "X", "Y", PolicyName::FirstAvailable);

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use qscope::cluster::{AllocationChoices, Edit, Seconds, Snapshot};
 use qscope::cycle::{CycleStart, Debugger, Verdict, run_cycle};
 use qscope::policies::{
-    MauiOptions, Offer, PolicyComparison, PolicyName, PolicyRanking, Question, Site, SiteRequest,
-    TaskRequest, policy_of,
+    FeasibleParts, JobPolicyInput, MauiOptions, PolicyComparison, PolicyInput, PolicyName, PolicyQuery,
+    PolicyRanking, TaskRequest, policy_of,
 };
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -184,7 +184,8 @@ fn t05_best_fit_on_what_is_free_is_a_formula() {
         let start = Debugger::new(Arc::new(run_cycle(snap.clone(), Quirks::default())));
         let options = MauiOptions::read(&snap);
         let behind = [snap.job_named("Y").unwrap()];
-        let yardstick = qscope::policies::Yardstick::new(start.state(), &options, &compared.request, &behind);
+        let yardstick =
+            qscope::policies::MeasureBasis::new(start.state(), &options, &compared.request, &behind);
         (picks(&snap, found), yardstick.measure(found.now.as_ref().unwrap()).regret.len())
     };
     for policy in [P::FirstAvailable, P::LastAvailable, P::CpuLoad, P::Fastest, P::MaxBalance, P::Contiguous]
@@ -228,12 +229,12 @@ fn values(snap: &Arc<Snapshot>, later: i64) -> Vec<(String, f64)> {
     let start = Debugger::new(Arc::new(run_cycle(snap.clone(), Quirks::default())));
     let options = MauiOptions::read(snap);
     let request = TaskRequest::of(&start.state().plan, &options, snap.job_named("J").unwrap()).unwrap();
-    let site = Site::new(start.state(), &options);
-    let asked = SiteRequest::new(&site, &request);
+    let site = PolicyInput::new(start.state(), &options);
+    let asked = JobPolicyInput::new(&site, &request);
     let at = snap.now + Seconds(later);
-    let offer = Offer::at(&asked, at);
+    let offer = FeasibleParts::at(&asked, at);
     let candidates = &offer.parts[0].candidates;
-    let question = Question::new(&asked, &request.requirements[0], at, candidates);
+    let question = PolicyQuery::new(&asked, &request.requirements[0], at, candidates);
     let policy = policy_of(P::Priority, &options, None);
     let value = |candidate: &qscope::policies::Candidate| {
         let [key, ..] = policy.key(&question, candidate);
@@ -295,7 +296,7 @@ fn t10_the_unit_of_usage_decides() {
     };
     assert_eq!(order(1.0), "desk2x4 desk1x4 desk3x4");
     assert_eq!(order(0.01), "desk1x4 desk2x4 desk3x4");
-    assert!(P::Priority.maui_would().unwrap().contains("USAGE as a fraction"));
+    assert!(P::Priority.maui_deviation().unwrap().contains("USAGE as a fraction"));
 }
 
 fn tasks_of(tasks: u32) -> String {

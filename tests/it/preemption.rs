@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::path::Path as Folder;
 use std::sync::Arc;
 
-use qscope::cycle::{Debugger, Fate, Run, ServerAction, run_cycle};
-use qscope::placement::Path;
+use qscope::cycle::{Debugger, PreemptionOutcome, Run, ServerAction, run_cycle};
+use qscope::placement::PlacementPath;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::{PreemptMethod, Quirks, Semantics};
 
@@ -46,8 +46,10 @@ fn victims_are_considered_again() {
     let (actions, started) = told(&run);
     assert_eq!(actions, ["2 requeued", "1 checkpointed"]);
     assert_eq!(started, ["4", "5"]);
-    let paths: Vec<_> =
-        run.outcomes().map(|o| (run.plan.job(o.job).short_name(), o.path.map_or("-", Path::word))).collect();
+    let paths: Vec<_> = run
+        .outcomes()
+        .map(|o| (run.plan.job(o.job).short_name(), o.path.map_or("-", PlacementPath::word)))
+        .collect();
     assert_eq!(paths, [("4", "-"), ("1", "node"), ("2", "bucket"), ("5", "bucket")]);
 }
 
@@ -130,7 +132,7 @@ fn victims_are_the_same_whoever_listens() {
     for round in 0..60 {
         let run = busy_sets(&mut numbers);
         run.rehearse_all(|step, heard| {
-            let kept = heard.trials.iter().filter(|trial| trial.fate == Fate::Kept);
+            let kept = heard.trials.iter().filter(|trial| trial.fate == PreemptionOutcome::Kept);
             let mut kept: Vec<_> = kept.map(|trial| trial.job).collect();
             let mut victims: Vec<_> = run.steps[step].outcome.victims.iter().map(|(job, _)| *job).collect();
             kept.sort_unstable();

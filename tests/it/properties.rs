@@ -8,9 +8,11 @@ use std::thread;
 
 use proptest::prelude::*;
 use qscope::cluster::{Arrangement, Epoch, Id, JobId, Period, Place, Snapshot};
-use qscope::cycle::{Considered, Debugger, Outcome, Run, run_cycle};
-use qscope::placement::{Path, why_not};
-use qscope::universe::{Bit, Bucket, Cells, Gives, Piece, Plan, Quirks, Semantics, SetShape, State};
+use qscope::cycle::{Debugger, Outcome, OutcomeTrace, Run, run_cycle};
+use qscope::placement::{PlacementPath, why_not};
+use qscope::universe::{
+    AllocationPiece, Bit, Bucket, PieceResources, Plan, Quirks, Semantics, SetDefinition, State, StateCells,
+};
 
 use super::cases::{self, Case, Family};
 use super::random::{clusters, config, eventful_clusters};
@@ -94,7 +96,7 @@ fn digest(state: &State) -> String {
     let _looked_at: usize = state.sets.iter().chain(groups).map(|set| set.buckets(&state.plan).len()).sum();
     let empty = Snapshot::empty("", Epoch(0));
     let plan = Arc::new(Plan::new(Arc::new(empty), Quirks::default(), Period::Prime));
-    format!("{:?}", Cells { plan, ..Cells::clone(state) })
+    format!("{:?}", StateCells { plan, ..StateCells::clone(state) })
 }
 
 /// Free, busy later and busy are disjoint and make up the bucket; if a node remembers a wrong number (quirk B3), a
@@ -129,7 +131,7 @@ fn sets_are_what_their_names_say(state: &State) {
         for shape in &shapes {
             assert!(!shape.members.is_empty(), "{}", shape.name);
             let flat = shape.values.iter().map(|of| {
-                let is_it = |flat: &&&Arc<SetShape>| flat.dims == 1 && flat.values.first() == Some(of);
+                let is_it = |flat: &&&Arc<SetDefinition>| flat.dims == 1 && flat.values.first() == Some(of);
                 shapes.iter().find(is_it).unwrap().members.iter().copied().collect::<BTreeSet<Bit>>()
             });
             let common = flat.reduce(|a, b| a.intersection(&b).copied().collect());
@@ -149,7 +151,7 @@ fn placement_is_sound(state: &State, outcome: &Outcome, fixed: bool) {
     let pieces = &placed.allocation.pieces;
     if job.exec_vnode.is_none() {
         // The other vnodes of an exclusively used host are listed too, without amounts.
-        let gives = |piece: &&Piece| !matches!(&piece.gives, Gives::Amounts(amounts) if amounts.is_empty());
+        let gives = |piece: &&AllocationPiece| !matches!(&piece.gives, PieceResources::Amounts(amounts) if amounts.is_empty());
         let mut chunks: Vec<(u32, u32)> =
             pieces.iter().filter(gives).map(|piece| (piece.chunk, piece.times)).collect();
         chunks.dedup();
@@ -157,14 +159,14 @@ fn placement_is_sound(state: &State, outcome: &Outcome, fixed: bool) {
         assert_eq!(placed, request.total_chunks(), "{title}: {pieces:?}");
     }
     // After preemption the job is placed by the node path, whichever it entered before.
-    if outcome.path != Some(Path::Bucket) || outcome.by_preemption {
+    if outcome.path != Some(PlacementPath::Bucket) || outcome.by_preemption {
         return;
     }
     let mut part_of = BTreeMap::new();
     for piece in pieces {
         let part = *part_of.entry(piece.bit).or_insert(piece.spec);
         assert_eq!(part, piece.spec, "{title}: {} in two parts", plan.node_name(piece.bit));
-        if fixed && let Gives::Shape(shape) = piece.gives {
+        if fixed && let PieceResources::Shape(shape) = piece.gives {
             let lacking = why_not(state, shape, piece.bit);
             assert!(lacking.is_none(), "{title}: {} {lacking:?}", plan.node_name(piece.bit));
         }
@@ -184,7 +186,7 @@ fn listening_changes_nothing(debugger: &mut Debugger, outcome: &Outcome) {
         return;
     }
     let before = debugger.position();
-    let Considered { outcome: heard, events } = debugger.explain_next().unwrap();
+    let OutcomeTrace { outcome: heard, events } = debugger.explain_next().unwrap();
     assert_eq!(debugger.position(), before);
     if !outcome.victims.is_empty() || outcome.by_preemption {
         // The result of preemption is not the decision of the main pass.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use qscope::cluster::{Edit, Snapshot};
 use qscope::cycle::{Run, ServerAction, Verdict, run_cycle};
-use qscope::placement::{Path, PathRule};
+use qscope::placement::{PathRule, PlacementPath};
 use qscope::source::toml_form;
 use qscope::universe::{Quirks, Reason};
 
@@ -37,7 +37,7 @@ fn one_job_is_considered_and_takes_the_node_path() {
     let run = qrun(&snap, "2");
     assert_eq!(starts(&run), ["2"]);
     let choice = run.outcome(snap.job_named("2").unwrap()).unwrap().would_use.unwrap();
-    assert_eq!((choice.path, choice.rule), (Path::Node, PathRule::Qrun));
+    assert_eq!((choice.path, choice.rule), (PlacementPath::Node, PathRule::Qrun));
     let other = run.outcome(snap.job_named("1").unwrap()).unwrap();
     assert_eq!(other.verdict, Verdict::NotConsidered);
 }

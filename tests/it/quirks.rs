@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use qscope::cluster::{ByPeriod, NodeSortKey, Snapshot};
 use qscope::cycle::{Debugger, Outcome, Run, Verdict, run_cycle};
-use qscope::placement::{Path, choose_path};
+use qscope::placement::{PlacementPath, choose_path};
 use qscope::source::toml_form;
 use qscope::universe::{Quirk, Quirks};
 
@@ -31,7 +31,7 @@ fn comments(run: &Run, verdict: Verdict) -> Vec<String> {
     rejections.map(|rejection| rejection.comment(&run.plan.snap.catalogue)).collect()
 }
 
-fn would_use(run: &Run, wanted: impl Fn(&Outcome) -> bool) -> Vec<Path> {
+fn would_use(run: &Run, wanted: impl Fn(&Outcome) -> bool) -> Vec<PlacementPath> {
     let outcomes = run.outcomes().filter(|outcome| wanted(outcome));
     outcomes.filter_map(|outcome| outcome.would_use.map(|choice| choice.path)).collect()
 }
@@ -58,8 +58,8 @@ fn sorting_by_assigned_leaves_the_bucket_path_or_not() {
     let key = NodeSortKey::parse("ncpus HIGH assigned").unwrap();
     snap.policy.node_sort_key = ByPeriod { prime: Vec::new(), non_prime: vec![key] };
     let [observed, documented] = both(&Arc::new(snap), Quirk::AssignedSort);
-    assert!(!would_use(&observed, |_| true).contains(&Path::Bucket));
-    assert!(would_use(&documented, |_| true).contains(&Path::Bucket));
+    assert!(!would_use(&observed, |_| true).contains(&PlacementPath::Bucket));
+    assert!(would_use(&documented, |_| true).contains(&PlacementPath::Bucket));
 }
 
 /// D4: exclhost is treated as excl, or not.
@@ -68,11 +68,11 @@ fn exclhost_takes_buckets_or_not() {
     let snap = cluster("elig_place");
     let exclhost = |outcome: &Outcome| {
         let place = snap.jobs[outcome.job].place.clone().unwrap();
-        place.sharedness == qscope::cluster::Sharedness::Exclhost
+        place.sharedness == qscope::cluster::PlaceSharing::Exclhost
     };
     let [observed, documented] = both(&snap, Quirk::ExclhostIsExcl);
-    assert!(would_use(&observed, exclhost).contains(&Path::Bucket));
-    assert!(!would_use(&documented, exclhost).contains(&Path::Bucket));
+    assert!(would_use(&observed, exclhost).contains(&PlacementPath::Bucket));
+    assert!(!would_use(&documented, exclhost).contains(&PlacementPath::Bucket));
 }
 
 /// D5: a chunk that requests no consumable resource fits nowhere, or anywhere.
@@ -105,8 +105,8 @@ fn a_job_made_top_job_leaves_the_bucket_path_or_not() {
         let request = run.plan.request(top, None).unwrap();
         [false, true].map(|was_top| choose_path(&run.plan, top, request, was_top).path)
     });
-    assert_eq!(observed, [Path::Bucket, Path::Node]);
-    assert_eq!(documented, [Path::Bucket, Path::Bucket]);
+    assert_eq!(observed, [PlacementPath::Bucket, PlacementPath::Node]);
+    assert_eq!(documented, [PlacementPath::Bucket, PlacementPath::Bucket]);
 }
 
 /// B4: with the bug, later jobs run over the top job's start; without it they do not.

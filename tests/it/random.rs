@@ -8,9 +8,9 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::{Config, RngSeed};
 use qscope::cluster::{
-    Amount, ByPeriod, Epoch, ExecVnode, Flags, Id, Job, JobState, Kind, License, LimitEntry, LimitScope,
-    Name, Node, NodeId, NodeSortKey, NodeState, Place, Queue, Reservation, ReservationState, ResourceDef,
-    ResourceId, Seconds, Select, Sharing, Snapshot, Substate, Value,
+    Amount, ByPeriod, Epoch, ExecVnode, Id, Job, JobState, License, LimitEntry, LimitScope, Name, Node,
+    NodeId, NodeSortKey, NodeState, Place, Queue, Reservation, ReservationState, ResourceDef, ResourceFlags,
+    ResourceId, ResourceType, Seconds, Select, Sharing, Snapshot, Substate, Value,
 };
 
 const NOW: i64 = 1_763_700_000;
@@ -233,10 +233,13 @@ fn snapshot(
     policy: &RandomPolicy,
 ) -> Snapshot {
     let mut snap = Snapshot::empty("random", Epoch(NOW));
-    for (name, kind) in
-        [("color", Kind::Text), ("board", Kind::Text), ("switch", Kind::TextArray), ("fast", Kind::Boolean)]
-    {
-        let (flags, name) = (Flags::from_letters("h"), name.into());
+    for (name, kind) in [
+        ("color", ResourceType::Text),
+        ("board", ResourceType::Text),
+        ("switch", ResourceType::TextArray),
+        ("fast", ResourceType::Boolean),
+    ] {
+        let (flags, name) = (ResourceFlags::from_letters("h"), name.into());
         snap.catalogue.insert(ResourceDef { name, kind, flags, built_in: false, guessed: false });
     }
     set_policy(&mut snap, policy);

@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use qscope::cluster::{Epoch, Seconds};
 use qscope::record::{
-    Point, RecordError, RecordLimits, Recorder, Recording, RecordingReader, Shot, ShotFile,
+    RecordError, RecordLimits, Recording, RecordingReader, RecordingWriter, SnapshotFile, SnapshotFiles,
+    SnapshotSelector,
 };
 
 /// Returns the snapshot with a number: most lines stay the same, some change.
-fn shot(number: u64) -> Shot {
+fn shot(number: u64) -> SnapshotFiles {
     let nodes: String = (0..200)
         .map(|node| {
             format!(
@@ -25,8 +26,11 @@ fn shot(number: u64) -> Shot {
         .collect();
     let jobs = format!("Job Id: {number}.svr\n    job_state = Q\n");
     let kept =
-        |text: String| ShotFile { bytes: text.into_bytes(), modified: Some(Epoch(number.cast_signed())) };
-    Shot(BTreeMap::from([("nodes.txt".to_owned(), kept(nodes)), ("jobs.txt".to_owned(), kept(jobs))]))
+        |text: String| SnapshotFile { bytes: text.into_bytes(), modified: Some(Epoch(number.cast_signed())) };
+    SnapshotFiles(BTreeMap::from([
+        ("nodes.txt".to_owned(), kept(nodes)),
+        ("jobs.txt".to_owned(), kept(jobs)),
+    ]))
 }
 
 fn at(number: u64) -> Epoch {
@@ -39,7 +43,7 @@ fn at(number: u64) -> Epoch {
 fn a_recorder_to_be_killed() {
     let Some(folder) = std::env::var_os("QSCOPE_RECORD_INTO") else { return };
     let first: u64 = std::env::var("QSCOPE_RECORD_FROM").unwrap().parse().unwrap();
-    let mut recorder = Recorder::new(Path::new(&folder), RecordLimits::default()).unwrap();
+    let mut recorder = RecordingWriter::new(Path::new(&folder), RecordLimits::default()).unwrap();
     for number in first.. {
         recorder.append(at(number), shot(number)).unwrap();
         writeln!(std::io::stdout(), "\nwritten {number}").unwrap();
@@ -88,7 +92,7 @@ fn a_killed_recorder_loses_nothing_but_the_last_snapshot() {
     let mut there: BTreeMap<i64, usize> = BTreeMap::new();
     for (nth, moment) in opened.moments().iter().enumerate() {
         there.insert(moment.at.0, nth);
-        let (_, found) = reader.shot(nth).unwrap();
+        let (_, found) = reader.snapshot_files(nth).unwrap();
         let number = (moment.at.0 - at(0).0) / 60;
         assert_eq!(*found, shot(number.cast_unsigned()), "snapshot of {number}");
     }
@@ -102,7 +106,7 @@ fn a_killed_recorder_loses_nothing_but_the_last_snapshot() {
 }
 
 fn recorded(folder: &Path, count: u64) -> Recording {
-    let mut recorder = Recorder::new(folder, RecordLimits::default()).unwrap();
+    let mut recorder = RecordingWriter::new(folder, RecordLimits::default()).unwrap();
     for number in 1..=count {
         let written = recorder.append(at(number), shot(number)).unwrap();
         assert_eq!(written.number, number);
@@ -148,11 +152,13 @@ fn damage_in_the_middle_is_named_and_passed_over() {
     let opened = Recording::open(folder.path()).unwrap();
     assert_eq!(opened.moments().len(), 40);
     let mut reader = RecordingReader::new(&opened);
-    let readable: Vec<usize> = (0..40).filter(|nth| reader.shot(*nth).is_ok()).collect();
+    let readable: Vec<usize> = (0..40).filter(|nth| reader.snapshot_files(*nth).is_ok()).collect();
     // From the damaged one to the next whole one.
     let expected: Vec<usize> = (0..20).chain(32..40).collect();
     assert_eq!(readable, expected);
-    let Err(RecordError::Damaged { at: lost, offset: found, .. }) = reader.shot(25) else { panic!() };
+    let Err(RecordError::Damaged { at: lost, offset: found, .. }) = reader.snapshot_files(25) else {
+        panic!()
+    };
     assert!((lost, found) == (at(21), offset) || lost == at(26), "{lost:?} {found}");
     let (moment, _) = opened.at(at(26)).unwrap();
     assert_eq!(moment.at, at(20), "the last one before that can be read");
@@ -169,7 +175,7 @@ fn damage_in_the_middle_is_named_and_passed_over() {
         (1, offset, false)
     );
     let mut reader = RecordingReader::new(&opened);
-    assert_eq!((0..39).filter(|nth| reader.shot(*nth).is_ok()).count(), 28);
+    assert_eq!((0..39).filter(|nth| reader.snapshot_files(*nth).is_ok()).count(), 28);
 }
 
 #[test]
@@ -179,20 +185,22 @@ fn a_recording_is_private_goes_on_and_keeps_its_limits() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     recorded(&path, 3);
     assert_eq!((mode(&path), mode(&path.join("00000001.qrec"))), (0o700, 0o600));
-    let mut recorder = Recorder::new(&path, RecordLimits { age: Some(Seconds(3600)), size: None }).unwrap();
+    let mut recorder =
+        RecordingWriter::new(&path, RecordLimits { age: Some(Seconds(3600)), size: None }).unwrap();
     let written = recorder.append(at(4), shot(4)).unwrap();
     assert_eq!((written.number, written.removed), (4, 0), "numbered on, in a segment of its own");
     drop(recorder);
-    let mut recorder = Recorder::new(&path, RecordLimits { age: Some(Seconds(3600)), size: None }).unwrap();
+    let mut recorder =
+        RecordingWriter::new(&path, RecordLimits { age: Some(Seconds(3600)), size: None }).unwrap();
     let written = recorder.append(at(64), shot(64)).unwrap();
     assert_eq!(written.removed, 1, "its last snapshot is 61 minutes old, that of the next one 60");
     let opened = Recording::open(&path).unwrap();
     assert_eq!(opened.moments().iter().map(|moment| moment.at).collect::<Vec<_>>(), [at(4), at(64)]);
     drop(recorder);
-    let mut recorder = Recorder::new(&path, RecordLimits { age: None, size: Some(1) }).unwrap();
+    let mut recorder = RecordingWriter::new(&path, RecordLimits { age: None, size: Some(1) }).unwrap();
     let written = recorder.append(at(65), shot(65)).unwrap();
     assert_eq!(written.removed, 2);
-    assert_eq!(Recording::open(&path).unwrap().files_at(Point::Last).unwrap().0.at, at(65));
+    assert_eq!(Recording::open(&path).unwrap().files_at(SnapshotSelector::Last).unwrap().0.at, at(65));
 }
 
 pub(crate) fn run(words: &[&str], folder: &Path) -> (String, String, i32) {
@@ -204,9 +212,9 @@ pub(crate) fn run(words: &[&str], folder: &Path) -> (String, String, i32) {
 
 /// Records a small cluster over three minutes: a job runs, another waits for it, the third is held.
 pub(crate) fn three_minutes(path: &Path) {
-    let kept = |text: &str| ShotFile { bytes: text.into(), modified: None };
+    let kept = |text: &str| SnapshotFile { bytes: text.into(), modified: None };
     let node = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
-    let mut recorder = Recorder::new(path, RecordLimits::default()).unwrap();
+    let mut recorder = RecordingWriter::new(path, RecordLimits::default()).unwrap();
     for (minute, second) in
         [(0, "queued"), (1, "queued"), (2, "started = \"-00:00:20\"\non = \"(n1:ncpus=4)\"")]
     {
@@ -222,7 +230,7 @@ pub(crate) fn three_minutes(path: &Path) {
         );
         let files =
             BTreeMap::from([("nodes.toml".to_owned(), kept(node)), ("queue.toml".to_owned(), kept(&text))]);
-        recorder.append(Epoch(now), Shot(files)).unwrap();
+        recorder.append(Epoch(now), SnapshotFiles(files)).unwrap();
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use qscope::cluster::JobId;
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::{
-    StartsWhere, Turn, blame, board, causes, funnels, growth, left_of_array, refused_by_server, why,
-    why_node, why_not_here,
+    JobTurn, StartLocation, added_nodes_effects, board, causes, find_blockers, funnels, left_of_array,
+    refused_by_server, why, why_node, why_not_here,
 };
 use qscope::share::published::{PublishedEffort, answers};
 use qscope::source::{Files, LoadOptions, load};
@@ -46,7 +46,7 @@ fn subjobs_that_are_refused_wait() {
     // Three subjobs of 32 cpus for an hour each.
     let found = board(&run);
     assert_eq!((found.waiting, found.core_hours), (1, 96.0));
-    assert!(growth(&run).iter().all(|growth| growth.share <= 1.0));
+    assert!(added_nodes_effects(&run).iter().all(|growth| growth.share <= 1.0));
     let node = run.plan.snap.node_named("vn46").unwrap();
     let story = why_node(&run, node);
     let named: Vec<&String> = story.refusals.iter().flat_map(|it| &it.sample).chain(&story.could).collect();
@@ -71,7 +71,7 @@ fn a_refused_subjob_is_explained_by_itself() {
         assert!(answer.headline.contains(&format!("and again to {name} ")), "{}", answer.headline);
         assert_eq!((answer.causes.len(), answer.banners.len()), (1, 0), "{name}");
         assert!(!answer.decision.is_empty(), "{name}");
-        let mut turn = Turn::meant(&run, array, name).unwrap();
+        let mut turn = JobTurn::for_named(&run, array, name).unwrap();
         assert_eq!(turn.outcome().map(|outcome| outcome.name(&run.plan.snap)).as_deref(), Some(name));
         // What every node passes would explain nothing.
         assert!(funnels(&mut turn).is_empty(), "{name}");
@@ -129,8 +129,8 @@ fn only_what_refused_starts_keep_has_room_by_them() {
     let run = sets_36(behind, "[sched_config]\nstrict_ordering = true\n");
     let seven = job(&run, "7");
     assert!(!run.refused().is_empty());
-    let turn = Turn::new(&run, seven).unwrap();
-    let found = blame(&turn, &causes(&run, seven));
+    let turn = JobTurn::new(&run, seven).unwrap();
+    let found = find_blockers(&turn, &causes(&run, seven));
     assert_ne!(found.alone, Some(run.plan.snap.now), "{found:?}");
 }
 
@@ -143,11 +143,11 @@ fn a_node_in_a_reservation_is_judged_from_within() {
         [[job]]\nid = \"2\"\nuser = \"bob\"\nqueue = \"R1\"\nselect = \"1:ncpus=6\"\nwalltime = \"01:00:00\"\n";
     let run = made("", nodes, queue);
     let node = run.plan.snap.node_named("n1").unwrap();
-    let parts = |id: &str| why_not_here(&mut Turn::new(&run, job(&run, id)).unwrap(), node);
+    let parts = |id: &str| why_not_here(&mut JobTurn::new(&run, job(&run, id)).unwrap(), node);
     let after: Vec<String> = parts("2")[0].after.iter().map(|failure| failure.has.clone()).collect();
     assert_eq!(after, ["4 left of 8"]);
     // A start is not in its own way.
-    assert_eq!((parts("1")[0].starts, parts("1")[0].after.len()), (Some(StartsWhere::Here), 0));
+    assert_eq!((parts("1")[0].starts, parts("1")[0].after.len()), (Some(StartLocation::Here), 0));
 }
 
 #[test]
@@ -157,10 +157,10 @@ fn each_part_of_a_select_starts_where_it_does() {
     let run = made("", nodes, queue);
     let on = |name: &str| {
         let node = run.plan.snap.node_named(name).unwrap();
-        let parts = why_not_here(&mut Turn::new(&run, job(&run, "1")).unwrap(), node);
+        let parts = why_not_here(&mut JobTurn::new(&run, job(&run, "1")).unwrap(), node);
         parts.iter().map(|part| part.starts).collect::<Vec<_>>()
     };
-    let mixed = [Some(StartsWhere::Here), Some(StartsWhere::PartElsewhere)];
+    let mixed = [Some(StartLocation::Here), Some(StartLocation::PartElsewhere)];
     assert_eq!(on("n1"), mixed);
     assert_eq!(on("n2"), [mixed[1], mixed[0]]);
 }

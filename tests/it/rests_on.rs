@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use qscope::cluster::Fact;
+use qscope::cluster::SnapshotFact;
 use qscope::cycle::{Run, Verdict, run_cycle};
 use qscope::explain::{Assumption, Assumptions, Tier, causes, in_one_line, is_likely, rests_on};
 use qscope::source::{Files, LoadOptions, load};
@@ -62,7 +62,7 @@ fn a_verdict_over_a_part_of_the_vnodes_is_likely() {
         for (job, verdict) in [("0", Verdict::Never), ("1", one)] {
             let (found, rests) = judged(&run, job);
             assert_eq!((found, is_likely(&rests)), (verdict, is_cut), "{job} {rests:?}");
-            assert_eq!(rests.iter().any(|one| one.fact == Fact::AllNodes), is_cut);
+            assert_eq!(rests.iter().any(|one| one.fact == SnapshotFact::AllNodes), is_cut);
         }
     }
 }
@@ -143,7 +143,7 @@ fn what_was_taken_by_a_job_ahead_depends_on_the_order() {
     let run = cycle(&["3:ncpus=8", "1:ncpus=8"], "-", &[SERVER, QUEUES, SCHED]);
     let (verdict, found) = judged(&run, "1");
     assert_eq!(verdict, Verdict::NotNow);
-    assert!(found.iter().any(|one| one.fact == Fact::JobOrder && one.could_turn), "{found:?}");
+    assert!(found.iter().any(|one| one.fact == SnapshotFact::JobOrder && one.could_turn), "{found:?}");
 }
 
 /// Verdicts by job id, each with what it rests on.
@@ -336,7 +336,7 @@ fn a_request_that_is_not_in_the_dump_is_assumed_and_stated() {
         assert_eq!(found, verdict);
         let text = "job request assumed (no Resource_List of 0)";
         assert_eq!(assumed.iter().map(Assumption::text).collect::<Vec<_>>(), [text]);
-        assert!(is_likely(&assumed) && assumed[0].fact == Fact::JobRequest);
+        assert!(is_likely(&assumed) && assumed[0].fact == SnapshotFact::JobRequest);
         assert_eq!(judged(&run, "1").1, [], "the other has one");
         let told: Vec<_> = run.plan.snap.reported("no-resource-list").map(ToString::to_string).collect();
         assert_eq!(told.len(), 1);

@@ -9,11 +9,11 @@ use std::thread;
 
 use qscope::cluster::Snapshot;
 use qscope::cycle::{Run, run_cycle};
-use qscope::explain::Inquiry;
+use qscope::explain::Explainer;
 use qscope::share::published::{
-    Published, PublishedEffort, PublishedHead, answers, format_name, place, write,
+    PublishedEffort, PublishedFile, PublishedHeader, answers, format_name, place, write,
 };
-use qscope::share::{RedactedReader, differences, dump, redacted};
+use qscope::share::{RedactionAudience, differences, dump, redacted};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
@@ -44,7 +44,7 @@ fn clusters() -> Vec<(String, Arc<Snapshot>)> {
 fn written_again_a_cluster_has_the_same_cycle() {
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (name, snap) in clusters() {
-        let (same, names) = redacted(&snap, RedactedReader::Users, "same");
+        let (same, names) = redacted(&snap, RedactionAudience::Users, "same");
         let original = cycle(snap);
         for (how, other) in [("redacted", same.clone()), ("read back", read_back(&same))] {
             let found = differences(&original, &cycle(Arc::new(other)), &names);
@@ -63,7 +63,7 @@ fn under_other_names_a_cluster_has_the_same_cycle() {
     let mut wrong = Vec::new();
     let all = clusters();
     for (name, snap) in &all {
-        let (other, names) = redacted(snap, RedactedReader::Strangers, "other");
+        let (other, names) = redacted(snap, RedactionAudience::Strangers, "other");
         let found = differences(&cycle(snap.clone()), &cycle(Arc::new(read_back(&other))), &names);
         if let Some(first) = found.first() {
             wrong.push(format!("{name}: {} differ; {first}", found.len()));
@@ -110,9 +110,9 @@ fn headlines_agree(part: &[(String, Arc<Snapshot>)]) -> [usize; 2] {
     for (nth, (name, snap)) in part.iter().enumerate() {
         let step = snap.jobs.len().div_ceil(JOBS).max(1);
         let whole = Arc::new(cycle(snap.clone()));
-        let (seen, _) = redacted(snap, RedactedReader::Users, "published");
+        let (seen, _) = redacted(snap, RedactionAudience::Users, "published");
         let run = Arc::new(cycle(Arc::new(seen)));
-        let (mut published, mut full) = (Inquiry::new(&run), Inquiry::new(&whole));
+        let (mut published, mut full) = (Explainer::new(&run), Explainer::new(&whole));
         for job in snap.jobs.ids().skip(nth % step).step_by(step) {
             let (brief, own) = (published.brief(job), full.brief(job));
             let tier = |causes: &[qscope::explain::Cause]| causes.first().map(|cause| cause.tier);
@@ -133,7 +133,7 @@ fn headlines_agree(part: &[(String, Arc<Snapshot>)]) -> [usize; 2] {
 fn published(snap: &Snapshot, folder: &Path) -> PathBuf {
     let run = Arc::new(cycle(Arc::new(snap.clone())));
     let found = answers(&run, PublishedEffort { cycles: 20, trials: 10 }, &|| false).unwrap();
-    let head = PublishedHead {
+    let head = PublishedHeader {
         format: format_name(),
         written_by: "a test".to_owned(),
         now: snap.now.0,
@@ -156,12 +156,12 @@ fn a_published_file_is_whole_or_is_named_as_what_it_is() {
     let snap = why::all().into_iter().find(|case| case.name == "queue-stopped").unwrap().snapshot;
     let path = published(&snap, folder.path());
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o644);
-    let opened = Published::open(&path).unwrap();
+    let opened = PublishedFile::open(&path).unwrap();
     assert_eq!(opened.answers(&|_, _| true).unwrap().len(), opened.head.jobs);
     let whole = fs::read(&path).unwrap();
     let wrong = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
-        Published::open(&path).unwrap_err().to_string()
+        PublishedFile::open(&path).unwrap_err().to_string()
     };
     for end in [whole.len() - 1, whole.len() / 2, 60] {
         let message = wrong(&whole[..end]);
@@ -206,7 +206,7 @@ fn nothing_that_people_typed_is_published() {
     snap.scheduler.comment = Some("secretcomment".to_owned());
     snap.server.version = Some("secretversion".into());
     snap.title = "secretfolder".into();
-    let (seen, _) = redacted(&snap, RedactedReader::Users, "published");
+    let (seen, _) = redacted(&snap, RedactionAudience::Users, "published");
     let mut text = format!("{seen:?}");
     for (_, bytes) in dump::files(&seen) {
         text.push_str(&String::from_utf8_lossy(&bytes));
@@ -254,12 +254,12 @@ fn what_may_be_queued_is_carried_over() {
     let snap = load(&files, &LoadOptions::default()).unwrap();
     let of = |snap: &Snapshot, number: usize| snap.queues.as_slice()[number].clone();
     assert_eq!(of(&snap, 0).queued.all.entries.len(), 3, "{:?}", snap.queues);
-    let (users, _) = redacted(&snap, RedactedReader::Users, "published");
+    let (users, _) = redacted(&snap, RedactionAudience::Users, "published");
     let back = read_back(&users);
     assert_eq!((&back.server.queued, back.server.max_array_size), (&snap.server.queued, Some(500)));
     assert_eq!((&of(&back, 0).queued, of(&back, 0).max_array_size), (&of(&snap, 0).queued, Some(20)));
     assert_eq!(of(&back, 1).destinations, of(&snap, 1).destinations);
-    let (strangers, _) = redacted(&snap, RedactedReader::Strangers, "bundle");
+    let (strangers, _) = redacted(&snap, RedactionAudience::Strangers, "bundle");
     let back = read_back(&strangers);
     let amounts = |snap: &Snapshot| {
         let entries = of(snap, 0).queued.all.entries;

@@ -14,10 +14,10 @@ use qscope::cluster::{Job, JobState, Node, NodeState, NodeStates, ResourceList, 
 use qscope::cycle::{Verdict, run_cycle};
 use qscope::explain::{board, causes};
 use qscope::session::{Generation, Opening, OpeningOrigin, load_generation};
-use qscope::share::bundle::{KeptJobs, Reduction, bundle, reduce};
-use qscope::share::events::Events;
+use qscope::share::bundle::{ReductionComparison, ReductionEffort, bundle, reduce};
+use qscope::share::events::EventDetector;
 use qscope::share::metrics::metrics;
-use qscope::share::published::Published;
+use qscope::share::published::PublishedFile;
 use qscope::universe::Quirks;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -425,7 +425,7 @@ fn an_array_without_waiting_subjobs_is_not_counted_as_queued() {
 #[test]
 fn events_are_what_changed() {
     let (before, after) = (folder(QUEUE), folder(LATER));
-    let mut events = Events::default();
+    let mut events = EventDetector::default();
     let mut of = |folder: &Path| {
         let generation = generation(folder);
         let found = events.of(&generation, &board(&generation.run));
@@ -688,7 +688,7 @@ fn a_reduced_bundle_states_which_other_jobs_are_decided_otherwise() {
         assert!(made.contains(&format!("{job} has the verdict")), "{made}");
         assert!(!made.contains("decides the same"), "{made}");
         let reduced = generation(&path).run;
-        let kept = KeptJobs::of(&run, &reduced, &run.plan.job(waits.job).name);
+        let kept = ReductionComparison::of(&run, &reduced, &run.plan.job(waits.job).name);
         assert_eq!(kept.count() + 1, reduced.plan.snap.jobs.len(), "{}", case.name);
         assert_eq!(kept.otherwise.is_empty(), !made.contains("decided otherwise"), "{}: {made}", case.name);
         assert!(kept.otherwise.iter().take(5).all(|other| made.contains(other)), "{kept:?}: {made}");
@@ -720,7 +720,7 @@ fn a_reduced_cluster_keeps_the_finding_and_little_else() {
     for case in why::all().into_iter().chain(why::dumps()) {
         let run = case.run();
         let job = case.snapshot.job_named(&case.job).unwrap();
-        let found = reduce(&run, job, Reduction { most_trials: 150 });
+        let found = reduce(&run, job, ReductionEffort { most_trials: 150 });
         let name = case.snapshot.jobs[job].name.to_string();
         assert_eq!(finding(&found.snapshot, &name), finding(&case.snapshot, &name), "{}", case.name);
         let again = Arc::new(share::read_back(&found.snapshot));
@@ -774,7 +774,7 @@ fn reduced_to_a_tenth(step: usize) -> [usize; 2] {
         let snap = Arc::new(padded(&case.snapshot));
         let run = Arc::new(run_cycle(snap.clone(), Quirks::default()));
         let job = snap.job_named(&case.job).unwrap();
-        let found = reduce(&run, job, Reduction { most_trials: 250 });
+        let found = reduce(&run, job, ReductionEffort { most_trials: 250 });
         let name = snap.jobs[job].name.to_string();
         assert_eq!(finding(&found.snapshot, &name), finding(&snap, &name), "{}", case.name);
         let [before, after] = [&snap, &found.snapshot].map(|snap| snap.nodes.len() + snap.jobs.len());
@@ -810,7 +810,7 @@ fn one_process_collects_and_publishes() {
         let line = next().unwrap();
         assert!(line.starts_with("published 1 job in "), "{line}");
     });
-    let opened = Published::open(&to).unwrap();
+    let opened = PublishedFile::open(&to).unwrap();
     assert_eq!(opened.answers(&|job, _| job == "1.s").unwrap().len(), 1);
     assert!(site.into.path().join("nodes.json").is_file());
 }

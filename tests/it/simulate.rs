@@ -6,7 +6,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use qscope::simulate::dump::DumpOrigin;
-use qscope::simulate::{Input, JobEnd, JobResult, Measures, Simulated, Simulation, SimulationStart, Stop};
+use qscope::simulate::{
+    JobEnd, JobResult, Measures, Simulation, SimulationFiles, SimulationInput, SimulationResult, StopPoint,
+};
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
 use serde::Deserialize;
@@ -45,17 +47,22 @@ fn exceptions() -> BTreeMap<String, Exception> {
     toml::from_str(&fs::read_to_string(cases::folder().join("days.toml")).unwrap()).unwrap()
 }
 
-fn input(name: &str, day: &Day) -> Input {
+fn input(name: &str, day: &Day) -> SimulationInput {
     let mut files = Files::new(name);
     for (file, bytes) in day.iter().filter(|(file, _)| !file.starts_with("expected")) {
         files.insert(file, bytes.clone(), None);
     }
     let bytes = |file: &str| day.get(file).map(Vec::as_slice);
-    Input::of_files(&files, &LoadOptions::in_zone("UTC"), bytes("arrivals.json"), bytes("options.json"))
-        .unwrap()
+    SimulationInput::of_files(
+        &files,
+        &LoadOptions::in_zone("UTC"),
+        bytes("arrivals.json"),
+        bytes("options.json"),
+    )
+    .unwrap()
 }
 
-fn simulated(name: &str, day: &Day) -> Simulated {
+fn simulated(name: &str, day: &Day) -> SimulationResult {
     Simulation::new(input(name, day), Quirks::default()).run(&mut ())
 }
 
@@ -77,7 +84,7 @@ fn row(job: &JobResult) -> Value {
     }
     if let Some(nodes) = job.exec_vnode.as_ref().filter(|_| !job.is_array) {
         put("exec_vnode", (&**nodes).into());
-        put("path", job.path.map(qscope::placement::Path::word).into());
+        put("path", job.path.map(qscope::placement::PlacementPath::word).into());
     }
     if let Some(set) = &job.pset {
         put("pset", (&**set).into());
@@ -106,7 +113,7 @@ fn by_id(rows: impl Iterator<Item = Value>) -> BTreeMap<String, Value> {
     rows.map(|job| (key(&job), job)).collect()
 }
 
-fn runs(simulated: &Simulated) -> Vec<Value> {
+fn runs(simulated: &SimulationResult) -> Vec<Value> {
     let names =
         |run: &qscope::simulate::CycleResult| run.started.iter().map(ToString::to_string).collect::<Vec<_>>();
     simulated.runs.iter().map(|run| json!([run.at.0, run.considered, names(run)])).collect()
@@ -122,7 +129,7 @@ fn figures(m: &Measures) -> Value {
 
 /// Describes the differences in words.
 #[expect(clippy::too_many_lines, reason = "one comparison after the other, field by field")]
-fn differences(ours: &Simulated, theirs: &Value, but: Option<&Exception>) -> Vec<String> {
+fn differences(ours: &SimulationResult, theirs: &Value, but: Option<&Exception>) -> Vec<String> {
     let mut found = Vec::new();
     let mut compare = |what: &str, ours: &Value, theirs: &Value| {
         if ours != theirs {
@@ -278,11 +285,12 @@ fn goes_on_from_the_middle(name: &str, day: &Day, settings: &[&str]) {
     let (start, moment) = (folder.path().join("start"), folder.path().join("moment"));
     write(&start, day);
     let mut input =
-        Input::read(&SimulationStart::folder(&start).unwrap(), &LoadOptions::in_zone("UTC")).unwrap();
+        SimulationInput::read(&SimulationFiles::folder(&start).unwrap(), &LoadOptions::in_zone("UTC"))
+            .unwrap();
     input.start = qscope::session::apply(settings, &input.start).unwrap().snapshot;
     let whole = Simulation::new(input.clone(), Quirks::default()).run(&mut ());
     let mut half = Simulation::new(input, Quirks::default());
-    let stop = Stop::Cycle(whole.counters.cycles / 2);
+    let stop = StopPoint::Cycle(whole.counters.cycles / 2);
     assert!(half.run_to(stop, &mut ()), "{name}");
     half.write(
         DumpOrigin { files: &Files::from_folder(&start).unwrap(), is_changed: !settings.is_empty() },
@@ -290,7 +298,8 @@ fn goes_on_from_the_middle(name: &str, day: &Day, settings: &[&str]) {
     )
     .unwrap();
     let opened =
-        Input::read(&SimulationStart::folder(&moment).unwrap(), &LoadOptions::in_zone("UTC")).unwrap();
+        SimulationInput::read(&SimulationFiles::folder(&moment).unwrap(), &LoadOptions::in_zone("UTC"))
+            .unwrap();
     let rest = Simulation::new(opened, Quirks::default()).run(&mut ());
     let of_whole: BTreeMap<&str, &JobResult> = whole.jobs.iter().map(|job| (&*job.name, job)).collect();
     for job in rest.jobs.iter().filter(|job| job.state != JobEnd::Rejected) {
@@ -312,9 +321,10 @@ fn write(folder: &Path, day: &Day) {
 
 /// Reads a cluster at which a trace arrives: omitted jobs are counted, and whole nodes are requested if one is too
 /// small.
-fn with_arrivals(folder: &Path, from: &[PathBuf]) -> Input {
-    let start = SimulationStart::folder(folder).unwrap();
-    Input::with_other_arrivals(&start, &LoadOptions::in_zone("UTC"), from, &Default::default()).unwrap()
+fn with_arrivals(folder: &Path, from: &[PathBuf]) -> SimulationInput {
+    let start = SimulationFiles::folder(folder).unwrap();
+    SimulationInput::with_other_arrivals(&start, &LoadOptions::in_zone("UTC"), from, &Default::default())
+        .unwrap()
 }
 
 #[test]
@@ -387,17 +397,17 @@ fn two_settings_are_compared_job_by_job() {
     let mut other = input("backfill1", day);
     other.start.server.backfill_depth = Some(5);
     let second = Simulation::new(other, Quirks::default()).run(&mut ());
-    let difference = qscope::simulate::Difference::between(&first, &second);
+    let difference = qscope::simulate::SimulationDifference::between(&first, &second);
     assert_eq!(difference.count + difference.apart, first.measures.arrived);
     assert_eq!(difference.shorter + difference.longer + difference.same, difference.count);
     assert!(difference.first.is_some());
     let of_users: usize = difference.classes["user"].values().map(|class| class.count).sum();
     assert_eq!(of_users, difference.count);
-    let work = |simulated: &Simulated| -> f64 {
+    let work = |simulated: &SimulationResult| -> f64 {
         let one = |job: &JobResult| Some((job.end? - job.start?).0 as f64 * job.cores);
         simulated.jobs.iter().filter_map(one).sum()
     };
     assert_eq!(work(&first), work(&second), "work is kept");
-    let same = qscope::simulate::Difference::between(&first, &first);
+    let same = qscope::simulate::SimulationDifference::between(&first, &first);
     assert_eq!((same.mean, same.first, same.same), (Some(0.0), None, same.count));
 }

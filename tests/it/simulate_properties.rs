@@ -7,7 +7,10 @@ use proptest::prelude::*;
 use qscope::cluster::ResourceId;
 use qscope::cycle::Run;
 use qscope::simulate::dump::DumpOrigin;
-use qscope::simulate::{Counters, Input, JobEnd, Simulated, Simulation, SimulationStart, Stop, Watch};
+use qscope::simulate::{
+    CycleCounters, CycleObserver, JobEnd, Simulation, SimulationFiles, SimulationInput, SimulationResult,
+    StopPoint,
+};
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
@@ -186,9 +189,9 @@ fn arrival(one: &Arriving, number: i64, at: i64) -> Value {
     row
 }
 
-fn open(folder: &Path) -> Input {
+fn open(folder: &Path) -> SimulationInput {
     let how = LoadOptions::in_zone("UTC");
-    Input::read(&SimulationStart::folder(folder).unwrap(), &how).unwrap()
+    SimulationInput::read(&SimulationFiles::folder(folder).unwrap(), &how).unwrap()
 }
 
 fn simulation(folder: &Path) -> Simulation {
@@ -201,8 +204,8 @@ struct Inspector {
     wrong: Vec<String>,
 }
 
-impl Watch for Inspector {
-    fn cycle(&mut self, run: &Run, _: &Counters) -> bool {
+impl CycleObserver for Inspector {
+    fn cycle(&mut self, run: &Run, _: &CycleCounters) -> bool {
         let snap = &run.plan.snap;
         for node in &snap.nodes {
             let amount =
@@ -236,7 +239,7 @@ impl Watch for Inspector {
     }
 }
 
-fn essence(simulated: &Simulated) -> String {
+fn essence(simulated: &SimulationResult) -> String {
     format!(
         "{:?} {:?} {:?} {:?} {:?}",
         simulated.jobs, simulated.runs, simulated.counters, simulated.usage, simulated.series
@@ -284,7 +287,7 @@ proptest! {
         write(&day, folder.path());
         let whole = simulation(folder.path()).run(&mut ());
         let mut stopped = simulation(folder.path());
-        prop_assume!(stopped.run_to(Stop::Cycle(cycle), &mut ()));
+        prop_assume!(stopped.run_to(StopPoint::Cycle(cycle), &mut ()));
         let at = other.path().join("moment");
         stopped.write(DumpOrigin { files: &Files::from_folder(folder.path()).unwrap(), is_changed: false }, &at).unwrap();
         let rest = simulation(&at).run(&mut ());

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use qscope::cluster::Seconds;
-use qscope::session::Scale;
+use qscope::session::ScaleOptions;
 use qscope::simulate::dump::DumpOrigin;
-use qscope::simulate::scale::PoolState;
-use qscope::simulate::{Checkpoints, Input, JobEnd, Simulation, SimulationStart, Stop};
+use qscope::simulate::scale::PoolNodeState;
+use qscope::simulate::{Checkpoints, JobEnd, Simulation, SimulationFiles, SimulationInput, StopPoint};
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
@@ -30,15 +30,16 @@ fn cluster(folder: &Path, jobs: &[(i64, i64)]) {
         .unwrap();
 }
 
-fn scaled(folder: &Path, most: usize) -> Input {
-    let mut input = Input::read(&SimulationStart::folder(folder).unwrap(), &LoadOptions::default()).unwrap();
+fn scaled(folder: &Path, most: usize) -> SimulationInput {
+    let mut input =
+        SimulationInput::read(&SimulationFiles::folder(folder).unwrap(), &LoadOptions::default()).unwrap();
     let kinds = vec![("n1".to_owned(), most)];
-    let scale = Scale { kinds, boot: Seconds(90), idle: Seconds(300), target: 60.0 };
+    let scale = ScaleOptions { kinds, boot: Seconds(90), idle: Seconds(300), target: 60.0 };
     scale.apply(&mut input).unwrap();
     input
 }
 
-fn starts(input: Input) -> (Vec<i64>, qscope::simulate::Simulated) {
+fn starts(input: SimulationInput) -> (Vec<i64>, qscope::simulate::SimulationResult) {
     let simulated = Simulation::new(input, Quirks::default()).run(&mut ());
     let starts = simulated.jobs.iter().map(|job| job.start.map_or(-1, |start| start.0 - FROM)).collect();
     (starts, simulated)
@@ -85,7 +86,7 @@ fn what_is_left_at_any_moment_goes_on_exactly_with_the_vnodes_that_come_and_go()
     let whole = Simulation::new(scaled(folder.path(), 6), Quirks::default());
     let (checkpoints, all) = Checkpoints::run(whole.clone(), &mut ());
     assert!(all.counters.cycles > 40 && all.scaled[0].orders > 6, "{:?}", all.scaled);
-    let rows = |simulated: &qscope::simulate::Simulated| {
+    let rows = |simulated: &qscope::simulate::SimulationResult| {
         let rows =
             simulated.jobs.iter().map(|job| (job.name.clone(), job.start, job.end, job.exec_vnode.clone()));
         let mut rows: Vec<_> = rows.collect();
@@ -95,7 +96,7 @@ fn what_is_left_at_any_moment_goes_on_exactly_with_the_vnodes_that_come_and_go()
     let (mut booting, mut idle) = (0, 0);
     for cycle in 1..=all.counters.cycles {
         let mut stopped = whole.clone();
-        assert!(stopped.run_to(Stop::Cycle(cycle), &mut ()));
+        assert!(stopped.run_to(StopPoint::Cycle(cycle), &mut ()));
         let kept = checkpoints.before(cycle).unwrap();
         assert_eq!(kept.now(), stopped.now());
         let files = |simulation: &Simulation| {
@@ -106,9 +107,9 @@ fn what_is_left_at_any_moment_goes_on_exactly_with_the_vnodes_that_come_and_go()
         assert_eq!(files(&kept), files(&stopped), "cycle {cycle}: a checkpoint leads to it");
         let rest = stopped.remaining();
         let nodes = || rest.scaling.iter().flat_map(|scaling| &scaling.pools).flat_map(|pool| &pool.nodes);
-        booting += nodes().filter(|node| matches!(node.state, PoolState::Booting { .. })).count();
-        idle += nodes().filter(|node| matches!(node.state, PoolState::Up { idle: Some(_), .. })).count();
-        let before = stopped.so_far();
+        booting += nodes().filter(|node| matches!(node.state, PoolNodeState::Booting { .. })).count();
+        idle += nodes().filter(|node| matches!(node.state, PoolNodeState::Up { idle: Some(_), .. })).count();
+        let before = stopped.results_so_far();
         let ended = Simulation::new(rest, Quirks::default()).run(&mut ());
         assert_eq!((ended.to, &ended.scaled), (all.to, &all.scaled), "cycle {cycle}");
         let after = rows(&ended);

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use qscope::cluster::{Job, Snapshot};
-use qscope::source::{Bounds, Files, LoadOptions, gather, load};
+use qscope::source::{Files, LoadOptions, ReadLimits, gather, load};
 
 /// Returns the folder of a row.
 pub(crate) fn folder(row: &str) -> PathBuf {
@@ -20,7 +20,7 @@ pub(crate) fn folder(row: &str) -> PathBuf {
 
 /// Gathers what a command line names; nothing comes through the pipe.
 pub(crate) fn gathered(paths: &[PathBuf]) -> Files {
-    gather(paths, &mut std::io::empty(), Bounds::default()).unwrap()
+    gather(paths, &mut std::io::empty(), ReadLimits::default()).unwrap()
 }
 
 /// Loads files, with dates in the zone of the examples if no other is stated.

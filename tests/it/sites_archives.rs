@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use qscope::cluster::{Epoch, Severity};
-use qscope::source::{Bounds, LoadOptions, SchedLog, gather, load};
+use qscope::source::{LoadOptions, ReadLimits, SchedLogSource, gather, load};
 
 use crate::sites::{USUAL, cluster, described, folder, job, loaded, nodes_and_jobs, plain, said};
 
@@ -166,7 +166,7 @@ fn a_diag_of_13_has_its_scheduler_in_a_script() {
 fn an_archive_comes_through_a_pipe_too() {
     let (row, root) = ("snapshot-22-basic", "snapshot_20260302_11_05_12");
     let bytes = packed(row, root, true);
-    let files = gather(&[PathBuf::from("-")], &mut &bytes[..], Bounds::default()).unwrap();
+    let files = gather(&[PathBuf::from("-")], &mut &bytes[..], ReadLimits::default()).unwrap();
     assert_eq!(described(&loaded(&files)), described(&cluster(&[folder(row)])));
 }
 
@@ -200,7 +200,7 @@ fn two_clusters_in_one_archive_are_both_named() {
     let other = packed("snapshot-22-basic", "snapshot_20260302_11_05_12", false);
     let both = [&one[..one.len() - 1024], &other[..]].concat();
     let (_kept, path) = in_file("both.tar", &both);
-    let error = gather(&[path], &mut std::io::empty(), Bounds::default()).unwrap_err().to_string();
+    let error = gather(&[path], &mut std::io::empty(), ReadLimits::default()).unwrap_err().to_string();
     assert!(
         error.contains("found 2 clusters")
             && error.contains("pbs_diag_260302_110512/")
@@ -219,7 +219,7 @@ fn a_bomb_is_refused_by_the_name_of_its_limit() {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(&builder.into_inner().unwrap()).unwrap();
     let (_kept, path) = in_file("bomb.tgz", &encoder.finish().unwrap());
-    let error = gather(&[path], &mut std::io::empty(), Bounds::default()).unwrap_err().to_string();
+    let error = gather(&[path], &mut std::io::empty(), ReadLimits::default()).unwrap_err().to_string();
     assert!(
         error.contains("bomb.tgz: cannot be read: refused: ") && error.contains("`archive-ratio` is 1000"),
         "{error}"
@@ -245,7 +245,7 @@ fn empty_answers_beside_a_counting_server_are_a_failed_client() {
     for subject in ["server", "node", "job", "reservation", "scheduler"] {
         fs::remove_dir_all(folder.path().join(subject)).unwrap();
     }
-    let files = gather(&[folder.path().to_owned()], &mut std::io::empty(), Bounds::default()).unwrap();
+    let files = gather(&[folder.path().to_owned()], &mut std::io::empty(), ReadLimits::default()).unwrap();
     let error = load(&files, &LoadOptions::default()).unwrap_err().to_string();
     assert!(error.contains("taken while the server was down"), "{error}");
 }
@@ -253,7 +253,7 @@ fn empty_answers_beside_a_counting_server_are_a_failed_client() {
 #[test]
 fn of_the_logs_in_an_archive_the_newest_is_kept() {
     let (_kept, path) = in_file("a.tgz", &packed("snapshot-19", "snapshot_20260302_11_05_12", true));
-    let files = gather(&[path], &mut std::io::empty(), Bounds::default()).unwrap();
-    let Some(SchedLog::Here(log)) = &files.gathered().sched_log else { panic!("no log") };
+    let files = gather(&[path], &mut std::io::empty(), ReadLimits::default()).unwrap();
+    let Some(SchedLogSource::Here(log)) = &files.gathered().sched_log else { panic!("no log") };
     assert!(log.starts_with(b"03/02/2026"));
 }

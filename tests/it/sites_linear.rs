@@ -10,7 +10,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use qscope::source::{Bounds, LoadOptions, gather, load};
+use qscope::source::{LoadOptions, ReadLimits, gather, load};
 
 /// Half a million bytes of repeated input, between a head and a tail, must not take longer than this, even without
 /// optimisation; quadratic algorithms would take hours.
@@ -19,7 +19,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 fn time(what: &str, head: &str, piece: &str, tail: &str) {
     let text = format!("{head}{}{tail}", piece.repeat(500_000 / piece.len().max(1)));
     let started = Instant::now();
-    let files = gather(&[PathBuf::from("-")], &mut text.as_bytes(), Bounds::default()).unwrap();
+    let files = gather(&[PathBuf::from("-")], &mut text.as_bytes(), ReadLimits::default()).unwrap();
     // Whether it is a cluster does not matter here.
     let _loaded = load(&files, &LoadOptions::default());
     let took = started.elapsed();

@@ -7,7 +7,7 @@
     reason = "a test that cannot read its own files fails"
 )]
 
-use qscope::source::SchedLog;
+use qscope::source::SchedLogSource;
 
 use crate::sites::{folder, gathered};
 
@@ -15,7 +15,7 @@ use crate::sites::{folder, gathered};
 fn the_newest_day_of_a_folder_counts() {
     let files = gathered(&[folder("dated-logs")]);
     let found = &files.gathered().sched_log;
-    assert!(matches!(found, Some(SchedLog::At(path)) if path.ends_with("20260302")), "{found:?}");
+    assert!(matches!(found, Some(SchedLogSource::At(path)) if path.ends_with("20260302")), "{found:?}");
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn logs_with_prefixes_are_logs_of_the_scheduler() {
 
 #[test]
 fn three_versions_of_lsf_are_one_form() {
-    use qscope::farm::trace::lsf::{Hosts, finish};
+    use qscope::farm::trace::lsf::{ExecutionHosts, finish};
     let read = |row: &str| {
         let bytes = std::fs::read(folder(row).join("lsb.acct")).unwrap();
         let (mut jobs, mut rejected) = (Vec::new(), 0);
@@ -43,10 +43,10 @@ fn three_versions_of_lsf_are_one_form() {
         }
         (jobs, rejected)
     };
-    let two = || Hosts::Slots(vec![("h1".to_owned(), 2), ("h2".to_owned(), 2)]);
+    let two = || ExecutionHosts::Slots(vec![("h1".to_owned(), 2), ("h2".to_owned(), 2)]);
     let (jobs, rejected) = read("lsb-acct-5");
     assert_eq!(jobs[0], (1, 4711, 0, Some(1_772_440_300), two(), 0, None));
-    assert_eq!(jobs[1], (2, 4712, 0, None, Hosts::None, 255, None));
+    assert_eq!(jobs[1], (2, 4712, 0, None, ExecutionHosts::None, 255, None));
     assert_eq!((jobs[2].1, jobs.len(), rejected), (4714, 3, 1));
     let (jobs, rejected) = read("lsb-acct-7");
     assert_eq!((jobs[0].4.clone(), rejected), (two(), 0));
@@ -170,6 +170,6 @@ fn a_cycle_is_read_from_a_log_of_any_place_and_form() {
     }
     // Behind the head of a forwarder.
     let path = folder("syslog-prefix").join("forwarded.log");
-    let cycle = cycle_in(&SchedLog::At(path), "+01:00", Epoch(0)).unwrap();
+    let cycle = cycle_in(&SchedLogSource::At(path), "+01:00", Epoch(0)).unwrap();
     assert_eq!((cycle.turns.len(), cycle.started), (1, Some(Epoch(1_772_445_910))));
 }

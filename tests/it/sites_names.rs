@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use qscope::cluster::Epoch;
-use qscope::source::{Bounds, Files, LoadOptions, SchedLog, gather, load};
+use qscope::source::{Files, LoadOptions, ReadLimits, SchedLogSource, gather, load};
 
 use crate::sites::{
     USUAL, cluster, described, folder, gathered, job, loaded, nodes_and_jobs, plain, row, said,
@@ -54,7 +54,7 @@ fn natural_names_are_told_by_their_content() {
         "{unknown:?}"
     );
     assert!(
-        matches!(&files.gathered().sched_log, Some(SchedLog::At(path)) if path.ends_with("sched_logs/20260302"))
+        matches!(&files.gathered().sched_log, Some(SchedLogSource::At(path)) if path.ends_with("sched_logs/20260302"))
     );
 }
 
@@ -153,14 +153,14 @@ fn a_single_file_and_several_files_are_a_cluster() {
 #[test]
 fn standard_input_is_a_file_like_any_other() {
     let bytes = fs::read(folder("banner-json").join("qstat.log")).unwrap();
-    let files = gather(&[PathBuf::from("-")], &mut &bytes[..], Bounds::default()).unwrap();
+    let files = gather(&[PathBuf::from("-")], &mut &bytes[..], ReadLimits::default()).unwrap();
     let snapshot = loaded(&files);
     assert_eq!((snapshot.jobs.len(), &*snapshot.title), (2, "standard input"));
     assert_eq!(&*snapshot.now_source, "timestamp of standard input");
     let beside = gather(
         &[PathBuf::from("-"), folder("nodes-only").join("vnodes")],
         &mut &bytes[..],
-        Bounds::default(),
+        ReadLimits::default(),
     );
     assert_eq!(loaded(&beside.unwrap()).nodes.len(), 2);
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use qscope::console::action::Action;
 use qscope::cycle::{Run, Verdict, run_cycle};
-use qscope::explain::{ForecastSource, Turn, causes, forecast, funnels, standing_starts, why};
+use qscope::explain::{ForecastSource, JobTurn, causes, forecast, funnels, standing_starts, why};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 use serde_json::Value;
@@ -105,7 +105,7 @@ fn an_answer_is_about_the_last_turn_and_names_the_one_before() {
         first.sentence,
         "2 jobs ahead of it (2, 3) took its nodes in this cycle: there was room for 1 when the cycle began"
     );
-    let lost = funnels(&mut Turn::new(&run, job).unwrap());
+    let lost = funnels(&mut JobTurn::new(&run, job).unwrap());
     let on: Vec<&str> = lost[0]
         .steps
         .iter()

@@ -117,7 +117,7 @@ fn edit_node(snap: &mut Snapshot, dice: &mut Dice) {
     let id = any_node(snap, dice);
     match dice.range(0, 15) {
         12 => {
-            let copy = snap.nodes[id].another(format!("new{}", snap.nodes.len()).into());
+            let copy = snap.nodes[id].idle_copy(format!("new{}", snap.nodes.len()).into());
             snap.nodes.insert_at(id.ix(), copy);
         }
         13 => drop(snap.nodes.remove_at(id.ix()).filter(|_| !snap.nodes.is_empty())),

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::Command;
 
 use qscope::cluster::{Epoch, Name};
-use qscope::simulate::draws::{Draw, Ratios, RunTimes};
-use qscope::simulate::resample::Days;
+use qscope::simulate::draws::{RuntimeDraw, RuntimeModel, RuntimeRatios};
+use qscope::simulate::resample::PastDays;
 use qscope::simulate::when::back_test::{BackTestOptions, back_test};
-use qscope::simulate::when::{Distribution, Sampling, starts, waiting};
-use qscope::simulate::{Arrival, Input, Simulation, SimulationStart, Stop};
+use qscope::simulate::when::{SamplingOptions, StartDistribution, starts, waiting};
+use qscope::simulate::{Arrival, Simulation, SimulationFiles, SimulationInput, StopPoint};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ fn cluster(folder: &Path, now: i64) {
 const JOBS: u32 = 260;
 
 /// Returns three days with four jobs an hour, whose run times are shares of their walltimes.
-fn days_of_jobs(folder: &Path) -> Input {
+fn days_of_jobs(folder: &Path) -> SimulationInput {
     cluster(folder, FROM);
     let mut state = 7u64;
     let mut next = |most: u64| {
@@ -62,14 +62,14 @@ fn days_of_jobs(folder: &Path) -> Input {
         .collect();
     let file = json!({"format": "arrivals 1", "jobs": jobs});
     fs::write(folder.join("arrivals.json"), file.to_string()).unwrap();
-    Input::read(&SimulationStart::folder(folder).unwrap(), &LoadOptions::in_zone("UTC")).unwrap()
+    SimulationInput::read(&SimulationFiles::folder(folder).unwrap(), &LoadOptions::in_zone("UTC")).unwrap()
 }
 
 /// Returns a moment at which several jobs wait, and what had arrived by then.
-fn moment(past: &Input) -> (Input, Vec<Arrival>) {
+fn moment(past: &SimulationInput) -> (SimulationInput, Vec<Arrival>) {
     let mut going = Simulation::new(past.clone(), Quirks::default());
     for hour in 30.. {
-        assert!(going.run_to(Stop::At(Epoch(FROM + hour * 3600)), &mut ()));
+        assert!(going.run_to(StopPoint::At(Epoch(FROM + hour * 3600)), &mut ()));
         let mut rest = going.remaining();
         if waiting(&rest).len() >= 4 {
             rest.arrivals.jobs.clear();
@@ -82,20 +82,20 @@ fn moment(past: &Input) -> (Input, Vec<Arrival>) {
 }
 
 fn sampling<'a>(
-    ratios: &'a Ratios,
-    days: Option<(&'a Days<'a>, u32)>,
+    ratios: &'a RuntimeRatios,
+    days: Option<(&'a PastDays<'a>, u32)>,
     seed: u64,
     threads: usize,
-) -> Sampling<'a> {
-    Sampling { ratios, days, seed, runs: 24, threads, quirks: Quirks::default() }
+) -> SamplingOptions<'a> {
+    SamplingOptions { ratios, days, seed, runs: 24, threads, quirks: Quirks::default() }
 }
 
 #[test]
 fn the_same_seed_gives_the_same_starts_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let (input, past) = moment(&days_of_jobs(folder.path()));
-    let (jobs, ratios) = (waiting(&input), Ratios::of(&past));
-    let days = Days::of(&past, &input.start.time_zone());
+    let (jobs, ratios) = (waiting(&input), RuntimeRatios::of(&past));
+    let days = PastDays::of(&past, &input.start.time_zone());
     for days in [None, Some((&days, 2))] {
         let of = |seed, threads| starts(&input, &jobs, &sampling(&ratios, days, seed, threads), &|_| true);
         let one = of(1, 1);
@@ -105,7 +105,7 @@ fn the_same_seed_gives_the_same_starts_on_any_number_of_threads() {
         assert_eq!(one.runs, 24);
         let now = input.start.now;
         assert!(one.of.iter().flatten().all(|start| start.is_some_and(|start| start >= now)));
-        let spread = |starts: &Vec<Option<Epoch>>| Distribution::of(starts, now);
+        let spread = |starts: &Vec<Option<Epoch>>| StartDistribution::of(starts, now);
         assert!(one.of.iter().map(spread).all(|found| found.p10 <= found.p50 && found.p50 <= found.p90));
         assert!(one.of.iter().map(spread).any(|found| found.p10 < found.p90), "run times are drawn");
     }
@@ -116,7 +116,7 @@ fn the_same_seed_gives_the_same_starts_on_any_number_of_threads() {
 fn ended_early_the_finished_runs_are_the_answer() {
     let folder = tempfile::tempdir().unwrap();
     let (input, past) = moment(&days_of_jobs(folder.path()));
-    let (jobs, ratios) = (waiting(&input), Ratios::of(&past));
+    let (jobs, ratios) = (waiting(&input), RuntimeRatios::of(&past));
     let whole = starts(&input, &jobs, &sampling(&ratios, None, 1, 1), &|_| true);
     let cut = starts(&input, &jobs, &sampling(&ratios, None, 1, 1), &|done| done < 7);
     assert_eq!(cut.runs, 7);
@@ -132,9 +132,9 @@ fn certain_run_times_give_one_start() {
     for one in &mut past {
         one.fate.runtime = Some(1_000_000);
     }
-    let (jobs, ratios) = (waiting(&input), Ratios::of(&past));
+    let (jobs, ratios) = (waiting(&input), RuntimeRatios::of(&past));
     let seen = starts(&input, &jobs, &sampling(&ratios, None, 3, 2), &|_| true);
-    let draw = Draw { ratios: &ratios, times: RunTimes::Walltime, seed: 1, replication: 0 };
+    let draw = RuntimeDraw { ratios: &ratios, times: RuntimeModel::Walltime, seed: 1, replication: 0 };
     let done = Simulation::new(draw.of(&input), Quirks::default()).run(&mut ());
     for (name, starts) in jobs.iter().zip(&seen.of) {
         let job = done.jobs.iter().find(|job| job.name == *name).unwrap();
@@ -150,7 +150,7 @@ fn what_is_left_goes_on_as_the_whole_does() {
     let whole = Simulation::new(past.clone(), Quirks::default()).run(&mut ());
     for cycle in [40, 150, 300] {
         let mut going = Simulation::new(past.clone(), Quirks::default());
-        assert!(going.run_to(Stop::Cycle(cycle), &mut ()));
+        assert!(going.run_to(StopPoint::Cycle(cycle), &mut ()));
         let rest = Simulation::new(going.remaining(), Quirks::default()).run(&mut ());
         let later: Vec<_> = whole.runs.iter().filter(|run| run.at >= rest.from).cloned().collect();
         assert_eq!(rest.runs, later);
@@ -164,7 +164,7 @@ fn what_is_left_goes_on_as_the_whole_does() {
 fn a_back_test_asks_the_past_about_itself() {
     let folder = tempfile::tempdir().unwrap();
     let past = days_of_jobs(folder.path());
-    let ratios = Ratios::default();
+    let ratios = RuntimeRatios::default();
     let options = BackTestOptions { moments: 12, jobs: 6, days: 2 };
     let found = back_test(&past, &options, &sampling(&ratios, None, 1, 2), &|_| true);
     assert_eq!(found, back_test(&past, &options, &sampling(&ratios, None, 1, 1), &|_| true));
@@ -332,7 +332,8 @@ fn vnodes_come_after_their_boot_time_and_go_when_they_are_empty() {
         "nodes": [{"node": "n2", "ordered": FROM + 100, "boot": 300, "removed": FROM + 800}]});
     fs::write(folder.path().join("arrivals.json"), file.to_string()).unwrap();
     let input =
-        Input::read(&SimulationStart::folder(folder.path()).unwrap(), &LoadOptions::in_zone("UTC")).unwrap();
+        SimulationInput::read(&SimulationFiles::folder(folder.path()).unwrap(), &LoadOptions::in_zone("UTC"))
+            .unwrap();
     let done = Simulation::new(input.clone(), Quirks::default()).run(&mut ());
     let rows: Vec<(i64, i64, &str)> = done
         .jobs
@@ -351,7 +352,7 @@ fn vnodes_come_after_their_boot_time_and_go_when_they_are_empty() {
     );
     // Stopped while it waits to be empty, and gone on with, it is the same.
     let mut half = Simulation::new(input, Quirks::default());
-    assert!(half.run_to(Stop::At(Epoch(FROM + 900)), &mut ()));
+    assert!(half.run_to(StopPoint::At(Epoch(FROM + 900)), &mut ()));
     let rest = Simulation::new(half.remaining(), Quirks::default()).run(&mut ());
     let ends: Vec<Option<Epoch>> = rest.jobs.iter().map(|job| job.end).collect();
     // The stop is before the next cycle, with the end of the first job in its second handled.

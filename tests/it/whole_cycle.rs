@@ -288,7 +288,7 @@ fn row(run: &Run, snap: &Snapshot, outcome: &Outcome) -> Row {
     }
     let placed = outcome.placed.as_ref();
     row.insert("verdict", outcome.verdict.word().to_owned());
-    row.insert("path", or_dash(outcome.path.map(qscope::placement::Path::word)));
+    row.insert("path", or_dash(outcome.path.map(qscope::placement::PlacementPath::word)));
     row.insert("exec_vnode", or_dash(placed.map(|placed| placed.allocation.exec_vnode(&run.plan))));
     if placed.is_none() {
         let comment = outcome.rejection.as_ref().map(|rejection| rejection.comment(&snap.catalogue));

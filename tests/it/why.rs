@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use qscope::cluster::Snapshot;
 use qscope::cycle::{Run, run_cycle};
-use qscope::explain::{Turn, Why, funnels, why};
+use qscope::explain::{Explanation, JobTurn, funnels, why};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 use toml::{Table, Value};
@@ -108,7 +108,7 @@ fn texts(value: Option<&Value>) -> Vec<String> {
 }
 
 /// Describes the differences between what was found and what is expected.
-fn differences(case: &WhyCase, found: &Why) -> Vec<String> {
+fn differences(case: &WhyCase, found: &Explanation) -> Vec<String> {
     let mut wrong = Vec::new();
     let expect = |key: &str| case.expect.get(key).and_then(Value::as_str);
     let tier = found.tier().map_or("", |tier| tier.word());
@@ -193,7 +193,7 @@ fn funnels_add_up() {
     for case in all().into_iter().chain(dumps()) {
         let run = case.run();
         let job = case.snapshot.job_named(&case.job).unwrap();
-        let Some(mut turn) = Turn::new(&run, job) else { continue };
+        let Some(mut turn) = JobTurn::new(&run, job) else { continue };
         for funnel in funnels(&mut turn) {
             assert!(funnel.adds_up(), "{}: {funnel:?}", case.name);
             assert_eq!(funnel.nodes, case.snapshot.nodes.len() as u64);

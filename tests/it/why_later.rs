@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use qscope::cluster::{JobId, Snapshot};
 use qscope::cycle::{Run, Verdict, run_cycle};
 use qscope::explain::{
-    ForecastSource, Remedy, Tier, Turn, behind, behind_it, board, causes, fits_idle, forecast, funnels,
-    remedies, tried_changes,
+    ForecastSource, JobTurn, Remedy, Tier, behind_it, blocked_jobs, board, causes, fits_idle, forecast,
+    funnels, remedies, tried_changes,
 };
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -86,25 +86,25 @@ fn behind_one(waiting: usize) -> (Arc<Run>, JobId) {
 #[test]
 fn of_many_waiting_jobs_it_is_stated_how_many_were_not_examined() {
     let (run, job) = behind_one(3);
-    let few = behind(&run, job, &|| true);
+    let few = blocked_jobs(&run, job, &|| true);
     let names: Vec<&str> = few.jobs.iter().map(|other| run.plan.job(other.job).short_name()).collect();
     assert_eq!((names, few.examined, few.not_examined), (vec!["2", "3", "4"], 3, 0));
     assert!(few.jobs.iter().all(|other| other.reason.is_some()));
     assert_eq!(behind_it(&run, job, &few).unwrap().lines.len(), 3);
     let (run, job) = behind_one(30);
-    let many = behind(&run, job, &|| true);
+    let many = blocked_jobs(&run, job, &|| true);
     assert_eq!((many.examined, many.not_examined), (24, 6));
     let section = behind_it(&run, job, &many).unwrap();
     assert_eq!(section.lines.last().unwrap().text, "of the first 24 waiting jobs; 6 more not examined");
     // It is also stated if none of the examined jobs is blocked: others may be.
     let last = run.plan.snap.job_named("31").unwrap();
-    let none = behind(&run, last, &|| true);
+    let none = blocked_jobs(&run, last, &|| true);
     assert!(none.jobs.is_empty(), "{none:?}");
     let section = behind_it(&run, last, &none).unwrap();
     assert_eq!(section.title, "Waiting jobs blocked by 31");
     assert_eq!(section.lines[0].text, "none of the first 24 waiting jobs; 5 more not examined");
     let (run, job) = behind_one(0);
-    assert!(behind_it(&run, job, &behind(&run, job, &|| true)).is_none());
+    assert!(behind_it(&run, job, &blocked_jobs(&run, job, &|| true)).is_none());
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn check_causes(run: &Arc<Run>) {
         if readable && !run.plan.job(job).is_subjob() {
             assert_eq!(fits_idle(&run.plan, job), !never, "{name}: {found:?}");
         }
-        if let Some(mut turn) = Turn::new(run, job) {
+        if let Some(mut turn) = JobTurn::new(run, job) {
             for funnel in funnels(&mut turn) {
                 assert!(funnel.adds_up(), "{name}: {funnel:?}");
             }

@@ -31,10 +31,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, unbounded};
-use qscope::record::{RecordLimits, Recorder};
-use qscope::session::{Engine, Opening, OpeningOrigin, SessionEvent, SessionSteps};
+use qscope::record::{RecordLimits, RecordingWriter};
+use qscope::session::{Opening, OpeningOrigin, SessionEvent, SessionInterfaces, SteppedSession};
 use qscope::source::LoadOptions;
-use qscope::source::watch::WatchNews;
+use qscope::source::watch::FolderEvent;
 use tempfile::TempDir;
 
 use console::Console;
@@ -48,11 +48,11 @@ type Faults = BTreeMap<&'static str, usize>;
 
 struct World {
     disk: TempDir,
-    session: SessionSteps<Report>,
+    session: SteppedSession<Report>,
     events: Receiver<SessionEvent>,
     console: Console,
     /// What the kernel reports in the next turn.
-    news: Vec<WatchNews>,
+    news: Vec<FolderEvent>,
     dice: u64,
     /// The contents of the two dumps, now and when the turn began.
     stands: [Stand; 2],
@@ -163,25 +163,25 @@ impl World {
     }
 }
 
-fn recorder(place: &TempDir) -> Recorder {
-    Recorder::new(&place.path().join("recording"), RecordLimits::default()).unwrap()
+fn recorder(place: &TempDir) -> RecordingWriter {
+    RecordingWriter::new(&place.path().join("recording"), RecordLimits::default()).unwrap()
 }
 
 fn open(
     folder: &std::path::Path,
-    recorder: Option<Recorder>,
-) -> (SessionSteps<Report>, Receiver<SessionEvent>) {
+    recorder: Option<RecordingWriter>,
+) -> (SteppedSession<Report>, Receiver<SessionEvent>) {
     let (report, events) = unbounded();
     let opening = Opening { load: LoadOptions::in_zone("UTC"), ..Opening::of(OpeningOrigin::BuiltIn) };
-    let engine = Engine {
+    let engine = SessionInterfaces {
         read: disk::read,
         load: disk::load,
         append: disk::append,
         clock: clock::CLOCK,
-        ..Engine::default()
+        ..SessionInterfaces::default()
     };
     let report: Report = Box::new(move |event| report.send(event).is_ok());
-    (SessionSteps::open(folder, opening, engine, recorder, report), events)
+    (SteppedSession::open(folder, opening, engine, recorder, report), events)
 }
 
 /// Runs a seed; returns its faults, or the failure with its script.

@@ -262,7 +262,7 @@ impl Placement {
 }
 
 fn exact(world: &World, name: &str, amount: f64) -> String {
-    let size = world.kinds[name] == qscope::cluster::Kind::Size;
+    let size = world.kinds[name] == qscope::cluster::ResourceType::Size;
     if size { format!("{amount}kb") } else { format!("{amount}") }
 }
 

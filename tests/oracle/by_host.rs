@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use qscope::cluster::{Arrangement, Sharedness, Sharing};
+use qscope::cluster::{Arrangement, PlaceSharing, Sharing};
 
 use super::buckets::Placement;
 use super::node_path::{Search, shortage};
@@ -34,12 +34,12 @@ impl Placed {
 }
 
 /// Returns whether a job would take the whole host of a vnode (rule 2.5).
-pub(crate) fn is_whole(sharing: Sharing, place: Sharedness) -> bool {
+pub(crate) fn is_whole(sharing: Sharing, place: PlaceSharing) -> bool {
     match sharing {
         Sharing::ForceExclhost => true,
         Sharing::IgnoreExcl => false,
-        Sharing::DefaultExclhost => place != Sharedness::Shared && place != Sharedness::Excl,
-        _ => place == Sharedness::Exclhost,
+        Sharing::DefaultExclhost => place != PlaceSharing::Shared && place != PlaceSharing::Excl,
+        _ => place == PlaceSharing::Exclhost,
     }
 }
 
@@ -273,7 +273,7 @@ impl Search<'_> {
                 share.iter().map(|(name, amount)| (name.clone(), Want::Amount(*amount))).collect();
             if let Err(conflict) = self.examine(at, &asks, taken.get(&at)) {
                 // For jobs that request the whole vnode, the reason is a shortage (rule M39).
-                let asks = matches!(self.job.sharedness, Sharedness::Excl | Sharedness::Exclhost);
+                let asks = matches!(self.job.sharedness, PlaceSharing::Excl | PlaceSharing::Exclhost);
                 let short = share.last().filter(|_| asks);
                 last = Some(short.map_or(conflict, |(name, _)| insufficient(name)));
                 continue;
@@ -298,7 +298,7 @@ impl Search<'_> {
             (0..self.world.nodes.len()).filter(|node| self.world.nodes[*node].host == host).collect();
         let job: &Job = self.job;
         let whole = |node: &usize| {
-            job.sharedness == Sharedness::Exclhost
+            job.sharedness == PlaceSharing::Exclhost
                 || is_whole(self.world.nodes[*node].sharing, job.sharedness)
         };
         let has = placed.nodes();

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use qscope::cluster::{
-    Arrangement, Direction, ExecVnode, JobState, Kind, License, NodeSortTerm, NodeState, NodeStates, Period,
-    ReservationState, ResourceId, Sharedness, Sharing, Snapshot, Value,
+    Arrangement, ExecVnode, JobState, License, NodeSortTerm, NodeState, NodeStates, Period, PlaceSharing,
+    ReservationState, ResourceId, ResourceType, Sharing, Snapshot, SortDirection, Value,
 };
 
 use super::buckets::Placement;
@@ -84,11 +84,11 @@ impl Node {
 }
 
 /// Returns whether a job would have a node for itself, by the table of rule 2.5.
-pub(crate) fn exclusive(sharing: Sharing, place: Sharedness) -> bool {
+pub(crate) fn exclusive(sharing: Sharing, place: PlaceSharing) -> bool {
     let column = match place {
-        Sharedness::Excl | Sharedness::Exclhost => 0,
-        Sharedness::Shared => 1,
-        Sharedness::Unsaid => 2,
+        PlaceSharing::Excl | PlaceSharing::Exclhost => 0,
+        PlaceSharing::Shared => 1,
+        PlaceSharing::Unsaid => 2,
     };
     let row = match sharing {
         Sharing::DefaultShared => [true, false, false],
@@ -112,7 +112,7 @@ pub(crate) struct Job {
     pub(crate) queue: String,
     pub(crate) specs: Vec<Spec>,
     pub(crate) arrangement: Arrangement,
-    pub(crate) sharedness: Sharedness,
+    pub(crate) sharedness: PlaceSharing,
     pub(crate) group: Option<String>,
     /// The job-wide requests, by name.
     pub(crate) totals: Vec<(String, f64)>,
@@ -140,7 +140,7 @@ pub(crate) struct Event {
     pub(crate) at: i64,
     pub(crate) starts: bool,
     pub(crate) who: String,
-    pub(crate) sharedness: Sharedness,
+    pub(crate) sharedness: PlaceSharing,
     pub(crate) nodes: BTreeMap<usize, Amounts>,
 }
 
@@ -157,10 +157,10 @@ pub(crate) struct World {
     pub(crate) booleans: BTreeSet<String>,
     /// The `resources` line.
     line: BTreeSet<String>,
-    pub(crate) kinds: BTreeMap<String, Kind>,
+    pub(crate) kinds: BTreeMap<String, ResourceType>,
     pub(crate) do_not_span: bool,
     pub(crate) only_explicit: bool,
-    pub(crate) sort_keys: Vec<(NodeSortTerm, Direction)>,
+    pub(crate) sort_keys: Vec<(NodeSortTerm, SortDirection)>,
     /// Whether some host has several vnodes that are not stale (rule 1.1).
     pub(crate) multi_vnode: bool,
 }
@@ -168,9 +168,10 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn new(snap: &Snapshot) -> Self {
         let line = snap.policy.resources.clone().unwrap_or_default();
-        let kinds: BTreeMap<String, Kind> =
+        let kinds: BTreeMap<String, ResourceType> =
             snap.catalogue.iter().map(|(_, def)| (def.name.to_string(), def.kind)).collect();
-        let kept = |name: &str| kinds[name] == Kind::Boolean || line.iter().any(|word| **word == *name);
+        let kept =
+            |name: &str| kinds[name] == ResourceType::Boolean || line.iter().any(|word| **word == *name);
         let jobs: Vec<Job> = snap.jobs.iter().map(|job| read_job(snap, job, &kept)).collect();
         let named: Vec<&str> = line.iter().map(|name| &**name).collect();
         let keys = snap.policy.node_sort_key.get(Period::Prime);
@@ -181,7 +182,11 @@ impl World {
             calendar: Vec::new(),
             checked: checked(snap, &jobs, &named),
             line: named.iter().map(|name| (*name).to_owned()).collect(),
-            booleans: kinds.iter().filter(|(_, k)| **k == Kind::Boolean).map(|(n, _)| n.clone()).collect(),
+            booleans: kinds
+                .iter()
+                .filter(|(_, k)| **k == ResourceType::Boolean)
+                .map(|(n, _)| n.clone())
+                .collect(),
             kinds,
             do_not_span: snap.scheduler.do_not_span_psets,
             only_explicit: snap.scheduler.only_explicit_psets,
@@ -212,7 +217,8 @@ impl World {
         for reservation in &snap.reservations {
             let (Some(start), Some(end)) = (reservation.start, reservation.end) else { continue };
             let nodes = self.amounts(reservation.nodes.as_ref().unwrap());
-            let sharedness = reservation.place.as_ref().map_or(Sharedness::Unsaid, |place| place.sharedness);
+            let sharedness =
+                reservation.place.as_ref().map_or(PlaceSharing::Unsaid, |place| place.sharedness);
             let event = |at: i64, starts| Event {
                 at,
                 starts,
@@ -271,7 +277,7 @@ impl World {
 
     /// Returns whether the job takes the bucket path (rule 3.1, as far as it applies here).
     pub(crate) fn uses_buckets(&self, job: &Job) -> bool {
-        matches!(job.sharedness, Sharedness::Excl | Sharedness::Exclhost)
+        matches!(job.sharedness, PlaceSharing::Excl | PlaceSharing::Exclhost)
             && job.arrangement != Arrangement::Pack
             && !self.multi_vnode
             && !job.asks_for("host")
@@ -299,7 +305,7 @@ impl World {
 
     /// Returns an amount as comments show it (rule 2.4).
     pub(crate) fn show(&self, resource: &str, amount: f64) -> String {
-        if self.kinds[resource] != Kind::Size {
+        if self.kinds[resource] != ResourceType::Size {
             return format!("{amount}");
         }
         let units = [("tb", 30), ("gb", 20), ("mb", 10)];
@@ -310,13 +316,13 @@ impl World {
 
 /// Compares by the keys in turn.
 pub(crate) fn compare_by(
-    keys: &[(NodeSortTerm, Direction)],
+    keys: &[(NodeSortTerm, SortDirection)],
     values: impl Fn(&NodeSortTerm) -> (f64, f64),
 ) -> std::cmp::Ordering {
     let orders = keys.iter().map(|(term, direction)| {
         let (a, b) = values(term);
         let order = a.partial_cmp(&b).unwrap();
-        if *direction == Direction::High { order.reverse() } else { order }
+        if *direction == SortDirection::High { order.reverse() } else { order }
     });
     orders.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
 }
@@ -356,8 +362,12 @@ fn read_job(snap: &Snapshot, job: &qscope::cluster::Job, kept: &impl Fn(&str) ->
         for request in chunk.requests.iter().filter(|request| kept(&request.resource)) {
             let (name, text) = (request.resource.to_string(), &*request.value);
             match snap.catalogue.kind(snap.catalogue.id(&name).unwrap()) {
-                Kind::Boolean => wants.insert(0, (name, Want::Bool(text.eq_ignore_ascii_case("true")))),
-                Kind::Text | Kind::TextArray => wants.insert(0, (name, Want::Text(text.to_owned()))),
+                ResourceType::Boolean => {
+                    wants.insert(0, (name, Want::Bool(text.eq_ignore_ascii_case("true"))))
+                }
+                ResourceType::Text | ResourceType::TextArray => {
+                    wants.insert(0, (name, Want::Text(text.to_owned())))
+                }
                 _ => wants.push((name, Want::Amount(kilobytes(text)))),
             }
         }

@@ -1,6 +1,6 @@
 //! Kinds of nodes, with the chunk that requests one whole node of each.
 
-use qscope_engine::cluster::{Amount, Kind, Node, NodeStates, ResourceId, Snapshot, number_of};
+use qscope_engine::cluster::{Amount, Node, NodeStates, ResourceId, ResourceType, Snapshot, number_of};
 use serde::Serialize;
 
 /// Nodes with equal counts of cpus and accelerators. Memory and bandwidth are ignored: they differ little between
@@ -62,7 +62,7 @@ fn amounts(snap: &Snapshot, node: &Node) -> Vec<(ResourceId, Amount)> {
     };
     let counts = |id: ResourceId| {
         let def = catalogue.def(id);
-        let is_counted = def.kind == Kind::Long && def.flags.host && def.flags.summed;
+        let is_counted = def.kind == ResourceType::Long && def.flags.host && def.flags.summed;
         id == ResourceId::ncpus() || (is_counted && is_checked(&def.name))
     };
     let listed = node.available.iter().filter(|(id, _)| counts(*id));

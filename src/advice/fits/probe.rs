@@ -8,7 +8,7 @@ use qscope_explain::{refused_by_server, words};
 
 use super::FreeNodeKind;
 use crate::request::{SubmitRefusal, SubmitRequest, submit};
-use crate::{Trial, TrialDifference};
+use crate::{TrialDifference, TrialRun};
 
 /// Five years in minutes, which the scheduler assumes for a job without a walltime.
 pub(super) const ANY_LENGTH: i64 = Seconds::UNLIMITED.0 / 60;
@@ -23,7 +23,7 @@ pub(super) struct StartCost {
 }
 
 /// Requests of whole nodes of one kind in one queue.
-pub(super) struct Probe<'r> {
+pub(super) struct FitProbe<'r> {
     run: &'r Run,
     snap: &'r Snapshot,
     request: SubmitRequest,
@@ -32,7 +32,7 @@ pub(super) struct Probe<'r> {
     pub(super) cycles: usize,
 }
 
-impl<'r> Probe<'r> {
+impl<'r> FitProbe<'r> {
     pub(super) fn new(
         run: &'r Run,
         snap: &'r Snapshot,
@@ -51,7 +51,7 @@ impl<'r> Probe<'r> {
         self.snap.now.0
     }
 
-    fn asked(&self, nodes: u32, minutes: i64) -> SubmitRequest {
+    fn request_for(&self, nodes: u32, minutes: i64) -> SubmitRequest {
         let mut request = self.request.clone();
         request.resources = vec![
             ("select".to_owned(), format!("{nodes}:{}", self.kind.chunk)),
@@ -64,7 +64,7 @@ impl<'r> Probe<'r> {
     /// Checks whether the queue accepts the smallest possible request.
     pub(super) fn admits(&self) -> Result<(), Vec<SubmitRefusal>> {
         let standing = |refusal: &SubmitRefusal| !matches!(refusal.kind, "resources_min" | "resources_max");
-        match submit(self.snap, &self.asked(1, 1)) {
+        match submit(self.snap, &self.request_for(1, 1)) {
             Err(refusals) if refusals.iter().any(standing) => Err(refusals),
             _ => Ok(()),
         }
@@ -76,8 +76,8 @@ impl<'r> Probe<'r> {
         let queue = self.request.queue.as_deref().and_then(|name| snap.queue_named(name));
         let least = |id| queue.and_then(|queue| snap.queues[queue].minimum.amount(id)).map(|amount| amount.0);
         let minutes = least(ResourceId::walltime()).map_or(1, |seconds| (seconds / 60.0).ceil() as i64);
-        let nodes =
-            (1..=self.most().max(1)).find(|nodes| submit(snap, &self.asked(*nodes, minutes.max(1))).is_ok());
+        let nodes = (1..=self.most().max(1))
+            .find(|nodes| submit(snap, &self.request_for(*nodes, minutes.max(1))).is_ok());
         (nodes.unwrap_or(1), minutes.max(1))
     }
 
@@ -93,11 +93,11 @@ impl<'r> Probe<'r> {
 
     fn run_with(&mut self, nodes: u32, minutes: i64) -> Result<StartCost, String> {
         let first = |refusals: Vec<SubmitRefusal>| refusals.into_iter().next().map(|refusal| refusal.detail);
-        let submission = submit(self.snap, &self.asked(nodes, minutes))
+        let submission = submit(self.snap, &self.request_for(nodes, minutes))
             .map_err(|found| first(found).unwrap_or_default())?;
         self.cycles += 1;
-        let trial = Trial::cycle_with(self.run, submission.job);
-        let outcome = trial.outcome(Trial::added(self.run));
+        let trial = TrialRun::cycle_with(self.run, submission.job);
+        let outcome = trial.outcome(TrialRun::added(self.run));
         if let Some(started) = outcome.filter(|outcome| trial.is_start(outcome)) {
             let delays = TrialDifference::of(self.run, &trial).delayed().count();
             return Ok(StartCost { delays, preempts: started.victims.len() });

@@ -1,14 +1,14 @@
 //! Searches the windows of one queue and kind of node, from the most nodes to the longest time.
 
 use super::FreeWindow;
-use super::probe::{ANY_LENGTH, Probe, StartCost};
+use super::probe::{ANY_LENGTH, FitProbe, StartCost};
 use crate::request::SubmitRefusal;
 
 /// Finds the windows, most nodes first.
 ///
 /// # Errors
 /// The queue accepts no such job.
-pub(super) fn windows(probe: &mut Probe<'_>, most: usize) -> Result<Vec<FreeWindow>, Vec<SubmitRefusal>> {
+pub(super) fn windows(probe: &mut FitProbe<'_>, most: usize) -> Result<Vec<FreeWindow>, Vec<SubmitRefusal>> {
     probe.admits()?;
     let mut found: Vec<FreeWindow> = Vec::new();
     let (least, mut minutes) = probe.least();
@@ -28,7 +28,7 @@ pub(super) fn windows(probe: &mut Probe<'_>, most: usize) -> Result<Vec<FreeWind
 }
 
 /// Returns the largest number of nodes below a bound that starts for this long.
-fn widest(probe: &mut Probe<'_>, least: u32, below: u32, minutes: i64) -> Option<u32> {
+fn widest(probe: &mut FitProbe<'_>, least: u32, below: u32, minutes: i64) -> Option<u32> {
     if probe.starts(least, minutes).is_err() {
         return None;
     }
@@ -41,7 +41,7 @@ fn widest(probe: &mut Probe<'_>, least: u32, below: u32, minutes: i64) -> Option
 }
 
 /// Extends the time for these nodes, then the nodes for that time, until neither grows.
-fn grown(probe: &mut Probe<'_>, mut nodes: u32, mut minutes: i64) -> Option<FreeWindow> {
+fn grown(probe: &mut FitProbe<'_>, mut nodes: u32, mut minutes: i64) -> Option<FreeWindow> {
     loop {
         minutes = longest(probe, nodes, minutes);
         let StartCost { delays, preempts } = probe.starts(nodes, minutes).ok()?;
@@ -58,7 +58,7 @@ fn grown(probe: &mut Probe<'_>, mut nodes: u32, mut minutes: i64) -> Option<Free
 }
 
 /// Returns the largest number of minutes for which the nodes start.
-fn longest(probe: &mut Probe<'_>, nodes: u32, from: i64) -> i64 {
+fn longest(probe: &mut FitProbe<'_>, nodes: u32, from: i64) -> i64 {
     if probe.starts(nodes, ANY_LENGTH).is_ok() {
         return ANY_LENGTH;
     }

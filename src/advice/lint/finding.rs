@@ -7,8 +7,8 @@ use qscope_explain::core_hours;
 use serde::Serialize;
 
 use super::place::LintPlace;
-use super::site::LintSite;
-use crate::{Trial, TrialDifference};
+use super::site::LintContext;
+use crate::{TrialDifference, TrialRun};
 
 /// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, strum::IntoStaticStr)]
@@ -40,7 +40,7 @@ impl LintLevel {
 /// How the cost of a finding was determined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Proof {
+pub enum CostBasis {
     /// The cycle without it is equal.
     EqualCycles,
     /// The cycle without it was run; the difference is the cost.
@@ -51,8 +51,8 @@ pub enum Proof {
 
 /// The cost of a finding in the current cycle.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Cost {
-    pub proof: Proof,
+pub struct FindingCost {
+    pub proof: CostBasis,
     /// Jobs that start in the cycle without it but not in the current one.
     pub starts: Vec<Name>,
     /// Jobs that start in the current cycle but not without it.
@@ -66,7 +66,7 @@ pub struct Cost {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub struct Finding {
+pub struct LintFinding {
     pub rule: &'static str,
     pub level: LintLevel,
     /// Names of the objects concerned: options, queues, nodes, resources.
@@ -75,7 +75,7 @@ pub struct Finding {
     pub what: String,
     /// Where the setting is.
     pub places: Vec<LintPlace>,
-    pub cost: Cost,
+    pub cost: FindingCost,
     /// The recommended change.
     pub fix: String,
     /// The edits; the cycle over the edited cluster is the proof.
@@ -85,7 +85,7 @@ pub struct Finding {
 
 /// A finding before it is proven.
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
+pub(super) struct FindingDraft {
     pub(super) objects: Vec<String>,
     pub(super) what: String,
     pub(super) places: Vec<LintPlace>,
@@ -109,15 +109,15 @@ pub(super) enum Claim {
 }
 
 /// The result of proving a draft.
-pub(super) enum Settled {
-    Found(Box<Finding>),
+pub(super) enum ProofOutcome {
+    Found(Box<LintFinding>),
     /// It claimed no effect, but the cycle without it differs.
     Refuted,
     /// The cycle under other quirks is the same, so there is nothing to report.
     NothingElse,
 }
 
-impl Draft {
+impl FindingDraft {
     pub(super) fn new(what: String, fix: impl Into<String>, claim: Claim) -> Self {
         Self { objects: Vec::new(), what, places: Vec::new(), fix: fix.into(), claim, level: None }
     }
@@ -133,35 +133,45 @@ impl Draft {
     }
 
     /// Proves the claim; the finding takes the name of its rule and, unless the draft has its own, its level.
-    pub(super) fn settle(self, (rule, level): (&'static str, LintLevel), site: &LintSite<'_>) -> Settled {
+    pub(super) fn settle(
+        self,
+        (rule, level): (&'static str, LintLevel),
+        site: &LintContext<'_>,
+    ) -> ProofOutcome {
         let (cost, edits) = match self.claim {
             Claim::NoEffect(edits) => {
-                let difference = Trial::of(site.run, &edits).difference;
+                let difference = TrialRun::of(site.run, &edits).difference;
                 if !difference.is_none() {
-                    return Settled::Refuted;
+                    return ProofOutcome::Refuted;
                 }
-                (of_difference(Proof::EqualCycles, difference), edits)
+                (of_difference(CostBasis::EqualCycles, difference), edits)
             }
             Claim::Costs(edits) => {
-                (of_difference(Proof::OtherCycle, Trial::of(site.run, &edits).difference), edits)
+                (of_difference(CostBasis::OtherCycle, TrialRun::of(site.run, &edits).difference), edits)
             }
             Claim::Quirks(quirks) => {
                 let other = run_cycle(site.run.plan.snap.clone(), quirks);
                 let difference = TrialDifference::of(site.run, &other);
                 if difference.is_none() {
-                    return Settled::NothingElse;
+                    return ProofOutcome::NothingElse;
                 }
-                (of_difference(Proof::OtherCycle, difference), Vec::new())
+                (of_difference(CostBasis::OtherCycle, difference), Vec::new())
             }
             Claim::Counts(jobs, cores) => {
                 let core_hours = jobs.iter().map(|job| core_hours(site.run.plan.job(*job))).sum();
                 let (starts, waits) = (Vec::new(), Vec::new());
-                let counted =
-                    Cost { proof: Proof::Counted, starts, waits, jobs: jobs.len(), core_hours, cores };
+                let counted = FindingCost {
+                    proof: CostBasis::Counted,
+                    starts,
+                    waits,
+                    jobs: jobs.len(),
+                    core_hours,
+                    cores,
+                };
                 (counted, Vec::new())
             }
         };
-        Settled::Found(Box::new(Finding {
+        ProofOutcome::Found(Box::new(LintFinding {
             rule,
             level: self.level.unwrap_or(level),
             objects: self.objects,
@@ -174,13 +184,13 @@ impl Draft {
     }
 }
 
-fn of_difference(proof: Proof, difference: TrialDifference) -> Cost {
+fn of_difference(proof: CostBasis, difference: TrialDifference) -> FindingCost {
     let jobs = difference.jobs();
     let TrialDifference { starts, waits, core_hours, .. } = difference;
-    Cost { proof, starts, waits, jobs, core_hours, cores: 0.0 }
+    FindingCost { proof, starts, waits, jobs, core_hours, cores: 0.0 }
 }
 
-impl Cost {
+impl FindingCost {
     /// Whether the setting is useful in this cycle, judged by starts: without it fewer jobs would start, and no
     /// others.
     pub fn is_gain(&self) -> bool {
@@ -190,11 +200,11 @@ impl Cost {
     /// Describes the cost: `2 jobs more would start without it, together 16.0 core-hours`.
     pub fn words(&self) -> String {
         let jobs = |count: usize| qscope_explain::words::count(count, "job");
-        if self.proof == Proof::EqualCycles {
+        if self.proof == CostBasis::EqualCycles {
             return "nothing: the cycle without it is equal".to_owned();
         }
         let mut parts = Vec::new();
-        if self.proof == Proof::Counted {
+        if self.proof == CostBasis::Counted {
             if self.jobs > 0 {
                 parts.push(format!("{} for {:.1} core-hours", jobs(self.jobs), self.core_hours));
             }

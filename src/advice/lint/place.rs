@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use qscope_engine::cluster::{Diagnostic, Spot};
+use qscope_engine::cluster::{Diagnostic, FilePosition};
 use qscope_source::Files;
 use serde::{Serialize, Serializer};
 
@@ -132,8 +132,8 @@ pub(super) fn options(files: &Files, name: &str) -> Vec<LintPlace> {
 
 pub(super) fn of_diagnostic(found: &Diagnostic) -> LintPlace {
     let line = match found.spot {
-        Spot::Line(line) | Spot::Place { line, .. } => Some(line),
-        Spot::File | Spot::Byte(_) => None,
+        FilePosition::Line(line) | FilePosition::Place { line, .. } => Some(line),
+        FilePosition::File | FilePosition::Byte(_) => None,
     };
     LintPlace { file: found.file.to_string(), line }
 }

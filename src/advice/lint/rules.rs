@@ -12,10 +12,10 @@ mod sets;
 #[cfg(test)]
 mod tests;
 
-use super::finding::{Draft, LintLevel};
-use super::site::LintSite;
+use super::finding::{FindingDraft, LintLevel};
+use super::site::LintContext;
 
-pub struct Rule {
+pub struct LintRule {
     /// Its name, which never changes.
     pub id: &'static str,
     pub level: LintLevel,
@@ -23,11 +23,11 @@ pub struct Rule {
     pub about: &'static str,
     /// The explanation, and what to do.
     pub explain: &'static str,
-    pub(super) find: fn(&LintSite<'_>) -> Vec<Draft>,
+    pub(super) find: fn(&LintContext<'_>) -> Vec<FindingDraft>,
 }
 
 /// The rules by topic, under the headings of the manual.
-const GROUPS: [(&str, &[Rule]); 9] = [
+const GROUPS: [(&str, &[LintRule]); 9] = [
     ("Options of sched_config", sched_config::RULES),
     ("Order and backfilling", order::RULES),
     ("Formula", formula::RULES),
@@ -40,12 +40,12 @@ const GROUPS: [(&str, &[Rule]); 9] = [
 ];
 
 /// Returns all rules, group by group.
-pub fn rules() -> impl Iterator<Item = &'static Rule> {
+pub fn rules() -> impl Iterator<Item = &'static LintRule> {
     GROUPS.into_iter().flat_map(|(_, rules)| rules)
 }
 
 /// Returns the rule with this name.
-pub fn rule(id: &str) -> Option<&'static Rule> {
+pub fn rule(id: &str) -> Option<&'static LintRule> {
     rules().find(|rule| rule.id == id)
 }
 

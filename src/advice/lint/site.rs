@@ -12,12 +12,12 @@ use qscope_source::Files;
 use super::place::{self, LintObject, LintPlace};
 
 /// A cluster, its cycle and its input files.
-pub(super) struct LintSite<'a> {
+pub(super) struct LintContext<'a> {
     pub(super) run: &'a Arc<Run>,
     pub(super) files: &'a Files,
 }
 
-impl<'a> LintSite<'a> {
+impl<'a> LintContext<'a> {
     pub(super) fn new(run: &'a Arc<Run>, files: &'a Files) -> Self {
         Self { run, files }
     }
@@ -115,17 +115,17 @@ impl<'a> LintSite<'a> {
     }
 
     /// Returns every limit of the server and the queues.
-    pub(super) fn limits(&self) -> Vec<Limited<'_>> {
+    pub(super) fn limits(&self) -> Vec<LimitSetting<'_>> {
         let queues = self.queues().map(|(id, queue)| (Some(id), &queue.limits));
         let all = std::iter::once((None, &self.snap().server.limits)).chain(queues);
         all.flat_map(|(queue, limits)| {
             let entries = limits.entries.iter().enumerate();
-            entries.map(move |(at, entry)| Limited { queue, limits, at, entry })
+            entries.map(move |(at, entry)| LimitSetting { queue, limits, at, entry })
         })
         .collect()
     }
 
-    pub(super) fn without_limit(&self, limit: &Limited<'_>) -> Vec<Edit> {
+    pub(super) fn without_limit(&self, limit: &LimitSetting<'_>) -> Vec<Edit> {
         let take = |limits: &mut Limits| {
             limits.entries.remove(limit.at);
         };
@@ -136,7 +136,7 @@ impl<'a> LintSite<'a> {
     }
 
     /// Formats a limit as it is written: `max_run_res.ncpus [u:ann=8] of queue big`.
-    pub(super) fn limit_words(&self, limit: &Limited<'_>) -> String {
+    pub(super) fn limit_words(&self, limit: &LimitSetting<'_>) -> String {
         let entry = limit.entry;
         let amount = match entry.resource {
             Some(id) => self.show(id, entry.amount),
@@ -145,7 +145,7 @@ impl<'a> LintSite<'a> {
         format!("{} [{}={amount}] of {}", self.limit_attribute(limit), entry.holder(), self.owner(limit))
     }
 
-    pub(super) fn limit_attribute(&self, limit: &Limited<'_>) -> String {
+    pub(super) fn limit_attribute(&self, limit: &LimitSetting<'_>) -> String {
         let resource = limit.entry.resource.map(|id| self.name(id));
         let name = limit.limits.attribute(limit.entry.scope, resource);
         let (head, tail) =
@@ -153,13 +153,13 @@ impl<'a> LintSite<'a> {
         if limit.entry.soft { format!("{head}_soft{tail}") } else { name.clone() }
     }
 
-    pub(super) fn owner(&self, limit: &Limited<'_>) -> String {
+    pub(super) fn owner(&self, limit: &LimitSetting<'_>) -> String {
         limit
             .queue
             .map_or_else(|| "the server".to_owned(), |id| format!("queue {}", self.snap().queues[id].name))
     }
 
-    pub(super) fn limit_place(&self, limit: &Limited<'_>) -> Option<LintPlace> {
+    pub(super) fn limit_place(&self, limit: &LimitSetting<'_>) -> Option<LintPlace> {
         let object =
             limit.queue.map_or(LintObject::Server, |id| LintObject::Queue(&self.snap().queues[id].name));
         self.attribute(object, &self.limit_attribute(limit))
@@ -168,7 +168,7 @@ impl<'a> LintSite<'a> {
 
 /// One limit and its owner; without a queue, the server.
 #[derive(Clone, Copy)]
-pub(super) struct Limited<'a> {
+pub(super) struct LimitSetting<'a> {
     pub(super) queue: Option<QueueId>,
     pub(super) limits: &'a Limits,
     /// Its index among the entries.

@@ -8,11 +8,11 @@ use qscope_engine::cluster::{
 use qscope_engine::cycle::Run;
 use serde::Serialize;
 
-use super::between::Between;
+use super::between::OrderComparison;
 
 /// A change after which the job is considered before the other one.
 #[derive(Clone, Debug, Serialize)]
-pub struct Move {
+pub struct OrderChange {
     pub change: String,
     /// Who can make it: `owner`, `operator`, or `time` if waiting does it.
     pub by: &'static str,
@@ -29,9 +29,9 @@ const LONGEST_WAIT: i64 = 90 * 86_400;
 /// Returns changes that move the second job of a pair ahead of the first, each proven by a cycle and the smallest of
 /// its kind. `wanted` is called before each cycle; if it returns false, the search ends soon with what was found so
 /// far.
-pub fn moves_ahead(run: &Arc<Run>, pair: &Between, wanted: &dyn Fn() -> bool) -> Vec<Move> {
+pub fn moves_ahead(run: &Arc<Run>, pair: &OrderComparison, wanted: &dyn Fn() -> bool) -> Vec<OrderChange> {
     let [other, job] = pair.ids;
-    let search = AheadSearch { run, job, other, wanted };
+    let search = OrderChangeSearch { run, job, other, wanted };
     if job == other {
         return Vec::new();
     }
@@ -43,14 +43,14 @@ pub fn moves_ahead(run: &Arc<Run>, pair: &Between, wanted: &dyn Fn() -> bool) ->
     found.into_iter().flatten().collect()
 }
 
-struct AheadSearch<'r> {
+struct OrderChangeSearch<'r> {
     run: &'r Arc<Run>,
     job: JobId,
     other: JobId,
     wanted: &'r dyn Fn() -> bool,
 }
 
-impl AheadSearch<'_> {
+impl OrderChangeSearch<'_> {
     fn of(&self) -> &Job {
         self.run.plan.job(self.job)
     }
@@ -103,18 +103,22 @@ impl AheadSearch<'_> {
         Some(best)
     }
 
-    fn priority(&self) -> Option<Move> {
+    fn priority(&self) -> Option<OrderChange> {
         if !self.counts("job_priority", |term| *term == JobSortTerm::Priority) {
             return None;
         }
         let have = self.of().priority;
         let edits = |value| self.edited(|job| job.priority = value);
         let (value, edits) = PRIORITIES.into_iter().rev().find_map(|to| self.nearest(have, to, edits))?;
-        Some(Move { change: format!("Priority={value} instead of {have} (qalter -p)"), by: "owner", edits })
+        Some(OrderChange {
+            change: format!("Priority={value} instead of {have} (qalter -p)"),
+            by: "owner",
+            edits,
+        })
     }
 
     /// The eligible time of all waiting jobs grows equally.
-    fn waiting(&self) -> Option<Move> {
+    fn waiting(&self) -> Option<OrderChange> {
         if !self.counts("eligible_time", |_| false) {
             return None;
         }
@@ -129,11 +133,11 @@ impl AheadSearch<'_> {
         };
         let (minutes, edits) = self.nearest(0, LONGEST_WAIT / 60, edits)?;
         let change = format!("{} more of eligible time for both", Seconds(minutes * 60));
-        Some(Move { change, by: "time", edits })
+        Some(OrderChange { change, by: "time", edits })
     }
 
     /// Another walltime, if the order depends on it.
-    fn walltime(&self) -> Option<Move> {
+    fn walltime(&self) -> Option<OrderChange> {
         let is_key =
             |term: &JobSortTerm| matches!(term, JobSortTerm::Resource(name) if &**name == "walltime");
         if !self.counts("walltime", is_key) {
@@ -147,22 +151,26 @@ impl AheadSearch<'_> {
         let (minutes, edits) =
             [1, 100 * have / 60].into_iter().find_map(|to| self.nearest(have / 60, to, edits))?;
         let (new, old) = (Seconds(minutes * 60), Seconds(have));
-        Some(Move { change: format!("walltime={new} instead of {old} (qalter -l)"), by: "owner", edits })
+        Some(OrderChange {
+            change: format!("walltime={new} instead of {old} (qalter -l)"),
+            by: "owner",
+            edits,
+        })
     }
 
     /// The release of all its holds.
-    fn release(&self) -> Option<Move> {
+    fn release(&self) -> Option<OrderChange> {
         let edits = self.edited(|job| {
             job.state = JobState::Queued;
             job.holds = Name::default();
         });
         let by = if self.of().holds.chars().all(|hold| hold == 'u') { "owner" } else { "operator" };
         let change = "release its holds (qrls)".to_owned();
-        self.is_ahead(&edits).then_some(Move { change, by, edits })
+        self.is_ahead(&edits).then_some(OrderChange { change, by, edits })
     }
 
     /// The queue of the other job, if it is a different one.
-    fn queue(&self) -> Option<Move> {
+    fn queue(&self) -> Option<OrderChange> {
         let snap = &self.run.plan.snap;
         let name: Name = self.run.plan.job(self.other).queue.clone();
         let queue = &snap.queues[snap.queue_named(&name)?];
@@ -171,11 +179,15 @@ impl AheadSearch<'_> {
             return None;
         }
         let edits = self.edited(|job| job.queue = name.clone());
-        self.is_ahead(&edits).then(|| Move { change: format!("queue {name} (qmove)"), by: "owner", edits })
+        self.is_ahead(&edits).then(|| OrderChange {
+            change: format!("queue {name} (qmove)"),
+            by: "owner",
+            edits,
+        })
     }
 
     /// The exchange of their places in the queue.
-    fn exchange(&self) -> Option<Move> {
+    fn exchange(&self) -> Option<OrderChange> {
         let (own, other) = (self.of(), self.run.plan.job(self.other));
         let mut edits = self.edited(|job| {
             job.queue_rank = other.queue_rank;
@@ -184,6 +196,6 @@ impl AheadSearch<'_> {
         let exchanged = Job { queue_rank: own.queue_rank, queued: own.queued, ..other.clone() };
         edits.push(Edit::Job(self.other, Box::new(exchanged)));
         let change = format!("exchange their places (qorder {} {})", own.short_name(), other.short_name());
-        self.is_ahead(&edits).then_some(Move { change, by: "operator", edits })
+        self.is_ahead(&edits).then_some(OrderChange { change, by: "operator", edits })
     }
 }

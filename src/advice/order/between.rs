@@ -4,25 +4,25 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use qscope_engine::cluster::{FormulaTerm, JobId};
-use qscope_engine::cycle::job_lists::Picking;
-use qscope_engine::cycle::job_order::DecidedBy;
+use qscope_engine::cycle::job_lists::PickingPolicy;
+use qscope_engine::cycle::job_order::DecidingKey;
 use qscope_engine::cycle::{Agenda, Debugger, Precedence, Run};
 use qscope_engine::universe::State;
 use serde::Serialize;
 
-use super::values::{Values, key_words, rounded};
-use super::{Decision, keys_in_force};
+use super::values::{SortKeyValues, key_words, rounded};
+use super::{OrderDecision, keys_in_force};
 
 /// Every key between two jobs, at the moment when the first one was picked.
 #[derive(Clone, Debug, Serialize)]
-pub struct Between {
+pub struct OrderComparison {
     /// The job that comes first.
     pub first: String,
     /// The other job.
     pub second: String,
     /// Their places in the order considered; null for a job that is not considered.
     pub orders: [Option<usize>; 2],
-    pub decided_by: Decision,
+    pub decided_by: OrderDecision,
     /// Every key, most significant first.
     pub keys: Vec<KeyRow>,
     /// `job_sort_formula` with its terms at the start of the cycle.
@@ -81,7 +81,7 @@ pub struct ShareRow {
 }
 
 /// Returns all keys between two jobs; `None` if neither is considered.
-pub fn between(run: &Arc<Run>, one: JobId, other: JobId) -> Option<Between> {
+pub fn between(run: &Arc<Run>, one: JobId, other: JobId) -> Option<OrderComparison> {
     let place = |job| run.step_of(job);
     let (first, second) = match (place(one), place(other)) {
         (Some(x), Some(y)) if y < x => (other, one),
@@ -106,12 +106,12 @@ pub fn between(run: &Arc<Run>, one: JobId, other: JobId) -> Option<Between> {
     Some(found)
 }
 
-fn at_pick(run: &Run, agenda: &Agenda, state: &State, first: JobId, second: JobId) -> Between {
-    let values = Values { run, agenda, state };
+fn at_pick(run: &Run, agenda: &Agenda, state: &State, first: JobId, second: JobId) -> OrderComparison {
+    let values = SortKeyValues { run, agenda, state };
     let precedence = agenda.precedence(state, first, second);
     let snap = &run.plan.snap;
     let order = |job| run.steps[run.step_of(job)?].outcome.order.map(|at| at as usize);
-    Between {
+    OrderComparison {
         first: snap.jobs[first].name.to_string(),
         second: snap.jobs[second].name.to_string(),
         orders: [order(first), order(second)],
@@ -124,15 +124,15 @@ fn at_pick(run: &Run, agenda: &Agenda, state: &State, first: JobId, second: JobI
 }
 
 /// Returns every key, those of the lists before those of the jobs.
-fn rows(values: &Values<'_>, precedence: Precedence, first: JobId, second: JobId) -> Vec<KeyRow> {
+fn rows(values: &SortKeyValues<'_>, precedence: Precedence, first: JobId, second: JobId) -> Vec<KeyRow> {
     let (run, agenda) = (values.run, values.agenda);
     let mut rows = lists(values, precedence, first, second);
     let order = agenda.order();
-    for key in std::iter::once(DecidedBy::Runnable).chain(keys_in_force(run)) {
+    for key in std::iter::once(DecidingKey::Runnable).chain(keys_in_force(run)) {
         let (left, right) = values.values(key, first, second);
         let ahead = order.by(key, agenda.keys(first), agenda.keys(second));
         let ahead = if ahead.is_lt() { Some("first") } else { ahead.is_gt().then_some("second") };
-        let waits = precedence == Precedence::NotReady && key == DecidedBy::Runnable;
+        let waits = precedence == Precedence::NotReady && key == DecidingKey::Runnable;
         let decides = precedence == Precedence::Key(key) || (waits && ahead.is_some());
         rows.push(KeyRow { key: key_words(run, key), first: left, second: right, ahead, decides });
     }
@@ -140,7 +140,7 @@ fn rows(values: &Values<'_>, precedence: Precedence, first: JobId, second: JobId
 }
 
 /// Returns the keys of the lists: reservations, jobs ahead, queues.
-fn lists(values: &Values<'_>, precedence: Precedence, first: JobId, second: JobId) -> Vec<KeyRow> {
+fn lists(values: &SortKeyValues<'_>, precedence: Precedence, first: JobId, second: JobId) -> Vec<KeyRow> {
     let row = |key: &str, of: &dyn Fn(JobId) -> String, decides: bool| {
         let (left, right) = (of(first), of(second));
         KeyRow { key: key.to_owned(), first: left, second: right, ahead: decides.then_some("first"), decides }
@@ -151,14 +151,14 @@ fn lists(values: &Values<'_>, precedence: Precedence, first: JobId, second: JobI
         let decides = precedence == Precedence::Reservation;
         rows.push(row("reservation", &|job| values.reservation(job), decides));
     }
-    if values.run.setup.picking == Picking::ByQueue {
+    if values.run.setup.picking == PickingPolicy::ByQueue {
         rows.push(row(
             "ahead of all queues",
             &|job| values.ahead(job).to_owned(),
             precedence == Precedence::Ahead,
         ));
     }
-    if values.run.setup.picking != Picking::OneList {
+    if values.run.setup.picking != PickingPolicy::OneList {
         let by_priority = precedence == Precedence::QueuePriority;
         rows.push(row("queue Priority", &|job| values.queue(job, true), by_priority));
         let listed = matches!(precedence, Precedence::QueueListed | Precedence::Turn);

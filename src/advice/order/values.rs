@@ -1,45 +1,45 @@
 //! Formats keys and their values.
 
-use qscope_engine::cluster::{Amount, Direction, Epoch, JobId, JobSortTerm, QueueId, Snapshot, Value};
+use qscope_engine::cluster::{Amount, Epoch, JobId, JobSortTerm, QueueId, Snapshot, SortDirection, Value};
 use qscope_engine::cycle::fairshare::EntityId;
-use qscope_engine::cycle::job_order::DecidedBy;
+use qscope_engine::cycle::job_order::DecidingKey;
 use qscope_engine::cycle::{Agenda, Precedence, Run};
 use qscope_engine::universe::State;
 use qscope_explain::words;
 
-use super::Decision;
+use super::OrderDecision;
 
 /// The source of values: the agenda and the state at one pick.
-pub(super) struct Values<'a> {
+pub(super) struct SortKeyValues<'a> {
     pub(super) run: &'a Run,
     pub(super) agenda: &'a Agenda,
     pub(super) state: &'a State,
 }
 
-pub(super) fn key_words(run: &Run, key: DecidedBy) -> String {
+pub(super) fn key_words(run: &Run, key: DecidingKey) -> String {
     match key {
-        DecidedBy::Runnable => "can be considered".to_owned(),
-        DecidedBy::PreemptPriority => "preemption level".to_owned(),
-        DecidedBy::Preempted => "preempted at".to_owned(),
-        DecidedBy::Formula => "job_sort_formula".to_owned(),
-        DecidedBy::FairShare => "fair share (usage/share)".to_owned(),
-        DecidedBy::SortKey(place) => format!("job_sort_key {}", sort_key(run, place)),
-        DecidedBy::QueueRank => "queued at".to_owned(),
-        DecidedBy::Queried => "place in the dump".to_owned(),
+        DecidingKey::Runnable => "can be considered".to_owned(),
+        DecidingKey::PreemptPriority => "preemption level".to_owned(),
+        DecidingKey::Preempted => "preempted at".to_owned(),
+        DecidingKey::Formula => "job_sort_formula".to_owned(),
+        DecidingKey::FairShare => "fair share (usage/share)".to_owned(),
+        DecidingKey::SortKey(place) => format!("job_sort_key {}", sort_key(run, place)),
+        DecidingKey::QueueRank => "queued at".to_owned(),
+        DecidingKey::Queried => "place in the dump".to_owned(),
     }
 }
 
 /// Returns the name of a key in machine-readable output.
-pub(super) fn key_word(key: DecidedBy) -> &'static str {
+pub(super) fn key_word(key: DecidingKey) -> &'static str {
     match key {
-        DecidedBy::Runnable => "runnable",
-        DecidedBy::PreemptPriority => "preempt_priority",
-        DecidedBy::Preempted => "preempted",
-        DecidedBy::Formula => "formula",
-        DecidedBy::FairShare => "fair_share",
-        DecidedBy::SortKey(_) => "job_sort_key",
-        DecidedBy::QueueRank => "queue_rank",
-        DecidedBy::Queried => "dump_place",
+        DecidingKey::Runnable => "runnable",
+        DecidingKey::PreemptPriority => "preempt_priority",
+        DecidingKey::Preempted => "preempted",
+        DecidingKey::Formula => "formula",
+        DecidingKey::FairShare => "fair_share",
+        DecidingKey::SortKey(_) => "job_sort_key",
+        DecidingKey::QueueRank => "queue_rank",
+        DecidingKey::Queried => "dump_place",
     }
 }
 
@@ -53,16 +53,16 @@ fn sort_key(run: &Run, place: usize) -> String {
         JobSortTerm::PreemptPriority => "preempt_priority",
         JobSortTerm::Resource(name) => name,
     };
-    let direction = if key.direction == Direction::High { "HIGH" } else { "LOW" };
+    let direction = if key.direction == SortDirection::High { "HIGH" } else { "LOW" };
     format!("{term} {direction}")
 }
 
-impl Values<'_> {
+impl SortKeyValues<'_> {
     fn snap(&self) -> &Snapshot {
         &self.run.plan.snap
     }
 
-    pub(super) fn decision(&self, precedence: Precedence, first: JobId, second: JobId) -> Decision {
+    pub(super) fn decision(&self, precedence: Precedence, first: JobId, second: JobId) -> OrderDecision {
         let (by, key, values) = match precedence {
             Precedence::SameJob => ("same_job", "next subjob of the array".to_owned(), None),
             Precedence::NotReady => ("not_ready", "only it was ready".to_owned(), None),
@@ -93,22 +93,22 @@ impl Values<'_> {
             }
         };
         let (first, second) = values.unwrap_or_default();
-        Decision { by, key, first, second, precedence }
+        OrderDecision { by, key, first, second, precedence }
     }
 
     /// Returns the value of a key for two jobs, formatted so that different values read differently.
-    pub(super) fn values(&self, key: DecidedBy, first: JobId, second: JobId) -> (String, String) {
+    pub(super) fn values(&self, key: DecidingKey, first: JobId, second: JobId) -> (String, String) {
         let keys = |job| self.agenda.keys(job);
         let both = |value: &dyn Fn(JobId) -> String| (value(first), value(second));
         match key {
-            DecidedBy::Runnable => both(&|job| yes(keys(job).runnable).to_owned()),
-            DecidedBy::PreemptPriority => both(&|job| self.level(job)),
-            DecidedBy::Preempted => both(&|job| self.clock(keys(job).preempted)),
-            DecidedBy::Formula => both(&|job| single(keys(job).formula)),
-            DecidedBy::FairShare => self.shares(first, second),
-            DecidedBy::SortKey(place) => both(&|job| self.sort_value(place, job)),
-            DecidedBy::QueueRank => self.queued(first, second),
-            DecidedBy::Queried => both(&|job| (keys(job).queried + 1).to_string()),
+            DecidingKey::Runnable => both(&|job| yes_or_no(keys(job).runnable).to_owned()),
+            DecidingKey::PreemptPriority => both(&|job| self.level(job)),
+            DecidingKey::Preempted => both(&|job| self.clock(keys(job).preempted)),
+            DecidingKey::Formula => both(&|job| single(keys(job).formula)),
+            DecidingKey::FairShare => self.shares(first, second),
+            DecidingKey::SortKey(place) => both(&|job| self.sort_value(place, job)),
+            DecidingKey::QueueRank => self.queued(first, second),
+            DecidingKey::Queried => both(&|job| (keys(job).queried + 1).to_string()),
         }
     }
 
@@ -215,7 +215,7 @@ pub(super) fn single(value: f64) -> String {
     (value as f32).to_string()
 }
 
-fn yes(holds: bool) -> &'static str {
+fn yes_or_no(holds: bool) -> &'static str {
     if holds { "yes" } else { "no" }
 }
 

@@ -1,21 +1,23 @@
 //! The answer to a request: whether it is accepted, whether it starts now, otherwise when and why, and which smaller
 //! request starts at once.
 
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-use qscope_engine::cluster::{Edit, Epoch, JobId, JobState, Name, ResourceId, Snapshot, each_once};
+use qscope_engine::cluster::{Edit, Epoch, JobId, JobState, Name, ResourceId, Snapshot, deduplicated};
 use qscope_engine::cycle::Run;
 use qscope_exits::json::by_name;
-use qscope_explain::{ForecastSource, QueueMove, Remedy, SearchEvent, forecast, own_changes, why, words};
+use qscope_explain::{
+    ForecastSource, QueueMove, Remedy, RemedySearchEvent, forecast, own_changes, why, words,
+};
 use serde::Serialize;
 
 use super::submit::ARRAY_NAME;
-use super::{Submission, SubmitRefusal, SubmitRequest, submit};
-use crate::Trial;
+use super::{AcceptedRequest, SubmitRefusal, SubmitRequest, submit};
+use crate::TrialRun;
 
 /// How much is searched.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +56,7 @@ pub struct RequestAnswer {
     /// What becomes of that verdict, in the same words, as in `cycle`.
     pub final_verdict: Option<&'static str>,
     /// The subjobs of an array.
-    pub subjobs: Option<Subjobs>,
+    pub subjobs: Option<SubjobCounts>,
     /// Its place in the order considered.
     pub order: Option<u32>,
     /// The placement path: `bucket` or `node`.
@@ -68,7 +70,7 @@ pub struct RequestAnswer {
     pub tier: Option<&'static str>,
     /// What holds for every job, such as that scheduling is off.
     pub banners: Vec<String>,
-    pub when: Option<When>,
+    pub when: Option<RequestStart>,
     /// Jobs that would have started in this cycle and no longer do; of an array that still starts in part, the
     /// subjobs.
     pub delays: Vec<String>,
@@ -84,7 +86,7 @@ pub struct RequestAnswer {
 
 /// The subjobs of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Subjobs {
+pub struct SubjobCounts {
     /// Number of subjobs.
     pub total: usize,
     /// Number of those that would start in this cycle.
@@ -93,7 +95,7 @@ pub struct Subjobs {
 
 /// When it would start, if not now.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct When {
+pub struct RequestStart {
     /// In seconds since 1970; null if it would not start.
     pub start: Option<i64>,
     /// How it was found: `top_job`, `forecast`, `nothing` or `ended`.
@@ -124,7 +126,7 @@ pub fn answer(run: &Run, request: &SubmitRequest, effort: RequestEffort) -> Requ
 fn taken_by<'a>(
     snap: &'a Snapshot,
     request: &'a SubmitRequest,
-) -> impl Iterator<Item = (String, Submission)> + use<'a> {
+) -> impl Iterator<Item = (String, AcceptedRequest)> + use<'a> {
     let reserved = |name: &str| snap.reservations.iter().any(|r| r.queue.as_deref() == Some(name));
     let names = snap.queues.iter().map(|queue| queue.name.to_string()).filter(move |name| !reserved(name));
     names.filter_map(|name| {
@@ -139,7 +141,7 @@ fn other_queues(snap: &Snapshot, request: &SubmitRequest, own: &Name) -> Vec<Que
     let is_started = |name: &str| snap.queue_named(name).is_some_and(|id| snap.queues[id].started);
     let others = taken_by(snap, request)
         .filter(|(name, found)| **name != **own && found.job.queue != *own && is_started(&found.job.queue));
-    let moved = |(name, found): (String, Submission)| QueueMove {
+    let moved = |(name, found): (String, AcceptedRequest)| QueueMove {
         queue: name.into(),
         condition: None,
         job: found.job,
@@ -149,15 +151,15 @@ fn other_queues(snap: &Snapshot, request: &SubmitRequest, own: &Name) -> Vec<Que
 
 fn accepted(
     run: &Run,
-    submission: Submission,
+    submission: AcceptedRequest,
     effort: RequestEffort,
     queues: &(dyn Fn() -> Vec<QueueMove> + Sync),
 ) -> RequestAnswer {
-    let Submission { job, added, doubts } = submission;
-    let id = Trial::added(run);
+    let AcceptedRequest { job, added, doubts } = submission;
+    let id = TrialRun::added(run);
     // The server releases it once its dependency is met, which is neither a matter of its request nor of nodes.
     let depends = job.depend.is_some() && job.state == JobState::Held;
-    let trial = Trial::of(run, &[Edit::NewJob(Box::new(job))]);
+    let trial = TrialRun::of(run, &[Edit::NewJob(Box::new(job))]);
     let mut found = decided(&trial.run, id);
     found.added = added;
     found.doubts = doubts;
@@ -181,7 +183,7 @@ fn accepted(
     found
 }
 
-fn go_on(_: SearchEvent<'_>) -> ControlFlow<()> {
+fn go_on(_: RemedySearchEvent<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
@@ -192,7 +194,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
     let why = why(run, id);
     // An array has another turn after each subjob that starts; its first turn counts.
     let turns = || run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.job == id);
-    let subjobs = job.array.as_ref().map(|array| Subjobs {
+    let subjobs = job.array.as_ref().map(|array| SubjobCounts {
         total: array.remaining.len(),
         starting: turns().filter(|outcome| run.is_start(outcome)).count(),
     });
@@ -214,7 +216,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
         verdict: outcome.map(|outcome| outcome.verdict.word()),
         final_verdict: outcome.map(|outcome| run.verdict(outcome).word()),
         order: outcome.and_then(|outcome| outcome.order),
-        path: outcome.and_then(|outcome| outcome.path).map(Path::word),
+        path: outcome.and_then(|outcome| outcome.path).map(PlacementPath::word),
         exec_vnode: placed.map(|placed| placed.allocation.exec_vnode(plan)),
         nodes: placed
             .map(|placed| {
@@ -222,7 +224,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
             })
             .unwrap_or_default(),
         // A cycle can preempt a job more than once.
-        preempts: each_once(turns().flat_map(|outcome| &outcome.victims).map(|(job, _)| *job))
+        preempts: deduplicated(turns().flat_map(|outcome| &outcome.victims).map(|(job, _)| *job))
             .into_iter()
             .map(|job| plan.job(job).name.to_string())
             .collect(),
@@ -234,7 +236,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
     }
 }
 
-fn when(run: &Arc<Run>, id: JobId, most: u32) -> Option<When> {
+fn when(run: &Arc<Run>, id: JobId, most: u32) -> Option<RequestStart> {
     let found = forecast(run, id, &mut |progress| progress.up_to(most))?;
     let snap = &run.plan.snap;
     let moment_text = |start: Option<Epoch>| start.map(|at| words::moment(snap, at)).unwrap_or_default();
@@ -247,7 +249,7 @@ fn when(run: &Arc<Run>, id: JobId, most: u32) -> Option<When> {
             format!("not before {}: the cycle was run forward as far as that", moment_text(Some(found.until)))
         }
     };
-    Some(When { start: found.start.map(|at| at.0), source: found.source, words })
+    Some(RequestStart { start: found.start.map(|at| at.0), source: found.source, words })
 }
 
 impl RequestAnswer {

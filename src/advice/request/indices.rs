@@ -13,7 +13,7 @@ pub struct OptionError {
 
 /// The subjobs of an array, as `-J FIRST-LAST[:STEP][%MOST]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Indices {
+pub struct SubjobIndices {
     first: u32,
     last: u32,
     step: u32,
@@ -21,7 +21,7 @@ pub struct Indices {
     pub most: Option<u32>,
 }
 
-impl Indices {
+impl SubjobIndices {
     /// Maximum number of subjobs, beyond that of any server; where `max_array_size` of the server or the queue is
     /// known, it is checked as well.
     const MOST: u32 = 1_000_000;
@@ -75,15 +75,16 @@ mod tests {
 
     #[test]
     fn arrays_are_ranges() {
-        let parse =
-            |text: &str| Indices::parse(text).map(|found| (found.all().collect::<Vec<_>>(), found.most));
+        let parse = |text: &str| {
+            SubjobIndices::parse(text).map(|found| (found.all().collect::<Vec<_>>(), found.most))
+        };
         assert_eq!(parse("1-4").unwrap(), (vec![1, 2, 3, 4], None));
         assert_eq!(parse("2-9:3%2").unwrap(), (vec![2, 5, 8], Some(2)));
         for wrong in ["", "4", "4-1", "1-1", "1-9:0", "1-9:x", "-1-4", "1-9:20", "0-4000000000"] {
             parse(wrong).unwrap_err();
         }
-        let many = Indices::parse("1-1000001").unwrap_err();
+        let many = SubjobIndices::parse("1-1000001").unwrap_err();
         assert!(many.what.contains("more than 1000000 subjobs"), "{}", many.what);
-        Indices::parse("1-1000000").unwrap();
+        SubjobIndices::parse("1-1000000").unwrap();
     }
 }

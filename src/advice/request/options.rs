@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::Job;
 
-use super::indices::{Indices, OptionError};
+use super::indices::{OptionError, SubjobIndices};
 
 /// A request as it is submitted: the options of `qsub` that affect scheduling.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,7 +23,7 @@ pub struct SubmitRequest {
     /// `-p`.
     pub priority: Option<i64>,
     /// `-J`: the subjobs of an array.
-    pub array: Option<Indices>,
+    pub array: Option<SubjobIndices>,
     /// `-W depend=`: the jobs that it waits for.
     pub depend: Option<String>,
     /// `-W x=`: what it passes to allocation policies.
@@ -139,7 +139,7 @@ impl SubmitRequest {
                 self.priority = Some(number.ok_or_else(fail)?);
             }
             'W' => self.attribute_list(value),
-            'J' => self.array = Some(Indices::parse(value)?),
+            'J' => self.array = Some(SubjobIndices::parse(value)?),
             'a' | 'c' => self.left_out.push(format!("-{letter} {value}")),
             _ => {}
         }

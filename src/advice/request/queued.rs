@@ -14,14 +14,14 @@ pub(super) fn over_queued_limits(snap: &Snapshot, queue: &Queue, job: &Job) -> V
     let places = [(&queue.queued, Some(&queue.name), &*at_queue), (&snap.server.queued, None, "the server")];
     let mut found = Vec::new();
     for (limits, within, place) in places {
-        let question = QueuedQuestion { snap, job, within, place };
+        let question = QueuedLimitCheck { snap, job, within, place };
         found.extend(question.over(&limits.all, "max_queued", false));
         found.extend(question.over(&limits.waiting, "queued_jobs_threshold", true));
     }
     found
 }
 
-struct QueuedQuestion<'s> {
+struct QueuedLimitCheck<'s> {
     snap: &'s Snapshot,
     job: &'s Job,
     /// The queue whose jobs count; `None` for all jobs of the server.
@@ -29,7 +29,7 @@ struct QueuedQuestion<'s> {
     place: &'s str,
 }
 
-impl QueuedQuestion<'_> {
+impl QueuedLimitCheck<'_> {
     fn over(&self, limits: &Limits, attribute: &str, waiting: bool) -> Vec<SubmitRefusal> {
         let counts = |entry: &&LimitEntry| limits.is_for(entry, &entity_of(self.job, entry.scope));
         limits

@@ -5,10 +5,10 @@ mod draft;
 use draft::JobDraft;
 
 use qscope_engine::cluster::did_you_mean::question;
-use qscope_engine::cluster::{ArrayInfo, Job, Queue, QueueKind, Snapshot};
+use qscope_engine::cluster::{ArrayAttributes, Job, Queue, QueueKind, Snapshot};
 
 use super::queued::over_queued_limits;
-use super::{Indices, SubmitRefusal, SubmitRequest};
+use super::{SubjobIndices, SubmitRefusal, SubmitRequest};
 
 /// The name of the job in answers, where it is the subject of sentences; it has no number yet.
 const NAME: &str = "the new job";
@@ -17,7 +17,7 @@ pub(super) const ARRAY_NAME: &str = "the new array[]";
 
 /// A request that the server would accept.
 #[derive(Clone, Debug)]
-pub struct Submission {
+pub struct AcceptedRequest {
     /// The job it would become.
     pub job: Job,
     /// What the server added, and from where.
@@ -30,7 +30,7 @@ pub struct Submission {
 ///
 /// # Errors
 /// Every reason why it is refused; those of the queue first.
-pub fn submit(snap: &Snapshot, request: &SubmitRequest) -> Result<Submission, Vec<SubmitRefusal>> {
+pub fn submit(snap: &Snapshot, request: &SubmitRequest) -> Result<AcceptedRequest, Vec<SubmitRefusal>> {
     let queue = queue_of(snap, request).map_err(|refusal| vec![refusal])?;
     match queue.kind {
         QueueKind::Route => routed(snap, queue, request),
@@ -39,7 +39,11 @@ pub fn submit(snap: &Snapshot, request: &SubmitRequest) -> Result<Submission, Ve
 }
 
 /// Submits to a routing queue: the first of its destinations that accepts the request gets it.
-fn routed(snap: &Snapshot, route: &Queue, request: &SubmitRequest) -> Result<Submission, Vec<SubmitRefusal>> {
+fn routed(
+    snap: &Snapshot,
+    route: &Queue,
+    request: &SubmitRequest,
+) -> Result<AcceptedRequest, Vec<SubmitRefusal>> {
     // Refusals of the routing queue itself come before any destination; what it adds is added again by the
     // destination.
     let own = into_queue(snap, route, request, None)?;
@@ -71,7 +75,7 @@ fn into_queue(
     queue: &Queue,
     request: &SubmitRequest,
     route: Option<&Queue>,
-) -> Result<Submission, Vec<SubmitRefusal>> {
+) -> Result<AcceptedRequest, Vec<SubmitRefusal>> {
     let mut draft = JobDraft {
         snap,
         queue,
@@ -89,7 +93,7 @@ fn into_queue(
     }
     let JobDraft { added, doubts, refusals, .. } = draft;
     match job {
-        Some(job) if refusals.is_empty() => Ok(Submission { job, added, doubts }),
+        Some(job) if refusals.is_empty() => Ok(AcceptedRequest { job, added, doubts }),
         _ => Err(refusals),
     }
 }
@@ -119,7 +123,12 @@ fn queue_of<'s>(snap: &'s Snapshot, request: &SubmitRequest) -> Result<&'s Queue
 }
 
 /// Creates an array of which no subjob has started.
-fn array(indices: Indices) -> ArrayInfo {
+fn array(indices: SubjobIndices) -> ArrayAttributes {
     let remaining = indices.all().collect();
-    ArrayInfo { is_parent: true, remaining, max_run_subjobs: indices.most, ..ArrayInfo::default() }
+    ArrayAttributes {
+        is_parent: true,
+        remaining,
+        max_run_subjobs: indices.most,
+        ..ArrayAttributes::default()
+    }
 }

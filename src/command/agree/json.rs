@@ -5,8 +5,8 @@ use serde::Serialize;
 use qscope_engine::cluster::Name;
 use qscope_session::Generation;
 use qscope_session::agreement::{
-    Agreement, Class, ClassTally, JobAgreement, LogAgreement, Order, PredictedStart, Prediction,
-    TurnAgreement,
+    Agreement, AgreementClass, AgreementTally, JobAgreement, LogAgreement, OrderAgreement, PredictedStart,
+    Prediction, TurnAgreement,
 };
 
 /// How the model agrees with the scheduler.
@@ -20,11 +20,11 @@ pub(super) struct AgreeJson<'a> {
     summary: String,
     /// The waiting jobs of each class.
     #[serde(rename = "said")]
-    recorded: ClassTally,
+    recorded: AgreementTally,
     /// The waiting jobs against their comments and estimates, in the order of the dump.
     jobs: Vec<ComparedJobJson<'a>>,
     /// The cycle of sched_log that followed the dump.
-    log: Option<LogJson<'a>>,
+    log: Option<LoggedCycleJson<'a>>,
     /// Why there is no such cycle.
     log_note: Option<&'a String>,
     /// With a later folder: the predicted starts against those that happened.
@@ -35,40 +35,40 @@ pub(super) struct AgreeJson<'a> {
 #[derive(Serialize)]
 struct ComparedJobJson<'a> {
     id: &'a str,
-    class: Class,
+    class: AgreementClass,
     #[serde(flatten)]
     compared: &'a JobAgreement,
     /// What the comment is evidence of that was not seen, and the file to add.
     #[serde(skip_serializing_if = "Option::is_none")]
-    not_seen: Option<NotSeenJson>,
+    not_seen: Option<UnseenFactJson>,
 }
 
 /// A kind of setting, and the file that shows it.
 #[derive(Serialize)]
-struct NotSeenJson {
+struct UnseenFactJson {
     fact: &'static str,
     add: &'static str,
 }
 
 /// The modelled cycle against the logged one.
 #[derive(Serialize)]
-struct LogJson<'a> {
+struct LoggedCycleJson<'a> {
     /// When the logged cycle began, in seconds since 1970.
     started: Option<i64>,
     /// Whether the log has lines on chunks and nodes.
     detailed: bool,
-    order: &'a Order,
+    order: &'a OrderAgreement,
     #[serde(rename = "said")]
-    recorded: ClassTally,
+    recorded: AgreementTally,
     /// The jobs in the order of the log.
-    turns: Vec<TurnJson<'a>>,
+    turns: Vec<LoggedJobJson<'a>>,
 }
 
 /// One job of the logged cycle; its class is the worst of its four comparisons.
 #[derive(Serialize)]
-struct TurnJson<'a> {
+struct LoggedJobJson<'a> {
     id: &'a str,
-    class: Class,
+    class: AgreementClass,
     #[serde(flatten)]
     compared: &'a TurnAgreement,
 }
@@ -106,7 +106,7 @@ impl<'a> AgreeJson<'a> {
             summary: agreement.summary(),
             recorded: agreement.recorded(),
             jobs: agreement.jobs(&generation.run).iter().map(ComparedJobJson::of).collect(),
-            log: agreement.log.as_ref().ok().map(LogJson::of),
+            log: agreement.log.as_ref().ok().map(LoggedCycleJson::of),
             log_note: agreement.log.as_ref().err(),
             prediction: agreement.prediction.as_ref().map(PredictionJson::of),
         }
@@ -119,24 +119,24 @@ impl<'a> ComparedJobJson<'a> {
             id: &job.name,
             class: job.class(),
             compared: job,
-            not_seen: job.not_seen.map(|fact| NotSeenJson { fact: fact.word(), add: fact.source() }),
+            not_seen: job.not_seen.map(|fact| UnseenFactJson { fact: fact.word(), add: fact.source() }),
         }
     }
 }
 
-impl<'a> LogJson<'a> {
+impl<'a> LoggedCycleJson<'a> {
     fn of(log: &'a LogAgreement) -> Self {
         Self {
             started: log.started.map(|at| at.0),
             detailed: log.detailed,
             order: &log.order,
             recorded: log.tally(),
-            turns: log.turns.iter().map(TurnJson::of).collect(),
+            turns: log.turns.iter().map(LoggedJobJson::of).collect(),
         }
     }
 }
 
-impl<'a> TurnJson<'a> {
+impl<'a> LoggedJobJson<'a> {
     fn of(turn: &'a TurnAgreement) -> Self {
         Self { id: &turn.job, class: turn.class(), compared: turn }
     }

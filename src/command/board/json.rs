@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use qscope_explain::{Alert, AlertItem, Board, BoardRow, Growth, Tier};
+use qscope_explain::{AddedNodesEffect, Alert, AlertItem, Board, BoardRow, Tier};
 use qscope_session::Generation;
 
 /// Alerts, and the causes why jobs wait.
@@ -21,12 +21,12 @@ pub(super) struct BoardJson<'a> {
     alerts: Vec<AlertJson<'a>>,
     causes: Vec<CauseJson<'a>>,
     /// What more nodes of one kind would start; null where that was not computed.
-    more_nodes: Option<Vec<MoreJson<'a>>>,
+    more_nodes: Option<Vec<MoreNodesJson<'a>>>,
 }
 
 /// A number of additional nodes, and what starts with them.
 #[derive(Serialize)]
-struct MoreJson<'a> {
+struct MoreNodesJson<'a> {
     /// The node they are modelled on.
     like: &'a str,
     nodes: usize,
@@ -78,9 +78,9 @@ impl<'a> BoardJson<'a> {
     pub(super) fn of(
         generation: &'a Generation,
         board: &'a Board,
-        more_nodes: Option<&'a Vec<Growth>>,
+        more_nodes: Option<&'a Vec<AddedNodesEffect>>,
     ) -> Self {
-        let more = |growth: &'a Growth| MoreJson {
+        let more = |growth: &'a AddedNodesEffect| MoreNodesJson {
             like: &generation.snapshot.nodes[growth.model].name,
             nodes: growth.nodes,
             starts: growth.starts,

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{JobId, Kind, Name};
+use qscope_engine::cluster::{JobId, Name, ResourceType};
 use qscope_engine::cycle::{Debugger, Run};
 use qscope_engine::universe::{Bit, SigValue, State};
-use qscope_exits::json::Keyed;
-use qscope_explain::{BucketMap, BusyLater, MappedBucket, bitmap_word, busy_later};
+use qscope_exits::json::OrderedObject;
+use qscope_explain::{BucketMap, BusyLaterReason, MappedBucket, bitmap_word, busy_later};
 use qscope_session::Generation;
-use qscope_session::query::Fact;
+use qscope_session::query::FieldValue;
 
-use super::{View, later_nodes};
+use super::{BucketsView, later_nodes};
 
 /// A bucket of the answer.
 #[derive(Serialize)]
@@ -24,7 +24,7 @@ pub(in crate::command) struct BucketJson {
     set: Option<Name>,
     /// The amounts that each of its nodes has of the resources that distinguish buckets: whole amounts without a
     /// decimal point, sizes in kilobytes; null, or an empty text, if the resource belongs to another vnode.
-    resources: Keyed<String, Option<Fact<'static>>>,
+    resources: OrderedObject<String, Option<FieldValue<'static>>>,
     /// The priority of its nodes.
     priority: i64,
     /// The queue that owns its nodes.
@@ -43,7 +43,7 @@ pub(in crate::command) struct BucketJson {
     /// The bits of these nodes: their positions in the node array, or in the set's list of nodes.
     indices: Vec<usize>,
     /// Why a node is busy later.
-    later: Vec<LaterJson>,
+    later: Vec<BusyLaterJson>,
     #[serde(flatten)]
     step: Option<StepJson>,
 }
@@ -51,15 +51,15 @@ pub(in crate::command) struct BucketJson {
 /// A bucket before and after a step.
 #[derive(Serialize)]
 struct StepJson {
-    before: BitsJson,
-    after: BitsJson,
+    before: BitmapsJson,
+    after: BitmapsJson,
     /// The nodes whose bits the step moved.
-    moved: Vec<MovedJson>,
+    moved: Vec<BitMoveJson>,
 }
 
 /// The three bitmaps, by names.
 #[derive(Serialize)]
-struct BitsJson {
+struct BitmapsJson {
     free: Vec<Name>,
     busy_later: Vec<Name>,
     busy: Vec<Name>,
@@ -67,7 +67,7 @@ struct BitsJson {
 
 /// A bit that moved.
 #[derive(Serialize)]
-struct MovedJson {
+struct BitMoveJson {
     node: Name,
     /// The bitmaps: `free`, `busy-later`, `busy` or `none`.
     from: &'static str,
@@ -76,7 +76,7 @@ struct MovedJson {
 
 /// A node that is busy later.
 #[derive(Serialize)]
-struct LaterJson {
+struct BusyLaterJson {
     node: Name,
     /// What starts there.
     event: String,
@@ -104,7 +104,7 @@ pub(in crate::command) fn buckets_json(run: &Arc<Run>) -> impl Iterator<Item = B
 }
 
 /// Returns the buckets as they are at the end of the step, with what they were before.
-pub(super) fn list(generation: &Generation, views: &[View], job: Option<JobId>) -> Vec<BucketJson> {
+pub(super) fn list(generation: &Generation, views: &[BucketsView], job: Option<JobId>) -> Vec<BucketJson> {
     let (Some(first), Some(last)) = (views.first(), views.last()) else { return Vec::new() };
     let mut list: Vec<BucketJson> =
         last.map.buckets.iter().map(|bucket| bucket_json(&last.state, &last.map, bucket)).collect();
@@ -125,7 +125,7 @@ fn step(generation: &Generation, map: &BucketMap, before: &MappedBucket, after: 
     let state = &generation.run.end;
     let moved = |(at, from, to): (usize, _, _)| {
         let node = map.names(state, &[at]).next()?.clone();
-        Some(MovedJson { node, from: bitmap_word(from), to: bitmap_word(to) })
+        Some(BitMoveJson { node, from: bitmap_word(from), to: bitmap_word(to) })
     };
     StepJson {
         before: bits(state, map, before),
@@ -138,16 +138,16 @@ fn names(state: &State, map: &BucketMap, of: &[usize]) -> Vec<Name> {
     map.names(state, of).cloned().collect()
 }
 
-fn bits(state: &State, map: &BucketMap, bucket: &MappedBucket) -> BitsJson {
-    BitsJson {
+fn bits(state: &State, map: &BucketMap, bucket: &MappedBucket) -> BitmapsJson {
+    BitmapsJson {
         free: names(state, map, &bucket.free),
         busy_later: names(state, map, &bucket.later),
         busy: names(state, map, &bucket.busy),
     }
 }
 
-fn of(state: &State, bit: Bit, later: &BusyLater) -> LaterJson {
-    LaterJson {
+fn of(state: &State, bit: Bit, later: &BusyLaterReason) -> BusyLaterJson {
+    BusyLaterJson {
         node: state.plan.node_name(bit).clone(),
         event: later.who.clone(),
         at: later.event.at.0,
@@ -156,7 +156,7 @@ fn of(state: &State, bit: Bit, later: &BusyLater) -> LaterJson {
     }
 }
 
-fn start_later(state: &State, map: &BucketMap, bucket: &MappedBucket) -> Vec<LaterJson> {
+fn start_later(state: &State, map: &BucketMap, bucket: &MappedBucket) -> Vec<BusyLaterJson> {
     let bits = bucket.later.iter().filter_map(|at| map.array.get(*at));
     bits.filter_map(|bit| Some(of(state, *bit, &busy_later(state, *bit, None)?))).collect()
 }
@@ -166,11 +166,11 @@ fn bucket_json(state: &State, map: &BucketMap, bucket: &MappedBucket) -> BucketJ
     let resource = |(resource, value): &(_, SigValue)| {
         (catalogue.name(*resource).to_string(), value_json(value, catalogue.kind(*resource)))
     };
-    let BitsJson { free, busy_later, busy } = bits(state, map, bucket);
+    let BitmapsJson { free, busy_later, busy } = bits(state, map, bucket);
     BucketJson {
         name: bucket.name.clone(),
         set: map.set.clone(),
-        resources: Keyed(bucket.resources.iter().map(resource).collect()),
+        resources: OrderedObject(bucket.resources.iter().map(resource).collect()),
         priority: bucket.priority,
         queue: bucket.queue.clone(),
         total: bucket.all.len(),
@@ -185,12 +185,12 @@ fn bucket_json(state: &State, map: &BucketMap, bucket: &MappedBucket) -> BucketJ
     }
 }
 
-fn value_json(value: &SigValue, kind: Kind) -> Option<Fact<'static>> {
+fn value_json(value: &SigValue, kind: ResourceType) -> Option<FieldValue<'static>> {
     match value {
-        SigValue::Amount(amount) => Some(Fact::Number(amount.0)),
-        SigValue::Bool(on) => Some(Fact::Flag(*on)),
-        SigValue::Texts(texts) => Some(Fact::text(texts.join(","))),
+        SigValue::Amount(amount) => Some(FieldValue::Number(amount.0)),
+        SigValue::Bool(on) => Some(FieldValue::Flag(*on)),
+        SigValue::Texts(texts) => Some(FieldValue::text(texts.join(","))),
         SigValue::Elsewhere if kind.is_consumable() => None,
-        SigValue::Elsewhere => Some(Fact::text("")),
+        SigValue::Elsewhere => Some(FieldValue::text("")),
     }
 }

@@ -8,7 +8,7 @@ use qscope_explain::{MappedBucket, bitmap_word, busy_later_words, turn_words};
 use qscope_session::Generation;
 use qscope_session::records::{BucketRecord, bucket_fields};
 
-use super::{View, later_nodes};
+use super::{BucketsView, later_nodes};
 use crate::command::table::table;
 
 /// Maximum length of a node array that is drawn bit by bit.
@@ -17,7 +17,7 @@ const DRAWN: usize = 96;
 /// Maximum number of busy-later nodes, and of moved bits, that are named one by one.
 const NAMED: usize = 16;
 
-pub(super) fn page(generation: &Generation, views: &[View], turn: Option<(JobId, StepIx)>) -> Lines {
+pub(super) fn page(generation: &Generation, views: &[BucketsView], turn: Option<(JobId, StepIx)>) -> Lines {
     let mut text = Lines::new();
     let (Some(first), Some(last)) = (views.first(), views.last()) else { return text };
     let job = turn.map(|(job, _)| job);
@@ -55,7 +55,7 @@ pub(super) fn page(generation: &Generation, views: &[View], turn: Option<(JobId,
 }
 
 /// Returns a line for each bucket of the complex.
-fn summary(view: &View) -> Lines {
+fn summary(view: &BucketsView) -> Lines {
     let plan = &view.state.plan;
     let rows = view.state.buckets.iter().map(|bucket| BucketRecord::of(plan, bucket));
     let fields = bucket_fields(&plan.snap.catalogue);
@@ -65,7 +65,7 @@ fn summary(view: &View) -> Lines {
 }
 
 /// Returns the node array with its indices.
-fn array(view: &View) -> Lines {
+fn array(view: &BucketsView) -> Lines {
     let map = &view.map;
     let owner = map.set.as_ref().map_or("the complex".to_owned(), |set| format!("set {set}"));
     let mut text = Lines::new();
@@ -93,7 +93,7 @@ fn array(view: &View) -> Lines {
 }
 
 /// Returns the four bitmaps, and below them the bits that moved.
-fn bitmaps(view: &View, before: Option<&MappedBucket>, after: &MappedBucket) -> Lines {
+fn bitmaps(view: &BucketsView, before: Option<&MappedBucket>, after: &MappedBucket) -> Lines {
     let mut text = Lines::new();
     let mut row = |word: &str, old: Option<&Vec<usize>>, new: &Vec<usize>| {
         if let Some(old) = old {
@@ -128,7 +128,7 @@ fn bitmaps(view: &View, before: Option<&MappedBucket>, after: &MappedBucket) -> 
 }
 
 /// Returns a bitmap: its bits if the array is short, their count, and the nodes.
-fn shown(view: &View, bits: &[usize]) -> String {
+fn shown(view: &BucketsView, bits: &[usize]) -> String {
     let map = &view.map;
     let names: Vec<&str> = map.names(&view.state, bits).map(|name| &**name).collect();
     let names = if names.is_empty() { "-".to_owned() } else { compact(names.into_iter()) };

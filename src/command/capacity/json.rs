@@ -4,12 +4,14 @@ mod never;
 
 use serde::Serialize;
 
-use qscope_exits::json::Keyed;
+use qscope_exits::json::OrderedObject;
 use qscope_planning::capacity::entry::ServiceCheckJson;
-use qscope_planning::capacity::{CapacityAnswer, CapacityReport, CapacityShape, Fidelity, Seat, demand};
+use qscope_planning::capacity::{
+    CapacityAnswer, CapacityReport, CapacityShape, ChunkPlacement, Fidelity, demand,
+};
 
-use super::over_time::OverTimeJson;
-use never::NeverJson;
+use super::over_time::LoopRunJson;
+use never::UnfitJobsJson;
 
 /// How many nodes of each type would start the queue in time.
 #[derive(Serialize)]
@@ -37,26 +39,26 @@ pub(super) struct CapacityJson<'a> {
     /// Seconds until the last job ends.
     makespan: f64,
     /// The number of jobs by the source of their walltime.
-    wall_times: Keyed<&'static str, u64>,
+    wall_times: OrderedObject<&'static str, u64>,
     /// Jobs whose chunks begin together.
     gangs: u64,
     gangs_note: Option<&'static str>,
     /// Jobs that are expected but not yet in the queue.
     coming: u64,
     /// Jobs that fit no type.
-    never: Vec<NeverJson<'a>>,
+    never: Vec<UnfitJobsJson<'a>>,
     fragmentation: Option<FragmentationJson>,
     /// Whether services and their clients can block each other.
     services: ServiceCheckJson,
     /// Where the original would answer differently.
     differs: Vec<DefectJson>,
     /// The nodes the original needs, by type, if their number differs by more than a fifth.
-    original: Option<Keyed<&'a str, u64>>,
+    original: Option<OrderedObject<&'a str, u64>>,
     notes: &'a [String],
     /// The scaler in a closed loop, if requested.
-    pub(super) over_time: Option<OverTimeJson<'a>>,
+    pub(super) over_time: Option<LoopRunJson<'a>>,
     /// Where each job is placed, for at most 100,000 jobs.
-    jobs: Vec<SeatJson<'a>>,
+    jobs: Vec<PackedJobJson<'a>>,
 }
 
 /// A node type.
@@ -100,7 +102,7 @@ struct DefectJson {
 
 /// Where a job is placed.
 #[derive(Serialize)]
-struct SeatJson<'a> {
+struct PackedJobJson<'a> {
     /// The short id.
     id: &'a str,
     #[serde(rename = "type")]
@@ -133,11 +135,11 @@ pub(super) fn report(report: &CapacityReport) -> CapacityJson<'_> {
         node_hours: answer.hours(),
         cost: answer.cost(),
         makespan: answer.makespan,
-        wall_times: Keyed(demand::sources(&case.demands.all).into_iter().collect()),
+        wall_times: OrderedObject(demand::sources(&case.demands.all).into_iter().collect()),
         gangs,
         gangs_note: (gangs > 0).then_some("chunks of one job begin together: beyond Toil"),
         coming: case.demands.coming,
-        never: answer.never.iter().map(|never| NeverJson::of(report, never)).collect(),
+        never: answer.never.iter().map(|never| UnfitJobsJson::of(report, never)).collect(),
         fragmentation: report.on_top.as_ref().map(|on_top| FragmentationJson {
             from_scratch: counts(&report.scratch),
             on_top: counts(on_top),
@@ -145,13 +147,18 @@ pub(super) fn report(report: &CapacityReport) -> CapacityJson<'_> {
         }),
         services: report.services().into(),
         differs: report.differences().into_iter().map(|(defect, what)| DefectJson { defect, what }).collect(),
-        original: report.far_original().map(|original| {
+        original: report.differing_original().map(|original| {
             let each = case.stocks.iter().zip(&original.types);
-            Keyed(each.map(|(stock, need)| (&*stock.kind.name, need.need)).collect())
+            OrderedObject(each.map(|(stock, need)| (&*stock.kind.name, need.need)).collect())
         }),
         notes: &case.notes,
         over_time: None,
-        jobs: answer.seats.iter().take(MAX_SEATS).filter_map(|seat| SeatJson::of(report, seat)).collect(),
+        jobs: answer
+            .seats
+            .iter()
+            .take(MAX_SEATS)
+            .filter_map(|seat| PackedJobJson::of(report, seat))
+            .collect(),
     }
 }
 
@@ -186,8 +193,8 @@ fn type_name(report: &CapacityReport, ix: usize) -> Option<String> {
 /// Maximum number of placements that are printed.
 const MAX_SEATS: usize = 100_000;
 
-impl<'a> SeatJson<'a> {
-    fn of(report: &'a CapacityReport, seat: &Seat) -> Option<Self> {
+impl<'a> PackedJobJson<'a> {
+    fn of(report: &'a CapacityReport, seat: &ChunkPlacement) -> Option<Self> {
         let demand = report.case.demands.all.get(seat.demand)?;
         Some(Self {
             id: report.snap.jobs[demand.job].short_name(),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::Lines;
 use qscope_planning::capacity::sweep::{self, MAX_SIMULATED};
-use qscope_planning::capacity::{CapacityReport, End, LoopOutcome, Moment};
+use qscope_planning::capacity::{CapacityReport, LoopEnd, LoopOutcome, LoopState};
 
 use crate::command::capacity::CapacityArgs;
 
@@ -28,7 +28,7 @@ pub(super) fn of(report: &CapacityReport, args: &CapacityArgs) -> Result<Option<
 
 /// The loop as JSON.
 #[derive(Serialize)]
-pub(super) struct OverTimeJson<'a> {
+pub(super) struct LoopRunJson<'a> {
     /// How it ended: `done`, `deadlock`, `stuck` or `ended`.
     end: &'static str,
     /// When it ended, in seconds from the beginning.
@@ -39,12 +39,12 @@ pub(super) struct OverTimeJson<'a> {
     node_seconds: f64,
     most_nodes: usize,
     /// The states after cycles in which something changed.
-    cycles: &'a [Moment],
+    cycles: &'a [LoopState],
 }
 
-pub(super) fn to_json(outcome: &LoopOutcome) -> OverTimeJson<'_> {
+pub(super) fn to_json(outcome: &LoopOutcome) -> LoopRunJson<'_> {
     let (end, ended) = ending(outcome);
-    OverTimeJson {
+    LoopRunJson {
         end,
         ended,
         makespan: outcome.makespan,
@@ -56,10 +56,10 @@ pub(super) fn to_json(outcome: &LoopOutcome) -> OverTimeJson<'_> {
 
 fn ending(outcome: &LoopOutcome) -> (&'static str, f64) {
     match outcome.end {
-        End::Done(at) => ("done", at),
-        End::Deadlock(at) => ("deadlock", at),
-        End::Stuck(at) => ("stuck", at),
-        End::GivenUp(at) => ("ended", at),
+        LoopEnd::Done(at) => ("done", at),
+        LoopEnd::Deadlock(at) => ("deadlock", at),
+        LoopEnd::Stuck(at) => ("stuck", at),
+        LoopEnd::GivenUp(at) => ("ended", at),
     }
 }
 

@@ -9,14 +9,14 @@ use qscope_engine::cluster::show_duration;
 use qscope_exits::Lines;
 use qscope_planning::capacity::entry::{self, PackingOutcome, ShapeRow};
 use qscope_planning::capacity::fit::lacks;
-use qscope_planning::capacity::{CapacityShape, EstimateOptions, Fidelity, ShapeList, Stock, words};
+use qscope_planning::capacity::{CapacityShape, EstimateOptions, Fidelity, ShapeList, TypeSupply, words};
 
 use crate::command::capacity::CapacityArgs;
 use crate::command::output;
 
 /// The answer for a list.
 #[derive(Serialize)]
-struct ListJson<'a> {
+struct ShapeListJson<'a> {
     /// Seconds within which every job should begin.
     target: f64,
     jobs: u64,
@@ -42,7 +42,7 @@ struct ShapesTypeJson<'a> {
 /// If there are no node types, or the wall times cannot be packed.
 pub(super) fn print(
     list: &ShapeList,
-    types: Option<Vec<Stock>>,
+    types: Option<Vec<TypeSupply>>,
     args: &CapacityArgs,
     fidelity: Fidelity,
 ) -> Result<()> {
@@ -61,7 +61,7 @@ pub(super) fn print(
     let by_name = |needed: &[u64]| {
         types.iter().zip(needed).map(|(stock, need)| (&*stock.kind.name, *need)).collect::<BTreeMap<_, _>>()
     };
-    let answer = ListJson {
+    let answer = ShapeListJson {
         target,
         jobs: list.jobs.iter().map(|(_, count)| count).sum(),
         types: types
@@ -77,7 +77,12 @@ pub(super) fn print(
 }
 
 /// Returns how many nodes of each type are needed, and how many jobs fit none.
-fn packed(list: &ShapeList, types: &[Stock], target: f64, fidelity: Fidelity) -> Result<(Vec<u64>, u64)> {
+fn packed(
+    list: &ShapeList,
+    types: &[TypeSupply],
+    target: f64,
+    fidelity: Fidelity,
+) -> Result<(Vec<u64>, u64)> {
     let shapes: Vec<CapacityShape> = types.iter().map(|stock| stock.kind.shape).collect();
     // The packer treats types of one shape as one: the first of them gets the nodes.
     let mut left: Vec<(ShapeRow, u64)> = match entry::pack(&shapes, &list.jobs, target, fidelity)? {
@@ -95,11 +100,11 @@ fn packed(list: &ShapeList, types: &[Stock], target: f64, fidelity: Fidelity) ->
 }
 
 /// Returns whether an empty node of some type has room for a job.
-fn fits_any(job: &CapacityShape, types: &[Stock]) -> bool {
+fn fits_any(job: &CapacityShape, types: &[TypeSupply]) -> bool {
     types.iter().any(|stock| lacks(job, &stock.kind.shape).is_empty())
 }
 
-fn to_text(answer: &ListJson<'_>, list: &ShapeList, types: &[Stock]) -> Lines {
+fn to_text(answer: &ShapeListJson<'_>, list: &ShapeList, types: &[TypeSupply]) -> Lines {
     let mut text = Lines::new();
     text.line(format_args!(
         "{} so that each of {} begins within {}",

@@ -5,10 +5,10 @@ use color_eyre::eyre::Result;
 use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::{Lines, json};
 use qscope_planning::capacity::entry::{
-    AnswerByKind, EntryDifference, LoopAnswer, MomentRow, PackingAnswer, PackingOutcome, Plain, ScalerAnswer,
-    UnfitRow,
+    AnswerByKind, EntryDifference, LoopAnswer, LoopStateRow, PackingAnswer, PackingOutcome, PlainNumber,
+    ScalerAnswer, UnfitRow,
 };
-use qscope_planning::capacity::{CapacityReport, End, Fidelity, Stock, TypeNeed, demand, words};
+use qscope_planning::capacity::{CapacityReport, Fidelity, LoopEnd, TypeNeed, TypeSupply, demand, words};
 
 use crate::command::table::paragraph;
 
@@ -48,8 +48,9 @@ fn write_report(out: &mut Lines, report: &CapacityReport) {
     for words in (0..case.stocks.len()).filter_map(|ix| report.wanted_words(ix)) {
         out.line(format_args!("  {words}"));
     }
-    if let Some(original) = report.far_original() {
-        let need_text = |(stock, need): (&Stock, &TypeNeed)| format!("{} {}", need.need, stock.kind.name);
+    if let Some(original) = report.differing_original() {
+        let need_text =
+            |(stock, need): (&TypeSupply, &TypeNeed)| format!("{} {}", need.need, stock.kind.name);
         let needed = case.stocks.iter().zip(&original.types).filter(|(_, need)| need.need > 0);
         let each: Vec<String> = needed.map(need_text).collect();
         let (nodes, each) = (count(original.nodes(), "node"), each.join(", "));
@@ -159,12 +160,12 @@ fn packing(out: &mut Lines, answer: &PackingAnswer) -> Result<()> {
 }
 
 /// Describes how a simulation ended, such as `service deadlock after 4m`; empty if it completed.
-fn ending(end: End) -> String {
+fn ending(end: LoopEnd) -> String {
     let (how, at) = match end {
-        End::Done(_) => return String::new(),
-        End::Deadlock(at) => ("service deadlock", at),
-        End::Stuck(at) => ("stuck", at),
-        End::GivenUp(at) => ("ended", at),
+        LoopEnd::Done(_) => return String::new(),
+        LoopEnd::Deadlock(at) => ("service deadlock", at),
+        LoopEnd::Stuck(at) => ("stuck", at),
+        LoopEnd::GivenUp(at) => ("ended", at),
     };
     format!("{how} after {}", show_duration(at))
 }
@@ -172,7 +173,7 @@ fn ending(end: End) -> String {
 fn trace(out: &mut Lines, answer: &LoopAnswer) -> Result<()> {
     out.line("     time  queued running  wanted  ready   held draining");
     for moment in &answer.trace {
-        let MomentRow(Plain(time), queued, running, wanted, ready, held, draining) = moment;
+        let LoopStateRow(PlainNumber(time), queued, running, wanted, ready, held, draining) = moment;
         let (time, wanted) = (show_duration(*time), json::compact(wanted)?);
         out.line(format_args!(
             "{time:>9} {queued:>7} {running:>7} {wanted:>7} {ready:>6} {held:>6} {draining:>8}"

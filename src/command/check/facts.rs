@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{FileRecord, Name, Node, Snapshot, found_or_added, skew, value_of};
 use qscope_session::Generation;
-use qscope_session::findings::{Finding, findings, is_without_cycle};
-use qscope_session::moments::Moments;
+use qscope_session::findings::{FindingGroup, findings, is_without_cycle};
+use qscope_session::moments::DumpTimes;
 
 /// Everything on the page.
 pub(super) struct CheckFacts<'s> {
@@ -17,23 +17,23 @@ pub(super) struct CheckFacts<'s> {
     /// Which of the dumps of nodes and jobs is newer, and by how much.
     pub(super) newer: Option<String>,
     /// Servers that the files name, each with the files that name it.
-    pub(super) servers: Vec<Named<'s>>,
+    pub(super) servers: Vec<StatedValue<'s>>,
     /// Versions that the files name, each with the files that name it.
-    pub(super) versions: Vec<Named<'s>>,
+    pub(super) versions: Vec<StatedValue<'s>>,
     /// Attributes that only managers see and that were inferred, with the number of jobs or vnodes concerned.
-    pub(super) inferred: Vec<Inferred>,
+    pub(super) inferred: Vec<InferredAttribute>,
     /// Number of job ids on vnodes that the job dump lacks.
     pub(super) hidden_jobs: usize,
     /// Whether the scheduler's cycle is not run over these dumps; what only the cycle needs is then not assumed
     /// either.
     pub(super) without_cycle: bool,
     /// What was reported, by group and code.
-    pub(super) findings: Vec<Finding<'s>>,
+    pub(super) findings: Vec<FindingGroup<'s>>,
 }
 
 /// One attribute that had to be inferred.
 #[derive(Serialize)]
-pub(super) struct Inferred {
+pub(super) struct InferredAttribute {
     pub(super) attribute: &'static str,
     pub(super) count: usize,
     /// `jobs` or `vnodes`.
@@ -44,7 +44,7 @@ pub(super) struct Inferred {
 
 /// A value, and the files that state it.
 #[derive(Serialize)]
-pub(super) struct Named<'s> {
+pub(super) struct StatedValue<'s> {
     pub(super) value: &'s str,
     pub(super) files: Vec<&'s str>,
 }
@@ -59,7 +59,7 @@ impl<'s> CheckFacts<'s> {
         let hidden = snap.tallies.iter().filter(|tally| tally.code == "job-unlisted");
         Self {
             skew: skew(&snap.files).map(|(_, apart)| apart.0),
-            newer: Moments::of(snap).skew(),
+            newer: DumpTimes::of(snap).skew(),
             servers: by_value(&files, |file| file.server.as_ref()),
             versions: by_value(&files, |file| file.version.as_ref()),
             inferred: if without_cycle { Vec::new() } else { inferred(snap) },
@@ -80,17 +80,17 @@ fn rank(name: &str) -> usize {
 fn by_value<'s>(
     files: &[&'s FileRecord],
     value: impl Fn(&'s FileRecord) -> Option<&'s Name>,
-) -> Vec<Named<'s>> {
-    let mut all: Vec<Named<'_>> = Vec::new();
+) -> Vec<StatedValue<'s>> {
+    let mut all: Vec<StatedValue<'_>> = Vec::new();
     for file in files.iter().filter(|file| file.is_used()) {
         let Some(found) = value(file) else { continue };
-        let new = || Named { value: found, files: Vec::new() };
+        let new = || StatedValue { value: found, files: Vec::new() };
         found_or_added(&mut all, |named| named.value == &**found, new).files.push(&file.name);
     }
     all
 }
 
-fn inferred(snap: &Snapshot) -> Vec<Inferred> {
+fn inferred(snap: &Snapshot) -> Vec<InferredAttribute> {
     let mut counts: Vec<(&'static str, usize)> = Vec::new();
     for name in snap.jobs.iter().flat_map(|job| &job.derived) {
         *value_of(&mut counts, name) += 1;
@@ -102,14 +102,19 @@ fn inferred(snap: &Snapshot) -> Vec<Inferred> {
         "schedselect" => "select and default_chunk",
         _ => "the rest of the record",
     };
-    let mut all: Vec<Inferred> = counts
+    let mut all: Vec<InferredAttribute> = counts
         .into_iter()
-        .map(|(attribute, count)| Inferred { attribute, count, of: "jobs", from: inferred_from(attribute) })
+        .map(|(attribute, count)| InferredAttribute {
+            attribute,
+            count,
+            of: "jobs",
+            from: inferred_from(attribute),
+        })
         .collect();
     let hosts = shared_hosts(snap);
     if hosts > 0 {
         let (attribute, of, from) = ("in_multivnode_host", "vnodes", "equal resources_available.host");
-        all.push(Inferred { attribute, count: hosts, of, from });
+        all.push(InferredAttribute { attribute, count: hosts, of, from });
     }
     all
 }

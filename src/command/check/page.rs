@@ -1,12 +1,12 @@
 //! The reading as a page of 80 columns.
 
-use super::facts::{CheckFacts, Inferred, Named};
+use super::facts::{CheckFacts, InferredAttribute, StatedValue};
 use qscope_console::widgets::text::{clean, truncate, width};
-use qscope_engine::cluster::{Diagnostic, Epoch, FileForm, FileRecord, Severity, show_duration};
+use qscope_engine::cluster::{Diagnostic, Epoch, FileFormat, FileRecord, Severity, show_duration};
 use qscope_exits::Lines;
 use qscope_explain::words::count;
 use qscope_session::Generation;
-use qscope_session::findings::{Finding, MeaningGroup, is_mixed, place_of};
+use qscope_session::findings::{FindingCategory, FindingGroup, is_mixed, place_of};
 use qscope_source::civil_time;
 
 /// The page's width, in columns.
@@ -19,7 +19,7 @@ pub(super) fn text(generation: &Generation, facts: &CheckFacts<'_>, styled: bool
     page.moment(generation, facts);
     page.view(facts);
     page.files(facts, generation.snapshot.now);
-    for group in MeaningGroup::ALL {
+    for group in FindingCategory::ALL {
         page.findings(group, facts);
     }
     page.model(&generation.run.warnings);
@@ -97,12 +97,12 @@ impl CheckPage {
         self.named("  version", "unknown: no dump names it", &facts.versions);
     }
 
-    fn named(&mut self, lead: &str, none: &str, all: &[Named<'_>]) {
+    fn named(&mut self, lead: &str, none: &str, all: &[StatedValue<'_>]) {
         match all {
             [] => self.wrapped(lead, 11, none),
             [only] => self.wrapped(lead, 11, only.value),
             several => {
-                for (at, Named { value, files }) in several.iter().enumerate() {
+                for (at, StatedValue { value, files }) in several.iter().enumerate() {
                     let lead = if at == 0 { lead } else { "" };
                     self.wrapped(lead, 11, &format!("{value} in {}", files.join(", ")));
                 }
@@ -121,7 +121,7 @@ impl CheckPage {
             let inferred = count(attributes, "attribute");
             self.wrapped("  seen as", 11, &format!("an ordinary user: {inferred} inferred"));
         }
-        for Inferred { attribute, count, of, from } in &facts.inferred {
+        for InferredAttribute { attribute, count, of, from } in &facts.inferred {
             self.wrapped("", 11, &format!("{attribute} of {count} {of}, from {from}"));
         }
         if facts.hidden_jobs > 0 {
@@ -169,10 +169,10 @@ impl CheckPage {
         }
     }
 
-    fn findings(&mut self, group: MeaningGroup, facts: &CheckFacts<'_>) {
+    fn findings(&mut self, group: FindingCategory, facts: &CheckFacts<'_>) {
         // Those inferred were reported above, in full.
-        let is_shown = |found: &&Finding<'_>| found.group == group && found.code != Diagnostic::INFERRED;
-        let all: Vec<&Finding<'_>> = facts.findings.iter().filter(is_shown).collect();
+        let is_shown = |found: &&FindingGroup<'_>| found.group == group && found.code != Diagnostic::INFERRED;
+        let all: Vec<&FindingGroup<'_>> = facts.findings.iter().filter(is_shown).collect();
         if all.is_empty() {
             return;
         }
@@ -231,7 +231,7 @@ impl CheckPage {
         let mixed: usize =
             facts.findings.iter().filter(|found| is_mixed(found.code)).map(|found| found.count).sum();
         let has = |group| facts.findings.iter().any(|found| found.group == group);
-        let is_changed = has(MeaningGroup::Repair) || has(MeaningGroup::Assumed);
+        let is_changed = has(FindingCategory::Repair) || has(FindingCategory::Assumed);
         let lacks = |code| facts.findings.iter().any(|found| found.code == code);
         let verdict = match (errors, warnings) {
             (0, _) if lacks(Diagnostic::NO_JOBS) => "the jobs are missing: no file of them",
@@ -244,7 +244,7 @@ impl CheckPage {
         };
         self.heading(verdict);
         if facts.servers.len() > 1 {
-            for Named { value, files } in &facts.servers {
+            for StatedValue { value, files } in &facts.servers {
                 self.wrapped("  ", 4, &format!("of server {value}: {}", files.join(", ")));
             }
         }
@@ -255,7 +255,7 @@ impl CheckPage {
 
 /// Formats how many records were read; a file of the scheduler's own has none.
 fn records(file: &FileRecord) -> String {
-    if file.form == FileForm::Native { "-".to_owned() } else { file.records.to_string() }
+    if file.form == FileFormat::Native { "-".to_owned() } else { file.records.to_string() }
 }
 
 fn is_by_writing(file: &FileRecord) -> bool {

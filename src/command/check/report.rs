@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::facts::{CheckFacts, Inferred, Named};
-use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord};
+use super::facts::{CheckFacts, InferredAttribute, StatedValue};
+use qscope_engine::cluster::{Diagnostic, FileFormat, FileRecord};
 use qscope_session::Generation;
-use qscope_session::findings::{Finding, place_of};
+use qscope_session::findings::{FindingGroup, place_of};
 
 /// What was read, and what the answers rest on.
 #[derive(Serialize)]
@@ -20,12 +20,12 @@ pub(super) struct CheckJson<'a> {
     zone_source: &'a str,
     counts: CheckCounts,
     /// The servers that files name, each with those files.
-    servers: &'a [Named<'a>],
-    versions: &'a [Named<'a>],
+    servers: &'a [StatedValue<'a>],
+    versions: &'a [StatedValue<'a>],
     /// `manager`, or `ordinary user` where attributes are missing that only managers see.
     seen_as: &'static str,
     /// The attributes that were inferred for lack of permission.
-    inferred: &'a [Inferred],
+    inferred: &'a [InferredAttribute],
     /// Number of job ids on vnodes that the job dump lacks.
     hidden_jobs: usize,
     /// Seconds between the oldest and the newest dump.
@@ -157,7 +157,7 @@ impl<'a> FileJson<'a> {
 }
 
 impl<'a> FindingJson<'a> {
-    fn of(finding: &'a Finding<'a>) -> Self {
+    fn of(finding: &'a FindingGroup<'a>) -> Self {
         Self {
             group: finding.group.word(),
             severity: finding.severity.into(),
@@ -187,9 +187,9 @@ impl<'a> DiagnosticJson<'a> {
 
 fn form(file: &FileRecord) -> &'static str {
     match file.form {
-        FileForm::Json => "json",
-        FileForm::Text => "text",
-        FileForm::Toml => "toml",
-        FileForm::Native => "native",
+        FileFormat::Json => "json",
+        FileFormat::Text => "text",
+        FileFormat::Toml => "toml",
+        FileFormat::Native => "native",
     }
 }

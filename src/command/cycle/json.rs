@@ -5,17 +5,17 @@ mod considered;
 use serde::Serialize;
 
 use qscope_engine::cluster::{JobId, Severity, Snapshot};
-use qscope_engine::cycle::{Confirmation, Run, ServerAction, Witness};
-use qscope_exits::json::Listed;
+use qscope_engine::cycle::{Confirmation, QuirkOccurrence, Run, ServerAction};
+use qscope_exits::json::StreamedList;
 use qscope_session::Generation;
 
 use super::CyclePart;
 use super::JobFilter;
 use super::reservations::ReservationJson;
 use crate::command::buckets::{BucketJson, buckets_json};
-use crate::command::cycle_policy::UnderPolicy;
+use crate::command::cycle_policy::CyclePolicyComparison;
 use crate::command::cycle_qrun::QrunJson;
-use crate::command::pools::{SetJson, sets_json};
+use crate::command::pools::{PlacementSetJson, sets_json};
 use considered::{ConsideredJobJson, jobs};
 
 /// The cycle: the outcome of every job, and what it was decided on.
@@ -29,46 +29,46 @@ pub(super) struct CycleJson<'a> {
     semantics: &'static str,
     /// Considered jobs in order, then the others.
     #[serde(skip_serializing_if = "Option::is_none")]
-    jobs: Option<Listed<'a, ConsideredJobJson>>,
+    jobs: Option<StreamedList<'a, ConsideredJobJson>>,
     /// The jobs that start, in order, by full id.
     #[serde(skip_serializing_if = "Option::is_none")]
-    run_order: Option<Listed<'a, String>>,
+    run_order: Option<StreamedList<'a, String>>,
     /// The answers to the server about reservations.
     #[serde(skip_serializing_if = "Option::is_none")]
-    resv_confirms: Option<Listed<'a, String>>,
+    resv_confirms: Option<StreamedList<'a, String>>,
     /// How each reservation that waited to be confirmed was examined.
     #[serde(skip_serializing_if = "Option::is_none")]
     reservations: Option<Vec<ReservationJson>>,
     /// The placement sets at the start, in the order tried.
     #[serde(skip_serializing_if = "Option::is_none")]
-    psets: Option<Listed<'a, SetJson>>,
+    psets: Option<StreamedList<'a, PlacementSetJson>>,
     /// The node buckets at the start, in the order tried.
     #[serde(skip_serializing_if = "Option::is_none")]
-    buckets: Option<Listed<'a, BucketJson>>,
+    buckets: Option<StreamedList<'a, BucketJson>>,
     /// Bugs and departures of the scheduler that took effect.
     #[serde(skip_serializing_if = "Option::is_none")]
-    quirks: Option<Listed<'a, WitnessJson<'a>>>,
+    quirks: Option<StreamedList<'a, WitnessJson<'a>>>,
     /// What the model leaves out, then the warnings of the readers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    warnings: Option<Listed<'a, String>>,
+    warnings: Option<StreamedList<'a, String>>,
     /// Requests to the server other than starts: `preempt JOB S|C|Q|D`, `sigjob JOB resume`, `estimated.soft_walltime
     /// JOB LENGTH`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    actions: Option<Listed<'a, String>>,
+    actions: Option<StreamedList<'a, String>>,
     /// With `--policy`: the cycle under an allocation policy compared with the live one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) policy: Option<UnderPolicy>,
+    pub(super) policy: Option<CyclePolicyComparison>,
     /// With `--qrun`: the reply to the operator.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) qrun: Option<QrunJson<'a>>,
     /// With `--timing`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) timing_ms: Option<Timing>,
+    pub(super) timing_ms: Option<CycleTiming>,
 }
 
 /// How long the work took, in milliseconds.
 #[derive(Serialize)]
-pub(super) struct Timing {
+pub(super) struct CycleTiming {
     read: f64,
     build: f64,
     cycle: f64,
@@ -105,15 +105,16 @@ impl<'a> CycleJson<'a> {
             case: &snap.title,
             now: snap.now.0,
             semantics,
-            jobs: with_jobs.then(|| Listed::of(move || jobs(run, filter))),
-            run_order: with_jobs.then(|| Listed::of(move || starts().map(|outcome| outcome.name(snap)))),
-            resv_confirms: with_jobs.then(|| Listed::of(confirmations)),
+            jobs: with_jobs.then(|| StreamedList::of(move || jobs(run, filter))),
+            run_order: with_jobs
+                .then(|| StreamedList::of(move || starts().map(|outcome| outcome.name(snap)))),
+            resv_confirms: with_jobs.then(|| StreamedList::of(confirmations)),
             reservations: Some(ReservationJson::all(run)).filter(|all| with_jobs && !all.is_empty()),
-            psets: is_wanted(CyclePart::Psets).then(|| Listed::of(|| sets_json(run))),
-            buckets: is_wanted(CyclePart::Buckets).then(|| Listed::of(|| buckets_json(run))),
-            quirks: is_wanted(CyclePart::Quirks).then(|| Listed::of(quirks)),
-            warnings: is_wanted(CyclePart::Warnings).then(|| Listed::of(|| warnings(generation))),
-            actions: (with_jobs && !run.actions.is_empty()).then(|| Listed::of(actions)),
+            psets: is_wanted(CyclePart::Psets).then(|| StreamedList::of(|| sets_json(run))),
+            buckets: is_wanted(CyclePart::Buckets).then(|| StreamedList::of(|| buckets_json(run))),
+            quirks: is_wanted(CyclePart::Quirks).then(|| StreamedList::of(quirks)),
+            warnings: is_wanted(CyclePart::Warnings).then(|| StreamedList::of(|| warnings(generation))),
+            actions: (with_jobs && !run.actions.is_empty()).then(|| StreamedList::of(actions)),
             policy: None,
             qrun: None,
             timing_ms: None,
@@ -121,7 +122,7 @@ impl<'a> CycleJson<'a> {
     }
 }
 
-impl Timing {
+impl CycleTiming {
     pub(super) fn of(generation: &Generation) -> Self {
         let ms = |took: std::time::Duration| took.as_secs_f64() * 1000.0;
         Self {
@@ -133,7 +134,7 @@ impl Timing {
 }
 
 impl<'a> WitnessJson<'a> {
-    fn of(snap: &'a Snapshot, witness: &'a Witness) -> Self {
+    fn of(snap: &'a Snapshot, witness: &'a QuirkOccurrence) -> Self {
         Self {
             quirk: witness.quirk.name(),
             job: &snap.jobs[witness.job].name,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cycle::{Confirmation, Run};
-use qscope_engine::placement::Path;
-use qscope_explain::decision::{Decided, DecisionLine, Scene, all_decision_lines};
+use qscope_engine::placement::PlacementPath;
+use qscope_explain::decision::{DecisionLine, DecisionTrace, OwnedSubject, all_decision_lines};
 
 /// One reservation that waited to be confirmed.
 #[derive(Serialize)]
@@ -47,12 +47,12 @@ impl ReservationJson {
 
     fn of(run: &Arc<Run>, tried: &Confirmation) -> Option<Self> {
         let snap = &run.plan.snap;
-        let scene = Scene::of_reservation(run, tried.reservation)?;
+        let scene = DecisionTrace::of_reservation(run, tried.reservation)?;
         let set = match &scene.decided {
-            Decided::Reservation(examined) => {
+            OwnedSubject::Reservation(examined) => {
                 examined.result.as_ref().ok().and_then(|placed| placed.set.clone())
             }
-            Decided::Job(_) => None,
+            OwnedSubject::Job(_) => None,
         };
         let stage = |line: DecisionLine| match line {
             DecisionLine::Stage { passed, label, text, aside, .. } => {
@@ -64,11 +64,11 @@ impl ReservationJson {
             id: snap.reservations[tried.reservation].name.to_string(),
             start: tried.start.0,
             confirmed: tried.is_confirmed(),
-            path: Path::Node.word(),
+            path: PlacementPath::Node.word(),
             exec_vnode: tried.result.as_ref().ok().map(|placed| placed.exec_vnode(&run.plan)),
             pset: set.map(|set| set.to_string()),
             denied: tried.result.as_ref().err().map(|why| why.comment(&snap.catalogue)),
-            stages: all_decision_lines(scene.sight()).into_iter().filter_map(stage).collect(),
+            stages: all_decision_lines(scene.as_trace_ref()).into_iter().filter_map(stage).collect(),
         })
     }
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{JobId, Name};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_engine::placement::Tries;
+use qscope_engine::placement::SetAttempts;
 use qscope_explain::decided;
 
 /// Returns one row per job: considered jobs in order, an array before the subjobs it started, then the others.
@@ -32,14 +32,15 @@ pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
             continue;
         }
         let parent = *parents.entry(outcome.job).or_insert_with(|| {
-            let parent = Outcome { subjob: None, tries: Tries::default(), placed: None, ..outcome.clone() };
+            let parent =
+                Outcome { subjob: None, tries: SetAttempts::default(), placed: None, ..outcome.clone() };
             let stands = run.verdict(decided(run, outcome.job).unwrap_or(outcome));
             rows.push(OutcomeRow { outcome: parent, set: None, stands });
             rows.len() - 1
         });
         if let Some(row) = rows.get_mut(parent) {
             if row.outcome.verdict == Verdict::Run {
-                row.set = outcome.tries.last_looked_into(&run.end).or(row.set.take());
+                row.set = outcome.tries.last_examined_set(&run.end).or(row.set.take());
             }
             let row = &mut row.outcome;
             row.tries.extend(&outcome.tries);
@@ -48,7 +49,7 @@ pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
             row.order = [row.order, outcome.order].into_iter().flatten().min();
         }
         if outcome.placed.is_some() {
-            let subjob = Outcome { tries: Tries::default(), ..outcome.clone() };
+            let subjob = Outcome { tries: SetAttempts::default(), ..outcome.clone() };
             rows.push(OutcomeRow { outcome: subjob, set: None, stands });
         }
     }

@@ -8,21 +8,21 @@ use qscope_source::collect::{CollectOptions, programs, scheduler_files};
 use qscope_source::watch::{WatchOptions, Watcher};
 use qscope_system::kernel;
 
-use super::Check;
+use super::DoctorCheck;
 
 /// Maximum number of open files that following a folder needs, with some in reserve.
 const FILES: u64 = 64;
 /// Bytes of memory for a cluster of ten thousand nodes and jobs.
 const MEMORY: u64 = 256 << 20;
 
-pub(super) fn checks(folder: Option<&Path>, watch: WatchOptions) -> Vec<Check> {
+pub(super) fn checks(folder: Option<&Path>, watch: WatchOptions) -> Vec<DoctorCheck> {
     let mut checks = watching(folder, watch);
     checks.extend(limits());
     checks.extend(clients());
     checks
 }
 
-fn watching(folder: Option<&Path>, watch: WatchOptions) -> Vec<Check> {
+fn watching(folder: Option<&Path>, watch: WatchOptions) -> Vec<DoctorCheck> {
     let folder = folder.map_or_else(std::env::temp_dir, PathBuf::from);
     let watcher = Watcher::start(folder.clone(), watch);
     let mode = watcher.ok().and_then(|watcher| watcher.mode().recv_timeout(Duration::from_secs(5)).ok());
@@ -33,33 +33,33 @@ fn watching(folder: Option<&Path>, watch: WatchOptions) -> Vec<Check> {
     let polled = mode.as_ref().is_none_or(|mode| !mode.events || mode.network.is_some());
     let hint =
         polled.then_some("changes are noticed by checking the files at that interval; --poll TIME sets it");
-    let mut checks = vec![Check::ok("watching", "changes", found).note(hint)];
+    let mut checks = vec![DoctorCheck::ok("watching", "changes", found).note(hint)];
     for name in ["max_user_watches", "max_user_instances", "max_queued_events"] {
         if let Some(value) = kernel::setting(&format!("fs/inotify/{name}")) {
-            checks.push(Check::ok("watching", format!("inotify.{name}"), value));
+            checks.push(DoctorCheck::ok("watching", format!("inotify.{name}"), value));
         }
     }
     checks
 }
 
-fn limits() -> Vec<Check> {
+fn limits() -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     if let Some(kernel) = kernel::setting("kernel/osrelease") {
-        checks.push(Check::ok("machine", "kernel", format!("Linux {kernel}")));
+        checks.push(DoctorCheck::ok("machine", "kernel", format!("Linux {kernel}")));
     }
     if let Some(most) = kernel::open_files() {
         let hint = (most < FILES).then_some("ulimit -n: watching and archives need more; polling remains");
-        checks.push(Check::ok("machine", "open files", most.to_string()).note(hint));
+        checks.push(DoctorCheck::ok("machine", "open files", most.to_string()).note(hint));
     }
     if let Some((bytes, bound)) = kernel::memory_left() {
         let hint = (bytes < MEMORY)
             .then_some("too little for a large cluster; the need is estimated before files are read");
-        checks.push(Check::ok("machine", "memory", format!("{} MB ({bound})", bytes >> 20)).note(hint));
+        checks.push(DoctorCheck::ok("machine", "memory", format!("{} MB ({bound})", bytes >> 20)).note(hint));
     }
     checks
 }
 
-fn clients() -> Vec<Check> {
+fn clients() -> Vec<DoctorCheck> {
     let options = CollectOptions {
         bin: std::env::var_os("QSCOPE_PBS_BIN").map(PathBuf::from),
         ..CollectOptions::default()
@@ -67,7 +67,7 @@ fn clients() -> Vec<Check> {
     let mut checks = Vec::new();
     for (name, place) in programs(&options) {
         let check = match place {
-            Ok(path) if path.is_file() => Check::ok("clients", name, path.display().to_string()),
+            Ok(path) if path.is_file() => DoctorCheck::ok("clients", name, path.display().to_string()),
             Ok(path) => missing(name, format!("{}: not there", path.display())),
             Err(_) => missing(name, "in no absolute folder of the PATH".to_owned()),
         };
@@ -80,12 +80,12 @@ fn clients() -> Vec<Check> {
             (false, Some(_)) => ("not for this user", Some("its values as shipped are assumed")),
             (false, None) => ("not there, or not for this user", Some("its values as shipped are assumed")),
         };
-        checks.push(Check::ok("clients", "scheduler's file", format!("{name}: {found}")).note(hint));
+        checks.push(DoctorCheck::ok("clients", "scheduler's file", format!("{name}: {found}")).note(hint));
     }
     checks
 }
 
-fn missing(name: &str, found: String) -> Check {
+fn missing(name: &str, found: String) -> DoctorCheck {
     let hint = "qscope collect needs it; QSCOPE_PBS_BIN names the folder of the clients";
-    Check::ok("clients", name, found).note(Some(hint))
+    DoctorCheck::ok("clients", name, found).note(Some(hint))
 }

@@ -11,8 +11,8 @@ use qscope_planning::farm::elim::PREFIX;
 use qscope_planning::farm::esub::attribute;
 use qscope_planning::farm::policy_file::SHORTEST;
 
-use super::{ElimArgs, KnownClasses, line_of};
-use crate::command::stop::Stop;
+use super::{ElimArgs, ElimClasses, line_of};
+use crate::command::stop::StopSignal;
 use crate::command::{open, output};
 
 /// Interval between checks whether the parent still exists.
@@ -23,8 +23,8 @@ const LOOK: Duration = Duration::from_millis(200);
 ///
 /// # Errors
 /// If the policy file or the class cannot be read, or signals cannot be received.
-pub(super) fn run(args: &ElimArgs, known: &KnownClasses) -> Result<u8> {
-    let stop = Stop::on_signals()?;
+pub(super) fn run(args: &ElimArgs, known: &ElimClasses) -> Result<u8> {
+    let stop = StopSignal::on_signals()?;
     let parent = rustix::process::getppid();
     let every = Duration::from_secs_f64(args.every.or(known.every).unwrap_or(SHORTEST).clamp(0.2, 86_400.0));
     let expected = expected();
@@ -50,7 +50,7 @@ pub(super) fn run(args: &ElimArgs, known: &KnownClasses) -> Result<u8> {
                 if let Some(expected) = &expected {
                     line.values.retain(|name, _| expected.contains(name));
                 }
-                if !line.values.is_empty() && !output::reaches(&Lines::from_iter([line.write()])) {
+                if !line.values.is_empty() && !output::try_write(&Lines::from_iter([line.write()])) {
                     return Ok(0);
                 }
             }

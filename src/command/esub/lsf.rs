@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_planning::farm::Criterion;
-use qscope_planning::farm::criterion::{Describe, OTHER};
+use qscope_planning::farm::criterion::{JobProperties, OTHER};
 use qscope_planning::farm::esub::adequacy;
 use qscope_planning::farm::policy_file::PolicyFile;
 use qscope_planning::farm::res_req::merged;
 
-use crate::command::farm::files::draft::whole_at;
+use crate::command::farm::files::draft::write_atomically_at;
 use crate::command::{open, output};
 
 /// The exit code that rejects a job if LSF names none.
@@ -28,7 +28,7 @@ pub(super) fn run(policies: &PolicyFile) -> Result<u8> {
     let path = file_of("LSB_SUB_PARM_FILE")
         .ok_or_else(|| eyre!("LSB_SUB_PARM_FILE names no file: not run by LSF"))?;
     let text = open::text(&path, PARAMETERS)?;
-    let job = Submission::read(&text);
+    let job = LsfSubmission::read(&text);
     let class = policies.class.class_of(&job);
     if policies.rejects_unknown && !policies.knows(&class) {
         let word = if class == OTHER { "no class".to_owned() } else { format!("class {class}") };
@@ -61,13 +61,13 @@ fn file_of(variable: &str) -> Option<PathBuf> {
 fn modify(line: &str) -> Result<()> {
     let path = file_of("LSB_SUB_MODIFY_FILE").ok_or_else(|| eyre!("LSB_SUB_MODIFY_FILE names no file"))?;
     let before = if path.is_file() { open::text(&path, PARAMETERS)? } else { String::new() };
-    whole_at(&path, &format!("{before}{line}"))
+    write_atomically_at(&path, &format!("{before}{line}"))
 }
 
 /// A submission: options and values, without quotes.
-struct Submission(BTreeMap<String, String>);
+struct LsfSubmission(BTreeMap<String, String>);
 
-impl Submission {
+impl LsfSubmission {
     fn read(text: &str) -> Self {
         let option = |line: &str| {
             let (name, value) = line.split_once('=')?;
@@ -83,7 +83,7 @@ impl Submission {
     }
 }
 
-impl Describe for Submission {
+impl JobProperties for LsfSubmission {
     fn attribute(&self, criterion: &Criterion) -> Option<String> {
         match criterion {
             Criterion::Queue => self.option("LSB_SUB_QUEUE"),

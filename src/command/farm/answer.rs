@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use qscope_exits::json::Keyed;
+use qscope_exits::json::OrderedObject;
 use qscope_planning::farm::answer::RunAnswer;
-use qscope_planning::farm::{Case, ClassNo, FarmRun};
+use qscope_planning::farm::{ClassNo, FarmCase, FarmRun};
 
 /// One run: its keys at the top level. Several: a list of such objects under `runs`.
 #[derive(Serialize)]
 pub(super) struct FarmJson<'a> {
     #[serde(flatten)]
-    runs: Runs<'a>,
+    runs: FarmRunsJson<'a>,
     /// The classes of jobs.
     classes: Vec<&'a str>,
     /// Those that pack.
@@ -36,14 +36,14 @@ pub(super) struct FarmJson<'a> {
 /// The simulated runs.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Runs<'a> {
-    One(Box<RunJson<'a>>),
-    Several { runs: Vec<RunJson<'a>> },
+enum FarmRunsJson<'a> {
+    One(Box<FarmRunJson<'a>>),
+    Several { runs: Vec<FarmRunJson<'a>> },
 }
 
 /// One run under one policy.
 #[derive(Serialize)]
-struct RunJson<'a> {
+struct FarmRunJson<'a> {
     policy: &'a str,
     /// The keys of the packing scenarios' answers; absent when no record was kept.
     #[serde(flatten)]
@@ -79,7 +79,7 @@ struct SummaryJson {
     pending_jobs: f64,
     makespan: Option<i64>,
     events: u64,
-    classes: Keyed<String, FarmClassJson>,
+    classes: OrderedObject<String, FarmClassJson>,
 }
 
 /// The figures of a class.
@@ -117,12 +117,12 @@ struct WaitsJson {
 impl<'a> FarmJson<'a> {
     /// Returns the answer for the simulated runs among all runs.
     pub(super) fn of(
-        case: &'a Case,
+        case: &'a FarmCase,
         runs: &'a [FarmRun],
         simulated: &[&'a FarmRun],
         timing: Option<(Duration, Duration)>,
     ) -> Self {
-        let run = |run: &'a FarmRun| RunJson {
+        let run = |run: &'a FarmRun| FarmRunJson {
             policy: &run.ask.name,
             answer: RunAnswer::of(&case.workload, run),
             summary: SummaryJson::of(case, run, runs),
@@ -133,8 +133,8 @@ impl<'a> FarmJson<'a> {
         let real = runs.iter().find(|run| run.ask.name == "real");
         Self {
             runs: match simulated {
-                [only] => Runs::One(Box::new(run(only))),
-                several => Runs::Several { runs: several.iter().map(|one| run(one)).collect() },
+                [only] => FarmRunsJson::One(Box::new(run(only))),
+                several => FarmRunsJson::Several { runs: several.iter().map(|one| run(one)).collect() },
             },
             classes: case.workload.classes.iter().map(|name| &**name).collect(),
             packing: case.packing.iter().map(name).collect(),
@@ -151,7 +151,7 @@ impl<'a> FarmJson<'a> {
 }
 
 impl SummaryJson {
-    fn of(case: &Case, run: &FarmRun, runs: &[FarmRun]) -> Self {
+    fn of(case: &FarmCase, run: &FarmRun, runs: &[FarmRun]) -> Self {
         let summary = &run.summary;
         // Costs compare simulations with each other, not with what really ran.
         let relaxed =
@@ -170,7 +170,7 @@ impl SummaryJson {
             pending_jobs: summary.mean_pending(),
             makespan: summary.makespan,
             events: summary.events,
-            classes: Keyed(
+            classes: OrderedObject(
                 classes.map(|(no, name)| (name.to_string(), FarmClassJson::of(run, no))).collect(),
             ),
         }

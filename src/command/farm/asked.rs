@@ -3,7 +3,9 @@
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_planning::farm::policy::whole_seconds;
-use qscope_planning::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmOptions, FarmPolicy, Wanted};
+use qscope_planning::farm::{
+    CaseInput, ClassNo, Criterion, FarmCase, FarmOptions, FarmPolicy, FarmRunOptions, HoldAnchor,
+};
 
 use super::FarmArgs;
 
@@ -26,8 +28,8 @@ pub(super) fn lifetime(args: &FarmArgs) -> Result<Option<i64>> {
 }
 
 /// Returns what is to be read.
-pub(super) fn wanted(args: &FarmArgs) -> Result<Wanted> {
-    Ok(Wanted {
+pub(super) fn wanted(args: &FarmArgs) -> Result<CaseInput> {
+    Ok(CaseInput {
         files: args.files.clone(),
         criterion: args.class.as_deref().map(Criterion::parse).transpose()?.unwrap_or_default(),
         is_criterion_named: args.class.is_some(),
@@ -43,7 +45,7 @@ pub(super) fn wanted(args: &FarmArgs) -> Result<Wanted> {
 }
 
 /// Returns the requested runs, in order.
-pub(super) fn asks(args: &FarmArgs, case: &Case) -> Result<Vec<Ask>> {
+pub(super) fn requested_runs(args: &FarmArgs, case: &FarmCase) -> Result<Vec<FarmRunOptions>> {
     let mut names = args.policies();
     if !args.mixed.is_empty() && !names.iter().any(|name| name == "mixed") {
         names.push("mixed".to_owned());
@@ -53,7 +55,7 @@ pub(super) fn asks(args: &FarmArgs, case: &Case) -> Result<Vec<Ask>> {
             if args.json { &["relaxed"] } else { &["relaxed", "ttl:1h", "exclusive", "none"] };
         names = defaults.iter().map(|name| (*name).to_owned()).collect();
     }
-    names.iter().map(|name| ask(args, case, name)).collect()
+    names.iter().map(|name| requested_run(args, case, name)).collect()
 }
 
 /// Returns the options that depart from the rules.
@@ -66,7 +68,7 @@ fn options(args: &FarmArgs) -> Result<FarmOptions> {
         },
     };
     Ok(FarmOptions {
-        anchor: if args.anchor_first { Anchor::First } else { Anchor::Last },
+        anchor: if args.anchor_first { HoldAnchor::First } else { HoldAnchor::Last },
         fullest_first: args.fullest_first,
         fifo: args.fifo,
         cycle: every("cycle", &args.cycle)?,
@@ -74,11 +76,12 @@ fn options(args: &FarmArgs) -> Result<FarmOptions> {
     })
 }
 
-fn ask(args: &FarmArgs, case: &Case, name: &str) -> Result<Ask> {
+fn requested_run(args: &FarmArgs, case: &FarmCase, name: &str) -> Result<FarmRunOptions> {
     let mut ask = if name == "mixed" {
-        Ask::mixed(&case.workload, &mixed(args, case)?)
+        FarmRunOptions::with_class_policies(&case.workload, &mixed(args, case)?)
     } else {
-        let mut ask = Ask::same(&case.workload, &case.packing, FarmPolicy::parse(name)?);
+        let mut ask =
+            FarmRunOptions::with_one_policy(&case.workload, &case.packing, FarmPolicy::parse(name)?);
         ask.name = if name.ends_with("inf") { "ttl:inf".to_owned() } else { ask.name };
         ask
     };
@@ -88,7 +91,7 @@ fn ask(args: &FarmArgs, case: &Case, name: &str) -> Result<Ask> {
 }
 
 /// Returns the policy of each class, from the arguments or from the scenario.
-fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(ClassNo, FarmPolicy)>> {
+fn mixed(args: &FarmArgs, case: &FarmCase) -> Result<Vec<(ClassNo, FarmPolicy)>> {
     if args.mixed.is_empty() {
         if case.mixed.is_empty() {
             return Err(eyre!(

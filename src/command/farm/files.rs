@@ -14,17 +14,17 @@ use color_eyre::eyre::Result;
 
 use qscope_engine::cluster::Column;
 use qscope_exits::{file_name, visible};
-use qscope_planning::farm::record::{FarmCell, Recording};
-use qscope_planning::farm::{Case, FarmRun, JobNo, NodeNo, Sufficient};
+use qscope_planning::farm::record::{FarmCell, FarmRecording};
+use qscope_planning::farm::{FarmCase, FarmRun, JobNo, NodeNo, SufficientNodes};
 use qscope_system::folder::Folder;
 
-use draft::whole;
+use draft::write_atomically;
 
 /// Writes all files of all runs into a folder.
 ///
 /// # Errors
 /// If the folder or a file cannot be written; files written before it are complete.
-pub(super) fn write_all(folder: &Path, case: &Case, runs: &[FarmRun]) -> Result<()> {
+pub(super) fn write_all(folder: &Path, case: &FarmCase, runs: &[FarmRun]) -> Result<()> {
     let folder = Folder::shared(folder)?;
     for run in runs {
         let Some(recording) = &run.recording else { continue };
@@ -32,17 +32,17 @@ pub(super) fn write_all(folder: &Path, case: &Case, runs: &[FarmRun]) -> Result<
         // What really ran has a different kind of table: rows of the log, not jobs of the simulation.
         if name != "real" {
             let table = FarmTable::of(case, recording);
-            whole(&folder, &format!("jobs-{name}.csv"), |out| table.csv(out))?;
-            whole(&folder, &format!("jobs-{name}.swf"), |out| table.swf(out, run))?;
+            write_atomically(&folder, &format!("jobs-{name}.csv"), |out| table.csv(out))?;
+            write_atomically(&folder, &format!("jobs-{name}.swf"), |out| table.swf(out, run))?;
         }
-        whole(&folder, &format!("series-{name}.csv"), |out| series(out, case, recording))?;
+        write_atomically(&folder, &format!("series-{name}.csv"), |out| series(out, case, recording))?;
     }
-    whole(&folder, "summary.csv", |out| summary(out, case, runs))
+    write_atomically(&folder, "summary.csv", |out| summary(out, case, runs))
 }
 
 struct FarmTable<'a> {
-    case: &'a Case,
-    recording: &'a Recording,
+    case: &'a FarmCase,
+    recording: &'a FarmRecording,
     /// The first slot of each node, numbered across all nodes.
     offsets: Column<NodeNo, u64>,
     /// The slots of each job, on its node.
@@ -50,7 +50,7 @@ struct FarmTable<'a> {
 }
 
 impl<'a> FarmTable<'a> {
-    fn of(case: &'a Case, recording: &'a Recording) -> Self {
+    fn of(case: &'a FarmCase, recording: &'a FarmRecording) -> Self {
         let sums = case.workload.nodes.iter().scan(0u64, |sum, node| {
             let first = *sum;
             *sum += u64::from(node.slots);
@@ -187,9 +187,9 @@ fn quoted(text: &str) -> String {
 
 /// Writes one line per sample, in the columns of the scenarios' answers, followed by the derived columns: fill factor
 /// and packing indices.
-fn series(out: &mut dyn Write, case: &Case, recording: &Recording) -> std::io::Result<()> {
+fn series(out: &mut dyn Write, case: &FarmCase, recording: &FarmRecording) -> std::io::Result<()> {
     let (farm, series) = (&case.workload, &recording.series);
-    let (sufficient, total) = (Sufficient::of(&farm.nodes), farm.total_slots().max(1) as f64);
+    let (sufficient, total) = (SufficientNodes::of(&farm.nodes), farm.total_slots().max(1) as f64);
     let names: Vec<String> = series.classes.iter().map(|class| farm.classes[*class].to_string()).collect();
     write!(out, "t,used_slots,pending_jobs,busy_nodes,reserved_nodes")?;
     for name in &names {
@@ -222,7 +222,7 @@ fn series(out: &mut dyn Write, case: &Case, recording: &Recording) -> std::io::R
 }
 
 /// Writes one line per policy and class.
-fn summary(out: &mut dyn Write, case: &Case, runs: &[FarmRun]) -> std::io::Result<()> {
+fn summary(out: &mut dyn Write, case: &FarmCase, runs: &[FarmRun]) -> std::io::Result<()> {
     writeln!(
         out,
         "policy,window_from,window_to,mean_ff,cost_slots,cpu_hours,held_nodes,blocked_slots,makespan,events,seed,class,class_policy,pi,\

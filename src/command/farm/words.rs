@@ -9,7 +9,7 @@ use std::time::Duration;
 use qscope_console::widgets::text::{Align, fit};
 use qscope_engine::cluster::show_duration as length;
 use qscope_exits::Lines;
-use qscope_planning::farm::{Case, ClassNo, FarmRun};
+use qscope_planning::farm::{ClassNo, FarmCase, FarmRun};
 
 use crate::command::table::paragraph;
 use fill::fill;
@@ -19,7 +19,7 @@ use waits::waits;
 const SHOWN: usize = 10;
 
 /// Returns the whole answer.
-pub(super) fn summary(case: &Case, runs: &[FarmRun], timing: Option<(Duration, Duration)>) -> Lines {
+pub(super) fn summary(case: &FarmCase, runs: &[FarmRun], timing: Option<(Duration, Duration)>) -> Lines {
     let mut text = Lines::new();
     head(&mut text, case, runs);
     policies(&mut text, case, runs);
@@ -39,7 +39,7 @@ pub(super) fn summary(case: &Case, runs: &[FarmRun], timing: Option<(Duration, D
     text
 }
 
-fn head(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
+fn head(text: &mut Lines, case: &FarmCase, runs: &[FarmRun]) {
     let by = if case.by.is_empty() { String::new() } else { format!(" by {}", case.by) };
     let farm = &case.workload;
     let why = if case.why.is_empty() { String::new() } else { format!(": {}", case.why) };
@@ -77,7 +77,7 @@ fn head(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     }
 }
 
-fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
+fn policies(text: &mut Lines, case: &FarmCase, runs: &[FarmRun]) {
     let shown: Vec<ClassNo> = case.packing.iter().copied().take(3).collect();
     text.blank();
     let mut line =
@@ -152,7 +152,7 @@ fn rounded(hours: f64) -> String {
     }
 }
 
-fn notes(text: &mut Lines, case: &Case) {
+fn notes(text: &mut Lines, case: &FarmCase) {
     if !case.notes.is_empty() || case.broken > 0 {
         text.blank();
     }

@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_exits::Lines;
-use qscope_session::waited::{Left, Passed, Ran, Span, Sums, Waited};
+use qscope_session::waited::{
+    InterruptedRun, OvertakingJob, QueueExit, ReasonPeriod, WaitHistory, WaitTotals,
+};
 use qscope_source::civil_time;
 
 /// One job; times are in seconds since 1970.
@@ -22,20 +24,20 @@ pub(super) struct WaitedJobJson<'a> {
     until: Epoch,
     started: bool,
     seconds: i64,
-    spans: &'a [Span],
+    spans: &'a [ReasonPeriod],
     /// Seconds by reason; they sum to `seconds`.
     sums: BTreeMap<&'a str, i64>,
     promises: Vec<(i64, i64)>,
-    passed: Vec<PassedJson<'a>>,
+    passed: Vec<OvertakingJson<'a>>,
     /// Runs that ended in the queue again.
-    runs: &'a [Ran],
+    runs: &'a [InterruptedRun],
     /// Its end, if it left the queue without an observed start; `last_seen` in it is the same as `until`.
-    left: Option<&'a Left>,
+    left: Option<&'a QueueExit>,
     notes: &'a [String],
 }
 
 #[derive(Serialize)]
-struct PassedJson<'a> {
+struct OvertakingJson<'a> {
     job: &'a str,
     at: i64,
     by: &'static str,
@@ -43,7 +45,7 @@ struct PassedJson<'a> {
 
 /// Many jobs.
 #[derive(Serialize)]
-pub(super) struct SumJson<'a> {
+pub(super) struct WaitSummaryJson<'a> {
     subject: &'a str,
     /// The start of the counted period, and the last observation.
     from: Option<i64>,
@@ -55,7 +57,7 @@ pub(super) struct SumJson<'a> {
     core_hours: f64,
     reasons: Vec<ReasonJson>,
     /// Time between two snapshots for which it is not known whether jobs waited, which is not counted above.
-    not_counted: NotCountedJson,
+    not_counted: UncountedWaitsJson,
     /// Number of jobs of unknown size, which count as one core.
     unknown_cores: usize,
     notes: &'a [String],
@@ -63,7 +65,7 @@ pub(super) struct SumJson<'a> {
 
 /// Jobs that left the dumps between two snapshots.
 #[derive(Default, Serialize)]
-struct NotCountedJson {
+struct UncountedWaitsJson {
     jobs: usize,
     seconds: i64,
     core_hours: f64,
@@ -79,7 +81,7 @@ struct ReasonJson {
 }
 
 impl<'a> WaitedJobJson<'a> {
-    pub(super) fn of(waited: &'a Waited, notes: &'a [String]) -> Self {
+    pub(super) fn of(waited: &'a WaitHistory, notes: &'a [String]) -> Self {
         Self {
             job: &waited.job,
             user: &waited.user,
@@ -96,7 +98,7 @@ impl<'a> WaitedJobJson<'a> {
             passed: waited
                 .passed
                 .iter()
-                .map(|one| PassedJson { job: &one.job, at: one.at.0, by: rule(one) })
+                .map(|one| OvertakingJson { job: &one.job, at: one.at.0, by: rule(one) })
                 .collect(),
             runs: &waited.runs,
             left: waited.left.as_ref(),
@@ -105,7 +107,7 @@ impl<'a> WaitedJobJson<'a> {
     }
 }
 
-fn by_reason(waited: &Waited) -> BTreeMap<&str, i64> {
+fn by_reason(waited: &WaitHistory) -> BTreeMap<&str, i64> {
     let mut sums = BTreeMap::new();
     for span in &waited.spans {
         *sums.entry(&*span.reason).or_default() += span.seconds();
@@ -113,7 +115,7 @@ fn by_reason(waited: &Waited) -> BTreeMap<&str, i64> {
     sums
 }
 
-fn rule(passed: &Passed) -> &'static str {
+fn rule(passed: &OvertakingJob) -> &'static str {
     match passed.is_ahead {
         Some(true) => "ahead in the order",
         Some(false) => "behind in the order, and fitted",
@@ -125,20 +127,20 @@ fn rule(passed: &Passed) -> &'static str {
 const SHOWN: usize = 20;
 
 /// Returns the history of one job as text.
-pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
+pub(super) fn job(waited: &WaitHistory, notes: &[String], zone: &str) -> Lines {
     let mut text = Lines::new();
-    let Waited { queued, is_arrival_known, .. } = waited;
+    let WaitHistory { queued, is_arrival_known, .. } = waited;
     let begin = if *is_arrival_known { "queued" } else { "first seen" };
     let length = Seconds(waited.seconds());
     let length =
         if *is_arrival_known { format!("{length} in the queue") } else { format!("seen for {length}") };
     text.line(format_args!(
         "{}: {begin} {}, {}, {length}",
-        whose(waited),
+        job_description(waited),
         civil_time(*queued, zone),
         end(waited, zone)
     ));
-    for Ran { from, to, ended } in &waited.runs {
+    for InterruptedRun { from, to, ended } in &waited.runs {
         let [from, to] = [from, to].map(|at| civil_time(*at, zone));
         text.line(format_args!("started {from}, {ended} {to}"));
     }
@@ -169,7 +171,7 @@ pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
 }
 
 /// Returns how its time in the queue ended.
-fn end(waited: &Waited, zone: &str) -> String {
+fn end(waited: &WaitHistory, zone: &str) -> String {
     let until = civil_time(waited.until, zone);
     match &waited.left {
         _ if waited.is_started => format!("started {until}"),
@@ -183,8 +185,8 @@ fn end(waited: &Waited, zone: &str) -> String {
 }
 
 /// Names the job with what is known of it.
-fn whose(waited: &Waited) -> String {
-    let Waited { job, user, queue, cores, .. } = waited;
+fn job_description(waited: &WaitHistory) -> String {
+    let WaitHistory { job, user, queue, cores, .. } = waited;
     let known = |word: &str, name: &str| if name == "-" { String::new() } else { format!(" {word} {name}") };
     let cores = if *cores > 0 {
         format!(", {}", qscope_explain::words::count(*cores, "core"))
@@ -195,7 +197,7 @@ fn whose(waited: &Waited) -> String {
 }
 
 /// Returns the reasons one after the other, and then each with its share.
-fn reasons_text(waited: &Waited, zone: &str) -> Lines {
+fn reasons_text(waited: &WaitHistory, zone: &str) -> Lines {
     let mut text = Lines::new();
     text.blank();
     text.line(format_args!("{:<27}{:>12}  reason", "since", "for"));
@@ -212,20 +214,20 @@ fn reasons_text(waited: &Waited, zone: &str) -> Lines {
     let mut sums: Vec<(&str, i64)> = by_reason(waited).into_iter().collect();
     sums.sort_by_key(|(reason, seconds)| (std::cmp::Reverse(*seconds), *reason));
     for (reason, seconds) in sums {
-        let share = share(real(seconds), real(waited.seconds()));
+        let share = share(as_f64(seconds), as_f64(waited.seconds()));
         text.line(format_args!("{:>12}{:>6.1} %  {reason}", Seconds(seconds).to_string(), share * 100.0));
     }
     text
 }
 
-impl<'a> SumJson<'a> {
+impl<'a> WaitSummaryJson<'a> {
     pub(super) fn of(
         subject: &'a str,
-        all: &[Waited],
+        all: &[WaitHistory],
         span: Option<(Epoch, Epoch)>,
         notes: &'a [String],
     ) -> Self {
-        let sums = Sums::of(all, |_| true);
+        let sums = WaitTotals::of(all, |_| true);
         let core_seconds: i128 = sums.0.values().map(|(_, cores)| cores).sum();
         let mut reasons: Vec<ReasonJson> = sums
             .0
@@ -247,15 +249,15 @@ impl<'a> SumJson<'a> {
             core_hours: hours(core_seconds),
             reasons,
             waited: all.iter().filter(|waited| waited.has_waited()).count(),
-            not_counted: NotCountedJson::of(all),
+            not_counted: UncountedWaitsJson::of(all),
             unknown_cores: all.iter().filter(|waited| waited.demand.is_empty()).count(),
             notes,
         }
     }
 }
 
-impl NotCountedJson {
-    fn of(all: &[Waited]) -> Self {
+impl UncountedWaitsJson {
+    fn of(all: &[WaitHistory]) -> Self {
         let mut found = Self::default();
         let mut core_seconds = 0;
         for waited in all {
@@ -270,7 +272,7 @@ impl NotCountedJson {
 }
 
 /// Returns the sums of many jobs as text.
-pub(super) fn sums(found: &SumJson<'_>, zone: &str) -> Lines {
+pub(super) fn sums(found: &WaitSummaryJson<'_>, zone: &str) -> Lines {
     let mut text = Lines::new();
     if let Some((from, to)) = found.from.zip(found.to) {
         let [from, to] = [from, to].map(|at| civil_time(Epoch(at), zone));
@@ -282,7 +284,7 @@ pub(super) fn sums(found: &SumJson<'_>, zone: &str) -> Lines {
         "{waited} waited {} in all, {:.1} core-hours{}",
         Seconds(found.seconds),
         found.core_hours,
-        most(found)
+        main_reason(found)
     ));
     text.blank();
     text.line(format_args!("{:>8}{:>14}{:>14}  reason", "share", "core-hours", "time"));
@@ -291,7 +293,7 @@ pub(super) fn sums(found: &SumJson<'_>, zone: &str) -> Lines {
         text.line(format_args!("{:>6.1} %{core_hours:>14.1}{time:>14}  {reason}", share * 100.0));
     }
     add_notes(&mut text, found.notes);
-    let NotCountedJson { jobs, seconds, core_hours } = &found.not_counted;
+    let UncountedWaitsJson { jobs, seconds, core_hours } = &found.not_counted;
     if *jobs > 0 {
         let (jobs, time) = (qscope_explain::words::count(*jobs, "job"), Seconds(*seconds));
         text.line(format_args!(
@@ -306,7 +308,7 @@ pub(super) fn sums(found: &SumJson<'_>, zone: &str) -> Lines {
 }
 
 /// Returns the reason that most of the time was waited for.
-fn most(found: &SumJson<'_>) -> String {
+fn main_reason(found: &WaitSummaryJson<'_>) -> String {
     match found.reasons.first().filter(|first| first.share > 0.0) {
         Some(first) => format!(", {:.0} % of them for: {}", first.share * 100.0, first.reason),
         None => String::new(),
@@ -326,6 +328,6 @@ fn share(part: f64, all: f64) -> f64 {
     if all > 0.0 { part / all } else { 0.0 }
 }
 
-fn real(seconds: i64) -> f64 {
+fn as_f64(seconds: i64) -> f64 {
     seconds as f64
 }

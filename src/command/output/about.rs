@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Diagnostic, Snapshot, cut_to};
+use qscope_engine::cluster::{Diagnostic, Snapshot, truncated};
 use qscope_exits::Lines;
 use qscope_explain::{Assumption, in_one_line, scheduling_off, unseen};
 use qscope_session::{Generation, WhatIf};
 
 /// The subject of an answer, from which its heading follows.
-pub(in crate::command) struct About<'a> {
+pub(in crate::command) struct AnswerContext<'a> {
     snapshot: &'a Snapshot,
     what_if: Option<&'a WhatIf>,
     /// Whether the facts that were not seen are stated for the answer as a whole, because it is about no single
@@ -19,7 +19,7 @@ pub(in crate::command) struct About<'a> {
     states_scheduling: bool,
 }
 
-impl<'a> From<&'a Generation> for About<'a> {
+impl<'a> From<&'a Generation> for AnswerContext<'a> {
     fn from(generation: &'a Generation) -> Self {
         Self {
             snapshot: &generation.snapshot,
@@ -31,13 +31,13 @@ impl<'a> From<&'a Generation> for About<'a> {
     }
 }
 
-impl<'a> From<&'a Snapshot> for About<'a> {
+impl<'a> From<&'a Snapshot> for AnswerContext<'a> {
     fn from(snapshot: &'a Snapshot) -> Self {
         Self { snapshot, what_if: None, as_a_whole: false, as_pbs: false, states_scheduling: false }
     }
 }
 
-impl<'a> About<'a> {
+impl<'a> AnswerContext<'a> {
     /// Creates the subject of an answer whose verdicts are not marked one by one: its heading lists the facts not
     /// seen.
     pub(in crate::command) fn as_a_whole(about: impl Into<Self>) -> Self {
@@ -50,7 +50,7 @@ impl<'a> About<'a> {
     }
 }
 
-impl About<'_> {
+impl AnswerContext<'_> {
     /// Returns the lines above a text answer: which files it lacks, and whether it is about a what-if.
     pub(super) fn heading(&self) -> Lines {
         let mut lines = warnings(self.snapshot);
@@ -79,8 +79,8 @@ impl About<'_> {
 
     /// Adds the heading to a JSON answer: top-level keys of every object, present only if there is something to
     /// report.
-    pub(super) fn label<T>(&self, answer: T) -> Labelled<'_, T> {
-        Labelled {
+    pub(super) fn label<T>(&self, answer: T) -> AnswerEnvelope<'_, T> {
+        AnswerEnvelope {
             answer,
             what_if: self.what_if.map(|what_if| what_if.settings.as_slice()),
             rests_on: self.as_a_whole.then(|| unseen(&self.snapshot.origins)),
@@ -88,15 +88,15 @@ impl About<'_> {
             run_as: self.as_pbs.then_some("pbs"),
             unreadable: unreadable(self.snapshot),
             misread: misread(self.snapshot),
-            cut: self.snapshot.cut().map(Unreadable::of).collect(),
-            mixed: mixed(self.snapshot).map(Unreadable::of).collect(),
+            cut: self.snapshot.cut().map(UnreadableFile::of).collect(),
+            mixed: mixed(self.snapshot).map(UnreadableFile::of).collect(),
         }
     }
 }
 
 /// An object of an answer, with its heading.
 #[derive(Serialize)]
-pub(super) struct Labelled<'a, T> {
+pub(super) struct AnswerEnvelope<'a, T> {
     #[serde(flatten)]
     answer: T,
     /// The settings of the what-if that the answer is about.
@@ -113,36 +113,36 @@ pub(super) struct Labelled<'a, T> {
     run_as: Option<&'static str>,
     /// The files that exist but could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    unreadable: Vec<Unreadable<'a>>,
+    unreadable: Vec<UnreadableFile<'a>>,
     /// The files that hold something other than an input, and which the answer lacks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    misread: Vec<Unreadable<'a>>,
+    misread: Vec<UnreadableFile<'a>>,
     /// The truncated dumps, whose missing rest the answer lacks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    cut: Vec<Unreadable<'a>>,
+    cut: Vec<UnreadableFile<'a>>,
     /// Dumps of different servers, or whole clusters, that were read as one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    mixed: Vec<Unreadable<'a>>,
+    mixed: Vec<UnreadableFile<'a>>,
 }
 
 /// A file that exists but could not be read.
 #[derive(Serialize)]
-pub(in crate::command) struct Unreadable<'a> {
+pub(in crate::command) struct UnreadableFile<'a> {
     /// Its name in the folder.
     file: &'a str,
     /// Why it could not be read.
     why: &'a str,
 }
 
-impl<'a> Unreadable<'a> {
+impl<'a> UnreadableFile<'a> {
     fn of(found: &'a Diagnostic) -> Self {
         Self { file: &found.file, why: &found.message }
     }
 }
 
 /// Returns the files of a snapshot that exist but could not be read.
-pub(in crate::command) fn unreadable(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
-    snapshot.unreadable().map(Unreadable::of).collect()
+pub(in crate::command) fn unreadable(snapshot: &Snapshot) -> Vec<UnreadableFile<'_>> {
+    snapshot.unreadable().map(UnreadableFile::of).collect()
 }
 
 /// The readers' codes for files that were meant as input but hold none.
@@ -159,8 +159,8 @@ fn mixed(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {
 }
 
 /// Returns the files of a snapshot that hold something other than an input.
-fn misread(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
-    wrong_kinds(snapshot).map(Unreadable::of).collect()
+fn misread(snapshot: &Snapshot) -> Vec<UnreadableFile<'_>> {
+    wrong_kinds(snapshot).map(UnreadableFile::of).collect()
 }
 
 /// Returns a line for each file that exists but could not be read, holds something other than an input, is truncated
@@ -183,7 +183,7 @@ const MAX_SETTING: usize = 200;
 pub(in crate::command) fn what_if_heading(settings: &[String], notes: &[String]) -> Lines {
     let mut lines = Lines::new();
     if !settings.is_empty() {
-        let shown: Vec<String> = settings.iter().map(|setting| cut_to(setting, MAX_SETTING)).collect();
+        let shown: Vec<String> = settings.iter().map(|setting| truncated(setting, MAX_SETTING)).collect();
         lines.line(format_args!("WHAT IF {} (not the live cycle)", shown.join(", ")));
         lines.extend(notes.iter().map(|note| format!("note: {note}")));
         lines.blank();

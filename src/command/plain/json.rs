@@ -4,11 +4,11 @@ use serde::Serialize;
 
 use super::{nodes, since};
 use qscope_engine::cluster::{Job, Snapshot};
-use qscope_session::NoVerdicts;
+use qscope_session::NoVerdictReason;
 
 /// Facts about jobs, and why there are no verdicts.
 #[derive(Serialize)]
-pub(super) struct PlainJson<'a> {
+pub(super) struct NoVerdictsJson<'a> {
     /// The title of the folder.
     case: &'a str,
     /// The moment of the snapshot, in seconds since 1970.
@@ -19,7 +19,7 @@ pub(super) struct PlainJson<'a> {
     no_verdicts: &'static str,
     /// The reason in a sentence.
     why: String,
-    jobs: Vec<SelectedJobJson<'a>>,
+    jobs: Vec<DumpedJobJson<'a>>,
     /// What the batch system's own scheduler states about waiting jobs; only for `board`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     comments: Vec<CommentJson<'a>>,
@@ -27,7 +27,7 @@ pub(super) struct PlainJson<'a> {
 
 /// A job as it was dumped.
 #[derive(Serialize)]
-struct SelectedJobJson<'a> {
+struct DumpedJobJson<'a> {
     job: &'a str,
     /// The letter of its state.
     state: char,
@@ -48,14 +48,14 @@ struct CommentJson<'a> {
     jobs: &'a [&'a str],
 }
 
-impl<'a> PlainJson<'a> {
+impl<'a> NoVerdictsJson<'a> {
     pub(super) fn of(
         snap: &'a Snapshot,
-        (why, words): (NoVerdicts, &str),
+        (why, words): (NoVerdictReason, &str),
         jobs: &[&'a Job],
         causes: &'a [(Option<&'a str>, Vec<&'a str>)],
     ) -> Self {
-        let job = |job: &&'a Job| SelectedJobJson {
+        let job = |job: &&'a Job| DumpedJobJson {
             job: &job.name,
             state: job.state.letter(),
             user: &job.user,

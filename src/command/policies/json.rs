@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use qscope_engine::cluster::JobId;
-use qscope_planning::policies::{Pick, Placement, PolicyAnswer, PolicyComparison, PolicyMeasures};
+use qscope_planning::policies::{PickedNode, Placement, PolicyAnswer, PolicyComparison, PolicyMeasures};
 use qscope_session::Generation;
 
 /// The nodes of one job under each policy.
@@ -13,7 +13,7 @@ pub(super) struct PoliciesJson<'a> {
     job: &'a str,
     policies: Vec<PolicyJson<'a>>,
     /// The policy that the site uses, and where that is set.
-    in_force: Option<InForceJson>,
+    in_force: Option<SitePolicyJson>,
     /// How many nodes could serve now, request by request.
     feasible: &'a [usize],
     /// Why the other nodes could not, request by request.
@@ -23,7 +23,7 @@ pub(super) struct PoliciesJson<'a> {
 
 /// The policy that the site uses.
 #[derive(Serialize)]
-struct InForceJson {
+struct SitePolicyJson {
     name: &'static str,
     from: &'static str,
 }
@@ -40,10 +40,10 @@ struct PolicyJson<'a> {
     start: Option<i64>,
     /// The earliest start, if the job does not start now.
     #[serde(skip_serializing_if = "Option::is_none")]
-    earliest: Option<EarliestJson<'a>>,
+    earliest: Option<EarliestStartJson<'a>>,
     /// What chose each of the nodes, in their order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    compared: Option<Vec<PickJson<'a>>>,
+    compared: Option<Vec<NodeChoiceJson<'a>>>,
     /// Why it does not start now.
     note: &'a str,
     /// How Maui 3.3.2 deviates from its manual.
@@ -62,7 +62,7 @@ struct TasksJson<'a> {
 
 /// The earliest start.
 #[derive(Serialize)]
-struct EarliestJson<'a> {
+struct EarliestStartJson<'a> {
     nodes: Vec<TasksJson<'a>>,
     /// Seconds since 1970.
     start: i64,
@@ -70,7 +70,7 @@ struct EarliestJson<'a> {
 
 /// What chose a node.
 #[derive(Serialize)]
-struct PickJson<'a> {
+struct NodeChoiceJson<'a> {
     node: &'a str,
     /// The tasks that it could take.
     offered: u32,
@@ -86,7 +86,7 @@ struct PickJson<'a> {
 struct PlacementMeasuresJson<'a> {
     /// Later jobs that cannot start any more.
     regret: Vec<&'a str>,
-    largest: LargestJson,
+    largest: LargestRemainderJson,
     /// The share of free cpus that no task of the same size can use, from 0 to 1.
     stranded: f64,
     /// How many more tasks of the same size fit.
@@ -101,7 +101,7 @@ struct PlacementMeasuresJson<'a> {
 
 /// The amounts left on the node with the most left.
 #[derive(Serialize)]
-struct LargestJson {
+struct LargestRemainderJson {
     ncpus: f64,
     mem_mb: f64,
 }
@@ -138,7 +138,7 @@ impl<'a> PoliciesJson<'a> {
                 .zip(measured)
                 .map(|(answer, measures)| PolicyJson::of(generation, answer, measures))
                 .collect(),
-            in_force: in_force.map(|(policy, from)| InForceJson { name: policy.word(), from }),
+            in_force: in_force.map(|(policy, from)| SitePolicyJson { name: policy.word(), from }),
             feasible: &compared.feasible,
             dropped: &compared.dropped,
             remarks: &compared.remarks,
@@ -159,12 +159,12 @@ impl<'a> PolicyJson<'a> {
             nodes: now.map(|placement| nodes(generation, placement)),
             start: now.map(|placement| placement.start.0),
             earliest: later
-                .map(|later| EarliestJson { nodes: nodes(generation, later), start: later.start.0 }),
+                .map(|later| EarliestStartJson { nodes: nodes(generation, later), start: later.start.0 }),
             compared: now
                 .or(later)
-                .map(|placed| placed.picks.iter().map(|pick| PickJson::of(generation, pick)).collect()),
+                .map(|placed| placed.picks.iter().map(|pick| NodeChoiceJson::of(generation, pick)).collect()),
             note: &answer.note,
-            maui_332: answer.policy.maui_would(),
+            maui_332: answer.policy.maui_deviation(),
             measures: measures.map(|measures| PlacementMeasuresJson::of(generation, measures)),
         }
     }
@@ -172,12 +172,12 @@ impl<'a> PolicyJson<'a> {
 
 fn nodes<'a>(generation: &'a Generation, placement: &Placement) -> Vec<TasksJson<'a>> {
     let node =
-        |pick: &Pick| TasksJson { node: &generation.snapshot.nodes[pick.node].name, tasks: pick.tasks };
+        |pick: &PickedNode| TasksJson { node: &generation.snapshot.nodes[pick.node].name, tasks: pick.tasks };
     placement.picks.iter().map(node).collect()
 }
 
-impl<'a> PickJson<'a> {
-    fn of(generation: &'a Generation, pick: &'a Pick) -> Self {
+impl<'a> NodeChoiceJson<'a> {
+    fn of(generation: &'a Generation, pick: &'a PickedNode) -> Self {
         Self {
             node: &generation.snapshot.nodes[pick.node].name,
             offered: pick.offered,
@@ -194,7 +194,7 @@ impl<'a> PlacementMeasuresJson<'a> {
         let delayed = measures.delayed.iter();
         Self {
             regret: measures.regret.iter().map(name).collect(),
-            largest: LargestJson { ncpus: measures.largest.0, mem_mb: measures.largest.1 },
+            largest: LargestRemainderJson { ncpus: measures.largest.0, mem_mb: measures.largest.1 },
             stranded: measures.stranded,
             still_fits: measures.still_fits,
             imbalance: measures.imbalance,

@@ -22,7 +22,7 @@ pub(super) struct PoolJson<'a> {
     /// The set with the most free nodes.
     largest_free_set: Option<LargestSet<'a>>,
     /// How many jobs of each size would find nodes now.
-    sizes: Vec<SizeJson>,
+    sizes: Vec<JobSizeJson>,
     /// The smallest waiting job, by whole nodes.
     smallest_waiting: Option<SmallestJob<'a>>,
     /// The free nodes in no set that holds that job.
@@ -47,7 +47,7 @@ struct SmallestJob<'a> {
 
 /// Jobs of one size, in whole nodes.
 #[derive(Serialize)]
-struct SizeJson {
+struct JobSizeJson {
     nodes: usize,
     /// How many would start now, each within one set.
     jobs: usize,
@@ -60,7 +60,7 @@ struct SizeJson {
 /// Returns one object for each pool.
 pub(super) fn to_json<'a>(plan: &'a Plan, found: &'a [Fragmentation]) -> Vec<PoolJson<'a>> {
     let names = |bits: &[Bit]| bits.iter().map(|bit| &**plan.node_name(*bit)).collect();
-    let size = |fit: &FragmentFit| SizeJson {
+    let size = |fit: &FragmentFit| JobSizeJson {
         nodes: fit.nodes,
         jobs: fit.in_sets,
         jobs_anywhere: fit.anywhere,

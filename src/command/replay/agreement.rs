@@ -11,7 +11,7 @@ use qscope_engine::cycle::{Run, run_cycle};
 use qscope_exits::Lines;
 use qscope_explain::{starting, unseen};
 use qscope_record::{Recording, RecordingReader};
-use qscope_session::agreement::{Prediction, Score, StartNodes};
+use qscope_session::agreement::{PlacementMatch, Prediction, PredictionScore};
 use qscope_source::load;
 
 use super::ReplayArgs;
@@ -20,7 +20,7 @@ use crate::command::{open, output};
 
 /// One day of a recording.
 #[derive(Default, Serialize)]
-struct Day {
+struct DayAgreement {
     day: String,
     /// Pairs of snapshots that were compared.
     cycles: usize,
@@ -37,8 +37,8 @@ struct Day {
 }
 
 #[derive(Default, Serialize)]
-struct Days {
-    days: Vec<Day>,
+struct RecordingAgreement {
+    days: Vec<DayAgreement>,
     /// Facts that no snapshot shows, and how many snapshots lack them.
     not_seen: BTreeMap<String, usize>,
     /// Snapshots that could not be read.
@@ -50,7 +50,7 @@ struct Days {
 /// Goes through the recording once.
 pub(super) fn run(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     let (quirks, how) = (open::quirks(&args.form.reading)?, args.form.reading.load_options());
-    let mut found = Days::default();
+    let mut found = RecordingAgreement::default();
     let mut last: Option<Run> = None;
     let read = each_snapshot(recording, RecordingReader::files, |files| {
         let before = last.take();
@@ -66,17 +66,17 @@ pub(super) fn run(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
         }
     })?;
     found.cut = read < recording.moments().len();
-    output::either(args.form.json, || &found, || found.to_text())?;
+    output::print_json_or_text(args.form.json, || &found, || found.to_text())?;
     Ok(0)
 }
 
-impl Days {
+impl RecordingAgreement {
     fn add(&mut self, before: &Run, after: &Snapshot) {
         let snap = &before.plan.snap;
         let prediction = Prediction::new(before, after);
         let day = day_of(snap, snap.now);
         if self.days.last().is_none_or(|last| last.day != day) {
-            self.days.push(Day { day, ..Day::default() });
+            self.days.push(DayAgreement { day, ..DayAgreement::default() });
         }
         for fact in unseen(&snap.origins) {
             *self.not_seen.entry(fact.text()).or_default() += 1;
@@ -91,7 +91,7 @@ impl Days {
             "{:<12}{:>8}{:>8}{:>11}{:>12}{:>11}",
             "day", "cycles", "starts", "predicted", "same nodes", "too early"
         ));
-        let sum = |of: fn(&Day) -> usize| self.days.iter().map(of).sum::<usize>();
+        let sum = |of: fn(&DayAgreement) -> usize| self.days.iter().map(of).sum::<usize>();
         for day in &self.days {
             text.line(row(&day.day, [day.cycles, day.starts, day.predicted, day.same_nodes, day.missed]));
         }
@@ -133,9 +133,9 @@ fn row(name: &str, [cycles, starts, predicted, same, early]: [usize; 5]) -> Stri
     format!("{name:<12}{cycles:>8}{starts:>8}{:>11}{:>12}{early:>11}", share(predicted), share(same))
 }
 
-impl Day {
+impl DayAgreement {
     fn add(&mut self, before: &Run, prediction: &Prediction) {
-        let Score { starts, predicted, same_nodes, missed, waited, .. } = prediction.score;
+        let PredictionScore { starts, predicted, same_nodes, missed, waited, .. } = prediction.score;
         self.cycles += 1;
         self.starts += starts;
         self.predicted += predicted;
@@ -145,7 +145,7 @@ impl Day {
         for start in &prediction.starts {
             if start.predicted.is_none() {
                 *self.not_predicted.entry(answer(before, &start.job)).or_default() += 1;
-            } else if start.nodes == StartNodes::Other {
+            } else if start.nodes == PlacementMatch::Other {
                 self.other_nodes += 1;
             }
         }

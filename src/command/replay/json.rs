@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::lost::{LostGroup, LostSnapshots};
 use color_eyre::eyre::Result;
-use qscope_record::{Damage, Moment, Point, Recording};
+use qscope_record::{Damage, Recording, SnapshotEntry, SnapshotSelector};
 
 /// What a recording holds.
 #[derive(Serialize)]
@@ -43,11 +43,14 @@ pub(super) struct RecordingCheckJson<'a> {
 }
 
 impl RecordingJson {
-    pub(super) fn of(recording: &Recording, point: Option<Point>) -> Result<Self> {
+    pub(super) fn of(recording: &Recording, point: Option<SnapshotSelector>) -> Result<Self> {
         let only = point.map(|point| recording.files_at(point).map(|(moment, _)| moment)).transpose()?;
         let moments = recording.moments().iter().filter(|moment| only.is_none_or(|only| only == **moment));
-        let snapshot =
-            |moment: &Moment| SnapshotJson { number: moment.number, at: moment.at.0, bytes: moment.bytes };
+        let snapshot = |moment: &SnapshotEntry| SnapshotJson {
+            number: moment.number,
+            at: moment.at.0,
+            bytes: moment.bytes,
+        };
         Ok(Self {
             recording: recording.folder().display().to_string(),
             bytes: recording.bytes(),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use qscope_engine::cluster::Epoch;
 use qscope_exits::Lines;
 use qscope_explain::words::count;
-use qscope_record::{Moment, RecordError};
+use qscope_record::{RecordError, SnapshotEntry};
 use qscope_source::civil_time;
 
 /// Snapshots that are lost, in the order of the recording.
@@ -33,10 +33,10 @@ pub(super) struct LostGroup {
 
 impl LostSnapshots {
     /// Adds a snapshot that cannot be read.
-    pub(super) fn add(&mut self, moment: Option<&Moment>, error: &RecordError) {
+    pub(super) fn add(&mut self, moment: Option<&SnapshotEntry>, error: &RecordError) {
         let why = error.to_string();
         self.errors.push(why.clone());
-        let Some(Moment { number, at, .. }) = moment.copied() else { return };
+        let Some(SnapshotEntry { number, at, .. }) = moment.copied() else { return };
         match self.groups.last_mut().filter(|group| group.why == why) {
             Some(group) => (group.last, group.to, group.snapshots) = (number, at, group.snapshots + 1),
             None => {

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use qscope_simulate::figures::rounded;
-use qscope_simulate::{CycleResult, JobEnd, JobResult, Measures, Scaled, Simulated, SimulationCondition};
+use qscope_simulate::{
+    CycleResult, JobEnd, JobResult, Measures, ScalingResult, SimulationCondition, SimulationResult,
+};
 
-use super::cycles::{Cycles, SimulatedCycleJson};
+use super::cycles::{CycleRecorder, SimulatedCycleJson};
 
 /// The whole answer.
 #[derive(Serialize)]
@@ -27,13 +29,13 @@ pub(super) struct SimulateJson<'a> {
     measures: &'a Measures,
     jobs: Vec<SimulatedJobJson<'a>>,
     /// The moment of the cycle, the number of jobs considered, and the ids started.
-    runs: Vec<RunJson<'a>>,
+    runs: Vec<StartingCycleJson<'a>>,
     /// What every cycle decided, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     decided: Option<&'a [SimulatedCycleJson]>,
     /// Vnodes that were ordered and given back, by kind.
-    #[serde(skip_serializing_if = "<[Scaled]>::is_empty")]
-    scaled: &'a [Scaled],
+    #[serde(skip_serializing_if = "<[ScalingResult]>::is_empty")]
+    scaled: &'a [ScalingResult],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conditions: Vec<ConditionJson<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -48,12 +50,12 @@ pub(super) struct SimulateJson<'a> {
 #[serde(untagged)]
 enum SimulatedJobJson<'a> {
     Rejected { id: &'a str, state: &'static str },
-    Taken(Box<TakenJson<'a>>),
+    Taken(Box<AcceptedJobJson<'a>>),
 }
 
 /// A job that the server took.
 #[derive(Serialize)]
-struct TakenJson<'a> {
+struct AcceptedJobJson<'a> {
     id: &'a str,
     at: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,7 +64,7 @@ struct TakenJson<'a> {
     end: Option<i64>,
     state: String,
     #[serde(flatten)]
-    placed: Option<PlacedJson<'a>>,
+    placed: Option<LastPlacementJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pset: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,14 +81,14 @@ struct TakenJson<'a> {
 
 /// The placement of its last start.
 #[derive(Serialize)]
-struct PlacedJson<'a> {
+struct LastPlacementJson<'a> {
     exec_vnode: &'a str,
     /// Null for a start before the simulation.
     path: Option<&'static str>,
 }
 
 /// A cycle that started something.
-type RunJson<'a> = (i64, usize, Vec<&'a str>);
+type StartingCycleJson<'a> = (i64, usize, Vec<&'a str>);
 
 /// A condition of `--fail-if`.
 #[derive(Serialize)]
@@ -98,8 +100,8 @@ pub(super) struct ConditionJson<'a> {
 
 impl<'a> SimulateJson<'a> {
     pub(super) fn of(
-        simulated: &'a Simulated,
-        cycles: &'a Cycles,
+        simulated: &'a SimulationResult,
+        cycles: &'a CycleRecorder,
         conditions: &'a [SimulationCondition],
     ) -> Self {
         let usage = simulated.usage.as_ref();
@@ -133,7 +135,7 @@ impl<'a> SimulateJson<'a> {
 /// Returns which of the conditions hold.
 pub(super) fn conditions_json<'a>(
     conditions: &'a [SimulationCondition],
-    simulated: &Simulated,
+    simulated: &SimulationResult,
 ) -> Vec<ConditionJson<'a>> {
     let one = |condition: &'a SimulationCondition| ConditionJson {
         condition: condition.text(),
@@ -143,7 +145,7 @@ pub(super) fn conditions_json<'a>(
     conditions.iter().map(one).collect()
 }
 
-fn run(run: &CycleResult) -> RunJson<'_> {
+fn run(run: &CycleResult) -> StartingCycleJson<'_> {
     (run.at.0, run.considered, run.started.iter().map(|name| &**name).collect())
 }
 
@@ -153,8 +155,9 @@ impl<'a> SimulatedJobJson<'a> {
             return Self::Rejected { id: &job.name, state: "rejected" };
         }
         let nodes = job.exec_vnode.as_deref().filter(|_| !job.is_array);
-        let placed = nodes.map(|exec_vnode| PlacedJson { exec_vnode, path: job.path.map(Path::word) });
-        Self::Taken(Box::new(TakenJson {
+        let placed =
+            nodes.map(|exec_vnode| LastPlacementJson { exec_vnode, path: job.path.map(PlacementPath::word) });
+        Self::Taken(Box::new(AcceptedJobJson {
             id: &job.name,
             at: job.at.0,
             array: job.is_array.then_some(true),

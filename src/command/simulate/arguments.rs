@@ -1,9 +1,9 @@
 //! The arguments of `simulate`.
 
-use crate::command::arguments::{Reading, SetArgs};
+use crate::command::arguments::{InputArgs, WhatIfArgs};
 use clap::Args;
 use color_eyre::eyre::Result;
-use qscope_simulate::draws::RunTimes;
+use qscope_simulate::draws::RuntimeModel;
 use std::path::PathBuf;
 
 /// The arguments of `simulate`.
@@ -19,7 +19,7 @@ pub(in crate::command) struct SimulateArgs {
     pub arrivals: Vec<PathBuf>,
     /// What to change first.
     #[command(flatten)]
-    pub set: SetArgs,
+    pub set: WhatIfArgs,
     /// Simulate the same arrivals a second time with this changed as well (repeatable), and compare job by job.
     #[arg(long, value_name = "KEY=VALUE")]
     pub against: Vec<String>,
@@ -41,7 +41,7 @@ pub(in crate::command) struct SimulateArgs {
     pub patience: Option<i64>,
     /// Run times: exact, walltime, history, or a factor such as 0.8.
     #[arg(long, value_name = "exact|walltime|history|FACTOR", default_value = "exact", value_parser = run_times)]
-    pub runtimes: RunTimes,
+    pub runtimes: RuntimeModel,
     /// The seed of drawn run times.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -81,7 +81,7 @@ pub(in crate::command) struct SimulateArgs {
     pub swf: bool,
     /// How to read the folder, and the scheduler behaviour to model.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: InputArgs,
     /// Nodes that come and go; last, since following arguments would appear under its heading in the help.
     #[command(flatten)]
     pub(super) scale: super::scale::ScaleArgs,
@@ -95,15 +95,15 @@ const EXAMPLES: &str = "Examples:
   qscope simulate FOLDER --against backfill_depth=20 --runtimes history --replications 20
   qscope simulate FOLDER --against strict_ordering=True --fail-if 'wait_p95(queue=small) > 2h'";
 
-fn run_times(text: &str) -> Result<RunTimes, String> {
+fn run_times(text: &str) -> Result<RuntimeModel, String> {
     match text {
-        "exact" => Ok(RunTimes::Exact),
-        "walltime" => Ok(RunTimes::Walltime),
-        "history" => Ok(RunTimes::History),
+        "exact" => Ok(RuntimeModel::Exact),
+        "walltime" => Ok(RuntimeModel::Walltime),
+        "history" => Ok(RuntimeModel::History),
         number => {
             let factor = number.parse::<f64>().ok().filter(|factor| factor.is_finite() && *factor >= 0.0);
             factor
-                .map(RunTimes::Factor)
+                .map(RuntimeModel::Factor)
                 .ok_or_else(|| "expected exact, walltime, history or a factor".to_owned())
         }
     }

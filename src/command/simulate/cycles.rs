@@ -7,13 +7,13 @@ use serde::Serialize;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_exits::Lines;
-use qscope_simulate::{Counters, Input, Watch};
+use qscope_simulate::{CycleCounters, CycleObserver, SimulationInput};
 
 use crate::command::meter::Meter;
 
 /// Keeps what cycles decide, if requested.
 #[derive(Debug)]
-pub(super) struct Cycles {
+pub(super) struct CycleRecorder {
     decided: Option<Vec<SimulatedCycleJson>>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct SimulatedCycleJson {
     waiting: BTreeMap<String, usize>,
 }
 
-impl Cycles {
+impl CycleRecorder {
     pub(super) fn new(kept: bool) -> Self {
         Self { decided: kept.then(Vec::new) }
     }
@@ -75,8 +75,8 @@ fn join<T: std::fmt::Display>(pairs: &[(String, T)]) -> String {
     pairs.iter().map(|(name, what)| format!("{name} ({what})")).collect::<Vec<_>>().join(" ")
 }
 
-impl Watch for Cycles {
-    fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
+impl CycleObserver for CycleRecorder {
+    fn cycle(&mut self, run: &Run, counters: &CycleCounters) -> bool {
         let Some(decided) = &mut self.decided else { return true };
         let snap = &run.plan.snap;
         let (at, number) = (snap.now.0, counters.cycles);
@@ -103,27 +103,27 @@ impl Watch for Cycles {
 }
 
 /// Keeps what cycles decide, and shows how far the clock is; Ctrl-C ends the simulation with the results so far.
-pub(super) struct Watched<'a> {
-    cycles: &'a mut Cycles,
+pub(super) struct ProgressObserver<'a> {
+    cycles: &'a mut CycleRecorder,
     meter: &'a Meter,
     from: Epoch,
     last: Epoch,
 }
 
-impl<'a> Watched<'a> {
+impl<'a> ProgressObserver<'a> {
     /// Measures progress from the start to the last arrival.
-    pub(super) fn new(input: &Input, cycles: &'a mut Cycles, meter: &'a Meter) -> Self {
+    pub(super) fn new(input: &SimulationInput, cycles: &'a mut CycleRecorder, meter: &'a Meter) -> Self {
         let from = input.start.now;
         Self { cycles, meter, from, last: input.arrivals.last().unwrap_or(from).max(from) }
     }
 }
 
-impl Watch for Watched<'_> {
+impl CycleObserver for ProgressObserver<'_> {
     fn reads_usage(&self) -> bool {
         false
     }
 
-    fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
+    fn cycle(&mut self, run: &Run, counters: &CycleCounters) -> bool {
         let passed = (run.plan.snap.now - self.from).0 as f64;
         let all = (self.last - self.from).0.max(1) as f64;
         self.meter.show(passed / all, counters.cycles, "cycles");

@@ -8,16 +8,16 @@ use qscope_engine::cluster::{Seconds, Snapshot};
 use qscope_exits::Lines;
 use qscope_explain::words::clock;
 use qscope_simulate::against::ClassDifference;
-use qscope_simulate::{Difference, Measures, Simulated, SimulationCondition};
+use qscope_simulate::{Measures, SimulationCondition, SimulationDifference, SimulationResult};
 
 use super::answer::{ConditionJson, conditions_json};
 use super::text::figures;
 
 /// Both simulations and their difference.
-pub(super) struct Compared<'a> {
-    pub(super) a: &'a Simulated,
-    pub(super) b: &'a Simulated,
-    pub(super) difference: &'a Difference,
+pub(super) struct ComparisonAnswer<'a> {
+    pub(super) a: &'a SimulationResult,
+    pub(super) b: &'a SimulationResult,
+    pub(super) difference: &'a SimulationDifference,
     /// The settings of both.
     pub(super) set: &'a [String],
     /// The additional settings of the second.
@@ -28,15 +28,15 @@ pub(super) struct Compared<'a> {
 
 /// The answer as JSON. Times are in seconds; differences are the second less the first.
 #[derive(Serialize)]
-pub(super) struct ComparedJson<'a> {
+pub(super) struct ComparisonJson<'a> {
     format: &'static str,
     against: &'a [String],
     a: &'a Measures,
     b: &'a Measures,
-    difference: &'a Difference,
+    difference: &'a SimulationDifference,
     classes: &'a BTreeMap<&'static str, BTreeMap<String, ClassDifference>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    first: Option<FirstJson<'a>>,
+    first: Option<FirstDifferenceJson<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conditions: Vec<ConditionJson<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -44,7 +44,7 @@ pub(super) struct ComparedJson<'a> {
 }
 
 #[derive(Serialize)]
-struct FirstJson<'a> {
+struct FirstDifferenceJson<'a> {
     at: i64,
     job: &'a str,
 }
@@ -58,17 +58,17 @@ pub(super) fn sides(set: &[String], against: &[String]) -> String {
     }
 }
 
-impl<'a> Compared<'a> {
-    pub(super) fn to_json(&self, conditions: &'a [SimulationCondition]) -> ComparedJson<'a> {
+impl<'a> ComparisonAnswer<'a> {
+    pub(super) fn to_json(&self, conditions: &'a [SimulationCondition]) -> ComparisonJson<'a> {
         let d = self.difference;
-        ComparedJson {
+        ComparisonJson {
             format: "days against 1",
             against: self.against,
             a: &self.a.measures,
             b: &self.b.measures,
             difference: d,
             classes: &d.classes,
-            first: d.first.as_ref().map(|(at, job)| FirstJson { at: at.0, job }),
+            first: d.first.as_ref().map(|(at, job)| FirstDifferenceJson { at: at.0, job }),
             conditions: conditions_json(conditions, self.b),
             warnings: &self.b.warnings,
         }

@@ -4,7 +4,7 @@
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_exits::Lines;
 use qscope_explain::words::span;
-use qscope_simulate::{JobResult, Sample, Simulated};
+use qscope_simulate::{JobResult, LoadSample, SimulationResult};
 
 /// Width of a curve, in columns.
 const COLUMNS: u32 = 72;
@@ -13,7 +13,7 @@ const COLUMNS: u32 = 72;
 const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Returns three curves over the window, and the waits in classes; nothing for a window shorter than a curve is wide.
-pub(super) fn picture(simulated: &Simulated) -> Lines {
+pub(super) fn picture(simulated: &SimulationResult) -> Lines {
     let mut text = Lines::new();
     let (from, to) = simulated.measures.window;
     if (to - from).0 < i64::from(COLUMNS) {
@@ -24,7 +24,7 @@ pub(super) fn picture(simulated: &Simulated) -> Lines {
         "the window in {COLUMNS} columns of {}",
         span(Seconds((to - from).0 / i64::from(COLUMNS)))
     ));
-    let mean = |value: &dyn Fn(&Sample) -> f64| -> Vec<f64> {
+    let mean = |value: &dyn Fn(&LoadSample) -> f64| -> Vec<f64> {
         let length = |cell: &(Epoch, Epoch)| real((cell.1 - cell.0).0.max(1));
         cells.iter().map(|cell| simulated.series.integral(*cell, value) / length(cell)).collect()
     };
@@ -50,7 +50,7 @@ fn cells(from: Epoch, to: Epoch) -> Vec<(Epoch, Epoch)> {
 }
 
 /// Returns the mean wait, in seconds, of the jobs that arrived in each cell.
-fn waits(simulated: &Simulated, cells: &[(Epoch, Epoch)]) -> Vec<f64> {
+fn waits(simulated: &SimulationResult, cells: &[(Epoch, Epoch)]) -> Vec<f64> {
     let jobs = || simulated.jobs.iter().filter(|job| !job.is_array && !job.of_start);
     let mean = |(from, to): &(Epoch, Epoch)| {
         let inside = jobs().filter(|job| *from <= job.at && job.at < *to).filter_map(JobResult::wait);
@@ -86,7 +86,7 @@ const CLASSES: [(i64, &str); 7] = [
     (i64::MAX, "over 1 d"),
 ];
 
-fn spread(simulated: &Simulated) -> Lines {
+fn spread(simulated: &SimulationResult) -> Lines {
     let mut text = Lines::new();
     let jobs = simulated.jobs.iter().filter(|job| !job.is_array && !job.of_start);
     let waits: Vec<i64> = jobs.filter_map(JobResult::wait).collect();

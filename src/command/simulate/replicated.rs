@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use qscope_exits::Lines;
-use qscope_simulate::confidence::{FEWEST, IntervalSign, Paired, Replicated};
+use qscope_simulate::confidence::{FEWEST, IntervalSign, PairedMeasure, ReplicatedComparison};
 use qscope_simulate::figures::rounded;
 
 /// A replicated comparison and its arguments.
 pub(super) struct ReplicatedAnswer<'a> {
-    pub(super) found: &'a Replicated,
+    pub(super) found: &'a ReplicatedComparison,
     pub(super) against: &'a [String],
     /// The settings of both.
     pub(super) set: &'a [String],
@@ -30,15 +30,15 @@ pub(super) struct ReplicatedJson<'a> {
     replications: usize,
     replications_asked: u64,
     arrivals_drawn: bool,
-    figures: BTreeMap<&'static str, PairedJson>,
+    figures: BTreeMap<&'static str, PairedMeasureJson>,
     /// Mean waits in seconds.
-    classes: BTreeMap<&'static str, BTreeMap<&'a str, PairedJson>>,
+    classes: BTreeMap<&'static str, BTreeMap<&'a str, PairedMeasureJson>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
 }
 
 #[derive(Serialize)]
-struct PairedJson {
+struct PairedMeasureJson {
     a: f64,
     b: f64,
     difference: f64,
@@ -46,9 +46,9 @@ struct PairedJson {
     seen: &'static str,
 }
 
-impl PairedJson {
-    fn of(paired: &Paired) -> Self {
-        let Paired { a, b, difference, half, .. } = *paired;
+impl PairedMeasureJson {
+    fn of(paired: &PairedMeasure) -> Self {
+        let PairedMeasure { a, b, difference, half, .. } = *paired;
         let round = |value: f64| rounded(value, 6);
         let seen = match paired.seen() {
             IntervalSign::Less => "less",
@@ -63,7 +63,13 @@ impl PairedJson {
 impl ReplicatedAnswer<'_> {
     pub(super) fn to_json(&self) -> ReplicatedJson<'_> {
         let classes = self.found.classes.iter().map(|(kind, classes)| {
-            (*kind, classes.iter().map(|(class, paired)| (class.as_str(), PairedJson::of(paired))).collect())
+            (
+                *kind,
+                classes
+                    .iter()
+                    .map(|(class, paired)| (class.as_str(), PairedMeasureJson::of(paired)))
+                    .collect(),
+            )
         });
         ReplicatedJson {
             format: "days against replicated 1",
@@ -76,7 +82,7 @@ impl ReplicatedAnswer<'_> {
                 .found
                 .figures
                 .iter()
-                .map(|(name, paired)| (*name, PairedJson::of(paired)))
+                .map(|(name, paired)| (*name, PairedMeasureJson::of(paired)))
                 .collect(),
             classes: classes.collect(),
             warnings: self.warnings,
@@ -117,8 +123,8 @@ impl ReplicatedAnswer<'_> {
     }
 }
 
-fn row(name: &str, paired: &Paired) -> String {
-    let Paired { a, b, difference, half, .. } = paired;
+fn row(name: &str, paired: &PairedMeasure) -> String {
+    let PairedMeasure { a, b, difference, half, .. } = paired;
     let half = half.map_or(String::new(), |half| format!("± {half:.3}"));
     let seen = match paired.seen() {
         IntervalSign::Less => format!("less under B ({half})"),

@@ -4,8 +4,8 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::Seconds;
-use qscope_session::{Scale, WhatIfError};
-use qscope_simulate::Input;
+use qscope_session::{ScaleOptions, WhatIfError};
+use qscope_simulate::SimulationInput;
 
 use crate::command::arguments::seconds;
 use crate::command::open;
@@ -34,7 +34,7 @@ impl ScaleArgs {
     ///
     /// # Errors
     /// If there is no number after a type, or a type is unknown.
-    pub(super) fn apply(&self, input: &mut Input) -> Result<()> {
+    pub(super) fn apply(&self, input: &mut SimulationInput) -> Result<()> {
         if self.scale.is_empty() {
             return Ok(());
         }
@@ -46,9 +46,9 @@ impl ScaleArgs {
         let kinds = self.scale.iter().map(kind).collect::<Result<_>>()?;
         let whole = |seconds: f64| Seconds(seconds.round() as i64);
         let (boot, idle) = (whole(self.boot), whole(self.idle));
-        Scale { kinds, boot, idle, target: self.target }.apply(input).map_err(|error| match error {
+        ScaleOptions { kinds, boot, idle, target: self.target }.apply(input).map_err(|error| match error {
             WhatIfError::Source(error) => error.into(),
-            WhatIfError::Setting(error) => open::pointed("--scale cannot be read", &error.pointed()),
+            WhatIfError::Setting(error) => open::error_with_mark("--scale cannot be read", &error.pointed()),
         })
     }
 }

@@ -1,20 +1,20 @@
 //! The jobs as a table for other programs: CSV and the Standard Workload Format.
 
 use qscope_engine::cluster::Epoch;
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use qscope_exits::Lines;
-use qscope_simulate::{JobEnd, JobResult, Simulated};
+use qscope_simulate::{JobEnd, JobResult, SimulationResult};
 
 const COLUMNS: &str =
     "id,user,queue,at,start,end,state,wait,run,slowdown,cores,core_hours,walltime,path,pset,exec_vnode";
 
 /// Returns a line for each job, without arrays.
-pub(super) fn csv(simulated: &Simulated) -> Lines {
+pub(super) fn csv(simulated: &SimulationResult) -> Lines {
     let mut text = Lines::new();
     text.line(COLUMNS);
     for job in simulated.jobs.iter().filter(|job| !job.is_array) {
         let number = |value: Option<i64>| value.map(|value| value.to_string()).unwrap_or_default();
-        let run = ran(job);
+        let run = run_seconds(job);
         let cells = [
             quoted(&job.name),
             quoted(&job.user),
@@ -29,7 +29,7 @@ pub(super) fn csv(simulated: &Simulated) -> Lines {
             format!("{}", job.cores),
             core_hours(job).map(|hours| format!("{hours:.3}")).unwrap_or_default(),
             number(job.walltime),
-            job.path.map(Path::word).unwrap_or_default().to_owned(),
+            job.path.map(PlacementPath::word).unwrap_or_default().to_owned(),
             job.pset.as_deref().map(quoted).unwrap_or_default(),
             job.exec_vnode.as_deref().map(quoted).unwrap_or_default(),
         ];
@@ -39,13 +39,13 @@ pub(super) fn csv(simulated: &Simulated) -> Lines {
 }
 
 /// Returns the seconds from its first start to its end.
-pub(super) fn ran(job: &JobResult) -> Option<i64> {
+pub(super) fn run_seconds(job: &JobResult) -> Option<i64> {
     Some((job.end? - job.start?).0)
 }
 
 /// Returns the cores times the hours from its first start to its end.
 pub(super) fn core_hours(job: &JobResult) -> Option<f64> {
-    Some(ran(job)? as f64 * job.cores / 3600.0)
+    Some(run_seconds(job)? as f64 * job.cores / 3600.0)
 }
 
 fn quoted(text: &str) -> String {
@@ -53,11 +53,11 @@ fn quoted(text: &str) -> String {
 }
 
 /// Returns a trace of the simulation; users and queues are numbered in order of appearance.
-pub(super) fn swf(simulated: &Simulated) -> Lines {
+pub(super) fn swf(simulated: &SimulationResult) -> Lines {
     let jobs: Vec<&JobResult> =
         simulated.jobs.iter().filter(|job| !job.is_array && job.state != JobEnd::Rejected).collect();
     let origin = jobs.iter().map(|job| job.at).min().unwrap_or(simulated.from);
-    let (mut users, mut queues) = (Numbers::default(), Numbers::default());
+    let (mut users, mut queues) = (NameNumbering::default(), NameNumbering::default());
     let mut text = Lines::new();
     text.line("; Version: 2.2");
     text.line(format_args!("; UnixStartTime: {}", origin.0));
@@ -82,16 +82,16 @@ fn swf_line(job: &JobResult, number: usize, origin: Epoch, user: usize, queue: u
         "{number} {} {} {} {cores} -1 -1 {cores} {} -1 {status} {user} -1 -1 {queue} -1 -1 -1",
         (job.at - origin).0,
         known(job.wait()),
-        known(ran(job)),
+        known(run_seconds(job)),
         known(job.walltime),
     )
 }
 
 /// Numbers names in order of appearance, from 1.
 #[derive(Default)]
-struct Numbers(Vec<String>);
+struct NameNumbering(Vec<String>);
 
-impl Numbers {
+impl NameNumbering {
     fn of(&mut self, name: &str) -> usize {
         let at = self.0.iter().position(|have| have == name);
         at.map_or_else(

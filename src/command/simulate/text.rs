@@ -2,13 +2,15 @@
 
 use qscope_engine::cluster::{Seconds, count};
 use qscope_exits::Lines;
-use qscope_simulate::{JobEnd, JobResult, Measures, PastAgreement, Scaled, Simulated, SimulationCondition};
+use qscope_simulate::{
+    JobEnd, JobResult, Measures, PastAgreement, ScalingResult, SimulationCondition, SimulationResult,
+};
 use qscope_source::civil_time;
 
-use super::sheet::{core_hours, ran};
+use super::sheet::{core_hours, run_seconds};
 
 /// Returns the figures, then a line for each job; moments are in `zone`.
-pub(super) fn answer(simulated: &Simulated, zone: &str) -> Lines {
+pub(super) fn answer(simulated: &SimulationResult, zone: &str) -> Lines {
     let mut text = Lines::new();
     let counters = &simulated.counters;
     text.line(format_args!(
@@ -32,7 +34,7 @@ pub(super) fn answer(simulated: &Simulated, zone: &str) -> Lines {
             past.within, past.count, past.median, past.p95,
         ));
     }
-    for Scaled { kind, orders, most, seconds } in &simulated.scaled {
+    for ScalingResult { kind, orders, most, seconds } in &simulated.scaled {
         let hours = *seconds as f64 / 3600.0;
         text.line(format_args!(
             "{kind}: {} ordered, at most {most} at once, {hours:.1} node-hours from order to return",
@@ -125,7 +127,7 @@ pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
 /// Maximum number of jobs that are listed.
 const LISTED: usize = 500;
 
-fn jobs(simulated: &Simulated) -> Lines {
+fn jobs(simulated: &SimulationResult) -> Lines {
     let mut text = Lines::new();
     let head = ["job", "user", "queue", "state", "wait", "run", "core-h", "path", "nodes"];
     text.line(row(&head.map(str::to_owned)));
@@ -148,7 +150,7 @@ fn cells(job: &JobResult) -> [String; 9] {
         job.queue.to_string(),
         job.state.word(),
         time(job.wait()),
-        time(ran(job)),
+        time(run_seconds(job)),
         core_hours(job).map_or("-".to_owned(), |hours| format!("{hours:.1}")),
         job.path.map_or("-", |path| path.word()).to_owned(),
         job.exec_vnode.as_deref().unwrap_or("-").to_owned(),
@@ -161,7 +163,7 @@ fn row(cells: &[String; 9]) -> String {
 }
 
 /// Returns which of the conditions hold.
-pub(super) fn conditions(conditions: &[SimulationCondition], simulated: &Simulated) -> Lines {
+pub(super) fn conditions(conditions: &[SimulationCondition], simulated: &SimulationResult) -> Lines {
     let mut text = Lines::new();
     for condition in conditions {
         let value = condition.value_text(simulated);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use color_eyre::eyre::Result;
 
-use qscope_console::{self as console, DisplayOptions, Intake};
-use qscope_session::{Opening, OpeningOrigin, Simulated};
-use qscope_simulate::Input;
+use qscope_console::{self as console, ConsoleOptions, DisplayOptions};
+use qscope_session::{Opening, OpeningOrigin, SimulationHistory};
+use qscope_simulate::SimulationInput;
 use qscope_source::config::Config;
 
 use super::SimulateArgs;
@@ -17,13 +17,13 @@ use crate::command::open;
 ///
 /// # Errors
 /// If there is nothing to decide in the simulation, or no terminal.
-pub(super) fn run(input: Input, args: &SimulateArgs, meter: &Meter) -> Result<u8> {
+pub(super) fn run(input: SimulationInput, args: &SimulateArgs, meter: &Meter) -> Result<u8> {
     let opening = open::opening(&args.paths, &args.reading)?;
     let from = input.start.now;
     let last = input.arrivals.last().unwrap_or(from).max(from);
     let all = (last - from).0.max(1) as f64;
     let title = input.start.title.to_string();
-    let simulated = Simulated::run(title, input, opening.quirks, &mut |at, cycles| {
+    let simulated = SimulationHistory::run(title, input, opening.quirks, &mut |at, cycles| {
         meter.show((at - from).0 as f64 / all, cycles, "cycles");
         meter.goes_on()
     });
@@ -33,7 +33,10 @@ pub(super) fn run(input: Input, args: &SimulateArgs, meter: &Meter) -> Result<u8
     }
     let origin = OpeningOrigin::Simulation { simulated: Arc::new(simulated), nth: 0 };
     let looks = DisplayOptions::of(Config::read(&qscope_source::config::files()));
-    let intake =
-        Intake { begins_with_time: true, manual: crate::command::help::page::manual(), ..Intake::default() };
+    let intake = ConsoleOptions {
+        begins_with_time: true,
+        manual: crate::command::help::page::manual(),
+        ..ConsoleOptions::default()
+    };
     Ok(console::open(Opening { origin, ..opening }, intake, &looks)?)
 }

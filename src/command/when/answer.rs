@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use qscope_engine::cluster::Epoch;
 use qscope_explain::{Cause, Forecast};
-use qscope_simulate::when::back_test::{BackTest, Held, Statement};
-use qscope_simulate::when::calibration::held;
-use qscope_simulate::when::{Distribution, Share};
+use qscope_simulate::when::back_test::{BackTest, PredictionCounts, TestedPrediction};
+use qscope_simulate::when::calibration::calibrated_counts;
+use qscope_simulate::when::{EstimatedShare, StartDistribution};
 
 use super::{StartSubject, WhenAnswer};
 
@@ -28,7 +28,7 @@ pub(super) struct WhenJson<'a> {
     /// Whether run times or arrivals are drawn, so that the runs differ.
     drawn: bool,
     #[serde(flatten)]
-    found: Option<Distribution>,
+    found: Option<StartDistribution>,
     /// What keeps a job waiting in the current cycle; only for a job that starts in no run.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'a Cause>,
@@ -36,7 +36,7 @@ pub(super) struct WhenJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     estimate: Option<&'a Forecast>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    calibrated: Option<CalibratedJson>,
+    calibrated: Option<CalibratedIntervalJson>,
     drawn_from: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     days_ahead: Option<u32>,
@@ -48,7 +48,7 @@ pub(super) struct WhenJson<'a> {
 
 /// The interval, adjusted by the outcomes of past statements.
 #[derive(Serialize)]
-struct CalibratedJson {
+struct CalibratedIntervalJson {
     p10: Option<i64>,
     p90: Option<i64>,
     statements: usize,
@@ -58,18 +58,18 @@ struct CalibratedJson {
 struct BackTestJson<'a> {
     moments: u32,
     #[serde(flatten)]
-    all: HeldJson,
-    queues: BTreeMap<&'a str, HeldJson>,
+    all: PredictionCountsJson,
+    queues: BTreeMap<&'a str, PredictionCountsJson>,
     /// The same, with each interval adjusted by what was known before it.
-    calibrated: BTreeMap<String, HeldJson>,
-    made: Vec<StatementJson<'a>>,
+    calibrated: BTreeMap<String, PredictionCountsJson>,
+    made: Vec<TestedPredictionJson<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
 }
 
 /// One statement of the back-test, and when the job started.
 #[derive(Serialize)]
-struct StatementJson<'a> {
+struct TestedPredictionJson<'a> {
     job: &'a str,
     queue: &'a str,
     at: Epoch,
@@ -80,13 +80,13 @@ struct StatementJson<'a> {
 }
 
 #[derive(Serialize)]
-struct HeldJson {
+struct PredictionCountsJson {
     statements: usize,
     inside: usize,
     earlier: usize,
     later: usize,
     #[serde(flatten)]
-    share: Share,
+    share: EstimatedShare,
 }
 
 impl<'a> WhenJson<'a> {
@@ -113,7 +113,7 @@ impl<'a> WhenJson<'a> {
             found,
             cause: later.and_then(|later| later.cause.as_ref()),
             estimate: later.and_then(|later| later.forecast.as_ref()),
-            calibrated: answer.moved().map(|(interval, statements)| CalibratedJson {
+            calibrated: answer.calibrated_interval().map(|(interval, statements)| CalibratedIntervalJson {
                 p10: interval.low.map(|at| at.0),
                 p90: interval.high.map(|at| at.0),
                 statements,
@@ -127,37 +127,41 @@ impl<'a> WhenJson<'a> {
 }
 
 /// Returns a single run: its start, and no intervals.
-fn single(found: &Distribution) -> Distribution {
-    Distribution { p10: None, p90: None, within: Vec::new(), ..found.clone() }
+fn single(found: &StartDistribution) -> StartDistribution {
+    StartDistribution { p10: None, p90: None, within: Vec::new(), ..found.clone() }
 }
 
 impl<'a> BackTestJson<'a> {
     fn of(found: &'a BackTest) -> Self {
         Self {
             moments: found.moments,
-            all: HeldJson::of(found.all),
-            queues: found.queues.iter().map(|(queue, held)| (&**queue, HeldJson::of(*held))).collect(),
-            calibrated: held(&found.statements)
-                .into_iter()
-                .map(|(queue, held)| (queue.to_string(), HeldJson::of(held)))
+            all: PredictionCountsJson::of(found.all),
+            queues: found
+                .queues
+                .iter()
+                .map(|(queue, held)| (&**queue, PredictionCountsJson::of(*held)))
                 .collect(),
-            made: found.statements.iter().map(StatementJson::of).collect(),
+            calibrated: calibrated_counts(&found.statements)
+                .into_iter()
+                .map(|(queue, held)| (queue.to_string(), PredictionCountsJson::of(held)))
+                .collect(),
+            made: found.statements.iter().map(TestedPredictionJson::of).collect(),
             cut: found.is_cut,
         }
     }
 }
 
-impl<'a> StatementJson<'a> {
-    fn of(made: &'a Statement) -> Self {
-        let Distribution { p10, p50, p90, .. } = made.found;
-        let Statement { job, queue, at, start, .. } = made;
+impl<'a> TestedPredictionJson<'a> {
+    fn of(made: &'a TestedPrediction) -> Self {
+        let StartDistribution { p10, p50, p90, .. } = made.found;
+        let TestedPrediction { job, queue, at, start, .. } = made;
         Self { job, queue, at: *at, p10, p50, p90, start: *start }
     }
 }
 
-impl HeldJson {
-    fn of(held: Held) -> Self {
-        let Held { all, inside, earlier } = held;
-        Self { statements: all, inside, earlier, later: held.later(), share: Share::of(inside, all) }
+impl PredictionCountsJson {
+    fn of(held: PredictionCounts) -> Self {
+        let PredictionCounts { all, inside, earlier } = held;
+        Self { statements: all, inside, earlier, later: held.later(), share: EstimatedShare::of(inside, all) }
     }
 }

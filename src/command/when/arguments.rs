@@ -7,7 +7,7 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 use qscope_simulate::arrivals::history::{HistoryOptions, TraceMemory, is_trace};
 
-use crate::command::arguments::ChangedForm;
+use crate::command::arguments::WhatIfOutputArgs;
 
 /// The arguments of `when`.
 #[derive(Args, Clone, Debug)]
@@ -44,7 +44,7 @@ pub(in crate::command) struct WhenArgs {
     pub trace: TraceArgs,
     /// What to change first, and the output form.
     #[command(flatten)]
-    pub changed: ChangedForm,
+    pub changed: WhatIfOutputArgs,
 }
 
 const EXAMPLES: &str = "Examples:

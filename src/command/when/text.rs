@@ -4,9 +4,9 @@ use qscope_engine::cluster::{Epoch, JobState, Seconds};
 use qscope_exits::Lines;
 use qscope_explain::when;
 use qscope_explain::words::{self, span};
-use qscope_simulate::when::back_test::{BackTest, Held};
-use qscope_simulate::when::calibration::held;
-use qscope_simulate::when::{Distribution, Share, StartedWithin};
+use qscope_simulate::when::back_test::{BackTest, PredictionCounts};
+use qscope_simulate::when::calibration::calibrated_counts;
+use qscope_simulate::when::{EstimatedShare, StartDistribution, StartedWithin};
 
 use super::{StartSubject, WhenAnswer};
 use crate::command::table::paragraph;
@@ -43,7 +43,7 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
     text
 }
 
-fn distribution(answer: &WhenAnswer, job: &str, found: &Distribution) -> Lines {
+fn distribution(answer: &WhenAnswer, job: &str, found: &StartDistribution) -> Lines {
     let mut text = Lines::new();
     if !answer.draws {
         text.line(format_args!("{job}: start in one run, since nothing is drawn"));
@@ -60,7 +60,7 @@ fn distribution(answer: &WhenAnswer, job: &str, found: &Distribution) -> Lines {
     for (name, start) in [("p10", found.p10), ("p50", found.p50), ("p90", found.p90)] {
         text.line(format_args!("  {name}  {}", start_text(answer, start)));
     }
-    if let Some((interval, from)) = answer.moved() {
+    if let Some((interval, from)) = answer.calibrated_interval() {
         text.line(format_args!("  p10 to p90 moved by what became of {from} past statements:"));
         text.line(format_args!(
             "       {} to {}",
@@ -120,10 +120,10 @@ fn back_test(found: &BackTest) -> Lines {
         text.line(row(queue, *held));
     }
     text.line(row("all", found.all));
-    let moved = held(&found.statements);
+    let moved = calibrated_counts(&found.statements);
     if !moved.is_empty() {
         text.line("moved by what was known before each (at least 20 statements):");
-        let mut all = Held::default();
+        let mut all = PredictionCounts::default();
         for (queue, held) in &moved {
             text.line(row(queue, *held));
             all = all + *held;
@@ -133,11 +133,11 @@ fn back_test(found: &BackTest) -> Lines {
     text
 }
 
-fn row(name: &str, held: Held) -> String {
-    let inside = percent(Share::of(held.inside, held.all));
+fn row(name: &str, held: PredictionCounts) -> String {
+    let inside = percent(EstimatedShare::of(held.inside, held.all));
     format!("  {name:<16}{:>6}  {inside:<28}{:>8}{:>8}", held.all, held.earlier, held.later())
 }
 
-fn percent(Share { share, low, high }: Share) -> String {
+fn percent(EstimatedShare { share, low, high }: EstimatedShare) -> String {
     format!("{:.0} % (95 %: {:.0} to {:.0} %)", share * 100.0, low * 100.0, high * 100.0)
 }

@@ -3,15 +3,15 @@
 use serde::Serialize;
 
 use qscope_engine::cluster::JobId;
-use qscope_engine::cycle::{Stage, StopRule};
-use qscope_engine::placement::Path;
+use qscope_engine::cycle::{RefusalStage, StopRule};
+use qscope_engine::placement::PlacementPath;
 use qscope_explain::decision::DecisionLine;
 use qscope_explain::{
-    Assumption, Cause, ChunkOffer, Ending, Forecast, Funnel, PartOnNode, Remedy, Tier, Why, is_likely,
-    refused_by_server,
+    Assumption, AwaitedEnd, Cause, ChunkOffer, Explanation, Forecast, Funnel, PartOnNode, Remedy, Tier,
+    is_likely, refused_by_server,
 };
-use qscope_session::{Generation, PastShare, Spread};
-use qscope_source::as_read::SetAt;
+use qscope_session::{Generation, IntervalCoverage, StartPercentiles};
+use qscope_source::as_read::SettingLocation;
 
 /// Why a job waits, or where it starts.
 #[derive(Serialize)]
@@ -77,7 +77,7 @@ pub(super) struct WhyJson<'a> {
     /// What the comment implies about the settings.
     scheduler_remark: Option<&'a str>,
     /// The jobs and reservations that end on nodes which the job could use.
-    pub(super) blame: &'a [Ending],
+    pub(super) blame: &'a [AwaitedEnd],
     /// When it starts if no job arrives; null with `--fast` or `--no-estimate`.
     pub(super) estimate: Option<EstimateJson<'a>>,
     /// The start over many runs, with `--past`.
@@ -89,17 +89,17 @@ pub(super) struct WhyJson<'a> {
     #[serde(skip_serializing_if = "is_none_left")]
     pub(super) queues_not_tried: usize,
     /// The settings that causes and banners name, and where they are set.
-    pub(super) settings: &'a [SetAt],
+    pub(super) settings: &'a [SettingLocation],
     /// With `--node`: why this node does not take the job.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) node: Option<OnNodeJson<'a>>,
+    pub(super) node: Option<NodeRefusalJson<'a>>,
     /// The chain of jobs and events before its start, a sentence each.
     pub(super) chain: Vec<&'a str>,
 }
 
 /// Why a node does not take a job.
 #[derive(Serialize)]
-pub(super) struct OnNodeJson<'a> {
+pub(super) struct NodeRefusalJson<'a> {
     pub(super) name: &'a str,
     /// The chunks of the select.
     pub(super) parts: &'a [PartOnNode],
@@ -125,8 +125,8 @@ struct StageJson<'a> {
 #[derive(Serialize)]
 pub(super) struct DistributionJson<'a> {
     #[serde(flatten)]
-    pub(super) spread: &'a Spread,
-    pub(super) back_test: Option<PastShare>,
+    pub(super) spread: &'a StartPercentiles,
+    pub(super) back_test: Option<IntervalCoverage>,
 }
 
 /// When a job starts if no job arrives.
@@ -140,7 +140,12 @@ pub(super) struct EstimateJson<'a> {
 
 impl<'a> WhyJson<'a> {
     /// Returns the answer without what takes longer.
-    pub(super) fn of(generation: &'a Generation, job: JobId, why: &'a Why, funnels: &'a [Funnel]) -> Self {
+    pub(super) fn of(
+        generation: &'a Generation,
+        job: JobId,
+        why: &'a Explanation,
+        funnels: &'a [Funnel],
+    ) -> Self {
         let outcome = why.outcome.as_ref();
         let choice = outcome.and_then(|outcome| outcome.would_use);
         let comment = why.comment.as_ref();
@@ -159,14 +164,14 @@ impl<'a> WhyJson<'a> {
             also: why.also(),
             causes: &why.causes,
             banners: &why.banners,
-            path: outcome.and_then(|outcome| outcome.path).map(Path::word),
+            path: outcome.and_then(|outcome| outcome.path).map(PlacementPath::word),
             would_use: choice.map(|choice| choice.path.word()),
             path_rule: choice.map(|choice| choice.rule.name()),
             path_rule_id: choice.map(|choice| choice.rule.id()),
             rule: choice.map(|choice| choice.rule.id()),
             stopped_by_rule: outcome.and_then(|outcome| generation.run.stop_rule(outcome)).map(StopRule::id),
             decided_by_rule: why.rule.map(|rule| rule.id),
-            turned_away_by: outcome.and_then(|outcome| outcome.refused_at).map(Stage::word),
+            turned_away_by: outcome.and_then(|outcome| outcome.refused_at).map(RefusalStage::word),
             funnel: funnels,
             stages: why.decision.iter().filter_map(StageJson::of).collect(),
             chunks: &why.chunks,

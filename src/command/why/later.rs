@@ -5,15 +5,17 @@ use std::ops::ControlFlow;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::JobId;
-use qscope_explain::{Blame, Forecast, TriedChanges, Turn, Why, blame, forecast, tried_changes};
-use qscope_session::{Generation, Past, PastShare, Spread};
+use qscope_explain::{
+    Blockers, Explanation, Forecast, JobTurn, TriedChanges, find_blockers, forecast, tried_changes,
+};
+use qscope_session::{Generation, IntervalCoverage, LogHistory, StartPercentiles};
 
 use super::{WhyArgs, most_cycles};
 use crate::command::meter::Meter;
 use crate::command::open;
 
 /// What takes longer to compute.
-pub(super) struct Later<'a> {
+pub(super) struct DeferredAnalysis<'a> {
     pub(super) generation: &'a Generation,
     pub(super) job: JobId,
     pub(super) args: &'a WhyArgs,
@@ -23,15 +25,15 @@ pub(super) struct Later<'a> {
     pub(super) is_started_subjob: bool,
 }
 
-impl Later<'_> {
-    pub(super) fn blame(&self, turn: Option<&Turn>, why: &Why) -> Option<Blame> {
+impl DeferredAnalysis<'_> {
+    pub(super) fn blame(&self, turn: Option<&JobTurn>, why: &Explanation) -> Option<Blockers> {
         let is_due = self.waits && !self.args.fast && !self.args.no_estimate;
-        turn.filter(|_| is_due).map(|turn| blame(turn, &why.causes))
+        turn.filter(|_| is_due).map(|turn| find_blockers(turn, &why.causes))
     }
 
     /// Returns the estimate and the remedies, which are searched for at the same time; passes the estimate to
     /// `on_estimate` as soon as it is found.
-    pub(super) fn both(
+    pub(super) fn estimate_and_remedies(
         &self,
         on_estimate: &dyn Fn(&Forecast) -> Result<()>,
     ) -> Result<(Option<Forecast>, TriedChanges)> {
@@ -58,19 +60,22 @@ impl Later<'_> {
     ///
     /// # Errors
     /// Logs that cannot be read.
-    pub(super) fn past(&self) -> Result<Option<Past>> {
+    pub(super) fn past(&self) -> Result<Option<LogHistory>> {
         if !self.waits || self.args.past.is_empty() {
             return Ok(None);
         }
         let opening = open::opening(&self.args.cluster.at.paths, &self.args.cluster.at.form.reading)?;
-        let past = Past::new(&opening, self.args.past.clone());
+        let past = LogHistory::new(&opening, self.args.past.clone());
         past.check().map_err(|why| eyre!("--past: {why}"))?;
         Ok(Some(past))
     }
 
     /// Returns the start as a distribution, and how well such statements held in the past; nothing if Ctrl-C ended
     /// it.
-    pub(super) fn spread(&self, past: Option<&Past>) -> Result<(Option<Spread>, Option<PastShare>)> {
+    pub(super) fn spread(
+        &self,
+        past: Option<&LogHistory>,
+    ) -> Result<(Option<StartPercentiles>, Option<IntervalCoverage>)> {
         let Some(past) = past else { return Ok((None, None)) };
         let meter = Meter::new()?;
         let snap = &self.generation.snapshot;
@@ -80,7 +85,7 @@ impl Later<'_> {
         };
         let spread =
             past.spread(snap, &snap.jobs[self.job].name, &shown).map_err(|why| eyre!("--past: {why}"))?;
-        let held = past.held(&shown).map_err(|why| eyre!("--past: {why}"))?;
+        let held = past.interval_coverage(&shown).map_err(|why| eyre!("--past: {why}"))?;
         meter.clear();
         Ok((spread, held))
     }

@@ -8,10 +8,10 @@ use qscope_engine::cluster::{NameList, NodeId, Snapshot, expand};
 use qscope_engine::cycle::Run;
 use qscope_exits::Lines;
 use qscope_explain::words::{compact, folded_within};
-use qscope_explain::{NodeStory, node_sections, why_node};
+use qscope_explain::{NodeReport, node_sections, why_node};
 
 use super::{WhyNodeArgs, written};
-use crate::command::plain::{self, PlainSubject};
+use crate::command::plain::{self, NoVerdictsSubject};
 use crate::command::{open, output};
 
 /// Maximum number of nodes that a folded name stands for: an answer has a page for each.
@@ -24,12 +24,14 @@ const MAX_NODES: usize = 64;
 pub(in crate::command) fn run(args: &WhyNodeArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     let as_json = args.cluster.at.form.json;
-    if let Some(code) = plain::instead(&generation, as_json, PlainSubject::Node(&args.node))? {
+    if let Some(code) =
+        plain::print_if_no_verdicts(&generation, as_json, NoVerdictsSubject::Node(&args.node))?
+    {
         return Ok(code);
     }
-    let about = output::About::as_a_whole(&generation);
+    let about = output::AnswerContext::as_a_whole(&generation);
     let named = NamedNodes::of(&generation.snapshot, &args.node)?;
-    let stories: Vec<NodeStory> = named.ids().map(|id| why_node(&generation.run, id)).collect();
+    let stories: Vec<NodeReport> = named.ids().map(|id| why_node(&generation.run, id)).collect();
     match (&named, stories.as_slice(), as_json) {
         (NamedNodes::One(..), [story], true) => output::print_json_about(about, story)?,
         (_, all, true) => output::print_json_list(about, all)?,
@@ -38,9 +40,9 @@ pub(in crate::command) fn run(args: &WhyNodeArgs) -> Result<u8> {
     Ok(u8::from(stories.iter().any(|story| !story.refusals.is_empty())))
 }
 
-fn text(run: &Run, stories: &[NodeStory]) -> Lines {
+fn text(run: &Run, stories: &[NodeReport]) -> Lines {
     let mut text = Lines::new();
-    for (at, story) in alike(stories).iter().enumerate() {
+    for (at, story) in merge_equal(stories).iter().enumerate() {
         if at > 0 {
             text.blank();
         }
@@ -50,17 +52,17 @@ fn text(run: &Run, stories: &[NodeStory]) -> Lines {
 }
 
 /// Merges the nodes with equal stories into one story under their folded names.
-fn alike(stories: &[NodeStory]) -> Vec<NodeStory> {
-    let mut found: Vec<(NodeStory, Vec<&str>)> = Vec::new();
+fn merge_equal(stories: &[NodeReport]) -> Vec<NodeReport> {
+    let mut found: Vec<(NodeReport, Vec<&str>)> = Vec::new();
     for story in stories {
-        let nameless = NodeStory { node: String::new(), ..story.clone() };
+        let nameless = NodeReport { node: String::new(), ..story.clone() };
         match found.iter_mut().find(|(other, _)| *other == nameless) {
             Some((_, names)) => names.push(&story.node),
             None => found.push((nameless, vec![&story.node])),
         }
     }
     let named =
-        |(story, names): (NodeStory, Vec<&str>)| NodeStory { node: compact(names.into_iter()), ..story };
+        |(story, names): (NodeReport, Vec<&str>)| NodeReport { node: compact(names.into_iter()), ..story };
     found.into_iter().map(named).collect()
 }
 

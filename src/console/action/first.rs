@@ -8,28 +8,28 @@ use crate::views::ViewName as V;
 
 /// One action or two related ones, and the word for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct First {
+pub(crate) struct FooterEntry {
     pub(crate) actions: (A, Option<A>),
     pub(crate) word: &'static str,
 }
 
-const fn one(action: A, word: &'static str) -> First {
-    First { actions: (action, None), word }
+const fn one(action: A, word: &'static str) -> FooterEntry {
+    FooterEntry { actions: (action, None), word }
 }
 
-const fn two(first: A, second: A, word: &'static str) -> First {
-    First { actions: (first, Some(second)), word }
+const fn two(first: A, second: A, word: &'static str) -> FooterEntry {
+    FooterEntry { actions: (first, Some(second)), word }
 }
 
 /// The first keys while an alert has the focus.
-pub(crate) const ALERTS: &[First] = &[
+pub(crate) const ALERTS: &[FooterEntry] = &[
     one(A::Select, "open"),
     two(A::Left, A::Right, "other alert"),
     one(A::NextPane, "pane"),
     one(A::Close, "leave"),
 ];
 
-const NODES: &[First] = &[
+const NODES: &[FooterEntry] = &[
     one(A::Toggle, "map/table"),
     one(A::ToggleMap, "group"),
     two(A::More, A::Less, "cells"),
@@ -39,7 +39,7 @@ const NODES: &[First] = &[
     one(A::Filter, "filter"),
     one(A::Sort, "sort"),
 ];
-const JOBS: &[First] = &[
+const JOBS: &[FooterEntry] = &[
     one(A::Select, "job page"),
     one(A::AskWhy, "why"),
     one(A::Sort, "sort"),
@@ -48,14 +48,14 @@ const JOBS: &[First] = &[
     one(A::Filter, "filter"),
     one(A::NextPane, "pane"),
 ];
-const POOLS: &[First] = &[
+const POOLS: &[FooterEntry] = &[
     one(A::Select, "set page"),
     one(A::ToggleMap, "its buckets"),
     one(A::Sort, "sort"),
     one(A::AskWhy, "why"),
     one(A::Filter, "filter"),
 ];
-const QUEUES: &[First] = &[
+const QUEUES: &[FooterEntry] = &[
     one(A::Select, "open"),
     one(A::Sort, "sort"),
     one(A::Filter, "filter"),
@@ -63,14 +63,14 @@ const QUEUES: &[First] = &[
     one(A::AskWhy, "why"),
     one(A::NextPane, "pane"),
 ];
-const CALENDAR: &[First] = &[
+const CALENDAR: &[FooterEntry] = &[
     two(A::Left, A::Right, "scroll"),
     two(A::More, A::Less, "zoom"),
     one(A::NextVerdict, "next event"),
     one(A::Select, "page"),
     one(A::AskWhy, "why"),
 ];
-const WHY: &[First] = &[
+const WHY: &[FooterEntry] = &[
     one(A::Select, "open"),
     two(A::PreviousLine, A::NextLine, "other job"),
     two(A::Left, A::Right, "choose link"),
@@ -78,28 +78,28 @@ const WHY: &[First] = &[
     one(A::WhatIf, "try a change"),
     one(A::CopyMarkdown, "Markdown"),
 ];
-const BOARD: &[First] = &[
+const BOARD: &[FooterEntry] = &[
     one(A::Select, "its jobs"),
     one(A::Sort, "sort"),
     one(A::ToggleMap, "group"),
     one(A::AskWhy, "why"),
     one(A::Export, "export"),
 ];
-const PROBLEMS: &[First] = &[
+const PROBLEMS: &[FooterEntry] = &[
     one(A::Select, "go to it"),
     one(A::Copy, "copy the fix"),
     one(A::Filter, "filter"),
     one(A::Export, "export"),
     one(A::NextPane, "pane"),
 ];
-const SETTINGS: &[First] = &[
+const SETTINGS: &[FooterEntry] = &[
     one(A::Select, "file line"),
     one(A::WhatIf, "what-if"),
     one(A::Filter, "filter"),
     one(A::Sort, "sort"),
     one(A::QuickFilter, "only changed"),
 ];
-const PAGE: &[First] = &[
+const PAGE: &[FooterEntry] = &[
     one(A::AskWhy, "why"),
     one(A::Select, "open"),
     two(A::PreviousLine, A::NextLine, "previous, next"),
@@ -108,7 +108,7 @@ const PAGE: &[First] = &[
     one(A::Filter, "filter"),
     one(A::WhatIf, "what-if"),
 ];
-const TIME: &[First] = &[
+const TIME: &[FooterEntry] = &[
     two(A::Left, A::Right, "move"),
     one(A::Select, "open"),
     two(A::OlderSnapshot, A::NewerSnapshot, "older, newer"),
@@ -116,7 +116,7 @@ const TIME: &[First] = &[
     one(A::Play, "play"),
 ];
 
-const COMPARE: &[First] = &[
+const COMPARE: &[FooterEntry] = &[
     two(A::CompareOlder, A::CompareNewer, "older, newer"),
     one(A::Select, "go to it"),
     one(A::NextVerdict, "next group"),
@@ -124,13 +124,13 @@ const COMPARE: &[First] = &[
     one(A::Filter, "filter"),
     one(A::NextPane, "pane"),
 ];
-const BUCKETS: &[First] = &[
+const BUCKETS: &[FooterEntry] = &[
     one(A::Select, "bucket page"),
     two(A::PreviousLine, A::NextLine, "another set"),
     one(A::Sort, "sort"),
     one(A::Filter, "filter"),
 ];
-const FAIRSHARE: &[First] = &[
+const FAIRSHARE: &[FooterEntry] = &[
     one(A::Select, "its jobs"),
     one(A::AskWhy, "why"),
     one(A::Sort, "sort"),
@@ -138,15 +138,16 @@ const FAIRSHARE: &[First] = &[
     one(A::QuickFilter, "over their share"),
     one(A::NextPane, "pane"),
 ];
-const AGREEMENT: &[First] = &[one(A::Select, "go to job"), one(A::AskWhy, "why"), one(A::Filter, "filter")];
-const WHAT_IF: &[First] = &[
+const AGREEMENT: &[FooterEntry] =
+    &[one(A::Select, "go to job"), one(A::AskWhy, "why"), one(A::Filter, "filter")];
+const WHAT_IF: &[FooterEntry] = &[
     one(A::WhatIf, "add a setting"),
     one(A::Select, "edit"),
     one(A::Toggle, "on/off"),
     one(A::Delete, "delete"),
     one(A::LookInto, "step it"),
 ];
-const PACKING: &[First] = &[
+const PACKING: &[FooterEntry] = &[
     two(A::NextEvent, A::PreviousEvent, "event"),
     one(A::NextMoment, "moment"),
     two(A::LongerTtl, A::ShorterTtl, "ttl"),
@@ -156,21 +157,21 @@ const PACKING: &[First] = &[
     one(A::NextClass, "class"),
     one(A::NextCriterion, "classes by"),
 ];
-const CAPACITY: &[First] = &[
+const CAPACITY: &[FooterEntry] = &[
     two(A::LongerTarget, A::ShorterTarget, "target"),
     one(A::NextPane, "next tab"),
     one(A::ToggleOnTop, "on top"),
     two(A::MoreInertia, A::LessInertia, "inertia"),
     one(A::ToggleCompat, "as Toil"),
 ];
-const POLICIES: &[First] = &[
+const POLICIES: &[FooterEntry] = &[
     one(A::Measure, "measure"),
     one(A::Select, "go to node"),
     one(A::NextPane, "table/map"),
     one(A::AskWhy, "why"),
 ];
 
-const DECISION: &[First] = &[
+const DECISION: &[FooterEntry] = &[
     one(A::StepInto, "into"),
     one(A::StepOut, "out"),
     two(A::StepForward, A::StepBack, "step, back"),
@@ -178,12 +179,12 @@ const DECISION: &[First] = &[
     one(A::TwoPaths, "other path"),
 ];
 
-const HELP: &[First] = &[one(A::Select, "run"), one(A::Close, "close")];
-const ROWS: &[First] =
+const HELP: &[FooterEntry] = &[one(A::Select, "run"), one(A::Close, "close")];
+const ROWS: &[FooterEntry] =
     &[one(A::Select, "change"), one(A::Toggle, "on/off"), one(A::Delete, "delete"), one(A::Close, "close")];
 
 /// The first keys of a context.
-pub(crate) fn first(context: Context) -> &'static [First] {
+pub(crate) fn first(context: Context) -> &'static [FooterEntry] {
     let view = match context {
         Context::View(view) => view,
         // Of the help; in a box of text Enter is idle.

@@ -20,7 +20,7 @@ use crate::theme::{Role, Theme};
 use crate::views::{Object, ViewName};
 use crate::widgets::text::{clean, width};
 use crate::wording;
-use qscope_session::StandIn;
+use qscope_session::SubstituteFile;
 pub(crate) use target::{AlertTarget, target_at, target_of};
 
 /// One clause: its role, its words, and the target of a click.
@@ -28,11 +28,11 @@ pub(crate) use target::{AlertTarget, target_at, target_of};
 pub(crate) struct Clause {
     role: Role,
     words: String,
-    to: ClauseTo,
+    to: ClauseTarget,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum ClauseTo {
+enum ClauseTarget {
     Fixed(AlertTarget),
     /// The alert with that index; its target is only determined when clicked.
     Alert(usize),
@@ -47,7 +47,7 @@ pub(crate) const HIGH: u16 = 25;
 /// The clauses, gravest first.
 pub(crate) fn clauses(app: &Chrome<'_>) -> Vec<Clause> {
     let mut clauses = Vec::new();
-    let mut put = |role, words, to| clauses.push(Clause { role, words, to: ClauseTo::Fixed(to) });
+    let mut put = |role, words, to| clauses.push(Clause { role, words, to: ClauseTarget::Fixed(to) });
     // If there is nothing to show, the error has the whole screen.
     let Some(screen) = app.screen else { return Vec::new() };
     if let Some((failure, age)) = app.following.failure.as_ref().zip(app.following.failing_for(app.now)) {
@@ -72,7 +72,7 @@ pub(crate) fn clauses(app: &Chrome<'_>) -> Vec<Clause> {
 
 fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
     let mut put = |role, words, to| clauses.push(Clause { role, words, to });
-    let view = |view| ClauseTo::Fixed(AlertTarget::View(view));
+    let view = |view| ClauseTarget::Fixed(AlertTarget::View(view));
     if let Some(what_if) = &screen.generation.what_if {
         let settings = what_if.settings.join(", ");
         put(Role::Warning, format!("WHAT-IF: {settings} · F leaves"), view(ViewName::WhatIf));
@@ -80,15 +80,15 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
     let snapshot = &screen.generation.snapshot;
     for problem in snapshot.unreadable() {
         let file = AlertTarget::Among(Object::File(problem.file.to_string()));
-        put(Role::Error, format!("{problem}; shown without it"), ClauseTo::Fixed(file));
+        put(Role::Error, format!("{problem}; shown without it"), ClauseTarget::Fixed(file));
     }
     let mut found: Vec<_> = screen.ready.alert_clauses(alerts::clauses).iter().enumerate().collect();
     // Alerts that prevent no job from starting come last, whatever their kind.
     found.sort_by_key(|(_, (role, _))| *role != Role::Error);
     for (at, (role, words)) in found {
-        put(*role, words.clone(), ClauseTo::Alert(at));
+        put(*role, words.clone(), ClauseTarget::Alert(at));
     }
-    for StandIn { gone, used } in screen.generation.stand_ins.iter() {
+    for SubstituteFile { gone, used } in screen.generation.stand_ins.iter() {
         put(Role::Warning, format!("{gone} is gone: {used} is read"), view(ViewName::Problems));
     }
     if snapshot.lacks_jobs() {
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn all_alerts_share_one_line_and_the_rest_is_counted() {
         let theme = Theme::mono(GlyphSet::Ascii);
-        let clause = |role, words: &str| Clause { role, words: words.to_owned(), to: ClauseTo::Alert(0) };
+        let clause = |role, words: &str| Clause { role, words: words.to_owned(), to: ClauseTarget::Alert(0) };
         let clauses = [
             clause(Role::Error, "scheduling off: 13 jobs would start"),
             clause(Role::Warning, "cn025 kept by job 40, not in the job dump"),

@@ -2,13 +2,13 @@
 //! size of each client's output and its last error.
 
 use super::Chrome;
-use crate::following::{AGED, ClientState, Collection, OldBecause, moment_of};
+use crate::following::{AGED, ClientState, CollectorState, OldDataReason, moment_of};
 use crate::screen::Screen;
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Epoch, FileRecord, Snapshot};
-use qscope_session::moments::Moments;
+use qscope_session::moments::DumpTimes;
 
 /// The text of the box, wrapped for a screen of that width.
 pub(crate) fn story(app: &Chrome<'_>, columns: usize) -> Story {
@@ -34,7 +34,7 @@ fn failed(app: &Chrome<'_>) -> Vec<Paragraph> {
     let head = format!("the last reading failed {age} ago{shown}");
     let mut paragraphs = vec![Paragraph::signed(2, Role::Error, head)];
     let clauses = failure.message.lines().flat_map(|line| line.split("; "));
-    paragraphs.extend(clauses.map(|clause| Paragraph::words(4, [Piece::plain(format!("  {clause}"))])));
+    paragraphs.extend(clauses.map(|clause| Paragraph::words(4, [TextPiece::plain(format!("  {clause}"))])));
     paragraphs.push(Paragraph::Blank);
     paragraphs
 }
@@ -44,7 +44,7 @@ fn old(app: &Chrome<'_>) -> Vec<Paragraph> {
     let Some((old, newest)) = app.following.old_data(app.now).zip(app.following.history.newest()) else {
         return Vec::new();
     };
-    let role = if old.because == OldBecause::NotWritten { Role::Warning } else { Role::Error };
+    let role = if old.because == OldDataReason::NotWritten { Role::Warning } else { Role::Error };
     vec![Paragraph::signed(2, role, old.words(&newest.snapshot)), Paragraph::Blank]
 }
 
@@ -58,10 +58,10 @@ pub(crate) fn collected_so_far(app: &Chrome<'_>) -> Vec<Paragraph> {
 }
 
 fn words(role: Role, text: &str) -> Paragraph {
-    Paragraph::words(4, [Piece::of(role, text)])
+    Paragraph::words(4, [TextPiece::of(role, text)])
 }
 
-fn collected(collection: &Collection, now: Epoch, paragraphs: &mut Vec<Paragraph>) {
+fn collected(collection: &CollectorState, now: Epoch, paragraphs: &mut Vec<Paragraph>) {
     let rounds = wording::count(collection.rounds, "round");
     let head = match collection.rests {
         Some((took, next)) => format!(
@@ -96,27 +96,27 @@ fn client_line(client: &ClientState, now: Epoch) -> Paragraph {
     };
     let numbers = [(weighs, 10), (took, 10), (age, 14)];
     Paragraph::Cells {
-        name: Piece::plain(format!("{}{state}", client.file)),
-        numbers: numbers.into_iter().map(|(text, wide)| (Piece::plain(text), wide)).collect(),
+        name: TextPiece::plain(format!("{}{state}", client.file)),
+        numbers: numbers.into_iter().map(|(text, wide)| (TextPiece::plain(text), wide)).collect(),
     }
 }
 
 /// What this snapshot was made of, and which moment it shows.
 fn read(screen: &Screen, now: Epoch, paragraphs: &mut Vec<Paragraph>) {
     let snap = &screen.generation.snapshot;
-    let apart = Moments::of(snap).skew().map(|apart| format!(": {apart}")).unwrap_or_default();
+    let apart = DumpTimes::of(snap).skew().map(|apart| format!(": {apart}")).unwrap_or_default();
     let head = format!("files of snapshot {}{apart}", screen.generation.number);
     paragraphs.push(words(Role::Heading, &head));
     let [shown, _] = moment_of(snap, snap.now, now);
     paragraphs.push(words(Role::Text, &format!("moment shown: {shown}, {}", snap.now_source)));
-    paragraphs.push(file_line(Piece::dim("file"), ["size", "records", "made", "age"].map(str::to_owned)));
+    paragraphs.push(file_line(TextPiece::dim("file"), ["size", "records", "made", "age"].map(str::to_owned)));
     for file in &snap.files {
         // No records were read from a file that was replaced by another.
         let is_counted = file.unused.is_none() || file.records > 0;
         let records = if is_counted { file.records.to_string() } else { String::new() };
         let (made, age) = made(snap, file, now);
         paragraphs
-            .push(file_line(Piece::plain(&file.name), [wording::bytes(file.bytes), records, made, age]));
+            .push(file_line(TextPiece::plain(&file.name), [wording::bytes(file.bytes), records, made, age]));
         if let Some(why) = &file.unused {
             paragraphs.push(words(Role::TextDim, &format!("not used: {why}")));
         }
@@ -124,9 +124,9 @@ fn read(screen: &Screen, now: Epoch, paragraphs: &mut Vec<Paragraph>) {
 }
 
 /// A line of the table of files.
-fn file_line(name: Piece, cells: [String; 4]) -> Paragraph {
+fn file_line(name: TextPiece, cells: [String; 4]) -> Paragraph {
     let numbers = cells.into_iter().zip([10, 9, 28, 10]);
-    Paragraph::Cells { name, numbers: numbers.map(|(text, wide)| (Piece::dim(text), wide)).collect() }
+    Paragraph::Cells { name, numbers: numbers.map(|(text, wide)| (TextPiece::dim(text), wide)).collect() }
 }
 
 /// When a file was made by its content, else when it was written to the disk; and how long ago that was, of months no age.

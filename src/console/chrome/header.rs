@@ -13,16 +13,16 @@ use std::path::Path;
 use ratatui::text::Line;
 
 use super::Chrome;
-use crate::following::{AGED, Freeze, moment};
-use crate::screen::{Screen, SoFar, Summary};
+use crate::following::{AGED, FreezeReason, moment};
+use crate::screen::{ConsideredCounts, Screen, Summary};
 use crate::theme::Role;
-use crate::widgets::header::{Fact, header as line};
+use crate::widgets::header::{HeaderFact, header as line};
 use crate::wording;
 use qscope_engine::cluster::{Seconds, Snapshot, skew as skew_of};
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::scheduling_is_off;
 use qscope_session::OpeningOrigin;
-use qscope_session::moments::{Moments, is_mid_cycle};
+use qscope_session::moments::{DumpTimes, is_mid_cycle};
 
 /// Minimum difference between dumps, in seconds, to be shown, and to be shown as a warning.
 const WORTH_A_WORD: i64 = 5;
@@ -43,16 +43,20 @@ pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     match (app.screen, app.files) {
         (Some(screen), _) => cluster(app, screen, &mut facts),
         (None, Some(files)) => {
-            facts.extend(files.facts().into_iter().map(|(text, keep)| Fact::new(text, keep)));
+            facts.extend(files.facts().into_iter().map(|(text, keep)| HeaderFact::new(text, keep)));
         }
         (None, None) => {
-            facts.push(Fact::new(folder_name(app.source).to_owned(), 254));
+            facts.push(HeaderFact::new(folder_name(app.source).to_owned(), 254));
             let failed = app.following.failure.is_some();
-            facts.push(if failed { Fact::badge("ERROR", Role::BadgeError) } else { state::reading(app) });
+            facts.push(if failed {
+                HeaderFact::badge("ERROR", Role::BadgeError)
+            } else {
+                state::reading(app)
+            });
         }
     }
     if columns < SHORT {
-        facts = facts.into_iter().map(Fact::shortened).collect();
+        facts = facts.into_iter().map(HeaderFact::shortened).collect();
     }
     line(&facts, columns, app.theme)
 }
@@ -72,11 +76,11 @@ fn name(snap: &Snapshot) -> String {
     own.or_else(of_jobs).filter(|name| name != UNNAMED).unwrap_or_else(|| snap.title.to_string())
 }
 
-fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
+fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<HeaderFact>) {
     let snap = &screen.generation.snapshot;
-    facts.push(Fact::new(name(snap), 254));
+    facts.push(HeaderFact::new(name(snap), 254));
     facts.push(state::badge(app, screen));
-    let steps = matches!(app.following.freeze, Some(Freeze::Stepping));
+    let steps = matches!(app.following.freeze, Some(FreezeReason::Stepping));
     facts.extend(place(screen, steps));
     facts.extend(recorded(app));
     if steps {
@@ -90,130 +94,145 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     } else {
         let (at, len) = (screen.debugger.position(), screen.debugger.len());
         let Summary { jobs, .. } = screen.summary();
-        facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
+        facts.push(HeaderFact::new(jobs.long(), 75).with_short(jobs.short()));
         // At rest, the age of the data is more important than the position.
         let keep = if at == 0 { 34 } else { 60 };
-        facts.push(Fact::new(format!("step {at}/{len}"), keep));
+        facts.push(HeaderFact::new(format!("step {at}/{len}"), keep));
     }
-    facts.extend(age(app, snap).map(|age| Fact { keep: if steps { 34 } else { age.keep }, ..age }));
+    facts.extend(age(app, snap).map(|age| HeaderFact { keep: if steps { 34 } else { age.keep }, ..age }));
     if app.columns >= WIDE {
-        facts.push(Fact::new(snap.zone.clone(), 30).of(Role::TextDim));
+        facts.push(HeaderFact::new(snap.zone.clone(), 30).of(Role::TextDim));
     }
     beside(app, screen, facts);
 }
 
 /// The place of a snapshot in its recording or simulation, where several may be of one minute.
-fn place(screen: &Screen, steps: bool) -> Option<Fact> {
+fn place(screen: &Screen, steps: bool) -> Option<HeaderFact> {
     let (nth, all) = screen.generation.place.filter(|(_, all)| *all > 1)?;
     let of_simulation = matches!(screen.generation.origin, Some(OpeningOrigin::Simulation { .. }));
     let what = if of_simulation { "cycle" } else { "snapshot" };
     let long = format!("{what} {nth} of {all}");
     // Beside the number of a step, a number alone would be another one of it.
-    Some(if steps { Fact::new(long, 33) } else { Fact::new(long, 58).or(format!("{nth} of {all}")) })
+    Some(if steps {
+        HeaderFact::new(long, 33)
+    } else {
+        HeaderFact::new(long, 58).with_short(format!("{nth} of {all}"))
+    })
 }
 
 /// Whether the snapshots are recorded, with the number of the last one.
-fn recorded(app: &Chrome<'_>) -> Option<Fact> {
+fn recorded(app: &Chrome<'_>) -> Option<HeaderFact> {
     Some(match app.following.recorded.as_ref()? {
-        Ok(number) => Fact::new(format!("REC #{number}"), 85).or("REC"),
-        Err(_) => Fact::new("NOT RECORDED", 85).of(Role::Error).or("NO REC"),
+        Ok(number) => HeaderFact::new(format!("REC #{number}"), 85).with_short("REC"),
+        Err(_) => HeaderFact::new("NOT RECORDED", 85).of(Role::Error).with_short("NO REC"),
     })
 }
 
 /// Facts that are shown if there is room.
-fn beside(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
+fn beside(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<HeaderFact>) {
     facts.extend(skew(screen));
     // Without evidence, the list of problems states why.
     if let Some(agreed) = screen.agreed().filter(|agreed| agreed.has_evidence) {
         let (keep, role) = if agreed.differs { (36, Role::Warning) } else { (28, Role::TextDim) };
         let long = format!("agreement: {}", agreed.words);
-        facts.push(Fact::new(long, keep).or(agreed.short.clone()).of(role));
+        facts.push(HeaderFact::new(long, keep).with_short(agreed.short.clone()).of(role));
     }
     let log = screen.generation.agreement.as_ref().and_then(|agreement| agreement.log.as_ref().ok());
     if let Some(started) = log.and_then(|log| log.started) {
         let text = format!("last cycle {}", wording::clock(&screen.generation.snapshot, started));
-        facts.push(Fact::new(text, 14).of(Role::TextDim));
+        facts.push(HeaderFact::new(text, 14).of(Role::TextDim));
     }
     if let Some(collection) = &app.following.collection {
         let files = wording::count(collection.clients.len(), "file");
-        facts.push(Fact::new(format!("collects {files} (D)"), 22).or("collects").of(Role::TextDim));
+        facts.push(
+            HeaderFact::new(format!("collects {files} (D)"), 22).with_short("collects").of(Role::TextDim),
+        );
     }
     if let Some(why) = &app.following.waiting {
         let is_warning = app.following.misses_file() || state::is_preview(app);
         let (keep, role) = if is_warning { (200, Role::Warning) } else { (26, Role::TextDim) };
         facts.push(
-            Fact::new(why.clone(), keep)
-                .or(if keep > 26 { why.as_str() } else { "waiting for a file" })
+            HeaderFact::new(why.clone(), keep)
+                .with_short(if keep > 26 { why.as_str() } else { "waiting for a file" })
                 .of(role),
         );
     }
     if let Some(how) = &app.following.watching {
-        facts.push(Fact::new(how.clone(), 10).of(Role::TextDim));
+        facts.push(HeaderFact::new(how.clone(), 10).of(Role::TextDim));
     }
 }
 
 /// The nodes at the position.
-fn nodes(screen: &Screen) -> Fact {
+fn nodes(screen: &Screen) -> HeaderFact {
     let counts = screen.node_counts();
     let NodeCounts { all, free, .. } = counts;
     let long = format!("{}: {}", wording::count(all, "node"), wording::by_use(counts));
-    Fact::new(long, 80).or(format!("{free}/{all} free"))
+    HeaderFact::new(long, 80).with_short(format!("{free}/{all} free"))
 }
 
 /// The counts of jobs considered up to the position.
-fn so_far(screen: &Screen) -> Fact {
-    let SoFar { start, wait, refused } = screen.summary().so_far(screen.debugger.position());
+fn so_far(screen: &Screen) -> HeaderFact {
+    let ConsideredCounts { start, wait, refused } = screen.summary().so_far(screen.debugger.position());
     let refused = if refused == 0 { String::new() } else { format!(" ({refused} refused)") };
-    Fact::new(format!("{start} started, {wait} wait{refused} so far"), 70)
-        .or(format!("{start} started {wait} wait{refused}"))
+    HeaderFact::new(format!("{start} started, {wait} wait{refused} so far"), 70)
+        .with_short(format!("{start} started {wait} wait{refused}"))
 }
 
 /// The moment of the data, if the badge shows something else.
-fn data_of(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
+fn data_of(app: &Chrome<'_>, snap: &Snapshot) -> HeaderFact {
     let short = wording::time_of_day(snap, snap.now);
     // With the date unless it is today's, as the badge has it.
     let [long, _] = moment(snap, app.now);
     match app.columns {
-        ..WIDE => Fact::new(short, 65),
-        _ => Fact::new(format!("data {long}"), 65).or(short),
+        ..WIDE => HeaderFact::new(short, 65),
+        _ => HeaderFact::new(format!("data {long}"), 65).with_short(short),
     }
 }
 
 /// The age of the data; for data that are months old the badge has the date.
-fn age(app: &Chrome<'_>, snap: &Snapshot) -> Option<Fact> {
+fn age(app: &Chrome<'_>, snap: &Snapshot) -> Option<HeaderFact> {
     let age = app.now - snap.now;
     let fact = match age.0 {
-        ..0 => Fact::new(format!("{} ahead", wording::span(Seconds(age.0.saturating_neg()))), 40),
-        _ => Fact::new(format!("{} old", wording::span(age)), 40).or_tight(wording::span(age)),
+        ..0 => HeaderFact::new(format!("{} ahead", wording::span(Seconds(age.0.saturating_neg()))), 40),
+        _ => HeaderFact::new(format!("{} old", wording::span(age)), 40).with_tight(wording::span(age)),
     };
     (age.0.saturating_abs() < AGED.0).then_some(fact)
 }
 
 /// How far the dumps of nodes and jobs are apart, and whether they were taken during a cycle.
-fn skew(screen: &Screen) -> Vec<Fact> {
-    let moments = Moments::of(&screen.generation.snapshot);
-    let (apart, half) = (moments.apart(), screen.generation.half.is_some());
+fn skew(screen: &Screen) -> Vec<HeaderFact> {
+    let moments = DumpTimes::of(&screen.generation.snapshot);
+    let (apart, half) = (moments.gap_seconds(), screen.generation.half.is_some());
     let (keep, role) = if half || apart > APART { (45, Role::Warning) } else { (15, Role::TextDim) };
-    let fact = |long| Fact::new(long, keep).or(format!("skew {}", wording::span(Seconds(apart)))).of(role);
+    let fact = |long| {
+        HeaderFact::new(long, keep).with_short(format!("skew {}", wording::span(Seconds(apart)))).of(role)
+    };
     let skew = moments.skew().filter(|_| half || apart >= WORTH_A_WORD).map(fact);
     let skew = skew.or_else(|| other_dumps(screen));
     let cycle = is_mid_cycle(&screen.generation.snapshot);
-    let cycle = cycle.then(|| Fact::new("dumped in mid-cycle", 37).or("mid-cycle").of(Role::Warning));
+    let cycle =
+        cycle.then(|| HeaderFact::new("dumped in mid-cycle", 37).with_short("mid-cycle").of(Role::Warning));
     skew.into_iter().chain(cycle).collect()
 }
 
 /// How far other dumps, such as that of the queues, are apart from those of nodes and jobs.
-fn other_dumps(screen: &Screen) -> Option<Fact> {
+fn other_dumps(screen: &Screen) -> Option<HeaderFact> {
     let (_, apart) = skew_of(&screen.generation.snapshot.files).filter(|(_, apart)| apart.0 > APART)?;
     let apart = wording::span(apart);
-    Some(Fact::new(format!("dumps {apart} apart"), 45).or(format!("skew {apart}")).of(Role::Warning))
+    Some(
+        HeaderFact::new(format!("dumps {apart} apart"), 45)
+            .with_short(format!("skew {apart}"))
+            .of(Role::Warning),
+    )
 }
 
 /// States that scheduling is off, or, if there is room, that it is on.
-fn scheduling(app: &Chrome<'_>, snap: &Snapshot) -> Option<Fact> {
+fn scheduling(app: &Chrome<'_>, snap: &Snapshot) -> Option<HeaderFact> {
     match snap.server.scheduling.or(snap.scheduler.scheduling) {
-        _ if scheduling_is_off(snap) => Some(Fact::new("scheduling OFF", 90).of(Role::Error).or("sched OFF")),
-        Some(_) => (app.columns >= WIDER).then(|| Fact::new("scheduling on", 25).of(Role::TextDim)),
-        None => (app.columns >= WIDER).then(|| Fact::new("scheduling unknown", 25).of(Role::TextDim)),
+        _ if scheduling_is_off(snap) => {
+            Some(HeaderFact::new("scheduling OFF", 90).of(Role::Error).with_short("sched OFF"))
+        }
+        Some(_) => (app.columns >= WIDER).then(|| HeaderFact::new("scheduling on", 25).of(Role::TextDim)),
+        None => (app.columns >= WIDER).then(|| HeaderFact::new("scheduling unknown", 25).of(Role::TextDim)),
     }
 }

@@ -3,11 +3,11 @@
 
 pub(super) mod map;
 
-use qscope_session::ReadingAt;
-use qscope_source::{RecordState, SoFar};
+use qscope_session::LoadProgress;
+use qscope_source::{DecodedTally, RecordState};
 
 use super::Chrome;
-use crate::story::{Paragraph, Piece};
+use crate::story::{Paragraph, TextPiece};
 use crate::theme::Role;
 use crate::widgets::bar::bar;
 use crate::widgets::text::{Align, clean, fit, width};
@@ -18,7 +18,7 @@ const BAR: usize = 20;
 
 /// Widths of the columns.
 #[derive(Clone, Copy)]
-struct Widths {
+struct ReadingWidths {
     name: usize,
     records: usize,
 }
@@ -28,11 +28,11 @@ pub(super) fn lines(app: &Chrome<'_>) -> Vec<Paragraph> {
     let all = &app.following.reading_at;
     let files = || {
         all.iter().filter_map(|at| match at {
-            ReadingAt::File { name, so_far, .. } => Some((name, so_far)),
-            ReadingAt::Cycle { .. } => None,
+            LoadProgress::File { name, so_far, .. } => Some((name, so_far)),
+            LoadProgress::Cycle { .. } => None,
         })
     };
-    let widths = Widths {
+    let widths = ReadingWidths {
         name: files().map(|(name, _)| width(&clean(name))).max().unwrap_or(0),
         records: files().map(|(_, so_far)| so_far.records().to_string().len()).max().unwrap_or(0),
     };
@@ -42,17 +42,17 @@ pub(super) fn lines(app: &Chrome<'_>) -> Vec<Paragraph> {
     }
     for at in all {
         match at {
-            ReadingAt::File { name, percent, so_far } => {
+            LoadProgress::File { name, percent, so_far } => {
                 lines.push(file(app, (name, widths), *percent, so_far));
             }
-            ReadingAt::Cycle { nodes, jobs } => {
+            LoadProgress::Cycle { nodes, jobs } => {
                 let (nodes, jobs) = (wording::count(*nodes, "vnode"), wording::count(*jobs, "job"));
                 let text = format!("{nodes} and {jobs} read; running the cycle over them");
-                lines.extend([Paragraph::Blank, Paragraph::words(2, [Piece::dim(text)])]);
+                lines.extend([Paragraph::Blank, Paragraph::words(2, [TextPiece::dim(text)])]);
             }
         }
     }
-    if !all.is_empty() && !all.iter().any(|at| matches!(at, ReadingAt::Cycle { .. })) {
+    if !all.is_empty() && !all.iter().any(|at| matches!(at, LoadProgress::Cycle { .. })) {
         // Keeps what is below in place when the cycle begins.
         lines.extend([Paragraph::Blank, Paragraph::Blank]);
     }
@@ -60,12 +60,17 @@ pub(super) fn lines(app: &Chrome<'_>) -> Vec<Paragraph> {
 }
 
 /// The name, the progress, the number of records, and how many of them are in each state.
-fn file(app: &Chrome<'_>, (name, widths): (&str, Widths), percent: u8, so_far: &SoFar) -> Paragraph {
+fn file(
+    app: &Chrome<'_>,
+    (name, widths): (&str, ReadingWidths),
+    percent: u8,
+    so_far: &DecodedTally,
+) -> Paragraph {
     let (filled, rest) = bar(f64::from(percent), 100.0, BAR, app.theme);
     let mut pieces = vec![
-        Piece::plain(format!("{}  ", fit(&clean(name), widths.name, Align::Left, app.theme.ellipsis()))),
-        Piece::of(Role::Gauge, filled),
-        Piece::dim(format!("{rest} {percent:>3} %")),
+        TextPiece::plain(format!("{}  ", fit(&clean(name), widths.name, Align::Left, app.theme.ellipsis()))),
+        TextPiece::of(Role::Gauge, filled),
+        TextPiece::dim(format!("{rest} {percent:>3} %")),
     ];
     let records = so_far.records();
     if let Some((first, _)) = so_far.counts().next() {
@@ -75,10 +80,10 @@ fn file(app: &Chrome<'_>, (name, widths): (&str, Widths), percent: u8, so_far: &
             (false, 1) => "job",
             (false, _) => "jobs",
         };
-        pieces.push(Piece::plain(format!("  {records:>wide$} {unit:<6} ", wide = widths.records)));
+        pieces.push(TextPiece::plain(format!("  {records:>wide$} {unit:<6} ", wide = widths.records)));
     }
     for (state, count) in so_far.counts() {
-        pieces.push(Piece::of(role(state), format!("  {count} {}", state.word())));
+        pieces.push(TextPiece::of(role(state), format!("  {count} {}", state.word())));
     }
     Paragraph::Line(pieces)
 }

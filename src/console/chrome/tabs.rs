@@ -18,7 +18,7 @@ const SHORT: [(&str, &str); 2] = [("Calendar", "Cal"), ("Difference", "Diff")];
 
 /// One part of the breadcrumb: its name, and how many steps back it is; `None` for the ellipsis.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct WayPart {
+pub(crate) struct ViewBreadcrumb {
     pub(crate) name: String,
     pub(crate) back: Option<usize>,
 }
@@ -52,10 +52,10 @@ pub(crate) fn tabs(app: &Chrome<'_>, columns: u16) -> Line<'static> {
 }
 
 /// The breadcrumb as shown: at most half the line, with its middle left out if it is longer.
-pub(crate) fn shown_way(way: &[WayPart], columns: u16) -> Vec<WayPart> {
+pub(crate) fn shown_way(way: &[ViewBreadcrumb], columns: u16) -> Vec<ViewBreadcrumb> {
     let room = usize::from(columns / 2);
-    let size = |parts: &[WayPart]| parts.iter().map(|part| width(&part.name) + 3).sum::<usize>();
-    let middle = WayPart { name: "…".to_owned(), back: None };
+    let size = |parts: &[ViewBreadcrumb]| parts.iter().map(|part| width(&part.name) + 3).sum::<usize>();
+    let middle = ViewBreadcrumb { name: "…".to_owned(), back: None };
     without_middle(way, &middle, |parts| size(parts) <= room)
 }
 

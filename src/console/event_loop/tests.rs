@@ -3,7 +3,7 @@ use crossterm::event::{KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEv
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 use ratatui::Frame;
 
 use super::*;
@@ -35,15 +35,15 @@ impl App for Recorder {
         *message >= 1000
     }
 
-    fn update(&mut self, input: Input<u32>) -> Update {
+    fn update(&mut self, input: AppInput<u32>) -> Update {
         self.inputs.push(format!("{input:?}"));
         let effect = match input {
-            Input::Action(Action::Quit) | Input::Tick => Effect::Quit,
-            Input::Action(Action::Suspend) => Effect::Suspend,
-            Input::Action(Action::Copy) => Effect::Copy("id", Clip::line("4711")),
-            Input::Action(Action::Reload) => Effect::Reload,
-            Input::Action(Action::Redraw) => Effect::Redraw,
-            Input::Unbound(_) | Input::Resize(_) => return Update::nothing(),
+            AppInput::Action(Action::Quit) | AppInput::Tick => Effect::Quit,
+            AppInput::Action(Action::Suspend) => Effect::Suspend,
+            AppInput::Action(Action::Copy) => Effect::Copy("id", ClipboardText::line("4711")),
+            AppInput::Action(Action::Reload) => Effect::Reload,
+            AppInput::Action(Action::Redraw) => Effect::Redraw,
+            AppInput::Unbound(_) | AppInput::Resize(_) => return Update::nothing(),
             _ => return Update::changed(),
         };
         Update::nothing().with(effect)
@@ -80,12 +80,12 @@ impl Display for Paper {
         Ok(())
     }
 
-    fn copy(&mut self, clip: &Clip) -> Result<(), Self::Error> {
+    fn copy(&mut self, clip: &ClipboardText) -> Result<(), Self::Error> {
         self.did.push(format!("copy {}", clip.as_str()));
         Ok(())
     }
 
-    fn suspend(&mut self, stop: Stop) -> Result<(), Self::Error> {
+    fn suspend(&mut self, stop: SuspendScope) -> Result<(), Self::Error> {
         self.did.push(format!("suspend {stop:?}"));
         Ok(())
     }
@@ -97,13 +97,13 @@ impl Display for Paper {
 }
 
 struct Played {
-    exit: Exit,
+    exit: AppExit,
     inputs: Vec<String>,
     did: Vec<String>,
     work: Vec<Effect>,
 }
 
-fn play(context: Context, incoming: Vec<Incoming<u32>>) -> Played {
+fn play(context: Context, incoming: Vec<IncomingEvent<u32>>) -> Played {
     let mut app = Recorder { keymap: Keymap::default(), context, inputs: Vec::new(), wake: None };
     let mut screen = Paper { terminal: Terminal::new(TestBackend::new(8, 1)).unwrap(), did: Vec::new() };
     let mut work = Vec::new();
@@ -114,21 +114,26 @@ fn play(context: Context, incoming: Vec<Incoming<u32>>) -> Played {
     Played { exit, inputs: app.inputs, did: screen.did, work }
 }
 
-fn key(c: char) -> Incoming<u32> {
-    Incoming::Terminal(Event::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)))
+fn key(c: char) -> IncomingEvent<u32> {
+    IncomingEvent::Terminal(Event::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)))
 }
 
-fn ctrl(c: char) -> Incoming<u32> {
-    Incoming::Terminal(Event::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL)))
+fn ctrl(c: char) -> IncomingEvent<u32> {
+    IncomingEvent::Terminal(Event::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL)))
 }
 
-fn mouse(kind: MouseEventKind) -> Incoming<u32> {
-    Incoming::Terminal(Event::Mouse(MouseEvent { kind, column: 1, row: 0, modifiers: KeyModifiers::NONE }))
+fn mouse(kind: MouseEventKind) -> IncomingEvent<u32> {
+    IncomingEvent::Terminal(Event::Mouse(MouseEvent {
+        kind,
+        column: 1,
+        row: 0,
+        modifiers: KeyModifiers::NONE,
+    }))
 }
 
 #[test]
 fn a_hundred_events_are_one_frame() {
-    let played = play(Context::List, (0..100).map(Incoming::Message).collect());
+    let played = play(Context::List, (0..100).map(IncomingEvent::Message).collect());
     assert_eq!(played.inputs.len(), 101);
     assert_eq!(played.did, ["draw", "draw"]);
 }
@@ -136,11 +141,11 @@ fn a_hundred_events_are_one_frame() {
 #[test]
 fn only_the_last_of_several_whole_pictures_is_shown() {
     let incoming = vec![
-        Incoming::Message(1),
-        Incoming::Message(1000),
-        Incoming::Message(2),
-        Incoming::Message(1001),
-        Incoming::Message(3),
+        IncomingEvent::Message(1),
+        IncomingEvent::Message(1000),
+        IncomingEvent::Message(2),
+        IncomingEvent::Message(1001),
+        IncomingEvent::Message(3),
     ];
     let played = play(Context::List, incoming);
     let expected = ["Message(1)", "Outdated(1000)", "Message(2)", "Message(1001)", "Message(3)"];
@@ -153,8 +158,8 @@ fn nothing_is_drawn_when_nothing_changed() {
     let silent = vec![
         key('Q'),
         mouse(MouseEventKind::Moved),
-        Incoming::Terminal(Event::FocusGained),
-        Incoming::Terminal(Event::Key(KeyEvent::new_with_kind(
+        IncomingEvent::Terminal(Event::FocusGained),
+        IncomingEvent::Terminal(Event::Key(KeyEvent::new_with_kind(
             KeyCode::Char('.'),
             KeyModifiers::NONE,
             KeyEventKind::Release,
@@ -167,7 +172,7 @@ fn nothing_is_drawn_when_nothing_changed() {
 
 #[test]
 fn a_paste_is_never_a_row_of_keys() {
-    let paste = || vec![Incoming::Terminal(Event::Paste("q.q".to_owned()))];
+    let paste = || vec![IncomingEvent::Terminal(Event::Paste("q.q".to_owned()))];
     for context in [Context::List, Context::Prompt] {
         assert_eq!(play(context, paste()).inputs[1..], ["Paste(\"q.q\")"]);
     }
@@ -177,7 +182,7 @@ fn a_paste_is_never_a_row_of_keys() {
 fn letters_are_letters_where_one_types() {
     let played = play(Context::Prompt, vec![key('q'), key('.'), ctrl('c'), key('x')]);
     assert_eq!(played.inputs[1..], ["Letter('q')", "Letter('.')", "Action(Quit)"]);
-    assert_eq!(played.exit, Exit::Quit);
+    assert_eq!(played.exit, AppExit::Quit);
 }
 
 #[test]
@@ -191,7 +196,10 @@ fn effects_are_executed_in_order() {
 
 #[test]
 fn signals_end_stop_and_continue() {
-    let played = play(Context::List, vec![Incoming::Stop, Incoming::Continued, Incoming::End(15), key('y')]);
+    let played = play(
+        Context::List,
+        vec![IncomingEvent::Stop, IncomingEvent::Continued, IncomingEvent::End(15), key('y')],
+    );
     assert_eq!(played.exit.code(), 143);
     assert_eq!(played.did, ["draw", "suspend Process", "reenter"]);
 }
@@ -202,8 +210,8 @@ fn clicks_resizes_and_failed_workers_arrive() {
         Context::List,
         vec![
             mouse(MouseEventKind::Down(MouseButton::Left)),
-            Incoming::Terminal(Event::Resize(90, 30)),
-            Incoming::WorkerFailed { name: "reader".to_owned(), text: "boom".to_owned() },
+            IncomingEvent::Terminal(Event::Resize(90, 30)),
+            IncomingEvent::WorkerFailed { name: "reader".to_owned(), text: "boom".to_owned() },
         ],
     );
     assert!(played.inputs[1].starts_with("Mouse"));
@@ -219,5 +227,5 @@ fn the_loop_wakes_by_itself_only_when_asked() {
     let mut screen = Paper { terminal: Terminal::new(TestBackend::new(8, 1)).unwrap(), did: Vec::new() };
     let (_sender, receiver) = unbounded();
     let Ok(exit) = run(&mut app, &mut screen, &receiver, &mut |_| ());
-    assert_eq!((exit, app.inputs.last().unwrap().as_str()), (Exit::Quit, "Tick"));
+    assert_eq!((exit, app.inputs.last().unwrap().as_str()), (AppExit::Quit, "Tick"));
 }

@@ -4,7 +4,7 @@ use qscope_engine::cluster::{Epoch, Seconds, Snapshot};
 use qscope_session::{FOLDER_GONE, NOT_THERE};
 use qscope_source::SIMULATION;
 
-use super::Following;
+use super::FollowState;
 use crate::wording;
 
 /// Usual time between two dumps: a scheduler starts a cycle at least every ten minutes.
@@ -18,7 +18,7 @@ pub(crate) const AGED: Seconds = Seconds(100 * 86_400);
 
 /// Why data that should follow the files are old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OldBecause {
+pub(crate) enum OldDataReason {
     /// The files cannot be read any more.
     Failing,
     /// Their folder no longer exists.
@@ -30,7 +30,7 @@ pub(crate) enum OldBecause {
 /// Old data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OldData {
-    pub(crate) because: OldBecause,
+    pub(crate) because: OldDataReason,
     now: Epoch,
     /// Time since the last good reading, while readings fail.
     failing_for: Option<Seconds>,
@@ -44,12 +44,14 @@ impl OldData {
         let [moment, _] = moment(newest, self.now);
         let age = wording::span(Seconds((self.now - newest.now).0.max(0)));
         match (self.because, self.failing_for) {
-            (OldBecause::Failing, since) => {
+            (OldDataReason::Failing, since) => {
                 let since = wording::span(since.unwrap_or(Seconds(0)));
                 format!("last good reading {since} ago: data of {moment}, {age} old")
             }
-            (OldBecause::FolderGone, _) => format!("STALE: data of {moment}, {age} old: the folder is gone"),
-            (OldBecause::NotWritten, _) => match self.usual {
+            (OldDataReason::FolderGone, _) => {
+                format!("STALE: data of {moment}, {age} old: the folder is gone")
+            }
+            (OldDataReason::NotWritten, _) => match self.usual {
                 Some(usual) => {
                     let usual = wording::span(usual);
                     format!("STALE: data of {moment}, {age} old; until then new data came every {usual}")
@@ -87,7 +89,7 @@ pub(crate) fn is_simulated(snap: &Snapshot) -> bool {
     snap.now_source == SIMULATION
 }
 
-impl Following {
+impl FollowState {
     /// Whether the followed folder no longer exists.
     pub(crate) fn is_gone(&self) -> bool {
         self.waiting.as_deref() == Some(FOLDER_GONE)
@@ -127,15 +129,15 @@ impl Following {
         let newest = &self.history.newest()?.snapshot;
         let is_fixed = || self.has_tape() || is_given(newest) || is_simulated(newest);
         let because = match () {
-            () if self.failure.is_some() => OldBecause::Failing,
-            () if self.is_gone() => OldBecause::FolderGone,
+            () if self.failure.is_some() => OldDataReason::Failing,
+            () if self.is_gone() => OldDataReason::FolderGone,
             () if !is_fixed() && now - newest.now < AGED && self.is_old(newest, now) => {
-                OldBecause::NotWritten
+                OldDataReason::NotWritten
             }
             () => return None,
         };
         // Only data that are not written again are compared with how often they were.
-        let is_used = because == OldBecause::NotWritten && self.is_renewed();
+        let is_used = because == OldDataReason::NotWritten && self.is_renewed();
         let usual = is_used.then(|| self.usual());
         Some(OldData { because, now, failing_for: self.failing_for(now), usual })
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use qscope_engine::cluster::Epoch;
 use qscope_session::CollectEvent;
-use qscope_source::collect::Collected;
+use qscope_source::collect::CollectedFile;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ClientState {
@@ -24,7 +24,7 @@ pub(crate) struct ClientState {
 
 /// The state of the collector: its clients in the order of their runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Collection {
+pub(crate) struct CollectorState {
     pub clients: Vec<ClientState>,
     /// Number of completed rounds.
     pub rounds: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Collection {
     pub rests: Option<(Duration, Epoch)>,
 }
 
-impl Collection {
+impl CollectorState {
     pub(crate) fn on_event(&mut self, event: CollectEvent, now: Epoch) {
         match event {
             CollectEvent::Begins(file) => {
@@ -41,7 +41,7 @@ impl Collection {
             }
             CollectEvent::Ended(ended) => {
                 let is_amiss = ended.failure().is_some();
-                let Collected { file, result, took, stands, odd: _ } = ended;
+                let CollectedFile { file, result, took, stands, odd: _ } = ended;
                 self.client(&file, |client| {
                     (client.runs, client.stands, client.is_amiss) = (false, stands, is_amiss);
                     match result {
@@ -82,9 +82,9 @@ mod tests {
 
     #[test]
     fn the_last_good_file_is_remembered_beside_the_last_error() {
-        let mut all = Collection::default();
+        let mut all = CollectorState::default();
         let ended = |result: Result<u64, String>| {
-            CollectEvent::Ended(Collected {
+            CollectEvent::Ended(CollectedFile {
                 file: "nodes.json".to_owned(),
                 result,
                 took: Duration::from_secs(2),
@@ -108,7 +108,13 @@ mod tests {
         assert_eq!(all.failures().count(), 0);
         let refused = |stands| {
             let (file, took) = ("fairshare.txt".to_owned(), Duration::ZERO);
-            CollectEvent::Ended(Collected { file, result: Err("only root".to_owned()), took, stands, odd: 0 })
+            CollectEvent::Ended(CollectedFile {
+                file,
+                result: Err("only root".to_owned()),
+                took,
+                stands,
+                odd: 0,
+            })
         };
         all.on_event(refused(false), Epoch(131));
         assert_eq!(all.failures().count(), 0, "not every user has the permission");

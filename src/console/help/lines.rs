@@ -54,13 +54,13 @@ fn box_width(columns: u16, area: Rect) -> u16 {
 }
 
 /// The size of the box.
-pub(super) struct Layout {
+pub(super) struct HelpLayout {
     columns: HelpColumns,
     pub(super) width: u16,
     pub(super) height: u16,
 }
 
-impl Layout {
+impl HelpLayout {
     /// Returns the layout for this number of lines: as high as they need, with a margin above and below if the area
     /// allows.
     pub(super) fn of(lines: usize, columns: HelpColumns, area: Rect) -> Self {

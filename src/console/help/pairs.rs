@@ -4,10 +4,10 @@ use crate::action::Action;
 use Action as A;
 
 /// An action, its opposite, and one description of both.
-pub(super) type Pair = (Action, Action, &'static str);
+pub(super) type ActionPair = (Action, Action, &'static str);
 
 /// The pairs. Where both actions work, the second is listed in the line of the first.
-pub(super) const PAIRS: &[Pair] = &[
+pub(super) const PAIRS: &[ActionPair] = &[
     (A::StepForward, A::StepBack, "Step forward, back"),
     (A::StepInto, A::StepOut, "Step into the decision, out one level"),
     (A::NextVerdict, A::PreviousVerdict, "Go to the next, previous verdict or event"),
@@ -33,7 +33,7 @@ pub(super) const PAIRS: &[Pair] = &[
     (A::CompareOlder, A::CompareNewer, "Compare with an older, newer snapshot"),
 ];
 
-pub(super) fn of(action: Action) -> Option<&'static Pair> {
+pub(super) fn of(action: Action) -> Option<&'static ActionPair> {
     PAIRS.iter().find(|(first, second, _)| [*first, *second].contains(&action))
 }
 

@@ -3,17 +3,17 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::action::Action;
-use crate::theme::{Depth, GlyphSet, Role, ThemeOptions};
+use crate::theme::{ColorDepth, GlyphSet, Role, ThemeOptions};
 use crate::views::ViewName;
-use crate::widgets::footer::{KeysHere, footer};
-use crate::widgets::header::{Fact, header};
+use crate::widgets::footer::{ViewKeys, footer};
+use crate::widgets::header::{HeaderFact, header};
 
 const SCREEN: Rect = Rect::new(0, 0, 80, 12);
 
 fn theme(glyphs: GlyphSet) -> &'static Theme {
     static BOTH: std::sync::LazyLock<[Theme; 2]> = std::sync::LazyLock::new(|| {
         [GlyphSet::Unicode, GlyphSet::Ascii]
-            .map(|glyphs| Theme::built_in("default-dark", ThemeOptions { depth: Depth::None, glyphs }).0)
+            .map(|glyphs| Theme::built_in("default-dark", ThemeOptions { depth: ColorDepth::None, glyphs }).0)
     });
     &BOTH[usize::from(glyphs == GlyphSet::Ascii)]
 }
@@ -29,10 +29,10 @@ fn draw(help: &Help, width: u16, height: u16) -> String {
 
 fn type_in(help: &mut Help, text: &str) {
     let keymap = Keymap::default();
-    help.take(&Input::<()>::Action(Action::Filter), &keymap, SCREEN);
+    help.take(&AppInput::<()>::Action(Action::Filter), &keymap, SCREEN);
     assert_eq!(help.context(), Context::Prompt);
     for c in text.chars() {
-        help.take(&Input::<()>::Letter(c), &keymap, SCREEN);
+        help.take(&AppInput::<()>::Letter(c), &keymap, SCREEN);
     }
 }
 
@@ -57,7 +57,7 @@ fn the_help_is_searched_by_word_and_by_key() {
     let mut help = Help::about(Context::List);
     type_in(&mut help, "verdict");
     insta::assert_snapshot!(draw(&help, 80, 12));
-    assert!(help.take(&Input::<()>::Action(Action::Close), &Keymap::default(), SCREEN));
+    assert!(help.take(&AppInput::<()>::Action(Action::Close), &Keymap::default(), SCREEN));
     assert!(!help.holds_close());
 }
 
@@ -65,7 +65,7 @@ fn the_help_is_searched_by_word_and_by_key() {
 fn the_help_scrolls_to_its_end_and_at_once_back() {
     let keymap = Keymap::default();
     let mut help = Help::about(Context::List);
-    let mut press = |action| help.take(&Input::<()>::Action(action), &keymap, SCREEN);
+    let mut press = |action| help.take(&AppInput::<()>::Action(action), &keymap, SCREEN);
     assert!(press(Action::End) && !press(Action::Down) && press(Action::Up) && press(Action::PageDown));
     insta::assert_snapshot!(draw(&help, 80, 12));
 }
@@ -102,7 +102,7 @@ fn the_help_fits_any_screen() {
 fn the_footer_lists_the_keys_that_work_here_as_many_as_fit() {
     let keymap = Keymap::default();
     let line = |context, columns, right| {
-        let line = footer(&keymap, (context, KeysHere::default()), right, columns, theme(GlyphSet::Ascii));
+        let line = footer(&keymap, (context, ViewKeys::default()), right, columns, theme(GlyphSet::Ascii));
         assert!(line.width() <= usize::from(columns).max(10), "{line}");
         line.to_string()
     };
@@ -124,7 +124,7 @@ fn the_footer_lists_the_keys_that_work_here_as_many_as_fit() {
 fn the_footer_of_a_cycle_without_steps_names_no_key_for_its_verdicts() {
     let keymap = Keymap::default();
     let names_change = |view, without_steps| {
-        let here = KeysHere { without_steps, ..KeysHere::default() };
+        let here = ViewKeys { without_steps, ..ViewKeys::default() };
         let context = Context::View(view);
         let line = footer(&keymap, (context, here), "", 300, theme(GlyphSet::Ascii));
         line.to_string().contains(" } ")
@@ -140,12 +140,12 @@ fn the_footer_of_a_cycle_without_steps_names_no_key_for_its_verdicts() {
 #[test]
 fn the_header_drops_the_least_important_first() {
     let facts = [
-        Fact::new("alpha", 9),
-        Fact::new("2048 nodes", 3),
-        Fact::new("13:02:11 (41 s old)", 6),
-        Fact::badge("PAUSED", Role::BadgePaused),
-        Fact::new("step 412/9310", 7),
-        Fact::new("job 57/301", 5),
+        HeaderFact::new("alpha", 9),
+        HeaderFact::new("2048 nodes", 3),
+        HeaderFact::new("13:02:11 (41 s old)", 6),
+        HeaderFact::badge("PAUSED", Role::BadgePaused),
+        HeaderFact::new("step 412/9310", 7),
+        HeaderFact::new("job 57/301", 5),
     ];
     let drawn: Vec<String> = [100, 80, 60, 40, 20, 5]
         .map(|columns| {

@@ -3,16 +3,21 @@
 use super::{MapLine, role, roles, set_role};
 use crate::bucket_names::{BucketNames, NameColumns};
 use crate::theme::Role;
-use crate::views::nodes::groups::{Groups, NodeGroup, in_no_bucket, named_sets};
+use crate::views::nodes::groups::{NodeGroup, NodeGroups, in_no_bucket, named_sets};
 use qscope_engine::cluster::{Column, Id};
 use qscope_engine::universe::{Bit, PlacementSet, Slot, State};
 
 /// The roles of nodes that a decision touched.
-type Marked = Column<Bit, Option<Role>>;
+type DecisionRoles = Column<Bit, Option<Role>>;
 
 /// Builds a line of nodes; `room` is the expected number. Nodes the decision took were free before it and count as
 /// free.
-fn line(label: String, room: usize, found: impl Iterator<Item = (Bit, Role)>, marked: &Marked) -> MapLine {
+fn line(
+    label: String,
+    room: usize,
+    found: impl Iterator<Item = (Bit, Role)>,
+    marked: &DecisionRoles,
+) -> MapLine {
     let mut free = 0;
     let mut mark = |(bit, role)| {
         free += usize::from(matches!(role, Role::NodeFree | Role::NodeLater));
@@ -25,7 +30,7 @@ fn line(label: String, room: usize, found: impl Iterator<Item = (Bit, Role)>, ma
 }
 
 /// The lines, and the heads of the columns of their values.
-pub(super) fn by_bucket(state: &State, marked: &Marked) -> (Vec<MapLine>, String) {
+pub(super) fn by_bucket(state: &State, marked: &DecisionRoles) -> (Vec<MapLine>, String) {
     let mut lines = Vec::new();
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
     let order = BucketNames::of(state);
@@ -45,7 +50,7 @@ pub(super) fn by_bucket(state: &State, marked: &Marked) -> (Vec<MapLine>, String
     (lines, heads)
 }
 
-pub(super) fn by_set(state: &State, marked: &Marked) -> Vec<MapLine> {
+pub(super) fn by_set(state: &State, marked: &DecisionRoles) -> Vec<MapLine> {
     let line_of = |(label, set): (_, &PlacementSet)| {
         let members = set.shape.members.iter().enumerate();
         let nodes = members.map(|(at, bit)| (*bit, set_role(state, set, Slot::at(at), *bit)));
@@ -60,7 +65,7 @@ fn in_bucket(role: Role) -> Role {
 }
 
 /// Nodes in groups without bitmaps of their own: by name, by host, or by the values of a resource.
-pub(super) fn by_groups(groups: Groups, state: &State, marked: &Marked) -> Vec<MapLine> {
+pub(super) fn by_groups(groups: NodeGroups, state: &State, marked: &DecisionRoles) -> Vec<MapLine> {
     let roles = roles(state);
     let line_of = |group: NodeGroup| {
         let nodes = group.nodes.iter().map(|bit| (*bit, in_bucket(roles[*bit])));

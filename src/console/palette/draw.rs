@@ -45,7 +45,7 @@ impl Palette {
         let most = usize::from(place.width / 2).max(left).max(LEAST_NAME);
         let name = longest(|found| &found.name).clamp(LEAST_NAME, most);
         let docs = self.found.iter().filter(|found| !found.asks.is_empty()).map(|found| width(&found.doc));
-        let columns = Columns { name, doc: docs.max().unwrap_or(0), all: usize::from(place.width) };
+        let columns = PaletteWidths { name, doc: docs.max().unwrap_or(0), all: usize::from(place.width) };
         let below = self.found.len().saturating_sub(top + page);
         frame::more_below_inside(below, place, buf, theme);
         for ((at, found), row) in self.found.iter().enumerate().skip(top).zip(rows) {
@@ -105,7 +105,7 @@ impl Palette {
 
 /// The widths of the parts of a line.
 #[derive(Debug, Clone, Copy)]
-struct Columns {
+struct PaletteWidths {
     name: usize,
     /// Width of a job's verdict, before what it requests.
     doc: usize,
@@ -117,8 +117,8 @@ const AROUND_NAME: usize = 3;
 /// Minimum width for what a job requests; with less room it is omitted.
 const LEAST_ASKS: usize = 14;
 
-fn line(found: &PaletteEntry, mark: &str, theme: &Theme, columns: Columns) -> Line<'static> {
-    let Columns { name, doc, all } = columns;
+fn line(found: &PaletteEntry, mark: &str, theme: &Theme, columns: PaletteWidths) -> Line<'static> {
+    let PaletteWidths { name, doc, all } = columns;
     let glyphs = theme.theme_options().glyphs;
     // Most have one key or none: a column for the longest keys would take room from the text.
     let spare = all.saturating_sub(name + 3 + width(&found.doc));

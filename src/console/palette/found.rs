@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::entry::{MAX_OBJECTS, PaletteEntry};
 use super::jobs::jobs;
 use super::tables::of_columns;
-use super::verb::{Takes, Verb};
+use super::verb::{Verb, VerbArgument};
 use super::{Context, PaletteColumn, PaletteCommand};
 use crate::action::{Action, TABLE};
 use crate::keymap::Keymap;
@@ -74,8 +74,11 @@ fn views() -> impl Iterator<Item = PaletteEntry> {
 
 fn verbs() -> impl Iterator<Item = PaletteEntry> {
     Verb::ALL.iter().map(|verb| {
-        let line =
-            if verb.takes() == Takes::Nothing { verb.name().to_owned() } else { format!("{} ", verb.name()) };
+        let line = if verb.takes() == VerbArgument::Nothing {
+            verb.name().to_owned()
+        } else {
+            format!("{} ", verb.name())
+        };
         PaletteEntry {
             line,
             ..PaletteEntry::new(verb.name(), verb.doc(), PaletteCommand::Run(*verb, String::new()))
@@ -133,26 +136,26 @@ fn objects_of(
         words.filter(fits).map(found).collect::<Vec<_>>()
     };
     match verb.takes() {
-        Takes::Theme => words(&mut [AUTO].into_iter().chain(BUILT_IN.iter().map(|(name, _)| *name))),
-        Takes::Column => words(&mut columns.iter().map(|(title, _)| title.as_str())),
-        Takes::Columns => of_columns(text, columns),
-        Takes::Grouping => words(&mut ["bucket", "set", "host", "name"].into_iter()),
-        Takes::ExportForm => words(&mut ["text", "ansi", "svg", "csv", "json", "policy"].into_iter()),
-        Takes::Text | Takes::Filter | Takes::Nothing => Vec::new(),
+        VerbArgument::Theme => words(&mut [AUTO].into_iter().chain(BUILT_IN.iter().map(|(name, _)| *name))),
+        VerbArgument::Column => words(&mut columns.iter().map(|(title, _)| title.as_str())),
+        VerbArgument::Columns => of_columns(text, columns),
+        VerbArgument::Grouping => words(&mut ["bucket", "set", "host", "name"].into_iter()),
+        VerbArgument::ExportForm => words(&mut ["text", "ansi", "svg", "csv", "json", "policy"].into_iter()),
+        VerbArgument::Text | VerbArgument::Filter | VerbArgument::Nothing => Vec::new(),
         kind => world.map(|world| named(verb, kind, text, world)).unwrap_or_default(),
     }
 }
 
 /// Returns the objects of the cluster that a verb can take.
-fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<PaletteEntry> {
+fn named(verb: Verb, kind: VerbArgument, text: &str, world: World<'_>) -> Vec<PaletteEntry> {
     let mut objects = match kind {
-        Takes::JobOrNode => [jobs(world, text), nodes(world, text)].concat(),
-        Takes::Job => jobs(world, text),
-        Takes::Node => nodes(world, text),
-        Takes::Queue => queues(world, text),
-        Takes::Bucket => buckets(world, text),
-        Takes::Reservation => reservations(world, text),
-        Takes::SetOrSetting => {
+        VerbArgument::JobOrNode => [jobs(world, text), nodes(world, text)].concat(),
+        VerbArgument::Job => jobs(world, text),
+        VerbArgument::Node => nodes(world, text),
+        VerbArgument::Queue => queues(world, text),
+        VerbArgument::Bucket => buckets(world, text),
+        VerbArgument::Reservation => reservations(world, text),
+        VerbArgument::SetOrSetting => {
             let mut all = sets(world, text);
             let keys = complete(text, world.snapshot()).into_iter().take(MAX_OBJECTS);
             all.extend(keys.map(|key| {

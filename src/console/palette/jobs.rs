@@ -7,7 +7,7 @@ use crate::wording;
 use qscope_engine::cluster::{Id, Job, JobId};
 use qscope_engine::cycle::Outcome;
 use qscope_explain::words::time_of_day;
-use qscope_session::query::{Fact, Record};
+use qscope_session::query::{FieldValue, QueryRecord};
 use qscope_session::records::JobRecord;
 
 /// The jobs whose name has the text, or else the job that it stands for, as `67[2-5]` does for an array.
@@ -53,13 +53,14 @@ fn running_words(world: World<'_>, job: JobId) -> String {
     let ends =
         record.ends().map_or_else(|| "no end".to_owned(), |at| format!("ends {}", time_of_day(snap, at)));
     let nodes = match record.fact("node") {
-        Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
+        Some(FieldValue::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
         _ => String::new(),
     };
     format!("runs  {ends}  {nodes}")
 }
 
 fn asks(job: &Job) -> String {
-    let select = job.select.as_ref().map_or_else(String::new, |select| wording::asks_within(select, "×", 2));
+    let select =
+        job.select.as_ref().map_or_else(String::new, |select| wording::select_words_within(select, "×", 2));
     format!("{} {select}", job.user)
 }

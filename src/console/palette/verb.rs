@@ -22,8 +22,8 @@ macro_rules! verbs {
             }
 
             /// Returns the kind of object it takes.
-            pub(super) fn takes(self) -> Takes {
-                match self { $(Self::$verb => Takes::$takes),+ }
+            pub(super) fn takes(self) -> VerbArgument {
+                match self { $(Self::$verb => VerbArgument::$takes),+ }
             }
         }
     };
@@ -31,7 +31,7 @@ macro_rules! verbs {
 
 /// The kind of object after a verb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Takes {
+pub(crate) enum VerbArgument {
     Nothing,
     JobOrNode,
     Job,
@@ -115,12 +115,12 @@ impl Verb {
 
     /// Returns whether it needs more than the text typed after it so far.
     pub(super) fn needs_object(self, object: &str) -> bool {
-        self.takes() == Takes::ExportForm && object.is_empty()
+        self.takes() == VerbArgument::ExportForm && object.is_empty()
     }
 
     /// Returns whether the text after it is taken as typed rather than chosen from a list.
     pub(super) fn takes_text(self) -> bool {
-        use Takes as T;
+        use VerbArgument as T;
         matches!(self.takes(), T::Text | T::Filter | T::Column | T::Columns | T::ExportForm | T::Nothing)
     }
 }

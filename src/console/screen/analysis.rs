@@ -16,9 +16,9 @@ use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::WaitReason;
 use qscope_session::Generation;
 
-use super::{Screen, Serial, Starts};
+use super::{Screen, Serial, StartForecasts};
 use crate::effort::{Effort, REST};
-use crate::survey::{QueueSurvey, Reasons};
+use crate::survey::{QueueSurvey, WaitReasons};
 use crate::wording;
 
 /// The pause before an analysis for a view being opened is only as long as the last one took, and at least this long
@@ -34,7 +34,7 @@ pub(crate) struct Analysis {
     /// Why the queue waits, as far as analysed.
     pub(crate) survey: QueueSurvey,
     /// When waiting jobs would start.
-    pub(crate) starts: Starts,
+    pub(crate) starts: StartForecasts,
     /// The time all that took.
     pub(crate) effort: Effort,
     began: Instant,
@@ -48,25 +48,25 @@ impl Analysis {
             serial: Serial::next(),
             generation,
             survey,
-            starts: Starts::new(run, effort.clone()),
+            starts: StartForecasts::new(run, effort.clone()),
             effort,
             began: Instant::now(),
         })
     }
 
     /// When the next analysis may begin; `None` while this one is under way.
-    pub(crate) fn rested(&self) -> Option<Instant> {
-        self.effort.rested(REST)
+    pub(crate) fn next_start(&self) -> Option<Instant> {
+        self.effort.next_start(REST)
     }
 
     /// When the next analysis may begin for a view being opened; `None` while this one is under way.
     pub(crate) fn rested_for_view(&self) -> Option<Instant> {
-        Some(self.effort.rested(1)?.max(self.began + YOUNG))
+        Some(self.effort.next_start(1)?.max(self.began + YOUNG))
     }
 }
 
 /// Maps jobs of a screen to those of the analysed snapshot, if the decision about them was the same there.
-pub(super) type Then = OnceCell<FxHashMap<JobId, JobId>>;
+pub(super) type AnalysedJobMap = OnceCell<FxHashMap<JobId, JobId>>;
 
 impl Screen {
     /// The earlier snapshot that the analysis is for; `None` if it is for this one.
@@ -95,9 +95,9 @@ impl Screen {
     }
 
     /// The job in the analysed snapshot.
-    fn then(&self, job: JobId) -> Option<JobId> {
+    fn analysed_job(&self, job: JobId) -> Option<JobId> {
         let Some(before) = self.analysed_before() else { return Some(job) };
-        self.then.get_or_init(|| alike(self.run(), &before.run)).get(&job).copied()
+        self.then.get_or_init(|| match_jobs(self.run(), &before.run)).get(&job).copied()
     }
 
     /// Why a job waits: as analysed, or by the first condition that the scheduler met.
@@ -107,7 +107,7 @@ impl Screen {
             return None;
         }
         let reasons = self.analysis.survey.reasons();
-        match self.then(outcome.job).and_then(|job| reasons.get(&job)) {
+        match self.analysed_job(outcome.job).and_then(|job| reasons.get(&job)) {
             Some(reason) => Some(WaitReason::clone(reason)),
             None => WaitReason::at_a_glance(self.run(), outcome),
         }
@@ -116,33 +116,33 @@ impl Screen {
     /// Why a job waits, if it was analysed.
     pub(crate) fn known_reason(&self, job: JobId) -> Option<Arc<WaitReason>> {
         let reasons = self.analysis.survey.reasons();
-        self.then(job).and_then(|job| reasons.get(&job).cloned())
+        self.analysed_job(job).and_then(|job| reasons.get(&job).cloned())
     }
 
     /// The analysed reasons by job of this snapshot.
-    pub(crate) fn known_reasons(&self) -> Arc<Reasons> {
+    pub(crate) fn known_reasons(&self) -> Arc<WaitReasons> {
         let reasons = self.analysis.survey.reasons();
         if self.analysed_before().is_none() {
             return reasons;
         }
         let jobs = self.run().outcomes().map(|outcome| outcome.job);
-        let known = |job| Some((job, reasons.get(&self.then(job)?)?.clone()));
+        let known = |job| Some((job, reasons.get(&self.analysed_job(job)?)?.clone()));
         Arc::new(jobs.filter_map(known).collect())
     }
 
     /// Whether facts that no file shows could change the verdict on a job, as far as that is known.
     pub(crate) fn is_likely(&self, job: JobId) -> bool {
-        self.then(job).is_some_and(|job| self.analysis.survey.likely().contains(&job))
+        self.analysed_job(job).is_some_and(|job| self.analysis.survey.likely().contains(&job))
     }
 
     /// When a job would start, as far as known.
     pub(crate) fn start_of(&self, job: JobId) -> Option<Epoch> {
-        self.then(job).and_then(|job| self.analysis.starts.of(job))
+        self.analysed_job(job).and_then(|job| self.analysis.starts.of(job))
     }
 }
 
 /// Maps the jobs of a cycle to those of the one before, for jobs with the same verdict for the same reason in both.
-fn alike(now: &Run, before: &Run) -> FxHashMap<JobId, JobId> {
+fn match_jobs(now: &Run, before: &Run) -> FxHashMap<JobId, JobId> {
     let places = places_before(&now.plan.snap, &before.plan.snap);
     let words = |run: &Run, outcome: &Outcome| {
         let reason = outcome.rejection.as_ref().map(|rejection| std::mem::discriminant(&rejection.reason));

@@ -16,17 +16,17 @@ use qscope_session::compare::changed_nodes;
 pub(super) fn changed_rows(before: &Run, now: &Run) -> ChangedRows {
     let (changed, new) = changed_nodes(&before.plan.snap, &now.plan.snap);
     let nodes = ChangedIds { changed: changed.into_iter().collect(), new: new.into_iter().collect() };
-    ChangedRows { jobs: JobsBefore::of(before).changed_in(now), nodes, left: left_jobs(before, now) }
+    ChangedRows { jobs: PreviousJobs::of(before).changed_in(now), nodes, left: left_jobs(before, now) }
 }
 
 /// The jobs of a cycle by name, including the subjobs that start in it, which may not be in the dump.
-struct JobsBefore<'r> {
+struct PreviousJobs<'r> {
     run: &'r Run,
     outcomes: FxHashMap<Cow<'r, str>, &'r Outcome>,
     jobs: FxHashMap<&'r str, JobId>,
 }
 
-impl<'r> JobsBefore<'r> {
+impl<'r> PreviousJobs<'r> {
     fn of(run: &'r Run) -> Self {
         let snap = &run.plan.snap;
         let outcomes = run.outcomes().map(|outcome| (outcome.name_in(snap), outcome)).collect();
@@ -41,7 +41,7 @@ impl<'r> JobsBefore<'r> {
             let is_other = match self.outcomes.get(&name) {
                 Some(old) => is_other((self.run, old), (now, outcome)),
                 // It ran, and waits again.
-                None => self.ran(&name),
+                None => self.was_running(&name),
             };
             if is_other {
                 found.changed.insert(outcome.job);
@@ -52,20 +52,20 @@ impl<'r> JobsBefore<'r> {
         }
         for job in running(now).filter_map(|row| row.job(now)) {
             let name = &*now.plan.job(job).name;
-            if self.is_nowhere(name) {
+            if self.is_unknown(name) {
                 found.new.insert(job);
-            } else if !self.ran(name) || self.nodes_of(name) != exec_vnode(now, job) {
+            } else if !self.was_running(name) || self.nodes_of(name) != exec_vnode(now, job) {
                 found.changed.insert(job);
             }
         }
         found
     }
 
-    fn is_nowhere(&self, name: &str) -> bool {
+    fn is_unknown(&self, name: &str) -> bool {
         !self.jobs.contains_key(name) && !self.outcomes.contains_key(name)
     }
 
-    fn ran(&self, name: &str) -> bool {
+    fn was_running(&self, name: &str) -> bool {
         self.jobs.get(name).is_some_and(|job| self.run.runs_before(*job))
     }
 

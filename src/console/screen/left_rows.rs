@@ -7,12 +7,12 @@ use super::queue_rows::in_order;
 use super::rows::{CycleLine, QueueSection};
 use qscope_engine::cluster::{Job, Name, short_id};
 use qscope_engine::cycle::Run;
-use qscope_session::query::{Fact, Record};
+use qscope_session::query::{FieldValue, QueryRecord};
 use qscope_session::records::JobRecord;
 
 /// A job that had a row in the previous snapshot and is finished, or not in the dump any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LeftJob {
+pub(crate) struct DepartedJob {
     pub(crate) name: Name,
     pub(crate) user: Name,
     pub(crate) queue: Name,
@@ -24,7 +24,7 @@ pub(crate) struct LeftJob {
     is_listed: bool,
 }
 
-impl LeftJob {
+impl DepartedJob {
     fn of(job: &Job, section: QueueSection, after: Option<&Name>, is_listed: bool) -> Self {
         let (name, user, queue) = (job.name.clone(), job.user.clone(), job.queue.clone());
         Self { name, user, queue, section, after: after.cloned(), is_listed }
@@ -55,7 +55,7 @@ impl LeftJob {
 }
 
 /// The jobs of the old cycle's queue that are not in the new one, each once, in order.
-pub(super) fn left_jobs(before: &Run, now: &Run) -> Vec<LeftJob> {
+pub(super) fn left_jobs(before: &Run, now: &Run) -> Vec<DepartedJob> {
     let is_over: FxHashMap<&str, bool> =
         now.plan.snap.jobs.iter().map(|job| (&*job.name, job.state.is_over())).collect();
     let left = |job: &Job| is_over.get(&*job.name).is_none_or(|over| *over);
@@ -64,7 +64,7 @@ pub(super) fn left_jobs(before: &Run, now: &Run) -> Vec<LeftJob> {
     }
     let place = |row: &CycleRow| Some((&*now.plan.job(row.job(now)?).name, row.section()));
     let here: FxHashSet<(&str, QueueSection)> = in_order(now).iter().filter_map(place).collect();
-    let (mut found, mut seen): (Vec<LeftJob>, FxHashSet<&str>) = Default::default();
+    let (mut found, mut seen): (Vec<DepartedJob>, FxHashSet<&str>) = Default::default();
     let mut above: Option<(&Name, QueueSection)> = None;
     for row in in_order(before) {
         let Some(job) = row.job(before).map(|job| before.plan.job(job)) else { continue };
@@ -72,7 +72,7 @@ pub(super) fn left_jobs(before: &Run, now: &Run) -> Vec<LeftJob> {
         if left(job) {
             if seen.insert(&job.name) {
                 let after = above.filter(|(_, of)| *of == section).map(|(name, _)| name);
-                found.push(LeftJob::of(job, section, after, is_over.contains_key(&*job.name)));
+                found.push(DepartedJob::of(job, section, after, is_over.contains_key(&*job.name)));
             }
         } else if here.contains(&(&*job.name, section)) {
             above = Some((&job.name, section));
@@ -84,7 +84,7 @@ pub(super) fn left_jobs(before: &Run, now: &Run) -> Vec<LeftJob> {
 /// Inserts the rows of jobs that left into the rows of a queue, in their old places; `name_of` names the job of a row.
 pub(crate) fn with_left<'r>(
     all: &[CycleRow],
-    left: &'r [LeftJob],
+    left: &'r [DepartedJob],
     name_of: impl Fn(&CycleRow) -> Option<&'r Name>,
 ) -> Vec<CycleLine> {
     if left.is_empty() {
@@ -122,17 +122,17 @@ pub(crate) fn with_left<'r>(
 /// The record of a row for filter and table; for a job that left, only what was kept of it.
 pub(crate) enum RowRecord<'a> {
     Job(JobRecord<'a>),
-    Left(&'a LeftJob),
+    Left(&'a DepartedJob),
 }
 
-impl Record for RowRecord<'_> {
-    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+impl QueryRecord for RowRecord<'_> {
+    fn fact(&self, field: &str) -> Option<FieldValue<'_>> {
         match self {
             Self::Job(record) => record.fact(field),
             Self::Left(job) => match field {
-                "job" => Some(Fact::text(job.short_name())),
-                "user" => Some(Fact::text(&*job.user)),
-                "queue" => Some(Fact::text(&*job.queue)),
+                "job" => Some(FieldValue::text(job.short_name())),
+                "user" => Some(FieldValue::text(&*job.user)),
+                "queue" => Some(FieldValue::text(&*job.queue)),
                 _ => None,
             },
         }
@@ -152,13 +152,13 @@ mod tests {
     use qscope_engine::cluster::{Id, JobId};
     use qscope_engine::cycle::StepIx;
 
-    fn left(name: &str, section: QueueSection, after: Option<&str>) -> LeftJob {
+    fn left(name: &str, section: QueueSection, after: Option<&str>) -> DepartedJob {
         let [name, user, queue] = [name, "ann", "workq"].map(Name::from);
-        LeftJob { name, user, queue, section, after: after.map(Name::from), is_listed: false }
+        DepartedJob { name, user, queue, section, after: after.map(Name::from), is_listed: false }
     }
 
     /// Names in the order of rows; the jobs 1 and 3 were considered, and two subjobs of 3 start.
-    fn arranged(left: &[LeftJob]) -> Vec<String> {
+    fn arranged(left: &[DepartedJob]) -> Vec<String> {
         let names = ["1", "3", "3", "4", "9"].map(Name::from);
         let all = [
             CycleRow::Step(StepIx::at(0)),

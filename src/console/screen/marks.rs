@@ -8,7 +8,7 @@ use qscope_engine::cycle::Run;
 
 /// A marked place in the cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Mark {
+pub(crate) struct CycleMark {
     /// The position; `None` in a cycle that does not consider the job.
     pub(crate) done: Option<usize>,
     /// The full id of the job considered last, which is valid in other snapshots too.
@@ -18,21 +18,21 @@ pub(crate) struct Mark {
 }
 
 /// Marks by letter.
-pub(crate) type Marks = BTreeMap<char, Mark>;
+pub(crate) type CycleMarks = BTreeMap<char, CycleMark>;
 
 /// The mark of the place before the last jump.
 pub(crate) const BEFORE: char = '\'';
 
 impl Screen {
-    pub(crate) fn mark(&self) -> Mark {
+    pub(crate) fn mark(&self) -> CycleMark {
         let last = self.debugger.last_step();
         let job = last.map(|step| step.outcome.name(&self.generation.snapshot));
-        Mark { done: Some(self.debugger.position()), job, subject: self.subject_name() }
+        CycleMark { done: Some(self.debugger.position()), job, subject: self.subject_name() }
     }
 }
 
 /// Maps marks to another cycle: each is after the same job, wherever that is now.
-pub(crate) fn take_over(marks: &mut Marks, run: &Run) {
+pub(crate) fn take_over(marks: &mut CycleMarks, run: &Run) {
     for mark in marks.values_mut() {
         mark.done = match mark.job.as_ref().map(|job| CycleRow::named(run, job)) {
             None => Some(0),

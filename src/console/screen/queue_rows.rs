@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::rows::QueueSection;
-use super::{CycleRow, LeftJob, is_stood_for, running};
+use super::{CycleRow, DepartedJob, is_shown_by_array, running};
 use crate::layout::cells;
 use crate::widgets::text::{clean, width};
 use crate::wording::{start, time_of_day};
@@ -18,7 +18,7 @@ const MAX_COMMENT: usize = 48;
 
 /// The widths of the names in a queue, limited to the maxima of the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Widths {
+pub(crate) struct QueueWidths {
     /// Positions in the order.
     pub(crate) order: u16,
     /// Job ids.
@@ -31,7 +31,7 @@ pub(crate) struct Widths {
     pub(crate) comments: u16,
 }
 
-impl Widths {
+impl QueueWidths {
     /// Measures all jobs of a cycle, so that columns do not jump while scrolling.
     fn of(run: &Run) -> Self {
         let mut widths = Self { order: 3, job: 4, user: 4, queue: 5, start: 6, comments: 0 };
@@ -66,9 +66,9 @@ impl Widths {
     }
 }
 
-impl Widths {
+impl QueueWidths {
     /// The same with room for the names of jobs that left.
-    pub(crate) fn with(self, left: &[LeftJob]) -> Self {
+    pub(crate) fn with(self, left: &[DepartedJob]) -> Self {
         let wide = |text: &str, most: usize| cells(width(&clean(text)).min(most));
         left.iter().fold(self, |widths, job| Self {
             job: widths.job.max(wide(job.short_name(), MAX_JOB)),
@@ -100,7 +100,7 @@ fn wide_subjobs(job: &Job) -> usize {
 pub(crate) struct QueueRows {
     pub(crate) all: Arc<[CycleRow]>,
     /// Widths of the names, in columns.
-    pub(crate) widths: Widths,
+    pub(crate) widths: QueueWidths,
     /// Number of subjobs without a row of their own, represented by their arrays.
     pub(crate) subjobs: usize,
 }
@@ -111,7 +111,7 @@ impl QueueRows {
         let all = in_order(run);
         let running = all.iter().filter(|row| row.section() == QueueSection::Running).count();
         let subjobs = run.steps.len() + run.others.len() + running - all.len();
-        Self { all: all.into(), widths: Widths::of(run), subjobs }
+        Self { all: all.into(), widths: QueueWidths::of(run), subjobs }
     }
 
     /// The jobs that ran before the cycle, in the order they end.
@@ -121,7 +121,7 @@ impl QueueRows {
 }
 
 pub(super) fn in_order(run: &Run) -> Vec<CycleRow> {
-    let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_stood_for(run, *row));
+    let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_shown_by_array(run, *row));
     let mut all: Vec<CycleRow> = run.steps.ids().map(CycleRow::Step).chain(others).collect();
     let mut runs: Vec<CycleRow> = running(run).collect();
     // Jobs that end first come first.

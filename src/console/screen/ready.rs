@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::{ChangedRows, KnownNames, QueueRows, Summary, changed_rows};
 use crate::theme::Role;
-use qscope_engine::cluster::both;
+use qscope_engine::cluster::run_both;
 use qscope_engine::cycle::{Debugger, Run};
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::{Alert, Schedule, schedule_after};
@@ -14,33 +14,33 @@ use qscope_session::agreement::Agreement;
 use qscope_session::problems::problems;
 
 /// Formats alerts as clauses of the alert line.
-type Clauses = fn(&[Alert]) -> Vec<(Role, String)>;
+type ClauseFormatter = fn(&[Alert]) -> Vec<(Role, String)>;
 
 /// A snapshot with what a screen needs of it.
 #[derive(Debug, Clone)]
-pub struct Ready {
+pub struct PreparedSnapshot {
     pub(crate) generation: Arc<Generation>,
-    made: Arc<Made>,
+    made: Arc<PreparedParts>,
 }
 
 #[derive(Debug, Default)]
-struct Made {
+struct PreparedParts {
     summary: OnceLock<Summary>,
     queue: OnceLock<QueueRows>,
     schedule: OnceLock<Arc<Schedule>>,
     problems: OnceLock<usize>,
-    agreed: OnceLock<Option<Agreed>>,
+    agreed: OnceLock<Option<AgreementSummary>>,
     alerts: OnceLock<Vec<(Role, String)>>,
     nodes: OnceLock<NodeCounts>,
     /// Two debuggers before the first step, for the first screen that asks.
     starts: Mutex<Option<[Debugger; 2]>>,
     names: OnceLock<KnownNames>,
-    changed: OnceLock<Changed>,
+    changed: OnceLock<SnapshotChanges>,
 }
 
 /// The agreement with the live scheduler in words; computing it goes through all jobs.
 #[derive(Debug)]
-pub(crate) struct Agreed {
+pub(crate) struct AgreementSummary {
     pub(crate) differs: bool,
     pub(crate) has_evidence: bool,
     pub(crate) words: String,
@@ -49,20 +49,20 @@ pub(crate) struct Agreed {
 
 /// What changed since the previous snapshot.
 #[derive(Debug)]
-struct Changed {
+struct SnapshotChanges {
     /// The address of the previous cycle, and the number of its snapshot.
     base: (usize, u64),
     rows: ChangedRows,
 }
 
-impl Ready {
+impl PreparedSnapshot {
     /// A snapshot with nothing prepared.
     pub(crate) fn of(generation: Arc<Generation>) -> Self {
         Self { generation, made: Arc::default() }
     }
 
     /// Prepares everything, with the changes since `base`.
-    fn make(self, base: Option<&Generation>, clauses: Clauses) -> Self {
+    fn make(self, base: Option<&Generation>, clauses: ClauseFormatter) -> Self {
         let start = || self.debugger();
         let others = || {
             self.summary();
@@ -73,12 +73,12 @@ impl Ready {
             self.alert_clauses(clauses);
             self.names();
         };
-        let (start, ()) = both(self.generation.snapshot.nodes.len(), start, others);
+        let (start, ()) = run_both(self.generation.snapshot.nodes.len(), start, others);
         self.made.nodes.get_or_init(|| start.state().node_counts());
         *self.made.starts.lock().unwrap_or_else(PoisonError::into_inner) = Some([start.clone(), start]);
         if let Some(base) = base.filter(|base| base.run.is_held()) {
             let rows = changed_rows(&base.run, &self.generation.run);
-            self.made.changed.get_or_init(|| Changed { base: named(base), rows });
+            self.made.changed.get_or_init(|| SnapshotChanges { base: base_key(base), rows });
         }
         self
     }
@@ -103,8 +103,8 @@ impl Ready {
     }
 
     /// How far the model agrees with the live scheduler, if that was compared.
-    pub(crate) fn agreed(&self) -> Option<&Agreed> {
-        let agreed = |agreement: &Agreement| Agreed {
+    pub(crate) fn agreed(&self) -> Option<&AgreementSummary> {
+        let agreed = |agreement: &Agreement| AgreementSummary {
             differs: agreement.differs(),
             has_evidence: agreement.has_evidence(),
             words: agreement.summary(),
@@ -114,7 +114,7 @@ impl Ready {
     }
 
     /// The alerts as clauses; `make` is only called the first time.
-    pub(crate) fn alert_clauses(&self, make: Clauses) -> &[(Role, String)] {
+    pub(crate) fn alert_clauses(&self, make: ClauseFormatter) -> &[(Role, String)] {
         self.made.alerts.get_or_init(|| make(&self.generation.alerts))
     }
 
@@ -148,8 +148,8 @@ impl Ready {
             return ChangedRows::default();
         }
         // A dropped cycle has no address any more; it is identified by its number.
-        let is_it = |made: &&Changed| match base.run.is_held() {
-            true => made.base == named(base),
+        let is_it = |made: &&SnapshotChanges| match base.run.is_held() {
+            true => made.base == base_key(base),
             false => made.base.1 == base.number && base.what_if.is_none(),
         };
         match self.made.changed.get().filter(is_it) {
@@ -159,24 +159,24 @@ impl Ready {
     }
 }
 
-fn named(base: &Generation) -> (usize, u64) {
+fn base_key(base: &Generation) -> (usize, u64) {
     let run: &Arc<Run> = &base.run;
     (Arc::as_ptr(run) as usize, base.number)
 }
 
 /// Prepares successive snapshots on the thread that read them.
 #[derive(Debug, Default)]
-pub(crate) struct MakeReady {
+pub(crate) struct SnapshotPreparer {
     /// The last snapshot with consistent dumps.
     before: Mutex<Option<Arc<Generation>>>,
 }
 
-impl MakeReady {
+impl SnapshotPreparer {
     /// Prepares everything that a screen needs of a snapshot.
-    pub(crate) fn make(&self, generation: Arc<Generation>, clauses: Clauses) -> Ready {
+    pub(crate) fn make(&self, generation: Arc<Generation>, clauses: ClauseFormatter) -> PreparedSnapshot {
         let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
         let base = before.take().filter(|base| base.number < generation.number);
-        let ready = Ready::of(generation.clone()).make(base.as_deref(), clauses);
+        let ready = PreparedSnapshot::of(generation.clone()).make(base.as_deref(), clauses);
         *before = Some(base.filter(|_| generation.half.is_some()).unwrap_or(generation));
         ready
     }

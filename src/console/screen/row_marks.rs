@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{CycleRow, LeftJob, Screen};
+use super::{CycleRow, DepartedJob, Screen};
 use qscope_engine::cluster::{Epoch, Id, JobId, Name, NodeId};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Bit;
@@ -38,7 +38,7 @@ pub(crate) struct ChangedRows {
     pub(crate) jobs: ChangedIds<JobId>,
     pub(crate) nodes: ChangedIds<NodeId>,
     /// Jobs that do not exist any more.
-    pub(crate) left: Vec<LeftJob>,
+    pub(crate) left: Vec<DepartedJob>,
 }
 
 /// A mark: since when, and on how many snapshots so far.
@@ -114,7 +114,7 @@ pub(crate) enum RowSign {
 pub(crate) struct RowMarks {
     jobs: KindMarks<JobId>,
     nodes: KindMarks<NodeId>,
-    left: Arc<[LeftJob]>,
+    left: Arc<[DepartedJob]>,
     /// Since when each job that left is marked.
     left_since: Vec<Epoch>,
 }
@@ -136,15 +136,15 @@ impl RowMarks {
     }
 
     /// The jobs that left, including those that left recently before and did not come back.
-    fn left_after(before: &Self, run: &Run, came: &ChangedRows, now: Epoch) -> Vec<(LeftJob, Epoch)> {
+    fn left_after(before: &Self, run: &Run, came: &ChangedRows, now: Epoch) -> Vec<(DepartedJob, Epoch)> {
         let kept = before.left.iter().zip(&before.left_since).filter(|(_, since)| now.0 - since.0 < SECONDS);
-        let mut left: Vec<(LeftJob, Epoch)> = kept.map(|(job, since)| (job.clone(), *since)).collect();
+        let mut left: Vec<(DepartedJob, Epoch)> = kept.map(|(job, since)| (job.clone(), *since)).collect();
         if !left.is_empty() {
             let jobs = run.plan.snap.jobs.iter().filter(|job| !job.state.is_over());
             let there: FxHashSet<&Name> = jobs.map(|job| &job.name).collect();
             left.retain(|(job, _)| !there.contains(&job.name));
         }
-        let again: FxHashMap<&Name, &LeftJob> = came.left.iter().map(|job| (&job.name, job)).collect();
+        let again: FxHashMap<&Name, &DepartedJob> = came.left.iter().map(|job| (&job.name, job)).collect();
         left.retain(|(job, _)| !again.contains_key(&job.name));
         left.iter_mut().for_each(|(job, _)| job.reanchor(&again));
         left.extend(came.left.iter().map(|job| (job.clone(), now)));
@@ -152,7 +152,7 @@ impl RowMarks {
     }
 
     /// The jobs that left, whose rows stay for a while.
-    pub(crate) fn left(&self) -> &Arc<[LeftJob]> {
+    pub(crate) fn left(&self) -> &Arc<[DepartedJob]> {
         &self.left
     }
 

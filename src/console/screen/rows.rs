@@ -1,7 +1,7 @@
 //! The rows of the queue: considered jobs in order, jobs that were not considered, running jobs; the last two below
 //! headings, and among them jobs that left.
 
-use crate::survey::Reasons;
+use crate::survey::WaitReasons;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_session::records::JobRecord;
@@ -107,9 +107,9 @@ impl CycleRow {
     }
 
     /// The same with the analysed reason.
-    pub(crate) fn record_knowing<'a>(self, run: &'a Run, reasons: &'a Reasons) -> Option<JobRecord<'a>> {
+    pub(crate) fn record_knowing<'a>(self, run: &'a Run, reasons: &'a WaitReasons) -> Option<JobRecord<'a>> {
         let known = self.outcome(run).and_then(|outcome| reasons.get(&outcome.job));
-        Some(self.record(run)?.knowing(known.map(|reason| &**reason)))
+        Some(self.record(run)?.with_reason(known.map(|reason| &**reason)))
     }
 
     /// The row of the job with that full id.
@@ -133,7 +133,7 @@ impl CycleRow {
     pub(crate) fn first(run: &Run) -> Option<Self> {
         let mut others = (0..run.others.len()).map(Self::Other);
         let step = run.steps.ids().next().map(Self::Step);
-        step.or_else(|| others.find(|row| !is_stood_for(run, *row))).or_else(|| running(run).next())
+        step.or_else(|| others.find(|row| !is_shown_by_array(run, *row))).or_else(|| running(run).next())
     }
 }
 
@@ -144,6 +144,6 @@ pub(crate) fn running(run: &Run) -> impl Iterator<Item = CycleRow> {
 }
 
 /// Whether the row's job is a subjob represented by its array: hundreds of them would hide the rest.
-pub(crate) fn is_stood_for(run: &Run, row: CycleRow) -> bool {
-    row.outcome(run).is_some_and(|outcome| run.plan.job(outcome.job).is_stood_for())
+pub(crate) fn is_shown_by_array(run: &Run, row: CycleRow) -> bool {
+    row.outcome(run).is_some_and(|outcome| run.plan.job(outcome.job).is_represented_by_array())
 }

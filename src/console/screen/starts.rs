@@ -19,7 +19,7 @@ const MOST: Duration = Duration::from_secs(3);
 
 /// Forecasts for one cycle.
 #[derive(Debug)]
-pub(crate) struct Starts {
+pub(crate) struct StartForecasts {
     run: Arc<Run>,
     effort: Effort,
     known: Arc<OnceLock<BTreeMap<JobId, Epoch>>>,
@@ -27,7 +27,7 @@ pub(crate) struct Starts {
     ticket: OnceCell<Ticket>,
 }
 
-impl Starts {
+impl StartForecasts {
     pub(super) fn new(run: Arc<Run>, effort: Effort) -> Self {
         Self { run, effort, known: Arc::default(), ticket: OnceCell::new() }
     }
@@ -52,7 +52,7 @@ impl Starts {
     }
 
     /// Whether the news is that the forecasts are known.
-    pub(crate) fn came_with(&self, ticket: u64, news: &News) -> bool {
+    pub(crate) fn is_answered_by(&self, ticket: u64, news: &News) -> bool {
         matches!(news, News::Answer(_)) && Ticket::is_of(self.ticket.get(), ticket)
     }
 

@@ -8,7 +8,7 @@ use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Snapshot};
 use qscope_engine::cycle::{Run, StepIx, Verdict};
-use qscope_explain::Undone;
+use qscope_explain::UndoneStart;
 
 /// The counts of a snapshot.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -17,23 +17,23 @@ pub(crate) struct Summary {
     /// The role of each step's verdict.
     pub(crate) verdicts: Vec<Role>,
     /// The counts of considered jobs before the first step and after each step.
-    so_far: Vec<SoFar>,
+    so_far: Vec<ConsideredCounts>,
     pub(crate) first_waiting: FirstWaiting,
     /// The steps whose job was preempted later.
-    undone: FxHashMap<StepIx, Undone>,
+    undone: FxHashMap<StepIx, UndoneStart>,
 }
 
 /// Jobs considered so far, each counted once by its last outcome: a job that starts, is preempted in the same cycle and
 /// considered again has two.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SoFar {
+pub(crate) struct ConsideredCounts {
     pub(crate) start: usize,
     pub(crate) wait: usize,
     /// Number of those that wait whose start the server refuses: during the cycle their nodes count as taken.
     pub(crate) refused: usize,
 }
 
-impl SoFar {
+impl ConsideredCounts {
     /// Removes a job from its previous count, and counts it anew.
     fn count(&mut self, before: Option<bool>, starts: bool) {
         match before {
@@ -47,14 +47,14 @@ impl SoFar {
 
 /// The counts of a cycle, step by step.
 #[derive(Default)]
-struct Turns {
-    so_far: Vec<SoFar>,
-    undone: FxHashMap<StepIx, Undone>,
+struct StepCounts {
+    so_far: Vec<ConsideredCounts>,
+    undone: FxHashMap<StepIx, UndoneStart>,
 }
 
-impl Turns {
+impl StepCounts {
     fn of(run: &Run) -> Self {
-        let mut now = SoFar::default();
+        let mut now = ConsideredCounts::default();
         let undone = qscope_explain::undone(run);
         let mut found = Self { so_far: vec![now], undone: FxHashMap::default() };
         let mut next = undone.iter().peekable();
@@ -81,23 +81,23 @@ impl Summary {
         let snap = &run.plan.snap;
         let verdicts =
             run.steps.iter().map(|step| wording::verdict_role(run.verdict(&step.outcome))).collect();
-        let Turns { so_far, undone } = Turns::of(run);
+        let StepCounts { so_far, undone } = StepCounts::of(run);
         let first_waiting = FirstWaiting::of(run);
         Self { jobs: SummaryJobs::count(snap), verdicts, so_far, first_waiting, undone }
     }
 
     /// How the start made by a step was undone, if a later step preempted the job.
-    pub(crate) fn undone(&self, step: StepIx) -> Option<Undone> {
+    pub(crate) fn undone(&self, step: StepIx) -> Option<UndoneStart> {
         self.undone.get(&step).copied()
     }
 
     /// The counts of considered jobs after `done` steps.
-    pub(crate) fn so_far(&self, done: usize) -> SoFar {
+    pub(crate) fn so_far(&self, done: usize) -> ConsideredCounts {
         self.so_far.get(done).or(self.so_far.last()).copied().unwrap_or_default()
     }
 
     /// The counts for the whole cycle.
-    pub(crate) fn in_all(&self) -> SoFar {
+    pub(crate) fn in_all(&self) -> ConsideredCounts {
         self.so_far(usize::MAX)
     }
 }

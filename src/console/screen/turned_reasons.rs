@@ -8,29 +8,29 @@ use rustc_hash::FxHashSet;
 
 use super::analysis::places_before;
 use super::{Analysis, Screen};
-use crate::survey::Reasons;
+use crate::survey::WaitReasons;
 use qscope_engine::cluster::{Column, Epoch, JobId, Snapshot};
 
 /// The reasons that rows showed, to compare later ones with.
 #[derive(Debug)]
-pub(super) struct ReasonsBefore {
+pub(super) struct PreviousReasons {
     snapshot: Arc<Snapshot>,
-    reasons: Arc<Reasons>,
+    reasons: Arc<WaitReasons>,
     /// The ids in that snapshot of the jobs on the screen.
     places: OnceCell<Column<JobId, Option<JobId>>>,
     /// The reasons compared last, and the jobs found so far.
-    compared: Option<Arc<Reasons>>,
+    compared: Option<Arc<WaitReasons>>,
     found: FxHashSet<JobId>,
 }
 
-impl ReasonsBefore {
+impl PreviousReasons {
     fn of(analysis: &Analysis) -> Option<Self> {
         let reasons = analysis.survey.reasons();
         let snapshot = analysis.generation.snapshot.clone();
         (!reasons.is_empty()).then(|| Self::new(snapshot, reasons))
     }
 
-    fn new(snapshot: Arc<Snapshot>, reasons: Arc<Reasons>) -> Self {
+    fn new(snapshot: Arc<Snapshot>, reasons: Arc<WaitReasons>) -> Self {
         let (places, found) = (OnceCell::new(), FxHashSet::default());
         Self { snapshot, reasons, places, compared: None, found }
     }
@@ -45,10 +45,10 @@ impl ReasonsBefore {
 
 impl Screen {
     /// The analysed reasons that rows show, or the earlier ones if there are none yet.
-    pub(super) fn shown_reasons(&self) -> Option<ReasonsBefore> {
+    pub(super) fn shown_reasons(&self) -> Option<PreviousReasons> {
         let before = || self.reasons_before.as_ref();
-        let again = || before().map(|one| ReasonsBefore::new(one.snapshot.clone(), one.reasons.clone()));
-        ReasonsBefore::of(&self.analysis).or_else(again)
+        let again = || before().map(|one| PreviousReasons::new(one.snapshot.clone(), one.reasons.clone()));
+        PreviousReasons::of(&self.analysis).or_else(again)
     }
 
     /// Marks the rows of jobs whose reason changed; returns whether there are further ones.

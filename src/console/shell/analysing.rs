@@ -15,7 +15,7 @@ const QUIET: Duration = Duration::from_millis(500);
 
 /// How fast snapshots arrive.
 #[derive(Debug)]
-pub(crate) struct Pace {
+pub(crate) struct SnapshotRate {
     last: Instant,
     /// Mean time between two snapshots, weighted towards the last ones.
     pause: Duration,
@@ -25,7 +25,7 @@ pub(crate) struct Pace {
 const SHOW_IT: [ViewName; 6] =
     [ViewName::Cycle, ViewName::Jobs, ViewName::Queue, ViewName::Why, ViewName::Board, ViewName::Page];
 
-impl Pace {
+impl SnapshotRate {
     fn new() -> Self {
         Self { last: Instant::now(), pause: Duration::ZERO }
     }
@@ -45,7 +45,7 @@ impl Pace {
 impl Shell {
     /// From now on a followed snapshot is only analysed after the workers have rested from the one before.
     pub fn keep_pace(&mut self) {
-        self.pace = Some(Pace::new());
+        self.pace = Some(SnapshotRate::new());
         self.following.keeps_pace = true;
     }
 
@@ -58,7 +58,7 @@ impl Shell {
     /// analysed itself.
     pub(super) fn unfinished(&self) -> Option<Rc<Analysis>> {
         let analysis = &self.screen.as_ref().filter(|_| self.pace.is_some())?.analysis;
-        let has_rested = analysis.rested().is_some_and(|at| at <= Instant::now());
+        let has_rested = analysis.next_start().is_some_and(|at| at <= Instant::now());
         // A preview, shown before there is a complete snapshot, has the number 0.
         (!has_rested && analysis.generation.number > 0).then(|| analysis.clone())
     }
@@ -73,7 +73,7 @@ impl Shell {
     fn analysis_due(&self) -> Option<Instant> {
         let screen = self.screen.as_ref().filter(|screen| screen.analysed_before().is_some())?;
         let due = self.pace.as_ref()?.quiet();
-        Some(screen.analysis.rested().map_or(due, |rested| rested.min(due)))
+        Some(screen.analysis.next_start().map_or(due, |rested| rested.min(due)))
     }
 
     /// When the view on the screen switches to the snapshot shown, if it computes over whole snapshots.
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_last_snapshot_is_known_by_a_pause_twice_as_long_as_before() {
-        let mut pace = Pace::new();
+        let mut pace = SnapshotRate::new();
         let mut now = pace.last;
         assert_eq!(pace.quiet(), now + QUIET);
         for _ in 0..40 {

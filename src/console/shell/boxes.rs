@@ -2,8 +2,8 @@
 
 use super::{Overlay, Shell, ShellMessage};
 use crate::action::Action;
-use crate::app::Input;
-use crate::breakpoint_box::Change;
+use crate::app::AppInput;
+use crate::breakpoint_box::BreakpointChange;
 use crate::breakpoints::Breakpoint;
 use crate::column_box::ColumnBox;
 use crate::filter::Filter;
@@ -21,7 +21,7 @@ impl Shell {
     }
 
     /// Passes a key to the topmost box.
-    pub(super) fn in_box(&mut self, input: &Input<ShellMessage>) -> Update {
+    pub(super) fn in_box(&mut self, input: &AppInput<ShellMessage>) -> Update {
         match self.overlays.top() {
             Some(Overlay::Palette(_)) => self.in_palette(input),
             Some(Overlay::Breakpoints(_)) => Update::changed_if(self.in_breakpoints(input)),
@@ -30,21 +30,21 @@ impl Shell {
         }
     }
 
-    fn in_breakpoints(&mut self, input: &Input<ShellMessage>) -> bool {
+    fn in_breakpoints(&mut self, input: &AppInput<ShellMessage>) -> bool {
         let Some(Overlay::Breakpoints(list)) = self.overlays.top_mut() else { return false };
         match list.take(input, &self.breakpoints.list, self.screen.as_ref()) {
-            Change::None(changed) => return changed,
-            Change::Close => {
+            BreakpointChange::None(changed) => return changed,
+            BreakpointChange::Close => {
                 self.overlays.pop();
                 return true;
             }
-            Change::Put(at, text) => self.put_breakpoint(at, &text),
-            Change::Toggle(at) => {
+            BreakpointChange::Put(at, text) => self.put_breakpoint(at, &text),
+            BreakpointChange::Toggle(at) => {
                 if let Some(one) = self.breakpoints.list.get_mut(at) {
                     one.on = !one.on;
                 }
             }
-            Change::Delete(at) => {
+            BreakpointChange::Delete(at) => {
                 if at < self.breakpoints.list.len() {
                     self.breakpoints.list.remove(at);
                 }
@@ -100,8 +100,8 @@ impl Shell {
         }
     }
 
-    fn in_columns(&mut self, input: &Input<ShellMessage>) -> bool {
-        let Input::Action(action) = input else { return false };
+    fn in_columns(&mut self, input: &AppInput<ShellMessage>) -> bool {
+        let AppInput::Action(action) = input else { return false };
         if *action == Action::Close {
             return self.overlays.pop().is_some();
         }

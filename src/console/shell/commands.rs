@@ -6,7 +6,7 @@ mod table;
 
 use super::{Overlay, Shell, ShellMessage, open_views};
 use crate::action::Action;
-use crate::app::{App, Input};
+use crate::app::{App, AppInput};
 use crate::chrome::BOX;
 use crate::palette::{Palette, PaletteCommand, Verb};
 use crate::views::{Effect, Object, Update, ViewName};
@@ -17,7 +17,7 @@ use qscope_exits::Lines;
 const MAX_HISTORY: usize = 100;
 
 /// The result of a command, or why it cannot be executed.
-type Ran = Result<Update, String>;
+type CommandResult = Result<Update, String>;
 
 /// The view that lists the objects of a verb.
 fn list_of(verb: Verb) -> Option<ViewName> {
@@ -70,7 +70,7 @@ impl Shell {
     }
 
     /// Handles input to the command line; Enter executes it.
-    pub(super) fn in_palette(&mut self, input: &Input<ShellMessage>) -> Update {
+    pub(super) fn in_palette(&mut self, input: &AppInput<ShellMessage>) -> Update {
         let world = open_views::world_of(
             &self.screen,
             &self.following,
@@ -79,15 +79,15 @@ impl Shell {
         );
         let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
         match input {
-            Input::Action(Action::Close) => {
+            AppInput::Action(Action::Close) => {
                 self.overlays.pop();
                 Update::changed()
             }
-            Input::Action(Action::Accept) => {
+            AppInput::Action(Action::Accept) => {
                 let (command, line) = (palette.command(), palette.text().to_owned());
                 self.run_line(command, &line)
             }
-            Input::Action(Action::AcceptWhy) => {
+            AppInput::Action(Action::AcceptWhy) => {
                 let (object, line) = (palette.object().map(str::to_owned), palette.text().to_owned());
                 let command = object.map(|object| PaletteCommand::Run(Verb::Why, object));
                 self.run_line(command, &line)
@@ -131,7 +131,7 @@ impl Shell {
         }
     }
 
-    fn run_command(&mut self, command: PaletteCommand) -> Ran {
+    fn run_command(&mut self, command: PaletteCommand) -> CommandResult {
         match command {
             PaletteCommand::Act(action) => return Ok(self.act(action)),
             PaletteCommand::Go(object) => self.go_to_object(&object),
@@ -141,7 +141,7 @@ impl Shell {
         Ok(Update::changed())
     }
 
-    fn run_verb(&mut self, verb: Verb, object: &str) -> Ran {
+    fn run_verb(&mut self, verb: Verb, object: &str) -> CommandResult {
         // Without a name, the list of all.
         if let Some(view) = list_of(verb).filter(|_| object.is_empty()) {
             self.go_to_object(&Object::View(view));
@@ -203,7 +203,7 @@ impl Shell {
     }
 
     /// Shows a page of the manual in a box.
-    fn page_of_manual(&mut self, topic: &str) -> Ran {
+    fn page_of_manual(&mut self, topic: &str) -> CommandResult {
         let width = usize::from(self.area.width.min(BOX)).saturating_sub(2);
         let Some(page) = (self.manual.page)(topic, width) else {
             return Err(format!("no page {topic}; pages: {}", self.manual.topics.join(" ")));
@@ -214,7 +214,7 @@ impl Shell {
     }
 
     /// Opens a placement set, or begins a setting of the what-if.
-    fn set(&mut self, object: &str) -> Ran {
+    fn set(&mut self, object: &str) -> CommandResult {
         if self.open_named(&Object::Set(object.to_owned())).is_ok() {
             return Ok(Update::changed());
         }
@@ -226,7 +226,7 @@ impl Shell {
     }
 
     /// Reports the cycle as Markdown: into a file, or to the clipboard if none is named.
-    fn report(&mut self, path: &str) -> Ran {
+    fn report(&mut self, path: &str) -> CommandResult {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
         if path.is_empty() {
             let clip = super::report::markdown_of(screen);

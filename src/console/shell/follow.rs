@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::{Overlay, Screen, Shell};
-use crate::following::{FollowFailure, Freeze};
-use crate::screen::{Ready, take_over};
-use crate::views::{Then, Update};
+use crate::following::{FollowFailure, FreezeReason};
+use crate::screen::{PreparedSnapshot, take_over};
+use crate::views::{MomentPurpose, Update};
 use qscope_session::history::{History, MAX_BYTES, MAX_GENERATIONS, drop_aside};
-use qscope_session::{CollectEvent, Generation, SessionEvent, To};
+use qscope_session::{CollectEvent, Generation, SessionEvent, TapeTarget};
 
 impl Shell {
     /// Handles an event of the session; returns whether anything on the screen changed.
@@ -16,13 +16,13 @@ impl Shell {
             return self.on_collector_event(event);
         }
         if let SessionEvent::ReadingAt(at) = event {
-            self.following.reach(at);
+            self.following.record_progress(at);
             return self.screen.is_none();
         }
         let (waited, was_reading) = self.end_reading(matches!(event, SessionEvent::Reading));
         match event {
             SessionEvent::Reading => return waited || (!was_reading && self.screen.is_none()),
-            SessionEvent::Loaded(generation) => self.loaded(Ready::of(generation)),
+            SessionEvent::Loaded(generation) => self.loaded(PreparedSnapshot::of(generation)),
             // A preview is not in the history, and is replaced by the first snapshot.
             SessionEvent::Preview { generation, why } => {
                 self.following.waiting = Some(why);
@@ -63,7 +63,7 @@ impl Shell {
     }
 
     /// Takes a snapshot that was prepared for the screen.
-    pub(super) fn on_loaded(&mut self, ready: Ready) -> bool {
+    pub(super) fn on_loaded(&mut self, ready: PreparedSnapshot) -> bool {
         self.end_reading(false);
         self.loaded(ready);
         true
@@ -99,7 +99,7 @@ impl Shell {
         self.following.history.add(generation);
     }
 
-    fn loaded(&mut self, ready: Ready) {
+    fn loaded(&mut self, ready: PreparedSnapshot) {
         self.count_snapshot();
         self.keep(ready.generation.clone());
         if self.following.freeze.is_none() || self.screen.is_none() {
@@ -112,10 +112,10 @@ impl Shell {
     }
 
     pub(super) fn show(&mut self, generation: Arc<Generation>) {
-        self.show_ready(Ready::of(generation));
+        self.show_ready(PreparedSnapshot::of(generation));
     }
 
-    fn show_ready(&mut self, ready: Ready) {
+    fn show_ready(&mut self, ready: PreparedSnapshot) {
         let generation = ready.generation.clone();
         take_over(&mut self.marks, &generation.run);
         let is_first = self.screen.is_none();
@@ -131,7 +131,7 @@ impl Shell {
             None => Screen::new(ready),
         });
         // The replaced screen may be the last owner of its cycle.
-        drop_aside(replaced.map(Screen::given_up).into_iter().collect());
+        drop_aside(replaced.map(Screen::into_deferred_drop).into_iter().collect());
         if is_first {
             self.restore_table();
             self.next_hint();
@@ -156,7 +156,8 @@ impl Shell {
     /// Goes to the next older or newer snapshot; the cursor stays on its job.
     pub(super) fn walk(&mut self, older: bool) -> Update {
         if self.following.has_tape() {
-            return self.read_moment(if older { To::Older } else { To::Newer }, Then::Stay);
+            return self
+                .read_moment(if older { TapeTarget::Older } else { TapeTarget::Newer }, MomentPurpose::Stay);
         }
         self.walk_kept(older)
     }
@@ -180,7 +181,7 @@ impl Shell {
 
     /// Shows a kept snapshot, frozen.
     pub(super) fn show_older(&mut self, generation: Arc<Generation>) {
-        self.following.freeze = Some(Freeze::Back);
+        self.following.freeze = Some(FreezeReason::Back);
         self.show(generation);
     }
 
@@ -188,7 +189,7 @@ impl Shell {
     pub(super) fn show_what_if(&mut self, what_if: Arc<Generation>) {
         let Some(screen) = &self.screen else { return };
         let live = self.following.live.take().unwrap_or_else(|| screen.generation.clone());
-        self.following.freeze.get_or_insert(Freeze::OnRequest);
+        self.following.freeze.get_or_insert(FreezeReason::OnRequest);
         self.following.live = Some(live);
         self.show(what_if);
         self.set_status("a what-if is shown; F goes back to the live cycle");
@@ -216,13 +217,13 @@ impl Shell {
         if self.following.freeze.is_some() {
             self.set_status("frozen already; F follows again");
         } else {
-            self.following.freeze = Some(Freeze::OnRequest);
+            self.following.freeze = Some(FreezeReason::OnRequest);
         }
     }
 
     /// Freezes the snapshot for stepping: like memory under a debugger, it must not change.
     pub(super) fn freeze_for_stepping(&mut self) {
-        self.following.freeze = Some(Freeze::Stepping);
+        self.following.freeze = Some(FreezeReason::Stepping);
     }
 
     /// Shows the newest snapshot, and every following one.

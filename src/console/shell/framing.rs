@@ -5,7 +5,7 @@ use crate::action::Action;
 use crate::app::App;
 use crate::chrome::Chrome;
 use crate::overlay::Overlay;
-use crate::widgets::footer::{CycleEnd, KeysHere};
+use crate::widgets::footer::{CycleEnd, ViewKeys};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
@@ -35,7 +35,7 @@ impl Shell {
             view: self.view(),
             way: &self.way,
             context: self.context(),
-            keys: KeysHere {
+            keys: ViewKeys {
                 idle: self.idle(),
                 words: self.words(),
                 without_steps: self.screen.as_ref().is_some_and(|screen| screen.run().steps.is_empty()),

@@ -2,15 +2,15 @@
 
 use super::{Overlay, Prefix, PromptKind, Shell, follow};
 use crate::action::{Action, Context, OWN_CHANGES};
-use crate::app::{App, Input};
+use crate::app::{App, AppInput};
 use crate::breakpoint_box::BreakpointBox;
 use crate::chrome;
 use crate::help::Help;
 use crate::key::Key;
 use crate::layout::scroll;
-use crate::views::{Effect, Object, Then, Update, ViewName};
+use crate::views::{Effect, MomentPurpose, Object, Update, ViewName};
 use crate::widgets::prompt::Prompt;
-use qscope_session::To;
+use qscope_session::TapeTarget;
 
 impl Shell {
     /// Executes an action and clears the last message.
@@ -41,13 +41,13 @@ impl Shell {
             return update;
         }
         if typed && self.box_takes_keys() {
-            return self.in_box(&Input::Action(action));
+            return self.in_box(&AppInput::Action(action));
         }
         if self.takes_line() && action == Action::Accept && self.overlays.is_empty() {
             return self.accept_line();
         }
         if self.typing && typed {
-            return Update::changed_if(self.type_in(&Input::Action(action)));
+            return Update::changed_if(self.type_in(&AppInput::Action(action)));
         }
         if let Some(update) = self.in_alerts(action) {
             return update;
@@ -81,7 +81,9 @@ impl Shell {
             // In the view of times, the difference is to the moment under the cursor.
             Action::Changes if self.view() == ViewName::Time => return self.in_view(action),
             // In a recording the snapshot before has to be read first.
-            Action::Changes if self.has_older_to_read() => return self.read_moment(To::Older, Then::Compare),
+            Action::Changes if self.has_older_to_read() => {
+                return self.read_moment(TapeTarget::Older, MomentPurpose::Compare);
+            }
             // In these views a change is the next event, or the first row of the next group.
             Action::NextVerdict | Action::PreviousVerdict if OWN_CHANGES.has(Context::View(self.view())) => {
                 return self.in_view(action);
@@ -245,7 +247,7 @@ impl Shell {
         };
         match self.overlays.top_mut() {
             Some(Overlay::Help(help)) if action == Action::Close && help.holds_close() => {
-                help.take::<()>(&Input::Action(action), &self.keymap, area)
+                help.take::<()>(&AppInput::Action(action), &self.keymap, area)
             }
             Some(_) if action == Action::Close => self.overlays.pop().is_some(),
             Some(Overlay::Files(_)) if action == Action::Files => self.overlays.pop().is_some(),
@@ -254,7 +256,7 @@ impl Shell {
                 self.overlays.pop();
                 self.in_panes(action)
             }
-            Some(Overlay::Help(help)) => help.take::<()>(&Input::Action(action), &self.keymap, area),
+            Some(Overlay::Help(help)) => help.take::<()>(&AppInput::Action(action), &self.keymap, area),
             Some(Overlay::Text(text)) => {
                 scroll(&mut text.top, action, text.lines.len(), rows.saturating_sub(4))
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::chrome::alerts::clauses;
-use crate::screen::{MakeReady, Ready};
+use crate::screen::{PreparedSnapshot, SnapshotPreparer};
 use crate::task::TaskNews;
 use crate::theme_file::ThemeText;
 use qscope_session::{Generation, SessionEvent};
@@ -13,7 +13,7 @@ use qscope_session::{Generation, SessionEvent};
 pub enum ShellMessage {
     Session(SessionEvent),
     /// A new snapshot of the session, with what the screen needs of it.
-    Loaded(Ready),
+    Loaded(PreparedSnapshot),
     /// News about a computation that a view requested.
     Task(TaskNews),
     /// The content of the theme's file.
@@ -23,7 +23,7 @@ pub enum ShellMessage {
 impl ShellMessage {
     /// A snapshot with everything that the screen needs of it, prepared on the thread that read it.
     pub fn ready(generation: Arc<Generation>) -> Self {
-        Self::Loaded(MakeReady::default().make(generation, clauses))
+        Self::Loaded(SnapshotPreparer::default().make(generation, clauses))
     }
 }
 

@@ -3,27 +3,27 @@
 use std::sync::Arc;
 
 use super::Shell;
-use crate::following::Freeze;
+use crate::following::FreezeReason;
 use crate::palette::Verb;
 use crate::task::{News, Task, TaskNews, Ticket};
-use crate::views::{Effect, Object, Then, Update, ViewName};
+use crate::views::{Effect, MomentPurpose, Object, Update, ViewName};
 use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::cycle::Run;
 use qscope_session::moments::{last_of, moment_of};
-use qscope_session::{Generation, To};
+use qscope_session::{Generation, TapeTarget};
 
 /// Another moment that is being read or recomputed.
-pub(super) struct Moving {
+pub(super) struct PendingMoment {
     ticket: Ticket,
-    then: Then,
+    then: MomentPurpose,
     /// The time that was asked for, if it was one.
     asked: Option<Epoch>,
     /// The number of the kept snapshot to freeze at, if it is one.
     kept: Option<u64>,
 }
 
-type Loaded = Result<Arc<Generation>, String>;
+type MomentResult = Result<Arc<Generation>, String>;
 
 /// The message while a moment is read.
 const READING: &str = "reading the recording";
@@ -35,12 +35,12 @@ impl Shell {
         let newest = || Some(self.following.history.newest()?.snapshot.now);
         let moment = if text == "now" { newest() } else { moment_of(&screen.generation.snapshot, text) };
         let moment = moment.ok_or("a time is 02:03, 02:03:31, 11-21 02:03, 2026-11-21 02:03 or now")?;
-        let then = if verb == Verb::LeftSide { Then::Compare } else { Then::Stay };
+        let then = if verb == Verb::LeftSide { MomentPurpose::Compare } else { MomentPurpose::Stay };
         if self.following.has_tape() {
-            return Ok(self.read_moment(To::At(moment), then));
+            return Ok(self.read_moment(TapeTarget::At(moment), then));
         }
-        let Some(found) = self.kept_at(moment) else { return Err(self.none_kept(text)) };
-        if then == Then::Compare {
+        let Some(found) = self.kept_at(moment) else { return Err(self.no_snapshot_message(text)) };
+        if then == MomentPurpose::Compare {
             self.compare_with(&found);
             return Ok(Update::changed());
         }
@@ -57,7 +57,7 @@ impl Shell {
     }
 
     /// The message that no snapshot of that time is kept, with the times that are.
-    fn none_kept(&self, text: &str) -> String {
+    fn no_snapshot_message(&self, text: &str) -> String {
         let kept: Vec<_> = self.following.history.iter().collect();
         let time = |one: &&Arc<Generation>| wording::clock(&one.snapshot, one.snapshot.now);
         match (kept.as_slice(), kept.first(), kept.last()) {
@@ -74,7 +74,7 @@ impl Shell {
 
     /// Requests another moment of the recording or simulation from a worker, replacing an earlier request that is under
     /// way.
-    pub(super) fn read_moment(&mut self, to: To, then: Then) -> Update {
+    pub(super) fn read_moment(&mut self, to: TapeTarget, then: MomentPurpose) -> Update {
         let Some((opening, screen)) = self.following.opening.clone().zip(self.screen.as_ref()) else {
             return Update::nothing();
         };
@@ -83,8 +83,8 @@ impl Shell {
             let loaded = opening.load_moment(to, &shown).map(Arc::new);
             Some(loaded.map_err(|error| error.to_string()))
         });
-        let asked = if let To::At(at) = to { Some(at) } else { None };
-        self.moment = Some(Moving { ticket, then, asked, kept: None });
+        let asked = if let TapeTarget::At(at) = to { Some(at) } else { None };
+        self.moment = Some(PendingMoment { ticket, then, asked, kept: None });
         if !self.play.on {
             self.set_status(READING);
         }
@@ -118,9 +118,10 @@ impl Shell {
                 let _: &Arc<Run> = &one.run;
             }
             kept.compare_jobs();
-            Some(Loaded::Ok(kept.clone()))
+            Some(MomentResult::Ok(kept.clone()))
         });
-        self.moment = Some(Moving { ticket, then: Then::Stay, asked: None, kept: Some(number) });
+        self.moment =
+            Some(PendingMoment { ticket, then: MomentPurpose::Stay, asked: None, kept: Some(number) });
         self.set_status(what);
         Update::changed().with(Effect::Compute(task))
     }
@@ -151,7 +152,7 @@ impl Shell {
         else {
             return false;
         };
-        match answer.downcast_ref::<Loaded>() {
+        match answer.downcast_ref::<MomentResult>() {
             Some(Ok(generation)) => self.take_moment(generation, &moving),
             Some(Err(why)) => {
                 self.play.on = false;
@@ -162,13 +163,13 @@ impl Shell {
         true
     }
 
-    fn take_moment(&mut self, generation: &Arc<Generation>, moving: &Moving) {
+    fn take_moment(&mut self, generation: &Arc<Generation>, moving: &PendingMoment) {
         self.following.history.add(generation.clone());
         match moving.kept {
             // The status shows the number of newer snapshots again.
             Some(_) => self.set_status(String::new()),
             // The difference names both of its sides.
-            None if moving.then == Then::Compare => self.set_status(String::new()),
+            None if moving.then == MomentPurpose::Compare => self.set_status(String::new()),
             None if !self.play.on => {
                 let time = wording::clock(&generation.snapshot, generation.snapshot.now);
                 let is_first = generation.place.is_some_and(|(nth, _)| nth == 1);
@@ -181,13 +182,13 @@ impl Shell {
             }
             None => {}
         }
-        if moving.then == Then::Compare {
+        if moving.then == MomentPurpose::Compare {
             return self.compare_with(generation);
         }
-        self.following.freeze = moving.kept.map(|_| Freeze::Back);
+        self.following.freeze = moving.kept.map(|_| FreezeReason::Back);
         self.show(generation.clone());
         self.following.history.give_up_cycles(generation.number);
-        if moving.then == Then::Step {
+        if moving.then == MomentPurpose::Step {
             self.go_to_object(&Object::View(ViewName::Cycle));
         }
     }

@@ -10,7 +10,7 @@ use super::Shell;
 use crate::action::{Action, TABLE};
 use crate::app::App;
 use crate::chrome::banner;
-use crate::chrome::tabs::{WayPart, shown_way};
+use crate::chrome::tabs::{ViewBreadcrumb, shown_way};
 use crate::views::Update;
 use crate::widgets::text::width;
 
@@ -137,7 +137,7 @@ impl Shell {
 }
 
 /// The number of steps back for the part of the breadcrumb at a column; `None` outside it.
-fn way_at(row: &[&str], x: usize, way: &[WayPart]) -> Option<usize> {
+fn way_at(row: &[&str], x: usize, way: &[ViewBreadcrumb]) -> Option<usize> {
     let begins: Vec<usize> =
         row.iter().enumerate().filter(|(_, sign)| matches!(**sign, "›" | ">")).map(|(at, _)| at).collect();
     let (at, start) = begins.iter().enumerate().rfind(|(_, start)| **start <= x)?;

@@ -1,9 +1,9 @@
 //! Navigation between views: following objects, and going back and forward.
 
 use super::Shell;
-use super::open_views::{Slot, ViewPlace};
+use super::open_views::{ViewPlace, ViewSlot};
 use crate::action::Action;
-use crate::chrome::tabs::WayPart;
+use crate::chrome::tabs::ViewBreadcrumb;
 use crate::screen::CycleRow;
 use crate::views::{Object, Update, ViewName};
 use qscope_engine::cluster::short_id;
@@ -198,7 +198,7 @@ impl Shell {
         }
         self.open_views.open = view;
         let is_new = !self.open_views.slots.contains_key(&view);
-        self.open_views.slots.entry(view).or_insert_with(|| Slot::new(view.make()));
+        self.open_views.slots.entry(view).or_insert_with(|| ViewSlot::new(view.make()));
         self.refresh_view();
         if is_new {
             self.restore_table();
@@ -222,19 +222,19 @@ impl Shell {
 
     /// The breadcrumb from the last view with a number key to the current page; of adjacent pages of one kind only the
     /// last.
-    pub(super) fn find_way(&mut self) -> Vec<WayPart> {
+    pub(super) fn find_way(&mut self) -> Vec<ViewBreadcrumb> {
         if self.screen.is_none() || self.view().number().is_some() {
             return Vec::new();
         }
         let here = self.place();
         let kind = |place: &ViewPlace| (place.view, place.object.as_ref().map(Object::kind));
         let mut last = kind(&here);
-        let mut way = vec![WayPart { name: name_of(&here), back: Some(0) }];
+        let mut way = vec![ViewBreadcrumb { name: name_of(&here), back: Some(0) }];
         let behind = self.open_views.behind.iter().rev().enumerate();
         for (at, place) in behind.take_while(|(_, place)| place.view.number().is_none()) {
             if kind(place) != last {
                 last = kind(place);
-                way.push(WayPart { name: name_of(place), back: Some(at + 1) });
+                way.push(ViewBreadcrumb { name: name_of(place), back: Some(at + 1) });
             }
         }
         way.reverse();

@@ -9,25 +9,25 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::typing::saved_as;
-use super::{Following, Marks, Screen, Shell};
+use super::{CycleMarks, FollowState, Screen, Shell};
 use crate::action::Context;
 use crate::breakpoints::Breakpoints;
 use crate::filter::Filter;
 use crate::layout::SizeClass;
 use crate::task::TaskNews;
-use crate::views::what_if::WhatIf;
+use crate::views::what_if::WhatIfView;
 use crate::views::{Effect, FileView, Object, Stamp, Update, View, ViewName, World};
 use crate::widgets::prompt::Prompt;
 use qscope_engine::cluster::Epoch;
-use qscope_session::query::Fields;
-use qscope_session::{Opening, Past};
+use qscope_session::query::QueryFields;
+use qscope_session::{LogHistory, Opening};
 
 /// The opened views, and the back stack.
 #[derive(Debug)]
 pub(crate) struct OpenViews {
     /// The view on the screen.
     pub(super) open: ViewName,
-    pub(super) slots: BTreeMap<ViewName, Slot>,
+    pub(super) slots: BTreeMap<ViewName, ViewSlot>,
     /// The filter line of each view.
     prompts: BTreeMap<ViewName, Prompt>,
     pub(super) behind: Vec<ViewPlace>,
@@ -43,7 +43,7 @@ pub(crate) struct OpenViews {
 impl Default for OpenViews {
     fn default() -> Self {
         let open = ViewName::Cycle;
-        let slots = BTreeMap::from([(open, Slot::new(open.make()))]);
+        let slots = BTreeMap::from([(open, ViewSlot::new(open.make()))]);
         Self {
             open,
             slots,
@@ -72,7 +72,7 @@ pub(super) struct ViewPlace {
 
 /// A view that was opened.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct ViewSlot {
     pub(super) view: Box<dyn View>,
     /// What it was last refreshed for.
     seen: Option<Stamp>,
@@ -83,7 +83,7 @@ pub(super) struct Slot {
 /// Maximum number of tasks of a view whose answers are still expected.
 const MAX_REQUESTED: usize = 64;
 
-impl Slot {
+impl ViewSlot {
     pub(super) fn new(view: Box<dyn View>) -> Self {
         Self { view, seen: None, requested: Vec::new() }
     }
@@ -120,8 +120,8 @@ impl Slot {
 /// The world, borrowing only the parts of the shell that hold it, so that the others can be changed meanwhile.
 pub(super) fn world_of<'a>(
     screen: &'a Option<Screen>,
-    following: &'a Following,
-    (marks, breakpoints): (&'a Marks, &'a Breakpoints),
+    following: &'a FollowState,
+    (marks, breakpoints): (&'a CycleMarks, &'a Breakpoints),
     (area, now): (Rect, Epoch),
 ) -> Option<World<'a>> {
     let (screen, live, class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
@@ -182,7 +182,7 @@ impl Shell {
         }
         self.prompt_error = None;
         let Some(world) = self.world() else { return };
-        let fields = self.open_view().map_or_else(Fields::default, |view| view.fields(world));
+        let fields = self.open_view().map_or_else(QueryFields::default, |view| view.fields(world));
         let text = self.prompt().text();
         match Filter::parse(saved_as(text).map_or(text, |(filter, _)| filter), &fields) {
             Ok(filter) => {
@@ -219,24 +219,24 @@ impl Shell {
     }
 
     /// Sets logs of the past, to draw run times from.
-    pub fn draws_from(&mut self, past: Past) {
+    pub fn set_past(&mut self, past: LogHistory) {
         self.following.past = Some(Arc::new(past));
     }
 
     /// Starts in the view of times; going back leads to the cycle.
     pub fn begin_with_time(&mut self) {
         let view = ViewName::Time;
-        self.open_views.slots.insert(view, Slot::new(view.make()));
+        self.open_views.slots.insert(view, ViewSlot::new(view.make()));
         self.open_views.behind.push(ViewPlace { view: ViewName::Cycle, object: None });
         self.open_views.open = view;
     }
 
     /// Starts with a what-if: as soon as there is a cycle, it is run again with these settings and shown instead.
     pub fn begin_with(&mut self, settings: Vec<String>) {
-        let mut view = WhatIf::entering(settings);
+        let mut view = WhatIfView::entering(settings);
         view.keep(self.keeping.stored.what_ifs.clone());
         let view: Box<dyn View> = Box::new(view);
-        self.open_views.slots.insert(ViewName::WhatIf, Slot::new(view));
+        self.open_views.slots.insert(ViewName::WhatIf, ViewSlot::new(view));
         self.open_views.open = ViewName::WhatIf;
     }
 
@@ -303,7 +303,7 @@ impl Shell {
     }
 
     /// The what-if view, if it was opened.
-    pub(super) fn what_if_view(&mut self) -> Option<&mut WhatIf> {
+    pub(super) fn what_if_view(&mut self) -> Option<&mut WhatIfView> {
         let view: &mut dyn std::any::Any = &mut *self.open_views.slots.get_mut(&ViewName::WhatIf)?.view;
         view.downcast_mut()
     }

@@ -4,32 +4,32 @@ use std::time::Duration;
 
 use super::Shell;
 use crate::action::Action;
-use crate::views::{Then, Update, ViewName};
-use qscope_session::To;
+use crate::views::{MomentPurpose, Update, ViewName};
+use qscope_session::TapeTarget;
 
 /// Whether the cycle steps by itself, and how fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Play {
+pub(crate) struct PlayState {
     pub(crate) on: bool,
-    pace: Pace,
+    pace: PlaySpeed,
 }
 
 /// Milliseconds per step, and steps per second as text.
-type Pace = (u64, &'static str);
+type PlaySpeed = (u64, &'static str);
 
 /// From slow to fast.
-const PACES: [Pace; 7] =
+const PACES: [PlaySpeed; 7] =
     [(4000, "1/4"), (2000, "1/2"), (1000, "1"), (500, "2"), (250, "4"), (125, "8"), (62, "16")];
 
-impl Default for Play {
+impl Default for PlayState {
     fn default() -> Self {
         Self { on: false, pace: PACES[2] }
     }
 }
 
-impl Play {
+impl PlayState {
     /// Time from step to step.
-    pub(super) fn every(self) -> Duration {
+    pub(super) fn step_interval(self) -> Duration {
         Duration::from_millis(self.pace.0)
     }
 
@@ -118,7 +118,7 @@ impl Shell {
         if self.view() != ViewName::Time {
             self.play_cycle();
         } else if !self.is_moving() {
-            return self.read_moment(To::Newer, Then::Stay);
+            return self.read_moment(TapeTarget::Newer, MomentPurpose::Stay);
         }
         Update::changed()
     }

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{Prefix, Shell, ShellMessage};
 use crate::action::Action;
-use crate::app::{App, Input};
+use crate::app::{App, AppInput};
 use crate::screen::{BEFORE, CycleRow};
 use crate::views::Update;
 
@@ -13,22 +13,22 @@ const MAX_TIMES: usize = 9_999_999;
 
 impl Shell {
     /// Handles the input after a waiting key; any other input ends the waiting.
-    pub(super) fn in_prefix(&mut self, input: &Input<ShellMessage>) -> Update {
+    pub(super) fn in_prefix(&mut self, input: &AppInput<ShellMessage>) -> Update {
         let Some(prefix) = self.prefix.take() else { return Update::nothing() };
-        if let Input::Action(action @ (Action::Quit | Action::Suspend | Action::Redraw)) = input {
+        if let AppInput::Action(action @ (Action::Quit | Action::Suspend | Action::Redraw)) = input {
             let update = self.act(*action);
             return Update { changed: true, ..update };
         }
         self.status.clear();
         match (prefix, input) {
-            (Prefix::Mark, Input::Letter(letter)) => self.set_mark(*letter),
-            (Prefix::Jump, Input::Letter(letter)) => self.jump(*letter),
-            (Prefix::Times(times), Input::Letter(letter)) => return self.after_digits(times, *letter),
-            (Prefix::Times(times), Input::Action(Action::DeleteBack)) if times >= 10 => {
+            (Prefix::Mark, AppInput::Letter(letter)) => self.set_mark(*letter),
+            (Prefix::Jump, AppInput::Letter(letter)) => self.jump(*letter),
+            (Prefix::Times(times), AppInput::Letter(letter)) => return self.after_digits(times, *letter),
+            (Prefix::Times(times), AppInput::Action(Action::DeleteBack)) if times >= 10 => {
                 self.prefix = Some(Prefix::Times(times / 10));
             }
-            (Prefix::Times(times), Input::Action(Action::Accept)) if times > 0 => self.go_to_step(times),
-            (Prefix::Times(times), Input::Action(action)) if action.moves() => {
+            (Prefix::Times(times), AppInput::Action(Action::Accept)) if times > 0 => self.go_to_step(times),
+            (Prefix::Times(times), AppInput::Action(action)) if action.moves() => {
                 return self.repeat(*action, times.max(1)).and_changed();
             }
             _ => {}

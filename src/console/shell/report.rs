@@ -4,7 +4,7 @@ use crate::screen::Screen;
 use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Verdict;
-use qscope_exits::{Clip, markdown};
+use qscope_exits::{ClipboardText, markdown};
 use qscope_session::problems::{ProblemPart, problems};
 
 /// Maximum number of jobs listed.
@@ -57,6 +57,6 @@ pub(super) fn markdown_lines(screen: &Screen) -> Vec<String> {
 }
 
 /// The report for the clipboard.
-pub(super) fn markdown_of(screen: &Screen) -> Clip {
+pub(super) fn markdown_of(screen: &Screen) -> ClipboardText {
     markdown_lines(screen).into_iter().collect()
 }

@@ -13,9 +13,9 @@ use crate::breakpoints::Breakpoint;
 use crate::config_check::config_problems;
 use crate::export::{self, ExportForm};
 use crate::keymap::Keymap;
-use crate::stored::{self, Stored};
+use crate::stored::{self, SessionState};
 use crate::task::{Task, TaskNews, Ticket};
-use crate::views::chosen::Chosen;
+use crate::views::chosen::TableChoices;
 use crate::views::{Effect, Object, Update, ViewName};
 use crate::widgets::table::Sort;
 use qscope_exits::{Exit, file_name};
@@ -24,11 +24,11 @@ use qscope_system::folder::Folder;
 
 /// What is kept between sessions, and the file.
 #[derive(Debug, Default)]
-pub(crate) struct Keeping {
+pub(crate) struct SessionStore {
     pub(super) path: Option<PathBuf>,
-    pub(super) stored: Stored,
+    pub(super) stored: SessionState,
     /// What was written last.
-    written: Option<Stored>,
+    written: Option<SessionState>,
     /// The export being written.
     export: Option<Ticket>,
     /// The session data being written.
@@ -71,7 +71,7 @@ impl Shell {
             if stored.tables.contains_key(view) || (columns.is_none() && sort.is_none()) {
                 continue;
             }
-            let mut chosen = Chosen { sort: sort.map(Sort::parse), ..Chosen::default() };
+            let mut chosen = TableChoices { sort: sort.map(Sort::parse), ..TableChoices::default() };
             for word in columns.iter().flat_map(|entry| &entry.values) {
                 match word.strip_prefix('-') {
                     Some(off) => chosen.off.insert(off.to_owned()),
@@ -105,9 +105,9 @@ impl Shell {
     }
 
     /// Remembers the choices for the table on the screen, for the next session.
-    pub(super) fn remember_table(&mut self, chosen: &Chosen) {
+    pub(super) fn remember_table(&mut self, chosen: &TableChoices) {
         let view = self.view().word().to_owned();
-        match *chosen == Chosen::default() {
+        match *chosen == TableChoices::default() {
             true => self.keeping.stored.tables.remove(&view),
             false => self.keeping.stored.tables.insert(view, chosen.clone()),
         };
@@ -190,13 +190,13 @@ impl Shell {
     }
 
     /// Requests writing a new file.
-    pub(super) fn write_out(&mut self, path: String, page: Page) -> Update {
+    pub(super) fn write_out(&mut self, path: String, page: ExportContent) -> Update {
         let (task, ticket) = Task::new(format!("export to {path}"), move |_| Some(write_new(&path, &*page)));
         self.keeping.export = Some(ticket);
         Update::changed().with(Effect::Compute(task))
     }
 
-    fn exported(&mut self, form: ExportForm) -> Result<Page, String> {
+    fn exported(&mut self, form: ExportForm) -> Result<ExportContent, String> {
         if form == ExportForm::Policy {
             let policy = self.with_view(|view, _| view.policy()).flatten();
             return Ok(Box::new(policy.ok_or("no policy here; :packing has one")??));
@@ -258,7 +258,7 @@ impl Shell {
 }
 
 /// The content of an exported file, which has passed the function of its form.
-pub(super) type Page = Box<dyn Exit + Send + Sync>;
+pub(super) type ExportContent = Box<dyn Exit + Send + Sync>;
 
 /// Writes a new file that only its owner can read, and returns its absolute path; an existing file is an error.
 pub(crate) fn write_new(path: &str, page: &dyn Exit) -> Result<String, String> {

@@ -1,23 +1,23 @@
 //! Which theme is shown: a built-in one by name, or a file, which is read again when it changes.
 
 use super::Shell;
-use crate::theme::{AUTO, BUILT_IN, Ground, Theme, built_in_name};
-use crate::theme_file::{ThemeText, Wanted};
+use crate::theme::{AUTO, BUILT_IN, Background, Theme, built_in_name};
+use crate::theme_file::{ThemeFileSender, ThemeText};
 
 impl Shell {
     /// Sets the thread that reads theme files, and the file that the current theme was read from.
-    pub(crate) fn follow_theme(&mut self, files: Option<Wanted>, file: Option<String>) {
+    pub(crate) fn follow_theme(&mut self, files: Option<ThemeFileSender>, file: Option<String>) {
         (self.theme_files, self.theme_file) = (files, file);
     }
 
     /// Sets the background known from the environment, and whether the theme follows the background until another one
     /// is chosen.
-    pub(crate) fn begin_on_ground(&mut self, ground: Option<Ground>, follows: bool) {
+    pub(crate) fn begin_on_ground(&mut self, ground: Option<Background>, follows: bool) {
         (self.ground, self.follows_ground) = (ground, follows);
     }
 
     /// Shows the theme for the terminal's background, unless a theme was chosen; returns whether the screen changed.
-    pub(super) fn on_ground(&mut self, ground: Ground) -> bool {
+    pub(super) fn on_ground(&mut self, ground: Background) -> bool {
         self.ground = Some(ground);
         let is_other = self.follows_ground && self.theme.name() != ground.theme();
         if is_other {
@@ -52,7 +52,7 @@ impl Shell {
     pub(super) fn set_theme(&mut self, name: &str) -> Result<(), String> {
         let known = || [AUTO].into_iter().chain(BUILT_IN.iter().map(|(known, _)| *known));
         if name == AUTO {
-            let full = Ground::theme_for(self.ground);
+            let full = Background::theme_for(self.ground);
             self.show_built_in(Theme::built_in(full, self.theme.theme_options()).0);
             self.follows_ground = true;
             return Ok(());

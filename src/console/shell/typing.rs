@@ -2,7 +2,7 @@
 
 use super::{Overlay, PromptKind, Shell, ShellMessage};
 use crate::action::Action;
-use crate::app::Input;
+use crate::app::AppInput;
 use crate::suggestions::Suggestions;
 use crate::views::Update;
 use crate::widgets::prompt::Prompt;
@@ -16,24 +16,24 @@ pub(super) fn saved_as(text: &str) -> Option<(&str, &str)> {
 
 impl Shell {
     /// Handles letters and editing keys for the line being typed.
-    pub(super) fn type_in(&mut self, input: &Input<ShellMessage>) -> bool {
+    pub(super) fn type_in(&mut self, input: &AppInput<ShellMessage>) -> bool {
         if let Some(Overlay::Help(help)) = self.overlays.top_mut() {
             return help.take(input, &self.keymap, self.area);
         }
         match input {
-            Input::Action(Action::Close) if self.takes_line() => {
+            AppInput::Action(Action::Close) if self.takes_line() => {
                 (self.typing, self.prompt_kind, self.prompt_error) = (false, PromptKind::Filter, None);
                 self.with_view(|view, _| view.cancel());
             }
-            Input::Action(Action::Complete) if self.takes_line() => {
+            AppInput::Action(Action::Complete) if self.takes_line() => {
                 let text = self.prompt().text().to_owned();
                 let complete = self.with_view(|view, world| view.complete(&text, world)).flatten();
                 let Some(complete) = complete else { return false };
                 *self.prompt_mut() = Prompt::with(&complete);
                 self.refilter();
             }
-            Input::Action(Action::Complete) => return self.complete_filter(),
-            Input::Action(Action::Accept) => {
+            AppInput::Action(Action::Complete) => return self.complete_filter(),
+            AppInput::Action(Action::Accept) => {
                 self.typing = self.prompt_error.is_some();
                 if let Some((filter, name)) = saved_as(self.prompt().text()).filter(|_| !self.typing) {
                     let (filter, name) = (filter.to_owned(), name.to_owned());
@@ -44,7 +44,7 @@ impl Shell {
                 }
                 self.remember_search();
             }
-            Input::Action(Action::Close) => {
+            AppInput::Action(Action::Close) => {
                 self.typing = false;
                 *self.prompt_mut() = Prompt::default();
                 self.refilter();

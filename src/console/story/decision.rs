@@ -7,12 +7,12 @@ use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Job, Seconds};
 use qscope_engine::cycle::{Outcome, Verdict};
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use qscope_engine::universe::Rejection;
 use qscope_explain::BucketBits;
-use qscope_explain::decision::{DecisionLine, DecisionPart, Sight, decision_lines};
+use qscope_explain::decision::{DecisionLine, DecisionPart, DecisionTraceRef, decision_lines};
 
-use super::{Paragraph, Piece, Story, offers};
+use super::{Paragraph, Story, TextPiece, offers};
 
 /// Maximum number of chunks of a select that are shown; the level below a decision has them all.
 const MAX_PARTS: usize = 4;
@@ -24,8 +24,8 @@ const LABEL: usize = 13;
 
 /// Returns the decision on a job; `moved` has the buckets around its step. If there is room, the rule is shown with its
 /// sentence, and each check in a line of its own.
-pub(crate) fn decision(subject: Sight<'_>, outcome: &Outcome, moved: &[BucketBits]) -> Story {
-    let mut story = Writer { subject, outcome, moved, paragraphs: Vec::new() };
+pub(crate) fn decision(subject: DecisionTraceRef<'_>, outcome: &Outcome, moved: &[BucketBits]) -> Story {
+    let mut story = DecisionWriter { subject, outcome, moved, paragraphs: Vec::new() };
     story.headline(false);
     story.request();
     story.checks();
@@ -43,29 +43,33 @@ pub(crate) fn decision(subject: Sight<'_>, outcome: &Outcome, moved: &[BucketBit
         head.extend(rest.iter().cloned());
         head
     };
-    Story::new(with_rest(short)).or_roomy(with_rest(roomy))
+    Story::new(with_rest(short)).with_roomy(with_rest(roomy))
 }
 
 /// Returns what is known of a decision before its step has been examined again on every vnode.
-pub(crate) fn decision_to_come(subject: Sight<'_>, outcome: &Outcome, moved: &[BucketBits]) -> Story {
-    let mut story = Writer { subject, outcome, moved, paragraphs: Vec::new() };
+pub(crate) fn decision_to_come(
+    subject: DecisionTraceRef<'_>,
+    outcome: &Outcome,
+    moved: &[BucketBits],
+) -> Story {
+    let mut story = DecisionWriter { subject, outcome, moved, paragraphs: Vec::new() };
     story.headline(true);
     story.request();
     let nodes = wording::count(subject.run.plan.nodes.len(), "vnode");
-    story.words(0, vec![Piece::dim(format!("examining {nodes} ..."))]);
+    story.words(0, vec![TextPiece::dim(format!("examining {nodes} ..."))]);
     story.placed();
     Story::new(story.paragraphs)
 }
 
 /// Selects the visible chunks of a long select: the first few, and those that found no nodes.
 #[derive(Default)]
-struct ChunkParts {
+struct VisibleChunks {
     seen: usize,
     skipped: usize,
     skipping: bool,
 }
 
-impl ChunkParts {
+impl VisibleChunks {
     fn is_part(line: &DecisionLine) -> Option<Option<bool>> {
         match line {
             DecisionLine::Stage { part: DecisionPart::Chunk, passed, .. } => Some(*passed),
@@ -92,16 +96,16 @@ impl ChunkParts {
     }
 }
 
-struct Writer<'a> {
-    subject: Sight<'a>,
+struct DecisionWriter<'a> {
+    subject: DecisionTraceRef<'a>,
     outcome: &'a Outcome,
     /// The buckets around its step.
     moved: &'a [BucketBits],
     paragraphs: Vec<Paragraph>,
 }
 
-impl<'a> Writer<'a> {
-    fn words(&mut self, hang: usize, pieces: Vec<Piece>) {
+impl<'a> DecisionWriter<'a> {
+    fn words(&mut self, hang: usize, pieces: Vec<TextPiece>) {
         self.paragraphs.push(Paragraph::words(hang, pieces));
     }
 
@@ -110,12 +114,12 @@ impl<'a> Writer<'a> {
     }
 
     /// Adds a line under a label: a sign for passed or failed, the label, and the text.
-    fn stage(&mut self, passed: Option<bool>, label: &str, mut words: Vec<Piece>) {
+    fn stage(&mut self, passed: Option<bool>, label: &str, mut words: Vec<TextPiece>) {
         let label = format!("{label:<width$}", width = LABEL - 2);
         let head = match passed {
-            Some(true) => Piece::signed(Role::VerdictRun, label),
-            Some(false) => Piece::signed(Role::VerdictNever, label),
-            None => Piece::dim(format!("  {label}")),
+            Some(true) => TextPiece::signed(Role::VerdictRun, label),
+            Some(false) => TextPiece::signed(Role::VerdictNever, label),
+            None => TextPiece::dim(format!("  {label}")),
         };
         words.insert(0, head);
         self.words(LABEL, words);
@@ -138,27 +142,27 @@ impl<'a> Writer<'a> {
             _ if outcome.placed.is_some() => "refused by server",
             verdict => wording::verdict(verdict),
         };
-        let mut pieces = vec![Piece::signed(role, word)];
+        let mut pieces = vec![TextPiece::signed(role, word)];
         pieces.extend(
-            self.subject.run.stop_rule(outcome).map(|rule| Piece::dim(format!(" · rule {}", rule.id()))),
+            self.subject.run.stop_rule(outcome).map(|rule| TextPiece::dim(format!(" · rule {}", rule.id()))),
         );
-        pieces.push(Piece::dim(" · "));
+        pieces.push(TextPiece::dim(" · "));
         match outcome.would_use {
             Some(choice) => {
                 let path_role = match choice.path {
-                    Path::Bucket => Role::PathBucket,
-                    Path::Node => Role::PathNode,
+                    PlacementPath::Bucket => Role::PathBucket,
+                    PlacementPath::Node => Role::PathNode,
                 };
                 let would = if outcome.path.is_some() { "" } else { "would use the " };
-                pieces.push(Piece::signed(path_role, format!("{would}{} path", choice.path.word())));
+                pieces.push(TextPiece::signed(path_role, format!("{would}{} path", choice.path.word())));
                 let sentence = if roomy { format!(": {}", choice.rule.sentence()) } else { String::new() };
-                pieces.push(Piece::dim(format!(" · rule {}{sentence}", choice.rule.id())));
+                pieces.push(TextPiece::dim(format!(" · rule {}{sentence}", choice.rule.id())));
             }
-            None => pieces.push(Piece::dim("no path was entered")),
+            None => pieces.push(TextPiece::dim("no path was entered")),
         }
         self.words(2, pieces);
         let result = self.result();
-        self.words(2, vec![Piece::plain(result)]);
+        self.words(2, vec![TextPiece::plain(result)]);
     }
 
     /// The full comment that the scheduler would write, or where the job starts.
@@ -199,18 +203,21 @@ impl<'a> Writer<'a> {
         let asks = job
             .select
             .as_ref()
-            .map_or_else(|| "?".to_owned(), |select| wording::asks_within(select, "×", MAX_PARTS));
+            .map_or_else(|| "?".to_owned(), |select| wording::select_words_within(select, "×", MAX_PARTS));
         let length = match request.duration {
             length if length >= Seconds::UNLIMITED => "no walltime".to_owned(),
             length => wording::duration(length),
         };
         let rest = format!("  {}  {length}  queue {}", request.place, job.queue);
-        self.words(2, vec![Piece::dim(format!("{}  ", job.user)), Piece::plain(asks), Piece::dim(rest)]);
+        self.words(
+            2,
+            vec![TextPiece::dim(format!("{}  ", job.user)), TextPiece::plain(asks), TextPiece::dim(rest)],
+        );
     }
 
     /// Adds the sets, the chunks of the select and what each was offered.
     fn decision(&mut self) {
-        let mut parts = ChunkParts::default();
+        let mut parts = VisibleChunks::default();
         let result = self.result();
         for line in decision_lines(self.subject) {
             if parts.skips(&line) {
@@ -227,13 +234,13 @@ impl<'a> Writer<'a> {
                     // The comment is already in the second line.
                     let text =
                         text.strip_suffix(&*result).and_then(|text| text.strip_suffix("; ")).unwrap_or(&text);
-                    let mut words = vec![Piece::plain(text)];
+                    let mut words = vec![TextPiece::plain(text)];
                     if !aside.is_empty() {
                         let role = if passed == Some(false) { Role::VerdictWait } else { Role::TextDim };
-                        words.push(Piece::of(role, format!(" · {aside}")));
+                        words.push(TextPiece::of(role, format!(" · {aside}")));
                     }
                     if !rule.is_empty() {
-                        words.push(Piece::dim(rule));
+                        words.push(TextPiece::dim(rule));
                     }
                     self.stage(passed, &label, words);
                 }
@@ -244,16 +251,16 @@ impl<'a> Writer<'a> {
                 )),
                 DecisionLine::PassedOver(node, why) => {
                     let pieces = vec![
-                        Piece::plain("    "),
-                        Piece::signed(Role::NodeRejected, node),
-                        Piece::plain(format!(" {why}")),
+                        TextPiece::plain("    "),
+                        TextPiece::signed(Role::NodeRejected, node),
+                        TextPiece::plain(format!(" {why}")),
                     ];
                     self.words(LABEL, pieces);
                 }
                 DecisionLine::MorePassedOver(more) => {
                     self.words(
                         LABEL,
-                        vec![Piece::dim(format!("    and {more} more nodes, for the same reason"))],
+                        vec![TextPiece::dim(format!("    and {more} more nodes, for the same reason"))],
                     );
                 }
             }
@@ -265,22 +272,22 @@ impl<'a> Writer<'a> {
 
     fn more_parts(&mut self, more: usize) {
         let parts = wording::count(more, "more chunk");
-        self.words(LABEL, vec![Piece::dim(format!("  {parts} of the select; i steps into them"))]);
+        self.words(LABEL, vec![TextPiece::dim(format!("  {parts} of the select; i steps into them"))]);
     }
 
     fn placed(&mut self) {
         let Some(placed) = &self.outcome.placed else { return };
         let text = placed.allocation.exec_vnode_within(&self.subject.run.plan, MAX_PIECES);
-        self.stage(Some(true), "exec_vnode", vec![Piece::plain(text)]);
+        self.stage(Some(true), "exec_vnode", vec![TextPiece::plain(text)]);
     }
 
     fn quirks(&mut self) {
         let job = self.outcome.job;
         for witness in self.subject.run.witnesses.iter().filter(|witness| witness.job == job) {
             let words = vec![
-                Piece::signed(Role::Warning, format!("quirk {}: ", witness.quirk.name())),
-                Piece::plain(&witness.what),
-                Piece::dim(format!(" · {}", witness.quirk.sentence())),
+                TextPiece::signed(Role::Warning, format!("quirk {}: ", witness.quirk.name())),
+                TextPiece::plain(&witness.what),
+                TextPiece::dim(format!(" · {}", witness.quirk.sentence())),
             ];
             self.words(2, words);
         }
@@ -302,10 +309,10 @@ impl<'a> Writer<'a> {
         self.words(
             2,
             vec![
-                Piece::dim("PBS comment: "),
-                Piece::plain(comment),
-                Piece::plain(" "),
-                Piece::signed(role, agrees),
+                TextPiece::dim("PBS comment: "),
+                TextPiece::plain(comment),
+                TextPiece::plain(" "),
+                TextPiece::signed(role, agrees),
             ],
         );
     }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{Piece, Story};
+use super::{Story, TextPiece};
 use crate::layout::cells;
 use crate::theme::Role;
 use crate::views::Object;
@@ -19,7 +19,7 @@ pub(crate) struct StoryLink {
 /// Width of a sign with its blank.
 const SIGN: u16 = 2;
 
-impl Piece {
+impl TextPiece {
     /// Makes the piece a link to an object.
     pub(crate) fn leading_to(self, object: Object) -> Self {
         Self { leads_to: Some(object), ..self }
@@ -49,7 +49,7 @@ impl Piece {
 
 /// Makes the count of omitted items at the end of a text (`28 4 5 +3` or `+10 more`) a link to the object with the full
 /// list.
-pub(crate) fn rest_leading_to(mut pieces: Vec<Piece>, object: Object) -> Vec<Piece> {
+pub(crate) fn rest_leading_to(mut pieces: Vec<TextPiece>, object: Object) -> Vec<TextPiece> {
     let Some(last) = pieces.pop_if(|last| last.leads_to.is_none()) else { return pieces };
     let count = last
         .text
@@ -63,7 +63,7 @@ pub(crate) fn rest_leading_to(mut pieces: Vec<Piece>, object: Object) -> Vec<Pie
         pieces.push(last);
         return pieces;
     };
-    let part = |text: &str| Piece { text: text.to_owned(), ..last.clone() };
+    let part = |text: &str| TextPiece { text: text.to_owned(), ..last.clone() };
     pieces.extend((!head.is_empty()).then(|| part(head)));
     pieces.push(part(rest).leading_to(object));
     pieces
@@ -97,7 +97,7 @@ mod tests {
     fn the_count_of_what_has_no_room_leads_to_all_of_it() {
         let object = Object::Queue("workq".to_owned());
         let shown = |text: &str| -> Vec<(String, bool)> {
-            let pieces = rest_leading_to(vec![Piece::plain(text)], object.clone());
+            let pieces = rest_leading_to(vec![TextPiece::plain(text)], object.clone());
             pieces.into_iter().map(|piece| (piece.text, piece.leads_to.is_some())).collect()
         };
         let own = |text: &str, leads: bool| (text.to_owned(), leads);
@@ -111,8 +111,8 @@ mod tests {
     fn names_lead_to_their_objects_where_they_are_drawn() {
         let job = |name: &str| Object::Job(name.to_owned());
         let jobs = [job("9.s"), job("14.s"), job("66[].s"), job("99.s")];
-        let pieces = Piece::naming(Role::Text, "14 66[1,3] 9 +2", jobs);
-        let mut story = Story::plain([vec![Piece::dim("wait  ")], pieces].concat());
+        let pieces = TextPiece::naming(Role::Text, "14 66[1,3] 9 +2", jobs);
+        let mut story = Story::plain([vec![TextPiece::dim("wait  ")], pieces].concat());
         story.fit(13);
         let links = story.links(Rect::new(2, 4, 13, 5));
         let found: Vec<_> =

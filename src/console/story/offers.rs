@@ -11,9 +11,9 @@ use crate::theme::Role;
 use crate::widgets::text::{Align, fit, width};
 use qscope_engine::universe::Availability;
 use qscope_explain::BucketBits;
-use qscope_explain::decision::{DecisionLevel, DecisionPoint, Frame};
+use qscope_explain::decision::{DecisionLevel, DecisionPoint, DecisionRow};
 
-use super::{BucketRow, Paragraph, Piece};
+use super::{BucketRow, Paragraph, TextPiece};
 
 /// Wide enough for 1,000 nodes.
 const NUMBER: usize = 5;
@@ -26,7 +26,7 @@ const MAX_MISMATCHES: usize = 12;
 
 /// Returns the table, and notes about the buckets; `moved` has all buckets around the step.
 pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits], order: &BucketNames) -> Vec<Paragraph> {
-    let (others, matching): (Vec<&Frame>, Vec<&Frame>) =
+    let (others, matching): (Vec<&DecisionRow>, Vec<&DecisionRow>) =
         level.frames.iter().partition(|frame| frame.what == DecisionPoint::Fact);
     // What all have in common is left out of all names, also of those that do not match.
     let names: Vec<String> = matching.iter().chain(&others).map(|frame| frame.label.clone()).collect();
@@ -34,9 +34,9 @@ pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits], order: &BucketN
     let (matched, unmatched) = names.split_at_checked(matching.len()).unwrap_or_default();
     let mut lines = Vec::new();
     if matching.is_empty() {
-        lines.push(words(vec![Piece::dim("    no bucket matches")]));
+        lines.push(words(vec![TextPiece::dim("    no bucket matches")]));
     } else {
-        let bucket_of = |frame: &Frame| moved.iter().find(|bucket| bucket.name == frame.label);
+        let bucket_of = |frame: &DecisionRow| moved.iter().find(|bucket| bucket.name == frame.label);
         let mut rows = vec![heads()];
         rows.extend(matching.iter().zip(matched).map(|(frame, name)| {
             let first = order.first_node(&frame.label).to_owned();
@@ -46,26 +46,26 @@ pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits], order: &BucketN
         lines.push(Paragraph::Buckets(rows));
     }
     for (frame, name) in others.iter().zip(unmatched).take(MAX_MISMATCHES) {
-        lines.push(words(vec![Piece::dim(format!("  {name}: {}", frame.text))]));
+        lines.push(words(vec![TextPiece::dim(format!("  {name}: {}", frame.text))]));
     }
     if others.len() > MAX_MISMATCHES {
         let more = format!("  and {} more do not match", others.len() - MAX_MISMATCHES);
-        lines.push(words(vec![Piece::dim(more)]));
+        lines.push(words(vec![TextPiece::dim(more)]));
     }
     if !common.is_empty() {
-        lines.push(words(vec![Piece::dim(format!("  all: {common}"))]));
+        lines.push(words(vec![TextPiece::dim(format!("  all: {common}"))]));
     }
     lines
 }
 
 /// The nodes of a bucket: free, planned later, busy; those that the step took or gave back. For a bucket too large to
 /// draw, the number of moved nodes.
-fn bits(bucket: &BucketBits) -> Piece {
+fn bits(bucket: &BucketBits) -> TextPiece {
     let moved = bucket.moved();
     if bucket.bits.len() > MAX_BITS {
         return match moved {
-            0 => Piece::dim(""),
-            moved => Piece::of(Role::NodeTaken, format!("◆×{moved}")),
+            0 => TextPiece::dim(""),
+            moved => TextPiece::of(Role::NodeTaken, format!("◆×{moved}")),
         };
     }
     let sign = |one: &qscope_explain::BitMove| match one.after {
@@ -76,11 +76,11 @@ fn bits(bucket: &BucketBits) -> Piece {
         Availability::Busy | Availability::Out => '∙',
     };
     let text: String = bucket.bits.iter().map(sign).collect();
-    if moved > 0 { Piece::of(Role::NodeTaken, text) } else { Piece::dim(text) }
+    if moved > 0 { TextPiece::of(Role::NodeTaken, text) } else { TextPiece::dim(text) }
 }
 
 fn heads() -> BucketRow {
-    let head = |text: &str, width| (Piece::of(Role::Heading, text), width);
+    let head = |text: &str, width| (TextPiece::of(Role::Heading, text), width);
     let numbers = vec![
         head("nodes", NUMBER),
         head("free", NUMBER),
@@ -88,7 +88,7 @@ fn heads() -> BucketRow {
         head("busy", CHANGE),
         head("bits", 0),
     ];
-    BucketRow { sign: "  ", name: Piece::of(Role::Heading, "bucket"), first: String::new(), numbers }
+    BucketRow { sign: "  ", name: TextPiece::of(Role::Heading, "bucket"), first: String::new(), numbers }
 }
 
 /// Gives each column the width of its longest number, as two large ones and an arrow can exceed the usual width. The
@@ -108,22 +108,22 @@ fn widen(rows: &mut [BucketRow]) {
     }
 }
 
-fn words(pieces: Vec<Piece>) -> Paragraph {
+fn words(pieces: Vec<TextPiece>) -> Paragraph {
     Paragraph::words(6, pieces)
 }
 
-fn row(level: &DecisionLevel, frame: &Frame, name: &str, bucket: Option<&BucketBits>) -> BucketRow {
+fn row(level: &DecisionLevel, frame: &DecisionRow, name: &str, bucket: Option<&BucketBits>) -> BucketRow {
     let number = |column: &str, width| {
         let at = level.heads.iter().position(|head| *head == column);
         let number = at.and_then(|at| frame.numbers.get(at)).map_or("", |number| &**number);
         let role = if matches!(number, "0" | "-") { Role::TextDim } else { Role::Text };
-        (Piece::of(role, number), width)
+        (TextPiece::of(role, number), width)
     };
     // For the step that is shown, the counts come from the bitmaps before and after it.
     let change = |column: &str, at: Availability, width| match bucket {
         Some(bucket) if bucket.before(at) != bucket.after(at) => {
             let text = format!("{}→{}", bucket.before(at), bucket.after(at));
-            (Piece::of(Role::NodeTaken, text), width)
+            (TextPiece::of(Role::NodeTaken, text), width)
         }
         _ => number(column, width),
     };
@@ -132,10 +132,10 @@ fn row(level: &DecisionLevel, frame: &Frame, name: &str, bucket: Option<&BucketB
         change("free", Availability::Free, NUMBER),
         change("later", Availability::Later, CHANGE),
         change("busy", Availability::Busy, CHANGE),
-        (bucket.map_or_else(|| Piece::dim(""), bits), 0),
+        (bucket.map_or_else(|| TextPiece::dim(""), bits), 0),
     ];
     let sign = if bucket.is_some_and(|bucket| bucket.moved() > 0) { "▸ " } else { "  " };
-    BucketRow { sign, name: Piece::plain(name), first: String::new(), numbers }
+    BucketRow { sign, name: TextPiece::plain(name), first: String::new(), numbers }
 }
 
 #[cfg(test)]
@@ -149,9 +149,9 @@ mod tests {
     fn columns_are_as_wide_as_their_longest_number() {
         let row = |number: &str| BucketRow {
             sign: "  ",
-            name: Piece::plain("b"),
+            name: TextPiece::plain("b"),
             first: String::new(),
-            numbers: vec![(Piece::plain(number), NUMBER)],
+            numbers: vec![(TextPiece::plain(number), NUMBER)],
         };
         let mut rows = [row("free"), row("2254→2253")];
         widen(&mut rows);

@@ -8,14 +8,14 @@ use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::Job;
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use qscope_engine::universe::{Bit, Rejection};
 
-use super::{Paragraph, Piece};
+use super::{Paragraph, TextPiece};
 
 /// Nodes by the paths that would take them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Shares {
+pub(crate) struct PathNodes {
     /// Nodes only the job's own path takes.
     pub own: Vec<Bit>,
     /// Nodes only the other path takes.
@@ -23,7 +23,7 @@ pub(crate) struct Shares {
     pub both: Vec<Bit>,
 }
 
-impl Shares {
+impl PathNodes {
     /// The shares of two decisions.
     pub(crate) fn of(own: &Outcome, other: &Outcome) -> Self {
         let nodes = |outcome: &Outcome| {
@@ -47,7 +47,7 @@ const WIDE: usize = 14;
 
 /// One job by both paths.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct BothPaths<'a> {
+pub(crate) struct PathOutcomes<'a> {
     pub(crate) run: &'a Run,
     /// The cycle's decision on it.
     pub(crate) decided: &'a Outcome,
@@ -57,24 +57,24 @@ pub(crate) struct BothPaths<'a> {
     pub(crate) other: &'a Outcome,
 }
 
-impl BothPaths<'_> {
+impl PathOutcomes<'_> {
     /// Both decisions as a table: the result of each, why, which nodes, and how much each examined.
-    pub(crate) fn paragraphs(self, shares: &Shares) -> Vec<Paragraph> {
+    pub(crate) fn paragraphs(self, shares: &PathNodes) -> Vec<Paragraph> {
         let Self { own, other, .. } = self;
-        let names = [own, other].map(|outcome| Piece::of(Role::Heading, name(outcome)));
+        let names = [own, other].map(|outcome| TextPiece::of(Role::Heading, name(outcome)));
         let takes = if self.decided.path.is_some() { "takes it" } else { "would take it" };
-        let verdict = |verdict| Piece::of(wording::verdict_role(verdict), wording::verdict(verdict));
-        let mut lines = vec![row("", names), row("", [Piece::dim(takes), Piece::dim("would do")])];
+        let verdict = |verdict| TextPiece::of(wording::verdict_role(verdict), wording::verdict(verdict));
+        let mut lines = vec![row("", names), row("", [TextPiece::dim(takes), TextPiece::dim("would do")])];
         lines.push(row("verdict", self.verdicts().map(verdict)));
         let given = |outcome: &Outcome| {
-            Piece::plain(
+            TextPiece::plain(
                 outcome.placed.as_ref().map_or(0, |placed| placed.allocation.nodes().len()).to_string(),
             )
         };
         lines.push(row("nodes given", [own, other].map(given)));
         lines.extend(self.nodes(shares));
-        lines.push(Paragraph::words(2, [Piece::dim(self.compared(shares))]));
-        lines.extend(self.reasons().into_iter().map(|words| Paragraph::words(2, [Piece::plain(words)])));
+        lines.push(Paragraph::words(2, [TextPiece::dim(self.compared(shares))]));
+        lines.extend(self.reasons().into_iter().map(|words| Paragraph::words(2, [TextPiece::plain(words)])));
         lines.push(Paragraph::Blank);
         lines.extend(self.examined());
         lines
@@ -90,7 +90,7 @@ impl BothPaths<'_> {
     }
 
     /// Lists the nodes each path takes; the numbers are those on the map.
-    fn nodes(self, shares: &Shares) -> Vec<Paragraph> {
+    fn nodes(self, shares: &PathNodes) -> Vec<Paragraph> {
         let only = |outcome, number: u8| format!("only by the {} ({number} on the map): ", name(outcome));
         let lists = [
             ("by both (3 on the map): ".to_owned(), &shares.both),
@@ -100,7 +100,7 @@ impl BothPaths<'_> {
         let some = lists.into_iter().filter(|(_, nodes)| !nodes.is_empty());
         some.map(|(words, nodes)| {
             let nodes = wording::node_list(&self.run.plan, nodes);
-            Paragraph::words(2, [Piece::dim(words), Piece::plain(nodes)])
+            Paragraph::words(2, [TextPiece::dim(words), TextPiece::plain(nodes)])
         })
         .collect()
     }
@@ -110,7 +110,7 @@ impl BothPaths<'_> {
         let Self { run, decided, own, other } = self;
         let mut reasons = Vec::new();
         // What forbids the bucket path is not a property of a bucket: a host in the request, a shared node.
-        if let Some(choice) = own.would_use.filter(|choice| choice.path == Path::Node) {
+        if let Some(choice) = own.would_use.filter(|choice| choice.path == PlacementPath::Node) {
             let (rule, sentence) = (choice.rule.id(), choice.rule.sentence());
             reasons
                 .push(format!("no bucket path · rule {rule}: {sentence}; the right column leaves that out"));
@@ -125,11 +125,11 @@ impl BothPaths<'_> {
         reasons
     }
 
-    fn compared(self, shares: &Shares) -> &'static str {
+    fn compared(self, shares: &PathNodes) -> &'static str {
         let same = shares.own.is_empty() && shares.other.is_empty();
         match (&self.own.placed, &self.other.placed) {
             (Some(_), Some(_)) if same => "both give the same nodes",
-            (Some(_), Some(_)) if path(self.own) == Path::Bucket => {
+            (Some(_), Some(_)) if path(self.own) == PlacementPath::Bucket => {
                 "two different but equally correct allocations"
             }
             (Some(_), Some(_)) => "two different allocations",
@@ -144,9 +144,12 @@ impl BothPaths<'_> {
         let sets = [set(own), set(other)];
         let mut lines = Vec::new();
         if sets.iter().any(Option::is_some) {
-            lines.push(row("placement set", sets.map(|set| Piece::plain(set.as_deref().unwrap_or("none")))));
+            lines.push(row(
+                "placement set",
+                sets.map(|set| TextPiece::plain(set.as_deref().unwrap_or("none"))),
+            ));
         }
-        let number = |n: u64| Piece::plain(n.to_string());
+        let number = |n: u64| TextPiece::plain(n.to_string());
         let counted =
             |name, of: fn(&Outcome) -> u64| row(name, [own, other].map(|outcome| number(of(outcome))));
         lines.push(counted("sets examined", |outcome| outcome.examined.sets));
@@ -156,8 +159,8 @@ impl BothPaths<'_> {
     }
 }
 
-fn path(outcome: &Outcome) -> Path {
-    outcome.would_use.map_or(Path::Node, |choice| choice.path)
+fn path(outcome: &Outcome) -> PlacementPath {
+    outcome.would_use.map_or(PlacementPath::Node, |choice| choice.path)
 }
 
 fn name(outcome: &Outcome) -> String {
@@ -180,7 +183,7 @@ fn comment(run: &Run, rejection: &Rejection) -> String {
     }
 }
 
-fn row(name: &str, both: [Piece; 2]) -> Paragraph {
+fn row(name: &str, both: [TextPiece; 2]) -> Paragraph {
     let numbers = both.into_iter().map(|piece| (piece, WIDE)).collect();
-    Paragraph::Cells { name: Piece::plain(name), numbers }
+    Paragraph::Cells { name: TextPiece::plain(name), numbers }
 }

@@ -8,10 +8,10 @@ use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 use crate::widgets::text::{Align, fit};
 use qscope_explain::words::unbroken;
 
-use super::{Paragraph, Piece, table};
+use super::{Paragraph, TextPiece, table};
 
 /// Wraps paragraphs into lines of at most `columns` columns.
-pub(super) fn wrap(paragraphs: &[Paragraph], columns: usize) -> Vec<Vec<Piece>> {
+pub(super) fn wrap(paragraphs: &[Paragraph], columns: usize) -> Vec<Vec<TextPiece>> {
     let mut lines = Vec::new();
     for paragraph in paragraphs {
         match paragraph {
@@ -32,7 +32,7 @@ pub(super) const CUT: &str = "…";
 const NAME: usize = 16;
 
 /// Returns how many of the numbers fit, and the width they leave for the name.
-fn numbers_within(numbers: &[(Piece, usize)], columns: usize) -> (usize, usize) {
+fn numbers_within(numbers: &[(TextPiece, usize)], columns: usize) -> (usize, usize) {
     let left = |count: usize| {
         let taken: usize = numbers.iter().take(count).map(|(_, width)| width).sum();
         columns.saturating_sub(taken)
@@ -44,17 +44,17 @@ fn numbers_within(numbers: &[(Piece, usize)], columns: usize) -> (usize, usize) 
 }
 
 /// The width that the numbers leave for a name before them.
-pub(super) fn room_of_name(numbers: &[(Piece, usize)], columns: usize) -> usize {
+pub(super) fn room_of_name(numbers: &[(TextPiece, usize)], columns: usize) -> usize {
     numbers_within(numbers, columns).1
 }
 
 /// Lays out a name and the numbers that fit beside it.
-pub(super) fn cells(name: &Piece, numbers: &[(Piece, usize)], columns: usize) -> Vec<Piece> {
+pub(super) fn cells(name: &TextPiece, numbers: &[(TextPiece, usize)], columns: usize) -> Vec<TextPiece> {
     let sign = if name.signed { 2 } else { 0 };
     let (count, room) = numbers_within(numbers, columns.saturating_sub(sign));
     let numbers = numbers.get(..count).unwrap_or_default();
-    let named = Piece { text: fit(&name.text, room, Align::Left, CUT), ..name.clone() };
-    let right = |(piece, width): &(Piece, usize)| Piece {
+    let named = TextPiece { text: fit(&name.text, room, Align::Left, CUT), ..name.clone() };
+    let right = |(piece, width): &(TextPiece, usize)| TextPiece {
         text: fit(&piece.text, *width, Align::Right, CUT),
         ..piece.clone()
     };
@@ -64,7 +64,7 @@ pub(super) fn cells(name: &Piece, numbers: &[(Piece, usize)], columns: usize) ->
 /// A placeholder of two columns for a sign and its gap; cleaned text never contains these characters.
 const SIGN: &str = "\u{e000}\u{e000}";
 
-fn wrap_words(pieces: &[Piece], hang: usize, columns: usize, lines: &mut Vec<Vec<Piece>>) {
+fn wrap_words(pieces: &[TextPiece], hang: usize, columns: usize, lines: &mut Vec<Vec<TextPiece>>) {
     let columns = columns.max(1);
     let indent = " ".repeat(if hang * 2 > columns { 0 } else { hang });
     let mut text = String::new();
@@ -86,7 +86,7 @@ fn wrap_words(pieces: &[Piece], hang: usize, columns: usize, lines: &mut Vec<Vec
         let body = line.strip_prefix(indent).unwrap_or(line);
         // The blanks at a line break belong to neither line.
         from += text.get(from..).and_then(|rest| rest.find(body)).unwrap_or_default();
-        let hanging = (!indent.is_empty()).then(|| Piece::plain(indent));
+        let hanging = (!indent.is_empty()).then(|| TextPiece::plain(indent));
         let shown =
             places.iter().filter_map(|(place, piece)| part(&text, place, from..from + body.len(), piece));
         lines.push(hanging.into_iter().chain(shown).collect());
@@ -97,16 +97,16 @@ fn wrap_words(pieces: &[Piece], hang: usize, columns: usize, lines: &mut Vec<Vec
 /// Wraps a text into lines of at most `columns` columns: at blanks, and within long words after `+`, `,` and `:`.
 pub(crate) fn wrap_text(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
-    wrap_words(&[Piece::plain(text)], 0, columns, &mut lines);
+    wrap_words(&[TextPiece::plain(text)], 0, columns, &mut lines);
     lines.iter().map(|line| line.iter().map(|piece| &*piece.text).collect()).collect()
 }
 
-fn part(text: &str, place: &Range<usize>, line: Range<usize>, piece: &Piece) -> Option<Piece> {
+fn part(text: &str, place: &Range<usize>, line: Range<usize>, piece: &TextPiece) -> Option<TextPiece> {
     let part =
         text.get(place.start.max(line.start)..place.end.min(line.end)).filter(|part| !part.is_empty())?;
     let bare = part.trim_start_matches(SIGN);
     let signed = bare.len() < part.len();
-    Some(Piece { text: bare.to_owned(), signed, ..piece.clone() })
+    Some(TextPiece { text: bare.to_owned(), signed, ..piece.clone() })
 }
 
 /// Splits a text into words with the spaces after them. Long words can break after `+`, `,` and `:`, those of several
@@ -138,7 +138,7 @@ mod tests {
     use crate::widgets::text::width;
 
     fn shown(paragraph: Paragraph, columns: usize) -> Vec<String> {
-        let text = |line: &Vec<Piece>| {
+        let text = |line: &Vec<TextPiece>| {
             line.iter().map(|p| format!("{}{}", if p.signed { "! " } else { "" }, p.text)).collect::<String>()
         };
         wrap(&[paragraph], columns).iter().map(text).collect()
@@ -146,9 +146,10 @@ mod tests {
 
     #[test]
     fn words_wrap_at_spaces_and_chunks_at_plus() {
-        let pieces = vec![Piece::signed(crate::theme::Role::Warning, "one two"), Piece::plain(" three")];
+        let pieces =
+            vec![TextPiece::signed(crate::theme::Role::Warning, "one two"), TextPiece::plain(" three")];
         assert_eq!(shown(Paragraph::Words { hang: 2, pieces }, 8), ["! one", "  two", "  three"]);
-        let pieces = vec![Piece::plain("(n1:ncpus=4:mem=1kb)+(n2:ncpus=4:mem=1kb)")];
+        let pieces = vec![TextPiece::plain("(n1:ncpus=4:mem=1kb)+(n2:ncpus=4:mem=1kb)")];
         assert_eq!(
             shown(Paragraph::Words { hang: 0, pieces }, 22),
             ["(n1:ncpus=4:mem=1kb)+", "(n2:ncpus=4:mem=1kb)"]
@@ -158,8 +159,8 @@ mod tests {
     #[test]
     fn numbers_stand_right_and_go_where_they_leave_no_room() {
         let row = || Paragraph::Cells {
-            name: Piece::plain("ncpus=8:mem=4gb"),
-            numbers: vec![(Piece::plain("12"), 5)],
+            name: TextPiece::plain("ncpus=8:mem=4gb"),
+            numbers: vec![(TextPiece::plain("12"), 5)],
         };
         assert_eq!(shown(row(), 20), ["ncpus=8:mem=4gb   12"]);
         assert_eq!(shown(row(), 14), ["ncpus=8:…   12"]);
@@ -168,10 +169,10 @@ mod tests {
 
     #[test]
     fn the_last_columns_go_first() {
-        let number = |text| (Piece::plain(text), 6);
+        let number = |text| (TextPiece::plain(text), 6);
         let row = |columns| {
             let numbers = vec![number("12"), number("3"), number("∙∙◆")];
-            shown(Paragraph::Cells { name: Piece::plain("ncpus=8:mem=4gb"), numbers }, columns)
+            shown(Paragraph::Cells { name: TextPiece::plain("ncpus=8:mem=4gb"), numbers }, columns)
         };
         assert_eq!(row(34), ["ncpus=8:mem=4gb     12     3   ∙∙◆"]);
         assert_eq!(row(30), ["ncpus=8:mem=4gb       12     3"]);
@@ -183,7 +184,7 @@ mod tests {
 
         #[test]
         fn no_line_is_wider_than_asked_for(text in "[a-z+:, 語]{0,60}", columns in 2usize..30, hang in 0usize..12, signed: bool) {
-            let piece = Piece { signed, ..Piece::plain(&text) };
+            let piece = TextPiece { signed, ..TextPiece::plain(&text) };
             let paragraph = Paragraph::Words { hang, pieces: vec![piece] };
             for line in wrap(&[paragraph], columns) {
                 let wide: usize = line.iter().map(|p| width(&p.text) + if p.signed { 2 } else { 0 }).sum();

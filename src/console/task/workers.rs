@@ -5,7 +5,7 @@ use std::io;
 use crossbeam_channel::{SendError, Sender, unbounded};
 
 use super::{Task, TaskLength, TaskNews};
-use crate::worker::{Post, spawn};
+use crate::worker::{WorkerSender, spawn};
 use qscope_system::kernel;
 
 /// Number of threads for long computations, so that one view's forecast does not keep another view waiting.
@@ -39,12 +39,12 @@ impl Workers {
 ///
 /// # Errors
 /// A thread cannot be started.
-pub fn workers<M: From<TaskNews> + Send + 'static>(post: &Post<M>) -> io::Result<Workers> {
+pub fn workers<M: From<TaskNews> + Send + 'static>(post: &WorkerSender<M>) -> io::Result<Workers> {
     let ((long, of_long), (short, of_short)) = (unbounded::<Task>(), unbounded::<Task>());
     let (slices, of_slices) = unbounded::<Task>();
     let give_way = std::iter::repeat_n(of_long, WORKERS).chain([of_slices]).map(|tasks| (tasks, true));
     for (tasks, gives_way) in give_way.chain([(of_short, false)]) {
-        let work = move |post: &Post<M>| {
+        let work = move |post: &WorkerSender<M>| {
             if gives_way {
                 kernel::let_others_first();
             }

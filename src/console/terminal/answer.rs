@@ -6,12 +6,12 @@ use std::fmt;
 use crossterm::Command;
 use crossterm::event::{Event, KeyCode, KeyModifiers};
 
-use crate::theme::Ground;
+use crate::theme::Background;
 
 /// Requests the background colour; the answer is terminated in the same way as the request.
-pub(super) struct RequestGround;
+pub(super) struct BackgroundQuery;
 
-impl Command for RequestGround {
+impl Command for BackgroundQuery {
     fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
         f.write_str("\x1b]11;?\x07")
     }
@@ -23,11 +23,11 @@ const LONGEST: usize = 40;
 
 /// The result of an event.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Taken {
+pub(crate) enum FilteredInput {
     /// Events that are not part of an answer, in order.
     Typed(Vec<Event>),
     /// A complete answer: the background, if its colour could be read.
-    Answered(Option<Ground>),
+    Answered(Option<Background>),
 }
 
 /// Removes an answer from the events of the terminal.
@@ -49,7 +49,7 @@ impl AnswerFilter {
     }
 
     /// Takes an event.
-    pub(crate) fn take(&mut self, event: Event) -> Taken {
+    pub(crate) fn take(&mut self, event: Event) -> FilteredInput {
         let key = match &event {
             Event::Key(key) if self.is_awaited && !key.is_release() => *key,
             _ => return self.release(event),
@@ -59,13 +59,13 @@ impl AnswerFilter {
             let is_escaped = std::mem::replace(&mut self.is_escaped, key.code == KeyCode::Esc);
             let begins = key.code == KeyCode::Char(']')
                 && (key.modifiers == KeyModifiers::ALT || is_escaped && key.modifiers.is_empty());
-            return if begins { self.hold(event) } else { Taken::Typed(vec![event]) };
+            return if begins { self.hold(event) } else { FilteredInput::Typed(vec![event]) };
         }
         match (key.code, key.modifiers) {
             (KeyCode::Char('g'), KeyModifiers::CONTROL) | (KeyCode::Char('\\'), _) if self.is_answer() => {
-                let color = self.text.split_once(';').map(|(_, color)| Ground::of_answer(color));
+                let color = self.text.split_once(';').map(|(_, color)| Background::of_answer(color));
                 *self = Self::default();
-                Taken::Answered(color.flatten())
+                FilteredInput::Answered(color.flatten())
             }
             // ESC \ ends it too, and may arrive as two keys.
             (KeyCode::Esc, _) if self.is_answer() => self.hold(event),
@@ -82,17 +82,17 @@ impl AnswerFilter {
         self.text.starts_with(BEGIN)
     }
 
-    fn hold(&mut self, event: Event) -> Taken {
+    fn hold(&mut self, event: Event) -> FilteredInput {
         self.held.push(event);
-        Taken::Typed(Vec::new())
+        FilteredInput::Typed(Vec::new())
     }
 
     /// It was not an answer: the held events were typed.
-    fn release(&mut self, event: Event) -> Taken {
+    fn release(&mut self, event: Event) -> FilteredInput {
         self.text.clear();
         let mut all = std::mem::take(&mut self.held);
         all.push(event);
-        Taken::Typed(all)
+        FilteredInput::Typed(all)
     }
 }
 
@@ -111,12 +111,12 @@ mod tests {
     }
 
     /// Returns the events that pass, and the answers.
-    fn through(filter: &mut AnswerFilter, events: Vec<Event>) -> (Vec<Event>, Vec<Option<Ground>>) {
+    fn through(filter: &mut AnswerFilter, events: Vec<Event>) -> (Vec<Event>, Vec<Option<Background>>) {
         let (mut typed, mut answers) = (Vec::new(), Vec::new());
         for event in events {
             match filter.take(event) {
-                Taken::Typed(events) => typed.extend(events),
-                Taken::Answered(ground) => answers.push(ground),
+                FilteredInput::Typed(events) => typed.extend(events),
+                FilteredInput::Answered(ground) => answers.push(ground),
             }
         }
         (typed, answers)
@@ -134,10 +134,10 @@ mod tests {
         for end in [bell(), string_end()] {
             let mut filter = AnswerFilter::awaiting();
             let events = [letters("jj"), answer("rgb:ffff/ffff/ffff", end), letters("q")].concat();
-            assert_eq!(through(&mut filter, events), (letters("jjq"), vec![Some(Ground::Light)]));
+            assert_eq!(through(&mut filter, events), (letters("jjq"), vec![Some(Background::Light)]));
         }
         let mut filter = AnswerFilter::awaiting();
-        assert_eq!(through(&mut filter, answer("rgb:0/0/0", bell())).1, [Some(Ground::Dark)]);
+        assert_eq!(through(&mut filter, answer("rgb:0/0/0", bell())).1, [Some(Background::Dark)]);
         // Only one answer is awaited; after it the same keys are typed keys.
         let again = answer("rgb:0/0/0", bell());
         assert_eq!(through(&mut filter, again.clone()), (again, Vec::new()));
@@ -150,7 +150,7 @@ mod tests {
         let escape = key(KeyCode::Esc, KeyModifiers::NONE);
         let events = [vec![escape.clone()], letters("]11;rgb:ffff/ffff/ffff"), vec![bell]].concat();
         let (typed, answers) = through(&mut AnswerFilter::awaiting(), events);
-        assert_eq!((typed, answers), (vec![escape], vec![Some(Ground::Light)]));
+        assert_eq!((typed, answers), (vec![escape], vec![Some(Background::Light)]));
     }
 
     #[test]

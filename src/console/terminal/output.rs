@@ -16,7 +16,7 @@ use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
 
 use cell_runs::CellRuns;
-pub use erasing::Erasing;
+pub use erasing::EraseBackground;
 
 /// Begin and end of a frame (synchronized output); terminals without support ignore them.
 const HOLD: &str = "\x1b[?2026h";
@@ -24,23 +24,23 @@ const SHOW: &str = "\x1b[?2026l";
 
 /// Writes frames.
 #[derive(Debug)]
-pub struct Output<W: Write> {
+pub struct TerminalOutput<W: Write> {
     inner: CrosstermBackend<W>,
     /// Whether the cursor is visible; `None` before the first frame.
     cursor: Option<bool>,
     /// Whether a frame has begun, which the terminal holds back.
     is_held: bool,
-    erasing: Erasing,
+    erasing: EraseBackground,
 }
 
-impl<W: Write> Output<W> {
+impl<W: Write> TerminalOutput<W> {
     /// Writes frames to `writer`, for a terminal that erases this way.
-    pub fn new(writer: W, erasing: Erasing) -> Self {
+    pub fn new(writer: W, erasing: EraseBackground) -> Self {
         Self { inner: CrosstermBackend::new(writer), cursor: None, is_held: false, erasing }
     }
 }
 
-impl<W: Write> Write for Output<W> {
+impl<W: Write> Write for TerminalOutput<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.inner.write(bytes)
     }
@@ -50,7 +50,7 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-impl<W: Write> Backend for Output<W> {
+impl<W: Write> Backend for TerminalOutput<W> {
     type Error = io::Error;
 
     fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
@@ -126,7 +126,7 @@ mod tests {
             })
             .collect();
         let mut bytes = Vec::new();
-        let mut output = Output::new(&mut bytes, Erasing::Painted);
+        let mut output = TerminalOutput::new(&mut bytes, EraseBackground::Painted);
         output.draw(made.iter().map(|(x, y, cell)| (*x, *y, cell))).unwrap();
         Backend::flush(&mut output).unwrap();
         let text = String::from_utf8(bytes).unwrap();
@@ -140,7 +140,7 @@ mod tests {
     fn a_frame_that_changes_nothing_sends_nothing() {
         assert_eq!(sent(&[]), "");
         let mut bytes = Vec::new();
-        let mut output = Output::new(&mut bytes, Erasing::OwnGround);
+        let mut output = TerminalOutput::new(&mut bytes, EraseBackground::OwnGround);
         output.hide_cursor().unwrap();
         output.hide_cursor().unwrap();
         assert_eq!(bytes, b"\x1b[?25l");

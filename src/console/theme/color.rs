@@ -2,11 +2,11 @@
 
 use ratatui::style::Color;
 
-use super::depth::Depth;
+use super::depth::ColorDepth;
 
 /// A colour in a theme file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Paint {
+pub(super) enum ThemeColor {
     /// The terminal's own colour.
     Terminal,
     /// `#rrggbb`.
@@ -57,7 +57,7 @@ fn of_256(at: u8) -> [u8; 3] {
     }
 }
 
-impl Paint {
+impl ThemeColor {
     /// Parses `#rrggbb`, `terminal`, or one of the sixteen names; `None` for anything else.
     pub(super) fn parse(text: &str) -> Option<Self> {
         if let Some(hex) = text.strip_prefix('#') {
@@ -71,30 +71,30 @@ impl Paint {
     }
 
     /// The nearest colour that the depth can show; `None` if it shows no colours.
-    pub(super) fn at(self, depth: Depth) -> Option<Color> {
+    pub(super) fn at(self, depth: ColorDepth) -> Option<Color> {
         match (depth, self) {
-            (Depth::None, _) => None,
+            (ColorDepth::None, _) => None,
             (_, Self::Terminal) => Some(Color::Reset),
             (_, Self::Named(n)) => SIXTEEN.get(usize::from(n)).map(|(_, _, color)| *color),
-            (Depth::True, Self::Rgb(r, g, b)) => Some(Color::Rgb(r, g, b)),
-            (Depth::Indexed, Self::Rgb(r, g, b)) => Some(Color::Indexed(nearest_256((r, g, b)))),
-            (Depth::Sixteen, Self::Rgb(r, g, b)) => Some(nearest_16((r, g, b))),
+            (ColorDepth::True, Self::Rgb(r, g, b)) => Some(Color::Rgb(r, g, b)),
+            (ColorDepth::Indexed, Self::Rgb(r, g, b)) => Some(Color::Indexed(nearest_256((r, g, b)))),
+            (ColorDepth::Sixteen, Self::Rgb(r, g, b)) => Some(nearest_16((r, g, b))),
         }
     }
 }
 
-fn parse_hex(hex: &str) -> Option<Paint> {
+fn parse_hex(hex: &str) -> Option<ThemeColor> {
     if hex.len() != 6 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
     let [_, r, g, b] = u32::from_str_radix(hex, 16).ok()?.to_be_bytes();
-    Some(Paint::Rgb(r, g, b))
+    Some(ThemeColor::Rgb(r, g, b))
 }
 
-type Triple = (u8, u8, u8);
+type RgbTriple = (u8, u8, u8);
 
 /// The perceived distance of two colours: the usual cheap weighting of the three channels by the mean red.
-fn distance(a: Triple, b: Triple) -> i64 {
+fn distance(a: RgbTriple, b: RgbTriple) -> i64 {
     let (dr, dg, db) = (gap(a.0, b.0), gap(a.1, b.1), gap(a.2, b.2));
     let red = (i64::from(a.0) + i64::from(b.0)) / 2;
     (512 + red) * dr * dr + 1024 * dg * dg + (767 - red) * db * db
@@ -104,7 +104,7 @@ fn gap(a: u8, b: u8) -> i64 {
     i64::from(a) - i64::from(b)
 }
 
-fn nearest_16(rgb: Triple) -> Color {
+fn nearest_16(rgb: RgbTriple) -> Color {
     SIXTEEN
         .iter()
         .min_by_key(|(_, value, _)| distance(*value, rgb))
@@ -112,11 +112,11 @@ fn nearest_16(rgb: Triple) -> Color {
 }
 
 /// Uses only the cube and the greys: the first sixteen of the 256 depend on the user's palette.
-fn nearest_256(rgb: Triple) -> u8 {
+fn nearest_256(rgb: RgbTriple) -> u8 {
     (16u8..=255).min_by_key(|n| distance(value_256(*n), rgb)).unwrap_or(16)
 }
 
-fn value_256(n: u8) -> Triple {
+fn value_256(n: u8) -> RgbTriple {
     if n >= 232 {
         let grey = 8 + 10 * (n - 232);
         return (grey, grey, grey);
@@ -132,21 +132,21 @@ mod tests {
 
     #[test]
     fn colours_are_read_and_nothing_else_is() {
-        assert_eq!(Paint::parse("#0072B2"), Some(Paint::Rgb(0, 0x72, 0xb2)));
-        assert_eq!(Paint::parse("bright-red"), Some(Paint::Named(9)));
-        assert_eq!(Paint::parse("terminal"), Some(Paint::Terminal));
+        assert_eq!(ThemeColor::parse("#0072B2"), Some(ThemeColor::Rgb(0, 0x72, 0xb2)));
+        assert_eq!(ThemeColor::parse("bright-red"), Some(ThemeColor::Named(9)));
+        assert_eq!(ThemeColor::parse("terminal"), Some(ThemeColor::Terminal));
         for bad in ["", "#12345", "#1234567", "#+12345", "rouge", "#ééé"] {
-            assert_eq!(Paint::parse(bad), None, "{bad}");
+            assert_eq!(ThemeColor::parse(bad), None, "{bad}");
         }
     }
 
     #[test]
     fn fewer_colours_show_the_nearest() {
-        let orange = Paint::Rgb(0xff, 0x87, 0x00);
-        assert_eq!(orange.at(Depth::True), Some(Color::Rgb(0xff, 0x87, 0)));
-        assert_eq!(orange.at(Depth::Indexed), Some(Color::Indexed(208)));
-        assert_eq!(Paint::Rgb(250, 10, 10).at(Depth::Sixteen), Some(Color::LightRed));
-        assert_eq!(Paint::Rgb(8, 8, 8).at(Depth::Indexed), Some(Color::Indexed(232)));
-        assert_eq!(orange.at(Depth::None), None);
+        let orange = ThemeColor::Rgb(0xff, 0x87, 0x00);
+        assert_eq!(orange.at(ColorDepth::True), Some(Color::Rgb(0xff, 0x87, 0)));
+        assert_eq!(orange.at(ColorDepth::Indexed), Some(Color::Indexed(208)));
+        assert_eq!(ThemeColor::Rgb(250, 10, 10).at(ColorDepth::Sixteen), Some(Color::LightRed));
+        assert_eq!(ThemeColor::Rgb(8, 8, 8).at(ColorDepth::Indexed), Some(Color::Indexed(232)));
+        assert_eq!(orange.at(ColorDepth::None), None);
     }
 }

@@ -4,7 +4,7 @@ use qscope_system::locale;
 
 /// The colour depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Depth {
+pub enum ColorDepth {
     /// No colours: only bold, dim, underline and reverse.
     None,
     /// The terminal's sixteen.
@@ -40,7 +40,7 @@ pub enum ColorFlag {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThemeOptions {
     /// The colour depth.
-    pub depth: Depth,
+    pub depth: ColorDepth,
     pub glyphs: GlyphSet,
 }
 
@@ -59,15 +59,15 @@ impl ThemeOptions {
 }
 
 /// In order of precedence: the flag, `NO_COLOR`, `TERM=dumb`, `COLORTERM`, `TERM`.
-fn depth(flag: ColorFlag, env: &impl Fn(&str) -> String) -> Depth {
+fn depth(flag: ColorFlag, env: &impl Fn(&str) -> String) -> ColorDepth {
     let refused = !env("NO_COLOR").is_empty() || env("TERM") == "dumb";
     match flag {
-        ColorFlag::Never => Depth::None,
-        ColorFlag::Auto if refused => Depth::None,
-        _ if matches!(env("COLORTERM").as_str(), "truecolor" | "24bit") => Depth::True,
-        _ if env("TERM").ends_with("-direct") => Depth::True,
-        _ if env("TERM").contains("256color") => Depth::Indexed,
-        _ => Depth::Sixteen,
+        ColorFlag::Never => ColorDepth::None,
+        ColorFlag::Auto if refused => ColorDepth::None,
+        _ if matches!(env("COLORTERM").as_str(), "truecolor" | "24bit") => ColorDepth::True,
+        _ if env("TERM").ends_with("-direct") => ColorDepth::True,
+        _ if env("TERM").contains("256color") => ColorDepth::Indexed,
+        _ => ColorDepth::Sixteen,
     }
 }
 
@@ -84,14 +84,14 @@ mod tests {
     fn the_flag_wins_then_no_color_then_dumb_then_colorterm_then_term() {
         use ColorFlag::{Always, Auto, Never};
         let all = [("NO_COLOR", "1"), ("TERM", "xterm-256color"), ("COLORTERM", "truecolor")];
-        assert_eq!(theme_options(Auto, &all).depth, Depth::None);
-        assert_eq!(theme_options(Always, &all).depth, Depth::True);
-        assert_eq!(theme_options(Never, &all[1..]).depth, Depth::None);
-        assert_eq!(theme_options(Auto, &[("TERM", "dumb"), ("COLORTERM", "24bit")]).depth, Depth::None);
-        assert_eq!(theme_options(Auto, &all[1..]).depth, Depth::True);
-        assert_eq!(theme_options(Auto, &all[1..2]).depth, Depth::Indexed);
-        assert_eq!(theme_options(Auto, &[("NO_COLOR", ""), ("TERM", "linux")]).depth, Depth::Sixteen);
-        assert_eq!(theme_options(Always, &[("TERM", "dumb")]).depth, Depth::Sixteen);
+        assert_eq!(theme_options(Auto, &all).depth, ColorDepth::None);
+        assert_eq!(theme_options(Always, &all).depth, ColorDepth::True);
+        assert_eq!(theme_options(Never, &all[1..]).depth, ColorDepth::None);
+        assert_eq!(theme_options(Auto, &[("TERM", "dumb"), ("COLORTERM", "24bit")]).depth, ColorDepth::None);
+        assert_eq!(theme_options(Auto, &all[1..]).depth, ColorDepth::True);
+        assert_eq!(theme_options(Auto, &all[1..2]).depth, ColorDepth::Indexed);
+        assert_eq!(theme_options(Auto, &[("NO_COLOR", ""), ("TERM", "linux")]).depth, ColorDepth::Sixteen);
+        assert_eq!(theme_options(Always, &[("TERM", "dumb")]).depth, ColorDepth::Sixteen);
     }
 
     #[test]

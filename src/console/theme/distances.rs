@@ -2,14 +2,14 @@
 
 use ratatui::style::Color;
 
-use super::{BUILT_IN, Depth, GlyphSet, Role, Theme, ThemeOptions};
+use super::{BUILT_IN, ColorDepth, GlyphSet, Role, Theme, ThemeOptions};
 
 /// A colour in linear light.
-type Light = [f64; 3];
+type LinearRgb = [f64; 3];
 
 /// Transformations of linear light for normal vision and for each deficiency (Machado, Oliveira and Fernandes 2009,
 /// severity 1).
-const EYES: [(&str, [Light; 3]); 4] = [
+const EYES: [(&str, [LinearRgb; 3]); 4] = [
     ("all cones", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
     (
         "deuteranopia",
@@ -32,12 +32,12 @@ const GROUPS: [&[Role]; 3] = [
     &[Role::PathBucket, Role::PathNode],
 ];
 
-fn times(matrix: &[Light; 3], light: Light) -> Light {
+fn times(matrix: &[LinearRgb; 3], light: LinearRgb) -> LinearRgb {
     matrix.map(|row| row.iter().zip(light).map(|(a, b)| a * b).sum())
 }
 
 /// The CIE Lab value of a colour as seen with this vision.
-fn lab(color: Option<Color>, eyes: &[Light; 3]) -> Light {
+fn lab(color: Option<Color>, eyes: &[LinearRgb; 3]) -> LinearRgb {
     let Some(Color::Rgb(r, g, b)) = color else { panic!("no colour: {color:?}") };
     let linear = |c: u8| {
         let c = f64::from(c) / 255.0;
@@ -55,7 +55,7 @@ fn lab(color: Option<Color>, eyes: &[Light; 3]) -> Light {
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
 
-fn distance(theme: &Theme, a: Role, b: Role, eyes: &[Light; 3]) -> f64 {
+fn distance(theme: &Theme, a: Role, b: Role, eyes: &[LinearRgb; 3]) -> f64 {
     let (a, b) = (lab(theme.style(a).fg, eyes), lab(theme.style(b).fg, eyes));
     a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
@@ -63,7 +63,7 @@ fn distance(theme: &Theme, a: Role, b: Role, eyes: &[Light; 3]) -> f64 {
 /// The minimum distance is 20 in a theme for a deficiency, under that deficiency, and 10 in the others, under each.
 #[test]
 fn no_two_states_are_confused_by_any_eyes() {
-    let options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
+    let options = ThemeOptions { depth: ColorDepth::True, glyphs: GlyphSet::Unicode };
     let mut near = Vec::new();
     for (name, _) in BUILT_IN.iter().filter(|(name, _)| *name != "mono") {
         let theme = Theme::built_in(name, options).0;
@@ -88,7 +88,7 @@ fn no_two_states_are_confused_by_any_eyes() {
 /// The numbers by which the palettes were chosen.
 #[test]
 fn distances_are_those_that_were_computed() {
-    let options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
+    let options = ThemeOptions { depth: ColorDepth::True, glyphs: GlyphSet::Unicode };
     let distances_of = |name: &str, a, b| {
         let theme = Theme::built_in(name, options).0;
         EYES.map(|(_, eyes)| distance(&theme, a, b, &eyes).round())

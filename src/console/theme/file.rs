@@ -16,13 +16,13 @@ use ratatui::style::Modifier;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::color::Paint;
+use super::color::ThemeColor;
 use super::role::Role;
 use qscope_engine::cluster::did_you_mean::nearest;
 
 /// A part of a theme file that could not be used; the rest of the file was.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Warning {
+pub struct ThemeWarning {
     /// The file, or the name of a built-in theme.
     pub file: String,
     /// The line, from 1; 0 if it is about the whole file.
@@ -31,7 +31,7 @@ pub struct Warning {
     pub text: String,
 }
 
-impl fmt::Display for Warning {
+impl fmt::Display for ThemeWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => write!(f, "{}: {}", self.file, self.text),
@@ -43,8 +43,8 @@ impl fmt::Display for Warning {
 /// One role in a file; `None` is inherited.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct StyleSpec {
-    pub(crate) fg: Option<Named>,
-    pub(crate) bg: Option<Named>,
+    pub(crate) fg: Option<LocatedName>,
+    pub(crate) bg: Option<LocatedName>,
     pub(crate) mods: Option<Modifier>,
     pub(crate) glyph: Option<String>,
     pub(crate) ascii: Option<String>,
@@ -52,7 +52,7 @@ pub(crate) struct StyleSpec {
 
 /// A colour as written, with its place, because the palette is only known when all files are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct LocatedName {
     pub(crate) name: String,
     pub(crate) file: String,
     pub(crate) line: usize,
@@ -60,16 +60,16 @@ pub(crate) struct Named {
 
 /// The content of a theme file.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct File {
-    pub(crate) inherits: Option<Named>,
-    pub(crate) palette: BTreeMap<String, Paint>,
+pub(crate) struct ThemeFile {
+    pub(crate) inherits: Option<LocatedName>,
+    pub(crate) palette: BTreeMap<String, ThemeColor>,
     pub(crate) roles: BTreeMap<Role, StyleSpec>,
-    pub(crate) warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<ThemeWarning>,
 }
 
 /// Reads a file; `path` names it in warnings.
-pub(crate) fn read(path: &str, text: &str) -> File {
-    let mut reader = ThemeReader { path, text, out: File::default() };
+pub(crate) fn read(path: &str, text: &str) -> ThemeFile {
+    let mut reader = ThemeReader { path, text, out: ThemeFile::default() };
     match DeTable::parse(text) {
         Ok(table) => reader.top(table.get_ref()),
         Err(error) => reader.warn(error.span().unwrap_or(0..0), error.message().to_owned()),
@@ -81,7 +81,7 @@ pub(crate) fn read(path: &str, text: &str) -> File {
 struct ThemeReader<'a> {
     path: &'a str,
     text: &'a str,
-    out: File,
+    out: ThemeFile,
 }
 
 const TOP: [&str; 3] = ["inherits", "palette", "roles"];
@@ -97,7 +97,7 @@ const MODS: [(&str, Modifier); 5] = [
 impl ThemeReader<'_> {
     fn warn(&mut self, at: Range<usize>, text: String) {
         let line = self.line(at);
-        self.out.warnings.push(Warning { file: self.path.to_owned(), line, text });
+        self.out.warnings.push(ThemeWarning { file: self.path.to_owned(), line, text });
     }
 
     fn line(&self, at: Range<usize>) -> usize {
@@ -152,14 +152,14 @@ impl ThemeReader<'_> {
         text
     }
 
-    fn named(&mut self, value: &Spanned<DeValue<'_>>) -> Option<Named> {
+    fn named(&mut self, value: &Spanned<DeValue<'_>>) -> Option<LocatedName> {
         let (file, line) = (self.path.to_owned(), self.line(value.span()));
-        self.string(value).map(|name| Named { name, file, line })
+        self.string(value).map(|name| LocatedName { name, file, line })
     }
 
     fn color(&mut self, name: &str, _: Range<usize>, value: &Spanned<DeValue<'_>>) {
         let Some(text) = self.string(value) else { return };
-        match Paint::parse(&text) {
+        match ThemeColor::parse(&text) {
             Some(paint) => drop(self.out.palette.insert(name.to_owned(), paint)),
             None => self.warn(
                 value.span(),

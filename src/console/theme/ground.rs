@@ -3,14 +3,14 @@
 
 /// The background of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ground {
+pub enum Background {
     /// A dark background, for light text.
     Dark,
     /// A light background, for dark text.
     Light,
 }
 
-impl Ground {
+impl Background {
     /// The built-in theme for it.
     pub(crate) fn theme(self) -> &'static str {
         match self {
@@ -55,18 +55,18 @@ impl Ground {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Ground::{Dark, Light};
+    use Background::{Dark, Light};
 
     #[test]
     fn the_variable_has_the_ground_last() {
-        let of = Ground::of_variable;
+        let of = Background::of_variable;
         assert_eq!(["0;15", "0;7", "15;default;0", "7;8"].map(of), [Light, Light, Dark, Dark].map(Some));
         assert_eq!(["", "15", "0;default", "0;16", "0;-1"].map(of), [None; 5]);
     }
 
     #[test]
     fn an_answer_is_as_light_as_its_colour() {
-        let of = Ground::of_answer;
+        let of = Background::of_answer;
         let light = ["rgb:ffff/ffff/ffff", "rgb:fd/f6/e3", "rgba:ff/ff/ff/80", "rgb:f/f/f"];
         assert_eq!(light.map(of), [Some(Light); 4]);
         assert_eq!(["rgb:0000/0000/0000", "rgb:0000/2b2b/3636"].map(of), [Some(Dark); 2]);

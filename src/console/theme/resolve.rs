@@ -3,16 +3,16 @@
 
 use ratatui::style::{Modifier, Style};
 
-use super::color::Paint;
-use super::depth::{Depth, GlyphSet, ThemeOptions};
-use super::file::{self, File, Named, StyleSpec, Warning};
+use super::color::ThemeColor;
+use super::depth::{ColorDepth, GlyphSet, ThemeOptions};
+use super::file::{self, LocatedName, StyleSpec, ThemeFile, ThemeWarning};
 use super::role::Role;
 use super::{BUILT_IN, Look, MONO, Theme};
 use qscope_engine::cluster::did_you_mean::nearest;
 
 /// A built-in theme by name.
-pub(crate) fn by_name(name: &str, theme_options: ThemeOptions) -> (Theme, Vec<Warning>) {
-    let named = Named { name: name.to_owned(), file: "theme".to_owned(), line: 0 };
+pub(crate) fn by_name(name: &str, theme_options: ThemeOptions) -> (Theme, Vec<ThemeWarning>) {
+    let named = LocatedName { name: name.to_owned(), file: "theme".to_owned(), line: 0 };
     let mut warnings = Vec::new();
     let found = built_in(&named, &mut warnings).unwrap_or(BUILT_IN[0]);
     let (theme, more) = from_text(found.0, found.1, theme_options);
@@ -21,11 +21,11 @@ pub(crate) fn by_name(name: &str, theme_options: ThemeOptions) -> (Theme, Vec<Wa
 }
 
 /// A theme from a file's text.
-pub(crate) fn from_text(path: &str, text: &str, theme_options: ThemeOptions) -> (Theme, Vec<Warning>) {
+pub(crate) fn from_text(path: &str, text: &str, theme_options: ThemeOptions) -> (Theme, Vec<ThemeWarning>) {
     let mut warnings = Vec::new();
     let merged = chain(path, text, &mut warnings);
     let mut looks = looks(&merged, theme_options, &mut warnings);
-    if theme_options.depth == Depth::None {
+    if theme_options.depth == ColorDepth::None {
         without_colour(&mut looks, theme_options);
     }
     warnings.sort();
@@ -42,7 +42,7 @@ fn without_colour(looks: &mut [Look], theme_options: ThemeOptions) {
     }
 }
 
-fn built_in(named: &Named, warnings: &mut Vec<Warning>) -> Option<(&'static str, &'static str)> {
+fn built_in(named: &LocatedName, warnings: &mut Vec<ThemeWarning>) -> Option<(&'static str, &'static str)> {
     let found = BUILT_IN.iter().find(|(name, _)| *name == named.name).copied();
     if found.is_none() {
         let names = BUILT_IN.map(|(name, _)| name);
@@ -51,14 +51,14 @@ fn built_in(named: &Named, warnings: &mut Vec<Warning>) -> Option<(&'static str,
             |near| format!("; did you mean \"{near}\"?"),
         );
         let text = format!("unknown theme \"{}\"{hint}", named.name);
-        warnings.push(Warning { file: named.file.clone(), line: named.line, text });
+        warnings.push(ThemeWarning { file: named.file.clone(), line: named.line, text });
     }
     found
 }
 
 /// Merges a file with everything it inherits. A file without `inherits` inherits the first built-in theme, so that a
 /// theme of three lines is complete.
-fn chain(path: &str, text: &str, warnings: &mut Vec<Warning>) -> File {
+fn chain(path: &str, text: &str, warnings: &mut Vec<ThemeWarning>) -> ThemeFile {
     let mut merged = file::read(path, text);
     warnings.append(&mut merged.warnings);
     let mut seen = vec![path.to_owned()];
@@ -83,7 +83,7 @@ fn chain(path: &str, text: &str, warnings: &mut Vec<Warning>) -> File {
 
 /// Adds the inherited values that are missing. Colours are looked up in the merged palette, so a theme can repaint what
 /// it inherits by redefining a colour.
-fn lay_over(top: &mut File, below: File) {
+fn lay_over(top: &mut ThemeFile, below: ThemeFile) {
     for (name, paint) in below.palette {
         top.palette.entry(name).or_insert(paint);
     }
@@ -99,7 +99,7 @@ fn lay_over(top: &mut File, below: File) {
     }
 }
 
-fn looks(file: &File, theme_options: ThemeOptions, warnings: &mut Vec<Warning>) -> Vec<Look> {
+fn looks(file: &ThemeFile, theme_options: ThemeOptions, warnings: &mut Vec<ThemeWarning>) -> Vec<Look> {
     for spec in file.roles.values() {
         for named in [&spec.fg, &spec.bg].into_iter().flatten() {
             check(file, named, warnings);
@@ -108,7 +108,7 @@ fn looks(file: &File, theme_options: ThemeOptions, warnings: &mut Vec<Warning>) 
     Role::ALL.iter().map(|role| look(file, *role, theme_options)).collect()
 }
 
-fn look(file: &File, role: Role, theme_options: ThemeOptions) -> Look {
+fn look(file: &ThemeFile, role: Role, theme_options: ThemeOptions) -> Look {
     let fg = field(file, role, |spec| spec.fg.as_ref().and_then(|named| paint(file, named)));
     let bg = field(file, role, |spec| spec.bg.as_ref().and_then(|named| paint(file, named)));
     let mods = field(file, role, |spec| spec.mods).unwrap_or_default();
@@ -119,7 +119,7 @@ fn look(file: &File, role: Role, theme_options: ThemeOptions) -> Look {
     Look { style: style(fg, bg, mods, theme_options.depth), glyph: glyph.unwrap_or_default() }
 }
 
-fn style(fg: Option<Paint>, bg: Option<Paint>, mods: Modifier, depth: Depth) -> Style {
+fn style(fg: Option<ThemeColor>, bg: Option<ThemeColor>, mods: Modifier, depth: ColorDepth) -> Style {
     Style {
         fg: fg.and_then(|p| p.at(depth)),
         bg: bg.and_then(|p| p.at(depth)),
@@ -128,20 +128,20 @@ fn style(fg: Option<Paint>, bg: Option<Paint>, mods: Modifier, depth: Depth) -> 
 }
 
 /// The value of the role, or else of its nearest ancestor.
-fn field<T>(file: &File, role: Role, get: impl Fn(&StyleSpec) -> Option<T>) -> Option<T> {
+fn field<T>(file: &ThemeFile, role: Role, get: impl Fn(&StyleSpec) -> Option<T>) -> Option<T> {
     let lineage = std::iter::successors(Some(role), |role| role.parent());
     lineage.filter_map(|role| file.roles.get(&role)).find_map(get)
 }
 
-fn paint(file: &File, named: &Named) -> Option<Paint> {
-    file.palette.get(&named.name).copied().or_else(|| Paint::parse(&named.name))
+fn paint(file: &ThemeFile, named: &LocatedName) -> Option<ThemeColor> {
+    file.palette.get(&named.name).copied().or_else(|| ThemeColor::parse(&named.name))
 }
 
-fn check(file: &File, named: &Named, warnings: &mut Vec<Warning>) {
+fn check(file: &ThemeFile, named: &LocatedName, warnings: &mut Vec<ThemeWarning>) {
     if paint(file, named).is_none() {
         let hint = nearest(&named.name, file.palette.keys().map(String::as_str))
             .map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
         let text = format!("unknown colour \"{}\"{hint}", named.name);
-        warnings.push(Warning { file: named.file.clone(), line: named.line, text });
+        warnings.push(ThemeWarning { file: named.file.clone(), line: named.line, text });
     }
 }

@@ -2,14 +2,15 @@ use ratatui::style::{Color, Modifier};
 
 use super::*;
 
-const TASTES: [Depth; 4] = [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True];
+const TASTES: [ColorDepth; 4] =
+    [ColorDepth::None, ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::True];
 
-fn theme_options(depth: Depth, glyphs: GlyphSet) -> ThemeOptions {
+fn theme_options(depth: ColorDepth, glyphs: GlyphSet) -> ThemeOptions {
     ThemeOptions { depth, glyphs }
 }
 
 fn rich() -> ThemeOptions {
-    theme_options(Depth::True, GlyphSet::Unicode)
+    theme_options(ColorDepth::True, GlyphSet::Unicode)
 }
 
 fn every() -> impl Iterator<Item = (&'static str, Theme)> {
@@ -68,7 +69,7 @@ fn text_stands_out_from_its_ground() {
 
 #[test]
 fn text_never_melts_into_its_ground_when_colours_get_fewer() {
-    for depth in [Depth::Sixteen, Depth::Indexed] {
+    for depth in [ColorDepth::Sixteen, ColorDepth::Indexed] {
         for (name, _) in BUILT_IN.iter().filter(|(name, _)| *name != "mono") {
             let theme = Theme::built_in(name, theme_options(depth, GlyphSet::Ascii)).0;
             for role in Role::ALL {
@@ -89,7 +90,7 @@ fn mono_and_no_color_use_no_colour_but_still_show_the_cursor() {
         assert!(Role::ALL.iter().all(|role| plain(mono.style(*role))), "{depth:?}");
     }
     for (name, _) in BUILT_IN {
-        let theme = Theme::built_in(name, theme_options(Depth::None, GlyphSet::Unicode)).0;
+        let theme = Theme::built_in(name, theme_options(ColorDepth::None, GlyphSet::Unicode)).0;
         assert!(Role::ALL.iter().all(|role| plain(theme.style(*role))), "{name}");
         assert!(theme.style(Role::Cursor).add_modifier.contains(Modifier::REVERSED), "{name}");
         assert!(!theme.style(Role::BorderFocus).add_modifier.is_empty(), "{name}");
@@ -100,7 +101,7 @@ fn mono_and_no_color_use_no_colour_but_still_show_the_cursor() {
 fn every_state_is_readable_from_its_sign_alone() {
     for glyphs in [GlyphSet::Unicode, GlyphSet::Ascii] {
         for (name, _) in BUILT_IN {
-            let theme = Theme::built_in(name, theme_options(Depth::None, glyphs)).0;
+            let theme = Theme::built_in(name, theme_options(ColorDepth::None, glyphs)).0;
             for group in [&Role::NODES[..], &Role::VERDICTS[..]] {
                 let mut signs: Vec<&str> = group.iter().map(|role| theme.glyph(*role)).collect();
                 assert!(signs.iter().all(|sign| crate::widgets::text::width(sign) == 1), "{name} {signs:?}");

@@ -16,16 +16,18 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::list::{Detail, DetailPlace, ListModel};
+use super::list::{DetailLayout, DetailPlace, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, Update, World};
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::wording;
 use qscope_engine::cluster::short_id;
-use qscope_session::agreement::{Agreement as Found, Class, Compared, JobAgreement, StartNodes};
+use qscope_session::agreement::{
+    Agreement as Found, AgreementClass, ComparedFact, JobAgreement, PlacementMatch,
+};
 
 /// Rows for the full texts of the selected line, where the view is high enough.
 const TEXTS: u16 = 6;
@@ -35,12 +37,12 @@ const TEXTS: u16 = 6;
 pub(crate) struct AgreementLine {
     job: String,
     what: &'static str,
-    compared: Compared,
+    compared: ComparedFact,
 }
 
 /// What the view keeps of the comparison beside its lines.
 #[derive(Debug, Default)]
-pub(crate) struct Agreement {
+pub(crate) struct AgreementListModel {
     summary: String,
     /// Number of jobs that could be compared.
     jobs: usize,
@@ -49,20 +51,20 @@ pub(crate) struct Agreement {
 }
 
 /// Word and role of a class; never colour alone.
-fn look(class: Class) -> (&'static str, Role) {
+fn look(class: AgreementClass) -> (&'static str, Role) {
     match class {
-        Class::NotSeen => ("not seen", Role::TextDim),
-        Class::Different => ("differs", Role::Error),
-        Class::OtherNumbers => ("numbers", Role::Warning),
-        Class::Equal => ("equal", Role::Text),
-        Class::NoEvidence => ("unknown", Role::TextDim),
+        AgreementClass::NotSeen => ("not seen", Role::TextDim),
+        AgreementClass::Different => ("differs", Role::Error),
+        AgreementClass::OtherNumbers => ("numbers", Role::Warning),
+        AgreementClass::Equal => ("equal", Role::Text),
+        AgreementClass::NoEvidence => ("unknown", Role::TextDim),
     }
 }
 
 /// All compared facts, differences first.
 fn lines_of(found: &Found, jobs: &[JobAgreement]) -> Vec<AgreementLine> {
     let mut lines = Vec::new();
-    let mut put = |job: &str, what, compared: &Compared| {
+    let mut put = |job: &str, what, compared: &ComparedFact| {
         lines.push(AgreementLine { job: job.to_owned(), what, compared: compared.clone() });
     };
     for job in jobs {
@@ -71,7 +73,7 @@ fn lines_of(found: &Found, jobs: &[JobAgreement]) -> Vec<AgreementLine> {
         if job.verdict.class > job.comment.class {
             put(&job.name, "verdict", &job.verdict);
         }
-        if job.estimate.class > Class::NoEvidence {
+        if job.estimate.class > AgreementClass::NoEvidence {
             put(&job.name, "estimate", &job.estimate);
         }
     }
@@ -90,18 +92,18 @@ fn lines_of(found: &Found, jobs: &[JobAgreement]) -> Vec<AgreementLine> {
     if let Some(prediction) = &found.prediction {
         for start in &prediction.starts {
             let class = match start.nodes {
-                StartNodes::Same | StartNodes::SameInOtherOrder => Class::Equal,
-                StartNodes::Other | StartNodes::Unknown => Class::Different,
+                PlacementMatch::Same | PlacementMatch::SameInOtherOrder => AgreementClass::Equal,
+                PlacementMatch::Other | PlacementMatch::Unknown => AgreementClass::Different,
             };
             let modelled = start.predicted.clone().unwrap_or_else(|| "it waits".to_owned());
             put(
                 &start.job,
                 "start",
-                &Compared { class, modelled: Some(modelled), recorded: Some(start.on.clone()) },
+                &ComparedFact { class, modelled: Some(modelled), recorded: Some(start.on.clone()) },
             );
         }
         for job in &prediction.missed {
-            put(job, "start", &Compared::words("it starts", "it still waits"));
+            put(job, "start", &ComparedFact::words("it starts", "it still waits"));
         }
     }
     lines.sort_by_key(|line| std::cmp::Reverse(line.compared.class));
@@ -109,7 +111,7 @@ fn lines_of(found: &Found, jobs: &[JobAgreement]) -> Vec<AgreementLine> {
 }
 
 /// The sources without evidence, each with the reason.
-fn silence_of(found: &Found) -> Vec<String> {
+fn missing_sources(found: &Found) -> Vec<String> {
     let log = found.log.as_ref().err().map(|why| format!("log: {why}"));
     let early = found.prediction.is_none().then(|| "starts: known when the next dump is there".to_owned());
     log.into_iter().chain(early).collect()
@@ -120,9 +122,9 @@ fn side(text: &Option<String>) -> Cell<'_> {
     Cell::new(text.as_deref().unwrap_or("-"))
 }
 
-type LineColumn<'a> = TableColumn<'a, Rc<AgreementLine>>;
+type AgreementColumn<'a> = TableColumn<'a, Rc<AgreementLine>>;
 
-impl ListModel for Agreement {
+impl ListModel for AgreementListModel {
     type Line = AgreementLine;
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<AgreementLine>> {
@@ -131,10 +133,10 @@ impl ListModel for Agreement {
             return Vec::new();
         };
         let jobs = found.jobs(world.run());
-        *self = Self { summary: found.summary(), jobs: jobs.len(), silent: silence_of(found) };
+        *self = Self { summary: found.summary(), jobs: jobs.len(), silent: missing_sources(found) };
         let lines = lines_of(found, jobs);
         // Without any record, a row for each job would only repeat that.
-        match lines.iter().any(|line| line.compared.class != Class::NoEvidence) {
+        match lines.iter().any(|line| line.compared.class != AgreementClass::NoEvidence) {
             true => lines.into_iter().map(Rc::new).collect(),
             false => Vec::new(),
         }
@@ -145,7 +147,7 @@ impl ListModel for Agreement {
     }
 
     fn keeps(filter: &Filter, line: &AgreementLine, _: World<'_>) -> bool {
-        let (how, Compared { modelled, recorded, .. }) = (look(line.compared.class).0, &line.compared);
+        let (how, ComparedFact { modelled, recorded, .. }) = (look(line.compared.class).0, &line.compared);
         let (modelled, recorded) = (modelled.as_deref().unwrap_or(""), recorded.as_deref().unwrap_or(""));
         filter.keeps_text(&format!("{how} {} {} {modelled} {recorded}", line.job, line.what))
     }
@@ -154,16 +156,16 @@ impl ListModel for Agreement {
         format!("Agreement: {}", self.summary)
     }
 
-    fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, _: u16) -> Vec<LineColumn<'a>> {
+    fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, _: u16) -> Vec<AgreementColumn<'a>> {
         vec![
-            LineColumn::words("how", Width::Fixed(8), 100, |line| {
+            AgreementColumn::words("how", Width::Fixed(8), 100, |line| {
                 let (word, role) = look(line.compared.class);
                 Cell::of(role, word)
             }),
-            LineColumn::words("job", Width::Between(8, 16), 95, |line| Cell::new(short_id(&line.job))),
-            LineColumn::words("what", Width::Fixed(9), 60, |line| Cell::of(Role::TextDim, line.what)),
-            LineColumn::words("modelled", Width::Fill(12), 70, |line| side(&line.compared.modelled)),
-            LineColumn::words("recorded", Width::Fill(12), 80, |line| side(&line.compared.recorded)),
+            AgreementColumn::words("job", Width::Between(8, 16), 95, |line| Cell::new(short_id(&line.job))),
+            AgreementColumn::words("what", Width::Fixed(9), 60, |line| Cell::of(Role::TextDim, line.what)),
+            AgreementColumn::words("modelled", Width::Fill(12), 70, |line| side(&line.compared.modelled)),
+            AgreementColumn::words("recorded", Width::Fill(12), 80, |line| side(&line.compared.recorded)),
         ]
     }
 
@@ -186,8 +188,8 @@ impl ListModel for Agreement {
         Some(Object::Job(line.job.clone()))
     }
 
-    fn detail(area: Rect) -> Detail {
-        Detail { rows: if area.height >= 2 * TEXTS + 2 { TEXTS } else { 0 }, framed: false }
+    fn detail(area: Rect) -> DetailLayout {
+        DetailLayout { rows: if area.height >= 2 * TEXTS + 2 { TEXTS } else { 0 }, framed: false }
     }
 
     fn draw_detail(
@@ -200,11 +202,11 @@ impl ListModel for Agreement {
     ) {
         let side = |name: &str, text: &Option<String>| {
             let text = text.as_deref().unwrap_or("nothing");
-            Paragraph::words(0, [Piece::dim(format!("{name:<10}")), Piece::plain(text)])
+            Paragraph::words(0, [TextPiece::dim(format!("{name:<10}")), TextPiece::plain(text)])
         };
         let how = format!("{} {}: {}", line.job, line.what, line.compared.class.words());
         let texts = vec![
-            Paragraph::words(0, [Piece::of(Role::Heading, how)]),
+            Paragraph::words(0, [TextPiece::of(Role::Heading, how)]),
             side("modelled", &line.compared.modelled),
             side("recorded", &line.compared.recorded),
         ];

@@ -1,19 +1,19 @@
 //! The analysis of the queue for a view that shows its results: reasons, likely verdicts, forecast starts.
 
-use super::cycle::reasons::Reasons;
-use super::likely::Judged;
+use super::cycle::reasons::CycleReasons;
+use super::likely::JudgementRequest;
 use crate::task::News;
 use crate::views::{Effect, Update, World};
 
 /// The part of one view: it requests what is not yet known of the analysis on the screen.
 #[derive(Debug, Default)]
-pub(super) struct Analysed {
-    judged: Judged,
-    reasons: Reasons,
+pub(super) struct AnalysisRequests {
+    judged: JudgementRequest,
+    reasons: CycleReasons,
     requests: Vec<Effect>,
 }
 
-impl Analysed {
+impl AnalysisRequests {
     /// Starts with the analysis on the screen, unless it is the one it has already.
     pub(super) fn take(&mut self, world: World<'_>) {
         let analysis = &world.screen.analysis;
@@ -32,7 +32,7 @@ impl Analysed {
         if let Some(next) = self.reasons.on_news(ticket, news) {
             return Some(next.map_or_else(Update::changed, |next| Update::changed().with(next)));
         }
-        let has_starts = world.screen.analysis.starts.came_with(ticket, news);
+        let has_starts = world.screen.analysis.starts.is_answered_by(ticket, news);
         (has_starts || self.judged.on_news(ticket, news)).then(Update::changed)
     }
 }

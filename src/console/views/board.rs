@@ -25,8 +25,8 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::chosen::{Chosen, TableShape, plain_theme};
-use super::list::Listing;
+use super::chosen::{TableChoices, TableShape, plain_theme};
+use super::list::FilteredList;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::survey::{QueueSurvey, SurveyTurn};
@@ -34,10 +34,10 @@ use crate::task::{News, Ticket};
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, Update, View, ViewName, World};
 use crate::widgets::table::TableColumn;
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 
-use analysis::{Analysis, Slice};
-use grouped::By;
+use analysis::{BoardAnalysis, CausesSoFar};
+use grouped::JobGrouping;
 use lines::{CauseLine, JobLine};
 use sums::BoardSums;
 
@@ -64,31 +64,31 @@ const NARROW_BAR: u16 = 10;
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub(crate) struct Board {
+pub(crate) struct BoardView {
     /// The analysis shown.
     survey: Option<QueueSurvey>,
-    analysis: Option<(Analysis, Ticket)>,
+    analysis: Option<(BoardAnalysis, Ticket)>,
     /// The edition of the survey that was read last.
     edition: u64,
     /// Effects not yet requested.
     requests: Vec<Effect>,
-    slice: Slice,
-    by: By,
+    slice: CausesSoFar,
+    by: JobGrouping,
     /// The lines grouped by `by`.
     shown: Arc<[CauseLine]>,
     /// All waiting jobs summed up in bars.
     sums: BoardSums,
-    causes: Listing<CauseLine>,
+    causes: FilteredList<CauseLine>,
     /// Columns and order of the causes, and of the jobs of one cause.
-    chosen: Chosen,
+    chosen: TableChoices,
     /// The opened cause, and its jobs.
-    jobs: Option<(String, Listing<Arc<JobLine>>)>,
+    jobs: Option<(String, FilteredList<Arc<JobLine>>)>,
     filter: Filter,
 }
 
-impl Board {
+impl BoardView {
     /// Requests the analysis of the next slice from a worker; the first slice holds what is known without analysis.
-    fn go_on(&mut self, analysis: Analysis, turn: SurveyTurn) -> Effect {
+    fn go_on(&mut self, analysis: BoardAnalysis, turn: SurveyTurn) -> Effect {
         let (task, ticket) = analysis.task(turn);
         self.analysis = Some((analysis, ticket));
         Effect::Compute(task)
@@ -112,7 +112,7 @@ impl Board {
     }
 }
 
-impl View for Board {
+impl View for BoardView {
     /// The jobs of one cause cannot be grouped.
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         match self.jobs {
@@ -136,7 +136,7 @@ impl View for Board {
         }
         self.survey = Some(survey.clone());
         self.edition = survey.edition();
-        let analysis = Analysis::new(survey.clone());
+        let analysis = BoardAnalysis::new(survey.clone());
         let turn = if is_same { SurveyTurn::Again } else { SurveyTurn::First };
         let request = self.go_on(analysis, turn);
         self.requests = vec![request];
@@ -151,7 +151,7 @@ impl View for Board {
             return true;
         }
         let survey = self.survey.as_ref().filter(|_| self.slice.stopped.is_some() && self.analysis.is_none());
-        survey.inspect(|survey| survey.go_beyond()).is_some()
+        survey.inspect(|survey| survey.continue_past_limit()).is_some()
     }
 
     fn requests(&mut self) -> Vec<Effect> {
@@ -187,7 +187,7 @@ impl View for Board {
     }
 
     fn group_by(&mut self, by: &str, _: World<'_>) -> bool {
-        let by = By::named(by);
+        let by = JobGrouping::named(by);
         by.into_iter().for_each(|by| self.group(by));
         by.is_some()
     }
@@ -196,7 +196,7 @@ impl View for Board {
         Some(self.shape())
     }
 
-    fn set_table(&mut self, chosen: &Chosen, _: World<'_>) {
+    fn set_table(&mut self, chosen: &TableChoices, _: World<'_>) {
         self.chosen = chosen.clone();
         self.refresh();
     }
@@ -261,7 +261,7 @@ impl View for Board {
         let Some((analysis, _)) = self.analysis.take_if(|(_, have)| have.is(ticket)) else {
             return Update::nothing();
         };
-        if let Some(slice) = answer.downcast_ref::<Slice>() {
+        if let Some(slice) = answer.downcast_ref::<CausesSoFar>() {
             self.slice = slice.clone();
             self.sums = BoardSums::of(&self.slice.lines);
             self.regroup();
@@ -273,7 +273,7 @@ impl View for Board {
         }
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
         let line = self.line()?;
         let names: Vec<&str> = line.jobs.iter().map(|job| job.short()).collect();
         let cause = format!("{}: {}", line.title(), line.example);

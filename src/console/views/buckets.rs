@@ -23,13 +23,13 @@ use ratatui::widgets::Widget;
 use rustc_hash::FxHashSet;
 
 use super::bit_rows::{BITMAPS, bits};
-use super::list::{Detail, DetailPlace, ListModel, when};
+use super::list::{DetailLayout, DetailPlace, ListModel, when};
 use super::records;
 use crate::action::Action;
 use crate::bucket_names::BucketNames;
 use crate::filter::Filter;
 use crate::layout::{cells, cut_rows, inside_indented};
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, Update, World};
 use crate::widgets::frame;
@@ -38,7 +38,7 @@ use crate::widgets::text;
 use crate::wording;
 use qscope_engine::universe::{Bit, Bucket, Plan};
 use qscope_explain::{BucketBits, set_buckets, set_named};
-use qscope_session::query::Fields;
+use qscope_session::query::QueryFields;
 use qscope_session::records::{BucketRecord, bucket_fields};
 
 /// A bucket at the position.
@@ -56,7 +56,7 @@ pub(crate) struct BucketLine {
 
 /// The state of the list.
 #[derive(Debug, Default)]
-pub(crate) struct Buckets {
+pub(crate) struct BucketListModel {
     /// Why the buckets are unused in this cycle, if they are.
     idle: Option<String>,
     /// Columns of the longest short name.
@@ -90,9 +90,9 @@ impl BucketLine {
     }
 
     /// Draws the whole name, the bitmaps, and the nodes.
-    fn in_full(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn draw_bucket(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let columns = usize::from(area.width);
-        let mut name = Story::new(vec![Paragraph::words(2, [Piece::plain(self.name.clone())])]);
+        let mut name = Story::new(vec![Paragraph::words(2, [TextPiece::plain(self.name.clone())])]);
         name.fit(columns);
         let (head, rest) = cut_rows(area, cells(name.lines().len()));
         name.draw(0, head, buf, theme);
@@ -101,7 +101,7 @@ impl BucketLine {
         for (row, (word, bitmap)) in rows.rows().zip(BITMAPS) {
             bits(&bitmaps, word, bitmap, theme, row.width).render(row, buf);
         }
-        let nodes = self.nodes(world.plan()).iter().map(|(role, text)| Piece::of(*role, text.clone()));
+        let nodes = self.nodes(world.plan()).iter().map(|(role, text)| TextPiece::of(*role, text.clone()));
         let mut nodes = Story::new(vec![Paragraph::words(2, nodes.collect::<Vec<_>>())]);
         nodes.fit(columns);
         nodes.draw(0, rest, buf, theme);
@@ -110,7 +110,7 @@ impl BucketLine {
     }
 }
 
-impl Buckets {
+impl BucketListModel {
     /// Steps to the next or previous entry of: the complex, then each set with buckets.
     fn show_next(&mut self, forward: bool, world: World<'_>) -> Update {
         let mut sets: Vec<&str> = world.state().sets.iter().map(|set| &*set.shape.name).collect();
@@ -128,7 +128,7 @@ impl Buckets {
     }
 }
 
-impl ListModel for Buckets {
+impl ListModel for BucketListModel {
     type Line = BucketLine;
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<BucketLine>> {
@@ -156,7 +156,7 @@ impl ListModel for Buckets {
         filter.keeps(&BucketRecord::of(world.plan(), &line.bucket))
     }
 
-    fn fields(world: World<'_>) -> Fields {
+    fn fields(world: World<'_>) -> QueryFields {
         bucket_fields(&world.snapshot().catalogue)
     }
 
@@ -245,8 +245,8 @@ impl ListModel for Buckets {
         Some(Object::Bucket(line.name.clone()))
     }
 
-    fn detail(area: Rect) -> Detail {
-        Detail { rows: if area.height < 14 { 0 } else { 8 }, framed: true }
+    fn detail(area: Rect) -> DetailLayout {
+        DetailLayout { rows: if area.height < 14 { 0 } else { 8 }, framed: true }
     }
 
     fn draw_detail(
@@ -259,6 +259,6 @@ impl ListModel for Buckets {
     ) {
         frame::pane(area, buf, theme, &format!("Bucket {}", line.place), "", false);
         let inner = inside_indented(area);
-        line.in_full(inner, buf, world, theme);
+        line.draw_bucket(inner, buf, world, theme);
     }
 }

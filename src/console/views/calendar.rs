@@ -22,7 +22,7 @@ use ratatui::layout::{Position, Rect};
 use rustc_hash::FxHashSet;
 
 use super::chosen::plain_theme;
-use super::timeline::{Drawn, RowsBy, TimeRow, TimelineView, room, selecting};
+use super::timeline::{RowGrouping, TimeRow, TimelineState, TimelineWidget, room, selecting};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, cut_rows, inside_indented};
@@ -34,7 +34,7 @@ use crate::widgets::table::TableState;
 use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Occupant, State};
-use qscope_session::query::Fields;
+use qscope_session::query::QueryFields;
 use qscope_session::records::{EventRecord, event_fields};
 
 use fit::CalendarFit;
@@ -53,8 +53,8 @@ const AROUND_NODES: u16 = 10;
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub(crate) struct Calendar {
-    timeline: TimelineView,
+pub(crate) struct CalendarView {
+    timeline: TimelineState,
     /// The rows that match the filter.
     rows: Vec<TimeRow>,
     table: TableState,
@@ -84,14 +84,14 @@ fn parts(area: Rect, world: World<'_>) -> (Rect, Rect) {
     cut_rows(inner, inner.height - words)
 }
 
-impl Calendar {
+impl CalendarView {
     fn make_rows(&mut self, world: World<'_>) {
         let before = self.row().and_then(|row| row.nodes.first().copied());
         let fit = self.fit.window();
         self.rows = self.timeline.rows(world.plan(), self.room, fit);
         self.all = self.rows.len();
         if !self.filter.is_empty() {
-            let kept = self.kept(world.outlook());
+            let kept = self.kept(world.displayed_state());
             self.rows.retain(|row| row.held().iter().any(|held| kept.contains(&held.occupant)));
         }
         let at = before.and_then(|bit| self.rows.iter().position(|row| row.nodes.contains(&bit)));
@@ -120,7 +120,7 @@ impl Calendar {
             n => format!("after step {n}"),
         };
         let by = match &self.timeline.by {
-            RowsBy::Held => String::new(),
+            RowGrouping::Held => String::new(),
             by => format!(" by {}", by.word()),
         };
         format!("Calendar{by} · {when} · {} to {}", time(from), time(to))
@@ -134,7 +134,7 @@ impl Calendar {
     }
 }
 
-impl View for Calendar {
+impl View for CalendarView {
     fn refresh(&mut self, world: World<'_>) {
         match world.position() {
             0 => self.timeline.take_end(world),
@@ -190,7 +190,7 @@ impl View for Calendar {
         Update::changed_if(moved)
     }
 
-    fn fields(&self, world: World<'_>) -> Fields {
+    fn fields(&self, world: World<'_>) -> QueryFields {
         event_fields().by_clock_of(world.snapshot())
     }
 
@@ -204,7 +204,7 @@ impl View for Calendar {
     }
 
     fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
-        let Some(by) = RowsBy::named(by, &world.snapshot().catalogue) else { return false };
+        let Some(by) = RowGrouping::named(by, &world.snapshot().catalogue) else { return false };
         self.timeline.by = by;
         self.make_rows(world);
         true
@@ -254,7 +254,7 @@ impl View for Calendar {
         if changed {
             self.make_rows(world);
         }
-        Update::changed_if(changed || world.screen.analysis.starts.came_with(ticket, news))
+        Update::changed_if(changed || world.screen.analysis.starts.is_answered_by(ticket, news))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
@@ -272,9 +272,9 @@ impl View for Calendar {
     }
 }
 
-impl Calendar {
-    fn drawn<'a>(&'a self, world: World<'a>, theme: &'a Theme) -> Drawn<'a> {
-        Drawn {
+impl CalendarView {
+    fn drawn<'a>(&'a self, world: World<'a>, theme: &'a Theme) -> TimelineWidget<'a> {
+        TimelineWidget {
             timeline: &self.timeline,
             rows: &self.rows,
             top: self.top(),

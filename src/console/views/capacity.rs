@@ -24,8 +24,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
-use crate::effort::Turns;
-use crate::story::{Paragraph, Piece, Story};
+use crate::effort::SnapshotPacer;
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Update, View, World};
@@ -33,9 +33,9 @@ use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
 use crate::wording;
 use qscope_engine::cluster::{Snapshot, count, show_duration};
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 
-use study::{Controls, Quick, Slow, StudyAnswer};
+use study::{Controls, QuickAnswer, SlowAnswer, StudyAnswer};
 
 /// The content of a pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, strum::IntoStaticStr)]
@@ -64,13 +64,13 @@ impl Tab {
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub(crate) struct Capacity {
+pub(crate) struct CapacityView {
     controls: Controls,
     tab: Tab,
     /// First visible line of each tab.
     tops: BTreeMap<Tab, usize>,
-    quick: Option<Result<Arc<Quick>, String>>,
-    slow: Option<Arc<Slow>>,
+    quick: Option<Result<Arc<QuickAnswer>, String>>,
+    slow: Option<Arc<SlowAnswer>>,
     /// Progress of the slow part.
     progress: Option<(u64, u64)>,
     tickets: Vec<Ticket>,
@@ -78,10 +78,10 @@ pub(crate) struct Capacity {
     /// The snapshot of the answers, and its time.
     about: Weak<Snapshot>,
     at: String,
-    turns: Turns,
+    turns: SnapshotPacer,
 }
 
-impl Capacity {
+impl CapacityView {
     /// Requests new answers; running tasks are cancelled.
     fn recompute(&mut self, world: World<'_>) {
         let snap = world.generation().snapshot.clone();
@@ -114,7 +114,7 @@ impl Capacity {
     }
 
     fn paragraphs(&self, tab: Tab, width: usize, theme: &Theme) -> Vec<Paragraph> {
-        let note = |role, text: &str| vec![Paragraph::words(0, [Piece::of(role, text)])];
+        let note = |role, text: &str| vec![Paragraph::words(0, [TextPiece::of(role, text)])];
         let quick = match &self.quick {
             None => return note(Role::TextDim, "computing ..."),
             Some(Err(why)) => return note(Role::Error, why),
@@ -166,12 +166,12 @@ impl Capacity {
     }
 }
 
-impl View for Capacity {
+impl View for CapacityView {
     fn refresh(&mut self, world: World<'_>) {
         if self.about.as_ptr() == Arc::as_ptr(&world.generation().snapshot) {
-            return self.turns.has_come();
+            return self.turns.mark_current();
         }
-        if !self.turns.is_next(world.keeps_pace) {
+        if !self.turns.may_compute(world.keeps_pace) {
             return;
         }
         // While later snapshots follow, the old answer stays until the next one arrives.
@@ -266,7 +266,7 @@ impl View for Capacity {
         }
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
         let Some(Ok(quick)) = &self.quick else { return None };
         Some(("answer", Story::new(lines::need(quick, self.controls)).text()))
     }

@@ -8,7 +8,7 @@ use crate::widgets::table::{Sort, SortKey, TableColumn, in_order};
 
 /// The columns and the order of a table, as far as they differ from the defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Chosen {
+pub struct TableChoices {
     /// The sorted column; `None` for the order of the view.
     pub(crate) sort: Option<Sort>,
     /// Optional columns that are shown.
@@ -22,10 +22,10 @@ pub struct Chosen {
 pub struct TableShape {
     /// Title, whether it is shown, and whether it is shown on request only.
     pub(crate) columns: Vec<(String, bool, bool)>,
-    pub(crate) chosen: Chosen,
+    pub(crate) chosen: TableChoices,
 }
 
-impl Chosen {
+impl TableChoices {
     fn shows<T>(&self, column: &TableColumn<'_, T>) -> bool {
         let title = &*column.title;
         self.on.contains(title) || (!column.on_request && !self.off.contains(title))
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn sorting_goes_through_the_columns_and_back_to_the_order_of_the_view() {
         let titles = ["a".to_owned(), "b".to_owned()];
-        let mut chosen = Chosen::default();
+        let mut chosen = TableChoices::default();
         let mut seen = Vec::new();
         for _ in 0..4 {
             chosen.sort = chosen.next_sort(&titles);
@@ -175,20 +175,20 @@ mod tests {
         assert_eq!(order("state; -ncpus"), Some(vec![2, 0, 3, 4, 1]));
         assert_eq!(order("-state; ncpus"), Some(vec![1, 4, 0, 3, 2]));
         assert_eq!(order("state; mem"), None);
-        let chosen = Chosen { sort: Some(Sort::parse("state; -ncpus")), ..Chosen::default() };
+        let chosen = TableChoices { sort: Some(Sort::parse("state; -ncpus")), ..TableChoices::default() };
         assert_eq!(chosen.sort_note(plain_theme()), " · sort state ▴, ncpus ▾");
         assert_eq!(chosen.reversed().map(|sort| sort.text()).as_deref(), Some("-state; -ncpus"));
     }
 
     #[test]
     fn a_usual_column_that_is_shown_again_leaves_no_entry() {
-        let mut chosen = Chosen::default();
+        let mut chosen = TableChoices::default();
         chosen.show("user", false, false);
         assert!(chosen.off.contains("user"));
         chosen.show("user", false, true);
         chosen.show("mem", true, true);
         assert_eq!((chosen.off.len(), chosen.on.len()), (0, 1));
         chosen.show("mem", true, false);
-        assert_eq!(chosen, Chosen::default());
+        assert_eq!(chosen, TableChoices::default());
     }
 }

@@ -23,48 +23,48 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::list::{Detail, DetailPlace, ListHead, ListModel};
+use super::list::{DetailLayout, DetailPlace, ListHead, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::story::{Piece, Story};
+use crate::story::{Story, TextPiece};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, Update, ViewName, World};
 use crate::widgets::ramp::legend_of_signs;
 use crate::widgets::table::TableColumn;
-use pair::Pair;
+use pair::SnapshotPair;
 use qscope_engine::cluster::JobState;
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 use qscope_session::Generation;
-use qscope_session::compare::changes::ChangeAbout;
+use qscope_session::compare::changes::ChangeSubject;
+use rows::ChangesAnswer;
 pub(crate) use rows::ComparisonRow;
-use rows::FoundChanges;
 
 /// Rows for the full text of the selected line, where there is room.
 const TEXTS: u16 = 4;
 
 /// The differences between two snapshots.
 #[derive(Debug)]
-struct ComparedPair {
-    pair: Pair,
+struct SnapshotDifferences {
+    pair: SnapshotPair,
     title: String,
     rows: Vec<Rc<ComparisonRow>>,
 }
 
 /// The comparison, and the pending one.
 #[derive(Debug, Default)]
-pub(crate) struct Compare {
+pub(crate) struct ComparisonListModel {
     /// Number of the other snapshot, where one was chosen; `None` for the one before the snapshot shown.
     chosen: Option<u64>,
     /// The choice that was last made by time, in the command line or in the view of times.
     asked: Option<u64>,
-    found: Option<ComparedPair>,
+    found: Option<SnapshotDifferences>,
     /// The pair being compared, and its ticket.
-    pending: Option<(Pair, Ticket)>,
+    pending: Option<(SnapshotPair, Ticket)>,
     request: Option<Effect>,
 }
 
-impl Compare {
+impl ComparisonListModel {
     /// The snapshot on the left side: the chosen one, or else the one before; without either, the right side itself.
     fn left<'a>(&self, world: World<'a>) -> &'a Arc<Generation> {
         let shown = world.generation();
@@ -74,11 +74,11 @@ impl Compare {
 
     /// The two snapshots, the one on the screen at the right; where a what-if is shown, the live one and the what-if. A
     /// snapshot paired with itself stands for the changes made by its cycle.
-    fn pair(&self, world: World<'_>) -> Pair {
+    fn pair(&self, world: World<'_>) -> SnapshotPair {
         if self.chosen.is_none() && world.live.is_some() {
-            return Pair(world.live().clone(), world.generation().clone());
+            return SnapshotPair(world.live().clone(), world.generation().clone());
         }
-        Pair(self.left(world).clone(), world.generation().clone())
+        SnapshotPair(self.left(world).clone(), world.generation().clone())
     }
 
     /// Requests the comparison from a worker, unless it is done or under way.
@@ -98,7 +98,7 @@ impl Compare {
         let (task, ticket) = Task::new(pair.what(), move |_| {
             let (title, lines) = compared.changes();
             let signs = compared.signs(&lines);
-            Some(FoundChanges { title, lines, signs })
+            Some(ChangesAnswer { title, lines, signs })
         });
         self.pending = Some((pair, ticket));
         self.request = Some(Effect::Compute(task));
@@ -119,17 +119,17 @@ impl Compare {
 }
 
 /// The first object of a change that has a view.
-pub(super) fn object_of(about: &ChangeAbout) -> Option<Object> {
+pub(super) fn object_of(about: &ChangeSubject) -> Option<Object> {
     match about {
-        ChangeAbout::Job(name) => Some(Object::Job(name.clone())),
-        ChangeAbout::Nodes(names) => names.first().cloned().map(Object::Node),
-        ChangeAbout::Setting(queue) => queue.clone().map(Object::Queue),
+        ChangeSubject::Job(name) => Some(Object::Job(name.clone())),
+        ChangeSubject::Nodes(names) => names.first().cloned().map(Object::Node),
+        ChangeSubject::Setting(queue) => queue.clone().map(Object::Queue),
     }
 }
 
 fn go(line: Option<&ComparisonRow>, world: World<'_>) -> Update {
     let snap = world.snapshot();
-    match line.and_then(|line| Compare::object(line, world)) {
+    match line.and_then(|line| ComparisonListModel::object(line, world)) {
         None if line.and_then(ComparisonRow::change).is_some() => {
             Update::status("a setting has no view of its own")
         }
@@ -149,9 +149,9 @@ fn go(line: Option<&ComparisonRow>, world: World<'_>) -> Update {
     }
 }
 
-type RowColumn<'a> = TableColumn<'a, Rc<ComparisonRow>>;
+type ComparisonColumn<'a> = TableColumn<'a, Rc<ComparisonRow>>;
 
-impl ListModel for Compare {
+impl ListModel for ComparisonListModel {
     type Line = ComparisonRow;
 
     const HAS_PAGE: bool = true;
@@ -186,7 +186,7 @@ impl ListModel for Compare {
         })
     }
 
-    fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<RowColumn<'a>> {
+    fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<ComparisonColumn<'a>> {
         super::sides::columns(ComparisonRow::change, ComparisonRow::signs, theme, width)
     }
 
@@ -233,19 +233,19 @@ impl ListModel for Compare {
 
     fn shows(row: &ComparisonRow, object: &Object, _: World<'_>) -> bool {
         match (row.change().map(|line| &line.about), object) {
-            (Some(ChangeAbout::Job(name)), Object::Job(wanted)) => name == wanted,
-            (Some(ChangeAbout::Nodes(names)), Object::Node(wanted)) => names.contains(wanted),
+            (Some(ChangeSubject::Job(name)), Object::Job(wanted)) => name == wanted,
+            (Some(ChangeSubject::Nodes(names)), Object::Node(wanted)) => names.contains(wanted),
             _ => false,
         }
     }
 
-    fn detail(area: Rect) -> Detail {
+    fn detail(area: Rect) -> DetailLayout {
         let rows = match area.height {
             30.. => TEXTS,
             16.. => TEXTS / 2,
             _ => 0,
         };
-        Detail { rows, framed: false }
+        DetailLayout { rows, framed: false }
     }
 
     fn draw_detail(
@@ -258,7 +258,7 @@ impl ListModel for Compare {
     ) {
         if let Some(line) = row.change() {
             let text = line.text.replace(" -> ", theme.by_set(" → ", " -> "));
-            let text = [Piece::of(Role::Heading, &line.name), Piece::plain(format!("  {text}"))];
+            let text = [TextPiece::of(Role::Heading, &line.name), TextPiece::plain(format!("  {text}"))];
             // Below the column of names.
             let place = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
             Story::plain(text).render(place, buf, theme);
@@ -274,16 +274,17 @@ impl ListModel for Compare {
         let Some((pair, _)) = self.pending.take_if(|(_, have)| have.is(ticket)) else {
             return Update::nothing();
         };
-        if let Some(found) = answer.downcast_ref::<FoundChanges>() {
+        if let Some(found) = answer.downcast_ref::<ChangesAnswer>() {
             let rows = found.rows();
             let rows = rows.into_iter().map(Rc::new).collect();
-            self.found = Some(ComparedPair { pair, title: found.title.clone(), rows });
+            self.found = Some(SnapshotDifferences { pair, title: found.title.clone(), rows });
         }
         Update::changed()
     }
 
-    fn copy(row: &ComparisonRow, _: World<'_>) -> Option<(&'static str, Clip)> {
-        row.change()
-            .map(|line| ("change", Clip::line(format_args!("{} {}: {}", line.group, line.name, line.text))))
+    fn copy(row: &ComparisonRow, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
+        row.change().map(|line| {
+            ("change", ClipboardText::line(format_args!("{} {}: {}", line.group, line.name, line.text)))
+        })
     }
 }

@@ -44,7 +44,7 @@ mod way;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::chosen::{Chosen, TableShape};
+use super::chosen::{TableChoices, TableShape};
 use super::records::{ValueCount, job_values};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
@@ -52,20 +52,20 @@ use crate::layout::{Pane, cycle};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
-use qscope_exits::Clip;
-use qscope_session::query::Fields;
+use qscope_exits::ClipboardText;
+use qscope_session::query::QueryFields;
 use qscope_session::records::job_fields;
 
-pub use state::Cycle;
+pub use state::CycleView;
 
-impl Cycle {
+impl CycleView {
     /// Whether the cycle is before its first step and no decision was opened.
     fn is_at_rest(&self, world: World<'_>) -> bool {
         self.rests_at(Some(world.position()))
     }
 
     /// Whether that held for the state last seen, which is what is on the screen.
-    fn rested(&self) -> bool {
+    fn was_at_rest(&self) -> bool {
         self.rests_at(self.seen_position())
     }
 
@@ -84,7 +84,7 @@ impl Cycle {
     }
 }
 
-impl View for Cycle {
+impl View for CycleView {
     fn refresh(&mut self, world: World<'_>) {
         self.take_world(world);
     }
@@ -110,7 +110,7 @@ impl View for Cycle {
         Some(match self.focus {
             Pane::List => Context::List,
             // At rest its lines lead to jobs and views, like those of a list.
-            Pane::Detail if self.rested() => Context::List,
+            Pane::Detail if self.was_at_rest() => Context::List,
             Pane::Detail | Pane::Side => Context::Detail,
             Pane::Map => Context::Map,
         })
@@ -191,7 +191,7 @@ impl View for Cycle {
     }
 
     fn stop(&mut self) -> bool {
-        if !self.rested() {
+        if !self.was_at_rest() {
             return false;
         }
         let stops_answer = self.why.stop();
@@ -199,11 +199,11 @@ impl View for Cycle {
     }
 
     fn resume(&mut self) -> bool {
-        if !self.rested() {
+        if !self.was_at_rest() {
             return false;
         }
         let resumes_answer = self.why.resume();
-        self.resume_analysis() || self.reasons.go_beyond() || resumes_answer
+        self.resume_analysis() || self.reasons.continue_past_limit() || resumes_answer
     }
 
     fn close(&mut self) -> bool {
@@ -234,7 +234,7 @@ impl View for Cycle {
         self.focus = Pane::List;
     }
 
-    fn fields(&self, world: World<'_>) -> Fields {
+    fn fields(&self, world: World<'_>) -> QueryFields {
         job_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
@@ -254,7 +254,7 @@ impl View for Cycle {
         Some(self.shape(world))
     }
 
-    fn set_table(&mut self, chosen: &Chosen, world: World<'_>) {
+    fn set_table(&mut self, chosen: &TableChoices, world: World<'_>) {
         self.chosen = chosen.clone();
         self.sort_by(chosen.sort.clone(), world);
     }
@@ -318,7 +318,7 @@ impl View for Cycle {
             self.show_subject();
             return Update::changed();
         }
-        if world.screen.analysis.starts.came_with(ticket, news) {
+        if world.screen.analysis.starts.is_answered_by(ticket, news) {
             self.widen_starts(world);
             return Update::changed();
         }
@@ -328,7 +328,7 @@ impl View for Cycle {
         }
     }
 
-    fn copy(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
+    fn copy(&self, world: World<'_>) -> Option<(&'static str, ClipboardText)> {
         self.copied(world)
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::screen::CycleRow;
 use crate::task::Task;
 use crate::views::{Object, ViewName};
-use qscope_exits::Clip;
-use qscope_session::{Generation, To};
+use qscope_exits::ClipboardText;
+use qscope_session::{Generation, TapeTarget};
 
 /// Something to be done outside the view. The shell executes what concerns the screen, and passes the rest to the event
 /// loop ([`Copy`](Effect::Copy) to [`Quit`](Effect::Quit)).
@@ -45,11 +45,11 @@ pub enum Effect {
     /// Begin a setting of the what-if with this text.
     BeginSetting(String),
     /// Read another moment of the recording or simulation shown.
-    ShowMoment(To, Then),
+    ShowMoment(TapeTarget, MomentPurpose),
     /// Show this what-if in every view until the live cycle is followed again.
     ShowWhatIf(Arc<Generation>),
     /// Send a text to the terminal's clipboard, which does not answer; the first field names the text.
-    Copy(&'static str, Clip),
+    Copy(&'static str, ClipboardText),
     /// Compute something on a worker; the result is passed to [`View::on_news`](super::View::on_news).
     Compute(Task),
     /// Read the files again.
@@ -64,7 +64,7 @@ pub enum Effect {
 
 /// Why another moment is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Then {
+pub enum MomentPurpose {
     /// To show it in the current view.
     Stay,
     Step,

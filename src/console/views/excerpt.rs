@@ -8,13 +8,13 @@ use qscope_session::Generation;
 use qscope_session::as_read::excerpt;
 
 /// Lines with their numbers, or why they cannot be read.
-type Found = Result<Vec<(usize, String)>, String>;
+type ExcerptResult = Result<Vec<(usize, String)>, String>;
 
 /// The pending request: ticket, file, line.
 #[derive(Debug, Default)]
-pub(crate) struct Excerpt(Option<(Ticket, String, usize)>);
+pub(crate) struct ExcerptRequest(Option<(Ticket, String, usize)>);
 
-impl Excerpt {
+impl ExcerptRequest {
     /// Requests the lines around one of a file.
     pub(crate) fn open(&mut self, of: &Arc<Generation>, file: &str, line: usize) -> Update {
         let (of, name) = (of.clone(), file.to_owned());
@@ -27,7 +27,7 @@ impl Excerpt {
     pub(crate) fn on_news(&mut self, ticket: u64, news: &News) -> Option<Update> {
         let News::Answer(answer) = news else { return None };
         let (_, file, line) = self.0.take_if(|(mine, ..)| Ticket::is_of(Some(mine), ticket))?;
-        Some(match answer.downcast_ref::<Found>() {
+        Some(match answer.downcast_ref::<ExcerptResult>() {
             Some(Ok(found)) => {
                 let lines = found.iter().map(|(number, text)| format!("{number:>5}  {text}")).collect();
                 let marked = found.iter().position(|(number, _)| *number == line);

@@ -19,7 +19,7 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::list::{Detail, DetailPlace, ListModel, when};
+use super::list::{DetailLayout, DetailPlace, ListModel, when};
 use super::records::{ValueCount, on_request, values};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -27,22 +27,22 @@ use crate::story::StoryLink;
 use crate::theme::Theme;
 use crate::views::{Effect, Object, QuickFilter, Update, ViewName, World};
 use crate::widgets::table::TableColumn;
-use qscope_session::fairshare::{FairShare, ShareEntity, ShareStanding};
-use qscope_session::query::Fields;
+use qscope_session::fairshare::{FairshareSnapshot, ShareEntity, SharePosition};
+use qscope_session::query::QueryFields;
 use qscope_session::records::{ShareRecord, share_fields};
 
 /// An entity, and what the pane below the list states about it.
 #[derive(Debug)]
 pub(crate) struct ShareLine {
-    tree: Rc<FairShare>,
+    tree: Rc<FairshareSnapshot>,
     entity: ShareEntity,
     /// Computed once, when drawn: it compares the entity with all others.
-    standing: OnceCell<ShareStanding>,
+    standing: OnceCell<SharePosition>,
 }
 
 /// The list of entities.
 #[derive(Debug, Default)]
-pub(crate) struct Fairshare {
+pub(crate) struct FairshareListModel {
     /// What counts as usage, and what is unknown.
     summary: String,
 }
@@ -56,19 +56,19 @@ const DETAIL: u16 = 9;
 const USUAL: [&str; 8] = ["entity", "shares", "usage", "charged", "run", "wait", "next", "factor"];
 
 impl ShareLine {
-    fn standing(&self) -> &ShareStanding {
+    fn standing(&self) -> &SharePosition {
         self.standing.get_or_init(|| self.tree.standing(&self.entity))
     }
 }
 
-impl ListModel for Fairshare {
+impl ListModel for FairshareListModel {
     type Line = ShareLine;
 
     const SPARE: u16 = DETAIL;
     const DETAIL_GROWS: bool = true;
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<ShareLine>> {
-        let tree = Rc::new(FairShare::at(world.run(), world.state(), world.position()));
+        let tree = Rc::new(FairshareSnapshot::at(world.run(), world.state(), world.position()));
         self.summary = tree.summary(world.snapshot());
         let line = |entity: &ShareEntity| {
             Rc::new(ShareLine { tree: tree.clone(), entity: entity.clone(), standing: OnceCell::new() })
@@ -84,12 +84,12 @@ impl ListModel for Fairshare {
         filter.keeps(&ShareRecord::of(&line.entity))
     }
 
-    fn fields(_: World<'_>) -> Fields {
+    fn fields(_: World<'_>) -> QueryFields {
         share_fields()
     }
 
     fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
-        let tree = FairShare::at(world.run(), world.state(), world.position());
+        let tree = FairshareSnapshot::at(world.run(), world.state(), world.position());
         values(tree.entities.iter().map(ShareRecord::of), field, world.snapshot())
     }
 
@@ -149,8 +149,8 @@ impl ListModel for Fairshare {
         Some(Object::Entity(line.entity.entity.clone()))
     }
 
-    fn detail(area: Rect) -> Detail {
-        Detail { rows: if area.height < TALL { 0 } else { DETAIL }, framed: true }
+    fn detail(area: Rect) -> DetailLayout {
+        DetailLayout { rows: if area.height < TALL { 0 } else { DETAIL }, framed: true }
     }
 
     fn draw_detail(

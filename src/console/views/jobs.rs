@@ -15,43 +15,43 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::analysed::Analysed;
-use super::list::{GroupNames, ListModel, MadeOf, of_finished_cycle};
+use super::analysed::AnalysisRequests;
+use super::list::{GroupNameFn, ListModel, ListStamp, of_finished_cycle};
 use super::places::PlaceWords;
 use super::records::{ValueCount, job_values};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::screen::{CycleLine, CycleRow, QueueSection, RowSign, is_stood_for, with_left};
+use crate::screen::{CycleLine, CycleRow, QueueSection, RowSign, is_shown_by_array, with_left};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::table::TableColumn;
 use crate::wording;
-pub(crate) use line::JobsLine;
+pub(crate) use line::JobListLine;
 use qscope_engine::cluster::{JobId, Name};
 use qscope_engine::cycle::Verdict;
-use qscope_session::query::Fields;
+use qscope_session::query::QueryFields;
 use qscope_session::records::job_fields;
 
 /// The table of jobs, with the number of jobs of each kind.
 #[derive(Debug, Default)]
-pub(crate) struct Jobs {
+pub(crate) struct JobListModel {
     runs: usize,
     starting: usize,
     waits: usize,
     skipped: usize,
-    analysed: Analysed,
+    analysed: AnalysisRequests,
     places: PlaceWords,
 }
 
-impl ListModel for Jobs {
-    type Line = JobsLine;
+impl ListModel for JobListModel {
+    type Line = JobListLine;
 
     const HAS_PAGE: bool = true;
 
     const PAGE_BELOW: bool = true;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<JobsLine>> {
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<JobListLine>> {
         let run = world.run();
         self.places.take(run);
         (self.runs, self.starting, self.waits, self.skipped) = (0, 0, 0, 0);
@@ -64,7 +64,7 @@ impl ListModel for Jobs {
         let is_last = |at, job| run.plan.job(job).is_array() || run.last_step_of(job) == Some(at);
         let turns = run.steps.enumerate().filter(|(at, step)| is_last(*at, step.outcome.job));
         let considered = turns.map(|(at, _)| CycleRow::Step(at));
-        let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_stood_for(run, *row));
+        let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_shown_by_array(run, *row));
         let mut rows: Vec<CycleRow> = considered.chain(others).collect();
         for outcome in rows.iter().filter_map(|row| row.outcome(run)) {
             match run.verdict(outcome) {
@@ -82,9 +82,9 @@ impl ListModel for Jobs {
         lines.extend(waiting);
         let line = |line: CycleLine| match line {
             CycleLine::Heading(_) => None,
-            CycleLine::Left(_, at) => left.get(at).cloned().map(JobsLine::Left),
+            CycleLine::Left(_, at) => left.get(at).cloned().map(JobListLine::Left),
             CycleLine::Job(row @ CycleRow::Runs(job)) => {
-                Some(JobsLine::Job(snap.jobs[job].name.clone(), row))
+                Some(JobListLine::Job(snap.jobs[job].name.clone(), row))
             }
             CycleLine::Job(row) => row.outcome(run).map(|outcome| {
                 // Only a subjob has a name that no job of the dump has.
@@ -92,37 +92,37 @@ impl ListModel for Jobs {
                     Some(_) => outcome.name(snap).as_str().into(),
                     None => run.plan.job(outcome.job).name.clone(),
                 };
-                JobsLine::Job(name, row)
+                JobListLine::Job(name, row)
             }),
         };
         lines.into_iter().filter_map(line).map(Rc::new).collect()
     }
 
-    fn made_of(world: World<'_>) -> Option<MadeOf> {
-        Some(MadeOf::Cycle(world.cycle_stamp()))
+    fn made_of(world: World<'_>) -> Option<ListStamp> {
+        Some(ListStamp::Cycle(world.cycle_stamp()))
     }
 
-    fn is_same(a: &JobsLine, b: &JobsLine) -> bool {
+    fn is_same(a: &JobListLine, b: &JobListLine) -> bool {
         a.name() == b.name() && Self::is_live(a) == Self::is_live(b)
     }
 
-    fn heading(line: &JobsLine) -> Option<Cow<'_, str>> {
+    fn heading(line: &JobListLine) -> Option<Cow<'_, str>> {
         match line {
-            JobsLine::Heading(text) => Some(Cow::Borrowed(text)),
-            JobsLine::Job(..) | JobsLine::Left(_) => None,
+            JobListLine::Heading(text) => Some(Cow::Borrowed(text)),
+            JobListLine::Job(..) | JobListLine::Left(_) => None,
         }
     }
 
-    fn is_live(line: &JobsLine) -> bool {
-        matches!(line, JobsLine::Job(..))
+    fn is_live(line: &JobListLine) -> bool {
+        matches!(line, JobListLine::Job(..))
     }
 
-    fn mark(&self, line: &JobsLine, world: World<'_>) -> Option<RowSign> {
+    fn mark(&self, line: &JobListLine, world: World<'_>) -> Option<RowSign> {
         match line {
             // The steps made are not marked, as this list is not in the order considered.
-            JobsLine::Job(_, row) => world.screen.sign_of(*row).filter(|sign| *sign != RowSign::StepDone),
-            JobsLine::Left(_) => Some(RowSign::Left),
-            JobsLine::Heading(_) => None,
+            JobListLine::Job(_, row) => world.screen.sign_of(*row).filter(|sign| *sign != RowSign::StepDone),
+            JobListLine::Left(_) => Some(RowSign::Left),
+            JobListLine::Heading(_) => None,
         }
     }
 
@@ -130,26 +130,26 @@ impl ListModel for Jobs {
         ["reason", "user", "queue"].map(Name::from).into()
     }
 
-    fn group_names<'a>(&'a self, by: &'a str, world: World<'a>) -> GroupNames<'a, JobsLine> {
+    fn group_names<'a>(&'a self, by: &'a str, world: World<'a>) -> GroupNameFn<'a, JobListLine> {
         Box::new(move |line| cells::group_name(world, line, by))
     }
 
-    fn group_heading(name: &str, rows: &[&JobsLine], world: World<'_>) -> Option<JobsLine> {
+    fn group_heading(name: &str, rows: &[&JobListLine], world: World<'_>) -> Option<JobListLine> {
         let subjobs = rows.iter().filter(|line| line.is_subjob(world.run())).count();
         let rows = wording::jobs_and_subjobs(rows.len() - subjobs, subjobs);
-        Some(JobsLine::Heading(format!("{rows} · {name}")))
+        Some(JobListLine::Heading(format!("{rows} · {name}")))
     }
 
-    fn keeps(filter: &Filter, line: &JobsLine, world: World<'_>) -> bool {
+    fn keeps(filter: &Filter, line: &JobListLine, world: World<'_>) -> bool {
         let run = world.run();
         let known = line.outcome(run).and_then(|outcome| world.screen.known_reason(outcome.job));
         match line.job_record(run) {
-            Some(record) => filter.keeps(&record.knowing(known.as_deref())),
+            Some(record) => filter.keeps(&record.with_reason(known.as_deref())),
             None => filter.keeps(&line.record(world)),
         }
     }
 
-    fn fields(world: World<'_>) -> Fields {
+    fn fields(world: World<'_>) -> QueryFields {
         job_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
@@ -178,7 +178,7 @@ impl ListModel for Jobs {
         world: World<'a>,
         theme: &'a Theme,
         width: u16,
-    ) -> Vec<TableColumn<'a, Rc<JobsLine>>> {
+    ) -> Vec<TableColumn<'a, Rc<JobListLine>>> {
         columns::columns(self, world, theme, width)
     }
 
@@ -205,9 +205,9 @@ impl ListModel for Jobs {
         vec!["No jobs in the dump.".to_owned(), "r reads the files again.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&JobsLine>, world: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&JobListLine>, world: World<'_>) -> Option<Update> {
         // A subjob that is not in the dump has the page of its array.
-        let page = |line: &JobsLine| match line.outcome(world.run()) {
+        let page = |line: &JobListLine| match line.outcome(world.run()) {
             Some(outcome) => Object::of_job(outcome.job, world.snapshot()),
             None => Object::Job(line.name().to_owned()),
         };
@@ -218,11 +218,11 @@ impl ListModel for Jobs {
         })
     }
 
-    fn object(line: &JobsLine, _: World<'_>) -> Option<Object> {
+    fn object(line: &JobListLine, _: World<'_>) -> Option<Object> {
         Self::is_live(line).then(|| Object::Job(line.name().to_owned()))
     }
 
-    fn shows(line: &JobsLine, object: &Object, _: World<'_>) -> bool {
+    fn shows(line: &JobListLine, object: &Object, _: World<'_>) -> bool {
         Self::is_live(line) && matches!(object, Object::Job(name) if **name == *line.name())
     }
 }

@@ -7,12 +7,12 @@ use crate::views::Effect;
 
 /// The part of one view: it requests the judgement of its cycle, unless another view did.
 #[derive(Debug, Default)]
-pub(super) struct Judged {
+pub(super) struct JudgementRequest {
     survey: Option<QueueSurvey>,
     ticket: Option<Ticket>,
 }
 
-impl Judged {
+impl JudgementRequest {
     /// Starts with another survey; `None` if its judgement is known or under way.
     pub(super) fn take(&mut self, survey: &QueueSurvey) -> Option<Effect> {
         if self.survey.as_ref().is_some_and(|have| have.is(survey)) {

@@ -1,8 +1,8 @@
 //! The record of a line in a table of jobs: its own fields, and the tier of the reason in the same row.
 
 use super::World;
-use crate::screen::{CycleRow, LeftJob, RowRecord};
-use qscope_session::query::{Fact, Record};
+use crate::screen::{CycleRow, DepartedJob, RowRecord};
+use qscope_session::query::{FieldValue, QueryRecord};
 use qscope_session::records::JobRecord;
 
 /// The record that the columns of a line read; a heading has no fields.
@@ -20,7 +20,7 @@ impl<'a> LineRecord<'a> {
     }
 
     /// Returns the record of a job that left.
-    pub(crate) fn of_left(left: &'a LeftJob, world: World<'a>) -> Self {
+    pub(crate) fn of_left(left: &'a DepartedJob, world: World<'a>) -> Self {
         Self { record: Some(RowRecord::Left(left)), row: None, world }
     }
 
@@ -29,14 +29,14 @@ impl<'a> LineRecord<'a> {
         let run = self.world.run();
         let outcome = self.row?.outcome(run)?;
         let known = self.world.screen.known_reason(outcome.job);
-        Some(JobRecord::of(run, outcome).knowing(known.as_deref()).tier()?.word())
+        Some(JobRecord::of(run, outcome).with_reason(known.as_deref()).tier()?.word())
     }
 }
 
-impl Record for LineRecord<'_> {
-    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+impl QueryRecord for LineRecord<'_> {
+    fn fact(&self, field: &str) -> Option<FieldValue<'_>> {
         match field {
-            "tier" => self.tier().map(Fact::text),
+            "tier" => self.tier().map(FieldValue::text),
             _ => self.record.as_ref()?.fact(field),
         }
     }

@@ -19,7 +19,7 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::chosen::{Chosen, TableShape, plain_theme};
+use super::chosen::{TableChoices, TableShape, plain_theme};
 use super::records::ValueCount;
 use crate::action::Action;
 use crate::filter::Filter;
@@ -28,16 +28,16 @@ use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
 use crate::widgets::table::{SortKey, TableColumn};
-pub(crate) use beside::Beside;
+pub(crate) use beside::SidePage;
 pub(crate) use beside::cut as cut_beside;
 pub(crate) use head::ListHead;
-pub(crate) use listing::Listing;
-pub(crate) use lower::{Lower, LowerPlaces};
-pub(crate) use model::{Detail, DetailPlace, FindsRow, GroupNames, ListModel, MadeOf};
+pub(crate) use listing::FilteredList;
+pub(crate) use lower::{LowerAreas, LowerPanes};
+pub(crate) use model::{DetailLayout, DetailPlace, GroupNameFn, ListModel, ListStamp, RowPredicate};
 use qscope_engine::cluster::Name;
-use qscope_exits::Clip;
-use qscope_session::query::Fields;
-pub(crate) use slices::{LARGE, Slices};
+use qscope_exits::ClipboardText;
+use qscope_session::query::QueryFields;
+pub(crate) use slices::{LARGE, PendingSlice};
 
 /// The moment of a position, for a title.
 pub(crate) fn when(position: usize) -> String {
@@ -61,23 +61,23 @@ pub(crate) const IN_LOWER: &[(Action, &str)] = &[(Action::Select, "open")];
 #[derive(Debug)]
 pub(crate) struct ListView<M: ListModel> {
     model: M,
-    list: Listing<M::Line>,
+    list: FilteredList<M::Line>,
     filter: Filter,
-    chosen: Chosen,
+    chosen: TableChoices,
     /// The criterion that rows are grouped by, if any.
     group: Option<Name>,
     /// The width of the table when last drawn.
     width: u16,
-    slices: Slices,
+    slices: PendingSlice,
     /// What is below or beside the table.
-    lower: Lower,
+    lower: LowerPanes,
     /// Whether the rows must be rebuilt before the list is drawn next.
     is_behind: bool,
     /// The object under the cursor, and the one whose row the filter hid.
     under: Option<Object>,
     hidden: Option<Object>,
     /// What the rows were made from, where that is known.
-    made_of: Option<MadeOf>,
+    made_of: Option<ListStamp>,
     /// Whether the next slices are for sorting, and the sort keys made so far.
     is_to_sort: bool,
     keys: Vec<SortKey>,
@@ -85,10 +85,10 @@ pub(crate) struct ListView<M: ListModel> {
 
 impl<M: ListModel> Default for ListView<M> {
     fn default() -> Self {
-        let mut list = Listing::default();
+        let mut list = FilteredList::default();
         list.leave_out(|line: &M::Line| !M::is_live(line));
-        let (filter, chosen, slices) = (Filter::default(), Chosen::default(), Slices::default());
-        let lower = Lower::default();
+        let (filter, chosen, slices) = (Filter::default(), TableChoices::default(), PendingSlice::default());
+        let lower = LowerPanes::default();
         Self {
             model: M::default(),
             list,
@@ -161,7 +161,7 @@ impl<M: ListModel> View for ListView<M> {
         }
     }
 
-    fn fields(&self, world: World<'_>) -> Fields {
+    fn fields(&self, world: World<'_>) -> QueryFields {
         M::fields(world)
     }
 
@@ -199,7 +199,7 @@ impl<M: ListModel> View for ListView<M> {
         Some(self.chosen.shape(&columns))
     }
 
-    fn set_table(&mut self, chosen: &Chosen, world: World<'_>) {
+    fn set_table(&mut self, chosen: &TableChoices, world: World<'_>) {
         self.chosen = chosen.clone();
         self.sort_by(chosen.sort.clone(), world);
     }
@@ -302,7 +302,7 @@ impl<M: ListModel> View for ListView<M> {
         page.and(update)
     }
 
-    fn copy(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
+    fn copy(&self, world: World<'_>) -> Option<(&'static str, ClipboardText)> {
         M::copy(self.list.selected()?, world)
     }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::bucket_names::BucketNames;
 use crate::views::{Object, World};
 use qscope_engine::cluster::{NameList, short_id};
-use words::{Kind, Word};
+use words::{Word, WordKind};
 
 /// An object that a line leads to, and the place of its name in the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,9 +90,9 @@ fn place(
     let rank = |word: &Word<'_>| match word.kind {
         // A full id is never an amount.
         _ if word.text == name && name != short_id(name) => 0,
-        Kind::Job | Kind::Queue => 0,
-        Kind::Any => 1,
-        Kind::Amount => 2,
+        WordKind::Job | WordKind::Queue => 0,
+        WordKind::Any => 1,
+        WordKind::Amount => 2,
     };
     let free = |word: &&Word<'_>| is_free(&word.place());
     let by_itself = words.iter().filter(is_it).filter(free).min_by_key(|word| rank(word)).map(Word::place);

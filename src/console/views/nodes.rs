@@ -30,8 +30,8 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::chosen::{Chosen, TableShape};
-use super::list::{IN_LOWER, ListView, Lower, Slices, when};
+use super::chosen::{TableChoices, TableShape};
+use super::list::{IN_LOWER, ListView, LowerPanes, PendingSlice, when};
 use super::records::{ValueCount, node_values};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -40,13 +40,13 @@ use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, StepStamp, Update, View, World};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::Bit;
-use qscope_session::query::Fields;
+use qscope_session::query::QueryFields;
 use qscope_session::records::{NodeRecord, node_fields};
 
-use ahead::GroupsAhead;
-use below::Below;
-use groups::{By, Groups};
-use map::Map;
+use ahead::PendingGroups;
+use below::SetMapPane;
+use groups::{NodeGrouping, NodeGroups};
+use map::NodeGroupMap;
 pub(crate) use map::sign_of;
 pub(super) use map::sign_of_one;
 use sums::NodeSums;
@@ -55,39 +55,39 @@ pub(super) use use_words::{role_of, use_and_state, word_of};
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub(crate) struct Nodes {
-    by: By,
+pub(crate) struct NodesView {
+    by: NodeGrouping,
     /// The name of the resource in `by`, if it is one: its id is not valid in the next snapshot.
     resource: Option<Name>,
-    map: Map,
+    map: NodeGroupMap,
     /// What is right of the map's cells and below its rows, and the layout of the map it was made for.
     sums: NodeSums,
-    below: Below,
+    below: SetMapPane,
     filled_for: Option<(Rect, usize)>,
     /// The layout of the map it is being made for.
     filling_for: Option<(Rect, usize)>,
-    filling: Slices,
+    filling: PendingSlice,
     is_turn_to_fill: bool,
     /// What is below the map about the selected node: its page where there is room.
-    lower: Lower,
+    lower: LowerPanes,
     table: ListView<table::NodeTable>,
     shows_table: bool,
     filter: Filter,
     /// For each node filtered so far, whether it matches; `None` without a filter.
     kept: Option<Vec<bool>>,
-    slices: Slices,
+    slices: PendingSlice,
     /// The step that the view was last made for.
     made_of: Option<StepStamp>,
     /// The groups at the step by criterion: cycling through the criteria reuses them.
-    grouped: (Option<StepStamp>, Vec<(By, Arc<Groups>)>),
+    grouped: (Option<StepStamp>, Vec<(NodeGrouping, Arc<NodeGroups>)>),
     /// Further groups, made by a worker.
-    ahead: GroupsAhead,
+    ahead: PendingGroups,
     /// Whether the hidden one of map and table must be made before it is shown: with very many nodes only the visible
     /// one is.
     hidden_is_stale: bool,
 }
 
-impl Nodes {
+impl NodesView {
     /// The node under the cursor.
     fn bit(&self, world: World<'_>) -> Option<Bit> {
         match self.shows_table {
@@ -119,7 +119,7 @@ const NO_NODE: &[Action] = &[
     Action::Columns,
 ];
 
-impl View for Nodes {
+impl View for NodesView {
     /// A map cannot be sorted, and a table cannot be zoomed.
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         match self.shows_table {
@@ -131,9 +131,9 @@ impl View for Nodes {
 
     fn refresh(&mut self, world: World<'_>) {
         let by = self.by;
-        if let By::Resource(_) = self.by {
+        if let NodeGrouping::Resource(_) = self.by {
             let catalogue = &world.snapshot().catalogue;
-            let known = self.resource.as_ref().and_then(|name| By::named(name, catalogue));
+            let known = self.resource.as_ref().and_then(|name| NodeGrouping::named(name, catalogue));
             self.by = known.unwrap_or_default();
         }
         // Only steps change nodes; selecting a job does not.
@@ -164,7 +164,7 @@ impl View for Nodes {
             let page = self.lower.on_news(ticket, news, world);
             return if page.changed { page } else { self.table.on_news(ticket, news, world) };
         }
-        self.keep_nodes(Slices::NEXT, world);
+        self.keep_nodes(PendingSlice::NEXT, world);
         // Laying out the map takes longer than a slice, so it waits until all nodes are filtered.
         if !self.slices.are_coming() {
             self.set_map(world);
@@ -207,7 +207,7 @@ impl View for Nodes {
         }
     }
 
-    fn fields(&self, world: World<'_>) -> Fields {
+    fn fields(&self, world: World<'_>) -> QueryFields {
         node_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
@@ -242,7 +242,7 @@ impl View for Nodes {
         if self.shows_table && self.table.group_by(by, world) {
             return true;
         }
-        let Some(by) = By::named(by, &world.snapshot().catalogue) else { return false };
+        let Some(by) = NodeGrouping::named(by, &world.snapshot().catalogue) else { return false };
         (self.by, self.shows_table) = (by, false);
         self.resource = Some(by.word(&world.snapshot().catalogue).into());
         self.make(world);
@@ -253,7 +253,7 @@ impl View for Nodes {
         self.table.table(world)
     }
 
-    fn set_table(&mut self, chosen: &Chosen, world: World<'_>) {
+    fn set_table(&mut self, chosen: &TableChoices, world: World<'_>) {
         self.table.set_table(chosen, world);
     }
 

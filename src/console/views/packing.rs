@@ -6,7 +6,7 @@
 //! ┃0.92 ┤   =====    E E   EEE    E                                               ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! Everything is in [`Study`], which also works on files, without a cluster on the screen.
+//! Everything is in [`PackingView`], which also works on files, without a cluster on the screen.
 
 mod chart;
 mod compute;
@@ -19,4 +19,4 @@ mod study;
 mod sweep;
 mod waits;
 
-pub use study::Study;
+pub use study::PackingView;

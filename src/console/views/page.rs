@@ -31,36 +31,36 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use serde_json::Value;
 
-use super::analysed::Analysed;
-use super::list::Listing;
+use super::analysed::AnalysisRequests;
+use super::list::FilteredList;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::inside;
 use crate::task::{News, Ticket};
 use crate::theme::Theme;
 use crate::views::names::with_text;
-use crate::views::timeline::{About, SmallPicture};
+use crate::views::timeline::{PictureSubject, SmallPicture};
 use crate::views::{Effect, Grid, Object, Update, View, ViewName, World};
 use crate::widgets::text::width;
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 use qscope_session::Generation;
 
-use asked::{Moves, ObjectAnswer};
+use asked::{MoveSearch, ObjectAnswer};
 pub(crate) use rows::PageRow;
 use rows::wrapped;
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub(crate) struct Page {
+pub(crate) struct PageView {
     subject: Option<Object>,
     about: Option<Arc<Generation>>,
     found: Option<Arc<ObjectAnswer>>,
     ticket: Option<Ticket>,
-    moves: Moves,
-    analysed: Analysed,
+    moves: MoveSearch,
+    analysed: AnalysisRequests,
     request: Option<Effect>,
-    facts: Listing<PageRow>,
-    attributes: Listing<PageRow>,
+    facts: FilteredList<PageRow>,
+    attributes: FilteredList<PageRow>,
     on_attributes: bool,
     /// The selected link of the line under the cursor.
     link: usize,
@@ -74,9 +74,9 @@ pub(crate) struct Page {
     has_keys: bool,
 }
 
-impl Page {
+impl PageView {
     /// Makes the page follow the cursor of a list from now on.
-    pub(super) fn stand_beside(&mut self) {
+    pub(super) fn follow_list(&mut self) {
         self.is_beside = true;
     }
 
@@ -120,7 +120,7 @@ impl Page {
     }
 }
 
-impl View for Page {
+impl View for PageView {
     fn refresh(&mut self, world: World<'_>) {
         if !self.about.as_ref().is_some_and(|about| Arc::ptr_eq(about, world.generation())) {
             self.ask(world);
@@ -139,8 +139,10 @@ impl View for Page {
             self.make_facts(world);
         }
         let about = match &self.subject {
-            Some(Object::Job(name)) => world.job_named(name).map(About::Job),
-            Some(Object::Node(name)) => world.plan().bit_named.get(name.as_str()).copied().map(About::Node),
+            Some(Object::Job(name)) => world.job_named(name).map(PictureSubject::Job),
+            Some(Object::Node(name)) => {
+                world.plan().bit_named.get(name.as_str()).copied().map(PictureSubject::Node)
+            }
             _ => return,
         };
         self.picture.make(self.picture_place(area), about, None, world);
@@ -250,7 +252,7 @@ impl View for Page {
         };
         if exists && self.subject.as_ref() != Some(object) {
             self.subject = Some(object.clone());
-            (self.facts, self.attributes) = (Listing::default(), Listing::default());
+            (self.facts, self.attributes) = (FilteredList::default(), FilteredList::default());
             self.on_attributes = false;
             self.ask(world);
             self.make(world);
@@ -285,8 +287,8 @@ impl View for Page {
             return update;
         }
         let News::Answer(answer) = news else { return Update::nothing() };
-        if matches!(&self.moves, Moves::Trying(of) if of.is(ticket)) {
-            self.moves = answer.clone().downcast().map_or(Moves::Unknown, Moves::Known);
+        if matches!(&self.moves, MoveSearch::Trying(of) if of.is(ticket)) {
+            self.moves = answer.clone().downcast().map_or(MoveSearch::Unknown, MoveSearch::Known);
             self.make_facts(world);
             return Update::changed();
         }
@@ -297,10 +299,10 @@ impl View for Page {
         task.map_or_else(Update::changed, |task| Update::request(Effect::Compute(task)).and_changed())
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
         let listing = if self.on_attributes { &self.attributes } else { &self.facts };
         let row = listing.selected()?;
-        Some(("line", Clip::line(row.words().trim())))
+        Some(("line", ClipboardText::line(row.words().trim())))
     }
 
     fn grid(&self, _: World<'_>) -> Option<Grid> {
@@ -316,6 +318,6 @@ impl View for Page {
 }
 
 /// The width of the longest name, which determines where the second column begins.
-fn widest(listing: &Listing<PageRow>) -> usize {
+fn widest(listing: &FilteredList<PageRow>) -> usize {
     listing.kept().iter().map(|row| width(&row.name)).max().unwrap_or(0)
 }

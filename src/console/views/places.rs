@@ -16,14 +16,14 @@ use qscope_engine::cycle::{Run, Verdict};
 /// Below this number of jobs the words are written when needed.
 const MANY: usize = 6_000;
 
-type Known = FxHashMap<CycleRow, Box<str>>;
+type WordsByRow = FxHashMap<CycleRow, Box<str>>;
 
 /// What the worker wrote.
 #[derive(Debug, Default)]
 pub(crate) struct PlaceWords {
     /// The cycle of the words. A reference keeps its address from being that of a later cycle.
     of: Weak<Run>,
-    known: Option<Arc<Known>>,
+    known: Option<Arc<WordsByRow>>,
     ticket: Option<Ticket>,
     request: Option<Effect>,
     /// Whether the words of the previous cycle were known: the table then keeps its order meanwhile.
@@ -79,7 +79,7 @@ impl PlaceWords {
     }
 }
 
-fn all(run: &Run) -> Known {
+fn all(run: &Run) -> WordsByRow {
     let steps = run.steps.ids().map(CycleRow::Step);
     // Jobs that are not considered wait, so they are left out.
     steps.chain(running(run)).filter_map(|row| Some((row, words(run, row)?.into()))).collect()

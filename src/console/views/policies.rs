@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::action::Action;
-use crate::effort::Turns;
+use crate::effort::SnapshotPacer;
 use crate::layout::inside;
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
@@ -34,7 +34,7 @@ use crate::widgets::table::{Table, TableState, height};
 use crate::wording;
 use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::cycle::Run;
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 use qscope_planning::policies::{PolicyAnswer, PolicyComparison, PolicyMeasures};
 
 use lines::{PickLine, PolicyLine, policy_columns};
@@ -42,7 +42,7 @@ use map::PolicyMap;
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub(crate) struct Policies {
+pub(crate) struct PoliciesView {
     job: Option<(JobId, String)>,
     compared: Option<PolicyComparison>,
     why_not: String,
@@ -64,10 +64,10 @@ pub(crate) struct Policies {
     on_map: bool,
     /// The cycle of the comparison; an older one than on the screen while snapshots arrive fast.
     over: Option<Arc<Run>>,
-    turns: Turns,
+    turns: SnapshotPacer,
 }
 
-impl Policies {
+impl PoliciesView {
     /// The selected job, or the first one considered.
     fn subject(world: World<'_>) -> Option<JobId> {
         let first = || world.run().steps.iter().map(|step| step.outcome.job).next();
@@ -95,16 +95,16 @@ impl Policies {
 
     /// Whether the comparison is for this cycle and job, or is kept for now because snapshots arrive faster than they
     /// can be compared.
-    fn stays(&mut self, world: World<'_>) -> bool {
+    fn keeps_comparison(&mut self, world: World<'_>) -> bool {
         let name = Self::subject(world).map(|job| world.snapshot().jobs[job].short_name());
         if self.compared.is_none() || self.job.as_ref().map(|(_, name)| name.as_str()) != name {
             return false;
         }
         if self.over.as_ref().is_some_and(|run| Arc::ptr_eq(run, world.run())) {
-            self.turns.has_come();
+            self.turns.mark_current();
             return true;
         }
-        !self.turns.is_next(world.keeps_pace)
+        !self.turns.may_compute(world.keeps_pace)
     }
 
     /// The snapshot of the comparison.
@@ -165,9 +165,9 @@ impl Policies {
     }
 }
 
-impl View for Policies {
+impl View for PoliciesView {
     fn refresh(&mut self, world: World<'_>) {
-        if self.stays(world) {
+        if self.keeps_comparison(world) {
             return;
         }
         self.put_subject(world);
@@ -257,9 +257,9 @@ impl View for Policies {
         self.take_answer(ticket, news, world)
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
         let lines = self.lines.iter().map(|line| format!("{} {}", line.name, line.nodes));
-        let clip: Clip = lines.collect();
+        let clip: ClipboardText = lines.collect();
         (!clip.is_empty()).then_some(("policies", clip))
     }
 

@@ -30,8 +30,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::chosen::{Chosen, TableShape, plain_theme};
-use super::list::{Beside, Listing, Slices, cut_beside};
+use super::chosen::{TableChoices, TableShape, plain_theme};
+use super::list::{FilteredList, PendingSlice, SidePage, cut_beside};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, inside};
@@ -40,53 +40,53 @@ use crate::theme::Theme;
 use crate::views::{Effect, Object, StepStamp, Update, View, ViewName, World};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::{Bit, PoolIx, SetIx};
-use qscope_session::query::Fields;
+use qscope_session::query::QueryFields;
 use qscope_session::records::{SetRecord, set_fields};
 
-use absent::Absent;
-use cells::Sizes;
-use fragments::Fragments;
-use meeting::Meeting;
-use parts::{DETAIL, PoolParts, VERY_TALL};
-use today::Today;
-use tree::{Families, Listed, PoolLine, SetLine};
+use absent::NoSetsNotice;
+use cells::PoolWidths;
+use fragments::FragmentationText;
+use meeting::JobSetTrial;
+use parts::{DETAIL, PoolAreas, VERY_TALL};
+use today::TodayOrder;
+use tree::{PoolLine, SetLine, SetParents, SetTreeOptions};
 
 /// The place of a set in today's order, and how many places earlier it is in the designed order, among the sets that
 /// both orders have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Usual {
+struct TodayPlace {
     place: usize,
     moved: isize,
 }
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub(crate) struct Pools {
-    list: Listing<PoolLine>,
+pub(crate) struct PoolsView {
+    list: FilteredList<PoolLine>,
     filter: Filter,
-    chosen: Chosen,
+    chosen: TableChoices,
     /// The width of the table when last drawn.
     width: u16,
     /// The position when the cursor was last moved to a decision's set.
     position: usize,
     /// Names of sets whose subsets are hidden.
     folded: FxHashSet<Name>,
-    usual: FxHashMap<SetIx, Usual>,
-    today: Today,
+    usual: FxHashMap<SetIx, TodayPlace>,
+    today: TodayOrder,
     /// The nodes that the last step took.
     taken: FxHashSet<Bit>,
-    families: Families,
-    sizes: Sizes,
+    families: SetParents,
+    sizes: PoolWidths,
     /// The analysis of the pool under the cursor, or of the pool of the set there.
-    fragments: Option<Rc<Fragments>>,
+    fragments: Option<Rc<FragmentationText>>,
     /// What is shown if there are no sets, and the step it was made for.
-    absent: Option<(StepStamp, Absent)>,
+    absent: Option<(StepStamp, NoSetsNotice)>,
     /// The pools analysed at the step: too slow to repeat at every key press.
-    analysed: (Option<StepStamp>, FxHashMap<PoolIx, Rc<Fragments>>),
+    analysed: (Option<StepStamp>, FxHashMap<PoolIx, Rc<FragmentationText>>),
     analysed_pool: Option<PoolIx>,
-    analysing: Slices,
+    analysing: PendingSlice,
     /// The page of the selected set, beside the table.
-    beside: Beside,
+    beside: SidePage,
 }
 
 fn keeps(filter: &Filter, world: World<'_>, line: &PoolLine) -> bool {
@@ -113,7 +113,7 @@ fn is_sorted(world: World<'_>) -> bool {
     world.plan().group_order.is_some()
 }
 
-impl Pools {
+impl PoolsView {
     fn set(&self) -> Option<&SetLine> {
         match self.list.selected()? {
             PoolLine::Set(line) => Some(line),
@@ -126,7 +126,7 @@ impl Pools {
         cut_beside(area).1.filter(|_| !self.list.has_nothing())
     }
 
-    fn parts(&self, area: Rect, sorted: bool) -> PoolParts {
+    fn parts(&self, area: Rect, sorted: bool) -> PoolAreas {
         let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
         let fragments = self.fragments.as_ref().map_or(0, |fragments| fragments.height());
         // With few sets, lower screens have room too: 3 rows are for frame and headings.
@@ -136,13 +136,13 @@ impl Pools {
             Some(_) => DETAIL,
             None => fragments.max(DETAIL),
         };
-        PoolParts::of(area, sorted, detail)
+        PoolAreas::of(area, sorted, detail)
     }
 
     /// Which lines the list has: a filter or another order takes sets away from the one above them.
-    fn shown(&self) -> Listed {
+    fn shown(&self) -> SetTreeOptions {
         let whole = !self.filter.is_empty();
-        Listed { whole, nested: !whole && self.chosen.sort.is_none() }
+        SetTreeOptions { whole, nested: !whole && self.chosen.sort.is_none() }
     }
 
     fn make_lines(&mut self, world: World<'_>) {
@@ -151,7 +151,7 @@ impl Pools {
             PoolLine::Set(line) => Some(line),
             PoolLine::Pool(..) => None,
         });
-        self.sizes = Sizes::of(world.state(), sets);
+        self.sizes = PoolWidths::of(world.state(), sets);
         self.list.leave_out(|line| tree::heading(line).is_some());
         self.list.set(
             lines.into_iter().map(Rc::new).collect(),
@@ -166,7 +166,7 @@ impl Pools {
 const NOTHING: [Action; 6] =
     [Action::Select, Action::ToggleMap, Action::Sort, Action::Columns, Action::Filter, Action::AskWhy];
 
-impl View for Pools {
+impl View for PoolsView {
     fn idle(&self, world: World<'_>) -> &'static [Action] {
         let [without_sets @ .., _] = &NOTHING;
         match self.set() {
@@ -193,7 +193,7 @@ impl View for Pools {
         self.analyse_pool(world);
         let stamp = world.step_stamp();
         if self.list.has_nothing() && self.absent.as_ref().is_none_or(|(known, _)| *known != stamp) {
-            self.absent = Some((stamp, Absent::of(world)));
+            self.absent = Some((stamp, NoSetsNotice::of(world)));
         }
     }
 
@@ -236,7 +236,7 @@ impl View for Pools {
         Update::changed()
     }
 
-    fn fields(&self, world: World<'_>) -> Fields {
+    fn fields(&self, world: World<'_>) -> QueryFields {
         set_fields(&world.snapshot().catalogue)
     }
 
@@ -247,12 +247,12 @@ impl View for Pools {
     }
 
     fn table(&self, world: World<'_>) -> Option<TableShape> {
-        let job = Meeting::of(world);
+        let job = JobSetTrial::of(world);
         let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
         Some(self.chosen.shape(&columns))
     }
 
-    fn set_table(&mut self, chosen: &Chosen, world: World<'_>) {
+    fn set_table(&mut self, chosen: &TableChoices, world: World<'_>) {
         self.chosen = chosen.clone();
         self.sort_by(chosen.sort.clone(), world);
     }

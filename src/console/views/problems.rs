@@ -18,34 +18,34 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::excerpt::Excerpt;
-use super::list::{Detail, DetailPlace, ListModel};
+use super::excerpt::ExcerptRequest;
+use super::list::{DetailLayout, DetailPlace, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::following::FollowFailure;
 use crate::layout::{cells, cut_columns, inside_indented, share};
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, Update, ViewName, World};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use evidence::Evidence;
-use files::Files;
+use files::FileList;
 use old::{effect, old};
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 use qscope_session::Fix;
-use qscope_session::problems::{AGAIN, ASSUMED, Problem, ProblemAbout, ProblemPart, problems};
+use qscope_session::problems::{AGAIN, ASSUMED, Problem, ProblemObject, ProblemPart, problems};
 use qscope_source::collect::made_by;
 
 /// The number of problems of each part, and what is shown below them.
 #[derive(Debug, Default)]
-pub(crate) struct Problems {
+pub(crate) struct ProblemListModel {
     cluster: usize,
     others: usize,
     evidence: Evidence,
-    files: Files,
-    excerpt: Excerpt,
+    files: FileList,
+    excerpt: ExcerptRequest,
 }
 
 /// Minimum height for a foot below the list and its details.
@@ -77,7 +77,7 @@ fn failed(failure: &FollowFailure) -> Problem {
         part: ProblemPart::Model,
         is_grave: true,
         kind: "not read".to_owned(),
-        about: ProblemAbout::Nothing,
+        about: ProblemObject::Nothing,
         object: "files".to_owned(),
         effect,
         sentence,
@@ -93,7 +93,7 @@ fn configured(text: &str) -> Problem {
         part: ProblemPart::Model,
         is_grave: false,
         kind: "configuration".to_owned(),
-        about: ProblemAbout::Configuration,
+        about: ProblemObject::Configuration,
         object: file.to_owned(),
         sentence: text.to_owned(),
         effect: what.to_owned(),
@@ -101,7 +101,7 @@ fn configured(text: &str) -> Problem {
     }
 }
 
-impl ListModel for Problems {
+impl ListModel for ProblemListModel {
     type Line = Problem;
 
     const HAS_PAGE: bool = true;
@@ -115,13 +115,13 @@ impl ListModel for Problems {
         self.cluster = all.iter().filter(|problem| problem.part == ProblemPart::Cluster).count();
         self.others = all.len() - self.cluster;
         self.evidence = Evidence::of(world);
-        self.files = Files::of(world.snapshot());
+        self.files = FileList::of(world.snapshot());
         all.into_iter().map(Rc::new).collect()
     }
 
     fn is_same(a: &Problem, b: &Problem) -> bool {
         // A file may have several problems of one kind, which differ only in their text.
-        let has_several = a.about == ProblemAbout::Configuration || a.kind == ASSUMED;
+        let has_several = a.about == ProblemObject::Configuration || a.kind == ASSUMED;
         let is_one = !has_several || a.sentence == b.sentence;
         (&a.kind, &a.object) == (&b.kind, &b.object) && is_one
     }
@@ -188,7 +188,7 @@ impl ListModel for Problems {
 
     fn words(&self, line: Option<&Problem>) -> &'static [(Action, &'static str)] {
         match line {
-            Some(line) if matches!(line.about, ProblemAbout::Nothing | ProblemAbout::Configuration) => {
+            Some(line) if matches!(line.about, ProblemObject::Nothing | ProblemObject::Configuration) => {
                 match command(line) {
                     Some(_) => &[(Action::Select, "whole text")],
                     None => &[(Action::Select, "whole text"), (Action::Copy, "copy the text")],
@@ -203,8 +203,8 @@ impl ListModel for Problems {
         object_of(line)
     }
 
-    fn detail(area: Rect) -> Detail {
-        Detail { rows: if area.height < 14 { 0 } else { 6 }, framed: true }
+    fn detail(area: Rect) -> DetailLayout {
+        DetailLayout { rows: if area.height < 14 { 0 } else { 6 }, framed: true }
     }
 
     fn draw_detail(
@@ -217,17 +217,19 @@ impl ListModel for Problems {
     ) {
         let title = format!("{} · {}", line.kind, line.object);
         let hint = match (&line.about, command(line)) {
-            (ProblemAbout::Nothing, Some(_)) => "Enter: whole text · y: copy the fix",
-            (ProblemAbout::Nothing, None) => "Enter: whole text · y: copy the text",
+            (ProblemObject::Nothing, Some(_)) => "Enter: whole text · y: copy the fix",
+            (ProblemObject::Nothing, None) => "Enter: whole text · y: copy the text",
             (_, Some(_)) => "Enter: go to it · y: copy the fix",
             (_, None) => "Enter: go to it · y: copy the text",
         };
         frame::pane(area, buf, theme, &title, hint, false);
         let inner = inside_indented(area);
-        let mut lines =
-            vec![Paragraph::words(9, [Piece::of(role(line), format!("effect   {}", effect(line, world)))])];
+        let mut lines = vec![Paragraph::words(
+            9,
+            [TextPiece::of(role(line), format!("effect   {}", effect(line, world)))],
+        )];
         if let Some(fix) = &line.fix {
-            lines.push(Paragraph::words(9, [Piece::plain(format!("fix      {}", fix.words))]));
+            lines.push(Paragraph::words(9, [TextPiece::plain(format!("fix      {}", fix.words))]));
         }
         Story::new(lines).render(inner, buf, theme);
     }
@@ -244,10 +246,10 @@ impl ListModel for Problems {
         self.files.render(right, buf, theme);
     }
 
-    fn copy(line: &Problem, _: World<'_>) -> Option<(&'static str, Clip)> {
+    fn copy(line: &Problem, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
         Some(match command(line) {
-            Some(command) => ("fix", Clip::line(command)),
-            None => ("problem", Clip::line(&line.sentence)),
+            Some(command) => ("fix", ClipboardText::line(command)),
+            None => ("problem", ClipboardText::line(&line.sentence)),
         })
     }
 }
@@ -265,12 +267,12 @@ fn command(problem: &Problem) -> Option<&str> {
 /// The object of a problem, if it has a view.
 pub(crate) fn object_of(problem: &Problem) -> Option<Object> {
     match &problem.about {
-        ProblemAbout::Node(name) => Some(Object::Node(name.clone())),
-        ProblemAbout::Queue(name) => Some(Object::Queue(name.clone())),
-        ProblemAbout::Job(name) => Some(Object::Job(name.clone())),
-        ProblemAbout::Server => Some(Object::View(ViewName::Settings)),
-        ProblemAbout::File(file, line) => Some(Object::File(place(file, *line))),
-        ProblemAbout::Nothing | ProblemAbout::Configuration => None,
+        ProblemObject::Node(name) => Some(Object::Node(name.clone())),
+        ProblemObject::Queue(name) => Some(Object::Queue(name.clone())),
+        ProblemObject::Job(name) => Some(Object::Job(name.clone())),
+        ProblemObject::Server => Some(Object::View(ViewName::Settings)),
+        ProblemObject::File(file, line) => Some(Object::File(place(file, *line))),
+        ProblemObject::Nothing | ProblemObject::Configuration => None,
     }
 }
 
@@ -278,8 +280,8 @@ pub(crate) fn object_of(problem: &Problem) -> Option<Object> {
 /// to its line in the list.
 pub(crate) fn leads_to(problem: &Problem) -> Update {
     match (&problem.about, object_of(problem)) {
-        (ProblemAbout::File(_, None), _) => Update::request(Effect::ShowFiles),
-        (ProblemAbout::Server, Some(settings)) => {
+        (ProblemObject::File(_, None), _) => Update::request(Effect::ShowFiles),
+        (ProblemObject::Server, Some(settings)) => {
             Update::request(Effect::GoTo(settings)).with(Effect::SetFilter("scheduling".to_owned()))
         }
         (_, Some(object @ (Object::Node(_) | Object::Job(_)))) => Update::request(Effect::GoToPage(object)),
@@ -293,12 +295,12 @@ fn place(file: &str, line: Option<usize>) -> String {
     line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"))
 }
 
-impl Problems {
+impl ProblemListModel {
     /// Opens the object of a problem; the lines of a file or a whole sentence are shown in a box over the list.
     fn open(&mut self, problem: &Problem, world: World<'_>) -> Update {
         match &problem.about {
-            ProblemAbout::File(file, Some(line)) => self.excerpt.open(world.generation(), file, *line),
-            ProblemAbout::Nothing => Update::request(Effect::ShowText {
+            ProblemObject::File(file, Some(line)) => self.excerpt.open(world.generation(), file, *line),
+            ProblemObject::Nothing => Update::request(Effect::ShowText {
                 title: format!("{} · {}", problem.kind, problem.object),
                 lines: textwrap::wrap(&problem.sentence, TEXT).into_iter().map(Into::into).collect(),
                 marked: None,

@@ -23,8 +23,8 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::analysed::Analysed;
-use super::list::{Detail, DetailPlace, ListModel, when};
+use super::analysed::AnalysisRequests;
+use super::list::{DetailLayout, DetailPlace, ListModel, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::StoryLink;
@@ -36,17 +36,17 @@ use crate::widgets::table::{Cell, SortKey, Width, number_or_text};
 use crate::wording;
 use limit::limited;
 pub(crate) use line::QueueLine;
-use line::{LineColumn, WHOLE_SERVER, count};
+use line::{QueueLineColumn, WHOLE_SERVER, count};
 use lines::{add_limits, lines};
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 
 /// At rest limits are shown as the cycle leaves them, like the calendar.
 const AT_REST: &str = "after this cycle";
 
 /// The list of queues and limits.
 #[derive(Debug, Default)]
-pub(crate) struct Queues {
-    analysed: Analysed,
+pub(crate) struct QueueListModel {
+    analysed: AnalysisRequests,
     has_limits: bool,
     /// Whether limits may be elsewhere than below their queue, so that they have to name it.
     is_out_of_place: bool,
@@ -85,7 +85,7 @@ pub(super) fn limits_of(world: World<'_>, name: &str) -> Vec<PageRow> {
     lines.into_iter().map(row).collect()
 }
 
-impl ListModel for Queues {
+impl ListModel for QueueListModel {
     type Line = QueueLine;
 
     const HAS_PAGE: bool = true;
@@ -119,17 +119,17 @@ impl ListModel for Queues {
         }
     }
 
-    fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<LineColumn<'a>> {
+    fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<QueueLineColumn<'a>> {
         let [most, least] = BAR;
         let bar = width.saturating_sub(OTHERS).clamp(least, most);
         let mut columns = vec![
-            LineColumn::words("queue, or limit", Width::Between(26, 34), 100, |line: &Rc<QueueLine>| {
+            QueueLineColumn::words("queue, or limit", Width::Between(26, 34), 100, |line: &Rc<QueueLine>| {
                 line.name_cell(self.is_out_of_place)
             })
             .sorted_by(|line| SortKey::of_text(&line.name_below(WHOLE_SERVER)))
             .valued(|line| line.whole_name().into()),
-            LineColumn::words("state", Width::Fixed(9), 60, |line| line.state_cell()),
-            LineColumn::numbers("prio", 5, 20, |line| Cell::of(Role::TextDim, &*line.priority)),
+            QueueLineColumn::words("state", Width::Fixed(9), 60, |line| line.state_cell()),
+            QueueLineColumn::numbers("prio", 5, 20, |line| Cell::of(Role::TextDim, &*line.priority)),
             count(["run", "run then"], 80, |[run, ..]| run, theme),
             count(["wait", "wait then"], 90, |[_, wait, _]| wait, theme),
             count(["held", "held then"], 50, |[.., held]| held, theme),
@@ -138,19 +138,19 @@ impl ListModel for Queues {
             return columns;
         }
         columns.extend([
-            LineColumn::words("used", Width::Fixed(bar), 55, move |line: &Rc<QueueLine>| {
+            QueueLineColumn::words("used", Width::Fixed(bar), 55, move |line: &Rc<QueueLine>| {
                 line.bar_cell(bar, theme)
             })
             .valued(|line| number_or_text(&line.used)),
-            LineColumn::words("of limit", Width::Between(13, 24), 88, move |line| line.amounts_cell(theme))
-                .sorted_by(|line: &Rc<QueueLine>| {
-                    SortKey::number(line.amounts.map(|(used, limit)| used / limit))
-                })
-                .in_parts(vec![("limit", Box::new(|line| number_or_text(&line.limit)))]),
+            QueueLineColumn::words("of limit", Width::Between(13, 24), 88, move |line| {
+                line.amounts_cell(theme)
+            })
+            .sorted_by(|line: &Rc<QueueLine>| SortKey::number(line.amounts.map(|(used, limit)| used / limit)))
+            .in_parts(vec![("limit", Box::new(|line| number_or_text(&line.limit)))]),
         ]);
         if width >= ROOMY {
             let written = |line: &'a Rc<QueueLine>| Cell::of(Role::TextDim, &*line.attribute);
-            columns.push(LineColumn::words("attribute", Width::Fill(20), 30, written));
+            columns.push(QueueLineColumn::words("attribute", Width::Fill(20), 30, written));
         }
         columns
     }
@@ -216,16 +216,16 @@ impl ListModel for Queues {
         (!line.queue.is_empty()).then(|| Object::Queue(line.queue.clone()))
     }
 
-    fn copy(line: &QueueLine, world: World<'_>) -> Option<(&'static str, Clip)> {
+    fn copy(line: &QueueLine, world: World<'_>) -> Option<(&'static str, ClipboardText)> {
         Some(match line.is_limit {
-            true => ("limit", Clip::line(&line.attribute)),
-            false if line.queue.is_empty() => ("server", Clip::line(&*world.snapshot().server.name)),
-            false => ("queue", Clip::line(&line.queue)),
+            true => ("limit", ClipboardText::line(&line.attribute)),
+            false if line.queue.is_empty() => ("server", ClipboardText::line(&*world.snapshot().server.name)),
+            false => ("queue", ClipboardText::line(&line.queue)),
         })
     }
 
-    fn detail(area: Rect) -> Detail {
-        Detail { rows: if area.height < TALL { 0 } else { DETAIL }, framed: true }
+    fn detail(area: Rect) -> DetailLayout {
+        DetailLayout { rows: if area.height < TALL { 0 } else { DETAIL }, framed: true }
     }
 
     fn draw_detail(

@@ -10,8 +10,8 @@ use crate::theme::Role;
 use crate::widgets::table::{Cell, ColumnPart, as_value, number};
 use crate::wording;
 use qscope_engine::cycle::Verdict;
-use qscope_explain::{Measure, Tier, WaitReason};
-use qscope_session::query::Fact;
+use qscope_explain::{AmountComparison, Tier, WaitReason};
+use qscope_session::query::FieldValue;
 
 /// The role of the bar of jobs that wait for a reason of that tier; `None` for several reasons together.
 pub(crate) fn bar_role(tier: Option<Tier>) -> Role {
@@ -24,7 +24,7 @@ pub(crate) fn reason_parts<'a, T>(
     world: World<'a>,
     row_of: impl Fn(&T) -> Option<CycleRow> + Copy + 'a,
 ) -> Vec<ColumnPart<'a, T>> {
-    let compared_number = move |line: &T, of: fn(&Measure) -> f64| {
+    let compared_number = move |line: &T, of: fn(&AmountComparison) -> f64| {
         let measure = row_of(line).and_then(|row| measure(world, row));
         number(measure.as_ref().map(of))
     };
@@ -46,7 +46,7 @@ pub(crate) fn unsigned(cell: &Cell<'_>) -> String {
 }
 
 /// The numbers compared: for a waiting job those of its reason, for a running job its progress.
-pub(crate) fn measure(world: World<'_>, row: CycleRow) -> Option<Measure> {
+pub(crate) fn measure(world: World<'_>, row: CycleRow) -> Option<AmountComparison> {
     let run = world.run();
     match row.outcome(run) {
         Some(outcome) if run.verdict(outcome) == Verdict::Run => None,
@@ -82,5 +82,7 @@ pub(crate) fn reason_words(found: &WaitReason, verdict: Verdict, with_numbers: b
 
 fn ends(world: World<'_>, row: CycleRow) -> Value {
     let record = row.record(world.run()).filter(|_| row.outcome(world.run()).is_none());
-    record.and_then(|record| record.ends()).map_or(Value::Null, |at| as_value(&Fact::Number(at.0 as f64)))
+    record
+        .and_then(|record| record.ends())
+        .map_or(Value::Null, |at| as_value(&FieldValue::Number(at.0 as f64)))
 }

@@ -12,15 +12,15 @@ use qscope_engine::cluster::{Seconds, Snapshot};
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::State;
 use qscope_explain::words::{duration, time_of_day};
-use qscope_session::query::{Fact, Field, FieldKind, Fields, Record};
+use qscope_session::query::{FieldKind, FieldValue, QueryField, QueryFields, QueryRecord};
 use qscope_session::records::{JobRecord, NodeRecord, job_fields};
 
 /// Columns with this priority number or a higher one are shown on request only.
 const ON_REQUEST: u8 = 9;
 
 /// The default columns of records in the order of the model; `record` finds the record of a row.
-pub(crate) fn columns<'a, T, R: Record + 'a>(
-    fields: &Fields,
+pub(crate) fn columns<'a, T, R: QueryRecord + 'a>(
+    fields: &QueryFields,
     record: impl Fn(&'a T) -> R + Copy + 'a,
 ) -> Vec<TableColumn<'a, T>> {
     let shown = fields.all().iter().filter(|field| field.priority < ON_REQUEST);
@@ -28,8 +28,8 @@ pub(crate) fn columns<'a, T, R: Record + 'a>(
 }
 
 /// Columns on request for all fields but those in `but`.
-pub(crate) fn on_request<'a, T, R: Record + 'a>(
-    fields: &Fields,
+pub(crate) fn on_request<'a, T, R: QueryRecord + 'a>(
+    fields: &QueryFields,
     but: &[&str],
     record: impl Fn(&'a T) -> R + Copy + 'a,
 ) -> Vec<TableColumn<'a, T>> {
@@ -38,36 +38,36 @@ pub(crate) fn on_request<'a, T, R: Record + 'a>(
 }
 
 /// Formats a fact for a table; moments are in the time zone of the snapshot.
-pub(crate) fn show(fact: &Fact<'_>, snap: &Snapshot) -> String {
+pub(crate) fn show(fact: &FieldValue<'_>, snap: &Snapshot) -> String {
     match fact {
-        Fact::Moment(at, _) => time_of_day(snap, *at),
-        Fact::Span(length) if *length >= Seconds::UNLIMITED => "none".to_owned(),
-        Fact::Span(length) => duration(*length),
+        FieldValue::Moment(at, _) => time_of_day(snap, *at),
+        FieldValue::Span(length) if *length >= Seconds::UNLIMITED => "none".to_owned(),
+        FieldValue::Span(length) => duration(*length),
         other => other.to_string(),
     }
 }
 
 /// The sort key of a fact.
-pub(crate) fn key(fact: Option<Fact<'_>>) -> SortKey {
+pub(crate) fn key(fact: Option<FieldValue<'_>>) -> SortKey {
     match fact {
-        Some(Fact::Number(number) | Fact::Size(number)) => SortKey::Number(number),
-        Some(Fact::Span(length)) => SortKey::Number(length.0 as f64),
-        Some(Fact::Moment(at, _)) => SortKey::Number(at.0 as f64),
+        Some(FieldValue::Number(number) | FieldValue::Size(number)) => SortKey::Number(number),
+        Some(FieldValue::Span(length)) => SortKey::Number(length.0 as f64),
+        Some(FieldValue::Moment(at, _)) => SortKey::Number(at.0 as f64),
         Some(other) => SortKey::of_text(&other.to_string()),
         None => SortKey::Nothing,
     }
 }
 
 /// The nodes of a record, folded; `None` if it has none.
-pub(crate) fn nodes(record: &impl Record) -> Option<String> {
+pub(crate) fn nodes(record: &impl QueryRecord) -> Option<String> {
     match record.fact("node")? {
-        Fact::Texts(names) => Some(compact(names.iter().map(|name| &**name))),
+        FieldValue::Texts(names) => Some(compact(names.iter().map(|name| &**name))),
         _ => None,
     }
 }
 
-fn column<'a, T, R: Record + 'a>(
-    field: Field,
+fn column<'a, T, R: QueryRecord + 'a>(
+    field: QueryField,
     record: impl Fn(&'a T) -> R + Copy + 'a,
 ) -> TableColumn<'a, T> {
     let width = match (field.kind, field.priority) {
@@ -79,7 +79,7 @@ fn column<'a, T, R: Record + 'a>(
     let (title, sorted) = (field.name.clone(), field.name.clone());
     let valued = field.name.clone();
     let cell = move |row: &'a T| match record(row).fact(&field.name) {
-        Some(Fact::Texts(names)) if field.name == "node" => {
+        Some(FieldValue::Texts(names)) if field.name == "node" => {
             Cell::new(compact(names.iter().map(|name| &**name)))
         }
         Some(fact) => Cell::of(role(&field.name, &fact), fact.to_string()),
@@ -96,9 +96,9 @@ fn column<'a, T, R: Record + 'a>(
 }
 
 /// The role of a fact: counts of nodes have the colour of these nodes in a map; zeros are dim.
-fn role(name: &str, fact: &Fact<'_>) -> Role {
+fn role(name: &str, fact: &FieldValue<'_>) -> Role {
     match (fact, name) {
-        (Fact::Number(number), _) if *number == 0.0 => Role::TextDim,
+        (FieldValue::Number(number), _) if *number == 0.0 => Role::TextDim,
         (_, "free") => Role::NodeFree,
         (_, "later") => Role::NodeLater,
         (_, "busy") => Role::NodeBusy,
@@ -128,27 +128,29 @@ const MAX_COUNTED: usize = 20_000;
 const MAX_VALUES: usize = 200;
 
 /// The values that rows have in a field, most frequent first.
-pub(crate) fn values<R: Record>(
+pub(crate) fn values<R: QueryRecord>(
     records: impl Iterator<Item = R>,
     field: &str,
     snap: &Snapshot,
 ) -> Vec<ValueCount> {
     let mut counts: FxHashMap<String, usize> = FxHashMap::default();
     // Many rows share few numbers: each number is formatted once.
-    let mut numbers: FxHashMap<u64, (Fact<'static>, usize)> = FxHashMap::default();
+    let mut numbers: FxHashMap<u64, (FieldValue<'static>, usize)> = FxHashMap::default();
     for record in records.take(MAX_COUNTED) {
         match record.fact(field) {
-            Some(Fact::Number(number)) => {
-                numbers.entry(number.to_bits()).or_insert((Fact::Number(number), 0)).1 += 1;
+            Some(FieldValue::Number(number)) => {
+                numbers.entry(number.to_bits()).or_insert((FieldValue::Number(number), 0)).1 += 1;
             }
-            Some(Fact::Size(size)) => numbers.entry(size.to_bits()).or_insert((Fact::Size(size), 0)).1 += 1,
+            Some(FieldValue::Size(size)) => {
+                numbers.entry(size.to_bits()).or_insert((FieldValue::Size(size), 0)).1 += 1
+            }
             // A row has no text twice.
-            Some(Fact::Texts(texts)) => texts.iter().for_each(|text| add(&mut counts, text, 1)),
-            Some(Fact::Joined(text)) => text.split(',').for_each(|word| add(&mut counts, word, 1)),
-            Some(Fact::Text(text)) => add(&mut counts, &text, 1),
-            Some(fact @ Fact::Span(_)) => add(&mut counts, &show(&fact, snap), 1),
-            Some(Fact::Moment(..)) | None => {}
-            Some(fact @ Fact::Flag(_)) => add(&mut counts, &fact.to_string(), 1),
+            Some(FieldValue::Texts(texts)) => texts.iter().for_each(|text| add(&mut counts, text, 1)),
+            Some(FieldValue::Joined(text)) => text.split(',').for_each(|word| add(&mut counts, word, 1)),
+            Some(FieldValue::Text(text)) => add(&mut counts, &text, 1),
+            Some(fact @ FieldValue::Span(_)) => add(&mut counts, &show(&fact, snap), 1),
+            Some(FieldValue::Moment(..)) | None => {}
+            Some(fact @ FieldValue::Flag(_)) => add(&mut counts, &fact.to_string(), 1),
         }
     }
     for (fact, rows) in numbers.into_values() {
@@ -172,9 +174,9 @@ fn add(counts: &mut FxHashMap<String, usize>, value: &str, rows: usize) {
 /// its array. As in a filter, they include the analysed reasons.
 pub(crate) fn job_values(world: World<'_>, field: &str) -> Vec<ValueCount> {
     let (run, reasons) = (&**world.run(), world.screen.known_reasons());
-    let rows = run.outcomes().filter(|outcome| !run.plan.job(outcome.job).is_stood_for());
+    let rows = run.outcomes().filter(|outcome| !run.plan.job(outcome.job).is_represented_by_array());
     let known = |outcome: &Outcome| reasons.get(&outcome.job).map(|reason| &**reason);
-    let considered = rows.map(|outcome| JobRecord::of(run, outcome).knowing(known(outcome)));
+    let considered = rows.map(|outcome| JobRecord::of(run, outcome).with_reason(known(outcome)));
     let ids = run.plan.snap.jobs.enumerate().map(|(job, _)| job);
     let running = ids.filter(|job| run.runs_before(*job)).map(|job| JobRecord::running(run, job));
     let mut found = values(considered.chain(running), field, &run.plan.snap);

@@ -17,33 +17,33 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::excerpt::Excerpt;
-use super::list::{Detail, DetailPlace, ListModel};
+use super::excerpt::ExcerptRequest;
+use super::list::{DetailLayout, DetailPlace, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, inside_indented};
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, QuickFilter, Update, ViewName, World};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text;
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 use qscope_session::Generation;
 use qscope_session::as_read::places;
-use qscope_session::query::{Fact, FieldColumn, FieldKind, Fields, Record};
-use qscope_session::settings::{SetIn, SettingInEffect, quirk_settings, settings, time_settings};
-use qscope_source::as_read::SetAt;
+use qscope_session::query::{FieldColumn, FieldKind, FieldValue, QueryFields, QueryRecord};
+use qscope_session::settings::{EffectiveSetting, SettingSource, quirk_settings, settings, time_settings};
+use qscope_source::as_read::SettingLocation;
 
 /// The view's state: where settings are set, and the snapshot this is known for.
 #[derive(Debug, Default)]
-pub(crate) struct SettingsView {
+pub(crate) struct SettingListModel {
     about: Option<Arc<Generation>>,
-    places: Arc<Vec<SetAt>>,
+    places: Arc<Vec<SettingLocation>>,
     ticket: Option<Ticket>,
     request: Option<Effect>,
-    excerpt: Excerpt,
+    excerpt: ExcerptRequest,
     differ: usize,
     /// Columns of the longest value.
     widest: u16,
@@ -51,38 +51,40 @@ pub(crate) struct SettingsView {
     shared: BTreeSet<String>,
 }
 
-type SettingColumn = FieldColumn<for<'r> fn(&'r SettingInEffect) -> Option<Fact<'r>>>;
+type SettingColumn = FieldColumn<for<'r> fn(&'r EffectiveSetting) -> Option<FieldValue<'r>>>;
 
 const FIELDS: &[SettingColumn] = &[
-    SettingColumn::new("setting", FieldKind::Text, (24, 1), "its name", |row| Some(Fact::text(&*row.name))),
+    SettingColumn::new("setting", FieldKind::Text, (24, 1), "its name", |row| {
+        Some(FieldValue::text(&*row.name))
+    }),
     SettingColumn::new("value", FieldKind::Text, (24, 1), "its value", |row| {
-        Some(Fact::text(row.value.as_deref()?))
+        Some(FieldValue::text(row.value.as_deref()?))
     }),
     SettingColumn::new(
         "section",
         FieldKind::Text,
         (12, 2),
         "sched_config, server, scheduler, holidays, dedicated_time or quirks",
-        |row| Some(Fact::text(row.section)),
+        |row| Some(FieldValue::text(row.section)),
     ),
     SettingColumn::new("from", FieldKind::Text, (18, 2), "where it stands", |row| {
-        Some(Fact::text(row.from_words()))
+        Some(FieldValue::text(row.from_words()))
     }),
     SettingColumn::new("differs", FieldKind::Flag, (4, 2), "whether it differs from the default", |row| {
-        Some(Fact::Flag(row.differs()))
+        Some(FieldValue::Flag(row.differs()))
     }),
 ];
 
 /// The columns of settings.
-pub fn setting_fields() -> Fields {
-    Fields::of(FIELDS)
+pub fn setting_fields() -> QueryFields {
+    QueryFields::of(FIELDS)
 }
 
 /// The record of a setting for the filter.
-struct SettingRow<'a>(&'a SettingInEffect);
+struct SettingRow<'a>(&'a EffectiveSetting);
 
-impl Record for SettingRow<'_> {
-    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+impl QueryRecord for SettingRow<'_> {
+    fn fact(&self, field: &str) -> Option<FieldValue<'_>> {
         (FieldColumn::named(FIELDS, field)?.value)(self.0)
     }
 
@@ -100,10 +102,10 @@ const MEANING: u16 = 140;
 
 const NOT_SET: &str = "(not set)";
 
-impl ListModel for SettingsView {
-    type Line = SettingInEffect;
+impl ListModel for SettingListModel {
+    type Line = EffectiveSetting;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<SettingInEffect>> {
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<EffectiveSetting>> {
         let generation = world.generation();
         if !self.about.as_ref().is_some_and(|about| Arc::ptr_eq(about, generation)) {
             self.about = Some(generation.clone());
@@ -124,16 +126,16 @@ impl ListModel for SettingsView {
         all.into_iter().map(Rc::new).collect()
     }
 
-    fn is_same(a: &SettingInEffect, b: &SettingInEffect) -> bool {
+    fn is_same(a: &EffectiveSetting, b: &EffectiveSetting) -> bool {
         // Several lines of `holidays` may be about the same days.
         (a.section, &a.name, &a.value) == (b.section, &b.name, &b.value)
     }
 
-    fn keeps(filter: &Filter, line: &SettingInEffect, _: World<'_>) -> bool {
+    fn keeps(filter: &Filter, line: &EffectiveSetting, _: World<'_>) -> bool {
         filter.keeps(&SettingRow(line))
     }
 
-    fn fields(_: World<'_>) -> Fields {
+    fn fields(_: World<'_>) -> QueryFields {
         setting_fields()
     }
 
@@ -155,37 +157,39 @@ impl ListModel for SettingsView {
         // If there is a column for the meaning, it takes the room that the others leave.
         let value =
             if width < MEANING { Width::Fill(14) } else { Width::Between(14, self.widest.clamp(14, 40)) };
-        let look = |line: &SettingInEffect| if line.differs() { Role::Changed } else { Role::Text };
+        let look = |line: &EffectiveSetting| if line.differs() { Role::Changed } else { Role::Text };
         let mut columns = vec![
             TableColumn::words(
                 "setting",
                 Width::Between(20, 42),
                 98,
-                move |line: &'a Rc<SettingInEffect>| {
+                move |line: &'a Rc<EffectiveSetting>| {
                     let mark = if line.differs() { theme.by_set("●", "*") } else { " " };
                     Cell::of(look(line), format!("{mark} {}", self.name(line)))
                 },
             )
             .valued(|line| self.name(line).into()),
-            TableColumn::words("value", value, 95, move |line: &'a Rc<SettingInEffect>| match &line.value {
+            TableColumn::words("value", value, 95, move |line: &'a Rc<EffectiveSetting>| match &line.value {
                 Some(value) => Cell::of(look(line), &**value),
                 None => Cell::of(Role::TextDim, NOT_SET),
             }),
-            TableColumn::words("from", Width::Between(17, 22), 90, |line: &'a Rc<SettingInEffect>| {
+            TableColumn::words("from", Width::Between(17, 22), 90, |line: &'a Rc<EffectiveSetting>| {
                 Cell::of(Role::TextDim, line.from_words())
             }),
-            TableColumn::words("default", Width::Between(7, 24), 60, |line: &'a Rc<SettingInEffect>| match (
-                line.differs(),
-                &line.default,
-            ) {
-                (true, Some(default)) => Cell::new(&**default),
-                (true, None) => Cell::of(Role::TextDim, NOT_SET),
-                (false, _) => Cell::new(""),
-            })
+            TableColumn::words(
+                "default",
+                Width::Between(7, 24),
+                60,
+                |line: &'a Rc<EffectiveSetting>| match (line.differs(), &line.default) {
+                    (true, Some(default)) => Cell::new(&**default),
+                    (true, None) => Cell::of(Role::TextDim, NOT_SET),
+                    (false, _) => Cell::new(""),
+                },
+            )
             .valued(|line| line.default.as_deref().into()),
         ];
-        let section = |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.section);
-        let meaning = |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.doc);
+        let section = |line: &'a Rc<EffectiveSetting>| Cell::of(Role::TextDim, line.section);
+        let meaning = |line: &'a Rc<EffectiveSetting>| Cell::of(Role::TextDim, line.doc);
         let roomy = [
             (ROOMY, TableColumn::words("section", Width::Fixed(12), 40, section)),
             (MEANING, TableColumn::words("meaning", Width::Fill(20), 30, meaning)),
@@ -199,7 +203,7 @@ impl ListModel for SettingsView {
         vec!["No settings were read.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&SettingInEffect>, world: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&EffectiveSetting>, world: World<'_>) -> Option<Update> {
         match action {
             Action::Select => Some(match line {
                 Some(line) => self.open_source(line, world),
@@ -225,17 +229,17 @@ impl ListModel for SettingsView {
         }
     }
 
-    fn object(_: &SettingInEffect, _: World<'_>) -> Option<Object> {
+    fn object(_: &EffectiveSetting, _: World<'_>) -> Option<Object> {
         None
     }
 
-    fn detail(area: Rect) -> Detail {
-        Detail { rows: if area.height < 16 { 0 } else { 5 }, framed: true }
+    fn detail(area: Rect) -> DetailLayout {
+        DetailLayout { rows: if area.height < 16 { 0 } else { 5 }, framed: true }
     }
 
     fn draw_detail(
         &self,
-        line: &SettingInEffect,
+        line: &EffectiveSetting,
         DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
         _: World<'_>,
@@ -249,9 +253,9 @@ impl ListModel for SettingsView {
         let default = line.default.as_deref().unwrap_or(NOT_SET);
         let from = format!(" · {}", line.from_words());
         let lines = vec![
-            Paragraph::words(0, [Piece::dim(line.doc)]),
-            Paragraph::words(9, [Piece::plain(format!("value    {value}")), Piece::dim(from)]),
-            Paragraph::words(9, [Piece::dim(format!("default  {default}"))]),
+            Paragraph::words(0, [TextPiece::dim(line.doc)]),
+            Paragraph::words(9, [TextPiece::plain(format!("value    {value}")), TextPiece::dim(from)]),
+            Paragraph::words(9, [TextPiece::dim(format!("default  {default}"))]),
         ];
         Story::new(lines).render(inner, buf, theme);
     }
@@ -269,18 +273,18 @@ impl ListModel for SettingsView {
             return Update::nothing();
         }
         self.ticket = None;
-        self.places = answer.clone().downcast::<Vec<SetAt>>().unwrap_or_default();
+        self.places = answer.clone().downcast::<Vec<SettingLocation>>().unwrap_or_default();
         Update::changed()
     }
 
-    fn copy(line: &SettingInEffect, _: World<'_>) -> Option<(&'static str, Clip)> {
-        Some(("setting", Clip::line(line.text())))
+    fn copy(line: &EffectiveSetting, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
+        Some(("setting", ClipboardText::line(line.text())))
     }
 }
 
-impl SettingsView {
+impl SettingListModel {
     /// The name of a setting, with its section where another has the same name.
-    fn name<'a>(&self, setting: &'a SettingInEffect) -> Cow<'a, str> {
+    fn name<'a>(&self, setting: &'a EffectiveSetting) -> Cow<'a, str> {
         match self.shared.contains(&setting.name) {
             true => format!("{}.{}", setting.section, setting.name).into(),
             false => (&*setting.name).into(),
@@ -288,16 +292,16 @@ impl SettingsView {
     }
 
     /// Shows the lines of the file around a setting, or why there are none.
-    fn open_source(&mut self, setting: &SettingInEffect, world: World<'_>) -> Update {
+    fn open_source(&mut self, setting: &EffectiveSetting, world: World<'_>) -> Update {
         let (file, line) = match &setting.from {
-            SetIn::Line(file, lines) => (file, lines.last().copied().unwrap_or(1)),
-            SetIn::Read => {
+            SettingSource::Line(file, lines) => (file, lines.last().copied().unwrap_or(1)),
+            SettingSource::Read => {
                 return Update::status(format!("{} was read, in a form without lines", setting.name));
             }
-            SetIn::Default => {
+            SettingSource::Default => {
                 return Update::status(format!("no file sets {}; the shipped value holds", setting.name));
             }
-            SetIn::Assumed => {
+            SettingSource::Assumed => {
                 let file = setting.section;
                 return Update::status(format!("{file} was not read; the shipped value is assumed"));
             }

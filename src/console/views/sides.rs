@@ -11,9 +11,9 @@ use std::rc::Rc;
 use crate::layout::share;
 use crate::theme::{Role, Theme};
 use crate::widgets::legend::joint;
-use crate::widgets::ramp::{Sign, look};
+use crate::widgets::ramp::{RampCell, look};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
-use qscope_session::compare::changes::{ChangeLine, Side, SideLook};
+use qscope_session::compare::changes::{ChangeLine, ChangeSide, SideStyle};
 
 /// Below this width notes are left out.
 const NARROW: u16 = 64;
@@ -22,11 +22,11 @@ const NARROW: u16 = 64;
 /// sign on each side.
 pub(super) fn columns<'a, R>(
     change: fn(&R) -> Option<&ChangeLine>,
-    signs: fn(&R) -> [Option<Sign>; 2],
+    signs: fn(&R) -> [Option<RampCell>; 2],
     theme: &'a Theme,
     width: u16,
 ) -> Vec<TableColumn<'a, Rc<R>>> {
-    let side = move |title: &'static str, width, keep, side: fn(&ChangeLine) -> &Side, at: usize| {
+    let side = move |title: &'static str, width, keep, side: fn(&ChangeLine) -> &ChangeSide, at: usize| {
         let text = move |row: &Rc<R>| change(row).map(|line| side(line).text.clone()).unwrap_or_default();
         TableColumn::words(title, width, keep, move |row: &'a Rc<R>| match change(row) {
             Some(line) => cell(side(line), signs(row).get(at).copied().flatten(), theme),
@@ -53,10 +53,10 @@ pub(super) fn columns<'a, R>(
 }
 
 /// One side with its role and, for verdicts and trouble, the sign of the role; for a node the sign of its free share.
-fn cell<'a>(side: &'a Side, sign: Option<Sign>, theme: &'a Theme) -> Cell<'a> {
+fn cell<'a>(side: &'a ChangeSide, sign: Option<RampCell>, theme: &'a Theme) -> Cell<'a> {
     let text = &*side.text;
     match (side.look, sign) {
-        (SideLook::Plain, Some(sign)) if !text.is_empty() => {
+        (SideStyle::Plain, Some(sign)) if !text.is_empty() => {
             let (glyph, role) = look(sign, theme);
             // A digit directly before a word would be read as its number.
             let gap = if joint(glyph) == " " { " " } else { ": " };
@@ -66,11 +66,11 @@ fn cell<'a>(side: &'a Side, sign: Option<Sign>, theme: &'a Theme) -> Cell<'a> {
     }
     match side.look {
         _ if text.is_empty() => Cell::new(""),
-        SideLook::Plain => Cell::new(text),
-        SideLook::Runs => Cell::signed(Role::VerdictRun, text),
-        SideLook::Waits => Cell::signed(Role::VerdictWait, text),
-        SideLook::Never => Cell::signed(Role::VerdictNever, text),
-        SideLook::Quiet => Cell::signed(Role::VerdictSkipped, text),
-        SideLook::Out => Cell::signed(Role::NodeDown, text),
+        SideStyle::Plain => Cell::new(text),
+        SideStyle::Runs => Cell::signed(Role::VerdictRun, text),
+        SideStyle::Waits => Cell::signed(Role::VerdictWait, text),
+        SideStyle::Never => Cell::signed(Role::VerdictNever, text),
+        SideStyle::Quiet => Cell::signed(Role::VerdictSkipped, text),
+        SideStyle::Out => Cell::signed(Role::NodeDown, text),
     }
 }

@@ -21,8 +21,8 @@ use ratatui::layout::{Position, Rect};
 use crate::action::Action;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::{Effect, Then, Update, View, World};
-use qscope_session::To;
+use crate::views::{Effect, MomentPurpose, Update, View, World};
+use qscope_session::TapeTarget;
 use scale::TimeScale;
 use survey::TimeSurvey;
 
@@ -46,7 +46,7 @@ const WITHOUT_TAPE: &[Action] = &[
 
 /// The view.
 #[derive(Debug, Default)]
-pub struct Time {
+pub struct TimeView {
     survey: TimeSurvey,
     /// The index of the moment under the cursor, in chronological order.
     at: usize,
@@ -57,7 +57,7 @@ pub struct Time {
     area: Rect,
 }
 
-impl Time {
+impl TimeView {
     /// Puts the cursor on a moment; returns whether it moved.
     fn go(&mut self, at: usize) -> Update {
         let at = at.min(self.survey.len().saturating_sub(1));
@@ -91,7 +91,7 @@ impl Time {
     }
 }
 
-impl View for Time {
+impl View for TimeView {
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         if self.survey.has_tape() { WITH_TAPE } else { WITHOUT_TAPE }
     }
@@ -126,11 +126,15 @@ impl View for Time {
             Action::Select if self.shown == Some(self.at) => {
                 Update::request(Effect::GoTo(super::Object::View(super::ViewName::Cycle)))
             }
-            Action::Select => Update::request(Effect::ShowMoment(To::Nth(self.at), Then::Step)),
+            Action::Select => {
+                Update::request(Effect::ShowMoment(TapeTarget::Nth(self.at), MomentPurpose::Step))
+            }
             Action::Changes if self.shown == Some(self.at) => {
                 Update::status("this moment is shown; move the cursor to the one to compare it with")
             }
-            Action::Changes => Update::request(Effect::ShowMoment(To::Nth(self.at), Then::Compare)),
+            Action::Changes => {
+                Update::request(Effect::ShowMoment(TapeTarget::Nth(self.at), MomentPurpose::Compare))
+            }
             _ => Update::unknown(),
         }
     }

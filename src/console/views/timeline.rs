@@ -16,10 +16,10 @@ use rustc_hash::FxHashSet;
 
 use crate::widgets::gantt::SPANS;
 
-pub(crate) use draw::{Drawn, job_name, room, selecting};
+pub(crate) use draw::{TimelineWidget, job_name, room, selecting};
 pub(crate) use rows::TimeRow;
-pub(crate) use rows_by::RowsBy;
-pub(crate) use small::{About, LEAST, SmallPicture, place};
+pub(crate) use rows_by::RowGrouping;
+pub(crate) use small::{LEAST, PictureSubject, SmallPicture, place};
 
 /// An end more than that many times as far away as all earlier ones is left out of the span, as it would leave these no
 /// columns.
@@ -50,7 +50,7 @@ impl FitWindow {
 
 /// The nodes over time at one moment of the cycle, and the visible part of the time.
 #[derive(Debug, Default)]
-pub(crate) struct TimelineView {
+pub(crate) struct TimelineState {
     pub(crate) schedule: Arc<Schedule>,
     /// Index into [`SPANS`] of the length of the axis; `None` to choose it by the plans.
     zoom: Option<usize>,
@@ -59,14 +59,14 @@ pub(crate) struct TimelineView {
     /// The bucket of each node.
     buckets: Column<Bit, Option<BucketIx>>,
     /// How nodes are grouped into rows.
-    pub(crate) by: RowsBy,
+    pub(crate) by: RowGrouping,
     /// The job that the picture is about.
     subject: Option<JobId>,
     /// The starts in it that the server refuses.
     refused: FxHashSet<Occupant>,
 }
 
-impl TimelineView {
+impl TimelineState {
     /// Takes the nodes as the scheduler has them at the position; zoom and start are kept.
     pub(crate) fn take_position(&mut self, world: World<'_>) {
         self.take_known(Arc::new(schedule(world.state())), world.state());
@@ -185,11 +185,11 @@ impl TimelineView {
 mod tests {
     use super::*;
 
-    fn timeline(events: &[i64]) -> TimelineView {
+    fn timeline(events: &[i64]) -> TimelineState {
         let events = events.iter().map(|at| Epoch(*at)).collect();
-        TimelineView {
+        TimelineState {
             schedule: Arc::new(Schedule { events, ..Schedule::default() }),
-            ..TimelineView::default()
+            ..TimelineState::default()
         }
     }
 

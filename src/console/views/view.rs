@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use serde_json::Value;
 
-use super::chosen::{Chosen, TableShape};
+use super::chosen::{TableChoices, TableShape};
 use super::records::ValueCount;
 use crate::action::{Action, Context};
 use crate::filter::Filter;
@@ -22,8 +22,8 @@ use crate::theme::Theme;
 use crate::views::{Effect, Object, Update, World};
 use crate::widgets::table::TableColumn;
 use qscope_engine::cluster::Epoch;
-use qscope_exits::{Clip, Lines};
-use qscope_session::query::{Fields, QueryError};
+use qscope_exits::{ClipboardText, Lines};
+use qscope_session::query::{QueryError, QueryFields};
 
 /// A filter that one key applies: its name and its text.
 pub(crate) type QuickFilter = (&'static str, &'static str);
@@ -123,8 +123,8 @@ pub trait View: Debug + Any {
     fn reset_focus(&mut self) {}
 
     /// The fields of the filter line; without any, only text can be searched.
-    fn fields(&self, _world: World<'_>) -> Fields {
-        Fields::default()
+    fn fields(&self, _world: World<'_>) -> QueryFields {
+        QueryFields::default()
     }
 
     /// The values of a field, with the number of rows that have each, for completion.
@@ -159,7 +159,7 @@ pub trait View: Debug + Any {
     }
 
     /// Applies the chosen columns and order.
-    fn set_table(&mut self, chosen: &Chosen, world: World<'_>) {
+    fn set_table(&mut self, chosen: &TableChoices, world: World<'_>) {
         let _ = (chosen, world);
     }
 
@@ -264,8 +264,8 @@ pub trait View: Debug + Any {
     fn cancel(&mut self) {}
 
     /// What to copy: what it is, and the text; by default the name of the object under the cursor.
-    fn copy(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
-        self.here(world).map(|object| (object.kind(), Clip::line(object.name())))
+    fn copy(&self, world: World<'_>) -> Option<(&'static str, ClipboardText)> {
+        self.here(world).map(|object| (object.kind(), ClipboardText::line(object.name())))
     }
 
     /// Draws the view.
@@ -294,7 +294,7 @@ pub trait FileView: Debug {
     fn on_news(&mut self, ticket: u64, news: &News) -> Update;
 
     /// What to copy: what it is, and the text.
-    fn copy(&self) -> Option<(&'static str, Clip)>;
+    fn copy(&self) -> Option<(&'static str, ClipboardText)>;
 
     /// Draws the view.
     fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme);

@@ -26,7 +26,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::compare::object_of;
-use super::list::{ListHead, Listing};
+use super::list::{FilteredList, ListHead};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
@@ -35,15 +35,15 @@ use crate::theme::Theme;
 use crate::views::{Effect, Object, Update, View, ViewName, World};
 use crate::widgets::frame;
 use crate::widgets::table::Table;
-use qscope_exits::Clip;
-use qscope_session::compare::changes::ChangeAbout;
+use qscope_exits::ClipboardText;
+use qscope_session::compare::changes::ChangeSubject;
 use qscope_session::query::QueryError;
 use qscope_session::{Generation, WhatIfAnswer};
 use qscope_source::SettingError;
 
 use rows::{WhatIfRow, columns, keeps};
-use saved::Saved;
-use typing::Typing;
+use saved::SavedComparison;
+use typing::SettingEdit;
 
 /// The prompt of a setting that is being typed.
 const LABEL: &str = " what if: ";
@@ -55,11 +55,11 @@ struct WhatIfSetting {
 }
 
 /// The cycle with the settings, or why they cannot be applied.
-type Answered = Result<WhatIfAnswer, SettingError>;
+type WhatIfResult = Result<WhatIfAnswer, SettingError>;
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub(crate) struct WhatIf {
+pub(crate) struct WhatIfView {
     settings: Vec<WhatIfSetting>,
     /// The live snapshot that the settings are applied to.
     base: Option<Arc<Generation>>,
@@ -68,16 +68,16 @@ pub(crate) struct WhatIf {
     request: Option<Effect>,
     /// Computations about saved what-ifs, to be requested.
     more: Vec<Effect>,
-    answer: Option<Arc<Answered>>,
-    list: Listing<WhatIfRow>,
+    answer: Option<Arc<WhatIfResult>>,
+    list: FilteredList<WhatIfRow>,
     filter: Filter,
-    typing: Typing,
+    typing: SettingEdit,
     /// Whether to show the answer in every view when it arrives.
     enters: bool,
-    saved: Saved,
+    saved: SavedComparison,
 }
 
-impl WhatIf {
+impl WhatIfView {
     /// Whether any setting is there, on or off.
     pub(crate) fn has_settings(&self) -> bool {
         !self.settings.is_empty()
@@ -87,7 +87,7 @@ impl WhatIf {
     fn open(&mut self, changing: Option<usize>, world: World<'_>) -> Update {
         let text =
             changing.and_then(|at| self.settings.get(at)).map_or_else(String::new, |one| one.text.clone());
-        self.typing = Typing::begin(changing, &text, &world.live().snapshot);
+        self.typing = SettingEdit::begin(changing, &text, &world.live().snapshot);
         Update::changed().with(Effect::Prompt { label: LABEL, text })
     }
 
@@ -118,14 +118,14 @@ impl WhatIf {
         };
         let update = self.show_answer();
         match (&about, object_of(&about)) {
-            (ChangeAbout::Setting(_), _) => Update::nothing(),
+            (ChangeSubject::Setting(_), _) => Update::nothing(),
             (_, Some(object)) => update.with(Effect::GoTo(object)),
             (_, None) => update,
         }
     }
 }
 
-impl View for WhatIf {
+impl View for WhatIfView {
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         match self.settings.is_empty() {
             true => &[Action::Select, Action::Toggle, Action::Delete, Action::LookInto, Action::Filter],
@@ -203,7 +203,7 @@ impl View for WhatIf {
     }
 
     fn accept(&mut self, text: &str, _: World<'_>) -> Update {
-        let Typing { changing, .. } = std::mem::take(&mut self.typing);
+        let SettingEdit { changing, .. } = std::mem::take(&mut self.typing);
         let text = text.trim();
         if text.is_empty() {
             return Update::changed();
@@ -220,7 +220,7 @@ impl View for WhatIf {
     }
 
     fn cancel(&mut self) {
-        self.typing = Typing::default();
+        self.typing = SettingEdit::default();
     }
 
     fn filter(&mut self, filter: &Filter, _: World<'_>) {
@@ -231,13 +231,13 @@ impl View for WhatIf {
     fn show(&mut self, object: &Object, _: World<'_>) -> bool {
         let Object::Job(name) = object else { return false };
         self.list.put_on(
-            |row| matches!(row, WhatIfRow::Change(line) if line.about == ChangeAbout::Job(name.clone())),
+            |row| matches!(row, WhatIfRow::Change(line) if line.about == ChangeSubject::Job(name.clone())),
         )
     }
 
     fn here(&self, _: World<'_>) -> Option<Object> {
         match self.list.selected()? {
-            WhatIfRow::Change(line) if !matches!(line.about, ChangeAbout::Setting(_)) => {
+            WhatIfRow::Change(line) if !matches!(line.about, ChangeSubject::Setting(_)) => {
                 object_of(&line.about)
             }
             _ => None,
@@ -258,7 +258,7 @@ impl View for WhatIf {
             return Update::nothing();
         }
         self.ticket = None;
-        self.answer = answer.clone().downcast::<Answered>().ok();
+        self.answer = answer.clone().downcast::<WhatIfResult>().ok();
         self.refresh();
         match self.answer.as_deref() {
             Some(Ok(_)) if std::mem::take(&mut self.enters) => {
@@ -268,10 +268,11 @@ impl View for WhatIf {
         }
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
         let flags: Vec<String> =
             self.texts().iter().map(|text| format!("--set {}", in_quotes(text))).collect();
-        (!flags.is_empty()).then(|| ("settings, as for the command line", Clip::line(flags.join(" "))))
+        (!flags.is_empty())
+            .then(|| ("settings, as for the command line", ClipboardText::line(flags.join(" "))))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {

@@ -34,13 +34,13 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::timeline::{About, SmallPicture};
+use crate::views::timeline::{PictureSubject, SmallPicture};
 use crate::views::{Effect, Object, Update, View, World};
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 
-use arrangement::{Arrangement, arranged};
-use below::Below;
-use page::{Page, Target};
+use arrangement::{AnswerLayout, arranged};
+use below::QueuePane;
+use page::{WhyPage, WhyTarget};
 use rows::Folds;
 
 /// Maximum number of answers kept for going back.
@@ -50,11 +50,11 @@ const MAX_PAGES: usize = 8;
 #[derive(Debug, Default)]
 pub(crate) struct WhyView {
     /// The job or node that is explained.
-    target: Option<Target>,
+    target: Option<WhyTarget>,
     /// The name of the selected job at the last refresh.
     subject: Option<String>,
     /// Answers for this snapshot, the one on the screen first.
-    pages: Vec<Page>,
+    pages: Vec<WhyPage>,
     folds: Folds,
     filter: Filter,
     /// The nodes over time below the sections about the future.
@@ -62,14 +62,14 @@ pub(crate) struct WhyView {
     /// The rows that it needs, once it was made.
     picture_rows: Option<u16>,
     /// The queue below the answer.
-    below: Below,
+    below: QueuePane,
     /// The number of the last snapshot without the target; `None` while the target is there.
     gone: Option<u64>,
 }
 
 impl WhyView {
     /// Switches to another job or node; the computations for the old one are cancelled.
-    fn ask(&mut self, target: Target, world: World<'_>) {
+    fn ask(&mut self, target: WhyTarget, world: World<'_>) {
         if let Some(page) = self.pages.first_mut().filter(|page| page.target != target) {
             page.pause();
         }
@@ -78,23 +78,23 @@ impl WhyView {
                 let page = self.pages.remove(at);
                 self.pages.insert(0, page);
             }
-            None => self.pages.insert(0, Page::new(target.clone(), world)),
+            None => self.pages.insert(0, WhyPage::new(target.clone(), world)),
         }
         self.pages.truncate(MAX_PAGES);
         self.target = Some(target);
     }
 
-    fn page(&self) -> Option<&Page> {
+    fn page(&self) -> Option<&WhyPage> {
         self.pages.first()
     }
 
     /// The layout of an answer in an area.
-    fn arranged(&self, page: &Page, area: Rect) -> Arrangement {
+    fn arranged(&self, page: &WhyPage, area: Rect) -> AnswerLayout {
         self.arranged_around(page, area, self.picture_rows)
     }
 
     /// The same with at most `picture` rows for the nodes over time.
-    fn arranged_around(&self, page: &Page, area: Rect, picture: Option<u16>) -> Arrangement {
+    fn arranged_around(&self, page: &WhyPage, area: Rect, picture: Option<u16>) -> AnswerLayout {
         arranged(&page.sections(), &self.folds, &self.filter, area, picture)
     }
 }
@@ -119,7 +119,7 @@ impl View for WhyView {
         let moved = subject != self.subject && !other_run && self.gone.is_none_or(|gone| gone == number);
         self.subject.clone_from(&subject);
         // A cursor that moved because its job left does not choose another job.
-        let has_left = |target: &Target| !self.below.is_left_out() && !moved && !target.exists(world);
+        let has_left = |target: &WhyTarget| !self.below.is_left_out() && !moved && !target.exists(world);
         if self.target.as_ref().is_some_and(has_left) {
             self.gone = Some(number);
             self.pages.clear();
@@ -127,9 +127,9 @@ impl View for WhyView {
         }
         let returns = self.gone.take().is_some();
         // A subjob is explained by its own name, while its array is the selected job.
-        let is_of_it = |target: &Target| selected.is_some_and(|job| target.is_about(job, world));
+        let is_of_it = |target: &WhyTarget| selected.is_some_and(|job| target.is_about(job, world));
         let kept = self.target.clone().filter(|target| (!moved || is_of_it(target)) && target.exists(world));
-        if let Some(target) = kept.or(subject.map(Target::Job))
+        if let Some(target) = kept.or(subject.map(WhyTarget::Job))
             && (other_run || returns || Some(&target) != self.target.as_ref())
         {
             self.ask(target, world);
@@ -146,7 +146,7 @@ impl View for WhyView {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        let tasks = self.pages.first_mut().map(Page::resume).unwrap_or_default();
+        let tasks = self.pages.first_mut().map(WhyPage::resume).unwrap_or_default();
         tasks.into_iter().map(Effect::Compute).chain(self.below.requests()).collect()
     }
 
@@ -160,7 +160,7 @@ impl View for WhyView {
         // It is made for all the room there is; afterwards its place is only as high as needed.
         let place = self.arranged_around(page, area, Some(u16::MAX)).picture;
         let fit = page.fit(world);
-        let job = page.target.job().and_then(|job| world.job_meant(job)).map(About::Job);
+        let job = page.target.job().and_then(|job| world.job_meant(job)).map(PictureSubject::Job);
         self.picture.make(place, job, fit, world);
         self.picture_rows = self.picture.rows().filter(|_| place.is_some());
     }
@@ -197,23 +197,23 @@ impl View for WhyView {
     }
 
     fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
-        let has_none = self.page().is_some_and(Page::is_on_change_without_setting);
+        let has_none = self.page().is_some_and(WhyPage::is_on_change_without_setting);
         if has_none && !self.below.has_focus() { &[(Action::WhatIf, "set")] } else { &[] }
     }
 
     fn settings_here(&self, _: World<'_>) -> Vec<String> {
         let page = self.page().filter(|_| !self.below.has_focus());
-        page.map(Page::settings_here).unwrap_or_default()
+        page.map(WhyPage::settings_here).unwrap_or_default()
     }
 
     fn stop(&mut self) -> bool {
         let stops_queue = self.below.stop();
-        self.pages.first_mut().is_some_and(Page::stop) || stops_queue
+        self.pages.first_mut().is_some_and(WhyPage::stop) || stops_queue
     }
 
     fn resume(&mut self) -> bool {
         let resumes_queue = self.below.resume();
-        self.pages.first_mut().is_some_and(Page::go_on) || resumes_queue
+        self.pages.first_mut().is_some_and(WhyPage::go_on) || resumes_queue
     }
 
     fn filter(&mut self, filter: &Filter, _: World<'_>) {
@@ -222,13 +222,13 @@ impl View for WhyView {
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let target = match object {
-            Object::Job(name) => Target::of_job(name, world.snapshot()),
+            Object::Job(name) => WhyTarget::of_job(name, world.snapshot()),
             Object::Node(name) => {
                 let job = match self.page().map(|page| &page.target) {
-                    Some(Target::Job(job)) => Some(job.clone()),
+                    Some(WhyTarget::Job(job)) => Some(job.clone()),
                     _ => Self::waiting_subject(world),
                 };
-                Target::Node { node: name.clone(), job }
+                WhyTarget::Node { node: name.clone(), job }
             }
             _ => return false,
         };
@@ -246,14 +246,14 @@ impl View for WhyView {
             Some(target) => self.ask(target, world),
             None if self.show(object, world) => {}
             None => {
-                self.target = Target::of_object(object, world);
+                self.target = WhyTarget::of_object(object, world);
                 self.refresh(world);
             }
         }
     }
 
     fn here(&self, _: World<'_>) -> Option<Object> {
-        self.target.as_ref().map(Target::object)
+        self.target.as_ref().map(WhyTarget::object)
     }
 
     fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
@@ -288,7 +288,7 @@ impl View for WhyView {
         self.below.on_news(ticket, news, world)
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
         self.page().map(|page| {
             (
                 "answer",

@@ -6,19 +6,19 @@ use qscope_engine::universe::{Bit, Plan, State};
 use qscope_explain::WaitReason;
 use qscope_session::history::History;
 use qscope_session::problems::{Problem, about_node};
-use qscope_session::{Generation, Opening, Past};
+use qscope_session::{Generation, LogHistory, Opening};
 use std::sync::Arc;
 
-use crate::following::{FollowFailure, OldBecause, OldData};
+use crate::following::{FollowFailure, OldData, OldDataReason};
 use crate::layout::SizeClass;
-use crate::screen::{CycleRow, KnownNames, Marks, Screen, Serial};
+use crate::screen::{CycleMarks, CycleRow, KnownNames, Screen, Serial};
 
 /// The world as currently shown. Views may only keep names of it: the next snapshot has other ids.
 #[derive(Debug, Clone, Copy)]
 pub struct World<'a> {
     pub(crate) screen: &'a Screen,
     /// Marked places in the cycle, by letter.
-    pub(crate) marks: &'a Marks,
+    pub(crate) marks: &'a CycleMarks,
     /// The steps at which an enabled breakpoint stops, ascending, from 1.
     pub(crate) stops: &'a [usize],
     /// The size class of the terminal.
@@ -32,7 +32,7 @@ pub struct World<'a> {
     /// What is being read, if known.
     pub(crate) opening: Option<&'a Opening>,
     /// The logs of the past, if given.
-    pub(crate) past: Option<&'a Arc<Past>>,
+    pub(crate) past: Option<&'a Arc<LogHistory>>,
     /// The number of the snapshot chosen for the left side of a difference.
     pub(crate) left: Option<u64>,
     /// Why the last reading failed, if it did; an older snapshot is then shown.
@@ -103,7 +103,7 @@ impl<'a> World<'a> {
     }
 
     /// The state at the position; at rest the state after the cycle, as the server has it.
-    pub fn outlook(self) -> &'a State {
+    pub fn displayed_state(self) -> &'a State {
         if self.position() == 0 { self.run().end_at_server() } else { self.state() }
     }
 
@@ -217,7 +217,7 @@ pub struct Stamp {
     position: usize,
     left: Option<u64>,
     failed: Option<Epoch>,
-    old: Option<OldBecause>,
+    old: Option<OldDataReason>,
     subject: Option<CycleRow>,
     to_examine: bool,
     analysed: Serial,

@@ -3,13 +3,13 @@
 use ratatui::text::{Line, Span};
 
 use super::text::{clean, in_set, truncate, width};
-use crate::action::{ALERTS, Action, ActionEntry, Context, First, OWN_CHANGES, STATE, TABLE, first};
+use crate::action::{ALERTS, Action, ActionEntry, Context, FooterEntry, OWN_CHANGES, STATE, TABLE, first};
 use crate::keymap::Keymap;
 use crate::theme::{Role, Theme};
 
 /// The keys of a view at present.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct KeysHere {
+pub(crate) struct ViewKeys {
     /// Actions without effect.
     pub(crate) idle: &'static [Action],
     /// Words for actions that differ from the usual ones.
@@ -56,7 +56,7 @@ const GAPS: usize = 4;
 /// itself; `right` ("3 newer") is at the end and takes precedence over the hints.
 pub(crate) fn footer(
     keymap: &Keymap,
-    (context, here): (Context, KeysHere),
+    (context, here): (Context, ViewKeys),
     right: &str,
     columns: u16,
     theme: &Theme,
@@ -80,7 +80,7 @@ pub(crate) fn footer(
 }
 
 /// Hints at the left and a text at the right.
-fn line_of(shown: Vec<Hint>, right: String, columns: u16, theme: &Theme) -> Line<'static> {
+fn line_of(shown: Vec<KeyHint>, right: String, columns: u16, theme: &Theme) -> Line<'static> {
     let mut line = Line::from(" ").style(theme.style(Role::Text));
     for (key, word) in shown {
         line.push_span(Span::styled(key, theme.style(Role::Key)));
@@ -100,23 +100,23 @@ pub(crate) fn without_data(keymap: &Keymap, context: Context, columns: u16, them
         (Action::Quit, "quit"),
         (Action::Help, "more"),
     ];
-    let shown: Vec<Hint> =
+    let shown: Vec<KeyHint> =
         all.into_iter().filter_map(|(action, word)| hint(keymap, action, word, context)).collect();
     line_of(shown, String::new(), columns, theme)
 }
 
-type Hint = (String, &'static str);
+type KeyHint = (String, &'static str);
 
-fn size((key, word): &Hint) -> usize {
+fn size((key, word): &KeyHint) -> usize {
     width(key) + width(word) + 3
 }
 
-fn hint(keymap: &Keymap, action: Action, word: &'static str, context: Context) -> Option<Hint> {
+fn hint(keymap: &Keymap, action: Action, word: &'static str, context: Context) -> Option<KeyHint> {
     keymap.keys(action, context).next().map(|key| (key.to_string(), word))
 }
 
 /// The hint of one of a view's main keys: one key, or two related ones.
-fn first_hint(keymap: &Keymap, one: &First, context: Context, here: KeysHere) -> Option<Hint> {
+fn first_hint(keymap: &Keymap, one: &FooterEntry, context: Context, here: ViewKeys) -> Option<KeyHint> {
     let usable = [Some(one.actions.0), one.actions.1];
     let usable = usable.into_iter().flatten().filter(|action| !here.is_idle(*action, context));
     let keys: Vec<String> =
@@ -124,12 +124,12 @@ fn first_hint(keymap: &Keymap, one: &First, context: Context, here: KeysHere) ->
     (!keys.is_empty()).then(|| (keys.join(" "), here.word(one.actions.0, one.word)))
 }
 
-impl KeysHere {
+impl ViewKeys {
     fn word(self, action: Action, usual: &'static str) -> &'static str {
         self.words.iter().find(|(other, _)| *other == action).map_or(usual, |(_, word)| word)
     }
 
-    fn first(self, context: Context) -> &'static [First] {
+    fn first(self, context: Context) -> &'static [FooterEntry] {
         if self.in_alerts { ALERTS } else { first(context) }
     }
 
@@ -156,7 +156,7 @@ impl KeysHere {
     }
 }
 
-fn hints(keymap: &Keymap, context: Context, here: KeysHere) -> Vec<Hint> {
+fn hints(keymap: &Keymap, context: Context, here: ViewKeys) -> Vec<KeyHint> {
     let is_first = |action: Action| {
         here.first(context).iter().any(|one| one.actions.0 == action || one.actions.1 == Some(action))
     };

@@ -27,7 +27,7 @@ use qscope_engine::cluster::{DedicatedSlot, Epoch};
 
 /// The kind of a bar; where bars overlap, the later one in this order is on top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Fill {
+pub(crate) enum BarKind {
     /// The place where the selected job would fit.
     Fits,
     /// Planned for later.
@@ -43,11 +43,11 @@ pub(crate) enum Fill {
 
 /// A bar.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Span {
+pub(crate) struct GanttBar {
     pub(crate) from: Epoch,
     /// `None` if the end is unknown.
     pub(crate) to: Option<Epoch>,
-    pub(crate) fill: Fill,
+    pub(crate) fill: BarKind,
     pub(crate) name: String,
     /// Whether the picture is about it: it is then on top of all others, and always named.
     pub(crate) is_subject: bool,
@@ -58,7 +58,7 @@ pub(crate) struct Span {
 pub(crate) struct GanttLane {
     /// The label at the left.
     pub(crate) label: String,
-    pub(crate) spans: Vec<Span>,
+    pub(crate) spans: Vec<GanttBar>,
     /// A text shown if the row has no bars.
     pub(crate) note: String,
 }
@@ -100,7 +100,7 @@ impl GanttCell {
     }
 }
 
-impl Fill {
+impl BarKind {
     fn sign(self, theme: &Theme) -> char {
         let (unicode, ascii) = match self {
             Self::Running => ("▓", "#"),
@@ -237,14 +237,14 @@ impl Gantt<'_> {
         {
             write(cells, cells.len() - 1, self.theme.by_set("→", ">"), span.fill.role());
         }
-        let is_before = |span: &&Span| span.to.is_some() && self.axis.position(span.from) < 0;
+        let is_before = |span: &&GanttBar| span.to.is_some() && self.axis.position(span.from) < 0;
         let before = lane.spans.iter().filter(is_before).find(|span| self.columns(span).is_none());
         if let Some(span) = before.filter(|_| cells.first().is_some_and(|first| !first.taken)) {
             write(cells, 0, self.theme.by_set("←", "<"), span.fill.role());
         }
     }
 
-    fn columns(&self, span: &Span) -> Option<std::ops::Range<usize>> {
+    fn columns(&self, span: &GanttBar) -> Option<std::ops::Range<usize>> {
         let all = usize::from(self.axis.width());
         let from = self.axis.position(span.from).max(0);
         let from = usize::try_from(from).ok().filter(|from| *from < all)?;
@@ -256,7 +256,7 @@ impl Gantt<'_> {
         Some(from..to)
     }
 
-    fn span(&self, span: &Span, bar: usize, cells: &mut [GanttCell]) {
+    fn span(&self, span: &GanttBar, bar: usize, cells: &mut [GanttCell]) {
         let Some(columns) = self.columns(span) else { return };
         let (theme, role) = (self.theme, span.fill.role());
         let sign = span.fill.sign(theme);
@@ -264,8 +264,8 @@ impl Gantt<'_> {
             *cell = GanttCell { sign, role, taken: true, bar: Some(bar), fill: span.fill.fill_role() };
         }
         let edge = match span.fill {
-            Fill::Planned => Some(theme.by_set("▏", "|")),
-            Fill::Fits => Some(theme.by_set("╎", "<")),
+            BarKind::Planned => Some(theme.by_set("▏", "|")),
+            BarKind::Fits => Some(theme.by_set("╎", "<")),
             _ => None,
         };
         let starts = self.axis.position(span.from) >= 0;
@@ -280,13 +280,13 @@ impl Gantt<'_> {
         let goes_on = span.to.is_none_or(|to| to > self.axis.end());
         if goes_on && columns.end == cells.len() {
             write(cells, columns.end - 1, theme.by_set("→", ">"), span.fill.name_role());
-        } else if span.fill == Fill::Fits && columns.len() > 2 {
+        } else if span.fill == BarKind::Fits && columns.len() > 2 {
             write(cells, columns.end - 1, theme.by_set("╎", ">"), role);
         }
     }
 
     /// Draws the name of a bar that is too short for it at its right, if that place is free.
-    fn name_beside(&self, span: &Span, cells: &mut [GanttCell]) {
+    fn name_beside(&self, span: &GanttBar, cells: &mut [GanttCell]) {
         let Some(columns) = self.columns(span) else { return };
         let name = clean(&span.name);
         if columns.len() > width(&name) {
@@ -306,7 +306,7 @@ impl Gantt<'_> {
 
 impl Gantt<'_> {
     /// Draws the name of a bar whose beginning is covered by another one in its visible rest.
-    fn name_in_rest(&self, span: &Span, bar: usize, cells: &mut [GanttCell]) {
+    fn name_in_rest(&self, span: &GanttBar, bar: usize, cells: &mut [GanttCell]) {
         let Some(columns) = self.columns(span) else { return };
         let (name, start) = (clean(&span.name), columns.start);
         let is_its = |cell: &GanttCell| cell.bar == Some(bar);
@@ -324,7 +324,7 @@ impl Gantt<'_> {
     }
 
     /// Whether the end of a bar is visible, not covered by another bar.
-    fn is_seen(&self, span: &Span, cells: &[GanttCell], end: usize) -> bool {
+    fn is_seen(&self, span: &GanttBar, cells: &[GanttCell], end: usize) -> bool {
         let sign = span.fill.sign(self.theme);
         end.checked_sub(1).and_then(|last| cells.get(last)).is_some_and(|cell| cell.sign == sign)
     }

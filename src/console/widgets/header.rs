@@ -13,7 +13,7 @@ const MARKED: u8 = 40;
 
 /// One fact of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fact {
+pub(crate) struct HeaderFact {
     pub text: String,
     /// A shorter form, used if there is little room.
     pub short: Option<String>,
@@ -26,7 +26,7 @@ pub(crate) struct Fact {
     pub keep: u8,
 }
 
-impl Fact {
+impl HeaderFact {
     /// A plain fact.
     pub(crate) fn new(text: impl Into<String>, keep: u8) -> Self {
         Self { text: text.into(), short: None, tight: None, role: Role::Text, badge: false, keep }
@@ -34,13 +34,13 @@ impl Fact {
 
     /// Adds a shorter form.
     #[must_use]
-    pub(crate) fn or(self, short: impl Into<String>) -> Self {
+    pub(crate) fn with_short(self, short: impl Into<String>) -> Self {
         Self { short: Some(short.into()), ..self }
     }
 
     /// Adds a form that is used before the fact is dropped.
     #[must_use]
-    pub(crate) fn or_tight(self, tight: impl Into<String>) -> Self {
+    pub(crate) fn with_tight(self, tight: impl Into<String>) -> Self {
         Self { tight: Some(tight.into()), ..self }
     }
 
@@ -72,12 +72,12 @@ impl Fact {
 }
 
 /// The line of facts, at most `columns` wide.
-pub(crate) fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'static> {
+pub(crate) fn header(facts: &[HeaderFact], columns: u16, theme: &Theme) -> Line<'static> {
     let columns = usize::from(columns).saturating_sub(2);
-    let mut shown: Vec<(&Fact, String)> =
+    let mut shown: Vec<(&HeaderFact, String)> =
         facts.iter().map(|fact| (fact, fact.shown(&fact.text, theme))).collect();
     let dot = theme.dot();
-    let mut by_worth: Vec<&Fact> = facts.iter().collect();
+    let mut by_worth: Vec<&HeaderFact> = facts.iter().collect();
     by_worth.sort_by_key(|fact| fact.keep);
     for fact in by_worth {
         if total(&shown, dot) <= columns {
@@ -127,7 +127,7 @@ pub(crate) fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'stati
     line
 }
 
-fn total(shown: &[(&Fact, String)], dot: &str) -> usize {
+fn total(shown: &[(&HeaderFact, String)], dot: &str) -> usize {
     shown.iter().map(|(_, text)| width(text) + width(dot)).sum::<usize>().saturating_sub(width(dot))
 }
 
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn an_age_is_written_tighter_before_it_is_dropped() {
         let theme = Theme::mono(GlyphSet::Ascii);
-        let facts = [Fact::new("svr", 254), Fact::new("9d old", 40).or_tight("9d").shortened()];
+        let facts = [HeaderFact::new("svr", 254), HeaderFact::new("9d old", 40).with_tight("9d").shortened()];
         let at = |columns| header(&facts, columns, &theme).to_string();
         assert_eq!([at(14), at(12), at(9)], [" svr | 9d old", " svr | 9d", " svr ~"]);
     }
@@ -148,10 +148,10 @@ mod tests {
     fn what_is_worth_little_goes_before_a_count_is_shortened() {
         let theme = Theme::mono(GlyphSet::Ascii);
         let facts = [
-            Fact::new("svr", 254),
-            Fact::new("9 nodes: 4 free 5 full", 80).or("4/9 free"),
-            Fact::new("6d old", 40),
-            Fact::new("UTC", 30),
+            HeaderFact::new("svr", 254),
+            HeaderFact::new("9 nodes: 4 free 5 full", 80).with_short("4/9 free"),
+            HeaderFact::new("6d old", 40),
+            HeaderFact::new("UTC", 30),
         ];
         let at = |columns| header(&facts, columns, &theme).to_string();
         assert_eq!(at(60), " svr | 9 nodes: 4 free 5 full | 6d old | UTC");

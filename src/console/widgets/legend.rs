@@ -88,7 +88,7 @@ pub(crate) fn draw(parts: &LegendParts, at: Rect, buf: &mut Buffer, theme: &Them
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{Depth, GlyphSet, ThemeOptions};
+    use crate::theme::{ColorDepth, GlyphSet, ThemeOptions};
 
     fn drawn(parts: &LegendParts, columns: u16, theme: &Theme) -> (String, Buffer) {
         let area = Rect::new(0, 0, columns, 1);
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn signs_have_their_looks_and_a_cut_has_its_mark() {
-        let theme_options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
+        let theme_options = ThemeOptions { depth: ColorDepth::True, glyphs: GlyphSet::Unicode };
         let theme = Theme::built_in("default-dark", theme_options).0;
         let parts = signs([(Role::NodeFree, "█", "free"), (Role::NodeDown, "!", "out")]);
         let parts = beside([words(String::new()), words("all: a".to_owned()), parts]);

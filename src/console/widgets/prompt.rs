@@ -1,7 +1,7 @@
 //! A line that is being typed.
 
 use crate::action::Action;
-use crate::app::Input;
+use crate::app::AppInput;
 
 /// Maximum number of letters of a line, the same as for a query. What is typed or pasted beyond is dropped.
 const MAX_LETTERS: usize = qscope_session::query::MAX_LETTERS;
@@ -41,21 +41,21 @@ impl Prompt {
     }
 
     /// Takes letters, pastes (line breaks become spaces) and editing keys; returns whether anything changed.
-    pub(crate) fn take<M>(&mut self, input: &Input<M>) -> bool {
+    pub(crate) fn take<M>(&mut self, input: &AppInput<M>) -> bool {
         let before = self.clone();
         self.left_out = 0;
         match input {
-            Input::Letter(c) => self.insert(std::iter::once(*c)),
-            Input::Paste(text) => {
+            AppInput::Letter(c) => self.insert(std::iter::once(*c)),
+            AppInput::Paste(text) => {
                 let blank = |c: char| if c.is_whitespace() { ' ' } else { c };
                 self.insert(text.replace("\r\n", "\n").trim_end().chars().map(blank));
             }
-            Input::Action(Action::Left) => self.cursor = self.cursor.saturating_sub(1),
-            Input::Action(Action::Right) => self.cursor = (self.cursor + 1).min(self.text.chars().count()),
-            Input::Action(Action::Home) => self.cursor = 0,
-            Input::Action(Action::End) => self.cursor = self.text.chars().count(),
-            Input::Action(Action::DeleteBack) => self.delete(),
-            Input::Action(Action::DeleteAll) => *self = Self::default(),
+            AppInput::Action(Action::Left) => self.cursor = self.cursor.saturating_sub(1),
+            AppInput::Action(Action::Right) => self.cursor = (self.cursor + 1).min(self.text.chars().count()),
+            AppInput::Action(Action::Home) => self.cursor = 0,
+            AppInput::Action(Action::End) => self.cursor = self.text.chars().count(),
+            AppInput::Action(Action::DeleteBack) => self.delete(),
+            AppInput::Action(Action::DeleteAll) => *self = Self::default(),
             _ => {}
         }
         *self != before
@@ -91,8 +91,8 @@ mod tests {
     #[test]
     fn a_paste_beyond_all_measure_is_cut_and_reported() {
         let mut prompt = Prompt::with("ab");
-        prompt.take(&Input::Action::<()>(Action::Left));
-        assert!(prompt.take(&Input::Paste::<()>("語".repeat(2_000_000))));
+        prompt.take(&AppInput::Action::<()>(Action::Left));
+        assert!(prompt.take(&AppInput::Paste::<()>("語".repeat(2_000_000))));
         assert_eq!(
             (prompt.text().chars().count(), prompt.before().chars().count()),
             (MAX_LETTERS, MAX_LETTERS - 1)
@@ -100,7 +100,7 @@ mod tests {
         assert!(prompt.text().ends_with('b'));
         let left_out = "a line takes 2000 letters at most; 1998002 left out";
         assert_eq!(prompt.refusal().as_deref(), Some(left_out));
-        assert!(prompt.take(&Input::Action::<()>(Action::DeleteBack)));
+        assert!(prompt.take(&AppInput::Action::<()>(Action::DeleteBack)));
         assert_eq!(prompt.refusal(), None);
     }
 
@@ -108,14 +108,14 @@ mod tests {
     fn letters_pastes_and_editing_keys() {
         let mut prompt = Prompt::with("üb");
         for (input, text, before) in [
-            (Input::Action(Action::Left), "üb", "ü"),
-            (Input::Letter('語'), "ü語b", "ü語"),
-            (Input::Action(Action::DeleteBack), "üb", "ü"),
-            (Input::Paste("x\u{1b}y\r\nrm\n".to_owned()), "üxy rmb", "üxy rm"),
-            (Input::Action(Action::Home), "üxy rmb", ""),
-            (Input::Action(Action::DeleteBack), "üxy rmb", ""),
-            (Input::Action(Action::DeleteAll), "", ""),
-            (Input::Message(()), "", ""),
+            (AppInput::Action(Action::Left), "üb", "ü"),
+            (AppInput::Letter('語'), "ü語b", "ü語"),
+            (AppInput::Action(Action::DeleteBack), "üb", "ü"),
+            (AppInput::Paste("x\u{1b}y\r\nrm\n".to_owned()), "üxy rmb", "üxy rm"),
+            (AppInput::Action(Action::Home), "üxy rmb", ""),
+            (AppInput::Action(Action::DeleteBack), "üxy rmb", ""),
+            (AppInput::Action(Action::DeleteAll), "", ""),
+            (AppInput::Message(()), "", ""),
         ] {
             prompt.take(&input);
             assert_eq!((prompt.text(), prompt.before()), (text, before), "{input:?}");

@@ -19,7 +19,7 @@ mod legend;
 mod shape;
 
 pub(crate) use legend::{legend, legend_of_signs};
-pub(crate) use shape::{Extent, RampRow, RampShape};
+pub(crate) use shape::{GroupExtent, RampRow, RampShape};
 
 /// Possible numbers of nodes per cell: few, so that the scale seldom changes.
 pub(crate) const STEPS: [usize; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
@@ -29,7 +29,7 @@ const CURSOR_ROLE: Role = Role::NodeTaken;
 
 /// The content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sign {
+pub(crate) enum RampCell {
     /// The free share in eighths; 0 is full.
     Free(u8),
     /// Free now, and planned for something.
@@ -38,7 +38,7 @@ pub(crate) enum Sign {
     Out,
 }
 
-impl Sign {
+impl RampCell {
     /// The sign of a mean free share, from 0 to 1; the full glyph is reserved for what is entirely free.
     pub(crate) fn of_share(mean: f64) -> Self {
         let eighths = (1u8..=8).rev().find(|eighths| mean * 8.0 + 0.5 >= f64::from(*eighths));
@@ -70,24 +70,24 @@ pub(crate) struct RampGroup {
     pub(crate) first: String,
     /// How many of its nodes are free.
     pub(crate) note: String,
-    pub(crate) cells: Vec<Sign>,
+    pub(crate) cells: Vec<RampCell>,
 }
 
 impl RampGroup {
     /// The sizes of its parts.
-    pub(crate) fn extent(&self) -> Extent {
-        Extent { label: width(&self.label), note: width(&self.note), cells: self.cells.len() }
+    pub(crate) fn extent(&self) -> GroupExtent {
+        GroupExtent { label: width(&self.label), note: width(&self.note), cells: self.cells.len() }
     }
 }
 
 /// A cell, by its group and its index there.
-pub(crate) type Place = (usize, usize);
+pub(crate) type RampIndex = (usize, usize);
 
 /// The inputs for drawing a map.
 pub(crate) struct Ramp<'a> {
     pub(crate) groups: &'a [RampGroup],
     pub(crate) shape: RampShape,
-    pub(crate) cursor: Option<Place>,
+    pub(crate) cursor: Option<RampIndex>,
     pub(crate) theme: &'a Theme,
 }
 
@@ -161,13 +161,13 @@ const RAMP: [(&str, &str); 9] = [
 ];
 
 /// The glyph and role of a sign.
-pub(crate) fn look(sign: Sign, theme: &Theme) -> (&'static str, Role) {
+pub(crate) fn look(sign: RampCell, theme: &Theme) -> (&'static str, Role) {
     let (unicode, ascii) = sign.glyphs();
     let role = match sign {
-        Sign::Free(0) => Role::NodeBusy,
-        Sign::Free(_) => Role::NodeFree,
-        Sign::Planned => Role::NodeLater,
-        Sign::Out => Role::NodeDown,
+        RampCell::Free(0) => Role::NodeBusy,
+        RampCell::Free(_) => Role::NodeFree,
+        RampCell::Planned => Role::NodeLater,
+        RampCell::Out => Role::NodeDown,
     };
     (theme.by_set(unicode, ascii), role)
 }

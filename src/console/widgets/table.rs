@@ -18,7 +18,7 @@ pub(crate) use layout::width_of;
 pub(crate) use order::{Sort, SortKey, in_order};
 pub(crate) use state::{TableState, paged};
 
-use layout::{GAP, MARGIN, Placed, place, starts, with_blank_cells};
+use layout::{GAP, MARGIN, PlacedColumn, place, starts, with_blank_cells};
 
 use super::put::{put, put_sign};
 use super::text::{Align, clean, fit, in_set, width as columns_of};
@@ -88,7 +88,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
     }
 
     /// The columns on the screen; those of variable width are as wide as their visible content.
-    fn placed(&self, area: Rect) -> Vec<Placed<'t, 'a, T>> {
+    fn placed(&self, area: Rect) -> Vec<PlacedColumn<'t, 'a, T>> {
         let window = self.state.window(self.rows.len(), height(area));
         let rows = || self.rows.iter().skip(window.start).take(window.len());
         place(self.columns, area.width, &|column| {
@@ -115,7 +115,14 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         (at.x < x.saturating_add(width + GAP)).then(|| column.title.to_string())
     }
 
-    fn line(&self, at: Rect, buf: &mut Buffer, row: &'a T, selected: bool, placed: &[Placed<'_, 'a, T>]) {
+    fn line(
+        &self,
+        at: Rect,
+        buf: &mut Buffer,
+        row: &'a T,
+        selected: bool,
+        placed: &[PlacedColumn<'_, 'a, T>],
+    ) {
         // A mark takes precedence over the cursor sign, since the whole row is highlighted.
         if let Some(mark) = (self.mark)(row).filter(|_| at.width > 0) {
             put_sign(buf, (at.x, at.y), &self.shown(&mark), self.theme.style(mark.role));
@@ -172,7 +179,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         }
     }
 
-    fn titles(&self, area: Rect, buf: &mut Buffer, placed: &[Placed<'_, 'a, T>]) {
+    fn titles(&self, area: Rect, buf: &mut Buffer, placed: &[PlacedColumn<'_, 'a, T>]) {
         for ((column, width), x) in placed.iter().zip(starts(area, placed)) {
             let title = match self.mark(column) {
                 Some(mark) => Cow::Owned(format!("{}{mark}", column.title)),
@@ -196,7 +203,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
 
     /// Writes the number of columns without room at the end of the headings, or else in the last gap that is wide
     /// enough.
-    fn left_out(&self, area: Rect, buf: &mut Buffer, placed: &[Placed<'_, 'a, T>]) {
+    fn left_out(&self, area: Rect, buf: &mut Buffer, placed: &[PlacedColumn<'_, 'a, T>]) {
         let missing = self.columns.len().saturating_sub(placed.len());
         let text = format!("+{missing}");
         let wide = cells(columns_of(&text));

@@ -13,7 +13,7 @@ pub struct AccessList {
 
 /// All lists of a queue.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Access {
+pub struct QueueAccess {
     /// Users who may submit (`acl_users`).
     pub users: AccessList,
     /// Groups that may submit (`acl_groups`).
@@ -35,7 +35,7 @@ pub enum Admission {
     Depends(&'static str),
 }
 
-impl Access {
+impl QueueAccess {
     /// Determines whether the queue accepts the jobs of a user and group.
     pub fn admits(&self, user: &str, group: &str) -> Admission {
         if self.from_route_only {
@@ -71,9 +71,9 @@ impl AccessList {
 mod tests {
     use super::*;
 
-    fn users(enabled: bool, entries: &[&str]) -> Access {
+    fn users(enabled: bool, entries: &[&str]) -> QueueAccess {
         let list = AccessList { enabled, entries: entries.iter().map(|text| Name::from(*text)).collect() };
-        Access { users: list, ..Access::default() }
+        QueueAccess { users: list, ..QueueAccess::default() }
     }
 
     #[test]
@@ -94,9 +94,9 @@ mod tests {
     #[test]
     fn hosts_are_not_known_and_routes_are_their_own_way_in() {
         let hosts = AccessList { enabled: true, entries: vec!["*.site.org".into()] };
-        let queue = Access { hosts, ..Access::default() };
+        let queue = QueueAccess { hosts, ..QueueAccess::default() };
         assert_eq!(queue.admits("ann", "g"), Admission::Depends("acl_hosts"));
-        let routed = Access { from_route_only: true, ..Access::default() };
+        let routed = QueueAccess { from_route_only: true, ..QueueAccess::default() };
         assert_eq!(routed.admits("ann", "g"), Admission::Closed("from_route_only"));
     }
 }

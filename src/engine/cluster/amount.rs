@@ -1,7 +1,7 @@
 //! Amounts of consumable resources.
 
-use super::caret::repeated;
-use super::{Kind, Seconds};
+use super::caret::message_excerpt;
+use super::{ResourceType, Seconds};
 
 /// An amount in the unit of its resource's kind: kilobytes for sizes, seconds for times, plain counts otherwise. The
 /// real scheduler counts in doubles, so this is one too.
@@ -14,7 +14,7 @@ const MOST: f64 = (1u64 << 63) as f64;
 
 /// Why a text is not an amount.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{}` is not {expected}", repeated(.text))]
+#[error("`{}` is not {expected}", message_excerpt(.text))]
 pub struct AmountError {
     pub text: String,
     pub expected: &'static str,
@@ -28,16 +28,16 @@ impl Amount {
     ///
     /// # Errors
     /// The text is not a number of that kind.
-    pub fn parse(kind: Kind, text: &str) -> Result<Self, AmountError> {
+    pub fn parse(kind: ResourceType, text: &str) -> Result<Self, AmountError> {
         let text = text.trim();
         let fail = |expected| AmountError { text: text.to_owned(), expected };
         match kind {
-            Kind::Size => match size_in_kilobytes(text) {
+            ResourceType::Size => match size_in_kilobytes(text) {
                 Some(size) if size <= MOST => Ok(Self(size)),
                 Some(_) => Err(fail("a size below 8 zettabytes")),
                 None => Err(fail("a size such as 4gb")),
             },
-            Kind::Long if text.contains(':') => Seconds::parse(text)
+            ResourceType::Long if text.contains(':') => Seconds::parse(text)
                 .map(|s| Self(s.0 as f64))
                 .ok_or_else(|| fail("a duration such as 01:00:00")),
             _ => match text.parse::<f64>() {
@@ -65,14 +65,14 @@ impl Amount {
 
     /// Formats the amount as the scheduler's comments do (rule 2.4): sizes in the largest unit that divides them,
     /// whole numbers without a decimal point.
-    pub fn show(self, kind: Kind) -> String {
+    pub fn show(self, kind: ResourceType) -> String {
         // Removes the sign of a negative zero.
         let value = self.0 + 0.0;
         if value.is_infinite() {
             return "unlimited".to_owned();
         }
         match kind {
-            Kind::Size => show_size(value),
+            ResourceType::Size => show_size(value),
             _ if value.fract() == 0.0 => format!("{value:.0}"),
             _ => {
                 let text = format!("{value:.6}");
@@ -124,27 +124,27 @@ mod tests {
 
     #[test]
     fn sizes_follow_the_schedulers_units() {
-        let kb = |t| Amount::parse(Kind::Size, t).unwrap().0;
+        let kb = |t| Amount::parse(ResourceType::Size, t).unwrap().0;
         assert_eq!(kb("1"), 1.0);
         assert_eq!(kb("1025b"), 2.0);
         assert_eq!(kb("16gb"), 16_777_216.0);
         assert_eq!(kb("4000mb"), 4_096_000.0);
         assert_eq!(kb("2kw"), 16.0);
-        assert!(Amount::parse(Kind::Size, "4 gb").is_err());
-        let long = Amount::parse(Kind::Size, &"9x".repeat(5000)).unwrap_err().to_string();
+        assert!(Amount::parse(ResourceType::Size, "4 gb").is_err());
+        let long = Amount::parse(ResourceType::Size, &"9x".repeat(5000)).unwrap_err().to_string();
         assert!(long.starts_with("`9x9x") && long.ends_with("…` is not a size such as 4gb"), "{long}");
         assert!(long.chars().count() < 100, "{long}");
     }
 
     #[test]
     fn amounts_are_shown_as_in_comments() {
-        assert_eq!(Amount(0.0).show(Kind::Size), "0kb");
-        assert_eq!(Amount(16_777_216.0).show(Kind::Size), "16gb");
-        assert_eq!(Amount(16_000_000.0).show(Kind::Size), "15625mb");
-        assert_eq!(Amount(4.25).show(Kind::Float), "4.25");
-        assert_eq!(Amount(18.0).show(Kind::Long), "18");
+        assert_eq!(Amount(0.0).show(ResourceType::Size), "0kb");
+        assert_eq!(Amount(16_777_216.0).show(ResourceType::Size), "16gb");
+        assert_eq!(Amount(16_000_000.0).show(ResourceType::Size), "15625mb");
+        assert_eq!(Amount(4.25).show(ResourceType::Float), "4.25");
+        assert_eq!(Amount(18.0).show(ResourceType::Long), "18");
         assert_eq!(
-            [Kind::Long, Kind::Float, Kind::Size].map(|kind| Amount(-0.0).show(kind)),
+            [ResourceType::Long, ResourceType::Float, ResourceType::Size].map(|kind| Amount(-0.0).show(kind)),
             ["0", "0", "0kb"]
         );
     }

@@ -7,14 +7,18 @@ use std::thread;
 const MANY: usize = 8_000;
 
 /// Whether this number of vnodes and jobs is worth a second thread.
-pub fn are_many(objects: usize) -> bool {
+pub fn is_worth_a_thread(objects: usize) -> bool {
     objects >= MANY
 }
 
 /// Returns the results of two pieces of work over this number of vnodes and jobs. They must not depend on each other,
 /// because they may run in any order or in parallel.
-pub fn both<A: Send, B>(objects: usize, one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
-    if !are_many(objects) {
+pub fn run_both<A: Send, B>(
+    objects: usize,
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B,
+) -> (A, B) {
+    if !is_worth_a_thread(objects) {
         return (one(), other());
     }
     thread::scope(|scope| {
@@ -31,7 +35,7 @@ mod tests {
     #[test]
     fn each_result_stands_in_its_place() {
         for objects in [0, MANY] {
-            assert_eq!(both(objects, || 1, || "two"), (1, "two"));
+            assert_eq!(run_both(objects, || 1, || "two"), (1, "two"));
         }
     }
 }

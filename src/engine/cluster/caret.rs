@@ -12,7 +12,7 @@ const REPEATED: usize = 60;
 
 /// Returns the text and a line below it that marks a span of bytes: `     ^^^ there is no field "usr"`. A long text
 /// is cut to the part around the span, with `…` where it is cut.
-pub fn pointed_at(text: &str, span: Range<usize>, what: &str) -> [String; 2] {
+pub fn caret_lines(text: &str, span: Range<usize>, what: &str) -> [String; 2] {
     let before = text.get(..span.start).unwrap_or(text).chars().count();
     let under = text.get(span).map_or(1, |part| part.chars().count().max(1));
     let all = text.chars().count();
@@ -32,7 +32,7 @@ fn under_line(before: usize, under: usize, what: &str) -> String {
 }
 
 /// Cuts a text to at most `most` characters, the last of which is `…` if it was cut.
-pub fn cut_to(text: &str, most: usize) -> String {
+pub fn truncated(text: &str, most: usize) -> String {
     if text.chars().nth(most).is_none() {
         return text.to_owned();
     }
@@ -40,8 +40,8 @@ pub fn cut_to(text: &str, most: usize) -> String {
 }
 
 /// Returns a value or name as messages repeat it: trimmed, and cut if long.
-pub fn repeated(text: &str) -> String {
-    cut_to(text.trim(), REPEATED)
+pub fn message_excerpt(text: &str) -> String {
+    truncated(text.trim(), REPEATED)
 }
 
 #[cfg(test)]
@@ -50,17 +50,17 @@ mod tests {
 
     #[test]
     fn of_a_long_text_the_part_around_the_place_is_shown() {
-        assert_eq!(pointed_at("a=ü b", 4..5, "no"), ["a=ü b".to_owned(), "   ^ no".to_owned()]);
+        assert_eq!(caret_lines("a=ü b", 4..5, "no"), ["a=ü b".to_owned(), "   ^ no".to_owned()]);
         let long = "ab".repeat(3000);
         for (span, column, dots) in [(0..3, 0, 1), (3001..3004, 61, 2), (5999..6000, 200, 1), (0..6000, 0, 1)]
         {
-            let [text, mark] = pointed_at(&long, span.clone(), "no");
+            let [text, mark] = caret_lines(&long, span.clone(), "no");
             assert_eq!(text.chars().filter(|sign| *sign == '…').count(), dots, "{span:?}");
             assert!(text.chars().count() <= SHOWN + 2 && mark.len() <= SHOWN + 5, "{span:?}");
             assert_eq!(mark.find('^'), Some(column), "{span:?}");
         }
-        let [text, mark] = pointed_at(&long, 6000..6000, "more");
+        let [text, mark] = caret_lines(&long, 6000..6000, "more");
         assert_eq!((text.chars().count(), mark.trim_start()), (SHOWN + 1, "^ more"));
-        assert_eq!((cut_to("abcd", 4).as_str(), cut_to("abcde", 4).as_str()), ("abcd", "abc…"));
+        assert_eq!((truncated("abcd", 4).as_str(), truncated("abcde", 4).as_str()), ("abcd", "abc…"));
     }
 }

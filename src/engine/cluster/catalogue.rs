@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Column, Flags, Kind, Name, ResourceDef, ResourceId, Seconds, Value};
+use super::{Column, Name, ResourceDef, ResourceFlags, ResourceId, ResourceType, Seconds, Value};
 
 /// All resources of a cluster, built-in ones first, with lookup by name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,43 +12,43 @@ pub struct Catalogue {
 }
 
 /// Built-in resources with kind and flags (rule 1.10).
-const BUILT_IN: &[(&str, Kind, &str)] = &[
-    ("ncpus", Kind::Long, "hqn"),
-    ("mem", Kind::Size, "hqn"),
-    ("vmem", Kind::Size, "hqn"),
-    ("host", Kind::Text, "h"),
-    ("vnode", Kind::Text, "h"),
-    ("arch", Kind::Text, "h"),
-    ("accelerator", Kind::Boolean, "h"),
-    ("naccelerators", Kind::Long, "hqn"),
-    ("accelerator_memory", Kind::Size, "hqn"),
-    ("accelerator_model", Kind::Text, "h"),
-    ("accelerator_group", Kind::TextArray, "h"),
-    ("hbmem", Kind::Size, "hqn"),
-    ("mpiprocs", Kind::Long, "hq"),
-    ("ompthreads", Kind::Long, "h"),
-    ("aoe", Kind::TextArray, "h"),
-    ("eoe", Kind::TextArray, "h"),
-    ("vntype", Kind::TextArray, "h"),
-    ("nchunk", Kind::Long, "h"),
-    ("nodect", Kind::Long, "q"),
-    ("walltime", Kind::Long, ""),
-    ("min_walltime", Kind::Long, ""),
-    ("max_walltime", Kind::Long, ""),
-    ("soft_walltime", Kind::Long, ""),
-    ("cput", Kind::Long, ""),
-    ("pcput", Kind::Long, ""),
-    ("cpupercent", Kind::Long, ""),
-    ("pmem", Kind::Size, ""),
-    ("pvmem", Kind::Size, ""),
-    ("file", Kind::Size, ""),
-    ("nice", Kind::Long, ""),
-    ("software", Kind::Text, ""),
-    ("preempt_targets", Kind::TextArray, ""),
-    ("place", Kind::Text, ""),
-    ("select", Kind::Text, ""),
-    ("start_time", Kind::Long, ""),
-    ("lic_signature", Kind::Long, "h"),
+const BUILT_IN: &[(&str, ResourceType, &str)] = &[
+    ("ncpus", ResourceType::Long, "hqn"),
+    ("mem", ResourceType::Size, "hqn"),
+    ("vmem", ResourceType::Size, "hqn"),
+    ("host", ResourceType::Text, "h"),
+    ("vnode", ResourceType::Text, "h"),
+    ("arch", ResourceType::Text, "h"),
+    ("accelerator", ResourceType::Boolean, "h"),
+    ("naccelerators", ResourceType::Long, "hqn"),
+    ("accelerator_memory", ResourceType::Size, "hqn"),
+    ("accelerator_model", ResourceType::Text, "h"),
+    ("accelerator_group", ResourceType::TextArray, "h"),
+    ("hbmem", ResourceType::Size, "hqn"),
+    ("mpiprocs", ResourceType::Long, "hq"),
+    ("ompthreads", ResourceType::Long, "h"),
+    ("aoe", ResourceType::TextArray, "h"),
+    ("eoe", ResourceType::TextArray, "h"),
+    ("vntype", ResourceType::TextArray, "h"),
+    ("nchunk", ResourceType::Long, "h"),
+    ("nodect", ResourceType::Long, "q"),
+    ("walltime", ResourceType::Long, ""),
+    ("min_walltime", ResourceType::Long, ""),
+    ("max_walltime", ResourceType::Long, ""),
+    ("soft_walltime", ResourceType::Long, ""),
+    ("cput", ResourceType::Long, ""),
+    ("pcput", ResourceType::Long, ""),
+    ("cpupercent", ResourceType::Long, ""),
+    ("pmem", ResourceType::Size, ""),
+    ("pvmem", ResourceType::Size, ""),
+    ("file", ResourceType::Size, ""),
+    ("nice", ResourceType::Long, ""),
+    ("software", ResourceType::Text, ""),
+    ("preempt_targets", ResourceType::TextArray, ""),
+    ("place", ResourceType::Text, ""),
+    ("select", ResourceType::Text, ""),
+    ("start_time", ResourceType::Long, ""),
+    ("lic_signature", ResourceType::Long, "h"),
 ];
 
 /// Defines constants for the built-in resources that rules name.
@@ -146,7 +146,7 @@ impl Default for Catalogue {
             catalogue.insert(ResourceDef {
                 name: (*name).into(),
                 kind: *kind,
-                flags: Flags::from_letters(letters),
+                flags: ResourceFlags::from_letters(letters),
                 built_in: true,
                 guessed: false,
             });
@@ -183,8 +183,8 @@ impl Catalogue {
         }
         self.insert(ResourceDef {
             name: name.into(),
-            kind: Kind::guess(value),
-            flags: Flags::from_letters("h"),
+            kind: ResourceType::guess(value),
+            flags: ResourceFlags::from_letters("h"),
             built_in: false,
             guessed: true,
         })
@@ -211,7 +211,7 @@ impl Catalogue {
     }
 
     /// Returns the kind of `id`.
-    pub fn kind(&self, id: ResourceId) -> Kind {
+    pub fn kind(&self, id: ResourceId) -> ResourceType {
         self.defs[id].kind
     }
 
@@ -256,11 +256,11 @@ mod tests {
     fn undefined_resources_are_guessed_by_value() {
         let mut c = Catalogue::default();
         for (value, kind) in [
-            ("True", Kind::Boolean),
-            ("4", Kind::Long),
-            ("1.5", Kind::Float),
-            ("4gb", Kind::Size),
-            ("red", Kind::TextArray),
+            ("True", ResourceType::Boolean),
+            ("4", ResourceType::Long),
+            ("1.5", ResourceType::Float),
+            ("4gb", ResourceType::Size),
+            ("red", ResourceType::TextArray),
         ] {
             let id = c.id_or_guess(&format!("r_{value}"), value);
             assert_eq!(c.kind(id), kind);

@@ -4,7 +4,7 @@ use super::{Diagnostic, FileRecord, Name, Snapshot};
 
 /// Kinds of damage, clearest first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Damage {
+pub enum DamageKind {
     /// A truncated dump that is not used because another one is.
     SetAside,
     /// JSON is truncated.
@@ -25,7 +25,7 @@ pub enum Damage {
     ClientFailed,
 }
 
-impl Damage {
+impl DamageKind {
     /// Every kind with the code under which readers report it.
     const CODES: [(Self, &'static str); 9] = [
         (Self::SetAside, "cut-set-aside"),
@@ -80,14 +80,14 @@ impl Snapshot {
         let is_used =
             |found: &Diagnostic| self.files.iter().any(|file| file.is_used() && file.name == found.file);
         // A truncated member of an archive without a complete record is not among the files used.
-        let lost = self.diagnostics_of(Damage::CutMember).filter(move |found| !is_used(found));
-        self.diagnostics_of(Damage::CutArchive).chain(self.cut_files()).chain(lost)
+        let lost = self.diagnostics_of(DamageKind::CutMember).filter(move |found| !is_used(found));
+        self.diagnostics_of(DamageKind::CutArchive).chain(self.cut_files()).chain(lost)
     }
 
     /// Returns the finding of each truncated file that was read.
     fn cut_files(&self) -> impl Iterator<Item = &Diagnostic> {
         let is_cut = |found: &&Diagnostic, file: &Name| {
-            found.file == *file && Damage::of(found).is_some_and(Damage::is_cut)
+            found.file == *file && DamageKind::of(found).is_some_and(DamageKind::is_cut)
         };
         let used = self.files.iter().filter(|file| file.is_used());
         used.filter_map(move |file| self.diagnostics.iter().find(|found| is_cut(found, &file.name)))
@@ -95,14 +95,14 @@ impl Snapshot {
 
     /// Returns the finding of each file that was read and contains no dump.
     pub fn no_dumps(&self) -> impl Iterator<Item = &Diagnostic> {
-        let is_none = |found: &&Diagnostic| Damage::of(found).is_some_and(Damage::is_no_dump);
+        let is_none = |found: &&Diagnostic| DamageKind::of(found).is_some_and(DamageKind::is_no_dump);
         let was_read =
             |found: &&Diagnostic| self.files.iter().any(|file| file.is_used() && file.name == found.file);
         self.diagnostics.iter().filter(is_none).filter(was_read)
     }
 
     /// Returns the diagnostics of one kind of damage.
-    pub fn diagnostics_of(&self, damage: Damage) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics.iter().filter(move |found| Damage::of(found) == Some(damage))
+    pub fn diagnostics_of(&self, damage: DamageKind) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(move |found| DamageKind::of(found) == Some(damage))
     }
 }

@@ -18,7 +18,7 @@ pub enum Severity {
 
 /// Position in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Spot {
+pub enum FilePosition {
     /// The whole file.
     File,
     /// A line, counted from 1.
@@ -41,7 +41,7 @@ pub struct Diagnostic {
     pub code: &'static str,
     /// Name of the file within the folder.
     pub file: Name,
-    pub spot: Spot,
+    pub spot: FilePosition,
     /// Name of the job, node or queue whose record it is in.
     pub record: Option<Name>,
     /// One sentence: what was found, expected and assumed.
@@ -72,7 +72,7 @@ impl Diagnostic {
         severity: Severity,
         code: &'static str,
         file: impl Into<Name>,
-        spot: Spot,
+        spot: FilePosition,
         message: String,
     ) -> Self {
         Self { severity, code, file: file.into(), spot, record: None, message }
@@ -82,15 +82,15 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A finding about several files.
-        if self.file.is_empty() && self.spot == Spot::File {
+        if self.file.is_empty() && self.spot == FilePosition::File {
             return f.write_str(&self.message);
         }
         f.write_str(&self.file)?;
         match self.spot {
-            Spot::File => {}
-            Spot::Line(line) => write!(f, ":{line}")?,
-            Spot::Place { line, column } => write!(f, ":{line}:{column}")?,
-            Spot::Byte(byte) => write!(f, "@{byte}")?,
+            FilePosition::File => {}
+            FilePosition::Line(line) => write!(f, ":{line}")?,
+            FilePosition::Place { line, column } => write!(f, ":{line}:{column}")?,
+            FilePosition::Byte(byte) => write!(f, "@{byte}")?,
         }
         if let Some(record) = &self.record {
             write!(f, " ({record})")?;
@@ -101,7 +101,7 @@ impl fmt::Display for Diagnostic {
 
 /// Number of findings of one kind in a file, including those that were not kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Tally {
+pub struct DiagnosticCount {
     /// Name of the file within the folder.
     pub file: Name,
     pub severity: Severity,
@@ -109,5 +109,5 @@ pub struct Tally {
     pub code: &'static str,
     pub count: usize,
     /// Position of the first one.
-    pub first: Spot,
+    pub first: FilePosition,
 }

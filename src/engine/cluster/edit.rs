@@ -117,7 +117,8 @@ impl Snapshot {
             job.state = JobState::Finished;
             job.exec_vnode = None;
         });
-        snap.jobs.change_where(|id, job| wakes(id) && job.state != JobState::Finished, |_, job| wake(job));
+        snap.jobs
+            .change_where(|id, job| wakes(id) && job.state != JobState::Finished, |_, job| clear_holds(job));
         let is_touched = |_, node: &Node| {
             node.states != NodeStates::FREE
                 || node.assigned != ResourceList::default()
@@ -154,7 +155,7 @@ impl Snapshot {
 }
 
 /// Removes everything in the job itself that keeps it from starting: holds, execution time, the array's limit.
-fn wake(job: &mut Job) {
+fn clear_holds(job: &mut Job) {
     if !matches!(job.state, JobState::Suspended | JobState::Begun) {
         job.state = JobState::Queued;
     }

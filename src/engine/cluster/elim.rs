@@ -11,7 +11,7 @@ pub const PREFIX: &str = "packing_";
 /// Order of names and values in a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Order {
+pub enum NameValueOrder {
     /// `name value`, as documented.
     NameValue,
     ValueName,
@@ -19,7 +19,7 @@ pub enum Order {
     Mixed,
 }
 
-impl Order {
+impl NameValueOrder {
     /// Returns the word used in answers.
     pub fn word(self) -> &'static str {
         self.into()
@@ -32,7 +32,7 @@ pub struct ElimLine {
     /// Values as written, by name.
     pub values: BTreeMap<String, String>,
     /// Order of names and values; `None` for an empty line.
-    pub order: Option<Order>,
+    pub order: Option<NameValueOrder>,
     pub warnings: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ impl ElimLine {
                 line.pair(first, second)?;
             }
         }
-        if line.order == Some(Order::Mixed) {
+        if line.order == Some(NameValueOrder::Mixed) {
             line.warnings.push("mixed orders".to_owned());
         }
         Ok(line)
@@ -87,12 +87,12 @@ impl ElimLine {
 
     fn pair(&mut self, first: &str, second: &str) -> Result<(), ElimError> {
         let (order, name, value) = match (is_number(first), is_number(second)) {
-            (true, false) => (Order::ValueName, second, first),
-            (false, true) => (Order::NameValue, first, second),
+            (true, false) => (NameValueOrder::ValueName, second, first),
+            (false, true) => (NameValueOrder::NameValue, first, second),
             _ => return Err(ElimError::Pair { first: first.to_owned(), second: second.to_owned() }),
         };
         self.order = match self.order {
-            Some(before) if before != order => Some(Order::Mixed),
+            Some(before) if before != order => Some(NameValueOrder::Mixed),
             _ => Some(order),
         };
         if self.values.insert(name.to_owned(), value.to_owned()).is_some() {
@@ -109,7 +109,7 @@ impl ElimLine {
             *sum = sum.saturating_add(count);
         }
         let values = sums.into_iter().map(|(name, count)| (name, count.to_string())).collect();
-        Self { values, order: Some(Order::NameValue), warnings: Vec::new() }
+        Self { values, order: Some(NameValueOrder::NameValue), warnings: Vec::new() }
     }
 
     /// Returns the counts of jobs by class, from the attributes named `packing_CLASS`.

@@ -5,7 +5,7 @@ use super::{Epoch, Name, Seconds};
 /// Format of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-pub enum FileForm {
+pub enum FileFormat {
     #[default]
     #[strum(serialize = "JSON")]
     Json,
@@ -19,7 +19,7 @@ pub enum FileForm {
     Native,
 }
 
-impl FileForm {
+impl FileFormat {
     /// Returns the word for display.
     pub fn word(self) -> &'static str {
         self.into()
@@ -33,7 +33,7 @@ pub struct FileRecord {
     pub name: Name,
     /// Usual name of this input, if the file has another one.
     pub stands_for: Option<Name>,
-    pub form: FileForm,
+    pub form: FileFormat,
     /// Number of records.
     pub records: usize,
     /// Size in bytes.
@@ -52,7 +52,7 @@ pub struct FileRecord {
 
 impl FileRecord {
     /// Creates the record of a file without a time of its own.
-    pub fn plain(name: &str, form: FileForm, bytes: &[u8], records: usize) -> Self {
+    pub fn plain(name: &str, form: FileFormat, bytes: &[u8], records: usize) -> Self {
         Self { name: name.into(), form, records, bytes: bytes.len() as u64, ..Self::default() }
     }
 

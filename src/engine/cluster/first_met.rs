@@ -31,7 +31,7 @@ pub fn value_of<K: PartialEq, V: Default>(list: &mut Vec<(K, V)>, key: K) -> &mu
 
 /// Returns each item once, in the order of first occurrence. Meant for few items, where a linear search is faster
 /// than hashing.
-pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+pub fn deduplicated<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut once = Vec::new();
     for one in all {
         if !once.contains(&one) {
@@ -43,18 +43,18 @@ pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
 
 /// One value per key, in the order of first occurrence of the keys.
 #[derive(Clone, Debug)]
-pub struct FirstMet<K, T> {
+pub struct InsertionOrderMap<K, T> {
     places: FxHashMap<K, usize>,
     met: Vec<T>,
 }
 
-impl<K, T> Default for FirstMet<K, T> {
+impl<K, T> Default for InsertionOrderMap<K, T> {
     fn default() -> Self {
         Self { places: FxHashMap::default(), met: Vec::new() }
     }
 }
 
-impl<K: Eq + Hash, T> FirstMet<K, T> {
+impl<K: Eq + Hash, T> InsertionOrderMap<K, T> {
     /// Returns the value of a key, created by `make` if the key is new.
     #[expect(clippy::indexing_slicing, reason = "what stands there was found, or put there just before")]
     pub fn of(&mut self, key: K, make: impl FnOnce() -> T) -> &mut T {
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn what_is_met_again_is_found_in_its_first_place() {
-        let mut met: FirstMet<char, String> = FirstMet::default();
+        let mut met: InsertionOrderMap<char, String> = InsertionOrderMap::default();
         for letter in "banana".chars() {
             met.of(letter, String::new).push(letter);
         }
@@ -102,6 +102,6 @@ mod tests {
         found_or_added(&mut list, |one| one.0 == 1, || (1, 'x')).1 = 'b';
         found_or_added(&mut list, |one| one.0 == 2, || (2, 'c'));
         assert_eq!(list, [(1, 'b'), (2, 'c')]);
-        assert_eq!(each_once("banana".chars()), ['b', 'a', 'n']);
+        assert_eq!(deduplicated("banana".chars()), ['b', 'a', 'n']);
     }
 }

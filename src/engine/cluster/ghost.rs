@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{FirstMet, JobState, Name, Node, NodeId, NodeState, Snapshot, array_id};
+use super::{InsertionOrderMap, JobState, Name, Node, NodeId, NodeState, Snapshot, array_id};
 
 /// A job that vnodes list and that does not run according to the job dump.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ghost {
+pub struct GhostJob {
     /// Full id.
     pub job: Name,
     /// Vnodes that list it, in the order of the dump; never empty.
@@ -29,18 +29,21 @@ pub enum GhostKind {
 }
 
 /// Returns every job that vnodes list and that does not run, in the order in which vnodes list them.
-pub fn ghosts(snapshot: &Snapshot) -> Vec<Ghost> {
+pub fn ghosts(snapshot: &Snapshot) -> Vec<GhostJob> {
     ghosts_on(snapshot, snapshot.nodes.enumerate())
 }
 
 /// The same for the jobs that these vnodes list, in the order of the dump.
-pub fn ghosts_on<'s>(snapshot: &'s Snapshot, nodes: impl Iterator<Item = (NodeId, &'s Node)>) -> Vec<Ghost> {
+pub fn ghosts_on<'s>(
+    snapshot: &'s Snapshot,
+    nodes: impl Iterator<Item = (NodeId, &'s Node)>,
+) -> Vec<GhostJob> {
     let known: FxHashMap<&str, JobState> = snapshot.jobs.iter().map(|job| (&*job.name, job.state)).collect();
-    let mut found: FirstMet<&Name, Ghost> = FirstMet::default();
+    let mut found: InsertionOrderMap<&Name, GhostJob> = InsertionOrderMap::default();
     for (id, node) in nodes {
         for job in &node.jobs {
             let Some(kind) = kind_of(job, node, &known) else { continue };
-            found.of(job, || Ghost { job: job.clone(), nodes: Vec::new(), kind }).nodes.push(id);
+            found.of(job, || GhostJob { job: job.clone(), nodes: Vec::new(), kind }).nodes.push(id);
         }
     }
     found.into_all()

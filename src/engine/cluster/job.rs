@@ -3,13 +3,13 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    ChunkSpec, Epoch, ExecVnode, JobState, Name, Place, Request, ResourceId, ResourceList, Seconds, Select,
-    Substate, short_id,
+    ChunkSpec, Epoch, ExecVnode, JobState, Name, Place, ResourceId, ResourceList, ResourceRequest, Seconds,
+    Select, Substate, short_id,
 };
 
 /// Attributes that only arrays and their subjobs have.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ArrayInfo {
+pub struct ArrayAttributes {
     /// Whether this is the array itself, not a subjob.
     pub is_parent: bool,
     /// Id of a subjob's array.
@@ -26,7 +26,7 @@ pub struct ArrayInfo {
 
 /// Estimate from the scheduler.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Estimate {
+pub struct StartEstimate {
     /// `estimated.start_time`.
     pub start: Option<Epoch>,
     /// `estimated.exec_vnode`, as written.
@@ -45,7 +45,7 @@ pub struct Job {
     pub is_counted: bool,
     pub substate: Substate,
     /// Attributes of arrays and subjobs.
-    pub array: Option<Box<ArrayInfo>>,
+    pub array: Option<Box<ArrayAttributes>>,
     pub queue: Name,
     /// Rank among equal jobs, lowest first; visible to managers only.
     pub queue_rank: Option<i64>,
@@ -112,7 +112,7 @@ pub struct Job {
     /// Comment as found.
     pub comment: Option<String>,
     /// The scheduler's last estimate.
-    pub estimate: Option<Estimate>,
+    pub estimate: Option<StartEstimate>,
     /// Whether the scheduler marks it as a top job.
     pub topjob: Option<bool>,
     /// `Hold_Types`, without `n`.
@@ -147,7 +147,7 @@ impl Job {
     }
 
     /// Returns the requests of all its chunks in order.
-    pub fn chunk_requests(&self) -> impl Iterator<Item = &Request> {
+    pub fn chunk_requests(&self) -> impl Iterator<Item = &ResourceRequest> {
         self.chunks().flat_map(|chunk| &chunk.requests)
     }
 
@@ -207,7 +207,7 @@ impl Job {
     }
 
     /// Whether this is a waiting subjob, for which its array is considered.
-    pub fn is_stood_for(&self) -> bool {
+    pub fn is_represented_by_array(&self) -> bool {
         self.is_subjob() && self.state.is_queued()
     }
 }

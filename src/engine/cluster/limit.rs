@@ -1,7 +1,7 @@
 //! Limits on what users, groups and projects may run (rule 6.6).
 
-use super::caret::repeated;
-use super::{Amount, Kind, Name, ResourceId};
+use super::caret::message_excerpt;
+use super::{Amount, Name, ResourceId, ResourceType};
 
 /// Kind of entity that a limit applies to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, strum::IntoStaticStr)]
@@ -78,7 +78,12 @@ impl Limits {
     /// Adds the valid entries of a new-style attribute such as `[u:PBS_GENERIC=3],[o:PBS_ALL=10]`, and returns the
     /// errors of the others.
     #[must_use]
-    pub fn add(&mut self, text: &str, resource: Option<(ResourceId, Kind)>, soft: bool) -> Vec<LimitError> {
+    pub fn add(
+        &mut self,
+        text: &str,
+        resource: Option<(ResourceId, ResourceType)>,
+        soft: bool,
+    ) -> Vec<LimitError> {
         let mut wrong = Vec::new();
         for entry in entries(text) {
             match entry.and_then(|entry| read_entry(entry, resource, soft)) {
@@ -125,7 +130,7 @@ pub struct QueuedLimits {
 
 impl LimitError {
     fn new(text: &str, what: impl Into<String>) -> Self {
-        Self { text: repeated(text), what: what.into() }
+        Self { text: message_excerpt(text), what: what.into() }
     }
 }
 
@@ -154,7 +159,7 @@ fn entries(text: &str) -> Vec<Result<&str, LimitError>> {
 /// Parses an entry such as `u:bob=3`.
 fn read_entry(
     text: &str,
-    resource: Option<(ResourceId, Kind)>,
+    resource: Option<(ResourceId, ResourceType)>,
     soft: bool,
 ) -> Result<LimitEntry, LimitError> {
     let fail = |what: &str| LimitError::new(text, what);
@@ -180,20 +185,20 @@ fn read_entry(
 ///
 /// # Errors
 /// The text is not such an amount, or it is negative.
-pub fn limit_amount(kind: Option<Kind>, text: &str) -> Result<Amount, String> {
+pub fn limit_amount(kind: Option<ResourceType>, text: &str) -> Result<Amount, String> {
     let text = text.trim();
-    let shown = || repeated(text);
+    let shown = || message_excerpt(text);
     let Some(kind) = kind else {
         // Digits only: a sign, a point or a colon is not allowed.
         let is_count = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let count = if is_count { Amount::parse(Kind::Float, text).ok() } else { None };
+        let count = if is_count { Amount::parse(ResourceType::Float, text).ok() } else { None };
         return count.ok_or_else(|| format!("`{}` is no number of jobs", shown()));
     };
     let amount = Amount::parse(kind, text).map_err(|error| error.to_string())?;
     if amount.0 < 0.0 {
         return Err(format!("`{}` is below 0", shown()));
     }
-    if kind == Kind::Long && amount.0.fract() != 0.0 {
+    if kind == ResourceType::Long && amount.0.fract() != 0.0 {
         return Err(format!("`{}` is no whole number", shown()));
     }
     Ok(amount)
@@ -207,7 +212,7 @@ mod tests {
     fn entries_accumulate() {
         let mut l = Limits::default();
         assert_eq!(l.add("[u:PBS_GENERIC=3],[o:PBS_ALL=10]", None, false), []);
-        assert_eq!(l.add("[u:bob=5]", Some((ResourceId::mem(), Kind::Size)), true), []);
+        assert_eq!(l.add("[u:bob=5]", Some((ResourceId::mem(), ResourceType::Size)), true), []);
         assert_eq!(l.entries.len(), 3);
         assert_eq!(l.entries[1].scope, LimitScope::Overall);
         assert_eq!(l.entries[2].entity.as_deref(), Some("bob"));
@@ -236,7 +241,7 @@ mod tests {
             assert_eq!(limits.entries.len(), 2, "{text}");
         }
         let mut limits = Limits::default();
-        let long = Some((ResourceId::ncpus(), Kind::Long));
+        let long = Some((ResourceId::ncpus(), ResourceType::Long));
         assert_eq!(limits.add("[u:ann=1.5],[u:bob=-4],[u:eve=8]", long, false).len(), 2);
         assert_eq!((limits.entries.len(), limits.add("u:ann=3", None, false).len()), (1, 0));
         assert_eq!(limits.add(&"[".repeat(3000), None, false).len(), 3000);

@@ -1,7 +1,7 @@
 //! Vnodes as `pbsnodes` shows them.
 
 use super::elim::ElimLine;
-use super::{Amount, Epoch, Name, NodeState, NodeStates, ResourceId, ResourceList, Sharedness, Value};
+use super::{Amount, Epoch, Name, NodeState, NodeStates, PlaceSharing, ResourceId, ResourceList, Value};
 
 /// The `sharing` attribute (rule 2.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::EnumString, strum::IntoStaticStr)]
@@ -35,22 +35,22 @@ impl Sharing {
     }
 
     /// Whether a job with this sharing gets the node exclusively (rule 2.5, first table).
-    pub fn is_exclusive(self, job: Sharedness) -> bool {
+    pub fn is_exclusive(self, job: PlaceSharing) -> bool {
         match self {
             Self::IgnoreExcl => false,
             Self::ForceExcl | Self::ForceExclhost => true,
-            Self::DefaultShared => matches!(job, Sharedness::Excl | Sharedness::Exclhost),
-            Self::DefaultExcl | Self::DefaultExclhost => job != Sharedness::Shared,
+            Self::DefaultShared => matches!(job, PlaceSharing::Excl | PlaceSharing::Exclhost),
+            Self::DefaultExcl | Self::DefaultExclhost => job != PlaceSharing::Shared,
         }
     }
 
     /// Whether a job with this sharing gets the whole host exclusively (rule 2.5, last paragraph).
-    pub fn is_exclhost(self, job: Sharedness) -> bool {
+    pub fn is_exclhost(self, job: PlaceSharing) -> bool {
         match self {
             Self::ForceExclhost => true,
             Self::IgnoreExcl => false,
-            Self::DefaultExclhost if job == Sharedness::Unsaid => true,
-            _ => job == Sharedness::Exclhost,
+            Self::DefaultExclhost if job == PlaceSharing::Unsaid => true,
+            _ => job == PlaceSharing::Exclhost,
         }
     }
 }
@@ -181,7 +181,7 @@ impl Node {
 
     /// Returns a copy of this vnode with another name, on a host of its own, up and idle.
     #[must_use]
-    pub fn another(&self, name: Name) -> Self {
+    pub fn idle_copy(&self, name: Name) -> Self {
         let mut extra = self.extra.clone();
         (extra.slot, extra.published) = (None, None);
         extra.load = extra.load.map(|_| 0.0);
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn sharing_and_place_decide_who_is_alone() {
-        use Sharedness as J;
+        use PlaceSharing as J;
         use Sharing as S;
         let row = |sharing: S| [J::Excl, J::Shared, J::Unsaid].map(|job| sharing.is_exclusive(job));
         assert_eq!(row(S::DefaultShared), [true, false, false]);

@@ -9,7 +9,7 @@ use super::Name;
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, strum::IntoStaticStr, strum::VariantArray,
 )]
 #[strum(serialize_all = "snake_case")]
-pub enum Fact {
+pub enum SnapshotFact {
     /// Resources that the scheduler checks (`resources` of `sched_config`).
     CheckedResources,
     /// Order of jobs: sort keys, `by_queue`, `round_robin`.
@@ -53,7 +53,7 @@ pub enum Fact {
     Model,
 }
 
-impl Fact {
+impl SnapshotFact {
     /// All kinds of facts.
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
@@ -108,19 +108,19 @@ pub enum Origin {
     /// Inferred; names what from.
     Inferred(Name),
     /// A default; gives the reason.
-    Assumed(Grounds),
+    Assumed(AssumptionReason),
 }
 
 /// Why a fact is assumed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Grounds {
+pub enum AssumptionReason {
     /// Missing inputs, one clause each: `no sched_config`.
     Lacking(Vec<Name>),
     /// Another reason, in words.
     Other(Name),
 }
 
-impl Grounds {
+impl AssumptionReason {
     /// Returns the reason in words: `no sched_config, no server dump`.
     pub fn words(&self) -> String {
         match self {
@@ -154,7 +154,7 @@ impl Origin {
 /// Origins of the facts of a snapshot; a fact that is not listed was read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Origins {
-    facts: BTreeMap<Fact, Origin>,
+    facts: BTreeMap<SnapshotFact, Origin>,
     resources: BTreeMap<Name, Origin>,
     /// Resources that a comment of the scheduler names.
     proved: BTreeSet<Name>,
@@ -162,7 +162,7 @@ pub struct Origins {
 
 impl Origins {
     /// Sets the origin of a fact.
-    pub fn set(&mut self, fact: Fact, origin: Origin) {
+    pub fn set(&mut self, fact: SnapshotFact, origin: Origin) {
         if origin.is_seen() {
             self.facts.remove(&fact);
         } else {
@@ -171,7 +171,7 @@ impl Origins {
     }
 
     /// Returns the origin of a fact.
-    pub fn of(&self, fact: Fact) -> &Origin {
+    pub fn of(&self, fact: SnapshotFact) -> &Origin {
         self.facts.get(&fact).unwrap_or(&Origin::Seen)
     }
 
@@ -202,7 +202,7 @@ impl Origins {
     }
 
     /// Returns the facts that were not read, in order.
-    pub fn unseen(&self) -> impl Iterator<Item = (Fact, &Origin)> {
+    pub fn unseen(&self) -> impl Iterator<Item = (SnapshotFact, &Origin)> {
         self.facts.iter().map(|(fact, origin)| (*fact, origin))
     }
 }
@@ -214,17 +214,20 @@ mod tests {
     #[test]
     fn what_is_not_listed_was_seen() {
         let mut origins = Origins::default();
-        assert!(Fact::ALL.iter().all(|fact| origins.of(*fact).is_seen()));
-        origins.set(Fact::ServerLimits, Origin::Assumed(Grounds::Lacking(vec!["no server dump".into()])));
-        assert_eq!(origins.of(Fact::ServerLimits).words(), "assumed (no server dump)");
+        assert!(SnapshotFact::ALL.iter().all(|fact| origins.of(*fact).is_seen()));
+        origins.set(
+            SnapshotFact::ServerLimits,
+            Origin::Assumed(AssumptionReason::Lacking(vec!["no server dump".into()])),
+        );
+        assert_eq!(origins.of(SnapshotFact::ServerLimits).words(), "assumed (no server dump)");
         assert_eq!(origins.unseen().map(|(fact, _)| fact.word()).collect::<Vec<_>>(), ["server_limits"]);
-        origins.set(Fact::ServerLimits, Origin::Seen);
+        origins.set(SnapshotFact::ServerLimits, Origin::Seen);
         assert!(origins.are_all_seen());
     }
 
     #[test]
     fn every_fact_has_a_word_of_its_own() {
-        let words: std::collections::BTreeSet<_> = Fact::ALL.iter().map(|fact| fact.word()).collect();
-        assert_eq!(words.len(), Fact::ALL.len());
+        let words: std::collections::BTreeSet<_> = SnapshotFact::ALL.iter().map(|fact| fact.word()).collect();
+        assert_eq!(words.len(), SnapshotFact::ALL.len());
     }
 }

@@ -29,7 +29,7 @@ impl Arrangement {
 /// Sharing of nodes that a job requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-pub enum Sharedness {
+pub enum PlaceSharing {
     /// Not specified: the nodes decide.
     #[default]
     #[strum(disabled)]
@@ -46,7 +46,7 @@ pub struct Place {
     pub arrangement: Arrangement,
     /// Whether an arrangement was given explicitly.
     pub arranged: bool,
-    pub sharedness: Sharedness,
+    pub sharedness: PlaceSharing,
     /// `group=RESOURCE`.
     pub group: Option<Name>,
 }
@@ -97,14 +97,14 @@ impl Place {
 
     /// Whether it requests exclusive nodes (`excl` or `exclhost`).
     pub fn is_excl(&self) -> bool {
-        matches!(self.sharedness, Sharedness::Excl | Sharedness::Exclhost)
+        matches!(self.sharedness, PlaceSharing::Excl | PlaceSharing::Exclhost)
     }
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.arrangement.into())?;
-        if self.sharedness != Sharedness::Unsaid {
+        if self.sharedness != PlaceSharing::Unsaid {
             write!(f, ":{}", <&str>::from(self.sharedness))?;
         }
         match &self.group {

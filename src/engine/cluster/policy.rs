@@ -171,7 +171,8 @@ impl Policy {
 
     /// Returns the policy of the file as shipped, which is assumed if `sched_config` cannot be read.
     pub fn as_shipped() -> Self {
-        let priority = NodeSortKey { term: super::NodeSortTerm::Priority, direction: super::Direction::High };
+        let priority =
+            NodeSortKey { term: super::NodeSortTerm::Priority, direction: super::SortDirection::High };
         Self {
             by_queue: ByPeriod::both(true),
             primetime_prefix: "p_".into(),

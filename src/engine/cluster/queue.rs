@@ -1,6 +1,6 @@
 //! Queues as `qstat -Qf` shows them.
 
-use super::{Access, Limits, Name, QueuedLimits, ResourceList};
+use super::{Limits, Name, QueueAccess, QueuedLimits, ResourceList};
 
 /// What a queue does with its jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -47,7 +47,7 @@ pub struct Queue {
     /// Queues to which a routing queue moves its jobs, in the order tried.
     pub destinations: Vec<Name>,
     /// Who may submit to it.
-    pub access: Access,
+    pub access: QueueAccess,
     pub partition: Option<Name>,
     /// Whether no dump has it and it was created from the jobs in it.
     pub assumed: bool,

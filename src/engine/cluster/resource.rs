@@ -5,7 +5,7 @@ use super::Name;
 /// Type of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Kind {
+pub enum ResourceType {
     /// Whole numbers and durations.
     Long,
     /// Sizes, counted in kilobytes.
@@ -21,7 +21,7 @@ pub enum Kind {
     TextArray,
 }
 
-impl Kind {
+impl ResourceType {
     /// Whether the scheduler treats it as consumable, whatever its flags (rule 1.10).
     pub fn is_consumable(self) -> bool {
         matches!(self, Self::Long | Self::Size | Self::Float)
@@ -60,7 +60,7 @@ impl Kind {
 
 /// The flags of a resource (rule 1.10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Flags {
+pub struct ResourceFlags {
     /// `h`: hosts have it, so chunks may request it.
     pub host: bool,
     /// `q`, `n` or `f`: the server sums it over chunks.
@@ -77,7 +77,7 @@ pub struct Flags {
     pub read_only: bool,
 }
 
-impl Flags {
+impl ResourceFlags {
     /// Reads the letters that `qmgr` prints; unknown ones are ignored.
     pub fn from_letters(letters: &str) -> Self {
         let has = |c| letters.contains(c);
@@ -96,8 +96,8 @@ impl Flags {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResourceDef {
     pub name: Name,
-    pub kind: Kind,
-    pub flags: Flags,
+    pub kind: ResourceType,
+    pub flags: ResourceFlags,
     /// Whether it is built in, not defined by the site.
     pub built_in: bool,
     /// Whether type and flags were guessed from values because there is no definition.

@@ -1,6 +1,6 @@
 //! The select that the scheduler reads, derived from the one that was written (rule 2.2).
 
-use super::{Catalogue, Kind, Name, Select, SelectError, SelectPart, Value, add_chunk_defaults};
+use super::{Catalogue, Name, ResourceType, Select, SelectError, SelectPart, Value, add_chunk_defaults};
 
 /// `default_chunk` of a job's queue and of the server; the queue's takes precedence.
 #[derive(Clone, Copy, Debug)]
@@ -46,12 +46,12 @@ pub fn normalised_select(mut parts: Vec<SelectPart>, catalogue: &Catalogue) -> R
     Select::of_parts(&parts)
 }
 
-fn normal(kind: Kind, value: &Name) -> Name {
+fn normal(kind: ResourceType, value: &Name) -> Name {
     match kind {
-        Kind::Boolean => {
+        ResourceType::Boolean => {
             Value::parse_direct(kind, value).map_or_else(|_| value.clone(), |yes| yes.show(kind).into())
         }
-        Kind::Size if !value.ends_with(['b', 'B', 'w', 'W']) => format!("{value}b").into(),
+        ResourceType::Size if !value.ends_with(['b', 'B', 'w', 'W']) => format!("{value}b").into(),
         _ => value.clone(),
     }
 }

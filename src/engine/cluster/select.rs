@@ -7,7 +7,7 @@ use super::{Amount, Catalogue, Name, ResourceList, Value};
 
 /// `resource=value` within a chunk; the value gets a type when it is read with a catalogue.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Request {
+pub struct ResourceRequest {
     /// Name of the resource as written.
     pub resource: Name,
     /// Value as written, without quotes.
@@ -24,7 +24,7 @@ pub struct ChunkSpec {
     /// Whether the count was given explicitly.
     pub counted: bool,
     /// Requests of one chunk, in order.
-    pub requests: Vec<Request>,
+    pub requests: Vec<ResourceRequest>,
     /// Byte range in the text of the select.
     pub span: Range<usize>,
 }
@@ -144,7 +144,7 @@ impl<'a> SelectReader<'a> {
         Ok(ChunkSpec { count, counted, requests, span: from..self.at })
     }
 
-    fn request(&mut self) -> Result<Request, SelectError> {
+    fn request(&mut self) -> Result<ResourceRequest, SelectError> {
         let from = self.at;
         let resource = self.take_while(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-' || b >= 0x80);
         if resource.is_empty() {
@@ -157,7 +157,7 @@ impl<'a> SelectReader<'a> {
             Some(quote @ (b'"' | b'\'')) => self.quoted(quote)?,
             _ => self.take_while(|b| b != b':' && b != b'+'),
         };
-        Ok(Request { resource: resource.into(), value: value.into(), span: from..self.at })
+        Ok(ResourceRequest { resource: resource.into(), value: value.into(), span: from..self.at })
     }
 
     fn quoted(&mut self, quote: u8) -> Result<&'a str, SelectError> {

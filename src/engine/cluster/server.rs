@@ -48,15 +48,15 @@ pub struct Server {
 
 /// `opt_backfill_fuzzy`: the length of a simulation window (rule 0, constants).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fuzzy(pub Seconds);
+pub struct BackfillFuzzy(pub Seconds);
 
-impl Default for Fuzzy {
+impl Default for BackfillFuzzy {
     fn default() -> Self {
         Self(Seconds(60))
     }
 }
 
-impl Fuzzy {
+impl BackfillFuzzy {
     /// Parses `off`, `low`, `medium`, `high` or a number of seconds.
     pub fn from_word(word: &str) -> Option<Self> {
         Some(Self(Seconds(match word {
@@ -99,7 +99,7 @@ pub struct Scheduler {
     /// Whether the cycle continues while the server starts jobs.
     pub throughput_mode: bool,
     /// Precision with which starts of top jobs are computed (`opt_backfill_fuzzy`).
-    pub fuzzy: Fuzzy,
+    pub fuzzy: BackfillFuzzy,
     /// Minimum priority of an express queue.
     pub preempt_queue_prio: i64,
     /// `preempt_prio`, as written.
@@ -128,7 +128,7 @@ impl Default for Scheduler {
             job_sort_formula: None,
             formula_threshold: None,
             throughput_mode: true,
-            fuzzy: Fuzzy::default(),
+            fuzzy: BackfillFuzzy::default(),
             preempt_queue_prio: 150,
             preempt_prio: "express_queue, normal_jobs".into(),
             preempt_order: "SCR".into(),

@@ -9,8 +9,8 @@ use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
 use super::Id;
+pub use page::ColumnPage;
 use page::PAGE;
-pub use page::Page;
 pub use rows::SharedRows;
 
 /// A table with one `T` for every id of kind `I`, each row shared with every other table that holds it.
@@ -20,7 +20,7 @@ pub use rows::SharedRows;
 /// [`Column`](super::Column) of rows.
 #[derive(PartialEq, Eq)]
 pub struct SharedColumn<I, T> {
-    pages: Vec<Page<T>>,
+    pages: Vec<ColumnPage<T>>,
     /// Rows after the last full page.
     tail: Vec<Arc<T>>,
     ids: PhantomData<fn(I)>,
@@ -57,7 +57,7 @@ impl<I: Id, T> SharedColumn<I, T> {
         self.tail.push(item.into());
         if self.tail.len() == PAGE {
             match std::mem::take(&mut self.tail).try_into() {
-                Ok(rows) => self.pages.push(Page(Arc::new(rows))),
+                Ok(rows) => self.pages.push(ColumnPage(Arc::new(rows))),
                 Err(rows) => self.tail = rows,
             }
         }
@@ -65,7 +65,7 @@ impl<I: Id, T> SharedColumn<I, T> {
     }
 
     /// Returns the full pages, for sharing with other tables.
-    pub fn pages(&self) -> &[Page<T>] {
+    pub fn pages(&self) -> &[ColumnPage<T>] {
         &self.pages
     }
 
@@ -75,7 +75,7 @@ impl<I: Id, T> SharedColumn<I, T> {
     }
 
     /// Appends a page; returns false, without effect, if the rows before it do not fill their page.
-    pub fn push_page(&mut self, page: &Page<T>) -> bool {
+    pub fn push_page(&mut self, page: &ColumnPage<T>) -> bool {
         let fits = self.tail.is_empty();
         if fits {
             self.pages.push(page.clone());

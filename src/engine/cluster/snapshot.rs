@@ -1,10 +1,10 @@
 //! The whole cluster at one time.
 
 use super::{
-    AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId,
-    Name, NameList, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResourceId, ResvId,
-    Scheduler, Server, ShareGroup, SharedColumn, Tally, TimeLines, UsageRecord, array_id, array_numbered,
-    id_number, number_of,
+    AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, DiagnosticCount, Epoch, FileRecord,
+    Holidays, Job, JobId, Name, NameList, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation,
+    ResourceId, ResvId, Scheduler, Server, ShareGroup, SharedColumn, TimeFileLines, UsageRecord, array_id,
+    array_numbered, id_number, number_of,
 };
 
 /// Batch system that the dumps are from.
@@ -51,7 +51,7 @@ pub struct Snapshot {
     /// `dedicated_time`, in order of time.
     pub dedicated_time: Vec<DedicatedSlot>,
     /// Lines of these in `holidays` and `dedicated_time`.
-    pub time_lines: TimeLines,
+    pub time_lines: TimeFileLines,
     /// `resource_group`.
     pub share_groups: Vec<ShareGroup>,
     /// Fair share usage.
@@ -71,7 +71,7 @@ pub struct Snapshot {
     /// Findings of the readers.
     pub diagnostics: Vec<Diagnostic>,
     /// Number of findings by kind.
-    pub tallies: Vec<Tally>,
+    pub tallies: Vec<DiagnosticCount>,
 }
 
 impl Snapshot {
@@ -214,7 +214,7 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::{ArrayInfo, Job, Node};
+    use crate::cluster::{ArrayAttributes, Job, Node};
 
     #[test]
     fn a_node_is_near_by_its_last_number() {
@@ -239,7 +239,7 @@ mod tests {
             (Some("67[]"), Some("67[]"), Some("68"), None)
         );
         let array = snap.job_named("67[]").unwrap();
-        let info = ArrayInfo { is_parent: true, remaining: vec![2, 4], ..ArrayInfo::default() };
+        let info = ArrayAttributes { is_parent: true, remaining: vec![2, 4], ..ArrayAttributes::default() };
         snap.jobs[array].array = Some(Box::new(info));
         let subjobs = ["67[2]", "67[4].s", "67[3]", "67[-2]", "67[x]", "68[2]"];
         let found = subjobs.map(|name| snap.job_meant(name) == Some(array));

@@ -4,7 +4,7 @@ use super::Name;
 
 /// Direction of a sort key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Direction {
+pub enum SortDirection {
     /// Largest first.
     High,
     /// Smallest first.
@@ -38,7 +38,7 @@ pub enum NodeSortTerm {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodeSortKey {
     pub term: NodeSortTerm,
-    pub direction: Direction,
+    pub direction: SortDirection,
 }
 
 /// One `node_group_sort_key`, which orders placement sets. Designed but never released (rule 5.6).
@@ -46,7 +46,7 @@ pub struct NodeSortKey {
 pub struct GroupSortKey {
     /// Name of the resource: compares the value of a group key, or the sum of a consumable.
     pub resource: Name,
-    pub direction: Direction,
+    pub direction: SortDirection,
     /// Which sum of a consumable; ignored for texts.
     pub field: SortField,
 }
@@ -66,7 +66,7 @@ pub enum JobSortTerm {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JobSortKey {
     pub term: JobSortTerm,
-    pub direction: Direction,
+    pub direction: SortDirection,
 }
 
 /// Why a text is not a sort key.
@@ -77,7 +77,7 @@ pub struct SortKeyError {
     pub what: &'static str,
 }
 
-impl Direction {
+impl SortDirection {
     fn from_word(word: &str) -> Option<Self> {
         match word {
             "HIGH" | "High" | "high" => Some(Self::High),
@@ -129,8 +129,8 @@ impl GroupSortKey {
     /// Returns the key as written in `sched_config`.
     pub fn show(&self) -> String {
         let direction = match self.direction {
-            Direction::High => "HIGH",
-            Direction::Low => "LOW",
+            SortDirection::High => "HIGH",
+            SortDirection::Low => "LOW",
         };
         let field = match self.field {
             SortField::Total => "",
@@ -142,12 +142,12 @@ impl GroupSortKey {
 }
 
 /// Splits `resource HIGH|LOW [total|assigned|unused]`; further words are ignored.
-fn amount_key(text: &str) -> Result<(&str, Direction, SortField), SortKeyError> {
+fn amount_key(text: &str) -> Result<(&str, SortDirection, SortField), SortKeyError> {
     let fail = |what| SortKeyError { text: text.to_owned(), what };
     let mut words = text.split_whitespace();
     let name = words.next().ok_or_else(|| fail("it is empty"))?;
     let direction =
-        words.next().and_then(Direction::from_word).ok_or_else(|| fail("expected HIGH or LOW"))?;
+        words.next().and_then(SortDirection::from_word).ok_or_else(|| fail("expected HIGH or LOW"))?;
     let field = match words.next() {
         None | Some("total") => SortField::Total,
         Some("assigned") => SortField::Assigned,
@@ -167,7 +167,7 @@ impl JobSortKey {
         let mut words = text.split_whitespace();
         let name = words.next().ok_or_else(|| fail("it is empty"))?;
         let direction =
-            words.next().and_then(Direction::from_word).ok_or_else(|| fail("expected HIGH or LOW"))?;
+            words.next().and_then(SortDirection::from_word).ok_or_else(|| fail("expected HIGH or LOW"))?;
         let term = match name {
             "job_priority" | "sort_priority" => JobSortTerm::Priority,
             "fair_share_perc" => JobSortTerm::FairsharePercentage,
@@ -186,7 +186,7 @@ mod tests {
     fn node_keys_have_a_field() {
         let k = NodeSortKey::parse("ncpus HIGH unused").unwrap();
         assert!(k.is_per_job());
-        assert_eq!(NodeSortKey::parse("sort_priority LOW").unwrap().direction, Direction::Low);
+        assert_eq!(NodeSortKey::parse("sort_priority LOW").unwrap().direction, SortDirection::Low);
         assert!(NodeSortKey::parse("ncpus").is_err());
         assert!(NodeSortKey::parse("ncpus HIGH most").is_err());
     }
@@ -194,7 +194,10 @@ mod tests {
     #[test]
     fn rule_5_6_group_keys_name_a_resource_a_direction_and_a_sum() {
         let key = GroupSortKey::parse("switch HIGH").unwrap();
-        assert_eq!((&*key.resource, key.direction, key.field), ("switch", Direction::High, SortField::Total));
+        assert_eq!(
+            (&*key.resource, key.direction, key.field),
+            ("switch", SortDirection::High, SortField::Total)
+        );
         for text in ["ncpus LOW unused", "mem HIGH assigned", "router LOW"] {
             assert_eq!(GroupSortKey::parse(text).unwrap().show(), text);
         }

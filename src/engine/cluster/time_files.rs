@@ -20,7 +20,7 @@ impl DedicatedSlot {
 
 /// Start of a period in one line of `holidays`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PrimeSpan {
+pub enum PeriodStart {
     /// At this minute of the day.
     At(u32),
     /// All day.
@@ -29,7 +29,7 @@ pub enum PrimeSpan {
     None,
 }
 
-impl PrimeSpan {
+impl PeriodStart {
     /// Returns it as in `holidays`, with `between` hours and minutes: `0600`, `all`, `none`.
     pub fn words(self, between: &str) -> String {
         match self {
@@ -85,9 +85,9 @@ impl DayKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DaySchedule {
     pub days: DayKind,
-    pub prime: PrimeSpan,
+    pub prime: PeriodStart,
     /// Start of non-prime time.
-    pub non_prime: PrimeSpan,
+    pub non_prime: PeriodStart,
 }
 
 /// The contents of `holidays`.
@@ -103,7 +103,7 @@ pub struct Holidays {
 
 /// Numbers of the lines of both files, from 1; empty for what was not read from such a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct TimeLines {
+pub struct TimeFileLines {
     /// The line of each period of dedicated time.
     pub dedicated: Vec<usize>,
     /// The line of each schedule of days.

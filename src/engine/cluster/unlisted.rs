@@ -6,11 +6,11 @@ use super::{Diagnostic, ExecVnode, Job, JobId, Node, NodeId, Snapshot};
 
 /// The jobs that nodes list.
 #[derive(Debug)]
-pub struct NodeListing<'s> {
+pub struct NodeJobSet<'s> {
     listed: FxHashSet<(&'s str, &'s str)>,
 }
 
-impl<'s> NodeListing<'s> {
+impl<'s> NodeJobSet<'s> {
     /// Reads the lists of these nodes; other nodes are treated as listing nothing.
     pub fn of(nodes: impl Iterator<Item = &'s Node>) -> Self {
         let listed = nodes.flat_map(|node| node.jobs.iter().map(|job| (&*node.name, &**job)));
@@ -41,7 +41,7 @@ pub fn not_listed(snap: &Snapshot) -> Vec<(JobId, Vec<NodeId>)> {
     if snap.reported(Diagnostic::NOT_ON_NODE).next().is_none() {
         return Vec::new();
     }
-    let listing = NodeListing::of(snap.nodes.iter());
+    let listing = NodeJobSet::of(snap.nodes.iter());
     let ids: FxHashMap<&str, NodeId> = snap.nodes.enumerate().map(|(id, node)| (&*node.name, id)).collect();
     let known =
         |job: &Job| listing.lacking(job).into_iter().filter_map(|vnode| ids.get(vnode).copied()).collect();

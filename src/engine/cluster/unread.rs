@@ -5,7 +5,7 @@ use super::{Job, JobState, QueueId, QueueKind, Snapshot};
 
 /// Why the scheduler reads no jobs of a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unserved {
+pub enum UnservedReason {
     /// No dump has the queue.
     Unknown,
     /// It is a routing queue.
@@ -17,11 +17,11 @@ pub enum Unserved {
 impl Snapshot {
     /// Returns why the scheduler reads no jobs of a queue; `None` if it reads them. A reservation's queue has the
     /// partition of its reservation.
-    pub fn unserved(&self, queue: Option<QueueId>, is_of_reservation: bool) -> Option<Unserved> {
-        let Some(queue) = queue else { return Some(Unserved::Unknown) };
+    pub fn unserved(&self, queue: Option<QueueId>, is_of_reservation: bool) -> Option<UnservedReason> {
+        let Some(queue) = queue else { return Some(UnservedReason::Unknown) };
         let queue = &self.queues[queue];
         if queue.kind == QueueKind::Route {
-            return Some(Unserved::Routing);
+            return Some(UnservedReason::Routing);
         }
         let partitions = &self.scheduler.partitions;
         let is_others = match &queue.partition {
@@ -29,7 +29,7 @@ impl Snapshot {
             // A queue without a partition belongs to the default scheduler.
             None => !partitions.is_empty() && !is_of_reservation,
         };
-        is_others.then_some(Unserved::OtherScheduler)
+        is_others.then_some(UnservedReason::OtherScheduler)
     }
 
     /// Whether the scheduler reads a job that is in this queue.

@@ -1,6 +1,6 @@
 //! Values of resources, and lists of them.
 
-use super::{Amount, AmountError, Catalogue, Kind, Name, ResourceId};
+use super::{Amount, AmountError, Catalogue, Name, ResourceId, ResourceType};
 
 /// One value of one resource.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,7 +19,7 @@ impl Value {
     ///
     /// # Errors
     /// An invalid number or boolean.
-    pub fn parse(kind: Kind, text: &str) -> Result<Self, AmountError> {
+    pub fn parse(kind: ResourceType, text: &str) -> Result<Self, AmountError> {
         if let Some(target) = text.strip_prefix('@') {
             return Ok(Self::Indirect(target.into()));
         }
@@ -40,15 +40,15 @@ impl Value {
     ///
     /// # Errors
     /// An invalid number or boolean.
-    pub fn parse_direct(kind: Kind, text: &str) -> Result<Self, AmountError> {
+    pub fn parse_direct(kind: ResourceType, text: &str) -> Result<Self, AmountError> {
         match kind {
-            Kind::Boolean => match text.trim().to_ascii_lowercase().as_str() {
+            ResourceType::Boolean => match text.trim().to_ascii_lowercase().as_str() {
                 "true" | "t" | "y" | "1" => Ok(Self::Bool(true)),
                 "false" | "f" | "n" | "0" => Ok(Self::Bool(false)),
                 _ => Err(AmountError { text: text.to_owned(), expected: "True or False" }),
             },
-            Kind::Text => Ok(Self::Texts(Box::new([text.into()]))),
-            Kind::TextArray => Ok(Self::Texts(elements(text))),
+            ResourceType::Text => Ok(Self::Texts(Box::new([text.into()]))),
+            ResourceType::TextArray => Ok(Self::Texts(elements(text))),
             _ => Amount::parse(kind, text).map(Self::Amount),
         }
     }
@@ -78,7 +78,7 @@ impl Value {
     }
 
     /// Formats the value as dumps do.
-    pub fn show(&self, kind: Kind) -> String {
+    pub fn show(&self, kind: ResourceType) -> String {
         match self {
             Self::Amount(amount) => amount.show(kind),
             Self::Bool(on) => truth(*on).to_owned(),
@@ -172,15 +172,15 @@ mod tests {
 
     #[test]
     fn arrays_drop_empty_elements() {
-        let v = Value::parse(Kind::TextArray, "sw4,").unwrap();
+        let v = Value::parse(ResourceType::TextArray, "sw4,").unwrap();
         assert_eq!(v.texts(), ["sw4".into()]);
-        assert_eq!(Value::parse(Kind::TextArray, "a, b").unwrap().texts().len(), 2);
-        assert_eq!(Value::parse(Kind::Text, "").unwrap().texts(), ["".into()]);
+        assert_eq!(Value::parse(ResourceType::TextArray, "a, b").unwrap().texts().len(), 2);
+        assert_eq!(Value::parse(ResourceType::Text, "").unwrap().texts(), ["".into()]);
     }
 
     #[test]
     fn indirect_values_name_their_vnode() {
-        assert_eq!(Value::parse(Kind::Long, "@n1").unwrap(), Value::Indirect("n1".into()));
+        assert_eq!(Value::parse(ResourceType::Long, "@n1").unwrap(), Value::Indirect("n1".into()));
     }
 
     #[test]

@@ -3,16 +3,16 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::cluster::{Column, Direction, JobId};
+use crate::cluster::{Column, JobId, SortDirection};
 use crate::universe::{JobStatus, LevelBits, Plan, State, has_soft_limits_of};
 
-use super::eligible::{ClosedQueues, Eligibility, closed_queues, is_queue_open, standing};
+use super::eligible::{ClosedQueues, Eligibility, closed_queues, initial_eligibility, is_queue_open};
 use super::exclusion::Exclusion;
 use super::fairshare::FairshareTree;
-use super::job_lists::{JobLists, Picking};
-use super::job_order::{DecidedBy, JobKeys};
+use super::job_lists::{JobLists, PickingPolicy};
+use super::job_order::{DecidingKey, JobKeys};
 use super::picker::{Picker, Readiness};
-use super::setup::Settings;
+use super::setup::CycleSettings;
 
 mod formula_faults;
 mod keys;
@@ -31,13 +31,13 @@ use shares::uses_shares;
 #[derive(Clone, Debug)]
 pub struct Agenda {
     plan: Arc<Plan>,
-    settings: Arc<Settings>,
+    settings: Arc<CycleSettings>,
     /// Eligibility of every job; shared by copies of an agenda.
     pub standing: Arc<Column<JobId, Eligibility>>,
     /// Shared by copies of an agenda: hardly any cycle changes them.
     keys: Arc<Column<JobId, JobKeys>>,
     faults: FormulaFaults,
-    directions: Vec<Direction>,
+    directions: Vec<SortDirection>,
     tree: FairshareTree,
     /// Whether fair share values of jobs are used.
     by_share: bool,
@@ -53,7 +53,7 @@ pub struct Agenda {
 
 impl Agenda {
     /// Creates the agenda for the start of a cycle.
-    pub fn new(state: &State, settings: &Arc<Settings>) -> Self {
+    pub fn new(state: &State, settings: &Arc<CycleSettings>) -> Self {
         let plan = state.plan.clone();
         let by_share = uses_shares(&plan, settings);
         let tree = share_tree(&plan, by_share);
@@ -86,7 +86,7 @@ impl Agenda {
         agenda.faults = faults;
         let closed = closed_queues(&agenda.plan, settings);
         let standing: Column<JobId, _> =
-            agenda.plan.snap.jobs.ids().map(|job| agenda.stand(&closed, job)).collect();
+            agenda.plan.snap.jobs.ids().map(|job| agenda.eligibility_in_agenda(&closed, job)).collect();
         agenda.standing = Arc::new(standing);
         agenda.leave_to_qrun();
         agenda.sort(state);
@@ -109,7 +109,7 @@ impl Agenda {
         if let Some(job) = self.in_vain.front().copied() {
             return Some(job);
         }
-        let of_reservation = picker.reservation_job(&self.lists, &Ready { agenda: self, state });
+        let of_reservation = picker.reservation_job(&self.lists, &AgendaReadiness { agenda: self, state });
         if of_reservation.is_some() {
             self.resort = false;
             return of_reservation;
@@ -118,7 +118,7 @@ impl Agenda {
             self.sort(state);
             picker.rewind();
         }
-        picker.next(self.settings.picking, &self.lists, &Ready { agenda: self, state })
+        picker.next(self.settings.picking, &self.lists, &AgendaReadiness { agenda: self, state })
     }
 
     /// Returns for how many jobs the formula has no value and why, or `None` if it has a value for all jobs.
@@ -132,7 +132,7 @@ impl Agenda {
     }
 
     /// Returns the key that puts `first` before `second`, or `None` if `first` does not sort before `second`.
-    pub fn decided_by(&self, first: JobId, second: JobId) -> Option<DecidedBy> {
+    pub fn decided_by(&self, first: JobId, second: JobId) -> Option<DecidingKey> {
         let (order, by) = self.order().decide(&self.keys[first], &self.keys[second]);
         order.is_lt().then_some(by)
     }
@@ -220,16 +220,16 @@ impl Agenda {
 
     /// Whether a job may still be considered.
     pub fn is_waiting(&self, state: &State, job: JobId) -> bool {
-        Ready { agenda: self, state }.is_ready(job)
+        AgendaReadiness { agenda: self, state }.is_ready(job)
     }
 
     /// Whether the picker is still at the jobs that go ahead of all queues, and this is one of them. The state of a
     /// job is not checked there, so an array is picked even when no subjob is left (rule M4).
     pub fn is_picked_ahead(&self, state: &State, job: JobId) -> bool {
-        self.settings.picking == Picking::ByQueue
+        self.settings.picking == PickingPolicy::ByQueue
             && self.picker.is_at_jobs_ahead()
             && self.plan.reservation_of(job).is_none()
-            && Ready { agenda: self, state }.is_ahead(job)
+            && AgendaReadiness { agenda: self, state }.is_ahead(job)
     }
 
     fn charge(&mut self, job: JobId) {
@@ -241,9 +241,9 @@ impl Agenda {
         }
     }
 
-    fn stand(&self, closed: &ClosedQueues, job: JobId) -> Eligibility {
+    fn eligibility_in_agenda(&self, closed: &ClosedQueues, job: JobId) -> Eligibility {
         let plan = &self.plan;
-        let found = standing(plan, &self.settings, closed, job);
+        let found = initial_eligibility(plan, &self.settings, closed, job);
         // Jobs that are considered have always been read.
         let is_read = || found == Eligibility::Considered || plan.reads(job);
         if found == Eligibility::Running || !is_read() {
@@ -275,12 +275,12 @@ impl Agenda {
 }
 
 /// The picker's view of a job's state.
-struct Ready<'a> {
+struct AgendaReadiness<'a> {
     agenda: &'a Agenda,
     state: &'a State,
 }
 
-impl Readiness for Ready<'_> {
+impl Readiness for AgendaReadiness<'_> {
     fn is_ready(&self, job: JobId) -> bool {
         matches!(self.state.ledger.jobs[job], JobStatus::Waiting)
             && self.agenda.standing[job] == Eligibility::Considered

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, Period};
 use crate::placement::PathChoice;
-use crate::universe::{Allocation, CopyFor, EventKey, EventKind, State, TimedEvent};
-use stretches::Stretches;
+use crate::universe::{Allocation, CopyPurpose, EventKey, EventKind, State, TimedEvent};
+use stretches::FailedPeriods;
 
-use super::rehearsal::{Recording, considered};
-use super::{Mode, Setup, TopJob, consider};
+use super::rehearsal::{SimulationRecorder, considered};
+use super::{ConsiderationMode, Setup, TopJob, consider};
 
 /// Estimates when and where a job starts. The state is restored afterwards.
 pub(super) fn estimate(
@@ -18,12 +18,18 @@ pub(super) fn estimate(
     setup: &Setup,
     job: JobId,
     choice: PathChoice,
-    recording: Recording<'_>,
+    recording: SimulationRecorder<'_>,
 ) -> Option<TopJob> {
-    let search =
-        Search { setup, job, choice, recording, stretches: Stretches::default(), is_last_change_made: false };
+    let search = WindowSearch {
+        setup,
+        job,
+        choice,
+        recording,
+        stretches: FailedPeriods::default(),
+        is_last_change_made: false,
+    };
     let trial = state.begin_trial();
-    let found = state.in_copy(CopyFor::Calendar, |state| {
+    let found = state.in_copy(CopyPurpose::Calendar, |state| {
         state.forget_starts_at_once();
         search.run(state)
     });
@@ -32,17 +38,17 @@ pub(super) fn estimate(
 }
 
 /// The search for the first window in which a job fits.
-struct Search<'a> {
+struct WindowSearch<'a> {
     setup: &'a Setup,
     job: JobId,
     choice: PathChoice,
-    recording: Recording<'a>,
-    stretches: Stretches,
+    recording: SimulationRecorder<'a>,
+    stretches: FailedPeriods,
     /// Whether all events are used up and the one change of prime time that may follow them was made.
     is_last_change_made: bool,
 }
 
-impl Search<'_> {
+impl WindowSearch<'_> {
     fn run(mut self, state: &mut State) -> Option<TopJob> {
         let mut windows = 0;
         loop {
@@ -57,7 +63,7 @@ impl Search<'_> {
     }
 
     fn fits(&mut self, state: &mut State) -> Option<Arc<Allocation>> {
-        let (setup, job, mode) = (self.setup, self.job, Mode::Simulated(self.choice));
+        let (setup, job, mode) = (self.setup, self.job, ConsiderationMode::Simulated(self.choice));
         let outcome = considered(self.recording.as_deref_mut(), state, job, |state, probe| {
             consider(state, setup, job, mode, probe)
         });

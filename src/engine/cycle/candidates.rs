@@ -2,7 +2,7 @@
 
 use crate::cluster::{Job, JobId, LimitScope, Name, ResourceId, ResourceList, Value};
 use crate::universe::{
-    JobRequest, LimitHit, NodeSet, Reason, RunningJob, Shape, ShapeId, SigId, Spec, State, entity_of,
+    ChunkShape, JobRequest, LimitHit, NodeSet, Reason, RunningJob, ShapeId, SigId, Spec, State, entity_of,
     same_text,
 };
 
@@ -10,7 +10,7 @@ use super::agenda::Agenda;
 
 /// Which jobs a job may preempt (`preempt_targets`).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Targets {
+pub(super) enum PreemptTargets {
     /// Any job.
     All,
     /// No job.
@@ -19,7 +19,7 @@ pub(super) enum Targets {
     Some(Vec<Name>),
 }
 
-impl Targets {
+impl PreemptTargets {
     /// Reads a job's `preempt_targets` resource.
     pub(super) fn of(state: &State, job: JobId) -> Self {
         if !state.plan.snap.scheduler.preempt_targets_enable {
@@ -64,7 +64,12 @@ fn is_target(state: &State, victim: JobId, word: &str) -> bool {
 /// recently started. Jobs of a reservation are left out unless the job itself is in it. Ties are ordered queue by
 /// queue: when sorted by time, in the order queues are served and each queue in its last sorted order; otherwise in
 /// the order they were read (rule M30).
-pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &Targets) -> Vec<RunningJob> {
+pub(super) fn candidates(
+    state: &State,
+    agenda: &Agenda,
+    job: JobId,
+    targets: &PreemptTargets,
+) -> Vec<RunningJob> {
     let plan = &state.plan;
     let own = plan.reservation_of(job);
     let is_elsewhere = |running| plan.reservation_of(running).is_some_and(|other| own != Some(other));
@@ -91,14 +96,14 @@ pub(super) fn is_drawn(state: &State, job: JobId, victim: &RunningJob, reason: &
         Reason::Limit(hit) => is_under_limit(state, job, victim.job, hit),
         Reason::QueueResource(shortage) => of.queue == other.queue && requests(shortage.resource),
         Reason::ServerResource(shortage) => requests(shortage.resource),
-        Reason::Resource(shortage) => has_some_of(state, job, victim, shortage.resource),
+        Reason::Resource(shortage) => holds_resource(state, job, victim, shortage.resource),
         _ => true,
     }
 }
 
 /// Whether a running job has some of the resource that nodes lack: it is on a node that is requested by name, or one
 /// of its chunks takes some of the amount. Every job has non-consumable resources.
-fn has_some_of(state: &State, job: JobId, victim: &RunningJob, resource: ResourceId) -> bool {
+fn holds_resource(state: &State, job: JobId, victim: &RunningJob, resource: ResourceId) -> bool {
     let plan = &state.plan;
     if resource.is_node_name() {
         return is_on_named_node(state, job, victim, resource);
@@ -148,7 +153,7 @@ pub(super) fn are_alike(one: &Reason, other: &Reason) -> bool {
 
 /// Whether a victim is relevant to the reason for which the job did not run: same owner and queue for a limit, a
 /// resource that the queue or server bounds, or otherwise a node that the job is to use.
-pub(super) fn has_to_do(
+pub(super) fn is_relevant_victim(
     state: &State,
     job: JobId,
     victim: &RunningJob,
@@ -247,7 +252,7 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
 fn fits_conditions(state: &State, shape: ShapeId, sig: SigId) -> bool {
     let plan = &state.plan;
     let requests = plan.shapes[shape].conditions().cloned().collect();
-    plan.signatures[sig].fit(&Shape { requests }, &plan.unset_ok).fits()
+    plan.signatures[sig].fit(&ChunkShape { requests }, &plan.unset_ok).fits()
 }
 
 #[cfg(test)]

@@ -10,14 +10,16 @@ use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::cluster::{Column, Id, JobId, Kind, LimitScope, Limits, Name, QueueId, ResourceId, number_of};
-use crate::universe::{ClassId, JobRequest, Plan, Quirk, Requirement, Shape, ShapeId, Spec};
+use crate::cluster::{
+    Column, Id, JobId, LimitScope, Limits, Name, QueueId, ResourceId, ResourceType, number_of,
+};
+use crate::universe::{ChunkShape, ClassId, JobRequest, Plan, Quirk, Requirement, ShapeId, Spec};
 
-use requested::Requested;
+use requested::RequestInterner;
 
 /// The class of every job that has one.
 #[derive(Clone, Debug)]
-pub struct Classes {
+pub struct JobClasses {
     /// The class of each job; `None` for running jobs and for those that the scheduler ignores.
     pub of: Column<JobId, Option<ClassId>>,
     /// Number of classes.
@@ -36,9 +38,9 @@ struct ClassKey<'a> {
 }
 
 /// Assigns jobs to classes.
-pub fn classify(plan: &Plan) -> Classes {
-    let mut rules = Rules::new(plan);
-    let mut known = KnownClasses::default();
+pub fn classify(plan: &Plan) -> JobClasses {
+    let mut rules = ClassCriteria::new(plan);
+    let mut known = ClassInterner::default();
     let mut of = Column::with_room(plan.snap.jobs.len());
     for id in plan.snap.jobs.ids() {
         // Running jobs are not considered, and jobs preempted in this cycle have no class either.
@@ -46,19 +48,19 @@ pub fn classify(plan: &Plan) -> Classes {
         let key = if runs { None } else { rules.key(plan, id) };
         of.push(key.map(|key| known.class(key)));
     }
-    Classes { of, count: known.count }
+    JobClasses { of, count: known.count }
 }
 
 /// The classes that were met so far.
 #[derive(Default)]
-struct KnownClasses<'a> {
+struct ClassInterner<'a> {
     count: usize,
     /// Those of jobs of which nothing matters but what they request, by its number: mostly all.
     plain: Vec<Option<ClassId>>,
     others: FxHashMap<ClassKey<'a>, ClassId>,
 }
 
-impl<'a> KnownClasses<'a> {
+impl<'a> ClassInterner<'a> {
     fn class(&mut self, key: ClassKey<'a>) -> ClassId {
         let next = ClassId::at(self.count);
         let found = if key == (ClassKey { request: key.request, ..ClassKey::default() }) {
@@ -76,19 +78,19 @@ impl<'a> KnownClasses<'a> {
 }
 
 /// Interns lists as numbers.
-struct Lists<T> {
+struct ListInterner<T> {
     numbers: FxHashMap<Box<[T]>, u32>,
     /// Buffer for the list being looked up.
     list: Vec<T>,
 }
 
-impl<T> Default for Lists<T> {
+impl<T> Default for ListInterner<T> {
     fn default() -> Self {
         Self { numbers: FxHashMap::default(), list: Vec::new() }
     }
 }
 
-impl<T: Clone + Eq + Hash> Lists<T> {
+impl<T: Clone + Eq + Hash> ListInterner<T> {
     fn number(&mut self, items: impl Iterator<Item = T>) -> u32 {
         self.list.clear();
         self.list.extend(items);
@@ -102,31 +104,31 @@ impl<T: Clone + Eq + Hash> Lists<T> {
 }
 
 /// Which attributes distinguish jobs in this cluster.
-struct Rules {
+struct ClassCriteria {
     /// The number of each shape: of the same number are those whose compared requests are the same.
     shapes: Column<ShapeId, u32>,
-    specs: Lists<(u32, u32)>,
+    specs: ListInterner<(u32, u32)>,
     /// The number of each select, cached by the address of its parts because many jobs share few selects.
     of_parts: FxHashMap<*const Spec, u32>,
-    requests: Requested,
+    requests: RequestInterner,
     /// The number of each request, by where its record is kept: jobs of one record request the same.
     of_requests: FxHashMap<*const JobRequest, u32>,
     /// Scopes of the server's limits.
-    server: Scopes,
+    server: LimitScopes,
     /// Scopes of each queue's limits; they distinguish only jobs of that queue.
-    queue_scopes: Column<QueueId, Scopes>,
+    queue_scopes: Column<QueueId, LimitScopes>,
     queues: Column<QueueId, bool>,
 }
 
 /// The scopes for which limits exist.
 #[derive(Clone, Copy, Debug)]
-struct Scopes {
+struct LimitScopes {
     user: bool,
     group: bool,
     project: bool,
 }
 
-impl Scopes {
+impl LimitScopes {
     fn of(limits: &Limits) -> Self {
         let scoped = |scope| limits.entries.iter().any(|entry| entry.scope == scope);
         Self {
@@ -145,17 +147,17 @@ impl Scopes {
     }
 }
 
-impl Rules {
+impl ClassCriteria {
     fn new(plan: &Plan) -> Self {
         let snap = &plan.snap;
         Self {
             shapes: numbers_of_shapes(plan),
-            specs: Lists::default(),
+            specs: ListInterner::default(),
             of_parts: FxHashMap::with_capacity_and_hasher(snap.jobs.len() / 8, FxBuildHasher),
-            requests: Requested::with_room(snap.jobs.len() / 2),
+            requests: RequestInterner::with_room(snap.jobs.len() / 2),
             of_requests: FxHashMap::with_capacity_and_hasher(snap.jobs.len() / 2, FxBuildHasher),
-            server: Scopes::of(&snap.server.limits),
-            queue_scopes: snap.queues.iter().map(|queue| Scopes::of(&queue.limits)).collect(),
+            server: LimitScopes::of(&snap.server.limits),
+            queue_scopes: snap.queues.iter().map(|queue| LimitScopes::of(&queue.limits)).collect(),
             queues: snap.queues.ids().map(|queue| queue_matters(plan, queue)).collect(),
         }
     }
@@ -208,10 +210,10 @@ fn numbers_of_shapes(plan: &Plan) -> Column<ShapeId, u32> {
     let is_compared = |resource: ResourceId| {
         resource.is_node_name()
             || plan.enforced.names(resource)
-            || (booleans && catalogue.kind(resource) == Kind::Boolean)
+            || (booleans && catalogue.kind(resource) == ResourceType::Boolean)
     };
-    let mut lists: Lists<(ResourceId, Requirement)> = Lists::default();
-    let number = |(_, shape): (ShapeId, &Shape)| {
+    let mut lists: ListInterner<(ResourceId, Requirement)> = ListInterner::default();
+    let number = |(_, shape): (ShapeId, &ChunkShape)| {
         let requests = shape.requests.iter().filter(|(resource, _)| is_compared(*resource));
         // The order of resources within a chunk does not matter.
         let mut compared: Vec<_> = requests.cloned().collect();

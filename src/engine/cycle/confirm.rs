@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::cluster::{Epoch, ReservationState, ResvId};
-use crate::placement::{Event, Placed, Probe, place_reservation};
-use crate::universe::{Allocation, CopyFor, JobRequest, Occupant, Plan, Reason, Rejection, State};
+use crate::placement::{Probe, ProbeEvent, ProposedPlacement, place_reservation};
+use crate::universe::{Allocation, CopyPurpose, JobRequest, Occupant, Plan, Reason, Rejection, State};
 
 use super::limits::reservation_resources;
 use super::{Setup, simulate_until};
@@ -28,16 +28,16 @@ impl Confirmation {
 
 /// The recorded examination of one reservation: the node path at the reservation's start.
 #[derive(Clone, Debug)]
-pub struct Examination {
+pub struct ConfirmationTrace {
     pub reservation: ResvId,
     /// Its start.
     pub start: Epoch,
     /// The placement, or why it was denied.
-    pub result: Result<Placed, Rejection>,
+    pub result: Result<ProposedPlacement, Rejection>,
     /// The check that denied it, if any.
     pub denied_at: Option<ConfirmCheck>,
     /// Events recorded by the search.
-    pub events: Vec<Event>,
+    pub events: Vec<ProbeEvent>,
     /// The state at its start, including reservations confirmed before it; without a journal.
     pub state: State,
 }
@@ -55,7 +55,7 @@ pub enum ConfirmCheck {
 
 /// Repeats the confirmations of a cycle up to `wanted` and records that one. Returns `None` if it does not wait to be
 /// confirmed. `state` must be at the very start of the cycle.
-pub(super) fn examine_again(mut state: State, setup: &Setup, wanted: ResvId) -> Option<Examination> {
+pub(super) fn examine_again(mut state: State, setup: &Setup, wanted: ResvId) -> Option<ConfirmationTrace> {
     let plan = state.plan.clone();
     for id in waiting(&plan) {
         if id != wanted {
@@ -64,18 +64,18 @@ pub(super) fn examine_again(mut state: State, setup: &Setup, wanted: ResvId) -> 
         }
         let request = plan.reserved[id].as_ref()?;
         let start = plan.snap.reservations[id].start?;
-        state.in_copy(CopyFor::Calendar, |state| {
+        state.in_copy(CopyPurpose::Calendar, |state| {
             simulate_until(state, start);
             state.refresh_sets();
         });
         let mut found = state.without_journal();
         let mut probe = Probe::on();
         let examined =
-            found.in_copy(CopyFor::Calendar, |state| examine(state, setup, id, request, &mut probe));
+            found.in_copy(CopyPurpose::Calendar, |state| examine(state, setup, id, request, &mut probe));
         let denied_at = examined.as_ref().err().map(|(check, _)| *check);
         let result = examined.map_err(|(_, why)| why);
         found.forget_journal();
-        return Some(Examination {
+        return Some(ConfirmationTrace {
             reservation: id,
             start,
             result,
@@ -104,7 +104,7 @@ fn confirm(state: &mut State, setup: &Setup, plan: &Plan, id: ResvId) -> Option<
     let request = plan.reserved[id].as_ref()?;
     let start = plan.snap.reservations[id].start?;
     let mark = state.mark();
-    let examined = state.in_copy(CopyFor::Calendar, |state| {
+    let examined = state.in_copy(CopyPurpose::Calendar, |state| {
         simulate_until(state, start);
         examine(state, setup, id, request, &mut Probe::off())
     });
@@ -123,7 +123,7 @@ fn examine(
     id: ResvId,
     request: &JobRequest,
     probe: &mut Probe,
-) -> Result<Placed, (ConfirmCheck, Rejection)> {
+) -> Result<ProposedPlacement, (ConfirmCheck, Rejection)> {
     state.refresh_sets();
     let plan = state.plan.clone();
     if !plan.snap.policy.resv_ignores_dedicated

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::cluster::JobId;
-use crate::placement::{Event, PathChoice, Probe, choose_path, place, quick_check};
+use crate::placement::{PathChoice, Probe, ProbeEvent, choose_path, place, quick_check};
 use crate::universe::{ClassId, JobRequest, Quirk, Reason, Rejection, SetIx, State};
 
 use super::limits::{check_limits, check_resources};
-use super::refusals::Refusals;
+use super::refusals::RefusalCache;
 use super::shrink::shrink;
 use super::time_windows::WindowRefusal;
-use super::{Outcome, Setup, Stage, Verdict};
+use super::{Outcome, RefusalStage, Setup, Verdict};
 
 /// Maximum number of subjobs, over all arrays, started in one cycle. The scheduler has no such bound, but an array
 /// whose subjobs consume nothing would fill the memory.
@@ -18,7 +18,7 @@ const MAX_SUBJOBS: u64 = 25_000;
 
 /// How a job is considered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
+pub enum ConsiderationMode {
     /// In the main pass.
     Main,
     /// In a simulation: without the class shortcut and the check against all nodes, on the path chosen in the main
@@ -26,7 +26,7 @@ pub enum Mode {
     Simulated(PathChoice),
 }
 
-impl Mode {
+impl ConsiderationMode {
     /// The mode of every check around preemption.
     pub(super) fn by_nodes() -> Self {
         Self::Simulated(PathChoice::BACK)
@@ -39,7 +39,13 @@ impl Mode {
 }
 
 /// Considers a job and returns the outcome. The state changes only in pools created for this job.
-pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe: &mut Probe) -> Outcome {
+pub fn consider(
+    state: &mut State,
+    setup: &Setup,
+    job: JobId,
+    mode: ConsiderationMode,
+    probe: &mut Probe,
+) -> Outcome {
     consider_knowing(state, setup, job, mode, probe, None)
 }
 
@@ -48,21 +54,21 @@ pub(super) fn consider_knowing(
     state: &mut State,
     setup: &Setup,
     job: JobId,
-    mode: Mode,
+    mode: ConsiderationMode,
     probe: &mut Probe,
-    refusals: Option<&mut Refusals>,
+    refusals: Option<&mut RefusalCache>,
 ) -> Outcome {
     if let Some(refusals) = refusals.as_deref()
         && let Some((choice, first, rejection)) = refusals.of_class(state, setup, job)
     {
-        return refused(job, choice, Stage::Class(first), rejection);
+        return refused(job, choice, RefusalStage::Class(first), rejection);
     }
     let plan = state.plan.clone();
     let Ok(request) = plan.request(job, state.ledger.preempted[job]) else {
         return Outcome::not_considered(job, None);
     };
     let request = &*state.capped(job, request);
-    match request.shortest.filter(|_| mode == Mode::Main) {
+    match request.shortest.filter(|_| mode == ConsiderationMode::Main) {
         Some(shortest) => shrink(state, setup, (job, request), shortest, &mut |state, request| {
             consider_request(state, setup, (job, request), mode, probe, None)
         }),
@@ -75,16 +81,16 @@ fn consider_request(
     state: &mut State,
     setup: &Setup,
     (job, request): (JobId, &JobRequest),
-    mode: Mode,
+    mode: ConsiderationMode,
     probe: &mut Probe,
-    mut refusals: Option<&mut Refusals>,
+    mut refusals: Option<&mut RefusalCache>,
 ) -> Outcome {
     let choice = match mode {
-        Mode::Simulated(choice) => choice,
-        Mode::Main if state.ledger.returns(job) => PathChoice::BACK,
-        Mode::Main => choose_path(&state.plan, job, request, state.ledger.top[job]),
+        ConsiderationMode::Simulated(choice) => choice,
+        ConsiderationMode::Main if state.ledger.returns(job) => PathChoice::BACK,
+        ConsiderationMode::Main => choose_path(&state.plan, job, request, state.ledger.top[job]),
     };
-    probe.record(|| Event::PathChosen(choice));
+    probe.record(|| ProbeEvent::PathChosen(choice));
     if let Some(refusals) = &mut refusals {
         refusals.note_path(state, setup, job, choice);
     }
@@ -112,7 +118,7 @@ fn consider_request(
 }
 
 /// The stage at which a job was refused before any path, and the reason.
-type RefusedAt = (Stage, Arc<Rejection>);
+type EarlyRejection = (RefusalStage, Arc<Rejection>);
 
 /// Runs all checks that can reject a job before a placement path is entered, in order.
 pub(super) fn before_any_path(
@@ -120,17 +126,17 @@ pub(super) fn before_any_path(
     setup: &Setup,
     job: JobId,
     request: &JobRequest,
-    mode: Mode,
+    mode: ConsiderationMode,
     probe: &mut Probe,
-) -> Result<(), RefusedAt> {
-    let at = |stage: Stage| move |rejection: Rejection| (stage, Arc::new(rejection));
-    let main = mode == Mode::Main;
+) -> Result<(), EarlyRejection> {
+    let at = |stage: RefusalStage| move |rejection: Rejection| (stage, Arc::new(rejection));
+    let main = mode == ConsiderationMode::Main;
     if main && let Some((first, rejection)) = failed_class(state, setup, job) {
-        probe.record(|| Event::ClassShortcut {
+        probe.record(|| ProbeEvent::ClassShortcut {
             failed_first: state.plan.job(first).name.clone(),
             rejection: Rejection::clone(&rejection),
         });
-        return Err((Stage::Class(first), rejection));
+        return Err((RefusalStage::Class(first), rejection));
     }
     if main {
         state.refresh_sets();
@@ -138,22 +144,22 @@ pub(super) fn before_any_path(
     let plan = &*state.plan;
     if main && plan.reservation_of(job).is_none() {
         let all = everything(state, job);
-        quick_check(state, request, &state.sets[all], probe).map_err(at(Stage::AllNodes))?;
+        quick_check(state, request, &state.sets[all], probe).map_err(at(RefusalStage::AllNodes))?;
     }
-    check_limits(state, job, request).map_err(at(Stage::Limit))?;
+    check_limits(state, job, request).map_err(at(RefusalStage::Limit))?;
     if at_subjob_limit(state, job) {
-        return Err(at(Stage::Limit)(Reason::SubjobLimit.not_now()));
+        return Err(at(RefusalStage::Limit)(Reason::SubjobLimit.not_now()));
     }
     if main && state.ledger.started_in_all >= MAX_SUBJOBS && plan.job(job).is_array() {
-        return Err(at(Stage::Limit)(Reason::TooManySubjobs.not_now()));
+        return Err(at(RefusalStage::Limit)(Reason::TooManySubjobs.not_now()));
     }
     if let Some(rejection) = time_refusals(state, setup, job, request).next() {
-        return Err(at(Stage::Time)(rejection));
+        return Err(at(RefusalStage::Time)(rejection));
     }
     check_resources(state, job, request).map_err(|(stage, rejection)| at(stage)(rejection))?;
     // In a simulation, sets are summed up and sorted again only for jobs that reach this point (rule M16); sets that
     // tie stay in the order left by the last such job.
-    if !main && !state.goes_back(job) {
+    if !main && !state.must_return(job) {
         state.refresh_sets_on_trial();
     }
     Ok(())
@@ -215,7 +221,7 @@ fn verdict_of(rejection: Option<&Rejection>) -> Verdict {
     }
 }
 
-fn refused(job: JobId, choice: PathChoice, stage: Stage, rejection: Arc<Rejection>) -> Outcome {
+fn refused(job: JobId, choice: PathChoice, stage: RefusalStage, rejection: Arc<Rejection>) -> Outcome {
     Outcome {
         verdict: verdict_of(Some(&rejection)),
         would_use: Some(choice),

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use crate::cluster::Id;
-use crate::placement::{Event, Path, PathChoice, Probe};
-use crate::universe::{Mark, State};
+use crate::placement::{PathChoice, PlacementPath, Probe, ProbeEvent};
+use crate::universe::{JournalPosition, State};
 
-use super::{Consideration, Mode, Outcome, Run, Setup, Step, StepIx, consider};
+use super::{Consideration, ConsiderationMode, Outcome, Run, Setup, Step, StepIx, consider};
 
 /// A job considered again: its outcome and the recorded events.
 #[derive(Clone, Debug)]
-pub struct Considered {
+pub struct OutcomeTrace {
     /// The outcome.
     pub outcome: Outcome,
     /// Recorded events, in order.
-    pub events: Vec<Event>,
+    pub events: Vec<ProbeEvent>,
 }
 
 /// A replica of the state, positioned after some number of considered jobs.
@@ -79,33 +79,33 @@ impl Debugger {
         let mark = match self.last_step() {
             Some(step) => step.after,
             // The very start, before reservations are confirmed.
-            None => Mark::default(),
+            None => JournalPosition::default(),
         };
         self.state.seek(mark);
     }
 
     /// Considers the job of the next step and returns its outcome and events. The state is left unchanged.
-    pub fn explain_next(&mut self) -> Option<Considered> {
+    pub fn explain_next(&mut self) -> Option<OutcomeTrace> {
         self.record_next(Probe::on())
     }
 
     /// Like [`explain_next`](Self::explain_next), but examines every host, as the scheduler's log names them.
-    pub fn log_next(&mut self) -> Option<Considered> {
+    pub fn log_next(&mut self) -> Option<OutcomeTrace> {
         self.record_next(Probe::for_log())
     }
 
-    fn record_next(&mut self, mut probe: Probe) -> Option<Considered> {
+    fn record_next(&mut self, mut probe: Probe) -> Option<OutcomeTrace> {
         let step = self.next_step()?;
-        let (job, mode) = (step.outcome.job, Mode::of(step.resumes));
-        let outcome = self.aside(|state, setup| consider(state, setup, job, mode, &mut probe));
-        Some(Considered { outcome, events: probe.events })
+        let (job, mode) = (step.outcome.job, ConsiderationMode::of(step.resumes));
+        let outcome = self.with_rollback(|state, setup| consider(state, setup, job, mode, &mut probe));
+        Some(OutcomeTrace { outcome, events: probe.events })
     }
 
     /// Like [`explain_next`](Self::explain_next), but also returns the state in which the job was considered,
     /// including the sets created for it alone.
     pub fn consideration_next(&mut self) -> Option<Consideration> {
         let step = self.next_step()?;
-        let (job, mode) = (step.outcome.job, Mode::of(step.resumes));
+        let (job, mode) = (step.outcome.job, ConsiderationMode::of(step.resumes));
         let mut state = self.snapshot_state();
         let mut probe = Probe::on();
         let outcome = consider(&mut state, &self.run.setup, job, mode, &mut probe);
@@ -114,8 +114,8 @@ impl Debugger {
     }
 
     /// Runs `work` on the state and undoes its changes.
-    pub fn aside<T>(&mut self, work: impl FnOnce(&mut State, &Setup) -> T) -> T {
-        self.state.aside(|state| work(state, &self.run.setup))
+    pub fn with_rollback<T>(&mut self, work: impl FnOnce(&mut State, &Setup) -> T) -> T {
+        self.state.with_rollback(|state| work(state, &self.run.setup))
     }
 
     /// Considers the job of the next step by its own path and by the other one, skipping the checks before any path,
@@ -124,12 +124,12 @@ impl Debugger {
         let outcome = &self.next_step()?.outcome;
         let (job, own) = (outcome.job, outcome.would_use?);
         let other = match own.path {
-            Path::Bucket => PathChoice { path: Path::Node, rule: own.rule },
-            Path::Node => PathChoice { path: Path::Bucket, rule: own.rule },
+            PlacementPath::Bucket => PathChoice { path: PlacementPath::Node, rule: own.rule },
+            PlacementPath::Node => PathChoice { path: PlacementPath::Bucket, rule: own.rule },
         };
         let by = |choice| {
-            let mode = Mode::Simulated(choice);
-            self.aside(|state, setup| consider(state, setup, job, mode, &mut Probe::on()))
+            let mode = ConsiderationMode::Simulated(choice);
+            self.with_rollback(|state, setup| consider(state, setup, job, mode, &mut Probe::on()))
         };
         Some([own, other].map(by))
     }

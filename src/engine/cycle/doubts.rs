@@ -2,7 +2,7 @@
 //! on data that no dump contains.
 
 use crate::cluster::{JobId, NodeState, ResourceId};
-use crate::placement::{Path, goes_round};
+use crate::placement::{PlacementPath, goes_round};
 use crate::universe::{Plan, State};
 
 use super::{Outcome, Run, Verdict};
@@ -40,7 +40,7 @@ impl Doubt {
     }
 
     /// Whether it could change a verdict, not only nodes, a reason or an estimate.
-    pub fn could_turn(self) -> bool {
+    pub fn may_change_verdict(self) -> bool {
         self == Self::YoungSubjobs
     }
 }
@@ -98,7 +98,7 @@ impl Doubts {
     pub fn on(&self, run: &Run, outcome: &Outcome) -> Vec<Doubt> {
         let plan = &run.plan;
         let Ok(request) = plan.request(outcome.job, None) else { return Vec::new() };
-        let by_nodes = outcome.path == Some(Path::Node) && outcome.refused_at.is_none();
+        let by_nodes = outcome.path == Some(PlacementPath::Node) && outcome.refused_at.is_none();
         let is_planned = outcome.estimate.is_some();
         let waits = matches!(outcome.verdict, Verdict::NotNow | Verdict::Never);
         let level = run.end.ledger.levels[outcome.job].priority;

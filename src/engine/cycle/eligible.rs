@@ -1,9 +1,9 @@
 //! Which jobs a cycle considers (rule 6.2).
 
-use crate::cluster::{Column, Job, JobId, JobState, QueueId, Substate, Unserved};
+use crate::cluster::{Column, Job, JobId, JobState, QueueId, Substate, UnservedReason};
 use crate::universe::{NEGATIVE, Plan, TOO_MANY_PARTS};
 
-use super::{Exclusion, Settings};
+use super::{CycleSettings, Exclusion};
 
 /// Eligibility of a job at the start of the cycle.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -19,11 +19,16 @@ pub enum Eligibility {
 pub(crate) type ClosedQueues = Column<QueueId, Option<Exclusion>>;
 
 /// The queues that keep their jobs out.
-pub(crate) fn closed_queues(plan: &Plan, settings: &Settings) -> ClosedQueues {
+pub(crate) fn closed_queues(plan: &Plan, settings: &CycleSettings) -> ClosedQueues {
     plan.snap.queues.ids().map(|queue| closed_to(plan, settings, Some(queue), false, false)).collect()
 }
 
-pub(crate) fn standing(plan: &Plan, settings: &Settings, closed: &ClosedQueues, id: JobId) -> Eligibility {
+pub(crate) fn initial_eligibility(
+    plan: &Plan,
+    settings: &CycleSettings,
+    closed: &ClosedQueues,
+    id: JobId,
+) -> Eligibility {
     let job = plan.job(id);
     if job.state.has_nodes() {
         return Eligibility::Running;
@@ -40,12 +45,12 @@ pub(crate) fn standing(plan: &Plan, settings: &Settings, closed: &ClosedQueues, 
 
 /// Whether the queue of a job runs jobs in this cycle. A queue that was closed when jobs were read stays closed to
 /// its own jobs that are preempted (rule M20).
-pub(crate) fn is_queue_open(plan: &Plan, settings: &Settings, id: JobId) -> bool {
+pub(crate) fn is_queue_open(plan: &Plan, settings: &CycleSettings, id: JobId) -> bool {
     closed_for(plan, settings, id).is_none()
 }
 
 /// Returns why prime or dedicated time closes a queue (rule 6.2; dedicated time is checked first).
-fn window_closed(plan: &Plan, settings: &Settings, queue: QueueId) -> Option<Exclusion> {
+fn window_closed(plan: &Plan, settings: &CycleSettings, queue: QueueId) -> Option<Exclusion> {
     let window = settings.queue_windows[queue];
     let closed = settings.windows.queue_open(window, plan.snap.now).err()?;
     Some(Exclusion::Window { closed, is_dedicated: window.dedicated })
@@ -78,7 +83,7 @@ fn unusable(plan: &Plan, id: JobId) -> Option<Exclusion> {
 }
 
 /// Returns why the queue of a job excludes it.
-fn closed_for(plan: &Plan, settings: &Settings, id: JobId) -> Option<Exclusion> {
+fn closed_for(plan: &Plan, settings: &CycleSettings, id: JobId) -> Option<Exclusion> {
     let is_qrun = plan.snap.qrun == Some(id);
     closed_to(plan, settings, plan.queue_of(id), plan.reservation_of(id).is_some(), is_qrun)
 }
@@ -87,16 +92,16 @@ fn closed_for(plan: &Plan, settings: &Settings, id: JobId) -> Option<Exclusion> 
 /// passes the last two.
 fn closed_to(
     plan: &Plan,
-    settings: &Settings,
+    settings: &CycleSettings,
     queue: Option<QueueId>,
     in_reservation: bool,
     is_qrun: bool,
 ) -> Option<Exclusion> {
     if let Some(why) = plan.snap.unserved(queue, in_reservation) {
         return Some(match why {
-            Unserved::Unknown => Exclusion::QueueUnknown,
-            Unserved::Routing => Exclusion::RoutingQueue,
-            Unserved::OtherScheduler => Exclusion::OtherScheduler,
+            UnservedReason::Unknown => Exclusion::QueueUnknown,
+            UnservedReason::Routing => Exclusion::RoutingQueue,
+            UnservedReason::OtherScheduler => Exclusion::OtherScheduler,
         });
     }
     let queue = queue.filter(|_| !is_qrun)?;

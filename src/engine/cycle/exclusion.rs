@@ -3,7 +3,7 @@
 use crate::cluster::{JobId, ResvId};
 use crate::universe::{Plan, Reason, Rejection};
 
-use super::time_windows::QueueClosed;
+use super::time_windows::QueueClosure;
 
 /// Why a job is not considered.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -38,7 +38,7 @@ pub enum Exclusion {
     /// Prime or dedicated time closes its queue.
     Window {
         /// Why it is closed.
-        closed: QueueClosed,
+        closed: QueueClosure,
         /// Whether the queue is a dedicated-time queue.
         is_dedicated: bool,
     },
@@ -151,14 +151,14 @@ fn unusable_words(plan: &Plan, id: JobId, is_written: bool) -> String {
     if is_written { text.to_owned() } else { format!("the scheduler ignores it this cycle: {text}") }
 }
 
-fn window_words(closed: QueueClosed, is_dedicated: bool, queue: &str) -> String {
+fn window_words(closed: QueueClosure, is_dedicated: bool, queue: &str) -> String {
     match closed {
-        QueueClosed::PrimeOnly => format!("queue {queue} runs in prime time only"),
-        QueueClosed::NonPrimeOnly => format!("queue {queue} runs outside prime time only"),
-        QueueClosed::DedicatedConflict if is_dedicated => {
+        QueueClosure::PrimeOnly => format!("queue {queue} runs in prime time only"),
+        QueueClosure::NonPrimeOnly => format!("queue {queue} runs outside prime time only"),
+        QueueClosure::DedicatedConflict if is_dedicated => {
             format!("queue {queue} runs in dedicated time only")
         }
-        QueueClosed::DedicatedConflict => format!("it is dedicated time, and queue {queue} is not for it"),
+        QueueClosure::DedicatedConflict => format!("it is dedicated time, and queue {queue} is not for it"),
     }
 }
 

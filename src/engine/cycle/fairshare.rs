@@ -16,7 +16,7 @@ use crate::cluster::{Column, Epoch, Name, Seconds};
 
 pub use build::TreeFault;
 pub use entity::{entity_of, is_share_name};
-pub use places::Places;
+pub use places::EntityRanks;
 
 crate::id!(
     /// One entity of the fair share tree: the root, a group or a leaf.
@@ -25,7 +25,7 @@ crate::id!(
 
 /// One entity of the tree, with its shares.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Entity {
+pub struct FairshareEntity {
     pub name: Name,
     /// Its group; `None` for the root.
     pub parent: Option<EntityId>,
@@ -41,7 +41,7 @@ pub struct Entity {
 #[derive(Clone, PartialEq, Debug)]
 pub struct FairshareTree {
     /// The root is the first entity, the group `unknown` the second.
-    entities: Arc<Column<EntityId, Entity>>,
+    entities: Arc<Column<EntityId, FairshareEntity>>,
     by_name: Arc<FxHashMap<Name, EntityId>>,
     usage: Column<EntityId, f64>,
     decayed: Option<Epoch>,
@@ -56,7 +56,7 @@ impl FairshareTree {
     pub const UNKNOWN: EntityId = EntityId(1);
 
     /// All entities.
-    pub fn entities(&self) -> &Column<EntityId, Entity> {
+    pub fn entities(&self) -> &Column<EntityId, FairshareEntity> {
         &self.entities
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Mode, Outcome, Setup, Universe, consider};
+use super::{ConsiderationMode, Outcome, Setup, Universe, consider};
 use crate::cluster::{JobId, Snapshot};
 use crate::placement::Probe;
 use crate::universe::{Plan, State};
@@ -35,6 +35,6 @@ impl IdleCluster {
 
     /// Considers a job alone, without starting it.
     pub fn consider(&mut self, job: JobId) -> Outcome {
-        consider(&mut self.state, &self.setup, job, Mode::Main, &mut Probe::off())
+        consider(&mut self.state, &self.setup, job, ConsiderationMode::Main, &mut Probe::off())
     }
 }

@@ -14,7 +14,7 @@ mod search;
 
 /// The jobs that can never run, each with the reason.
 #[derive(Clone, Debug, Default)]
-pub struct Impossible {
+pub struct ImpossibleJobs {
     reasons: FxHashMap<JobId, Impossibility>,
 }
 
@@ -40,7 +40,7 @@ impl Impossibility {
     }
 }
 
-impl Impossible {
+impl ImpossibleJobs {
     /// Returns why a job can never run; `None` if it can or is running.
     pub fn reason(&self, job: JobId) -> Option<&Impossibility> {
         self.reasons.get(&job)

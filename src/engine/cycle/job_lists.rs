@@ -8,7 +8,7 @@ use crate::cluster::{JobId, Period, Policy, QueueId};
 
 /// How the queues share the cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Picking {
+pub enum PickingPolicy {
     /// All jobs of the server form one list.
     OneList,
     /// Queue by queue, after the jobs that go ahead of all queues.
@@ -17,7 +17,7 @@ pub enum Picking {
     RoundRobin,
 }
 
-impl Picking {
+impl PickingPolicy {
     /// Returns the mode that the options select; `round_robin` overrides `by_queue`.
     pub fn of(policy: &Policy, period: Period) -> Self {
         match (*policy.round_robin.get(period), *policy.by_queue.get(period)) {

@@ -4,8 +4,8 @@
 
 use std::cmp::Ordering;
 
-use super::fairshare::{EntityId, FairshareTree, Places};
-use crate::cluster::{Direction, Epoch};
+use super::fairshare::{EntityId, EntityRanks, FairshareTree};
+use crate::cluster::{Epoch, SortDirection};
 
 /// The keys that decide a job's position.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,7 +37,7 @@ impl JobKeys {
 
 /// The first key in which two jobs differ, which decides their order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DecidedBy {
+pub enum DecidingKey {
     /// Only one of them can be considered.
     Runnable,
     PreemptPriority,
@@ -61,7 +61,7 @@ pub enum ShareOrder<'a> {
     /// By the paths of their entities.
     Tree(&'a FairshareTree),
     /// By the ranks of their entities, with the same result.
-    Places(&'a Places),
+    Places(&'a EntityRanks),
 }
 
 /// The ordering policy for jobs.
@@ -69,16 +69,16 @@ pub enum ShareOrder<'a> {
 pub struct JobOrder<'a> {
     pub shares: ShareOrder<'a>,
     /// The directions of the `job_sort_key`s in force.
-    pub directions: &'a [Direction],
+    pub directions: &'a [SortDirection],
 }
 
 impl JobOrder<'_> {
-    const BEFORE_SORT_KEYS: [DecidedBy; 5] = [
-        DecidedBy::Runnable,
-        DecidedBy::PreemptPriority,
-        DecidedBy::Preempted,
-        DecidedBy::Formula,
-        DecidedBy::FairShare,
+    const BEFORE_SORT_KEYS: [DecidingKey; 5] = [
+        DecidingKey::Runnable,
+        DecidingKey::PreemptPriority,
+        DecidingKey::Preempted,
+        DecidingKey::Formula,
+        DecidingKey::FairShare,
     ];
 
     /// Compares two jobs. Not a total order if fair share takes part (see [`FairshareTree::compare`]), so sort with
@@ -97,24 +97,24 @@ impl JobOrder<'_> {
     }
 
     /// Compares two jobs and returns the key that decided. A job compared with itself is equal by `Queried`.
-    pub fn decide(&self, left: &JobKeys, right: &JobKeys) -> (Ordering, DecidedBy) {
-        let sort_keys = (0..self.directions.len()).map(DecidedBy::SortKey);
-        let keys = Self::BEFORE_SORT_KEYS.into_iter().chain(sort_keys).chain([DecidedBy::QueueRank]);
+    pub fn decide(&self, left: &JobKeys, right: &JobKeys) -> (Ordering, DecidingKey) {
+        let sort_keys = (0..self.directions.len()).map(DecidingKey::SortKey);
+        let keys = Self::BEFORE_SORT_KEYS.into_iter().chain(sort_keys).chain([DecidingKey::QueueRank]);
         let decided = keys.map(|key| (self.by(key, left, right), key)).find(|(order, _)| order.is_ne());
-        decided.unwrap_or_else(|| (self.by(DecidedBy::Queried, left, right), DecidedBy::Queried))
+        decided.unwrap_or_else(|| (self.by(DecidingKey::Queried, left, right), DecidingKey::Queried))
     }
 
     /// Compares two jobs by a single key.
-    pub fn by(&self, key: DecidedBy, left: &JobKeys, right: &JobKeys) -> Ordering {
+    pub fn by(&self, key: DecidingKey, left: &JobKeys, right: &JobKeys) -> Ordering {
         match key {
-            DecidedBy::Runnable => right.runnable.cmp(&left.runnable),
-            DecidedBy::PreemptPriority => right.preempt_priority.cmp(&left.preempt_priority),
-            DecidedBy::Preempted => preempted_first(left.preempted, right.preempted),
-            DecidedBy::Formula => high_first(left.formula, right.formula),
-            DecidedBy::FairShare => self.by_share(left, right),
-            DecidedBy::SortKey(place) => self.by_sort_key(place, left, right),
-            DecidedBy::QueueRank => left.queue_rank.cmp(&right.queue_rank),
-            DecidedBy::Queried => left.queried.cmp(&right.queried),
+            DecidingKey::Runnable => right.runnable.cmp(&left.runnable),
+            DecidingKey::PreemptPriority => right.preempt_priority.cmp(&left.preempt_priority),
+            DecidingKey::Preempted => preempted_first(left.preempted, right.preempted),
+            DecidingKey::Formula => high_first(left.formula, right.formula),
+            DecidingKey::FairShare => self.by_share(left, right),
+            DecidingKey::SortKey(place) => self.by_sort_key(place, left, right),
+            DecidingKey::QueueRank => left.queue_rank.cmp(&right.queue_rank),
+            DecidingKey::Queried => left.queried.cmp(&right.queried),
         }
     }
 
@@ -130,8 +130,8 @@ impl JobOrder<'_> {
     fn by_sort_key(&self, place: usize, left: &JobKeys, right: &JobKeys) -> Ordering {
         let values = left.sort_values.get(place).zip(right.sort_values.get(place));
         match values.zip(self.directions.get(place)) {
-            Some(((x, y), Direction::High)) => high_first(*x, *y),
-            Some(((x, y), Direction::Low)) => high_first(*y, *x),
+            Some(((x, y), SortDirection::High)) => high_first(*x, *y),
+            Some(((x, y), SortDirection::Low)) => high_first(*y, *x),
             None => Ordering::Equal,
         }
     }
@@ -166,21 +166,21 @@ mod tests {
         }
     }
 
-    const BOTH: [Direction; 2] = [Direction::High, Direction::Low];
+    const BOTH: [SortDirection; 2] = [SortDirection::High, SortDirection::Low];
 
     /// Rule 6.5: every key, most significant first, against all less significant ones.
     #[test]
     fn keys_decide_in_their_order() {
         let order = JobOrder { shares: ShareOrder::Off, directions: &BOTH };
         let firsts = [
-            (JobKeys { runnable: true, ..keys() }, DecidedBy::Runnable),
-            (JobKeys { preempt_priority: 2000, ..keys() }, DecidedBy::PreemptPriority),
-            (JobKeys { preempted: Some(Epoch(9)), ..keys() }, DecidedBy::Preempted),
-            (JobKeys { formula: 0.5, ..keys() }, DecidedBy::Formula),
-            (JobKeys { sort_values: vec![6.0, 5.0], ..keys() }, DecidedBy::SortKey(0)),
-            (JobKeys { sort_values: vec![5.0, 4.0], ..keys() }, DecidedBy::SortKey(1)),
-            (JobKeys { queue_rank: 6, ..keys() }, DecidedBy::QueueRank),
-            (JobKeys { queried: 2, ..keys() }, DecidedBy::Queried),
+            (JobKeys { runnable: true, ..keys() }, DecidingKey::Runnable),
+            (JobKeys { preempt_priority: 2000, ..keys() }, DecidingKey::PreemptPriority),
+            (JobKeys { preempted: Some(Epoch(9)), ..keys() }, DecidingKey::Preempted),
+            (JobKeys { formula: 0.5, ..keys() }, DecidingKey::Formula),
+            (JobKeys { sort_values: vec![6.0, 5.0], ..keys() }, DecidingKey::SortKey(0)),
+            (JobKeys { sort_values: vec![5.0, 4.0], ..keys() }, DecidingKey::SortKey(1)),
+            (JobKeys { queue_rank: 6, ..keys() }, DecidingKey::QueueRank),
+            (JobKeys { queried: 2, ..keys() }, DecidingKey::Queried),
         ];
         for (place, (first, by)) in firsts.iter().enumerate().skip(1) {
             for (second, _) in firsts.iter().skip(place + 1) {
@@ -190,7 +190,7 @@ mod tests {
             }
         }
         let held = JobKeys { runnable: false, preempt_priority: 9000, formula: 9.0, ..keys() };
-        assert_eq!(order.decide(&keys(), &held), (Ordering::Less, DecidedBy::Runnable));
+        assert_eq!(order.decide(&keys(), &held), (Ordering::Less, DecidingKey::Runnable));
     }
 
     /// Rule 6.5: of two preempted jobs the one preempted earlier goes first.
@@ -210,10 +210,10 @@ mod tests {
         let first = JobKeys { entity: bob, sort_values: vec![1.0, 9.0], ..keys() };
         let second = JobKeys { entity: ann, ..keys() };
         let on = JobOrder { shares: ShareOrder::Tree(&tree), directions: &BOTH };
-        assert_eq!(on.decide(&first, &second), (Ordering::Less, DecidedBy::FairShare));
+        assert_eq!(on.decide(&first, &second), (Ordering::Less, DecidingKey::FairShare));
         let off = JobOrder { shares: ShareOrder::Off, ..on };
-        assert_eq!(off.decide(&first, &second), (Ordering::Greater, DecidedBy::SortKey(0)));
+        assert_eq!(off.decide(&first, &second), (Ordering::Greater, DecidingKey::SortKey(0)));
         let formula = JobKeys { formula: 1.0, ..second };
-        assert_eq!(on.decide(&first, &formula), (Ordering::Greater, DecidedBy::Formula));
+        assert_eq!(on.decide(&first, &formula), (Ordering::Greater, DecidingKey::Formula));
     }
 }

@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 
 use crate::cluster::{
-    Amount, Epoch, JobId, Kind, LimitEntry, LimitScope, Limits, QueueId, ResourceList, Value,
+    Amount, Epoch, JobId, LimitEntry, LimitScope, Limits, QueueId, ResourceList, ResourceType, Value,
 };
 use crate::universe::{
     EventKind, JobRequest, LimitHit, MeterIx, MeterKey, Plan, Reason, Rejection, Shortage, State, entity_of,
 };
 
-use super::outcome::Stage;
+use super::outcome::RefusalStage;
 
 /// The order in which scopes are checked.
 const SCOPES: [LimitScope; 4] =
@@ -22,7 +22,7 @@ const SCOPES: [LimitScope; 4] =
 /// The first limit hit.
 pub(super) fn check_limits(state: &State, job: JobId, request: &JobRequest) -> Result<(), Rejection> {
     let mut first = None;
-    Check { state, job, end: state.now + request.duration }.all(&mut |rejection| {
+    LimitCheck { state, job, end: state.now + request.duration }.all(&mut |rejection| {
         first = Some(rejection);
         ControlFlow::Break(())
     });
@@ -32,20 +32,20 @@ pub(super) fn check_limits(state: &State, job: JobId, request: &JobRequest) -> R
 /// Returns every limit that a job hits, in the order they are checked.
 pub fn limits_hit(state: &State, job: JobId, request: &JobRequest) -> Vec<Rejection> {
     let mut hits = Vec::new();
-    Check { state, job, end: state.now + request.duration }.all(&mut |rejection| {
+    LimitCheck { state, job, end: state.now + request.duration }.all(&mut |rejection| {
         hits.push(rejection);
         ControlFlow::Continue(())
     });
     hits
 }
 
-struct Check<'a> {
+struct LimitCheck<'a> {
     state: &'a State,
     job: JobId,
     end: Epoch,
 }
 
-impl Check<'_> {
+impl LimitCheck<'_> {
     /// Checks all limits in order and calls `on_hit` for every hit until it breaks.
     fn all(&self, on_hit: &mut dyn FnMut(Rejection) -> ControlFlow<()>) {
         let snap = &self.state.plan.snap;
@@ -143,50 +143,54 @@ fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
 ///
 /// # Errors
 /// The stage and the first missing resource; `never` if even the total is too small.
-pub fn check_resources(state: &State, job: JobId, request: &JobRequest) -> Result<(), (Stage, Rejection)> {
+pub fn check_resources(
+    state: &State,
+    job: JobId,
+    request: &JobRequest,
+) -> Result<(), (RefusalStage, Rejection)> {
     check_queue(state, job, request)?;
     check_server(state, job, request)
 }
 
-fn check_queue(state: &State, job: JobId, request: &JobRequest) -> Result<(), (Stage, Rejection)> {
+fn check_queue(state: &State, job: JobId, request: &JobRequest) -> Result<(), (RefusalStage, Rejection)> {
     let plan = &state.plan;
     let Some(queue) = plan.queue_of(job) else { return Ok(()) };
-    let holder = Holder { queue: Some(queue), available: &plan.snap.queues[queue].available };
+    let holder = ResourceOwner { queue: Some(queue), available: &plan.snap.queues[queue].available };
     first_lacking(state, job, request, holder)
-        .map_err(|missing| (Stage::QueueResources, missing.rejection(Reason::QueueResource)))
+        .map_err(|missing| (RefusalStage::QueueResources, missing.rejection(Reason::QueueResource)))
 }
 
-fn check_server(state: &State, job: JobId, request: &JobRequest) -> Result<(), (Stage, Rejection)> {
+fn check_server(state: &State, job: JobId, request: &JobRequest) -> Result<(), (RefusalStage, Rejection)> {
     let plan = &state.plan;
     if plan.job(job).reservation.is_some() {
         return Ok(());
     }
-    first_lacking(state, job, request, Holder::server(plan))
-        .map_err(|missing| (Stage::ServerResources, missing.rejection(Reason::ServerResource)))
+    first_lacking(state, job, request, ResourceOwner::server(plan))
+        .map_err(|missing| (RefusalStage::ServerResources, missing.rejection(Reason::ServerResource)))
 }
 
 /// An owner of resources other than a node.
 #[derive(Clone, Copy)]
-struct Holder<'a> {
+struct ResourceOwner<'a> {
     /// The queue; `None` for the server.
     queue: Option<QueueId>,
     available: &'a ResourceList,
 }
 
-impl<'a> Holder<'a> {
+impl<'a> ResourceOwner<'a> {
     fn server(plan: &'a Plan) -> Self {
         Self { queue: None, available: &plan.snap.server.available }
     }
 }
 
 /// A resource that a holder lacks, or has with another value than requested.
-struct Missing {
+struct MissingResource {
     shortage: Shortage,
     /// Whether waiting cannot help.
     never: bool,
 }
 
-impl Missing {
+impl MissingResource {
     fn rejection(self, reason: fn(Shortage) -> Reason) -> Rejection {
         Rejection { reason: reason(self.shortage), never: self.never }
     }
@@ -203,13 +207,18 @@ pub(super) fn resources_missing(state: &State, job: JobId, request: &JobRequest)
 /// # Errors
 /// The first missing resource.
 pub(super) fn reservation_resources(state: &State, request: &JobRequest) -> Result<(), Rejection> {
-    first_missing(state, request, Holder::server(&state.plan))
+    first_missing(state, request, ResourceOwner::server(&state.plan))
         .map_err(|missing| missing.rejection(Reason::ServerResource))
 }
 
 /// Checks that the queue or server has everything a job requests, amounts until the job ends. Of a missing amount and
 /// another difference, the one that the job lists first is reported (rule 6.4.8).
-fn first_lacking(state: &State, job: JobId, request: &JobRequest, holder: Holder<'_>) -> Result<(), Missing> {
+fn first_lacking(
+    state: &State,
+    job: JobId,
+    request: &JobRequest,
+    holder: ResourceOwner<'_>,
+) -> Result<(), MissingResource> {
     if holder.available.is_empty() {
         return Ok(());
     }
@@ -232,7 +241,7 @@ fn first_lacking(state: &State, job: JobId, request: &JobRequest, holder: Holder
 /// Checks that booleans and texts of the queue or server match the job's request, for example whether a file system
 /// exists. Resources not set there are not compared (rule 2.4). To the scheduler, waiting never resolves a
 /// difference.
-fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<(), Missing> {
+fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<(), MissingResource> {
     let catalogue = &plan.snap.catalogue;
     // Most servers and queues have no resources other than amounts.
     if available.iter().all(|(resource, _)| catalogue.kind(resource).is_consumable()) {
@@ -240,7 +249,7 @@ fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<
     }
     for (resource, requested) in plan.job(job).requested.by_name(catalogue) {
         let kind = catalogue.kind(resource);
-        let looked_at = kind == Kind::Boolean || plan.enforced.names(resource);
+        let looked_at = kind == ResourceType::Boolean || plan.enforced.names(resource);
         let Some(have) = available.get(resource).filter(|_| looked_at && !kind.is_consumable()) else {
             continue;
         };
@@ -250,16 +259,20 @@ fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<
         };
         if !same {
             let shortage = Shortage::differs(resource, &requested.show(kind), &have.show(kind));
-            return Err(Missing { shortage, never: true });
+            return Err(MissingResource { shortage, never: true });
         }
     }
     Ok(())
 }
 
 /// Checks that a holder has every requested job-wide amount until the job ends, including planned events.
-fn first_missing(state: &State, request: &JobRequest, holder: Holder<'_>) -> Result<(), Missing> {
+fn first_missing(
+    state: &State,
+    request: &JobRequest,
+    holder: ResourceOwner<'_>,
+) -> Result<(), MissingResource> {
     let plan: &Plan = &state.plan;
-    let Holder { queue, available } = holder;
+    let ResourceOwner { queue, available } = holder;
     let end = state.now + request.duration;
     for (resource, requested) in &request.totals {
         let Some(total) = available.amount(*resource) else { continue };
@@ -270,7 +283,7 @@ fn first_missing(state: &State, request: &JobRequest, holder: Holder<'_>) -> Res
             let never = total < *requested;
             let left = if never { total } else { left };
             let shortage = Shortage::amounts(*resource, *requested, left, total);
-            return Err(Missing { shortage, never });
+            return Err(MissingResource { shortage, never });
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, JobState, Seconds, Snapshot};
-use crate::placement::{Examined, Path, PathChoice, Placed, Tries};
+use crate::placement::{ExaminedCounts, PathChoice, PlacementPath, ProposedPlacement, SetAttempts};
 use crate::universe::{Allocation, Bit, Plan, PreemptMethod, Quirk, Reason, Rejection};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, strum::IntoStaticStr)]
@@ -27,7 +27,7 @@ impl Verdict {
 
 /// The check that refused a job before any path was entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stage {
+pub enum RefusalStage {
     /// Excluded when jobs were read: not considered at all.
     Eligibility,
     /// Its class had already failed; holds the job whose failure counts.
@@ -43,7 +43,7 @@ pub enum Stage {
     ServerResources,
 }
 
-impl Stage {
+impl RefusalStage {
     /// The name used in machine-readable output.
     pub fn word(self) -> &'static str {
         match self {
@@ -61,7 +61,7 @@ impl Stage {
 
 /// A quirk that changed an outcome, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Witness {
+pub struct QuirkOccurrence {
     pub quirk: Quirk,
     /// The affected job.
     pub job: JobId,
@@ -93,19 +93,19 @@ pub struct Outcome {
     pub order: Option<u32>,
     pub verdict: Verdict,
     /// The path entered, if any.
-    pub path: Option<Path>,
+    pub path: Option<PlacementPath>,
     /// The path it would use and the rule that decides it; `None` for jobs not considered.
     pub would_use: Option<PathChoice>,
     /// The check that refused it, if no path was entered.
-    pub refused_at: Option<Stage>,
+    pub refused_at: Option<RefusalStage>,
     /// Why it does not run, shared by all jobs of a class: most jobs fail with their class.
     pub rejection: Option<Arc<Rejection>>,
     /// Its placement, if it runs.
-    pub placed: Option<Placed>,
+    pub placed: Option<ProposedPlacement>,
     /// The sets tried.
-    pub tries: Tries,
+    pub tries: SetAttempts,
     /// The amount of work done by the search.
-    pub examined: Examined,
+    pub examined: ExaminedCounts,
     /// Estimated start and nodes, for top jobs.
     pub estimate: Option<TopJob>,
     /// The walltime that a shrink-to-fit job gets (rule 6.13).
@@ -124,7 +124,7 @@ pub struct TopJob {
     /// The planned nodes.
     pub allocation: Arc<Allocation>,
     /// The path entered while simulating.
-    pub path: Path,
+    pub path: PlacementPath,
     /// Windows simulated before it fitted.
     pub windows: u32,
 }
@@ -144,8 +144,8 @@ impl Outcome {
 
     /// Returns the path that placed or refused it: the node path after a preemption, whatever its path was before
     /// (rule 6.10); `None` if it was refused before any path.
-    pub fn entered(&self) -> Option<Path> {
-        if self.by_preemption { Some(Path::Node) } else { self.path }
+    pub fn entered(&self) -> Option<PlacementPath> {
+        if self.by_preemption { Some(PlacementPath::Node) } else { self.path }
     }
 
     /// Creates the outcome of a job refused when it was read: `Never` if waiting cannot help, unless it is an array
@@ -177,11 +177,11 @@ impl Outcome {
             verdict: Verdict::NotConsidered,
             path: None,
             would_use: None,
-            refused_at: Some(Stage::Eligibility),
+            refused_at: Some(RefusalStage::Eligibility),
             rejection,
             placed: None,
-            tries: Tries::default(),
-            examined: Examined::default(),
+            tries: SetAttempts::default(),
+            examined: ExaminedCounts::default(),
             estimate: None,
             shrunk_to: None,
             by_preemption: false,

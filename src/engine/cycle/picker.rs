@@ -2,7 +2,7 @@
 //!
 //! A [`Picker`] holds only positions in the lists, so it is small, and a copy serves as a bookmark.
 
-use super::job_lists::{JobLists, Picking};
+use super::job_lists::{JobLists, PickingPolicy};
 use crate::cluster::JobId;
 
 /// The current positions in the lists of the cycle.
@@ -32,12 +32,12 @@ pub trait Readiness {
 impl Picker {
     /// Returns the next job outside reservations, or `None` when all are done. Under `by_queue`, jobs that go ahead
     /// come first until one is reached that does not; that pass is not repeated.
-    pub fn next(&mut self, picking: Picking, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
+    pub fn next(&mut self, picking: PickingPolicy, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
         self.passed.resize(lists.queues.len() + 1, 0);
         match picking {
-            Picking::OneList => self.first_ready(0, &lists.server, jobs),
-            Picking::ByQueue => self.job_ahead(lists, jobs).or_else(|| self.job_of_queue(lists, jobs)),
-            Picking::RoundRobin => self.job_in_turn(lists, jobs),
+            PickingPolicy::OneList => self.first_ready(0, &lists.server, jobs),
+            PickingPolicy::ByQueue => self.job_ahead(lists, jobs).or_else(|| self.job_of_queue(lists, jobs)),
+            PickingPolicy::RoundRobin => self.job_in_turn(lists, jobs),
         }
     }
 
@@ -165,7 +165,7 @@ mod tests {
     }
 
     /// Picks all jobs; each is done once picked.
-    fn walk(picking: Picking, lists: &JobLists, status: &Status) -> Vec<u32> {
+    fn walk(picking: PickingPolicy, lists: &JobLists, status: &Status) -> Vec<u32> {
         let mut picker = Picker::default();
         std::iter::from_fn(|| {
             let job = next(&mut picker, picking, lists, status)?;
@@ -175,7 +175,7 @@ mod tests {
         .collect()
     }
 
-    fn next(picker: &mut Picker, picking: Picking, lists: &JobLists, status: &Status) -> Option<JobId> {
+    fn next(picker: &mut Picker, picking: PickingPolicy, lists: &JobLists, status: &Status) -> Option<JobId> {
         picker.reservation_job(lists, status).or_else(|| picker.next(picking, lists, status))
     }
 
@@ -188,26 +188,35 @@ mod tests {
     /// Rule 6.5: reservations, then queues by priority, equal ones in the server's order.
     #[test]
     fn queues_follow_one_another() {
-        assert_eq!(walk(Picking::ByQueue, &lists(), &Status::default()), [20, 21, 1, 2, 3, 4, 5, 8, 6, 7]);
+        assert_eq!(
+            walk(PickingPolicy::ByQueue, &lists(), &Status::default()),
+            [20, 21, 1, 2, 3, 4, 5, 8, 6, 7]
+        );
     }
 
     /// Rule 6.5: queues of equal priority take turns until they are empty.
     #[test]
     fn queues_of_equal_priority_take_turns() {
-        assert_eq!(walk(Picking::RoundRobin, &lists(), &Status::default()), [20, 21, 1, 4, 2, 5, 3, 8, 6, 7]);
+        assert_eq!(
+            walk(PickingPolicy::RoundRobin, &lists(), &Status::default()),
+            [20, 21, 1, 4, 2, 5, 3, 8, 6, 7]
+        );
         let uneven = JobLists::new(
             Vec::new(),
             list(&[]),
             vec![queue(0, &[1]), queue(0, &[2, 3, 4]), queue(0, &[5, 6])],
             true,
         );
-        assert_eq!(walk(Picking::RoundRobin, &uneven, &Status::default()), [1, 2, 5, 3, 6, 4]);
+        assert_eq!(walk(PickingPolicy::RoundRobin, &uneven, &Status::default()), [1, 2, 5, 3, 6, 4]);
     }
 
     /// Rule 6.5: with neither option, all jobs form one list.
     #[test]
     fn one_list_knows_no_queues() {
-        assert_eq!(walk(Picking::OneList, &lists(), &Status::default()), [20, 21, 1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(
+            walk(PickingPolicy::OneList, &lists(), &Status::default()),
+            [20, 21, 1, 2, 3, 4, 5, 6, 7, 8]
+        );
     }
 
     /// Rule 6.5: under by_queue, express and preempted jobs of all queues go first, in the server's order.
@@ -215,14 +224,18 @@ mod tests {
     fn jobs_ahead_go_before_all_queues() {
         let status = Status::default();
         status.ahead.borrow_mut().extend([JobId(1), JobId(3)]);
-        assert_eq!(walk(Picking::ByQueue, &lists(), &status), [20, 21, 1, 2, 3, 4, 5, 8, 6, 7]);
+        assert_eq!(walk(PickingPolicy::ByQueue, &lists(), &status), [20, 21, 1, 2, 3, 4, 5, 8, 6, 7]);
         let status = Status::default();
         status.ahead.borrow_mut().extend([JobId(3), JobId(6), JobId(8)]);
         status.apart.borrow_mut().extend([1, 2, 4, 5].map(JobId));
-        assert_eq!(walk(Picking::ByQueue, &lists(), &status), [20, 21, 3, 6, 1, 2, 4, 5, 8, 7]);
+        assert_eq!(walk(PickingPolicy::ByQueue, &lists(), &status), [20, 21, 3, 6, 1, 2, 4, 5, 8, 7]);
         let status = Status::default();
         status.ahead.borrow_mut().extend([JobId(7)]);
-        assert_eq!(walk(Picking::RoundRobin, &lists(), &status)[2], 1, "round robin knows no such jobs");
+        assert_eq!(
+            walk(PickingPolicy::RoundRobin, &lists(), &status)[2],
+            1,
+            "round robin knows no such jobs"
+        );
     }
 
     /// Rule 6.5: once the pass of jobs ahead is over, a job preempted later waits for its queue.
@@ -230,12 +243,12 @@ mod tests {
     fn the_pass_for_jobs_ahead_ends_once() {
         let (lists, status, mut picker) = (lists(), Status::default(), Picker::default());
         status.done.borrow_mut().extend([JobId(6), JobId(20), JobId(21)]);
-        assert_eq!(next(&mut picker, Picking::ByQueue, &lists, &status), Some(JobId(1)));
+        assert_eq!(next(&mut picker, PickingPolicy::ByQueue, &lists, &status), Some(JobId(1)));
         status.done.borrow_mut().remove(&JobId(6));
         status.done.borrow_mut().remove(&JobId(20));
         status.ahead.borrow_mut().insert(JobId(6));
         picker.rewind();
-        assert_eq!(next(&mut picker, Picking::ByQueue, &lists, &status), Some(JobId(1)));
+        assert_eq!(next(&mut picker, PickingPolicy::ByQueue, &lists, &status), Some(JobId(1)));
     }
 
     /// A job that is ready again is found after a rewind; a copy of the picker continues from its own position.
@@ -243,23 +256,23 @@ mod tests {
     fn copies_are_bookmarks() {
         let (lists, status, mut picker) = (lists(), Status::default(), Picker::default());
         status.done.borrow_mut().extend([20, 21, 1, 2].map(JobId));
-        assert_eq!(next(&mut picker, Picking::OneList, &lists, &status), Some(JobId(3)));
+        assert_eq!(next(&mut picker, PickingPolicy::OneList, &lists, &status), Some(JobId(3)));
         let mut copy = picker.clone();
         status.done.borrow_mut().remove(&JobId(1));
-        assert_eq!(next(&mut copy, Picking::OneList, &lists, &status), Some(JobId(3)));
+        assert_eq!(next(&mut copy, PickingPolicy::OneList, &lists, &status), Some(JobId(3)));
         copy.rewind();
-        assert_eq!(next(&mut copy, Picking::OneList, &lists, &status), Some(JobId(1)));
+        assert_eq!(next(&mut copy, PickingPolicy::OneList, &lists, &status), Some(JobId(1)));
     }
 
     /// Rule 1.11: with both options on, round robin applies.
     #[test]
     fn options_choose_the_way() {
         let mut policy = Policy::program_defaults();
-        assert_eq!(Picking::of(&policy, Period::Prime), Picking::OneList);
+        assert_eq!(PickingPolicy::of(&policy, Period::Prime), PickingPolicy::OneList);
         policy.by_queue.prime = true;
-        assert_eq!(Picking::of(&policy, Period::Prime), Picking::ByQueue);
+        assert_eq!(PickingPolicy::of(&policy, Period::Prime), PickingPolicy::ByQueue);
         policy.round_robin.prime = true;
-        assert_eq!(Picking::of(&policy, Period::Prime), Picking::RoundRobin);
-        assert_eq!(Picking::of(&policy, Period::NonPrime), Picking::OneList);
+        assert_eq!(PickingPolicy::of(&policy, Period::Prime), PickingPolicy::RoundRobin);
+        assert_eq!(PickingPolicy::of(&policy, Period::NonPrime), PickingPolicy::OneList);
     }
 }

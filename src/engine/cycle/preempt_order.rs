@@ -5,7 +5,7 @@ use crate::universe::{PreemptMethod, RunningJob, State};
 
 /// A job to be preempted, with the method.
 #[derive(Clone, Debug)]
-pub(super) struct Victim {
+pub(super) struct PreemptionVictim {
     /// The job.
     pub running: RunningJob,
     /// The method used.
@@ -48,10 +48,10 @@ impl PreemptOrder {
     }
 
     /// Returns a running job with its preemption method; `None` if it cannot be preempted.
-    pub(super) fn victim(&self, state: &State, running: &RunningJob) -> Option<Victim> {
+    pub(super) fn victim(&self, state: &State, running: &RunningJob) -> Option<PreemptionVictim> {
         let method = self.method(state, running.job)?;
         let simulated = self.simulated(state, running.job);
-        Some(Victim { running: running.clone(), method, simulated })
+        Some(PreemptionVictim { running: running.clone(), method, simulated })
     }
 
     /// How a preemption of a running job is tried out: as a suspension, which keeps back what a suspended job keeps only

@@ -1,12 +1,12 @@
 //! Collects all reasons why a job does not run, not only the first: the input of preemption (rule 6.10).
 
 use crate::cluster::{JobId, NodeState};
-use crate::placement::{NodeFilter, Path, all_shortages, nodes_for, place, refusing};
+use crate::placement::{NodeFilter, PlacementPath, all_shortages, nodes_for, place, refusing};
 use crate::universe::{JobRequest, NodeSet, Reason, Rejection, State};
 
 use super::consider::{at_subjob_limit, everything, time_refusals};
 use super::limits::{limits_hit, resources_missing};
-use super::rehearsal::{Recording, reconsider};
+use super::rehearsal::{SimulationRecorder, reconsider};
 use super::setup::Setup;
 use super::top_jobs::occupant_of;
 
@@ -17,7 +17,7 @@ pub(super) fn all_reasons(
     setup: &Setup,
     job: JobId,
     request: &JobRequest,
-    recording: Recording<'_>,
+    recording: SimulationRecorder<'_>,
 ) -> Vec<Rejection> {
     state.refresh_sets();
     let mut reasons = Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn all_reasons(
     }
     reasons.extend(refused_nodes(state, job, request, &nodes));
     let tried = reconsider(recording, state, job, |state, probe| {
-        place(state, job, request, Path::Node, probe).result
+        place(state, job, request, PlacementPath::Node, probe).result
     });
     // Skipped nodes leave their reasons even if the job fits on others.
     reasons.push(tried.err().unwrap_or_else(|| Reason::NoNodeResources.not_now()));

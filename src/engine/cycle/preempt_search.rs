@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use crate::cluster::JobId;
-use crate::placement::{Probe, SetsAgain};
+use crate::placement::{Probe, SetRecheck};
 use crate::universe::{Allocation, JobRequest, NodeSet, Reason, Rejection, RunningJob, State};
 
-use super::candidates::{Targets, always_helps, are_alike, candidates, has_to_do, has_useful_node, is_drawn};
-use super::consider::{Mode, before_any_path, consider};
-use super::preempt_order::{PreemptOrder, Victim};
+use super::candidates::{
+    PreemptTargets, always_helps, are_alike, candidates, has_useful_node, is_drawn, is_relevant_victim,
+};
+use super::consider::{ConsiderationMode, before_any_path, consider};
+use super::preempt_order::{PreemptOrder, PreemptionVictim};
 use super::preempt_reasons::is_hopeless;
-use super::rehearsal::{Fate, Recording, considered, reconsider};
+use super::rehearsal::{PreemptionOutcome, SimulationRecorder, considered, reconsider};
 use super::top_jobs::{length_of, occupant_of};
 use super::{Agenda, Outcome, Setup};
 
 /// One search for victims.
-pub(super) struct Search<'a> {
+pub(super) struct VictimSearch<'a> {
     pub setup: &'a Setup,
     pub agenda: &'a Agenda,
     /// The job that is to run.
@@ -24,11 +26,11 @@ pub(super) struct Search<'a> {
     pub request: &'a JobRequest,
     /// Its preemption level when the search began.
     pub own: i64,
-    pub recording: Recording<'a>,
+    pub recording: SimulationRecorder<'a>,
 }
 
 /// The candidates in order, and those already excluded.
-struct Field {
+struct VictimCandidates {
     order: PreemptOrder,
     all: Vec<RunningJob>,
     /// Candidates whose preemption lifted another job above the one that is to run; they are not tried again.
@@ -40,27 +42,27 @@ struct Field {
 
 /// The candidate list for one reason, and the position of the search in it. The search ends when the list is
 /// exhausted or empty.
-struct Drawn {
+struct CandidateCursor {
     reason: Reason,
     /// All candidates before this index were passed.
     at: usize,
 }
 
-impl Drawn {
+impl CandidateCursor {
     /// Starts at the first candidate.
     fn new(reason: Reason) -> Self {
         Self { reason, at: 0 }
     }
 }
 
-impl Search<'_> {
+impl VictimSearch<'_> {
     /// Preempts candidates in simulation until the job runs, then returns the ones that are needed.
-    pub(super) fn run(mut self, state: &mut State, reasons: &[Rejection]) -> Option<Vec<Victim>> {
-        let targets = Targets::of(state, self.job);
-        if targets == Targets::NoJob || reasons.iter().any(is_hopeless) {
+    pub(super) fn run(mut self, state: &mut State, reasons: &[Rejection]) -> Option<Vec<PreemptionVictim>> {
+        let targets = PreemptTargets::of(state, self.job);
+        if targets == PreemptTargets::NoJob || reasons.iter().any(is_hopeless) {
             return None;
         }
-        let mut field = Field {
+        let mut field = VictimCandidates {
             order: PreemptOrder::read(&state.plan.snap.scheduler.preempt_order),
             all: candidates(state, self.agenda, self.job, &targets),
             failed: Vec::new(),
@@ -85,14 +87,14 @@ impl Search<'_> {
     fn take(
         &mut self,
         state: &mut State,
-        field: &mut Field,
+        field: &mut VictimCandidates,
         first: Reason,
-    ) -> Option<(Vec<Victim>, Arc<Allocation>)> {
-        let mut taken: Vec<Victim> = Vec::new();
-        let mut drawn = Some(Drawn::new(first));
+    ) -> Option<(Vec<PreemptionVictim>, Arc<Allocation>)> {
+        let mut taken: Vec<PreemptionVictim> = Vec::new();
+        let mut drawn = Some(CandidateCursor::new(first));
         // If levels are fixed, it may be known that there is still no room without knowing why.
         let fixed = !state.plan.has_soft_limits && self.recording.is_none();
-        let mut again = if fixed { SetsAgain::new(state, self.job, self.request) } else { None };
+        let mut again = if fixed { SetRecheck::new(state, self.job, self.request) } else { None };
         // Until the sets have been summed up once, any of them may change.
         let mut summed_up = false;
         loop {
@@ -120,7 +122,7 @@ impl Search<'_> {
                 recording.tried_without(
                     running.job,
                     method,
-                    Fate::InVain,
+                    PreemptionOutcome::InVain,
                     outcome.rejection.as_deref().cloned(),
                 );
             }
@@ -129,7 +131,7 @@ impl Search<'_> {
             }
             let reason = Arc::unwrap_or_clone(outcome.rejection?).reason;
             if !drawn.as_ref().is_some_and(|drawn| are_alike(&drawn.reason, &reason)) {
-                drawn = Some(Drawn::new(reason));
+                drawn = Some(CandidateCursor::new(reason));
             }
         }
     }
@@ -139,13 +141,13 @@ impl Search<'_> {
     fn try_without(
         &mut self,
         state: &mut State,
-        field: &mut Field,
-        victim: Victim,
-        taken: &[Victim],
-    ) -> Option<Victim> {
+        field: &mut VictimCandidates,
+        victim: PreemptionVictim,
+        taken: &[PreemptionVictim],
+    ) -> Option<PreemptionVictim> {
         state.preempt(&victim.running, victim.simulated);
         let own = self.priority(state);
-        let rises = |victim: &Victim| state.ledger.levels[victim.running.job].priority > own;
+        let rises = |victim: &PreemptionVictim| state.ledger.levels[victim.running.job].priority > own;
         // If levels are fixed, every candidate taken was below the job and stays there.
         if !state.plan.has_soft_limits || (!rises(&victim) && !taken.iter().any(rises)) {
             return Some(victim);
@@ -153,7 +155,7 @@ impl Search<'_> {
         start_again(state, &victim);
         field.failed.push(victim.running.job);
         if let Some(recording) = &mut self.recording {
-            recording.tried_without(victim.running.job, victim.method, Fate::Escalates, None);
+            recording.tried_without(victim.running.job, victim.method, PreemptionOutcome::Escalates, None);
         }
         None
     }
@@ -168,9 +170,9 @@ impl Search<'_> {
     fn next(
         &mut self,
         state: &mut State,
-        field: &mut Field,
-        drawn: &mut Option<Drawn>,
-        again: Option<&mut SetsAgain<'_>>,
+        field: &mut VictimCandidates,
+        drawn: &mut Option<CandidateCursor>,
+        again: Option<&mut SetRecheck<'_>>,
     ) -> Option<usize> {
         if drawn.is_none() {
             let rest = field.all.get(field.passed..).unwrap_or_default();
@@ -186,7 +188,7 @@ impl Search<'_> {
                 None => Arc::unwrap_or_clone(self.consider(state).rejection?).reason,
             };
             // No candidate before that index may be taken, whatever the reason.
-            *drawn = Some(Drawn { reason, at: place });
+            *drawn = Some(CandidateCursor { reason, at: place });
         }
         let drawn = drawn.as_mut()?;
         let is_next = |running: &RunningJob| {
@@ -200,7 +202,7 @@ impl Search<'_> {
     }
 
     /// Whether a candidate may be taken: it runs, has a lower level, can be preempted, and has a useful node.
-    fn may_take(&self, state: &State, field: &Field, running: &RunningJob) -> bool {
+    fn may_take(&self, state: &State, field: &VictimCandidates, running: &RunningJob) -> bool {
         let job = running.job;
         state.ledger.runs(&state.plan, job)
             && state.ledger.levels[job].priority < self.priority(state)
@@ -213,7 +215,7 @@ impl Search<'_> {
     /// Whether a candidate is on a node that the job must return to; `true` if the job need not return to nodes.
     fn shares_nodes(&self, state: &State, running: &RunningJob) -> bool {
         let plan = &state.plan;
-        let goes_back = state.goes_back(self.job);
+        let goes_back = state.must_return(self.job);
         let pieces = &running.allocation.pieces;
         if let Some(left) = state.ledger.left[self.job].as_ref().filter(|_| goes_back) {
             return left.nodes().iter().any(|bit| pieces.iter().any(|piece| piece.bit == *bit));
@@ -226,14 +228,15 @@ impl Search<'_> {
     fn consider(&mut self, state: &mut State) -> Outcome {
         let (setup, job) = (self.setup, self.job);
         considered(self.recording.as_deref_mut(), state, job, |state, probe| {
-            consider(state, setup, job, Mode::by_nodes(), probe)
+            consider(state, setup, job, ConsiderationMode::by_nodes(), probe)
         })
     }
 
     /// Whether the job certainly still has no room, whatever the reason.
-    fn has_no_room(&self, state: &mut State, again: &mut SetsAgain<'_>) -> bool {
+    fn has_no_room(&self, state: &mut State, again: &mut SetRecheck<'_>) -> bool {
         let mut probe = Probe::off();
-        before_any_path(state, self.setup, self.job, self.request, Mode::by_nodes(), &mut probe).is_ok()
+        before_any_path(state, self.setup, self.job, self.request, ConsiderationMode::by_nodes(), &mut probe)
+            .is_ok()
             && !again.is_held(state)
     }
 
@@ -247,14 +250,15 @@ impl Search<'_> {
     fn needed(
         &mut self,
         state: &mut State,
-        taken: Vec<Victim>,
+        taken: Vec<PreemptionVictim>,
         reasons: &[Rejection],
         allocation: &Allocation,
-    ) -> Vec<Victim> {
+    ) -> Vec<PreemptionVictim> {
         let mut needed = Vec::new();
         let nodes = NodeSet::of(state.plan.nodes.len(), allocation.pieces.iter().map(|piece| piece.bit));
         for victim in taken.into_iter().rev() {
-            let is_cause = |why: &Rejection| has_to_do(state, self.job, &victim.running, &why.reason, &nodes);
+            let is_cause =
+                |why: &Rejection| is_relevant_victim(state, self.job, &victim.running, &why.reason, &nodes);
             if !reasons.iter().any(is_cause) {
                 continue;
             }
@@ -268,12 +272,12 @@ impl Search<'_> {
     }
 
     /// Whether a victim could continue on its own nodes.
-    fn still_fits(&mut self, state: &mut State, victim: &Victim) -> bool {
+    fn still_fits(&mut self, state: &mut State, victim: &PreemptionVictim) -> bool {
         let trial = state.begin_trial();
         state.mark_preempted(victim.running.job, victim.simulated);
         let (setup, job) = (self.setup, victim.running.job);
         let outcome = reconsider(self.recording.as_deref_mut(), state, job, |state, probe| {
-            consider(state, setup, job, Mode::by_nodes(), probe)
+            consider(state, setup, job, ConsiderationMode::by_nodes(), probe)
         });
         state.end_trial(trial);
         outcome.placed.is_some()
@@ -281,7 +285,7 @@ impl Search<'_> {
 }
 
 /// Restarts a job that was preempted in simulation, for its whole length again, as any start is planned (rule M50).
-fn start_again(state: &mut State, victim: &Victim) {
+fn start_again(state: &mut State, victim: &PreemptionVictim) {
     let job = victim.running.job;
     let length = state.plan.requests[job].as_ref().map(|request| length_of(state, job, request));
     let end = length.map_or(victim.running.end.at, |length| state.now + length);

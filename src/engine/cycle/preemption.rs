@@ -6,13 +6,13 @@
 use std::sync::Arc;
 
 use crate::cluster::{JobId, ResourceId, Seconds};
-use crate::universe::{CopyFor, LevelBits, Reason, State, express_queues};
+use crate::universe::{CopyPurpose, LevelBits, Reason, State, express_queues};
 
-use super::consider::{Mode, consider, failed_class};
-use super::preempt_order::Victim;
+use super::consider::{ConsiderationMode, consider, failed_class};
+use super::preempt_order::PreemptionVictim;
 use super::preempt_reasons::all_reasons;
-use super::preempt_search::Search;
-use super::rehearsal::{Recording, reconsider};
+use super::preempt_search::VictimSearch;
+use super::rehearsal::{SimulationRecorder, reconsider};
 use super::{Agenda, Outcome, Setup, Verdict};
 
 /// Returns the jobs to preempt for one that could not start, in the order they are sent to the server; the list is
@@ -24,8 +24,8 @@ pub(super) fn find_victims(
     agenda: &Agenda,
     attempts: &mut u32,
     outcome: &Outcome,
-    recording: Recording<'_>,
-) -> Option<Vec<Victim>> {
+    recording: SimulationRecorder<'_>,
+) -> Option<Vec<PreemptionVictim>> {
     let policy = &state.plan.snap.policy;
     let job = outcome.job;
     if outcome.verdict != Verdict::NotNow
@@ -57,8 +57,8 @@ pub(super) fn find_victims(
         None
     } else {
         let copy = state.begin_trial();
-        let search = Search { setup, agenda, job, request, own, recording };
-        let victims = state.in_copy(CopyFor::Preemption, |state| search.run(state, &reasons));
+        let search = VictimSearch { setup, agenda, job, request, own, recording };
+        let victims = state.in_copy(CopyPurpose::Preemption, |state| search.run(state, &reasons));
         state.end_simulation(copy);
         victims
     };
@@ -84,9 +84,9 @@ pub(super) fn preempt(
     state: &mut State,
     setup: &Setup,
     agenda: &mut Agenda,
-    victims: &[Victim],
+    victims: &[PreemptionVictim],
     outcome: &mut Outcome,
-    recording: Recording<'_>,
+    recording: SimulationRecorder<'_>,
 ) {
     for victim in victims {
         state.preempt(&victim.running, victim.method);
@@ -97,11 +97,11 @@ pub(super) fn preempt(
     let job = outcome.job;
     // This is no trial: the next job needs the sums of all nodes. A job that returns to its own nodes needs no sums
     // and leaves them to the job after it (rule M15).
-    if !state.goes_back(job) {
+    if !state.must_return(job) {
         state.refresh_sets();
     }
     let again = reconsider(recording, state, job, |state, probe| {
-        consider(state, setup, job, Mode::by_nodes(), probe)
+        consider(state, setup, job, ConsiderationMode::by_nodes(), probe)
     });
     if again.placed.is_some() {
         outcome.verdict = Verdict::Run;

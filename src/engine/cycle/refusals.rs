@@ -9,15 +9,17 @@ use rustc_hash::FxHashMap;
 use super::Setup;
 use super::consider::{class_of, failed_class};
 use crate::cluster::{Column, JobId, Place, QueueId, ResourceId};
-use crate::placement::{Attempt, Path, PathChoice, Probe, choose_path, is_path_of_request, place};
-use crate::universe::{ClassId, JobRequest, Mark, Rejection, Spec, State};
+use crate::placement::{
+    PathChoice, PlacementAttempt, PlacementPath, Probe, choose_path, is_path_of_request, place,
+};
+use crate::universe::{ClassId, JobRequest, JournalPosition, Rejection, Spec, State};
 
 /// The paths of classes, and the placements refused since the state last changed other than by refusals.
 #[derive(Default)]
-pub(super) struct Refusals {
-    known: FxHashMap<Requested, Attempt>,
+pub(super) struct RefusalCache {
+    known: FxHashMap<PlacementKey, PlacementAttempt>,
     /// The journal position up to which they are known to hold.
-    at: Mark,
+    at: JournalPosition,
     /// The path of the jobs of each class, once one was considered; not of jobs whose path their request does not decide.
     paths: Column<ClassId, Option<PathChoice>>,
     /// Whether a start was planned in this cycle; plans kept on nodes may outlast it.
@@ -26,17 +28,17 @@ pub(super) struct Refusals {
 
 /// Everything that a placement reads of a job.
 #[derive(PartialEq, Eq, Hash)]
-struct Requested {
+struct PlacementKey {
     /// Address of the parts of its select; jobs with the same select share them.
     specs: *const Spec,
     place: Place,
     totals: Vec<(ResourceId, u64)>,
     queue: Option<QueueId>,
-    path: Path,
+    path: PlacementPath,
 }
 
-impl Requested {
-    fn of(state: &State, job: JobId, request: &JobRequest, path: Path) -> Self {
+impl PlacementKey {
+    fn of(state: &State, job: JobId, request: &JobRequest, path: PlacementPath) -> Self {
         let totals = request.totals.iter().map(|(resource, amount)| (*resource, amount.key()));
         Self {
             specs: request.specs.as_ptr(),
@@ -48,7 +50,7 @@ impl Requested {
     }
 }
 
-impl Refusals {
+impl RefusalCache {
     /// Knows none yet, of this number of classes.
     pub(super) fn new(classes: usize) -> Self {
         Self { paths: Column::filled(classes, None), ..Self::default() }
@@ -85,8 +87,8 @@ impl Refusals {
         state: &mut State,
         job: JobId,
         request: &JobRequest,
-        path: Path,
-    ) -> Attempt {
+        path: PlacementPath,
+    ) -> PlacementAttempt {
         if self.was_planned || !is_one_of_many(state, job) {
             return place(state, job, request, path, &mut Probe::off());
         }
@@ -94,7 +96,7 @@ impl Refusals {
             // For example, sets were summed up again.
             self.known.clear();
         }
-        let requested = Requested::of(state, job, request, path);
+        let requested = PlacementKey::of(state, job, request, path);
         if let Some(known) = self.known.get(&requested) {
             debug_assert_eq!(
                 refusal(known),
@@ -111,7 +113,7 @@ impl Refusals {
     }
 
     /// Clears the cache if more was done to the state since `since` than recording job refusals.
-    pub(super) fn settle(&mut self, state: &State, since: Mark) {
+    pub(super) fn settle(&mut self, state: &State, since: JournalPosition) {
         self.was_planned |= state.timeline.has_runs();
         self.at = state.mark();
         if !state.journal().is_of_jobs_since(since) {
@@ -133,11 +135,11 @@ fn is_one_of_many(state: &State, job: JobId) -> bool {
         && plan.masks.limited.is_empty()
         && plan.ranking_of(job).is_none()
         && !plan.is_apart(job)
-        && !state.goes_back(job)
+        && !state.must_return(job)
 }
 
 /// Everything known about a refused placement, as text because its amounts may be NaN.
-fn refusal(attempt: &Attempt) -> String {
+fn refusal(attempt: &PlacementAttempt) -> String {
     format!("{:?}", (attempt.result.as_ref().err(), &attempt.tries, attempt.examined))
 }
 
@@ -147,7 +149,7 @@ mod tests {
 
     use super::*;
     use crate::cluster::{Amount, Epoch, ExecVnode, Job, JobState, Node, Queue, Select, Snapshot, Value};
-    use crate::cycle::{Outcome, Stage, run_cycle};
+    use crate::cycle::{Outcome, RefusalStage, run_cycle};
     use crate::placement::PathRule;
     use crate::universe::Quirks;
 
@@ -198,7 +200,7 @@ mod tests {
         let rules: Vec<_> = outcomes.iter().map(would_use).collect();
         let shared = Some(PathRule::Shared);
         assert_eq!(rules, [shared, shared, Some(PathRule::InReservation)]);
-        let failed_first = Some(Stage::Class(outcomes[0].job));
+        let failed_first = Some(RefusalStage::Class(outcomes[0].job));
         assert!(outcomes.iter().skip(1).all(|outcome| outcome.refused_at == failed_first));
     }
 

@@ -5,14 +5,14 @@
 //! listed with their results; only the one in focus is recorded completely, or all of them without their states.
 
 use crate::cluster::{Epoch, JobId};
-use crate::placement::{Event, Probe};
+use crate::placement::{Probe, ProbeEvent};
 use crate::universe::{EventKey, JobRequest, PreemptMethod, Rejection, State, TimedEvent};
 
 use super::outcome::Outcome;
 
 /// Selects the simulation that is recorded completely.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Focus {
+pub enum SimulationFocus {
     /// No simulation.
     #[default]
     Decision,
@@ -26,7 +26,7 @@ pub enum Focus {
 
 /// One window of the calendar: the events before it, and whether the job would fit then.
 #[derive(Clone, Debug)]
-pub struct Window {
+pub struct CalendarWindow {
     /// The time of the window.
     pub at: Epoch,
     /// The events performed since the previous window.
@@ -45,12 +45,12 @@ pub struct PreemptionTrial {
     /// Why the waiting job still does not fit; `None` if it does.
     pub rejection: Option<Rejection>,
     /// The fate of the running job.
-    pub fate: Fate,
+    pub fate: PreemptionOutcome,
 }
 
 /// The fate of a job that was preempted in simulation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fate {
+pub enum PreemptionOutcome {
     /// It was restarted at once: without it, some job would rise above the waiting one.
     Escalates,
     /// It was restarted in the end because it was not needed.
@@ -67,7 +67,7 @@ pub struct Consideration {
     /// The outcome of the job there.
     pub outcome: Outcome,
     /// The recorded events.
-    pub events: Vec<Event>,
+    pub events: Vec<ProbeEvent>,
     /// The state in which the job was considered, with the sets made for it alone; without a journal.
     pub state: State,
 }
@@ -75,36 +75,36 @@ pub struct Consideration {
 /// One consideration after the main pass refused the job, either of the job itself or of one that might be preempted
 /// for it.
 #[derive(Clone, Debug)]
-pub struct Reconsidered {
+pub struct Reconsideration {
     /// The job.
     pub job: JobId,
     /// Its request at that point: its own chunks, or its previous nodes.
     pub request: JobRequest,
     /// The recorded events.
-    pub events: Vec<Event>,
+    pub events: Vec<ProbeEvent>,
 }
 
 /// The recorded simulations of one step.
 #[derive(Clone, Debug, Default)]
-pub struct Rehearsal {
+pub struct SimulationRecord {
     /// The windows in order; empty if nothing was simulated.
-    pub windows: Vec<Window>,
+    pub windows: Vec<CalendarWindow>,
     /// The trials in order.
     pub trials: Vec<PreemptionTrial>,
     /// The simulation in focus, if it was reached.
     pub scene: Option<Consideration>,
-    /// Every consideration of a job in order, if the focus is [`Focus::Everything`].
-    pub reconsidered: Vec<Reconsidered>,
-    focus: Focus,
+    /// Every consideration of a job in order, if the focus is [`SimulationFocus::Everything`].
+    pub reconsidered: Vec<Reconsideration>,
+    focus: SimulationFocus,
     pending: Vec<(EventKey, TimedEvent)>,
 }
 
 /// The rehearsal to record into, if any.
-pub(super) type Recording<'a> = Option<&'a mut Rehearsal>;
+pub(super) type SimulationRecorder<'a> = Option<&'a mut SimulationRecord>;
 
-impl Rehearsal {
+impl SimulationRecord {
     /// Creates an empty recording with this focus.
-    pub fn of(focus: Focus) -> Self {
+    pub fn of(focus: SimulationFocus) -> Self {
         Self { focus, ..Self::default() }
     }
 
@@ -115,7 +115,7 @@ impl Rehearsal {
 
     pub(super) fn tried_window(&mut self, at: Epoch, rejection: Option<Rejection>) {
         let events = std::mem::take(&mut self.pending);
-        self.windows.push(Window { at, events, rejection });
+        self.windows.push(CalendarWindow { at, events, rejection });
     }
 
     /// Records that a running job was preempted and the waiting one considered.
@@ -123,7 +123,7 @@ impl Rehearsal {
         &mut self,
         job: JobId,
         method: PreemptMethod,
-        fate: Fate,
+        fate: PreemptionOutcome,
         rejection: Option<Rejection>,
     ) {
         self.trials.push(PreemptionTrial { job, method, rejection, fate });
@@ -131,24 +131,28 @@ impl Rehearsal {
 
     /// Records that the last trial made room and which jobs turned out to be needed.
     pub(super) fn needs(&mut self, needed: &[JobId]) {
-        for trial in self.trials.iter_mut().filter(|trial| trial.fate == Fate::InVain) {
-            trial.fate = if needed.contains(&trial.job) { Fate::Kept } else { Fate::Returned };
+        for trial in self.trials.iter_mut().filter(|trial| trial.fate == PreemptionOutcome::InVain) {
+            trial.fate = if needed.contains(&trial.job) {
+                PreemptionOutcome::Kept
+            } else {
+                PreemptionOutcome::Returned
+            };
         }
     }
 
     /// Whether the next window or trial is the one in focus.
     fn is_at_focus(&self) -> bool {
         match self.focus {
-            Focus::Decision | Focus::Everything => false,
-            Focus::Window(at) => at == self.windows.len(),
-            Focus::Trial(at) => at == self.trials.len() && self.windows.is_empty(),
+            SimulationFocus::Decision | SimulationFocus::Everything => false,
+            SimulationFocus::Window(at) => at == self.windows.len(),
+            SimulationFocus::Trial(at) => at == self.trials.len() && self.windows.is_empty(),
         }
     }
 }
 
 /// Considers a job inside a simulation; records it completely if it is in focus.
 pub(super) fn considered(
-    recording: Recording<'_>,
+    recording: SimulationRecorder<'_>,
     state: &mut State,
     job: JobId,
     consider: impl Fn(&mut State, &mut Probe) -> Outcome,
@@ -167,21 +171,21 @@ pub(super) fn considered(
     }
 }
 
-/// Considers a job, recording it if the focus is [`Focus::Everything`].
+/// Considers a job, recording it if the focus is [`SimulationFocus::Everything`].
 pub(super) fn reconsider<T>(
-    recording: Recording<'_>,
+    recording: SimulationRecorder<'_>,
     state: &mut State,
     job: JobId,
     consider: impl Fn(&mut State, &mut Probe) -> T,
 ) -> T {
-    let Some(recording) = recording.filter(|recording| recording.focus == Focus::Everything) else {
+    let Some(recording) = recording.filter(|recording| recording.focus == SimulationFocus::Everything) else {
         return consider(state, &mut Probe::off());
     };
     let request = state.plan.request(job, state.ledger.preempted[job]).cloned();
     let mut probe = Probe::for_log();
     let came_of_it = consider(state, &mut probe);
     if let Ok(request) = request {
-        recording.reconsidered.push(Reconsidered { job, request, events: probe.events });
+        recording.reconsidered.push(Reconsideration { job, request, events: probe.events });
     }
     came_of_it
 }

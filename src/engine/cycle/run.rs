@@ -6,12 +6,12 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, Job, JobId, ResvId, Snapshot};
-use crate::universe::{Occupant, Plan, Start, State};
+use crate::universe::{Occupant, Plan, State, StateAtStart};
 
-use super::confirm::{Confirmation, Examination, confirm_all, examine_again};
+use super::confirm::{Confirmation, ConfirmationTrace, confirm_all, examine_again};
 use super::{
-    Agenda, DoubleBooking, Eligibility, Focus, Impossible, Outcome, Rehearsal, ServerAction, Setup, Step,
-    StepIx, Witness,
+    Agenda, DoubleBooking, Eligibility, ImpossibleJobs, Outcome, QuirkOccurrence, ServerAction, Setup,
+    SimulationFocus, SimulationRecord, Step, StepIx,
 };
 
 mod landed;
@@ -22,7 +22,7 @@ mod start;
 
 pub use start::{CycleStart, Universe, run_cycle};
 
-use recorder::Recorder;
+use recorder::RunRecorder;
 
 /// A finished cycle: the outcome of every job, and the journal that leads from any step to any other.
 #[derive(Clone, Debug)]
@@ -44,11 +44,11 @@ pub struct Run {
     pub others: Vec<Outcome>,
     /// The state after the last step, with the whole journal.
     pub end: State,
-    start: Arc<Start>,
+    start: Arc<StateAtStart>,
     /// Requests sent to the server other than starting jobs, in order.
     pub actions: Vec<ServerAction>,
     /// Quirks that changed an outcome.
-    pub witnesses: Vec<Witness>,
+    pub witnesses: Vec<QuirkOccurrence>,
     /// Features that the cluster uses and the model does not cover.
     pub warnings: Vec<String>,
     /// Why `fairshare_usage_res` counts 0, if fair share is on; also among the warnings.
@@ -57,7 +57,7 @@ pub struct Run {
     /// The last step of jobs considered more than once.
     last_step_of: FxHashMap<JobId, StepIx>,
     agenda: OnceLock<Agenda>,
-    pub(super) impossible: OnceLock<Impossible>,
+    pub(super) impossible: OnceLock<ImpossibleJobs>,
     pub(super) double_bookings: OnceLock<Vec<DoubleBooking>>,
     /// The jobs and subjobs whose starts the server refuses.
     pub(super) refused: OnceLock<FxHashSet<Occupant>>,
@@ -87,12 +87,12 @@ impl Run {
 
     /// Runs the cycle on another version of the cluster, with the same quirks and allocation policies.
     pub fn over(&self, snap: Arc<Snapshot>) -> Self {
-        self.universe().cycle_over(snap)
+        self.universe().run_cycle_on(snap)
     }
 
     /// Repeats the cycle up to a step and records the simulations within that step. Takes as long as the whole cycle
     /// up to there. Returns `None` if the cycle never reaches that step.
-    pub fn rehearse(&self, step: StepIx, focus: Focus) -> Option<Rehearsal> {
+    pub fn rehearse(&self, step: StepIx, focus: SimulationFocus) -> Option<SimulationRecord> {
         let mut found = None;
         self.make_again(
             |at| (at == step).then_some(focus),
@@ -107,12 +107,16 @@ impl Run {
 
     /// Repeats the cycle, records everything after each job's turn in the main pass, and passes it on step by step
     /// until `record` breaks.
-    pub fn rehearse_all(&self, record: impl FnMut(StepIx, Rehearsal) -> ControlFlow<()>) {
-        self.make_again(|_| Some(Focus::Everything), record, |_, _, _, _| ControlFlow::Continue(()));
+    pub fn rehearse_all(&self, record: impl FnMut(StepIx, SimulationRecord) -> ControlFlow<()>) {
+        self.make_again(
+            |_| Some(SimulationFocus::Everything),
+            record,
+            |_, _, _, _| ControlFlow::Continue(()),
+        );
     }
 
     /// Returns the recorded examination of a reservation that waited to be confirmed; `None` for any other.
-    pub fn examination(&self, reservation: ResvId) -> Option<Examination> {
+    pub fn examination(&self, reservation: ResvId) -> Option<ConfirmationTrace> {
         let state = State::starting(self.plan.clone(), &self.start, self.setup.classes.count);
         examine_again(state, &self.setup, reservation)
     }
@@ -125,21 +129,21 @@ impl Run {
 
     fn make_again(
         &self,
-        focus: impl Fn(StepIx) -> Option<Focus>,
-        mut record: impl FnMut(StepIx, Rehearsal) -> ControlFlow<()>,
+        focus: impl Fn(StepIx) -> Option<SimulationFocus>,
+        mut record: impl FnMut(StepIx, SimulationRecord) -> ControlFlow<()>,
         mut picked: impl FnMut(StepIx, JobId, &Agenda, &State) -> ControlFlow<()>,
     ) {
         let (plan, setup) = (self.plan.clone(), self.setup.clone());
         let mut state = State::starting(plan, &self.start, setup.classes.count);
         let mut agenda = Agenda::new(&state, &setup.settings);
-        let mut cycle = Recorder::starting(&self.plan, &setup);
+        let mut cycle = RunRecorder::starting(&self.plan, &setup);
         drop(confirm_all(&mut state, &setup));
         for step in self.steps.ids() {
             let Some(job) = agenda.next(&state) else { return };
             if picked(step, job, &agenda, &state).is_break() {
                 return;
             }
-            let mut rehearsal = focus(step).map(Rehearsal::of);
+            let mut rehearsal = focus(step).map(SimulationRecord::of);
             cycle.step(&mut state, &setup, &mut agenda, job, rehearsal.as_mut());
             if rehearsal.is_some_and(|rehearsal| record(step, rehearsal).is_break()) {
                 return;
@@ -185,12 +189,12 @@ impl Run {
 
     /// Number of waiting jobs that are not considered; subjobs represented by their array are counted with it.
     pub fn not_considered(&self) -> usize {
-        self.others.len() - self.subjobs_stood_for()
+        self.others.len() - self.represented_subjobs()
     }
 
     /// Number of subjobs that are not considered themselves because their array represents them.
-    pub fn subjobs_stood_for(&self) -> usize {
-        self.others.iter().filter(|outcome| self.plan.job(outcome.job).is_stood_for()).count()
+    pub fn represented_subjobs(&self) -> usize {
+        self.others.iter().filter(|outcome| self.plan.job(outcome.job).is_represented_by_array()).count()
     }
 
     /// Returns all outcomes: considered jobs in order, then the others in the order of the dump.

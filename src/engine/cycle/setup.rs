@@ -6,34 +6,34 @@ use std::sync::Arc;
 use crate::cluster::{ByPeriod, Column, Epoch, Formula, JobId, Period, Policy, QueueId, Snapshot};
 use crate::universe::Plan;
 
-use super::class::{Classes, classify};
-use super::job_lists::Picking;
+use super::class::{JobClasses, classify};
+use super::job_lists::PickingPolicy;
 use super::time_windows::{DedicatedTime, PrimeClock, QueueWindow, TimeWindows};
 
 /// The fixed part of a cycle, apart from the plan.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    pub settings: Arc<Settings>,
-    pub classes: Classes,
+    pub settings: Arc<CycleSettings>,
+    pub classes: JobClasses,
 }
 
 impl Deref for Setup {
-    type Target = Settings;
+    type Target = CycleSettings;
 
-    fn deref(&self) -> &Settings {
+    fn deref(&self) -> &CycleSettings {
         &self.settings
     }
 }
 
 /// What configuration fixes.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct CycleSettings {
     /// Prime and dedicated time.
     pub windows: TimeWindows,
     /// The time windows of each queue.
     pub queue_windows: Column<QueueId, QueueWindow>,
     /// How queues share the cycle.
-    pub picking: Picking,
+    pub picking: PickingPolicy,
     /// `job_sort_formula`.
     pub formula: Option<Formula>,
     /// Strict ordering and backfilling in this period.
@@ -68,7 +68,7 @@ pub fn windows_of(snap: &Snapshot) -> TimeWindows {
 impl Setup {
     /// Derives the setup of a plan.
     pub fn new(plan: &Plan) -> Self {
-        Self { settings: Arc::new(Settings::knowing(plan, None)), classes: classify(plan) }
+        Self { settings: Arc::new(CycleSettings::knowing(plan, None)), classes: classify(plan) }
     }
 
     /// Returns the time windows of a job's queue.
@@ -77,7 +77,7 @@ impl Setup {
     }
 }
 
-impl Settings {
+impl CycleSettings {
     /// Reads the settings in force, and reuses a prime time clock of an earlier cycle.
     pub(super) fn knowing(plan: &Plan, known: Option<&PrimeClock>) -> Self {
         let snap = &plan.snap;
@@ -90,7 +90,7 @@ impl Settings {
                 .iter()
                 .map(|queue| QueueWindow::of(&queue.name, &snap.policy))
                 .collect(),
-            picking: Picking::of(&snap.policy, plan.period),
+            picking: PickingPolicy::of(&snap.policy, plan.period),
             formula: read_formula(snap, &mut faults),
             order: OrderPolicy::of(snap, plan.period),
             faults,

@@ -1,7 +1,7 @@
 //! Shrink-to-fit jobs: shortened to end before a boundary or before a planned start (rule 6.13).
 
 use crate::cluster::{Epoch, JobId, Seconds};
-use crate::placement::Tries;
+use crate::placement::SetAttempts;
 use crate::universe::{EventKind, JobRequest, Quirk, Reason, State};
 
 use super::{Outcome, Setup};
@@ -17,7 +17,7 @@ pub(super) fn shrink(
     shortest: Seconds,
     consider: &mut dyn FnMut(&mut State, &JobRequest) -> Outcome,
 ) -> Outcome {
-    let mut tries = Tries::default();
+    let mut tries = SetAttempts::default();
     let mut attempt = |state: &mut State, length: Seconds| {
         let mut outcome = consider(state, &request.lasting(length));
         tries.extend(&outcome.tries);

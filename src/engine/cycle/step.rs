@@ -1,7 +1,7 @@
 //! One step of a cycle.
 
 use super::outcome::Outcome;
-use crate::universe::Mark;
+use crate::universe::JournalPosition;
 
 crate::id!(
     /// One step of a cycle: one job considered.
@@ -16,7 +16,7 @@ pub struct Step {
     /// Whether it was preempted in vain and is only resumed (rule M26).
     pub resumes: bool,
     /// The journal position before the step.
-    pub before: Mark,
+    pub before: JournalPosition,
     /// The journal position after the step.
-    pub after: Mark,
+    pub after: JournalPosition,
 }

@@ -1,7 +1,7 @@
 //! The rule by which a job does not start (rules 6.1 to 6.4), by its id in `tests/rules.toml`.
 
-use super::{Eligibility, Exclusion, Outcome, Run, Stage};
-use crate::placement::{Path, PathRule};
+use super::{Eligibility, Exclusion, Outcome, RefusalStage, Run};
+use crate::placement::{PathRule, PlacementPath};
 use crate::universe::Reason;
 
 /// Declares the rules once: variant, id, and what they state in one sentence.
@@ -94,20 +94,20 @@ impl Run {
         let reason = outcome.rejection.as_ref().map(|rejection| &rejection.reason);
         match (outcome.refused_at, reason) {
             (_, Some(Reason::TooManySubjobs | Reason::TooManyChunks)) | (None, None) => None,
-            (Some(Stage::Eligibility), _) => match self.standing[outcome.job] {
+            (Some(RefusalStage::Eligibility), _) => match self.standing[outcome.job] {
                 Eligibility::Out(why) => of_exclusion(why),
                 _ => Some(StopRule::JobsConsidered),
             },
-            (Some(Stage::Class(_)), _) => Some(StopRule::ClassFailed),
-            (Some(Stage::AllNodes), _) => Some(StopRule::AllNodes),
-            (Some(Stage::Limit), Some(Reason::SubjobLimit)) => Some(StopRule::MaxRunSubjobs),
-            (Some(Stage::Limit), _) => Some(StopRule::Limits),
-            (Some(Stage::Order), _) => Some(StopRule::MainLoop),
-            (Some(Stage::Time), Some(Reason::CrossPrime { .. })) => Some(StopRule::PrimeBoundary),
-            (Some(Stage::Time), Some(Reason::CrossDedicated)) => Some(StopRule::DedicatedBoundary),
-            (Some(Stage::Time), _) => Some(StopRule::QueuePeriod),
-            (Some(Stage::QueueResources), _) => Some(StopRule::QueueResources),
-            (Some(Stage::ServerResources), _) => Some(StopRule::ServerResources),
+            (Some(RefusalStage::Class(_)), _) => Some(StopRule::ClassFailed),
+            (Some(RefusalStage::AllNodes), _) => Some(StopRule::AllNodes),
+            (Some(RefusalStage::Limit), Some(Reason::SubjobLimit)) => Some(StopRule::MaxRunSubjobs),
+            (Some(RefusalStage::Limit), _) => Some(StopRule::Limits),
+            (Some(RefusalStage::Order), _) => Some(StopRule::MainLoop),
+            (Some(RefusalStage::Time), Some(Reason::CrossPrime { .. })) => Some(StopRule::PrimeBoundary),
+            (Some(RefusalStage::Time), Some(Reason::CrossDedicated)) => Some(StopRule::DedicatedBoundary),
+            (Some(RefusalStage::Time), _) => Some(StopRule::QueuePeriod),
+            (Some(RefusalStage::QueueResources), _) => Some(StopRule::QueueResources),
+            (Some(RefusalStage::ServerResources), _) => Some(StopRule::ServerResources),
             (None, Some(reason)) => Some(on_path(outcome, reason)),
         }
     }
@@ -146,7 +146,7 @@ fn on_path(outcome: &Outcome, reason: &Reason) -> StopRule {
         Reason::SetTooSmall(_) => StopRule::SetFitsNow,
         Reason::CantSpan => StopRule::SetFitsEver,
         Reason::RoomInVain => StopRule::RoomInVain,
-        _ if outcome.entered() != Some(Path::Bucket) => StopRule::OneChunk,
+        _ if outcome.entered() != Some(PlacementPath::Bucket) => StopRule::OneChunk,
         _ if never => StopRule::ChunkMap,
         _ => StopRule::BucketAllocation,
     }

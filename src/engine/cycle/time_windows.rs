@@ -17,7 +17,7 @@ pub use queue_window::QueueWindow;
 
 /// Why prime or dedicated time closes a queue at a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum QueueClosed {
+pub enum QueueClosure {
     /// The queue is for dedicated time and it is not dedicated time, or the reverse.
     DedicatedConflict,
     /// The queue is for prime time and it is non-prime time.
@@ -26,7 +26,7 @@ pub enum QueueClosed {
     NonPrimeOnly,
 }
 
-impl QueueClosed {
+impl QueueClosure {
     /// Returns the scheduler's reason for it.
     pub(crate) fn reason(self) -> Reason {
         match self {
@@ -41,7 +41,7 @@ impl QueueClosed {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WindowRefusal {
     /// The queue is closed.
-    Queue(QueueClosed),
+    Queue(QueueClosure),
     /// The job would run past the end of the dedicated time it starts in, or into the next one.
     CrossesDedicated(DedicatedSlot),
     /// The job would run past the end of prime or non-prime time.
@@ -78,16 +78,16 @@ impl TimeWindows {
     ///
     /// # Errors
     /// The first conflict among dedicated, prime and non-prime time.
-    pub fn queue_open(&self, queue: QueueWindow, now: Epoch) -> Result<(), QueueClosed> {
+    pub fn queue_open(&self, queue: QueueWindow, now: Epoch) -> Result<(), QueueClosure> {
         if queue.dedicated != self.dedicated.slot_at(now).is_some() {
-            return Err(QueueClosed::DedicatedConflict);
+            return Err(QueueClosure::DedicatedConflict);
         }
         if queue.is_anytime() {
             return Ok(());
         }
         match self.prime.period_at(now) {
-            Period::NonPrime if queue.prime => Err(QueueClosed::PrimeOnly),
-            Period::Prime if queue.non_prime => Err(QueueClosed::NonPrimeOnly),
+            Period::NonPrime if queue.prime => Err(QueueClosure::PrimeOnly),
+            Period::Prime if queue.non_prime => Err(QueueClosure::NonPrimeOnly),
             Period::Prime | Period::NonPrime => Ok(()),
         }
     }

@@ -5,20 +5,22 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{JobId, JobState, QueueId, ResourceId, Seconds};
-use crate::universe::{Allocation, Gives, JobRequest, Occupant, Plan, State, expected_end, read_allocation};
+use crate::universe::{
+    Allocation, JobRequest, Occupant, PieceResources, Plan, State, expected_end, read_allocation,
+};
 
 use super::calendar::estimate;
-use super::rehearsal::Recording;
+use super::rehearsal::SimulationRecorder;
 use super::{Agenda, Outcome, Setup, TopJob, Verdict};
 
 /// Number of top jobs so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TopJobs {
+pub(super) struct TopJobCounts {
     server: u32,
     queues: FxHashMap<QueueId, u32>,
 }
 
-impl TopJobs {
+impl TopJobCounts {
     /// Plans a job that could not run, if it may become a top job, and returns the estimate.
     pub(super) fn plan(
         &mut self,
@@ -26,7 +28,7 @@ impl TopJobs {
         setup: &Setup,
         agenda: &Agenda,
         outcome: &Outcome,
-        recording: Recording<'_>,
+        recording: SimulationRecorder<'_>,
     ) -> Option<TopJob> {
         let order = setup.order;
         let is_planned = order.backfill && (order.strict || state.plan.snap.scheduler.enforce_resumption);
@@ -37,7 +39,7 @@ impl TopJobs {
         let choice = outcome.would_use?;
         let request = plan.request(outcome.job, state.ledger.preempted[outcome.job]).ok()?;
         let queue = plan.queue_of(outcome.job)?;
-        let right = Right {
+        let right = PreemptionRights {
             resumed: must_be_resumed(state, agenda, outcome.job),
             // Applies in any case: a preempted job needs no free place among the top jobs, but takes one.
             preempted: agenda.is_preempted(outcome.job),
@@ -67,7 +69,7 @@ impl TopJobs {
         outcome: &Outcome,
         request: &JobRequest,
         queue: QueueId,
-        right: Right,
+        right: PreemptionRights,
     ) -> bool {
         let job = plan.job(outcome.job);
         let room = match plan.snap.queues[queue].backfill_depth {
@@ -87,7 +89,7 @@ impl TopJobs {
 
 /// Rights that preemption gives a job in addition to its place in the order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Right {
+struct PreemptionRights {
     /// It must not be overtaken at all.
     resumed: bool,
     /// It was preempted in this cycle.
@@ -113,7 +115,7 @@ fn held_before(state: &State, job: JobId) -> Option<Arc<Allocation>> {
     let mut whole = read_allocation(plan, had);
     for piece in &mut whole.pieces {
         let amounts: Vec<_> = Allocation::taken(plan, piece).collect();
-        piece.gives = Gives::Amounts(amounts.into_iter().rev().collect());
+        piece.gives = PieceResources::Amounts(amounts.into_iter().rev().collect());
     }
     Some(Arc::new(whole))
 }

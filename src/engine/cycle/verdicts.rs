@@ -6,14 +6,14 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::double_booking::{DoubleBooking, double_bookings, refused_steps};
-use super::{Eligibility, Impossible, Outcome, Run, StepIx, Verdict};
+use super::{Eligibility, ImpossibleJobs, Outcome, Run, StepIx, Verdict};
 use crate::cluster::JobId;
 use crate::universe::{Allocation, Occupant, State};
 
 impl Run {
     /// The waiting jobs that can never run, computed on first use.
-    pub fn impossible(&self) -> &Impossible {
-        self.impossible.get_or_init(|| Impossible::new(self))
+    pub fn impossible(&self) -> &ImpossibleJobs {
+        self.impossible.get_or_init(|| ImpossibleJobs::new(self))
     }
 
     /// All double bookings, in the order in which the second jobs were considered, computed on first use.

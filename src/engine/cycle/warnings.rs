@@ -1,6 +1,8 @@
 //! Warnings about features that a cluster uses and the model does not cover.
 
-use crate::cluster::{Formula, GroupSortKey, Job, JobId, Kind, Reservation, ReservationState, Snapshot};
+use crate::cluster::{
+    Formula, GroupSortKey, Job, JobId, Reservation, ReservationState, ResourceType, Snapshot,
+};
 use crate::universe::{Plan, State};
 
 use super::agenda::{Agenda, FormulaFaults, charge};
@@ -78,8 +80,10 @@ fn group_sorting(state: &State) -> Vec<String> {
     let fault = |key: &GroupSortKey| match snap.catalogue.id(&key.resource) {
         None => Some("is no resource"),
         Some(id) => match snap.catalogue.kind(id) {
-            Kind::Boolean => Some("is true or false"),
-            Kind::Text | Kind::TextArray if !grouped(&key.resource) => Some("is no node_group_key"),
+            ResourceType::Boolean => Some("is true or false"),
+            ResourceType::Text | ResourceType::TextArray if !grouped(&key.resource) => {
+                Some("is no node_group_key")
+            }
             _ => None,
         },
     };

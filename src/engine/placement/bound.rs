@@ -7,7 +7,7 @@ pub(super) const MAX_STEPS: usize = 1 << 17;
 
 /// Returns the largest number up to `most` for which `holds` is true. `holds` must be true for 1 and monotonic. Calls
 /// it a logarithmic number of times.
-pub(super) fn most_that(most: u32, holds: impl Fn(u32) -> bool) -> u32 {
+pub(super) fn largest_where(most: u32, holds: impl Fn(u32) -> bool) -> u32 {
     let mut known = 1;
     while known < most && holds(known.saturating_mul(2).min(most)) {
         known = known.saturating_mul(2).min(most);
@@ -34,7 +34,7 @@ mod tests {
         for most in [1, 2, 3, 7, 8, 1000, u32::MAX] {
             for limit in [1, 2, 3, 5, 8, 999, 1000, u32::MAX - 1, u32::MAX] {
                 let calls = Cell::new(0);
-                let found = most_that(most, |number| {
+                let found = largest_where(most, |number| {
                     calls.set(calls.get() + 1);
                     number <= limit
                 });

@@ -2,18 +2,19 @@
 
 use crate::cluster::{Epoch, Id, QueueId, ResourceId, found_or_added, number_of};
 use crate::universe::{
-    Allocation, Bit, BitSet, Bucket, Gives, JobRequest, NodeEvent, Piece, Reason, Rejection, State,
+    Allocation, AllocationPiece, Bit, BitSet, Bucket, JobRequest, NodeEvent, PieceResources, Reason,
+    Rejection, State,
 };
 
 use super::bound::MAX_STEPS;
 use super::why_not::needs_provisioning;
-use super::{BucketRef, ChunkMap, Event, Mapped, Probe, map_chunks};
+use super::{BucketMatch, BucketRef, ChunkMap, Probe, ProbeEvent, map_chunks};
 
 /// Maximum initial capacity for nodes found.
 const ROOM: usize = 256;
 
 /// One attempt on one list of buckets: the whole complex or one set.
-pub struct BucketTry<'a, I> {
+pub struct BucketAttempt<'a, I> {
     pub state: &'a State,
     /// The job's request.
     pub request: &'a JobRequest,
@@ -32,7 +33,7 @@ pub struct BucketTry<'a, I> {
 /// # Errors
 /// `never` if the mapping of chunks fails; `not_now` if a chunk spec found too few nodes.
 pub fn place_in_buckets<I: Id>(
-    attempt: &BucketTry<'_, I>,
+    attempt: &BucketAttempt<'_, I>,
     probe: &mut Probe,
 ) -> Result<Allocation, Rejection> {
     let plan = &attempt.state.plan;
@@ -42,7 +43,7 @@ pub fn place_in_buckets<I: Id>(
     if !could_hold(attempt, &map) && !probe.is_on() && !names_aoe {
         return Err(Reason::NoNodeResources.not_now());
     }
-    let mut taken = Taken { by_bucket: Vec::new(), names_aoe, met_unprovisioned: false };
+    let mut taken = TakenNodes { by_bucket: Vec::new(), names_aoe, met_unprovisioned: false };
     let mut allocation = Allocation::default();
     let mut chunk = 0;
     for (at, (spec, matches)) in attempt.request.specs.iter().zip(&map.specs).enumerate() {
@@ -53,7 +54,7 @@ pub fn place_in_buckets<I: Id>(
 }
 
 /// Upper bound from bit counts only: no chunk spec can find more than its buckets hold.
-fn could_hold<I: Id>(attempt: &BucketTry<'_, I>, map: &ChunkMap) -> bool {
+fn could_hold<I: Id>(attempt: &BucketAttempt<'_, I>, map: &ChunkMap) -> bool {
     attempt.request.specs.iter().zip(&map.specs).all(|(spec, matches)| {
         let mut room = 0u64;
         matches.iter().any(|mapped| {
@@ -65,7 +66,7 @@ fn could_hold<I: Id>(attempt: &BucketTry<'_, I>, map: &ChunkMap) -> bool {
 }
 
 /// Nodes taken by earlier chunk specs of the same job, by bucket.
-struct Taken<I> {
+struct TakenNodes<I> {
     by_bucket: Vec<(usize, BitSet<I>)>,
     /// Whether the request names an environment that nodes may have to be provisioned with.
     names_aoe: bool,
@@ -73,13 +74,13 @@ struct Taken<I> {
     met_unprovisioned: bool,
 }
 
-impl<I: Id> Taken<I> {
+impl<I: Id> TakenNodes<I> {
     fn has(&self, bucket: usize, id: I) -> bool {
         self.by_bucket.iter().any(|(at, set)| *at == bucket && set.contains(id))
     }
 
     /// Whether a chunk spec skips a node, regardless of what is planned there.
-    fn passes_over(&mut self, attempt: &BucketTry<'_, I>, spec: usize, bucket: usize, id: I) -> bool {
+    fn passes_over(&mut self, attempt: &BucketAttempt<'_, I>, spec: usize, bucket: usize, id: I) -> bool {
         if self.has(bucket, id) {
             return true;
         }
@@ -102,11 +103,11 @@ impl<I: Id> Taken<I> {
 
 /// Collects nodes for one chunk spec, each with the index of the match it came from.
 fn take<I: Id>(
-    attempt: &BucketTry<'_, I>,
+    attempt: &BucketAttempt<'_, I>,
     spec: usize,
     count: u32,
-    matches: &[Mapped],
-    taken: &mut Taken<I>,
+    matches: &[BucketMatch],
+    taken: &mut TakenNodes<I>,
     probe: &mut Probe,
 ) -> Result<Vec<(I, usize)>, Rejection> {
     let mut missing = i64::from(count);
@@ -131,25 +132,25 @@ fn take<I: Id>(
 }
 
 /// The result of one bucket for a chunk spec, apart from the nodes themselves.
-struct OfBucket<I> {
+struct BucketResult<I> {
     /// Number of leading nodes that are busy later; the others are free.
     later: usize,
     /// Skipped busy-later nodes, each with the event that starts there before the job would end.
     too_soon: Vec<(I, NodeEvent)>,
 }
 
-impl<I: Id> OfBucket<I> {
+impl<I: Id> BucketResult<I> {
     fn event(
         &self,
         nodes: &[(I, usize)],
-        attempt: &BucketTry<'_, I>,
+        attempt: &BucketAttempt<'_, I>,
         spec: usize,
         bucket: BucketRef,
         still_missing: i64,
-    ) -> Event {
+    ) -> ProbeEvent {
         let node = |id: &I| (attempt.node_of)(*id);
         let too_soon = |(id, event): &(I, NodeEvent)| (node(id), *event, attempt.end);
-        Event::Taken {
+        ProbeEvent::Taken {
             spec,
             bucket,
             later: nodes.iter().take(self.later).map(|(id, _)| node(id)).collect(),
@@ -162,15 +163,15 @@ impl<I: Id> OfBucket<I> {
 
 /// Takes nodes of one bucket, busy-later ones first, until no chunk is missing.
 fn take_of_bucket<I: Id>(
-    attempt: &BucketTry<'_, I>,
+    attempt: &BucketAttempt<'_, I>,
     spec: usize,
-    mapped: Mapped,
+    mapped: BucketMatch,
     bucket: &Bucket<I>,
     missing: &mut i64,
-    taken: &mut Taken<I>,
+    taken: &mut TakenNodes<I>,
     mut give: impl FnMut(I),
-) -> OfBucket<I> {
-    let mut of_bucket = OfBucket { later: 0, too_soon: Vec::new() };
+) -> BucketResult<I> {
+    let mut of_bucket = BucketResult { later: 0, too_soon: Vec::new() };
     for id in bucket.later.iter() {
         if *missing <= 0 {
             return of_bucket;
@@ -200,21 +201,21 @@ fn take_of_bucket<I: Id>(
 }
 
 /// Whether a node would have to be provisioned for a chunk spec.
-fn is_unprovisioned<I: Id>(attempt: &BucketTry<'_, I>, spec: usize, id: I) -> bool {
+fn is_unprovisioned<I: Id>(attempt: &BucketAttempt<'_, I>, spec: usize, id: I) -> bool {
     let part = attempt.request.specs.get(spec);
     part.is_some_and(|part| needs_provisioning(&attempt.state.plan, part.shape, (attempt.node_of)(id)))
 }
 
 /// Returns the first event planned on a node, if it is before the job would end; exactly at its end is allowed.
-fn starts_too_soon<I: Id>(attempt: &BucketTry<'_, I>, id: I) -> Option<NodeEvent> {
+fn starts_too_soon<I: Id>(attempt: &BucketAttempt<'_, I>, id: I) -> Option<NodeEvent> {
     attempt.state.first_event((attempt.node_of)(id)).filter(|event| event.at < attempt.end)
 }
 
 /// Assigns the chunks of one chunk spec to its nodes in node order, to each as many as its bucket holds (rule 3.8).
 fn emit<I: Id>(
-    attempt: &BucketTry<'_, I>,
+    attempt: &BucketAttempt<'_, I>,
     spec: usize,
-    matches: &[Mapped],
+    matches: &[BucketMatch],
     mut found: Vec<(I, usize)>,
     chunk: &mut u32,
     allocation: &mut Allocation,
@@ -228,8 +229,9 @@ fn emit<I: Id>(
     let mut left = part.count;
     allocation.pieces.reserve(found.len());
     for (id, place) in found {
-        let holds =
-            |mapped: &&Mapped| attempt.buckets.get(mapped.bucket).is_some_and(|b| b.members.contains(id));
+        let holds = |mapped: &&BucketMatch| {
+            attempt.buckets.get(mapped.bucket).is_some_and(|b| b.members.contains(id))
+        };
         // If the bucket that gave the node has it as a member, no other bucket does.
         let own = matches.get(place).filter(holds).or_else(|| matches.iter().find(holds));
         let times = own.map_or(0, |mapped| mapped.times);
@@ -242,8 +244,8 @@ fn emit<I: Id>(
             }
             // Adding fractions one by one rounds differently from multiplying them.
             let times = if counted { here } else { 1 };
-            let gives = Gives::Shape(part.shape);
-            allocation.pieces.push(Piece { bit, chunk: *chunk, times, spec: spec_ix, gives });
+            let gives = PieceResources::Shape(part.shape);
+            allocation.pieces.push(AllocationPiece { bit, chunk: *chunk, times, spec: spec_ix, gives });
             *chunk = chunk.saturating_add(times);
             here -= times;
         }

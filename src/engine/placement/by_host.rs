@@ -6,13 +6,15 @@ mod one_by_one;
 mod rest_of_host;
 
 use crate::cluster::Column;
-use crate::universe::{Allocation, Bit, Gives, JobRequest, NodeSet, Piece, Reason, Spec, State};
+use crate::universe::{
+    Allocation, AllocationPiece, Bit, JobRequest, NodeSet, PieceResources, Reason, Spec, State,
+};
 
 use super::bound::MAX_STEPS;
-use super::candidates::NodeFailure;
-use super::host_chunk::{HostChunks, Vnodes};
+use super::candidates::NodePathFailure;
+use super::host_chunk::{HostChunkSearch, HostVnodes};
 use super::host_order::{hosts_in_order, order_kept};
-use super::{Event, HostStep, Probe, TimeCheck};
+use super::{HostStep, Probe, ProbeEvent, TimeCheck};
 
 /// The nodes that a job may examine, host by host.
 #[derive(Clone, Copy)]
@@ -22,7 +24,7 @@ pub(super) struct HostNodes<'a> {
     /// Nodes that may be used; may contain nodes that are not on the list.
     pub eligible: &'a NodeSet,
     /// The origin of the list.
-    pub reach: Reach,
+    pub reach: ListOrigin,
     /// Whether they are the job's previous nodes, or those of its reservation.
     pub is_own: bool,
     /// Whether they are the nodes of a reservation.
@@ -44,9 +46,9 @@ pub(super) fn place_by_host(
     time: &TimeCheck,
     examined: &mut u64,
     probe: &mut Probe,
-) -> Result<Allocation, NodeFailure> {
+) -> Result<Allocation, NodePathFailure> {
     let HostNodes { list, eligible, reach, is_own, is_inside, left_over } = nodes;
-    let mut placing = ByHost::new(state, request, time);
+    let mut placing = HostByHostPlacement::new(state, request, time);
     placing.reach = reach;
     placing.is_own = is_own;
     placing.recording = probe.names_hosts().then(Vec::new);
@@ -56,18 +58,18 @@ pub(super) fn place_by_host(
         return placing.one_by_one(list, eligible, examined, probe);
     }
     let mut hosts = hosts_in_order(&state.plan, list);
-    if state.sorts_nodes() && reach == Reach::Complex && state.plan.masks.all_unbound {
+    if state.sorts_nodes() && reach == ListOrigin::Complex && state.plan.masks.all_unbound {
         order_kept(state, list, &mut hosts);
     }
     let first = hosts.first().map(|(host, members)| (*host, members.as_slice()));
     placing.keep_left_over(left_over, first, eligible);
-    placing.is_set_on_one_host = reach == Reach::Set && hosts.len() == 1;
+    placing.is_set_on_one_host = reach == ListOrigin::Set && hosts.len() == 1;
     for (host, members) in hosts {
         *examined += members.len() as u64;
         let open: Vec<Bit> = members.iter().copied().filter(|bit| eligible.contains(*bit)).collect();
         let before = placing.placed;
         placing.record(HostStep::Host(host));
-        placing.on_host(host, Vnodes { listed: &members, open: &open });
+        placing.on_host(host, HostVnodes { listed: &members, open: &open });
         if placing.gave_up {
             break;
         }
@@ -85,7 +87,7 @@ pub(super) fn place_by_host(
 /// The origin of a job's list of nodes. Sums of hosts are kept for all nodes bound to no queue; for other lists they
 /// are computed again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Reach {
+pub(super) enum ListOrigin {
     /// All nodes bound to no queue.
     Complex,
     /// Nodes bound to the job's queue, its previous or named nodes, or those of its reservation.
@@ -101,26 +103,26 @@ crate::id!(
 );
 
 /// The placed and missing chunks of one chunk spec.
-struct HostPart<'a> {
+struct SpecProgress<'a> {
     spec: &'a Spec,
     /// Chunks still missing.
     missing: u32,
     /// Placed pieces; consecutive pieces with the same number form a chunk.
-    pieces: Vec<Piece>,
+    pieces: Vec<AllocationPiece>,
 }
 
 /// Chunks placed so far, by chunk spec.
-struct ByHost<'a> {
+struct HostByHostPlacement<'a> {
     state: &'a State,
     request: &'a JobRequest,
-    parts: Column<PartIx, HostPart<'a>>,
+    parts: Column<PartIx, SpecProgress<'a>>,
     /// Number of pieces placed.
     placed: u32,
     /// Whether the job has more chunks than are placed one by one.
     gave_up: bool,
-    chunks: HostChunks<'a>,
+    chunks: HostChunkSearch<'a>,
     /// The origin of the nodes.
-    reach: Reach,
+    reach: ListOrigin,
     /// Whether the nodes are the job's previous nodes, or those of its reservation.
     is_own: bool,
     /// Whether the nodes are a placement set on a single host.
@@ -129,23 +131,23 @@ struct ByHost<'a> {
     recording: Option<Vec<HostStep>>,
 }
 
-impl<'a> HostPart<'a> {
+impl<'a> SpecProgress<'a> {
     /// Creates it with no chunk placed.
     fn of(spec: &'a Spec) -> Self {
         Self { spec, missing: spec.count, pieces: Vec::new() }
     }
 }
 
-impl<'a> ByHost<'a> {
+impl<'a> HostByHostPlacement<'a> {
     fn new(state: &'a State, request: &'a JobRequest, time: &'a TimeCheck) -> Self {
         Self {
             state,
             request,
-            parts: request.specs.iter().map(HostPart::of).collect(),
+            parts: request.specs.iter().map(SpecProgress::of).collect(),
             placed: 0,
             gave_up: false,
-            chunks: HostChunks::new(state, request, time),
-            reach: Reach::Complex,
+            chunks: HostChunkSearch::new(state, request, time),
+            reach: ListOrigin::Complex,
             is_own: false,
             is_set_on_one_host: false,
             recording: None,
@@ -162,13 +164,13 @@ impl<'a> ByHost<'a> {
         }
     }
 
-    fn failure(self, probe: &mut Probe) -> NodeFailure {
+    fn failure(self, probe: &mut Probe) -> NodePathFailure {
         if let Some(recording) = self.recording {
-            probe.record(|| Event::HostsTried(recording));
+            probe.record(|| ProbeEvent::HostsTried(recording));
         }
         let reason = if self.gave_up { Some(Reason::TooManyChunks) } else { self.chunks.first };
         let placed_some = self.placed > 0;
-        NodeFailure { reason, taken: self.chunks.scattered.into_iter().collect(), placed_some }
+        NodePathFailure { reason, taken: self.chunks.scattered.into_iter().collect(), placed_some }
     }
 
     fn needs_more(&self, part: PartIx) -> bool {
@@ -176,7 +178,7 @@ impl<'a> ByHost<'a> {
     }
 
     /// Places one chunk on the host, together with up to `most` equal ones that fit on the same vnode.
-    fn place_chunks(&mut self, part: PartIx, vnodes: Vnodes<'_>, breakable: bool, most: u32) -> bool {
+    fn place_chunks(&mut self, part: PartIx, vnodes: HostVnodes<'_>, breakable: bool, most: u32) -> bool {
         if self.placed as usize >= MAX_STEPS {
             self.gave_up = true;
             return false;
@@ -188,13 +190,13 @@ impl<'a> ByHost<'a> {
         };
         let most = most.min(self.parts[part].missing);
         let times = match found.as_slice() {
-            [(bit, Gives::Shape(_))] => self.chunks.times_on(*bit, shape, most),
+            [(bit, PieceResources::Shape(_))] => self.chunks.times_on(*bit, shape, most),
             _ => 1,
         };
         self.record(HostStep::Held(part.0, times));
         let chunk = self.placed;
         for (bit, gives) in found {
-            let piece = Piece { bit, chunk, times, spec: part.0, gives };
+            let piece = AllocationPiece { bit, chunk, times, spec: part.0, gives };
             self.chunks.use_up(&piece);
             self.put(part, piece);
         }
@@ -202,7 +204,7 @@ impl<'a> ByHost<'a> {
         true
     }
 
-    fn put(&mut self, part: PartIx, piece: Piece) {
+    fn put(&mut self, part: PartIx, piece: AllocationPiece) {
         self.parts[part].pieces.push(piece);
         self.placed += 1;
     }
@@ -214,9 +216,9 @@ impl<'a> ByHost<'a> {
         let mut number: u32 = 0;
         let mut last: Option<(u32, u32, u32)> = None;
         if let Some(recording) = self.recording {
-            probe.record(|| Event::HostsTried(recording));
+            probe.record(|| ProbeEvent::HostsTried(recording));
         }
-        let mut pieces: Vec<Piece> = self.parts.into_iter().flat_map(|part| part.pieces).collect();
+        let mut pieces: Vec<AllocationPiece> = self.parts.into_iter().flat_map(|part| part.pieces).collect();
         if self.state.is_of_calendar() && !self.is_own {
             pieces.sort_by_key(|piece| piece.chunk);
         }
@@ -228,8 +230,8 @@ impl<'a> ByHost<'a> {
             }
             last = Some((piece.spec, piece.chunk, piece.times));
             let (spec, node, times) = (piece.spec as usize, piece.bit, piece.times);
-            probe.record(|| Event::ChunkPlaced { spec, node, times });
-            allocation.pieces.push(Piece { chunk: number, ..piece });
+            probe.record(|| ProbeEvent::ChunkPlaced { spec, node, times });
+            allocation.pieces.push(AllocationPiece { chunk: number, ..piece });
         }
         allocation
     }

@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 
 use crate::cluster::{Arrangement, ProvisionPolicy};
-use crate::universe::{Bit, JobRequest, ListId, NodeSet, Reason, SetIx, SetShape, State};
+use crate::universe::{Bit, JobRequest, NodeListId, NodeSet, Reason, SetDefinition, SetIx, State};
 
 use super::round_robin::{goes_round, round_from_last};
 
 /// The nodes that a job may examine: a list, and the nodes that may be used.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidates<'a> {
-    pub(super) list: List<'a>,
+    pub(super) list: CandidateList<'a>,
     pub(super) eligible: &'a NodeSet,
     /// The list whose order applies when nodes are sorted job by job; `None` if its order is fixed.
-    pub(super) id: Option<ListId>,
+    pub(super) id: Option<NodeListId>,
     /// Owner of the list.
     pub(super) owner: ListOwner,
     /// Whether the nodes are copies in a reservation.
@@ -24,11 +24,11 @@ pub struct Candidates<'a> {
 
 /// The nodes of the list.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum List<'a> {
+pub(super) enum CandidateList<'a> {
     /// Any nodes of the complex.
     All(&'a NodeSet),
     /// The nodes of a set.
-    Set(&'a SetShape),
+    Set(&'a SetDefinition),
     /// A selection of nodes in an order of its own.
     Ranked(&'a [Bit]),
 }
@@ -48,9 +48,9 @@ impl<'a> Candidates<'a> {
     /// Creates candidates from a list that contains all eligible nodes.
     pub fn all(list: &'a NodeSet, eligible: &'a NodeSet) -> Self {
         Self {
-            list: List::All(list),
+            list: CandidateList::All(list),
             eligible,
-            id: Some(ListId::Server),
+            id: Some(NodeListId::Server),
             owner: ListOwner::Shared,
             is_inside: false,
             left_over: None,
@@ -77,17 +77,17 @@ impl<'a> Candidates<'a> {
 
     /// Returns the same nodes in the order of another list.
     #[must_use]
-    pub fn listed(self, id: ListId) -> Self {
+    pub fn listed(self, id: NodeListId) -> Self {
         Self { id: Some(id), ..self }
     }
 
     /// Restricts the list to the members of a set; `number` is its index unless it was created for the job.
-    pub fn within<'b>(&self, set: &'b SetShape, number: Option<SetIx>) -> Candidates<'b>
+    pub fn within<'b>(&self, set: &'b SetDefinition, number: Option<SetIx>) -> Candidates<'b>
     where
         'a: 'b,
     {
-        let list = List::Set(set);
-        let id = number.map(ListId::Set);
+        let list = CandidateList::Set(set);
+        let id = number.map(NodeListId::Set);
         let owner = if self.owner == ListOwner::Named { ListOwner::Shared } else { self.owner };
         Candidates { list, id, owner, left_over: None, ..*self }
     }
@@ -97,7 +97,7 @@ impl<'a> Candidates<'a> {
     where
         'a: 'b,
     {
-        let list = List::Ranked(nodes);
+        let list = CandidateList::Ranked(nodes);
         Candidates {
             list,
             eligible: self.eligible,
@@ -111,7 +111,7 @@ impl<'a> Candidates<'a> {
     /// Whether the nodes are re-sorted for the job. The order of an allocation policy is kept. Previous nodes of the
     /// job and nodes of its reservation have an order of their own, to which the sort applies.
     pub(super) fn is_sorted_per_job(&self, state: &State) -> bool {
-        let is_by_policy = matches!(self.list, List::Ranked(_)) && self.owner != ListOwner::Job;
+        let is_by_policy = matches!(self.list, CandidateList::Ranked(_)) && self.owner != ListOwner::Job;
         state.plan.sorts_per_job && !is_by_policy
     }
 
@@ -125,7 +125,7 @@ impl<'a> Candidates<'a> {
         }
         let Some(order) = self.id.and_then(|id| state.lists.order(id)) else { return self.members() };
         let members = match self.list {
-            List::All(list) => Cow::Borrowed(list),
+            CandidateList::All(list) => Cow::Borrowed(list),
             _ => Cow::Owned(NodeSet::of(self.eligible.capacity(), self.members().iter().copied())),
         };
         Cow::Owned(order.iter().copied().filter(|bit| members.contains(*bit)).collect())
@@ -133,7 +133,11 @@ impl<'a> Candidates<'a> {
 
     /// Returns the list that a job sorts in place once its first chunk is placed, with its nodes. This applies to
     /// several scattered chunks that are not placed host by host (rule 4.3).
-    pub(super) fn sorted_in_place(&self, state: &State, request: &JobRequest) -> Option<(ListId, Vec<Bit>)> {
+    pub(super) fn sorted_in_place(
+        &self,
+        state: &State,
+        request: &JobRequest,
+    ) -> Option<(NodeListId, Vec<Bit>)> {
         let sorts = request.is_spread()
             && request.total_chunks() > 1
             && sorts_between_chunks(state)
@@ -143,7 +147,11 @@ impl<'a> Candidates<'a> {
 
     /// Returns the list that a job of several freely placed chunks sorts in place if hosts have several vnodes; that
     /// sort counts what the job's chunks take (rule M37).
-    pub(super) fn sorted_beside(&self, state: &State, request: &JobRequest) -> Option<(ListId, Vec<Bit>)> {
+    pub(super) fn sorted_beside(
+        &self,
+        state: &State,
+        request: &JobRequest,
+    ) -> Option<(NodeListId, Vec<Bit>)> {
         let sorts = request.place.arrangement == Arrangement::Free
             && request.total_chunks() > 1
             && state.plan.multi_vnode.found
@@ -152,10 +160,10 @@ impl<'a> Candidates<'a> {
     }
 
     /// Returns the list whose order applies, and its nodes.
-    fn listed_nodes(&self, state: &State) -> Option<(ListId, Vec<Bit>)> {
+    fn listed_nodes(&self, state: &State) -> Option<(NodeListId, Vec<Bit>)> {
         let id = self.id.filter(|_| self.owner != ListOwner::Named)?;
         let nodes = match id {
-            ListId::Set(_) => self.members().into_owned(),
+            NodeListId::Set(_) => self.members().into_owned(),
             _ => state.plan.nodes.ids().collect(),
         };
         Some((id, nodes))
@@ -163,7 +171,7 @@ impl<'a> Candidates<'a> {
 
     /// Whether the list is a set created for this job, which was sorted on creation.
     fn is_made_for_job(&self) -> bool {
-        self.id.is_none() && matches!(self.list, List::Set(_))
+        self.id.is_none() && matches!(self.list, CandidateList::Set(_))
     }
 
     /// Returns the nodes that may be used; may contain nodes that are not on the list.
@@ -187,16 +195,16 @@ impl<'a> Candidates<'a> {
     /// Returns the whole list, in its own order or otherwise in bit order.
     pub fn members(&self) -> Cow<'a, [Bit]> {
         match self.list {
-            List::All(list) => Cow::Owned(list.iter().collect()),
-            List::Set(set) => Cow::Borrowed(&set.members),
-            List::Ranked(nodes) => Cow::Borrowed(nodes),
+            CandidateList::All(list) => Cow::Owned(list.iter().collect()),
+            CandidateList::Set(set) => Cow::Borrowed(&set.members),
+            CandidateList::Ranked(nodes) => Cow::Borrowed(nodes),
         }
     }
 }
 
 /// The failure of a placement on a list of nodes.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct NodeFailure {
+pub struct NodePathFailure {
     /// The reason of the node examined last, or of the first host that gave one; `None` if there was no node to
     /// examine.
     pub reason: Option<Reason>,

@@ -3,24 +3,24 @@
 use crate::cluster::{Column, ResourceId};
 use crate::universe::{Bit, ConsIx, Plan, ShapeId, State};
 
-use super::used::Used;
+use super::used::UsedAmounts;
 
-pub(super) struct Chunk<'a> {
+pub(super) struct PreparedChunk<'a> {
     /// The shape of the chunk.
     pub shape: ShapeId,
     /// The positive amounts requested, each with the amounts of the nodes.
-    amounts: Vec<(f64, Amounts<'a>)>,
+    amounts: Vec<(f64, ConsumableAmounts<'a>)>,
     /// Whether it requests a host or vnode by name.
     pub has_names: bool,
     /// Whether it requests an operating environment.
     pub has_aoe: bool,
 }
 
-impl<'a> Chunk<'a> {
+impl<'a> PreparedChunk<'a> {
     /// Prepares a shape.
     pub(super) fn new(state: &'a State, shape: ShapeId) -> Self {
         let plan = &*state.plan;
-        let amounts = |(ix, requested): &(ConsIx, f64)| (*requested, Amounts::new(state, *ix));
+        let amounts = |(ix, requested): &(ConsIx, f64)| (*requested, ConsumableAmounts::new(state, *ix));
         Self {
             shape,
             amounts: plan.needs[shape]
@@ -55,7 +55,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// Returns the requested amount of each consumable with the amounts of the nodes.
-    pub(super) fn amounts(&self) -> impl Iterator<Item = (f64, &Amounts<'a>)> {
+    pub(super) fn amounts(&self) -> impl Iterator<Item = (f64, &ConsumableAmounts<'a>)> {
         self.amounts.iter().map(|(requested, amounts)| (*requested, amounts))
     }
 }
@@ -66,7 +66,7 @@ pub(super) fn is_whole(amount: f64) -> bool {
 }
 
 /// The amounts of one consumable on all nodes.
-pub(super) struct Amounts<'a> {
+pub(super) struct ConsumableAmounts<'a> {
     ix: ConsIx,
     plan: &'a Plan,
     available: &'a Column<Bit, f64>,
@@ -75,7 +75,7 @@ pub(super) struct Amounts<'a> {
     unset: f64,
 }
 
-impl<'a> Amounts<'a> {
+impl<'a> ConsumableAmounts<'a> {
     /// Selects the columns of a consumable.
     pub(super) fn new(state: &'a State, ix: ConsIx) -> Self {
         let plan = &*state.plan;
@@ -96,7 +96,7 @@ impl<'a> Amounts<'a> {
 
     /// Returns what a node has left after subtracting the job's own usage.
     #[inline]
-    pub(super) fn left(&self, bit: Bit, used: &Used) -> f64 {
+    pub(super) fn left(&self, bit: Bit, used: &UsedAmounts) -> f64 {
         self.left_now(bit) - used.of(self.ix, self.plan.capacity.home(self.ix, bit))
     }
 

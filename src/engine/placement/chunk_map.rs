@@ -1,13 +1,13 @@
 //! Maps the chunk specs of a select to buckets (rule 3.5).
 
 use crate::cluster::{Id, QueueId};
-use crate::universe::{Bucket, Fit, JobRequest, Plan, Quirk, Reason, Rejection, Spec};
+use crate::universe::{Bucket, ChunkFit, JobRequest, Plan, Quirk, Reason, Rejection, Spec};
 
-use super::probe::{BucketOffer, BucketRef, Event, Probe};
+use super::probe::{BucketOffer, BucketRef, Probe, ProbeEvent};
 
 /// One bucket that matches a chunk spec.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Mapped {
+pub struct BucketMatch {
     /// Index of the bucket in the given list.
     pub bucket: usize,
     /// Number of chunks that one of its nodes holds; 1 if chunks are scattered.
@@ -18,7 +18,7 @@ pub struct Mapped {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ChunkMap {
     /// The matches, by chunk spec.
-    pub specs: Vec<Vec<Mapped>>,
+    pub specs: Vec<Vec<BucketMatch>>,
 }
 
 /// Maps a request to buckets.
@@ -43,11 +43,11 @@ pub fn map_chunks<I: Id>(
             let fit = &fits[bucket.sig];
             match times(plan, spread, spec, fit) {
                 Some(times) => {
-                    matches.push(Mapped { bucket: at, times });
+                    matches.push(BucketMatch { bucket: at, times });
                     room += u64::from(bucket.total) * u64::from(times);
                 }
                 None => {
-                    if let (Fit::No(reason), None) = (fit, &first_mismatch) {
+                    if let (ChunkFit::No(reason), None) = (fit, &first_mismatch) {
                         first_mismatch = Some(reason.clone());
                     }
                 }
@@ -56,7 +56,7 @@ pub fn map_chunks<I: Id>(
         probe.record(|| offers(plan, spec, queue, buckets, &matches));
         if matches.is_empty() || room < u64::from(spec.count) {
             let rejection = first_mismatch.unwrap_or_else(|| unexplained(plan)).never();
-            probe.record(|| Event::NeverFits(rejection.clone()));
+            probe.record(|| ProbeEvent::NeverFits(rejection.clone()));
             return Err(rejection);
         }
         map.specs.push(matches);
@@ -66,13 +66,13 @@ pub fn map_chunks<I: Id>(
 
 /// Returns how many chunks one node of a bucket counts for; `None` if the bucket does not match. A chunk without any
 /// consumable matches nothing (quirk D5).
-pub(super) fn times(plan: &Plan, spread: bool, spec: &Spec, fit: &Fit) -> Option<u32> {
+pub(super) fn times(plan: &Plan, spread: bool, spec: &Spec, fit: &ChunkFit) -> Option<u32> {
     match fit {
-        Fit::No(_) => None,
-        Fit::Unlimited if plan.has(Quirk::UnlimitedChunk) => None,
-        Fit::Unlimited | Fit::Times(_) if spread => Some(1),
-        Fit::Unlimited => Some(spec.count.max(1)),
-        Fit::Times(times) => Some(*times),
+        ChunkFit::No(_) => None,
+        ChunkFit::Unlimited if plan.has(Quirk::UnlimitedChunk) => None,
+        ChunkFit::Unlimited | ChunkFit::Times(_) if spread => Some(1),
+        ChunkFit::Unlimited => Some(spec.count.max(1)),
+        ChunkFit::Times(times) => Some(*times),
     }
 }
 
@@ -87,9 +87,9 @@ fn offers<I: Id>(
     spec: &Spec,
     queue: Option<QueueId>,
     buckets: &[Bucket<I>],
-    matches: &[Mapped],
-) -> Event {
-    let offer = |mapped: &Mapped| {
+    matches: &[BucketMatch],
+) -> ProbeEvent {
+    let offer = |mapped: &BucketMatch| {
         let bucket = buckets.get(mapped.bucket)?;
         Some(BucketOffer {
             bucket: BucketRef::of(mapped.bucket, bucket),
@@ -104,11 +104,11 @@ fn offers<I: Id>(
     let mismatched =
         buckets.iter().enumerate().filter(|(_, bucket)| bucket.queue == queue).filter_map(|(at, bucket)| {
             match plan.fit(spec.shape, bucket.sig) {
-                Fit::No(reason) => Some((BucketRef::of(at, bucket), reason.clone().never())),
+                ChunkFit::No(reason) => Some((BucketRef::of(at, bucket), reason.clone().never())),
                 _ => None,
             }
         });
-    Event::ChunkMapped {
+    ProbeEvent::ChunkMapped {
         spec: spec.text.clone(),
         requested: spec.count,
         buckets: matches.iter().filter_map(offer).collect(),

@@ -2,26 +2,26 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::cluster::{Amount, Arrangement, Sharedness};
+use crate::cluster::{Amount, Arrangement, PlaceSharing};
 use crate::universe::{
-    Allocation, Bit, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Reason, ShapeId, Shortage, SortedNodes,
-    State, TakenAmounts,
+    Allocation, AllocationPiece, Bit, ChunkFit, ConsIx, JobRequest, NodeSet, PieceResources, Reason, ShapeId,
+    Shortage, SortedNodes, State, TakenAmounts,
 };
 
-use super::bound::most_that;
+use super::bound::largest_where;
 use super::time_check::TimeCheck;
 use super::why_not::{lacking, lacks_condition, needs_provisioning};
 
 /// The vnodes of one host.
 #[derive(Clone, Copy)]
-pub(super) struct Vnodes<'v> {
+pub(super) struct HostVnodes<'v> {
     /// The vnodes on the examined list.
     pub listed: &'v [Bit],
     /// Those that may be used.
     pub open: &'v [Bit],
 }
 
-impl<'v> Vnodes<'v> {
+impl<'v> HostVnodes<'v> {
     /// The vnodes of a host that has only these usable ones.
     pub(super) fn only(open: &'v [Bit]) -> Self {
         Self { listed: open, open }
@@ -29,7 +29,7 @@ impl<'v> Vnodes<'v> {
 }
 
 /// State of the search for chunks on hosts.
-pub(super) struct HostChunks<'a> {
+pub(super) struct HostChunkSearch<'a> {
     state: &'a State,
     request: &'a JobRequest,
     pub(super) time: &'a TimeCheck,
@@ -46,7 +46,7 @@ pub(super) struct HostChunks<'a> {
     pub(super) first: Option<Reason>,
 }
 
-impl<'a> HostChunks<'a> {
+impl<'a> HostChunkSearch<'a> {
     pub(super) fn new(state: &'a State, request: &'a JobRequest, time: &'a TimeCheck) -> Self {
         Self {
             state,
@@ -79,9 +79,9 @@ impl<'a> HostChunks<'a> {
     pub(super) fn find(
         &mut self,
         shape: ShapeId,
-        vnodes: Vnodes<'_>,
+        vnodes: HostVnodes<'_>,
         breakable: bool,
-    ) -> Option<Vec<(Bit, Gives)>> {
+    ) -> Option<Vec<(Bit, PieceResources)>> {
         let left: Vec<Bit> = vnodes.open.iter().copied().filter(|bit| self.is_unmarked(*bit)).collect();
         // A chunk is broken only if no vnode could hold it apart from planned events (measured). Whether that vnode
         // is free, or refused the chunk before, does not matter (rule M38).
@@ -93,7 +93,7 @@ impl<'a> HostChunks<'a> {
         for bit in left {
             last = self.lacks(bit, shape);
             if last.is_none() {
-                return Some(vec![(bit, Gives::Shape(shape))]);
+                return Some(vec![(bit, PieceResources::Shape(shape))]);
             }
             self.marked.insert(bit);
         }
@@ -105,7 +105,7 @@ impl<'a> HostChunks<'a> {
     fn refusal_for_good(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
         let plan = &self.state.plan;
         match plan.fit(shape, plan.nodes[bit].sig) {
-            Fit::No(reason) => Some(reason.clone().erased()),
+            ChunkFit::No(reason) => Some(reason.clone().erased()),
             _ => None,
         }
     }
@@ -123,17 +123,17 @@ impl<'a> HostChunks<'a> {
         if !self.state.plan.is_counted(shape) {
             return 1;
         }
-        most_that(requested, |times| self.lacks_after(bit, shape, times - 1).is_none())
+        largest_where(requested, |times| self.lacks_after(bit, shape, times - 1).is_none())
     }
 
     /// Counts what a piece takes; under vscatter its vnode is used up instead.
-    pub(super) fn use_up(&mut self, piece: &Piece) {
+    pub(super) fn use_up(&mut self, piece: &AllocationPiece) {
         if self.request.place.arrangement == Arrangement::Vscatter {
             self.scattered.insert(piece.bit);
             return;
         }
         let plan = &self.state.plan;
-        let is_broken = matches!(piece.gives, Gives::Amounts(_));
+        let is_broken = matches!(piece.gives, PieceResources::Amounts(_));
         for (ix, amount) in Allocation::taken(plan, piece) {
             let home = plan.capacity.home(ix, piece.bit);
             self.used.add(ix, home, amount);
@@ -198,7 +198,7 @@ impl<'a> HostChunks<'a> {
     ///
     /// If an exclusive job scatters its chunks, a vnode that could not hold the chunk even when empty leaves its
     /// reason first (rule M14).
-    fn broken(&mut self, shape: ShapeId, open: &[Bit]) -> Option<Vec<(Bit, Gives)>> {
+    fn broken(&mut self, shape: ShapeId, open: &[Bit]) -> Option<Vec<(Bit, PieceResources)>> {
         let mut requested: Vec<(ConsIx, f64)> = self.state.plan.needs[shape].clone();
         let mut pieces = Vec::new();
         // What the chunk already has of amounts that several vnodes share (rule M33).
@@ -228,7 +228,7 @@ impl<'a> HostChunks<'a> {
             }
             requested.retain(|(_, rest)| *rest > 0.0);
             taken.reverse();
-            pieces.push((bit, Gives::Amounts(taken.into())));
+            pieces.push((bit, PieceResources::Amounts(taken.into())));
             if requested.is_empty() {
                 return Some(pieces);
             }
@@ -240,7 +240,7 @@ impl<'a> HostChunks<'a> {
     /// Returns why a vnode contributes nothing to a broken chunk because of planned events. A job that requests
     /// exclusive use finds nothing left, even if the vnode is never given to one job alone (rule M39).
     fn refusal_in_time(&self, taken: &[(ConsIx, f64)]) -> Reason {
-        let asks = matches!(self.request.place.sharedness, Sharedness::Excl | Sharedness::Exclhost);
+        let asks = matches!(self.request.place.sharedness, PlaceSharing::Excl | PlaceSharing::Exclhost);
         let none = taken.last().filter(|_| asks);
         none.map_or(Reason::Conflict, |(ix, _)| self.nothing_left(*ix))
     }

@@ -1,11 +1,11 @@
 //! The order in which the node path examines hosts, and the vnodes of each (rules 4.4 B, M17).
 
-use crate::cluster::{Column, FirstMet};
+use crate::cluster::{Column, InsertionOrderMap};
 use crate::universe::{Bit, HostIx, NodeSet, Plan, State};
 
 /// Groups nodes by host, hosts in the order in which the list first names them.
 pub(super) fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit>)> {
-    let mut hosts: FirstMet<HostIx, (HostIx, Vec<Bit>)> = FirstMet::default();
+    let mut hosts: InsertionOrderMap<HostIx, (HostIx, Vec<Bit>)> = InsertionOrderMap::default();
     for bit in nodes {
         let host = plan.nodes[*bit].host;
         hosts.of(host, || (host, Vec::new())).1.push(*bit);

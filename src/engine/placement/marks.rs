@@ -10,7 +10,7 @@ use super::quick_check::SumCheck;
 use super::set_list::{SetList, pool_of};
 
 /// The nodes of a list of sets that were checked, given that all sets whose sums could hold the job were tried.
-pub(super) struct Marks<'a> {
+pub(super) struct CheckedNodes<'a> {
     state: &'a State,
     list: &'a SetList,
     sums: &'a SumCheck<'a>,
@@ -18,7 +18,7 @@ pub(super) struct Marks<'a> {
     pool: Option<PoolIx>,
 }
 
-impl<'a> Marks<'a> {
+impl<'a> CheckedNodes<'a> {
     /// Creates the marks of a job that keeps them from set to set; `None` for any other.
     pub(super) fn of(
         state: &'a State,
@@ -36,7 +36,7 @@ impl<'a> Marks<'a> {
     }
 
     /// Returns those of `nodes` that no set has checked, optionally ignoring the set `but`.
-    pub(super) fn unasked(&self, nodes: impl Iterator<Item = Bit>, but: Option<SetIx>) -> NodeSet {
+    pub(super) fn unchecked_nodes(&self, nodes: impl Iterator<Item = Bit>, but: Option<SetIx>) -> NodeSet {
         NodeSet::of(self.state.plan.nodes.len(), nodes.filter(|bit| !self.was_examined(*bit, but)))
     }
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::cluster::Sharedness;
+use crate::cluster::PlaceSharing;
 use crate::universe::{Bit, HostIx, NodeSet, Occupant, Reason, State};
 
 /// The result of filtering a list of nodes.
@@ -19,7 +19,7 @@ pub struct NodeFilter {
 impl NodeFilter {
     /// Filters nodes for an occupant with this sharing. Inside a maintenance reservation an occupant may take a node
     /// exclusively that others use (test 1).
-    pub fn new(state: &State, list: &NodeSet, occupant: Occupant, sharedness: Sharedness) -> Self {
+    pub fn new(state: &State, list: &NodeSet, occupant: Occupant, sharedness: PlaceSharing) -> Self {
         let mut nodes = list.common(&state.floor.open);
         if in_maintenance(state, occupant) {
             return Self { nodes, in_use: NodeSet::new(list.capacity()), first: None };
@@ -37,7 +37,7 @@ impl NodeFilter {
 
     /// Whether the filter accepts one node of the list, for complexes with one vnode per host and a job outside
     /// reservations.
-    pub(super) fn admits(state: &State, list: &NodeSet, sharedness: Sharedness, bit: Bit) -> bool {
+    pub(super) fn admits(state: &State, list: &NodeSet, sharedness: PlaceSharing, bit: Bit) -> bool {
         let floor = &state.floor;
         list.contains(bit)
             && floor.open.contains(bit)
@@ -69,7 +69,7 @@ fn in_maintenance(state: &State, occupant: Occupant) -> bool {
 
 /// Returns all vnodes of hosts that the job would need whole, if a vnode that it needs exclusively is in use there
 /// (rule 4.2).
-fn on_taken_hosts(state: &State, in_use: &NodeSet, sharedness: Sharedness) -> NodeSet {
+fn on_taken_hosts(state: &State, in_use: &NodeSet, sharedness: PlaceSharing) -> NodeSet {
     let plan = &state.plan;
     let takes_whole_host = |bit: &Bit| plan.node(*bit).sharing.is_exclhost(sharedness);
     let hosts: FxHashSet<HostIx> =

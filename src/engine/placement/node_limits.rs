@@ -21,7 +21,7 @@ pub fn refusing(
         return refusing;
     }
     let limited = list.common(limited);
-    let running = Running::new(state);
+    let running = RunningJobCounts::new(state);
     refusing.extend(limited.iter().filter_map(|bit| Some((bit, running.refusal(bit, job, request)?))));
     refusing
 }
@@ -50,13 +50,13 @@ pub(super) fn alone_only(state: &State, list: &NodeSet) -> NodeSet {
 
 /// Counts similar running jobs per node: those with an expected end that are not merely planned to start. Counted at
 /// most once, and only if a node has such a limit, because it walks the whole timeline.
-struct Running<'a> {
+struct RunningJobCounts<'a> {
     state: &'a State,
     of_user: OnceCell<FxHashMap<Bit, u32>>,
     of_group: OnceCell<FxHashMap<Bit, u32>>,
 }
 
-impl<'a> Running<'a> {
+impl<'a> RunningJobCounts<'a> {
     fn new(state: &'a State) -> Self {
         Self { state, of_user: OnceCell::new(), of_group: OnceCell::new() }
     }
@@ -122,5 +122,5 @@ fn is_known_to_span(state: &State, job: JobId, request: &JobRequest) -> bool {
         Arrangement::Vscatter => !state.plan.multi_vnode.found,
         Arrangement::Free | Arrangement::Pack => false,
     };
-    request.total_chunks() > 1 && (is_apart || state.goes_back(job))
+    request.total_chunks() > 1 && (is_apart || state.must_return(job))
 }

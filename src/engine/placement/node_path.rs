@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::universe::{Allocation, Bit, BitSet, JobRequest, ListId, NodeSet, State};
+use crate::universe::{Allocation, Bit, BitSet, JobRequest, NodeListId, NodeSet, State};
 
-use super::by_host::{HostNodes, Reach, place_by_host};
-use super::candidates::{Candidates, List, ListOwner, NodeFailure, goes_by_host};
-use super::search::Search;
-use super::walk::{ByBit, Few, ListedNodes, PerJob, Walk};
+use super::by_host::{HostNodes, ListOrigin, place_by_host};
+use super::candidates::{CandidateList, Candidates, ListOwner, NodePathFailure, goes_by_host};
+use super::search::NodeSearch;
+use super::walk::{BitOrder, ListOrder, NodeTraversal, PerJobOrder, SparseBitOrder};
 use super::{Probe, TimeCheck};
 
 /// Places a job on the eligible nodes of one list.
@@ -21,25 +21,25 @@ pub fn place_on_nodes(
     time: &TimeCheck,
     examined: &mut u64,
     probe: &mut Probe,
-) -> Result<Allocation, NodeFailure> {
+) -> Result<Allocation, NodePathFailure> {
     if goes_by_host(state, request) {
         return host_by_host(state, request, nodes, time, examined, probe);
     }
     let eligible = nodes.eligible;
     let open =
         |list: &[Bit]| -> Vec<Bit> { list.iter().copied().filter(|bit| eligible.contains(*bit)).collect() };
-    let job = NodeByNode { state, request, time, is_inside: nodes.is_inside, examined, probe };
+    let job = NodeByNodePlacement { state, request, time, is_inside: nodes.is_inside, examined, probe };
     if nodes.is_sorted_per_job(state) {
         let order = open(&nodes.in_order(state));
-        return job.place(NodeSet::of(eligible.capacity(), order.iter().copied()), PerJob::Given(order));
+        return job.place(NodeSet::of(eligible.capacity(), order.iter().copied()), PerJobOrder::Given(order));
     }
     if let Some(round) = nodes.round(state, request) {
         return job.place_along(open(&round));
     }
     match nodes.list {
-        List::All(_) => job.place(eligible.clone(), ByBit),
-        List::Set(set) => job.place(set.nodes.common(eligible), Few(&set.nodes)),
-        List::Ranked(members) => job.place_along(open(members)),
+        CandidateList::All(_) => job.place(eligible.clone(), BitOrder),
+        CandidateList::Set(set) => job.place(set.nodes.common(eligible), SparseBitOrder(&set.nodes)),
+        CandidateList::Ranked(members) => job.place_along(open(members)),
     }
 }
 
@@ -50,13 +50,13 @@ fn host_by_host(
     time: &TimeCheck,
     examined: &mut u64,
     probe: &mut Probe,
-) -> Result<Allocation, NodeFailure> {
+) -> Result<Allocation, NodePathFailure> {
     let round = nodes.round(state, request).map(Cow::Owned);
     let order = round.unwrap_or_else(|| nodes.in_order(state));
     let reach = match nodes.list {
-        List::Set(_) => Reach::Set,
-        _ if nodes.id == Some(ListId::Server) && nodes.owner == ListOwner::Shared => Reach::Complex,
-        _ => Reach::Part,
+        CandidateList::Set(_) => ListOrigin::Set,
+        _ if nodes.id == Some(NodeListId::Server) && nodes.owner == ListOwner::Shared => ListOrigin::Complex,
+        _ => ListOrigin::Part,
     };
     let Candidates { eligible, owner, is_inside, left_over, .. } = nodes;
     let is_own = owner == ListOwner::Job;
@@ -65,7 +65,7 @@ fn host_by_host(
 }
 
 /// A job to be placed node by node, in any order.
-struct NodeByNode<'a> {
+struct NodeByNodePlacement<'a> {
     state: &'a State,
     request: &'a JobRequest,
     time: &'a TimeCheck,
@@ -75,14 +75,14 @@ struct NodeByNode<'a> {
     probe: &'a mut Probe,
 }
 
-impl NodeByNode<'_> {
+impl NodeByNodePlacement<'_> {
     /// Places the job on these nodes, in the given order.
-    fn place_along(self, open: Vec<Bit>) -> Result<Allocation, NodeFailure> {
-        self.place(BitSet::full(open.len()), ListedNodes(open.into()))
+    fn place_along(self, open: Vec<Bit>) -> Result<Allocation, NodePathFailure> {
+        self.place(BitSet::full(open.len()), ListOrder(open.into()))
     }
 
-    fn place<W: Walk>(self, alive: BitSet<W::Id>, walk: W) -> Result<Allocation, NodeFailure> {
-        let search = Search::new(self.state, self.request, alive, walk, self.time);
+    fn place<W: NodeTraversal>(self, alive: BitSet<W::Id>, walk: W) -> Result<Allocation, NodePathFailure> {
+        let search = NodeSearch::new(self.state, self.request, alive, walk, self.time);
         let mut search = search.inside(self.is_inside);
         let pieces = search.run(self.probe);
         *self.examined += search.examined;
@@ -91,7 +91,7 @@ impl NodeByNode<'_> {
             None => {
                 let placed_some = search.placed_some;
                 let reason = search.last.map(|(_, reason)| reason);
-                Err(NodeFailure { reason, taken: Vec::new(), placed_some })
+                Err(NodePathFailure { reason, taken: Vec::new(), placed_some })
             }
         }
     }

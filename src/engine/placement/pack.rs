@@ -3,30 +3,30 @@
 use std::borrow::Cow;
 
 use crate::cluster::{Column, value_of};
-use crate::universe::{Bit, ConsIx, Fit, NodeSet, Plan, ShapeId, SigId, Spec, State};
+use crate::universe::{Bit, ChunkFit, ConsIx, NodeSet, Plan, ShapeId, SigId, Spec, State};
 
-use super::chunk::{Amounts, Chunk, is_whole};
+use super::chunk::{ConsumableAmounts, PreparedChunk, is_whole};
 use super::{TimeCheck, lacks_condition};
 
 /// A job, or part of one, prepared for comparison with many vnodes.
-pub(super) struct WholeJob<'a> {
+pub(super) struct PreparedJob<'a> {
     state: &'a State,
     /// The total amounts of all chunks.
-    sums: Vec<(f64, Amounts<'a>)>,
+    sums: Vec<(f64, ConsumableAmounts<'a>)>,
     /// For each chunk spec, the vnodes that could hold a chunk when empty.
     fitting: Vec<&'a NodeSet>,
     /// Whether some chunk spec has more chunks than any vnode could hold.
     is_impossible: bool,
     /// The only chunk spec, if time does not matter: its count, shape and prepared chunk.
-    single: Option<(u32, ShapeId, Chunk<'a>)>,
+    single: Option<(u32, ShapeId, PreparedChunk<'a>)>,
 }
 
 /// Whether a vnode of a signature, when empty, could hold all chunks of a chunk spec, judged by the signature.
 fn could_hold_all(plan: &Plan, spec: &Spec, sig: SigId) -> bool {
     match plan.fit(spec.shape, sig) {
-        Fit::No(_) => false,
-        Fit::Unlimited => true,
-        Fit::Times(times) => *times >= spec.count || !plan.is_counted(spec.shape),
+        ChunkFit::No(_) => false,
+        ChunkFit::Unlimited => true,
+        ChunkFit::Times(times) => *times >= spec.count || !plan.is_counted(spec.shape),
     }
 }
 
@@ -40,7 +40,7 @@ pub(super) fn able_to_hold<'a>(plan: &'a Plan, spec: &Spec) -> Cow<'a, NodeSet> 
     able
 }
 
-impl<'a> WholeJob<'a> {
+impl<'a> PreparedJob<'a> {
     /// Prepares a select.
     pub(super) fn new(state: &'a State, specs: &[Spec], time: &TimeCheck) -> Self {
         let mut sums: Vec<(ConsIx, f64)> = Vec::new();
@@ -51,12 +51,14 @@ impl<'a> WholeJob<'a> {
             }
         }
         let single = match specs {
-            [spec] if time.is_empty() => Some((spec.count, spec.shape, Chunk::new(state, spec.shape))),
+            [spec] if time.is_empty() => {
+                Some((spec.count, spec.shape, PreparedChunk::new(state, spec.shape)))
+            }
             _ => None,
         };
         Self {
             state,
-            sums: sums.into_iter().map(|(ix, sum)| (sum, Amounts::new(state, ix))).collect(),
+            sums: sums.into_iter().map(|(ix, sum)| (sum, ConsumableAmounts::new(state, ix))).collect(),
             fitting: specs.iter().map(|spec| state.plan.fit_nodes(spec.shape)).collect(),
             is_impossible: specs
                 .iter()
@@ -79,7 +81,7 @@ impl<'a> WholeJob<'a> {
 
     /// Whether packing on a vnode would certainly fail without leaving a reason: when the failing chunk comes, some
     /// of each requested resource is left, though too little.
-    pub(super) fn is_silent(&self, bit: Bit) -> bool {
+    pub(super) fn fails_without_reason(&self, bit: Bit) -> bool {
         let Some((_, _, chunk)) = &self.single else { return false };
         let Some(placed) = self.holds_at_most(bit) else { return false };
         chunk

@@ -1,17 +1,17 @@
 //! The choice between the two placement algorithms (rule 3.1).
 
-use crate::cluster::{Arrangement, JobId, ProvisionPolicy, ResourceId, Sharedness};
+use crate::cluster::{Arrangement, JobId, PlaceSharing, ProvisionPolicy, ResourceId};
 use crate::universe::{JobRequest, Plan, Quirk};
 
 /// One of the two placement algorithms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Path {
+pub enum PlacementPath {
     /// Buckets of equal nodes, as bitmaps.
     Bucket,
     Node,
 }
 
-impl Path {
+impl PlacementPath {
     /// The name used in output.
     pub fn word(self) -> &'static str {
         match self {
@@ -98,21 +98,21 @@ impl PathRule {
 /// The path and the rule that decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PathChoice {
-    pub path: Path,
+    pub path: PlacementPath,
     /// The deciding test.
     pub rule: PathRule,
 }
 
 impl PathChoice {
     /// The choice for a job that returns to its previous nodes, and for every check around preemption.
-    pub(crate) const BACK: Self = Self { path: Path::Node, rule: PathRule::PreviousPlacement };
+    pub(crate) const BACK: Self = Self { path: PlacementPath::Node, rule: PathRule::PreviousPlacement };
 }
 
 /// Chooses the path of a job; `was_top` states whether it became a top job earlier in this cycle (quirk D11).
 pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -> PathChoice {
     match first_failing(plan, job, request, was_top) {
-        Some(rule) => PathChoice { path: Path::Node, rule },
-        None => PathChoice { path: Path::Bucket, rule: PathRule::AllHold },
+        Some(rule) => PathChoice { path: PlacementPath::Node, rule },
+        None => PathChoice { path: PlacementPath::Bucket, rule: PathRule::AllHold },
     }
 }
 
@@ -129,8 +129,8 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
     let policy = &plan.snap.policy;
     let place = &request.place;
     let exclusive = match place.sharedness {
-        Sharedness::Excl => true,
-        Sharedness::Exclhost => plan.has(Quirk::ExclhostIsExcl),
+        PlaceSharing::Excl => true,
+        PlaceSharing::Exclhost => plan.has(Quirk::ExclhostIsExcl),
         _ => false,
     };
     let names = |resource| request.has_requirement(&plan.shapes, resource);
@@ -145,7 +145,7 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
         .or_else(|| test(policy.provision == ProvisionPolicy::Avoid, PathRule::AvoidProvision))
         .or_else(|| test(plan.snap.qrun == Some(job), PathRule::Qrun))
         .or_else(|| test(is_inside, PathRule::InReservation))
-        .or_else(|| test(place.sharedness == Sharedness::Shared, PathRule::Shared))
+        .or_else(|| test(place.sharedness == PlaceSharing::Shared, PathRule::Shared))
         .or_else(|| test(!exclusive, PathRule::NotExclusive))
         .or_else(|| test(place.arrangement == Arrangement::Pack, PathRule::Pack))
         .or_else(|| test(plan.multi_vnode.found, PathRule::MultiVnode))

@@ -2,7 +2,7 @@
 //! host examined.
 
 use crate::cluster::{Epoch, Name};
-use crate::universe::{Bit, Bucket, BucketKey, Counts, HostIx, NodeEvent, Rejection, SetCounts};
+use crate::universe::{Bit, Bucket, BucketCounts, BucketKey, HostIx, NodeEvent, Rejection, SetCounts};
 
 use super::path::PathChoice;
 
@@ -22,7 +22,7 @@ impl BucketRef {
 
 /// One step in the consideration of a job.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Event {
+pub enum ProbeEvent {
     PathChosen(PathChoice),
     /// The class of the job had already failed.
     ClassShortcut {
@@ -132,7 +132,7 @@ pub struct BucketOffer {
     /// Busy nodes, by its bitmap.
     pub busy: usize,
     /// The counts that the scheduler's log would show.
-    pub logged: Counts,
+    pub logged: BucketCounts,
 }
 
 impl BucketOffer {
@@ -144,20 +144,20 @@ impl BucketOffer {
 
 /// Level of detail recorded.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-enum Detail {
+enum ProbeLevel {
     #[default]
     Nothing,
     Decision,
-    /// The decision and [`Event::HostsTried`].
+    /// The decision and [`ProbeEvent::HostsTried`].
     Hosts,
 }
 
 /// A recorder of events.
 #[derive(Clone, Debug, Default)]
 pub struct Probe {
-    detail: Detail,
+    detail: ProbeLevel,
     /// The recorded events.
-    pub events: Vec<Event>,
+    pub events: Vec<ProbeEvent>,
 }
 
 impl Probe {
@@ -168,28 +168,28 @@ impl Probe {
 
     /// Creates a probe that records the decision at the cost of making it: hosts that need not be examined are not.
     pub fn on() -> Self {
-        Self { detail: Detail::Decision, events: Vec::new() }
+        Self { detail: ProbeLevel::Decision, events: Vec::new() }
     }
 
     /// Creates a probe that records what a scheduler's log names, including every host; a packed job may examine all
     /// hosts of the complex.
     pub fn for_log() -> Self {
-        Self { detail: Detail::Hosts, events: Vec::new() }
+        Self { detail: ProbeLevel::Hosts, events: Vec::new() }
     }
 
     /// Whether it records.
     pub fn is_on(&self) -> bool {
-        self.detail > Detail::Nothing
+        self.detail > ProbeLevel::Nothing
     }
 
     /// Whether it records every host examined.
     pub(super) fn names_hosts(&self) -> bool {
-        self.detail == Detail::Hosts
+        self.detail == ProbeLevel::Hosts
     }
 
     /// Records an event, which is created only if the probe is on.
     #[inline]
-    pub fn record(&mut self, event: impl FnOnce() -> Event) {
+    pub fn record(&mut self, event: impl FnOnce() -> ProbeEvent) {
         if self.is_on() {
             self.events.push(event());
         }

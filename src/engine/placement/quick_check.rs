@@ -2,11 +2,11 @@
 
 use crate::cluster::{Id, ResourceId};
 use crate::universe::{
-    Against, BitSet, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection, Requirement, SetIx, Shape,
-    ShapeId, State,
+    AmountBasis, BitSet, ChunkShape, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection, Requirement,
+    SetIx, ShapeId, State,
 };
 
-use super::probe::{Event, Probe};
+use super::probe::{Probe, ProbeEvent};
 use super::set_list::SetList;
 
 /// Checks that the sums of a set can hold a job, now or in total.
@@ -17,14 +17,14 @@ pub(super) fn check_sums(
     plan: &Plan,
     request: &JobRequest,
     set: &PlacementSet,
-    against: Against,
+    against: AmountBasis,
 ) -> Result<(), Reason> {
     let nodes = match against {
-        Against::Now => i64::from(set.free_nodes),
-        Against::Total => i64::try_from(set.total_nodes()).unwrap_or(i64::MAX),
+        AmountBasis::Now => i64::from(set.free_nodes),
+        AmountBasis::Total => i64::try_from(set.total_nodes()).unwrap_or(i64::MAX),
     };
     if !are_enough(nodes, nodes_needed(request)) {
-        return Err(if against == Against::Now { Reason::NoFreeNodes } else { Reason::NoTotalNodes });
+        return Err(if against == AmountBasis::Now { Reason::NoFreeNodes } else { Reason::NoTotalNodes });
     }
     for (resource, amount) in &request.totals {
         if plan.compares_in_all(*resource) {
@@ -42,16 +42,16 @@ pub fn all_shortages(plan: &Plan, request: &JobRequest, all: &PlacementSet) -> V
         short.push(Reason::NoFreeNodes.not_now());
     }
     for (resource, amount) in request.totals.iter().filter(|(resource, _)| plan.compares_in_all(*resource)) {
-        short.extend(all.check_amount(plan, *resource, *amount, Against::Now).err().map(Reason::not_now));
+        short.extend(all.check_amount(plan, *resource, *amount, AmountBasis::Now).err().map(Reason::not_now));
     }
     for spec in request.specs.iter() {
         for wanted in &plan.shapes[spec.shape].requests {
-            let one = Shape { requests: vec![wanted.clone()] };
-            short.extend(all.check_chunk(plan, &one, Against::Now).err().map(Reason::not_now));
+            let one = ChunkShape { requests: vec![wanted.clone()] };
+            short.extend(all.check_chunk(plan, &one, AmountBasis::Now).err().map(Reason::not_now));
         }
     }
     if !short.is_empty() {
-        short.extend(check_sums(plan, request, all, Against::Total).err().map(Reason::never));
+        short.extend(check_sums(plan, request, all, AmountBasis::Total).err().map(Reason::never));
     }
     short
 }
@@ -86,7 +86,12 @@ pub(super) struct SumCheck<'a> {
 
 impl<'a> SumCheck<'a> {
     /// Prepares the check of a request against the sets of a list.
-    pub(super) fn new(state: &'a State, list: &'a SetList, request: &JobRequest, against: Against) -> Self {
+    pub(super) fn new(
+        state: &'a State,
+        list: &'a SetList,
+        request: &JobRequest,
+        against: AmountBasis,
+    ) -> Self {
         let plan = &state.plan;
         let tallies = list.tallies(state);
         let totals = plan.totals_of(request);
@@ -153,12 +158,12 @@ pub fn quick_check(
     probe: &mut Probe,
 ) -> Result<(), Rejection> {
     let plan = &*state.plan;
-    let now = check_sums(plan, request, all, Against::Now);
-    let result = now.map_err(|reason| match check_sums(plan, request, all, Against::Total) {
+    let now = check_sums(plan, request, all, AmountBasis::Now);
+    let result = now.map_err(|reason| match check_sums(plan, request, all, AmountBasis::Total) {
         Ok(()) => reason.not_now(),
         Err(reason) => reason.never(),
     });
-    probe.record(|| Event::QuickCheck {
+    probe.record(|| ProbeEvent::QuickCheck {
         nodes: state.counts_of(all),
         total_nodes: all.total_nodes(),
         chunks: request.total_chunks(),

@@ -1,7 +1,7 @@
 //! `smp_cluster_dist: round_robin`: jobs of one packed chunk rotate over the hosts (rule 4.3).
 
 use crate::cluster::{Arrangement, SmpDist};
-use crate::universe::{Allocation, Bit, Gives, HostIx, JobRequest, Plan, State};
+use crate::universe::{Allocation, Bit, HostIx, JobRequest, PieceResources, Plan, State};
 
 /// Whether packed jobs rotate over the hosts. Not if nodes are sorted job by job: then it means `pack` (rule 4.3).
 fn is_round_robin(plan: &Plan) -> bool {
@@ -34,8 +34,8 @@ pub(super) fn round_from_last(state: &State, list: &[Bit]) -> Vec<Bit> {
 pub(super) fn moves_on(plan: &Plan, request: &JobRequest, allocation: &Allocation) -> Option<HostIx> {
     let moves = is_round_robin(plan) && request.place.arrangement == Arrangement::Pack;
     let last = allocation.pieces.iter().rev().find(|piece| match &piece.gives {
-        Gives::Shape(_) => true,
-        Gives::Amounts(amounts) => !amounts.is_empty(),
+        PieceResources::Shape(_) => true,
+        PieceResources::Amounts(amounts) => !amounts.is_empty(),
     });
     last.filter(|_| moves).map(|piece| plan.nodes[piece.bit].host)
 }

@@ -5,10 +5,10 @@ use crate::cluster::Column;
 use crate::universe::{Bit, JobRequest, NodeSet, SetIx, Spec, State};
 
 use super::candidates::goes_by_host;
-use super::chunk::Chunk;
-use super::pack::{WholeJob, able_to_hold};
-use super::search::Search;
-use super::walk::ByBit;
+use super::chunk::PreparedChunk;
+use super::pack::{PreparedJob, able_to_hold};
+use super::search::NodeSearch;
+use super::walk::BitOrder;
 use super::{TimeCheck, goes_round};
 
 /// Number of nodes that can be checked at once in the time it takes to examine one set.
@@ -16,16 +16,16 @@ const NODES_FOR_A_SET: usize = 128;
 
 /// The capacity of the eligible nodes of each set for a job.
 #[derive(Debug)]
-pub(super) struct Ruling {
+pub(super) struct SetCapacities {
     /// Number of chunks requested.
     requested: u32,
-    sets: Column<SetIx, ChunksHeld>,
+    sets: Column<SetIx, SetCapacity>,
     /// Number of chunks that each node holds.
     on: Column<Bit, u32>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct ChunksHeld {
+struct SetCapacity {
     /// Chunks that the nodes hold, each as if the job began there.
     chunks: u32,
     /// Nodes that the search would examine before giving up.
@@ -34,7 +34,7 @@ struct ChunksHeld {
 
 /// Capacity of one node, and the number of times it is examined.
 #[derive(Clone, Copy)]
-struct OnNode {
+struct NodeCapacity {
     chunks: u32,
     examined: u32,
 }
@@ -70,16 +70,16 @@ fn chunks_on_nodes<'a>(
     request: &'a JobRequest,
     part: &Spec,
     time: &'a TimeCheck,
-) -> impl FnMut(Bit) -> Option<OnNode> + 'a {
-    let mut search = Search::new(state, request, NodeSet::new(0), ByBit, time);
-    let (fitting, chunk) = (state.plan.fit_nodes(part.shape), Chunk::new(state, part.shape));
+) -> impl FnMut(Bit) -> Option<NodeCapacity> + 'a {
+    let mut search = NodeSearch::new(state, request, NodeSet::new(0), BitOrder, time);
+    let (fitting, chunk) = (state.plan.fit_nodes(part.shape), PreparedChunk::new(state, part.shape));
     move |bit| {
         let (chunks, examined) = fitting.contains(bit).then(|| search.chunks_on(bit, &chunk))?;
-        Some(OnNode { chunks, examined })
+        Some(NodeCapacity { chunks, examined })
     }
 }
 
-impl Ruling {
+impl SetCapacities {
     /// Checks every node that a job may use; `None` if nodes are not independent of each other or if several chunk
     /// specs compete for them.
     pub(super) fn new(
@@ -95,13 +95,13 @@ impl Ruling {
         }
         let mut ruling = Self {
             requested: part.count,
-            sets: Column::filled(state.sets.len(), ChunksHeld::default()),
+            sets: Column::filled(state.sets.len(), SetCapacity::default()),
             on: Column::filled(plan.nodes.len(), 0),
         };
         if goes_by_host(state, request) {
             // A node that is not too small for the whole job must be examined.
-            let whole = WholeJob::new(state, &request.specs, time);
-            let holds = OnNode { chunks: part.count, examined: 0 };
+            let whole = PreparedJob::new(state, &request.specs, time);
+            let holds = NodeCapacity { chunks: part.count, examined: 0 };
             let able = eligible.common(&able_to_hold(plan, part));
             ruling.count(state, &able, &mut |bit| (!whole.is_hopeless(bit)).then_some(holds));
         } else {
@@ -111,7 +111,7 @@ impl Ruling {
     }
 
     /// Checks changed nodes again, each given once. Does not check time, and is not for jobs placed host by host.
-    pub(super) fn again(
+    pub(super) fn recheck_nodes(
         &mut self,
         state: &State,
         request: &JobRequest,
@@ -131,7 +131,7 @@ impl Ruling {
         }
     }
 
-    fn count(&mut self, state: &State, eligible: &NodeSet, on: &mut dyn FnMut(Bit) -> Option<OnNode>) {
+    fn count(&mut self, state: &State, eligible: &NodeSet, on: &mut dyn FnMut(Bit) -> Option<NodeCapacity>) {
         let around = state.sets.by_node();
         for bit in eligible.iter() {
             let Some(node) = on(bit) else { continue };

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id, QueueId};
 use crate::universe::{
-    Against, ChunkCount, ChunkCounts, ChunkKind, Fit, JobRequest, NoRoom, NodesOfKind, PlacementSet, Plan,
-    Quirk, RowOfSets, SetIx, SigId, Spec, State,
+    AmountBasis, ChunkCount, ChunkCountCache, ChunkCountKey, ChunkFit, JobRequest, NoRoom, PlacementSet,
+    Plan, Quirk, SetCacheRow, SetIx, SigId, SignatureCount, Spec, State,
 };
 
 use super::chunk_map::times;
@@ -16,13 +16,13 @@ use super::ruling::is_worthwhile;
 use super::set_list::SetList;
 
 /// One job's check of many sets.
-pub(super) struct SetScreen<'a> {
+pub(super) struct SetPrefilter<'a> {
     state: &'a State,
     list: &'a SetList,
     queue: Option<QueueId>,
     spread: bool,
-    counts: &'a mut ChunkCounts,
-    parts: Vec<ScreenPart<'a>>,
+    counts: &'a mut ChunkCountCache,
+    parts: Vec<SetPrefilterSpec<'a>>,
     /// Number of sets examined.
     examined: usize,
     /// Minimum number of nodes for the largest chunk spec; then, for each chunk spec, the total it takes of a
@@ -36,40 +36,40 @@ pub(super) struct SetScreen<'a> {
 }
 
 /// A chunk spec of the select.
-struct ScreenPart<'a> {
+struct SetPrefilterSpec<'a> {
     spec: &'a Spec,
     /// Whether its room is independent of the number of chunks requested.
     fixed: bool,
     /// The row with its cached room, if it is cached.
-    row: Option<RowOfSets>,
+    row: Option<SetCacheRow>,
     /// The room on all nodes of every set, once computed.
     all: Option<Arc<[u32]>>,
 }
 
-impl ScreenPart<'_> {
+impl SetPrefilterSpec<'_> {
     fn is_too_much_for(&self, set: usize) -> bool {
         let all = self.all.as_ref().and_then(|all| all.get(set));
         all.is_some_and(|all| *all == 0 || *all < self.spec.count)
     }
 }
 
-impl<'a> SetScreen<'a> {
+impl<'a> SetPrefilter<'a> {
     /// Creates the check; `queue` is the job's queue if that has nodes of its own.
     pub(super) fn new(
         state: &'a State,
         list: &'a SetList,
         request: &'a JobRequest,
         queue: Option<QueueId>,
-        counts: &'a mut ChunkCounts,
+        counts: &'a mut ChunkCountCache,
     ) -> Self {
         let spread = request.is_spread();
         let sets = state.sets.len();
         let mut part = |spec: &'a Spec| {
             let fixed = list.is_lasting() && (spread || !depends_on_count(&state.plan, spec));
             let row = fixed
-                .then(|| counts.row(ChunkKind { shape: spec.shape, is_spread: spread, queue }, sets))
+                .then(|| counts.row(ChunkCountKey { shape: spec.shape, is_spread: spread, queue }, sets))
                 .flatten();
-            ScreenPart { spec, fixed, row, all: row.and_then(|row| counts.all(row).cloned()) }
+            SetPrefilterSpec { spec, fixed, row, all: row.and_then(|row| counts.all(row).cloned()) }
         };
         let parts = request.specs.iter().map(&mut part).collect();
         let nodes = request.specs.iter().map(|spec| if spread { spec.count } else { 1 }).max().unwrap_or(1);
@@ -81,7 +81,7 @@ impl<'a> SetScreen<'a> {
             let needs = plan.needs[spec.shape].iter().filter(move |(ix, _)| is_summed(*ix));
             // Slightly less, because sums of fractions are not exact.
             let requested = move |each: f64| each * f64::from(spec.count) * (1.0 - 1e-9);
-            needs.map(move |(ix, each)| (tallies.amounts(Against::Total, *ix), requested(*each)))
+            needs.map(move |(ix, each)| (tallies.amounts(AmountBasis::Total, *ix), requested(*each)))
         };
         let amounts = request.specs.iter().flat_map(all).filter(|(_, requested)| *requested > 0.0).collect();
         Self {
@@ -117,7 +117,7 @@ impl<'a> SetScreen<'a> {
     /// Returns for how long it is known that no set of the list has enough room for some chunk spec.
     fn lack(&self) -> Option<NoRoom> {
         let pool = self.list.pool?;
-        let lacks = |part: &ScreenPart<'_>| self.counts.lacks(part.row?, pool, part.spec.count);
+        let lacks = |part: &SetPrefilterSpec<'_>| self.counts.lacks(part.row?, pool, part.spec.count);
         let mut known = self.parts.iter().filter_map(lacks);
         let first = known.next()?;
         Some(known.find(|lack| *lack == NoRoom::Ever).unwrap_or(first))
@@ -126,7 +126,8 @@ impl<'a> SetScreen<'a> {
     /// Records that no set has room for a job with a single chunk spec, now or ever.
     fn note_lack(&mut self) {
         let lack = if self.could_run { NoRoom::Now } else { NoRoom::Ever };
-        if let (Some(pool), [ScreenPart { row: Some(row), spec, .. }]) = (self.list.pool, &*self.parts) {
+        if let (Some(pool), [SetPrefilterSpec { row: Some(row), spec, .. }]) = (self.list.pool, &*self.parts)
+        {
             self.counts.note_lack(*row, pool, spec.count, lack);
         }
     }
@@ -152,7 +153,7 @@ impl<'a> SetScreen<'a> {
     #[inline]
     fn could_hold(&self, number: SetIx) -> bool {
         let at = number.ix();
-        let nodes = self.list.tallies(self.state).nodes(Against::Total).get(at);
+        let nodes = self.list.tallies(self.state).nodes(AmountBasis::Total).get(at);
         nodes.is_some_and(|nodes| u32::try_from(*nodes).is_ok_and(|nodes| nodes >= self.nodes))
             && self.amounts.iter().all(|(have, requested)| have.get(at).is_some_and(|have| have >= requested))
             && !self.parts.iter().any(|part| part.is_too_much_for(at))
@@ -189,7 +190,7 @@ impl<'a> SetScreen<'a> {
         }
         let (state, queue, spread) = (self.state, self.queue, self.spread);
         let mut open = true;
-        for ScreenPart { spec, row, .. } in &self.parts {
+        for SetPrefilterSpec { spec, row, .. } in &self.parts {
             let check = || room(&state.plan, queue, spread, spec, set);
             let room = match row {
                 Some(row) => self.counts.room(*row, number, check),
@@ -206,11 +207,13 @@ impl<'a> SetScreen<'a> {
     /// Adds up the room in every set for each chunk spec, if buckets are determined by their nodes alone.
     fn add_up(&mut self) {
         let (state, plan, queue) = (self.state, &*self.state.plan, self.queue);
-        let unknown = |part: &&mut ScreenPart<'_>| part.all.is_none() && part.fixed && !plan.joins_unlike;
+        let unknown =
+            |part: &&mut SetPrefilterSpec<'_>| part.all.is_none() && part.fixed && !plan.joins_unlike;
         for part in self.parts.iter_mut().filter(unknown) {
             let fits = plan.fits(part.spec.shape);
             let mut all: Column<SetIx, u32> = Column::filled(state.sets.len(), 0);
-            for NodesOfKind { set, sig, count } in self.counts.kinds(queue, || kinds(state, queue)).iter() {
+            for SignatureCount { set, sig, count } in self.counts.kinds(queue, || kinds(state, queue)).iter()
+            {
                 let times = times(plan, self.spread, part.spec, &fits[*sig]).unwrap_or(0);
                 all[*set] = all[*set].saturating_add(times.saturating_mul(*count));
             }
@@ -224,7 +227,7 @@ impl<'a> SetScreen<'a> {
 }
 
 /// Counts the nodes of each signature in the buckets of every set, for the nodes of a queue.
-fn kinds(state: &State, queue: Option<QueueId>) -> Arc<[NodesOfKind]> {
+fn kinds(state: &State, queue: Option<QueueId>) -> Arc<[SignatureCount]> {
     let nodes = &state.plan.nodes;
     let around = state.sets.by_node();
     let mut counts: FxHashMap<(SetIx, SigId), u32> = FxHashMap::default();
@@ -233,12 +236,12 @@ fn kinds(state: &State, queue: Option<QueueId>) -> Arc<[NodesOfKind]> {
             *counts.entry((*set, nodes[bit].bucket_sig)).or_default() += 1;
         }
     }
-    counts.into_iter().map(|((set, sig), count)| NodesOfKind { set, sig, count }).collect()
+    counts.into_iter().map(|((set, sig), count)| SignatureCount { set, sig, count }).collect()
 }
 
 /// Whether some node holds any number of chunks of a chunk spec.
 fn depends_on_count(plan: &Plan, spec: &Spec) -> bool {
-    let is_endless = |sig: SigId| matches!(plan.fit(spec.shape, sig), Fit::Unlimited);
+    let is_endless = |sig: SigId| matches!(plan.fit(spec.shape, sig), ChunkFit::Unlimited);
     !plan.has(Quirk::UnlimitedChunk) && plan.signatures.ids().any(is_endless)
 }
 

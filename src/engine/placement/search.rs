@@ -9,15 +9,17 @@
 mod one_node;
 
 use crate::cluster::{ProvisionPolicy, number_of};
-use crate::universe::{Bit, BitSet, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State};
+use crate::universe::{
+    AllocationPiece, Bit, BitSet, JobRequest, NodeSet, PieceResources, Plan, Reason, ShapeId, State,
+};
 
 use super::bound::MAX_STEPS;
-use super::chunk::Chunk;
-use super::used::Used;
-use super::walk::Walk;
-use super::{Event, Probe, TimeCheck};
+use super::chunk::PreparedChunk;
+use super::used::UsedAmounts;
+use super::walk::NodeTraversal;
+use super::{Probe, ProbeEvent, TimeCheck};
 
-pub(super) struct Search<'a, W: Walk> {
+pub(super) struct NodeSearch<'a, W: NodeTraversal> {
     state: &'a State,
     /// The job's request.
     request: &'a JobRequest,
@@ -29,7 +31,7 @@ pub(super) struct Search<'a, W: Walk> {
     time: &'a TimeCheck,
     /// Nodes that the job would use exclusively.
     exclusive: &'a NodeSet,
-    used: Used,
+    used: UsedAmounts,
     /// The node examined last and its reason, unless it was accepted.
     pub last: Option<(Bit, Reason)>,
     /// Number of nodes examined, counted over the bitmaps.
@@ -41,12 +43,12 @@ pub(super) struct Search<'a, W: Walk> {
 }
 
 /// The start of the search for one chunk, and the last node that failed.
-struct Trail<I> {
+struct SearchStart<I> {
     start: usize,
     last_failed: Option<I>,
 }
 
-impl<'a, W: Walk> Search<'a, W> {
+impl<'a, W: NodeTraversal> NodeSearch<'a, W> {
     /// Creates a search over these nodes.
     pub(super) fn new(
         state: &'a State,
@@ -56,7 +58,7 @@ impl<'a, W: Walk> Search<'a, W> {
         time: &'a TimeCheck,
     ) -> Self {
         let exclusive = state.plan.exclusive_nodes(request.place.sharedness);
-        let used = Used::new(&state.plan, request, walk.is_sorted_anew());
+        let used = UsedAmounts::new(&state.plan, request, walk.is_sorted_anew());
         Self {
             state,
             request,
@@ -82,7 +84,7 @@ impl<'a, W: Walk> Search<'a, W> {
     }
 
     /// Places all chunks, or none.
-    pub(crate) fn run(&mut self, probe: &mut Probe) -> Option<Vec<Piece>> {
+    pub(crate) fn run(&mut self, probe: &mut Probe) -> Option<Vec<AllocationPiece>> {
         let mut pieces =
             Vec::with_capacity(usize::try_from(self.request.total_chunks()).unwrap_or(0).min(64));
         for at in 0..self.request.specs.len() {
@@ -94,26 +96,26 @@ impl<'a, W: Walk> Search<'a, W> {
     }
 
     /// Places all chunks of one chunk spec.
-    fn place_spec(&mut self, at: usize, pieces: &mut Vec<Piece>, probe: &mut Probe) -> bool {
+    fn place_spec(&mut self, at: usize, pieces: &mut Vec<AllocationPiece>, probe: &mut Probe) -> bool {
         let Some(spec) = self.request.specs.get(at) else { return true };
         let spread = self.request.is_spread();
         let spec_ix = number_of(at);
         let fitting = self.walk.fitting(self.plan(), &self.alive, spec.shape);
         let mut candidates = self.alive.clone();
         candidates.intersect(&fitting);
-        let chunk = Chunk::new(self.state, spec.shape);
+        let chunk = PreparedChunk::new(self.state, spec.shape);
         // Nodes that do not fit and were examined for an earlier chunk; without a sort they lie before the next
         // start.
         let mut passed = BitSet::new(self.alive.capacity());
         let mut from = 0;
         let mut placed = 0;
         while placed < spec.count {
-            let mut trail = Trail { start: from, last_failed: None };
+            let mut trail = SearchStart { start: from, last_failed: None };
             let found = self.find(&mut candidates, &chunk, &mut from, &mut trail);
             let Some(id) = found else {
                 self.last = self.last_examined(spec.shape, &fitting, &trail, &passed);
                 let last = || self.last.clone().map(|(bit, reason)| (bit, reason.not_now()));
-                probe.record(|| Event::ChunkFailed { spec: at, placed, last: last() });
+                probe.record(|| ProbeEvent::ChunkFailed { spec: at, placed, last: last() });
                 return false;
             };
             self.last = None;
@@ -126,9 +128,9 @@ impl<'a, W: Walk> Search<'a, W> {
             let times = self.times_now(bit, &chunk, spec.count - placed, pieces.is_empty());
             self.used.take(self.plan(), bit, spec.shape, times);
             let number = pieces.last().map_or(0, |last| last.chunk.saturating_add(last.times));
-            let gives = Gives::Shape(spec.shape);
-            pieces.push(Piece { bit, chunk: number, times, spec: spec_ix, gives });
-            probe.record(|| Event::ChunkPlaced { spec: at, node: bit, times });
+            let gives = PieceResources::Shape(spec.shape);
+            pieces.push(AllocationPiece { bit, chunk: number, times, spec: spec_ix, gives });
+            probe.record(|| ProbeEvent::ChunkPlaced { spec: at, node: bit, times });
             placed += times;
             if spread {
                 self.alive.remove(id);
@@ -169,9 +171,9 @@ impl<'a, W: Walk> Search<'a, W> {
     fn find(
         &mut self,
         candidates: &mut BitSet<W::Id>,
-        chunk: &Chunk<'_>,
+        chunk: &PreparedChunk<'_>,
         from: &mut usize,
-        trail: &mut Trail<W::Id>,
+        trail: &mut SearchStart<W::Id>,
     ) -> Option<W::Id> {
         loop {
             let (position, id) = self.walk.next(candidates, *from)?;
@@ -191,7 +193,7 @@ impl<'a, W: Walk> Search<'a, W> {
         &self,
         shape: ShapeId,
         fitting: &BitSet<W::Id>,
-        trail: &Trail<W::Id>,
+        trail: &SearchStart<W::Id>,
         passed: &BitSet<W::Id>,
     ) -> Option<(Bit, Reason)> {
         let mut open = self.alive.clone();

@@ -1,16 +1,16 @@
 //! How well a placement set fits a job, by the same numbers that the cycle compares, for examining many sets (rules
 //! 3.9, 5.4).
 
-use crate::universe::{Against, JobRequest, Occupant, PlacementSet, Reason, Shortage, State};
+use crate::universe::{AmountBasis, JobRequest, Occupant, PlacementSet, Reason, Shortage, State};
 
-use super::path::Path;
+use super::path::PlacementPath;
 use super::quick_check::check_sums;
 use super::screen::room;
 use super::set_list::own_nodes_queue;
 
 /// The shortage of a set.
 #[derive(Clone, PartialEq, Debug)]
-pub enum SetLack {
+pub enum SetShortage {
     Nodes {
         /// Number available.
         have: u64,
@@ -33,9 +33,9 @@ pub enum SetFit {
     /// It has enough now, judged by the set as a whole.
     Enough,
     /// It has enough in total, but not now.
-    NotNow(SetLack),
+    NotNow(SetShortage),
     /// Even its total is too small.
-    TooSmall(SetLack),
+    TooSmall(SetShortage),
 }
 
 /// Returns how a set fits a job on the path that the job takes: by its sums on the node path, by the chunks its
@@ -44,12 +44,12 @@ pub fn set_fit(
     state: &State,
     occupant: Occupant,
     request: &JobRequest,
-    path: Path,
+    path: PlacementPath,
     set: &PlacementSet,
 ) -> SetFit {
     match path {
-        Path::Node => by_sums(state, request, set),
-        Path::Bucket => by_buckets(state, occupant, request, set),
+        PlacementPath::Node => by_sums(state, request, set),
+        PlacementPath::Bucket => by_buckets(state, occupant, request, set),
     }
 }
 
@@ -57,13 +57,15 @@ fn by_sums(state: &State, request: &JobRequest, set: &PlacementSet) -> SetFit {
     let spread = request.is_spread();
     let requested = if spread { request.total_chunks().max(1) } else { 1 };
     let lack = |reason| match reason {
-        Reason::Resource(shortage) => SetLack::Resource(shortage),
-        Reason::NoFreeNodes => SetLack::Nodes { have: u64::try_from(set.free_nodes).unwrap_or(0), requested },
-        _ => SetLack::Nodes { have: set.total_nodes() as u64, requested },
+        Reason::Resource(shortage) => SetShortage::Resource(shortage),
+        Reason::NoFreeNodes => {
+            SetShortage::Nodes { have: u64::try_from(set.free_nodes).unwrap_or(0), requested }
+        }
+        _ => SetShortage::Nodes { have: set.total_nodes() as u64, requested },
     };
-    match check_sums(&state.plan, request, set, Against::Now) {
+    match check_sums(&state.plan, request, set, AmountBasis::Now) {
         Ok(()) => SetFit::Enough,
-        Err(now) => match check_sums(&state.plan, request, set, Against::Total) {
+        Err(now) => match check_sums(&state.plan, request, set, AmountBasis::Total) {
             Ok(()) => SetFit::NotNow(lack(now)),
             Err(ever) => SetFit::TooSmall(lack(ever)),
         },
@@ -77,10 +79,10 @@ fn by_buckets(state: &State, occupant: Occupant, request: &JobRequest, set: &Pla
         let room = room(&state.plan, queue, request.is_spread(), spec, set);
         let requested = u64::from(spec.count);
         if room.all == 0 || room.all < spec.count {
-            return SetFit::TooSmall(SetLack::Chunks { have: room.all.into(), requested });
+            return SetFit::TooSmall(SetShortage::Chunks { have: room.all.into(), requested });
         }
         if room.open < spec.count && fit == SetFit::Enough {
-            fit = SetFit::NotNow(SetLack::Chunks { have: room.open.into(), requested });
+            fit = SetFit::NotNow(SetShortage::Chunks { have: room.open.into(), requested });
         }
     }
     fit

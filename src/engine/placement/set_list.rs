@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::cluster::{ExecVnode, Id, JobId, Name, NodeSortTerm, QueueId};
 use crate::universe::{
-    Allocation, Bit, GroupPool, JobRequest, ListId, NodeSet, Occupant, PlacementSet, PoolIx, SetBuilder,
+    Allocation, Bit, GroupPool, JobRequest, NodeListId, NodeSet, Occupant, PlacementSet, PoolIx, SetBuilder,
     SetIx, State, Tallies,
 };
 
 use super::named_nodes::{are_listed, named_nodes};
-use super::tries::Order;
+use super::tries::SetOrder;
 use super::way_back::order_back;
 
 /// The sets that a job tries, in order.
@@ -63,10 +63,10 @@ impl SetList {
     }
 
     /// Returns the order in the form used in records.
-    pub(super) fn order(&self) -> Order {
+    pub(super) fn order(&self) -> SetOrder {
         match &self.group {
-            Some(pool) => Order::Names(pool.names.clone()),
-            None => Order::Sets(self.numbers.clone()),
+            Some(pool) => SetOrder::Names(pool.names.clone()),
+            None => SetOrder::Sets(self.numbers.clone()),
         }
     }
 }
@@ -173,7 +173,7 @@ fn sorts_copies(state: &State, occupant: Occupant) -> bool {
 
 /// Returns the last sorted order of the nodes of a queue, or of no queue; `None` if that is bit order.
 fn sorted_list(state: &State, queue: Option<QueueId>) -> Option<&[Bit]> {
-    let order = state.sorts_nodes().then(|| state.lists.order(ListId::of_queue(queue)));
+    let order = state.sorts_nodes().then(|| state.lists.order(NodeListId::of_queue(queue)));
     order.flatten().map(|order| &**order)
 }
 

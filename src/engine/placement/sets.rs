@@ -10,19 +10,19 @@ use std::sync::Arc;
 
 use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId, ResvId};
 use crate::universe::{
-    Allocation, Bit, JobRequest, ListId, NodeSet, Occupant, PlacementSet, Quirk, Reason, Rejection, State,
+    Allocation, Bit, JobRequest, NodeListId, NodeSet, Occupant, PlacementSet, Quirk, Reason, Rejection, State,
 };
 
 use super::round_robin::moves_on;
 use super::set_list::{SetList, fresh_pool, group_pool, list_order, own_nodes, own_nodes_queue};
-use super::{Event, Path, Probe, Tries};
+use super::{PlacementPath, Probe, ProbeEvent, SetAttempts};
 
 /// Maximum number of sets for which a recording names all that were skipped; with more sets it names only some.
 const MAX_LINES: usize = 2000;
 
 /// Number of objects that a decision examined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Examined {
+pub struct ExaminedCounts {
     pub sets: u64,
     pub buckets: u64,
     pub nodes: u64,
@@ -30,7 +30,7 @@ pub struct Examined {
 
 /// The placement of a job.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub struct ProposedPlacement {
     /// The nodes.
     pub allocation: Arc<Allocation>,
     /// The set that contains them, if any.
@@ -41,17 +41,23 @@ pub struct Placed {
 
 /// The outcome of placing one job.
 #[derive(Clone, Debug)]
-pub struct Attempt {
+pub struct PlacementAttempt {
     /// The placement, or the reason against it.
-    pub result: Result<Placed, Rejection>,
+    pub result: Result<ProposedPlacement, Rejection>,
     /// The sets tried.
-    pub tries: Tries,
+    pub tries: SetAttempts,
     /// Number of objects examined.
-    pub examined: Examined,
+    pub examined: ExaminedCounts,
 }
 
 /// Places a job on the nodes it may use, by the given path.
-pub fn place(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
+pub fn place(
+    state: &mut State,
+    job: JobId,
+    request: &JobRequest,
+    path: PlacementPath,
+    probe: &mut Probe,
+) -> PlacementAttempt {
     let occupant = Occupant::Job(job, None);
     match state.inside_of(occupant) {
         Some(reservation) => {
@@ -62,8 +68,13 @@ pub fn place(state: &mut State, job: JobId, request: &JobRequest, path: Path, pr
 }
 
 /// Places a reservation that waits to be confirmed, by the node path and with the server's sets (rule 6.9).
-pub fn place_reservation(state: &mut State, id: ResvId, request: &JobRequest, probe: &mut Probe) -> Attempt {
-    place_here(state, Occupant::Reservation(id), request, Path::Node, probe)
+pub fn place_reservation(
+    state: &mut State,
+    id: ResvId,
+    request: &JobRequest,
+    probe: &mut Probe,
+) -> PlacementAttempt {
+    place_here(state, Occupant::Reservation(id), request, PlacementPath::Node, probe)
 }
 
 /// Places a job on the nodes as the current state shows them.
@@ -71,14 +82,14 @@ fn place_here(
     state: &mut State,
     occupant: Occupant,
     request: &JobRequest,
-    path: Path,
+    path: PlacementPath,
     probe: &mut Probe,
-) -> Attempt {
-    let back = going_back(state, occupant, request);
+) -> PlacementAttempt {
+    let back = return_request(state, occupant, request);
     let request = back.as_ref().unwrap_or(request);
     let queue = own_nodes_queue(state, occupant);
     // The bucket path uses no list of nodes.
-    let own = own_nodes(state, occupant).filter(|_| path == Path::Node);
+    let own = own_nodes(state, occupant).filter(|_| path == PlacementPath::Node);
     let group = match &own {
         Some(own) => request.place.group.as_ref().map(|key| {
             let order = list_order(state, occupant, queue, Some(own));
@@ -87,24 +98,24 @@ fn place_here(
         None => group_pool(state, queue, request),
     };
     let list = SetList::of(state, occupant, request, own.is_some(), group);
-    let mut placing = Placing {
+    let mut placing = PlacementSearch {
         occupant,
         request,
         queue,
         own,
         end: state.now + request.duration,
         list,
-        tries: Tries::default(),
-        examined: Examined::default(),
+        tries: SetAttempts::default(),
+        examined: ExaminedCounts::default(),
         sorted: Vec::new(),
         beside: None,
         probe,
     };
     let result = match path {
-        Path::Bucket => state.with_chunk_counts(|state, counts| placing.by_buckets(state, counts)),
-        Path::Node => state.with_held_chunks(|state, counts| placing.by_nodes(state, counts)),
+        PlacementPath::Bucket => state.with_chunk_counts(|state, counts| placing.by_buckets(state, counts)),
+        PlacementPath::Node => state.with_held_chunks(|state, counts| placing.by_nodes(state, counts)),
     };
-    let examined = Examined { sets: placing.tries.len() as u64, ..placing.examined };
+    let examined = ExaminedCounts { sets: placing.tries.len() as u64, ..placing.examined };
     let sorted = std::mem::take(&mut placing.sorted);
     let beside = placing.beside.take();
     let mut tries = placing.tries;
@@ -113,17 +124,17 @@ fn place_here(
     if let (Some((list, nodes)), Ok(placed)) = (&beside, &result) {
         state.sort_list_beside(*list, nodes, &placed.allocation);
     }
-    if let (Path::Node, Ok(placed)) = (path, &result)
+    if let (PlacementPath::Node, Ok(placed)) = (path, &result)
         && let Some(host) = moves_on(&state.plan, request, &placed.allocation)
     {
         state.set_last_host(Some(host));
     }
-    Attempt { result, tries, examined }
+    PlacementAttempt { result, tries, examined }
 }
 
 /// Returns the request of a job that returns to its previous nodes; `None` for any other. Its chunks go where they
 /// were, whatever the arrangement.
-fn going_back(state: &State, occupant: Occupant, request: &JobRequest) -> Option<JobRequest> {
+fn return_request(state: &State, occupant: Occupant, request: &JobRequest) -> Option<JobRequest> {
     let Occupant::Job(job, _) = occupant else { return None };
     let returns = state.ledger.returns(job);
     if !returns && !state.plan.previous.contains_key(&job) {
@@ -134,7 +145,7 @@ fn going_back(state: &State, occupant: Occupant, request: &JobRequest) -> Option
     Some(JobRequest { place, ..request.clone() })
 }
 
-struct Placing<'a> {
+struct PlacementSearch<'a> {
     occupant: Occupant,
     request: &'a JobRequest,
     queue: Option<QueueId>,
@@ -142,24 +153,28 @@ struct Placing<'a> {
     end: Epoch,
     /// The sets to try, in order; `None` if the job uses no sets.
     list: Option<SetList>,
-    tries: Tries,
-    examined: Examined,
+    tries: SetAttempts,
+    examined: ExaminedCounts,
     /// Lists of nodes that the job sorted in place.
-    sorted: Vec<(ListId, Vec<Bit>)>,
+    sorted: Vec<(NodeListId, Vec<Bit>)>,
     /// The list sorted in place with the job's own usage counted.
-    beside: Option<(ListId, Vec<Bit>)>,
+    beside: Option<(NodeListId, Vec<Bit>)>,
     probe: &'a mut Probe,
 }
 
-impl Placing<'_> {
+impl PlacementSearch<'_> {
     fn tried(&mut self, set: &PlacementSet) {
         self.tries.add();
-        self.probe.record(|| Event::SetTried(set.shape.name.clone()));
+        self.probe.record(|| ProbeEvent::SetTried(set.shape.name.clone()));
     }
 }
 
-fn placed(allocation: Allocation, set: Option<&PlacementSet>) -> Placed {
-    Placed { allocation: Arc::new(allocation), set: set.map(|set| set.shape.name.clone()), by_quirk: None }
+fn placed(allocation: Allocation, set: Option<&PlacementSet>) -> ProposedPlacement {
+    ProposedPlacement {
+        allocation: Arc::new(allocation),
+        set: set.map(|set| set.shape.name.clone()),
+        by_quirk: None,
+    }
 }
 
 /// The reason reported: of the node examined last, else the first remembered, else none in particular. Too few nodes in

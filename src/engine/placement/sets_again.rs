@@ -3,24 +3,24 @@
 
 use crate::cluster::{JobId, ResourceId};
 use crate::universe::{
-    Against, Allocation, Bit, BitSet, JobRequest, NodeSet, Occupant, Reason, SetIx, State,
+    Allocation, AmountBasis, Bit, BitSet, JobRequest, NodeSet, Occupant, Reason, SetIx, State,
 };
 
-use super::candidates::{Candidates, NodeFailure, goes_by_host};
+use super::candidates::{Candidates, NodePathFailure, goes_by_host};
 use super::quick_check::SumCheck;
-use super::ruling::{Ruling, answers_alone};
+use super::ruling::{SetCapacities, answers_alone};
 use super::set_list::{SetList, nodes_of, own_nodes_queue, pool_of};
 use super::{NodeFilter, Probe, TimeCheck, place_on_nodes};
 
 /// A job that fitted in no set on the node path although one could hold it when empty, so that it never spans sets.
 #[derive(Debug)]
-pub struct SetsAgain<'a> {
+pub struct SetRecheck<'a> {
     job: JobId,
     request: &'a JobRequest,
     /// The sets that it tries.
     tried: BitSet<SetIx>,
     /// The capacity of the nodes of each set, if nodes are independent; `None` until the first set is examined.
-    ruling: Option<Ruling>,
+    ruling: Option<SetCapacities>,
     /// Nodes released since the capacity was computed.
     changed: Vec<Bit>,
     /// Nodes released since all sets were examined; `None` before that was done once.
@@ -29,7 +29,7 @@ pub struct SetsAgain<'a> {
     of_last: Option<(SetIx, Reason)>,
 }
 
-impl<'a> SetsAgain<'a> {
+impl<'a> SetRecheck<'a> {
     /// Creates the check; `None` if a set without the released nodes might hold the job, or if the job does not use
     /// sets of the state.
     pub fn new(state: &State, job: JobId, request: &'a JobRequest) -> Option<Self> {
@@ -37,7 +37,7 @@ impl<'a> SetsAgain<'a> {
         let occupant = Occupant::Job(job, None);
         pool_of(state, occupant, request)?;
         let list = SetList::of(state, occupant, request, false, None).filter(SetList::is_lasting)?;
-        let empty = SumCheck::new(state, &list, request, Against::Total);
+        let empty = SumCheck::new(state, &list, request, AmountBasis::Total);
         let never_spans = list.numbers.iter().any(|set| empty.holds(*set));
         // Nor may a node refuse it for anything other than amounts and conditions of a chunk.
         let each_for_itself = answers_alone(state, request)
@@ -92,7 +92,7 @@ impl<'a> SetsAgain<'a> {
     /// Whether any of these sets holds the job.
     fn is_held_by(&self, state: &State, sets: &[SetIx]) -> bool {
         let Some(list) = self.list(state) else { return true };
-        let sums = SumCheck::new(state, &list, self.request, Against::Now);
+        let sums = SumCheck::new(state, &list, self.request, AmountBasis::Now);
         let (nodes, eligible) = (self.nodes(state), self.eligible(state).nodes);
         let everywhere = Candidates::all(nodes, &eligible);
         sets.iter().any(|set| sums.holds(*set) && self.place_in(state, everywhere, *set).is_ok())
@@ -103,7 +103,7 @@ impl<'a> SetsAgain<'a> {
     pub fn reason(&mut self, state: &State) -> Option<Reason> {
         // For a job of one chunk the reason comes from the nodes that no set has checked; a job that returns to its
         // nodes requests other chunks than its own.
-        if self.request.total_chunks() == 1 || state.goes_back(self.job) {
+        if self.request.total_chunks() == 1 || state.must_return(self.job) {
             return None;
         }
         let list = self.list(state)?;
@@ -126,7 +126,7 @@ impl<'a> SetsAgain<'a> {
     fn reason_of(&self, state: &State, list: &SetList, last: SetIx) -> (Option<Reason>, Option<Reason>) {
         let NodeFilter { nodes: eligible, first, .. } = self.eligible(state);
         let everywhere = Candidates::all(self.nodes(state), &eligible);
-        let sums = SumCheck::new(state, list, self.request, Against::Now);
+        let sums = SumCheck::new(state, list, self.request, AmountBasis::Now);
         let of_set = |set: &SetIx| match sums.holds(*set) {
             true => self.place_in(state, everywhere, *set).err()?.reason,
             false => Some(Reason::SetTooSmall(state.sets[*set].shape.name.clone())),
@@ -157,7 +157,7 @@ impl<'a> SetsAgain<'a> {
         state: &State,
         everywhere: Candidates<'_>,
         set: SetIx,
-    ) -> Result<Allocation, NodeFailure> {
+    ) -> Result<Allocation, NodePathFailure> {
         let nodes = everywhere.within(&state.sets[set].shape, Some(set));
         let (time, mut examined, mut probe) = (TimeCheck::default(), 0, Probe::off());
         place_on_nodes(state, self.request, nodes, &time, &mut examined, &mut probe)
@@ -184,10 +184,10 @@ impl<'a> SetsAgain<'a> {
             "a node is let pass alone and not among all, or the other way round"
         );
         match &mut self.ruling {
-            Some(ruling) => ruling.again(state, self.request, &changed, admits),
+            Some(ruling) => ruling.recheck_nodes(state, self.request, &changed, admits),
             None => {
                 let eligible = self.eligible(state).nodes;
-                self.ruling = Ruling::new(state, self.request, &eligible, &TimeCheck::default());
+                self.ruling = SetCapacities::new(state, self.request, &eligible, &TimeCheck::default());
             }
         }
     }

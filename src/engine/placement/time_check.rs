@@ -9,7 +9,7 @@ use crate::universe::{
 
 /// One event planned on a node before the job would end.
 #[derive(Clone, Debug)]
-struct Planned {
+struct PlannedNodeEvent {
     starts: bool,
     exclusive: bool,
     amounts: Vec<(ConsIx, f64)>,
@@ -18,7 +18,7 @@ struct Planned {
 /// The events that one job must respect, by node in order; empty if nothing starts before it would end.
 #[derive(Clone, Debug, Default)]
 pub struct TimeCheck {
-    planned: FxHashMap<Bit, Vec<Planned>>,
+    planned: FxHashMap<Bit, Vec<PlannedNodeEvent>>,
 }
 
 impl TimeCheck {
@@ -41,7 +41,7 @@ impl TimeCheck {
             }
             let exclusive = plan.exclusive_nodes(plan.sharedness(event.occupant));
             for piece in &event.allocation.pieces {
-                check.planned.entry(piece.bit).or_default().push(Planned {
+                check.planned.entry(piece.bit).or_default().push(PlannedNodeEvent {
                     starts: key.kind == EventKind::Run,
                     exclusive: exclusive.contains(piece.bit),
                     amounts: Allocation::taken(plan, piece).collect(),

@@ -13,14 +13,14 @@ const KEPT: usize = 2000;
 /// The sets that one job tried, in order. Thousands of jobs may try hundreds of sets each, so the order is shared
 /// between them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Tries {
+pub struct SetAttempts {
     /// One stretch per attempt; an array has one for every subjob.
-    stretches: Vec<Stretch>,
+    stretches: Vec<SetAttempt>,
 }
 
 /// An order in which sets are tried.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Order {
+pub(super) enum SetOrder {
     /// Sets of the state.
     Sets(Arc<[SetIx]>),
     /// Sets of a pool created for the job, by name.
@@ -28,8 +28,8 @@ pub(super) enum Order {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Stretch {
-    order: Order,
+struct SetAttempt {
+    order: SetOrder,
     /// Number of leading sets that were tried.
     tried: usize,
     /// Number of leading sets whose names are kept.
@@ -38,33 +38,33 @@ struct Stretch {
     too_small: Vec<u64>,
 }
 
-impl Stretch {
+impl SetAttempt {
     fn is_too_small(&self, at: usize) -> bool {
         self.too_small.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 
     fn name(&self, state: &State, at: usize) -> Option<Name> {
         match &self.order {
-            Order::Sets(sets) => state.sets.checked(*sets.get(at)?).map(|set| set.shape.name.clone()),
-            Order::Names(names) => names.get(at).cloned(),
+            SetOrder::Sets(sets) => state.sets.checked(*sets.get(at)?).map(|set| set.shape.name.clone()),
+            SetOrder::Names(names) => names.get(at).cloned(),
         }
     }
 }
 
-impl Tries {
+impl SetAttempts {
     /// Creates the record of an order with no set tried yet.
-    pub(super) fn along(order: Order) -> Self {
+    pub(super) fn from_order(order: SetOrder) -> Self {
         let kept = match &order {
-            Order::Sets(sets) if sets.len() > VERY_MANY => KEPT,
+            SetOrder::Sets(sets) if sets.len() > VERY_MANY => KEPT,
             _ => usize::MAX,
         };
-        Self { stretches: vec![Stretch { order, tried: 0, kept, too_small: Vec::new() }] }
+        Self { stretches: vec![SetAttempt { order, tried: 0, kept, too_small: Vec::new() }] }
     }
 
     /// Drops the untried rest of very long orders, once the search is over.
     pub(super) fn settle(&mut self) {
         for stretch in &mut self.stretches {
-            if let Order::Sets(sets) = &mut stretch.order
+            if let SetOrder::Sets(sets) = &mut stretch.order
                 && stretch.kept < sets.len()
             {
                 *sets = sets.iter().copied().take(stretch.tried.min(stretch.kept)).collect();
@@ -85,7 +85,7 @@ impl Tries {
     /// Returns the names of the sets in the order tried, each with whether its sums were too small. Of very long
     /// orders only the first 2000 are named.
     pub fn named(&self, state: &State) -> Vec<(Name, bool)> {
-        let of = |stretch: &Stretch| -> Vec<(Name, bool)> {
+        let of = |stretch: &SetAttempt| -> Vec<(Name, bool)> {
             let named = |at| Some((stretch.name(state, at)?, stretch.is_too_small(at)));
             (0..stretch.tried.min(stretch.kept)).filter_map(named).collect()
         };
@@ -93,8 +93,8 @@ impl Tries {
     }
 
     /// Returns the set whose nodes were examined last.
-    pub fn last_looked_into(&self, state: &State) -> Option<Name> {
-        let last = |stretch: &Stretch| {
+    pub fn last_examined_set(&self, state: &State) -> Option<Name> {
+        let last = |stretch: &SetAttempt| {
             let at = (0..stretch.tried).rev().find(|at| !stretch.is_too_small(*at))?;
             stretch.name(state, at)
         };
@@ -141,7 +141,7 @@ mod tests {
         fn every_set_passed_over_is_marked_and_no_other(
             steps in prop::collection::vec((0usize..150, any::<bool>()), 0..8),
         ) {
-            let mut tries = Tries::along(Order::Sets(Arc::default()));
+            let mut tries = SetAttempts::from_order(SetOrder::Sets(Arc::default()));
             let mut marks = Vec::new();
             for (count, too_small) in steps {
                 tries.pass(count, too_small);

@@ -4,7 +4,7 @@ use crate::universe::{Bit, ConsIx, JobRequest, Plan, ShapeId, State, TakenAmount
 
 /// How long taken amounts must be remembered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Memory {
+enum UsageRetention {
     /// Not at all: every node is used only once.
     None,
     /// While chunks go on the same node: earlier nodes are not considered again.
@@ -15,23 +15,23 @@ enum Memory {
 
 /// Amounts taken, by node.
 #[derive(Clone, Debug)]
-pub(super) struct Used {
-    memory: Memory,
+pub(super) struct UsedAmounts {
+    memory: UsageRetention,
     node: Option<Bit>,
     amounts: TakenAmounts,
 }
 
-impl Used {
+impl UsedAmounts {
     /// Creates an empty record. Scattered chunks use nodes only once and do not see what other chunks took, even if
     /// amounts are kept on another node (measured). Otherwise everything is remembered if nodes are re-sorted after
     /// every chunk or amounts are kept on other nodes.
     pub(super) fn new(plan: &Plan, request: &JobRequest, sorted_anew: bool) -> Self {
         let shared = plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix));
         let memory = match (request.is_spread(), request.specs.len()) {
-            (true, _) => Memory::None,
-            _ if shared || sorted_anew => Memory::All,
-            (false, 1) => Memory::OneNode,
-            (false, _) => Memory::All,
+            (true, _) => UsageRetention::None,
+            _ if shared || sorted_anew => UsageRetention::All,
+            (false, 1) => UsageRetention::OneNode,
+            (false, _) => UsageRetention::All,
         };
         Self { memory, node: None, amounts: TakenAmounts::default() }
     }
@@ -40,8 +40,8 @@ impl Used {
     #[inline]
     pub(super) fn of(&self, ix: ConsIx, home: Bit) -> f64 {
         match self.memory {
-            Memory::None => 0.0,
-            Memory::OneNode if self.node != Some(home) => 0.0,
+            UsageRetention::None => 0.0,
+            UsageRetention::OneNode if self.node != Some(home) => 0.0,
             _ => self.amounts.of(ix, home),
         }
     }
@@ -50,9 +50,9 @@ impl Used {
     /// there: the next chunk of the job sees all of them again (measured).
     pub(super) fn take(&mut self, plan: &Plan, bit: Bit, shape: ShapeId, times: u32) {
         match self.memory {
-            Memory::None => return,
-            Memory::OneNode if self.node != Some(bit) => self.amounts.clear(),
-            Memory::OneNode | Memory::All => {}
+            UsageRetention::None => return,
+            UsageRetention::OneNode if self.node != Some(bit) => self.amounts.clear(),
+            UsageRetention::OneNode | UsageRetention::All => {}
         }
         self.node = Some(bit);
         for (ix, amount) in &plan.needs[shape] {

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use crate::cluster::{Column, Id};
 use crate::universe::{
-    Bit, BitSet, NodeSet, Place, Plan, ShapeId, SigId, Slot, SortedNodes, SparseSet, State, Taken,
+    Bit, BitSet, NodeSet, Plan, ShapeId, SigId, Slot, SortedNodes, SparseIx, SparseSet, State, TakenAmountFn,
 };
 
 /// An order of nodes. Marks are kept by an id that the order assigns to each node; positions count from its head.
-pub(super) trait Walk {
+pub(super) trait NodeTraversal {
     /// Identifies a node in a set of marks.
     type Id: Id;
 
@@ -20,7 +20,7 @@ pub(super) trait Walk {
         marked.next_from(from).map(|id: Self::Id| (id.ix(), id))
     }
 
-    /// Like [`Walk::next`], for nodes that are in one set and not in another.
+    /// Like [`NodeTraversal::next`], for nodes that are in one set and not in another.
     fn next_outside(
         &self,
         marked: &BitSet<Self::Id>,
@@ -64,13 +64,13 @@ pub(super) trait Walk {
 
     /// Returns itself if unused or assigned amounts order the nodes, so that they must be re-sorted after every
     /// chunk.
-    fn per_job(&mut self) -> Option<&mut PerJob> {
+    fn per_job(&mut self) -> Option<&mut PerJobOrder> {
         None
     }
 }
 
 /// Goes over all nodes that cannot hold a chunk and returns the last one that is the first of its signature.
-fn last_of_first_misfits<W: Walk + ?Sized>(
+fn last_of_first_misfits<W: NodeTraversal + ?Sized>(
     walk: &W,
     plan: &Plan,
     marked: &BitSet<W::Id>,
@@ -94,9 +94,9 @@ fn last_of_first_misfits<W: Walk + ?Sized>(
 }
 
 /// All nodes of the complex, in bit order.
-pub(super) struct ByBit;
+pub(super) struct BitOrder;
 
-impl Walk for ByBit {
+impl NodeTraversal for BitOrder {
     type Id = Bit;
 
     fn bit(&self, id: Bit) -> Bit {
@@ -125,27 +125,32 @@ impl Walk for ByBit {
 }
 
 /// A few nodes, in bit order.
-pub(super) struct Few<'a>(pub &'a SparseSet);
+pub(super) struct SparseBitOrder<'a>(pub &'a SparseSet);
 
-impl Walk for Few<'_> {
-    type Id = Place;
+impl NodeTraversal for SparseBitOrder<'_> {
+    type Id = SparseIx;
 
-    fn bit(&self, place: Place) -> Bit {
+    fn bit(&self, place: SparseIx) -> Bit {
         self.0.bit(place)
     }
 
-    fn fitting<'p>(&self, plan: &'p Plan, marked: &BitSet<Place>, shape: ShapeId) -> Cow<'p, BitSet<Place>> {
+    fn fitting<'p>(
+        &self,
+        plan: &'p Plan,
+        marked: &BitSet<SparseIx>,
+        shape: ShapeId,
+    ) -> Cow<'p, BitSet<SparseIx>> {
         Cow::Owned(self.0.among(marked, plan.fit_nodes(shape)))
     }
 
     fn last_misfit(
         &self,
         plan: &Plan,
-        marked: &BitSet<Place>,
-        fitting: &BitSet<Place>,
+        marked: &BitSet<SparseIx>,
+        fitting: &BitSet<SparseIx>,
         shape: ShapeId,
         start: usize,
-    ) -> Option<Place> {
+    ) -> Option<SparseIx> {
         match plan.sig_nodes() {
             None => last_of_first_misfits(self, plan, marked, fitting, start),
             Some(by_sig) => by_sig
@@ -159,9 +164,9 @@ impl Walk for Few<'_> {
 }
 
 /// Some nodes, in the order of a list.
-pub(super) struct ListedNodes(pub Column<Slot, Bit>);
+pub(super) struct ListOrder(pub Column<Slot, Bit>);
 
-impl Walk for ListedNodes {
+impl NodeTraversal for ListOrder {
     type Id = Slot;
 
     fn bit(&self, slot: Slot) -> Bit {
@@ -176,14 +181,14 @@ impl Walk for ListedNodes {
 }
 
 /// Nodes in an order of their own, re-sorted after every chunk.
-pub(super) enum PerJob {
+pub(super) enum PerJobOrder {
     /// In the order they had when the last job started.
     Given(Vec<Bit>),
     /// Sorted with the chunks placed so far taken into account.
     Sorted(SortedNodes),
 }
 
-impl PerJob {
+impl PerJobOrder {
     fn nodes(&self) -> &[Bit] {
         match self {
             Self::Given(nodes) => nodes,
@@ -192,7 +197,7 @@ impl PerJob {
     }
 
     /// Re-sorts the nodes after a chunk was placed on one.
-    pub(super) fn resort(&mut self, state: &State, bit: Bit, taken: Taken<'_>) {
+    pub(super) fn resort(&mut self, state: &State, bit: Bit, taken: TakenAmountFn<'_>) {
         match self {
             Self::Given(nodes) => {
                 *self =
@@ -207,7 +212,7 @@ impl PerJob {
     }
 }
 
-impl Walk for PerJob {
+impl NodeTraversal for PerJobOrder {
     type Id = Bit;
 
     fn bit(&self, id: Bit) -> Bit {

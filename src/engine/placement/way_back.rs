@@ -6,7 +6,7 @@ use crate::universe::{Bit, Plan};
 
 /// Returns the vnodes of a placement, each once, in the order the job examines them.
 pub(super) fn order_back<'n>(plan: &Plan, vnodes: impl Iterator<Item = &'n Name>) -> Vec<Bit> {
-    let mut table = WayBackTable::default();
+    let mut table = ReturnHashTable::default();
     for name in vnodes {
         if let Some(bit) = plan.bit_named.get(name) {
             table.insert(name.as_bytes(), *bit);
@@ -22,12 +22,12 @@ const SIZES: [u64; 14] =
 /// A hash table as the order of its linked elements: a name whose bucket is empty goes to the front of the whole
 /// list, any other to the front of its bucket.
 #[derive(Default)]
-struct WayBackTable {
+struct ReturnHashTable {
     list: Vec<(u64, Bit)>,
     size: usize,
 }
 
-impl WayBackTable {
+impl ReturnHashTable {
     fn insert(&mut self, name: &[u8], bit: Bit) {
         if self.list.iter().any(|(_, have)| *have == bit) {
             return;
@@ -81,7 +81,7 @@ mod tests {
     use crate::cluster::Id;
 
     fn order(names: &[&str]) -> Vec<usize> {
-        let mut table = WayBackTable::default();
+        let mut table = ReturnHashTable::default();
         for (at, name) in names.iter().enumerate() {
             table.insert(name.as_bytes(), Bit::at(at));
         }
@@ -92,7 +92,7 @@ mod tests {
     /// first.
     #[test]
     fn the_way_back_is_that_of_the_hash_table() {
-        let mut twice = WayBackTable::default();
+        let mut twice = ReturnHashTable::default();
         twice.insert(b"n00", Bit::at(0));
         twice.insert(b"n00", Bit::at(0));
         assert_eq!(twice.list.len(), 1, "a vnode stands in the table once");

@@ -38,7 +38,7 @@ impl Availability {
 /// Number of nodes per bitmap as the scheduler counts them. It miscounts when a shared job starts on a busy node
 /// (rule 3.4); only its log lines use these numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
+pub struct BucketCounts {
     pub free: i32,
     /// Free now, planned later.
     pub later: i32,
@@ -65,7 +65,7 @@ pub struct Bucket<I> {
     /// Number of nodes in the bucket.
     pub total: u32,
     /// Sizes of the bitmaps as the scheduler counts them.
-    pub counts: Counts,
+    pub counts: BucketCounts,
 }
 
 /// The bitmaps of a bucket as words, for lookups of many nodes.
@@ -115,7 +115,7 @@ impl<I: Id> Bucket<I> {
             later: empty(),
             busy: empty(),
             total: 0,
-            counts: Counts::default(),
+            counts: BucketCounts::default(),
         }
     }
 
@@ -205,7 +205,7 @@ impl<I: Id> Bucket<I> {
     }
 }
 
-impl Counts {
+impl BucketCounts {
     /// Adds `by` to the count of one bitmap.
     pub fn add(&mut self, availability: Availability, by: i32) {
         match availability {

@@ -9,18 +9,18 @@ use crate::cluster::{Column, Id};
 
 /// All distinct values, in the order in which they were first interned.
 #[derive(Clone, Debug)]
-pub struct Interned<I: Id, T> {
+pub struct Interner<I: Id, T> {
     all: Column<I, T>,
     ids: FxHashMap<T, I>,
 }
 
-impl<I: Id, T> Default for Interned<I, T> {
+impl<I: Id, T> Default for Interner<I, T> {
     fn default() -> Self {
         Self { all: Column::new(), ids: FxHashMap::default() }
     }
 }
 
-impl<I: Id, T: Clone + Eq + Hash> Interned<I, T> {
+impl<I: Id, T: Clone + Eq + Hash> Interner<I, T> {
     /// Returns the id of a value, adding the value if it is new.
     pub fn intern(&mut self, one: T) -> I {
         if let Some(&id) = self.ids.get(&one) {
@@ -40,7 +40,7 @@ impl<I: Id, T: Clone + Eq + Hash> Interned<I, T> {
     }
 }
 
-impl<I: Id, T> Interned<I, T> {
+impl<I: Id, T> Interner<I, T> {
     /// Returns the number of distinct values.
     pub fn len(&self) -> usize {
         self.all.len()
@@ -62,7 +62,7 @@ impl<I: Id, T> Interned<I, T> {
     }
 }
 
-impl<I: Id, T> Index<I> for Interned<I, T> {
+impl<I: Id, T> Index<I> for Interner<I, T> {
     type Output = T;
 
     fn index(&self, id: I) -> &T {

@@ -41,7 +41,7 @@ impl LevelBits {
 
 /// The level of a job when it was last read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Level {
+pub struct JobLevel {
     /// Bits that hold for the job; [`LevelBits::NORMAL`] alone if no entry of `preempt_prio` matches.
     pub bits: LevelBits,
     /// Whether the job's entity had used more than its fair share when the level was read.
@@ -89,7 +89,7 @@ impl PreemptLevels {
     }
 
     /// Returns the level of a job with these bits in a queue of priority `queue_priority`.
-    pub fn level(&self, bits: LevelBits, over_share: bool, queue_priority: i64) -> Level {
+    pub fn level(&self, bits: LevelBits, over_share: bool, queue_priority: i64) -> JobLevel {
         let mut all = if over_share { bits.with(LevelBits::FAIRSHARE) } else { bits };
         // Without an entry for express queues the bit has no effect.
         if !self.tried.iter().any(|(_, entry)| entry.has(LevelBits::EXPRESS)) {
@@ -103,7 +103,7 @@ impl PreemptLevels {
             None => (self.normal, LevelBits::NORMAL, LevelBits::NORMAL),
         };
         let express = if entry.has(LevelBits::EXPRESS) { queue_priority } else { 0 };
-        Level { bits, over_share, place: Some(place), priority: value(place).saturating_add(express) }
+        JobLevel { bits, over_share, place: Some(place), priority: value(place).saturating_add(express) }
     }
 
     /// Returns the priority of a job with no special bits.
@@ -112,7 +112,7 @@ impl PreemptLevels {
     }
 }
 
-impl Level {
+impl JobLevel {
     /// Level of a job started by qrun.
     pub(in crate::universe) const QRUN: Self =
         Self { bits: LevelBits::NORMAL, over_share: false, place: None, priority: QRUN };

@@ -12,16 +12,16 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, Id, Job, JobId, Name, Node, NodeId, Period, QueueId, ResourceId, ResvId, Sharedness, Snapshot,
+    Column, Id, Job, JobId, Name, Node, NodeId, Period, PlaceSharing, QueueId, ResourceId, ResvId, Snapshot,
 };
 
 use super::{
-    Bit, Capacity, ConsIx, Consumables, Enforced, Fit, GroupOrder, HostIx, JobRequest, Meters, MultiVnode,
-    NodeMasks, NodeRanking, NodeSet, Occupant, PlanNode, PreemptLevels, PreemptMethod, Quirk, Quirks,
-    ShapeId, Shapes, SigId, Signatures,
+    Bit, Capacity, ChunkFit, ChunkShapes, ConsIx, Consumables, EnforcedResources, GroupOrder, HostIx,
+    JobRequest, Meters, MultiVnode, NodeMasks, NodeRanking, NodeSet, Occupant, PlanNode, PreemptLevels,
+    PreemptMethod, Quirk, Quirks, ShapeId, SigId, Signatures,
 };
-use crate::cluster::both;
-use crate::universe::request::returns::Returns;
+use crate::cluster::run_both;
+use crate::universe::request::returns::ReturnRequests;
 
 /// Everything derived once; shared by all states of one cycle.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub struct Plan {
     /// Prime or non-prime time at the start of the cycle.
     pub period: Period,
     /// Which resources are enforced.
-    pub enforced: Enforced,
+    pub enforced: EnforcedResources,
     /// Resources that signatures and sums include: requested ones, or all on the `resources` line (quirk D1).
     pub checked: Vec<ResourceId>,
     /// All boolean resources.
@@ -40,14 +40,14 @@ pub struct Plan {
     /// Resources that are unlimited where unset.
     pub unset_ok: Vec<ResourceId>,
     /// All distinct chunks requested.
-    pub shapes: Shapes,
+    pub shapes: ChunkShapes,
     /// Amount of each consumable that a chunk of each shape takes.
     pub needs: Column<ShapeId, Vec<(ConsIx, f64)>>,
     /// What each job requests, or why it is ignored. Jobs share a record only where they name the same select, place and
     /// amounts.
     pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
     /// Request by which each running job would return to its own nodes after preemption.
-    pub returns: Returns,
+    pub returns: ReturnRequests,
     /// Requests of jobs that return to nodes they had before.
     pub previous: FxHashMap<JobId, JobRequest>,
     /// Request of each reservation, as far as the dump shows it.
@@ -94,7 +94,7 @@ pub struct Plan {
     whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
     /// Jobs whose placement reads more of them than their request.
     apart: Column<JobId, bool>,
-    fits: Column<ShapeId, OnceLock<Column<SigId, Fit>>>,
+    fits: Column<ShapeId, OnceLock<Column<SigId, ChunkFit>>>,
     fit_nodes: Column<ShapeId, OnceLock<NodeSet>>,
     /// Results of placement's `could_hold`.
     pub(crate) able: Column<ShapeId, OnceLock<NodeSet>>,
@@ -103,7 +103,7 @@ pub struct Plan {
 }
 
 /// What did not change since the previous plan.
-pub(crate) struct Since {
+pub(crate) struct PlanDiff {
     /// The nodes whose records changed, if everything that follows from nodes could be taken over.
     pub(crate) changed: Option<Vec<Bit>>,
     /// Index of each job in the previous plan's snapshot; empty without a previous plan.
@@ -152,12 +152,12 @@ impl Plan {
     }
 
     /// Returns how often a shape fits a signature by totals.
-    pub fn fit(&self, shape: ShapeId, sig: SigId) -> &Fit {
+    pub fn fit(&self, shape: ShapeId, sig: SigId) -> &ChunkFit {
         &self.fits(shape)[sig]
     }
 
     /// Returns how often a shape fits every signature by totals.
-    pub fn fits(&self, shape: ShapeId) -> &Column<SigId, Fit> {
+    pub fn fits(&self, shape: ShapeId) -> &Column<SigId, ChunkFit> {
         self.fits[shape].get_or_init(|| {
             let shape = &self.shapes[shape];
             self.signatures.ids().map(|sig| self.signatures[sig].fit(shape, &self.unset_ok)).collect()
@@ -220,12 +220,12 @@ impl Plan {
     }
 
     /// Returns how an occupant requests to share its nodes.
-    pub fn sharedness(&self, occupant: Occupant) -> Sharedness {
+    pub fn sharedness(&self, occupant: Occupant) -> PlaceSharing {
         let place = match occupant {
             Occupant::Job(job, _) => self.requests[job].as_ref().ok().map(|request| &request.place),
             Occupant::Reservation(id) => self.snap.reservations[id].place.as_ref(),
         };
-        place.map_or(Sharedness::Unsaid, |place| place.sharedness)
+        place.map_or(PlaceSharing::Unsaid, |place| place.sharedness)
     }
 
     /// Returns the vnode of the snapshot at a bit.
@@ -248,7 +248,7 @@ impl Plan {
     }
 
     /// Returns the consumables that chunks of jobs request, each once.
-    pub fn asked(&self) -> &[ConsIx] {
+    pub fn requested_consumables(&self) -> &[ConsIx] {
         self.asked.get_or_init(|| {
             let mut asked: Vec<ConsIx> = self.needs.iter().flatten().map(|(ix, _)| *ix).collect();
             asked.sort_unstable();
@@ -278,11 +278,11 @@ impl Plan {
     }
 
     /// Returns the nodes that would be exclusive to a job of this sharing (rule 2.5).
-    pub fn exclusive_nodes(&self, sharedness: Sharedness) -> &NodeSet {
+    pub fn exclusive_nodes(&self, sharedness: PlaceSharing) -> &NodeSet {
         match sharedness {
-            Sharedness::Unsaid => &self.masks.excl_unsaid,
-            Sharedness::Shared => &self.masks.excl_shared,
-            Sharedness::Excl | Sharedness::Exclhost => &self.masks.excl_excl,
+            PlaceSharing::Unsaid => &self.masks.excl_unsaid,
+            PlaceSharing::Shared => &self.masks.excl_shared,
+            PlaceSharing::Excl | PlaceSharing::Exclhost => &self.masks.excl_excl,
         }
     }
 

@@ -10,12 +10,12 @@ use crate::cluster::{Amount, LimitScope, Name, ResourceId};
 pub struct Shortage {
     pub resource: ResourceId,
     /// Numbers or texts that were compared.
-    pub detail: Detail,
+    pub detail: ShortageDetail,
 }
 
 /// Numbers or texts of a shortage.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Detail {
+pub enum ShortageDetail {
     /// No detail, as the node path reports it.
     Erased,
     /// A consumable.
@@ -156,7 +156,7 @@ impl Reason {
     #[must_use]
     pub fn erased(self) -> Self {
         match self {
-            Self::Resource(s) => Self::Resource(Shortage { detail: Detail::Erased, ..s }),
+            Self::Resource(s) => Self::Resource(Shortage { detail: ShortageDetail::Erased, ..s }),
             other => other,
         }
     }
@@ -165,11 +165,11 @@ impl Reason {
 impl Shortage {
     /// Creates the shortage of a consumable.
     pub fn amounts(resource: ResourceId, requested: Amount, available: Amount, total: Amount) -> Self {
-        Self { resource, detail: Detail::Amounts { requested, available, total } }
+        Self { resource, detail: ShortageDetail::Amounts { requested, available, total } }
     }
 
     /// Creates the shortage of a value that differs.
     pub fn differs(resource: ResourceId, requested: &str, have: &str) -> Self {
-        Self { resource, detail: Detail::Differs { requested: requested.into(), have: have.into() } }
+        Self { resource, detail: ShortageDetail::Differs { requested: requested.into(), have: have.into() } }
     }
 }

@@ -10,9 +10,9 @@ pub(in crate::universe) mod returns;
 
 use std::sync::Arc;
 
-use crate::cluster::{Amount, Catalogue, Column, Kind, Name, Place, Policy, ResourceId, Seconds};
+use crate::cluster::{Amount, Catalogue, Column, Name, Place, Policy, ResourceId, ResourceType, Seconds};
 
-use crate::universe::request::chunk_shape::{ShapeId, Shapes};
+use crate::universe::request::chunk_shape::{ChunkShapes, ShapeId};
 
 /// One term of a select: a number of equal chunks.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl JobRequest {
     }
 
     /// Whether some chunk requests the resource.
-    pub fn has_requirement(&self, shapes: &Shapes, resource: ResourceId) -> bool {
+    pub fn has_requirement(&self, shapes: &ChunkShapes, resource: ResourceId) -> bool {
         self.specs.iter().any(|spec| shapes[spec.shape].requirement(resource).is_some())
     }
 
@@ -81,13 +81,13 @@ impl JobRequest {
 
 /// The resources that the scheduler enforces: those on the `resources` line, or all if there is no line.
 #[derive(Clone, Debug)]
-pub struct Enforced {
+pub struct EnforcedResources {
     named: Option<Vec<ResourceId>>,
     /// Place of each of them in the order of names, ignoring case.
     places: Column<ResourceId, Option<usize>>,
 }
 
-impl Enforced {
+impl EnforcedResources {
     /// Reads the policy's line.
     pub fn new(policy: &Policy, catalogue: &Catalogue) -> Self {
         let named: Option<Vec<ResourceId>> = policy
@@ -105,7 +105,7 @@ impl Enforced {
 
     /// Whether a chunk's request for the resource is kept; booleans always are (rule 2.3).
     pub fn keeps(&self, catalogue: &Catalogue, resource: ResourceId) -> bool {
-        catalogue.kind(resource) == Kind::Boolean || self.named.is_none() || self.names(resource)
+        catalogue.kind(resource) == ResourceType::Boolean || self.named.is_none() || self.names(resource)
     }
 
     /// Whether the line names the resource; a missing line names nothing.

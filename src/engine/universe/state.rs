@@ -20,33 +20,33 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Column, Epoch, JobState, QueueId, ResvId};
 
 use super::{
-    Allocation, Bit, Bucket, BucketIx, ChunkCounts, ClassId, Floor, GroupPools, HeldBySet, HostIx, Inside,
-    JobStatus, Journal, Ledger, NodeEvent, NodeLists, Plan, Pool, PoolIx, SetIx, SetTable, SortedNodes,
-    Start, Timeline,
+    Allocation, Bit, Bucket, BucketIx, ChunkCountCache, ClassId, GroupPools, HeldChunkCache, HostIx,
+    JobStatus, Journal, Ledger, NodeEvent, NodeLists, NodeOccupancy, Plan, Pool, PoolIx, ReservationNodes,
+    SetIx, SetTable, SortedNodes, StateAtStart, Timeline,
 };
 use crate::universe::state::levels::read_levels;
 
 /// The universe at one moment of the cycle: a plan and what changes, with a journal of all changes.
 ///
-/// Dereferences to its [`Cells`], which only this module and its children can write: everything that starts and ends
+/// Dereferences to its [`StateCells`], which only this module and its children can write: everything that starts and ends
 /// goes through `State::change`, which records it.
 #[derive(Clone, Debug)]
 pub struct State {
-    cells: Cells,
+    cells: StateCells,
     journal: Journal,
 }
 
 impl Deref for State {
-    type Target = Cells;
+    type Target = StateCells;
 
-    fn deref(&self) -> &Cells {
+    fn deref(&self) -> &StateCells {
         &self.cells
     }
 }
 
 /// Purpose for which the scheduler copies its universe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CopyFor {
+pub enum CopyPurpose {
     /// To simulate planned events: estimates and reservations.
     Calendar,
     /// To preempt running jobs for one that could not start.
@@ -55,17 +55,17 @@ pub enum CopyFor {
 
 /// The contents of a [`State`].
 #[derive(Clone, Debug)]
-pub struct Cells {
+pub struct StateCells {
     /// Everything derived once.
     pub plan: Arc<Plan>,
     /// Current time; it changes in simulations only.
     pub now: Epoch,
     /// Purpose of the copy; `None` for the scheduler's own universe.
-    pub copied: Option<CopyFor>,
+    pub copied: Option<CopyPurpose>,
     /// Loads, states and assigned amounts of the nodes.
-    pub floor: Floor,
+    pub floor: NodeOccupancy,
     /// The nodes of running reservations as their jobs see them.
-    pub insides: Column<ResvId, Option<Inside>>,
+    pub insides: Column<ResvId, Option<ReservationNodes>>,
     /// Events planned on each node, in order of time.
     pub node_events: Column<Bit, Option<Arc<[NodeEvent]>>>,
     /// The buckets of the complex in the order in which they are tried.
@@ -102,14 +102,14 @@ pub struct Cells {
 impl State {
     /// Derives the universe at the start of the cycle from scratch. `classes` is the number of job classes.
     pub fn new(plan: Arc<Plan>, classes: usize) -> Self {
-        let start = Start::new(&plan);
+        let start = StateAtStart::new(&plan);
         Self::starting(plan, &start, classes)
     }
 
     /// Creates the universe from a start that was derived from its plan.
-    pub(crate) fn starting(plan: Arc<Plan>, start: &Start, classes: usize) -> Self {
-        let Start { floor, insides, events, of_complex, sets, lists, timeline, .. } = start;
-        let cells = Cells {
+    pub(crate) fn starting(plan: Arc<Plan>, start: &StateAtStart, classes: usize) -> Self {
+        let StateAtStart { floor, insides, events, of_complex, sets, lists, timeline, .. } = start;
+        let cells = StateCells {
             now: plan.snap.now,
             copied: None,
             last_host: None,
@@ -163,7 +163,7 @@ impl State {
     }
 
     /// Runs `work` as the scheduler does in a copy of its universe.
-    pub fn in_copy<T>(&mut self, purpose: CopyFor, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn in_copy<T>(&mut self, purpose: CopyPurpose, work: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.cells.copied.replace(purpose);
         let result = work(self);
         self.cells.copied = outer;
@@ -172,11 +172,11 @@ impl State {
 
     /// Whether this is a copy in which planned events are simulated.
     pub fn is_of_calendar(&self) -> bool {
-        self.copied == Some(CopyFor::Calendar)
+        self.copied == Some(CopyPurpose::Calendar)
     }
 
     /// Runs `work` with the cache of how many chunks the sets hold.
-    pub fn with_chunk_counts<T>(&mut self, work: impl FnOnce(&Self, &mut ChunkCounts) -> T) -> T {
+    pub fn with_chunk_counts<T>(&mut self, work: impl FnOnce(&Self, &mut ChunkCountCache) -> T) -> T {
         let mut counts = self.cells.sets.take_chunk_counts();
         let result = work(self, &mut counts);
         self.cells.sets.put_chunk_counts(counts);
@@ -184,7 +184,7 @@ impl State {
     }
 
     /// Runs `work` with the counts of how many chunks the nodes of the sets hold.
-    pub fn with_held_chunks<T>(&mut self, work: impl FnOnce(&Self, &mut HeldBySet) -> T) -> T {
+    pub fn with_held_chunks<T>(&mut self, work: impl FnOnce(&Self, &mut HeldChunkCache) -> T) -> T {
         let mut counts = self.cells.sets.take_held_chunks();
         let result = work(self, &mut counts);
         self.cells.sets.put_held_chunks(counts);

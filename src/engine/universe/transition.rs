@@ -13,20 +13,21 @@ mod withdraw;
 
 use std::sync::Arc;
 
-use crate::cluster::{NodeState, Sharedness};
+use crate::cluster::{NodeState, PlaceSharing};
 
 use super::{
-    Allocation, Bit, Change, ClassId, EventKind, HostIx, JobStatus, LedgerChange, Occupant, Rejection, State,
+    Allocation, Bit, ClassId, EventKind, HostIx, JobStatus, LedgerChange, Occupant, Rejection, State,
+    StateChange,
 };
 use crate::cluster::{Epoch, JobId, JobState};
-use crate::universe::transition::shares::Shares;
+use crate::universe::transition::shares::AmountsByNode;
 
 impl State {
     /// Starts a job on its nodes and plans its end.
     pub fn start(
         &mut self,
         occupant: Occupant,
-        sharedness: Sharedness,
+        sharedness: PlaceSharing,
         allocation: &Arc<Allocation>,
         end: Epoch,
     ) {
@@ -41,11 +42,11 @@ impl State {
         match occupant {
             Occupant::Job(job, None) => {
                 let running = JobStatus::Running(held);
-                self.change(Change::Ledger(LedgerChange::Job(job, running)));
+                self.change(StateChange::Ledger(LedgerChange::Job(job, running)));
             }
             Occupant::Job(job, Some(_)) => {
                 let count = self.ledger.started[job] + 1;
-                self.change(Change::Ledger(LedgerChange::Started(job, count)));
+                self.change(StateChange::Ledger(LedgerChange::Started(job, count)));
             }
             Occupant::Reservation(_) => {}
         }
@@ -53,8 +54,8 @@ impl State {
     }
 
     /// Puts an occupant on its nodes and counts it, for a start now or in a simulation.
-    pub fn begin(&mut self, occupant: Occupant, sharedness: Sharedness, allocation: &Arc<Allocation>) {
-        let shares = Shares::of(&self.plan, allocation);
+    pub fn begin(&mut self, occupant: Occupant, sharedness: PlaceSharing, allocation: &Arc<Allocation>) {
+        let shares = AmountsByNode::of(&self.plan, allocation);
         if let Some(inside) = self.inside_of(occupant) {
             self.change_within(inside, |state| state.load(occupant, sharedness, &shares));
             shares.iter().for_each(|share| self.close_behind(sharedness, share.bit));
@@ -76,7 +77,7 @@ impl State {
 
     /// Takes an occupant off its nodes, for an end in a simulation (rule 3.4).
     pub fn finish(&mut self, occupant: Occupant, allocation: &Arc<Allocation>) {
-        let shares = Shares::of(&self.plan, allocation);
+        let shares = AmountsByNode::of(&self.plan, allocation);
         if let Some(inside) = self.inside_of(occupant) {
             self.change_within(inside, |state| state.unload(occupant, &shares));
         } else {
@@ -85,14 +86,14 @@ impl State {
         self.charge(occupant, -1.0);
         self.level_anew(occupant, false);
         self.count_subjob(occupant, false);
-        self.change(Change::Stale(true));
+        self.change(StateChange::Stale(true));
         self.drop_group_pools();
     }
 
     /// Sets the current time.
     pub fn set_clock(&mut self, now: Epoch) {
         if now != self.now {
-            self.change(Change::Clock(now));
+            self.change(StateChange::Clock(now));
         }
     }
 
@@ -110,7 +111,7 @@ impl State {
             let value = self.ledger.meters[*meter] + sign * amount;
             let is_assigned = plan.meters.assigned_resource(*meter).is_some();
             let value = if is_assigned { value.max(0.0) } else { value };
-            self.change(Change::Ledger(LedgerChange::Meter(*meter, value)));
+            self.change(StateChange::Ledger(LedgerChange::Meter(*meter, value)));
         }
     }
 
@@ -124,15 +125,15 @@ impl State {
         let Some(array) = index.map_or(self.plan.array_of[job], |_| Some(job)) else { return };
         let running = self.ledger.running_subjobs[array];
         let running = if starts { running.saturating_add(1) } else { running.saturating_sub(1) };
-        self.change(Change::Ledger(LedgerChange::RunningSubjobs(array, running)));
+        self.change(StateChange::Ledger(LedgerChange::RunningSubjobs(array, running)));
     }
 
     /// Makes the server's own node job-exclusive when an exclusive job starts on its copy in a reservation (rule
     /// 6.9).
-    fn close_behind(&mut self, sharedness: Sharedness, bit: Bit) {
+    fn close_behind(&mut self, sharedness: PlaceSharing, bit: Bit) {
         let states = self.floor.states[bit].with(NodeState::JobExclusive);
         if self.plan.exclusive_nodes(sharedness).contains(bit) && states != self.floor.states[bit] {
-            self.change(Change::States(bit, states));
+            self.change(StateChange::States(bit, states));
         }
     }
 
@@ -146,7 +147,7 @@ impl State {
     /// Records the host that a packed job used last.
     pub fn set_last_host(&mut self, host: Option<HostIx>) {
         if host != self.last_host {
-            self.change(Change::LastHost(host));
+            self.change(StateChange::LastHost(host));
         }
     }
 
@@ -155,7 +156,7 @@ impl State {
         let count = self.plan.job(job).array.as_ref().map_or(0, |array| array.remaining.len());
         if usize::try_from(self.ledger.started[job]).is_ok_and(|started| started >= count) {
             let done = JobStatus::Running(Arc::new(Allocation::default()));
-            self.change(Change::Ledger(LedgerChange::Job(job, done)));
+            self.change(StateChange::Ledger(LedgerChange::Job(job, done)));
         }
     }
 
@@ -167,7 +168,7 @@ impl State {
             for name in part.split(':') {
                 let name = name.split_once('@').map_or(name, |(name, _)| name);
                 if let Some(other) = plan.snap.job_named(name).filter(|other| *other != job) {
-                    self.change(Change::Ledger(LedgerChange::Job(other, JobStatus::Out)));
+                    self.change(StateChange::Ledger(LedgerChange::Job(other, JobStatus::Out)));
                 }
             }
         }
@@ -175,7 +176,7 @@ impl State {
 
     /// Records that a job was refused, and with it the class that `failed`, if one did, with the reason.
     pub fn refuse(&mut self, job: JobId, failed: Option<(ClassId, &Arc<Rejection>)>) {
-        self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Refused)));
+        self.change(StateChange::Ledger(LedgerChange::Job(job, JobStatus::Refused)));
         if let Some((class, rejection)) = failed {
             self.fail_class(job, class, rejection);
         }
@@ -185,7 +186,7 @@ impl State {
     pub fn fail_class(&mut self, job: JobId, class: ClassId, rejection: &Arc<Rejection>) {
         if self.ledger.failed[class].is_none() {
             let why = Some(rejection.clone());
-            self.change(Change::Ledger(LedgerChange::Failed(class, why, Some(job))));
+            self.change(StateChange::Ledger(LedgerChange::Failed(class, why, Some(job))));
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Alerts about truncated files, whose remaining objects look as if they did not exist.
 
 use crate::{AlertItem, words};
-use qscope_engine::cluster::{Damage, Diagnostic, FileRecord, Snapshot, Spot};
+use qscope_engine::cluster::{DamageKind, Diagnostic, FilePosition, FileRecord, Snapshot};
 
 /// Returns each damaged file once, with the byte at which it ends.
 pub(super) fn damaged(snap: &Snapshot) -> Vec<AlertItem> {
     let alert_of = |file: &FileRecord| {
-        let (damage, found) = Damage::plainest(snap, file)?;
+        let (damage, found) = DamageKind::plainest(snap, file)?;
         Some(item(file, damage, found))
     };
-    let archives = snap.diagnostics_of(Damage::CutArchive).map(of_archive);
+    let archives = snap.diagnostics_of(DamageKind::CutArchive).map(of_archive);
     archives.chain(snap.files.iter().filter_map(alert_of)).collect()
 }
 
@@ -25,10 +25,10 @@ fn of_archive(found: &Diagnostic) -> AlertItem {
     }
 }
 
-fn item(file: &FileRecord, damage: Damage, found: &Diagnostic) -> AlertItem {
+fn item(file: &FileRecord, damage: DamageKind, found: &Diagnostic) -> AlertItem {
     let at = match found.spot {
-        Spot::Byte(byte) => byte as u64,
-        Spot::File | Spot::Line(_) | Spot::Place { .. } => file.bytes,
+        FilePosition::Byte(byte) => byte as u64,
+        FilePosition::File | FilePosition::Line(_) | FilePosition::Place { .. } => file.bytes,
     };
     let read = match &file.unused {
         Some(why) => format!("not used: {why}"),
@@ -36,7 +36,7 @@ fn item(file: &FileRecord, damage: Damage, found: &Diagnostic) -> AlertItem {
     };
     let damage = match damage {
         none if none.is_no_dump() => "holds no dump".to_owned(),
-        Damage::CutText => format!("ends within a line at byte {at}"),
+        DamageKind::CutText => format!("ends within a line at byte {at}"),
         _ => format!("cut at byte {at}"),
     };
     AlertItem {

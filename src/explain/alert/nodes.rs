@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{AlertItem, words};
 use qscope_engine::cluster::{
-    Diagnostic, ExecVnode, Ghost, GhostKind, Job, JobId, JobState, Node, NodeId, NodeState, NodeStates,
+    Diagnostic, ExecVnode, GhostJob, GhostKind, Job, JobId, JobState, Node, NodeId, NodeState, NodeStates,
     Snapshot, not_listed, short_id,
 };
 
@@ -37,15 +37,15 @@ pub(super) fn oversubscribed(snap: &Snapshot) -> Vec<AlertItem> {
 
 /// Returns nodes that are unreachable or stale.
 pub(super) fn down(snap: &Snapshot) -> Vec<AlertItem> {
-    away(snap, NodeStates::is_unreachable, "down")
+    unavailable_nodes(snap, NodeStates::is_unreachable, "down")
 }
 
 /// Returns nodes that an operator set offline, unless they are down too.
 pub(super) fn offline(snap: &Snapshot) -> Vec<AlertItem> {
-    away(snap, |states| states.has(NodeState::Offline) && !states.is_unreachable(), "offline")
+    unavailable_nodes(snap, |states| states.has(NodeState::Offline) && !states.is_unreachable(), "offline")
 }
 
-fn away(snap: &Snapshot, is_away: impl Fn(NodeStates) -> bool, word: &str) -> Vec<AlertItem> {
+fn unavailable_nodes(snap: &Snapshot, is_away: impl Fn(NodeStates) -> bool, word: &str) -> Vec<AlertItem> {
     let item = |node: &Node| {
         let comment = node.comment.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
         let jobs = node.jobs.len();
@@ -75,7 +75,7 @@ fn away(snap: &Snapshot, is_away: impl Fn(NodeStates) -> bool, word: &str) -> Ve
 }
 
 /// Returns nodes that keep names of dead jobs.
-pub(super) fn dead_jobs(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
+pub(super) fn dead_jobs(snap: &Snapshot, ghosts: &[GhostJob]) -> Vec<AlertItem> {
     ghost_items(
         snap,
         ghosts,
@@ -90,7 +90,7 @@ pub(super) fn dead_jobs(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
 }
 
 /// Returns jobs that nodes list but that are missing or not running in the job dump.
-pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
+pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[GhostJob]) -> Vec<AlertItem> {
     let counts = |kind| matches!(kind, GhostKind::Unlisted | GhostKind::NotRunning(_));
     ghost_items(snap, ghosts, counts, |job, kind, nodes| {
         let (brief, why) = match kind {
@@ -156,12 +156,12 @@ const NODE_COLUMNS: usize = 34;
 /// and its nodes.
 fn ghost_items(
     snap: &Snapshot,
-    ghosts: &[Ghost],
+    ghosts: &[GhostJob],
     counts: impl Fn(GhostKind) -> bool,
     about: impl Fn(&str, GhostKind, &str) -> (String, String, String),
 ) -> Vec<AlertItem> {
     let findings = findings(snap, Diagnostic::JOB_UNLISTED);
-    let item = |ghost: &Ghost| {
+    let item = |ghost: &GhostJob| {
         let objects: Vec<String> = ghost.nodes.iter().map(|id| snap.nodes[*id].name.to_string()).collect();
         let names = words::folded_within(objects.iter().map(String::as_str), NODE_COLUMNS);
         let (brief, sentence, effect) = about(short_id(&ghost.job), ghost.kind, &names);

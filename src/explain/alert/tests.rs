@@ -2,15 +2,15 @@ use std::sync::Arc;
 
 use super::*;
 use qscope_engine::cluster::{
-    Epoch, ExecVnode, Id, JobId, JobState, Kind, Node, NodeId, NodeState, NodeStates, Place, QueueId,
-    ResourceId, ResourceList, Value,
+    Epoch, ExecVnode, Id, JobId, JobState, Node, NodeId, NodeState, NodeStates, Place, QueueId, ResourceId,
+    ResourceList, ResourceType, Value,
 };
 use qscope_engine::cycle::run_cycle;
 use qscope_engine::universe::Quirks;
 
 fn list(ncpus: &str) -> ResourceList {
     let mut list = ResourceList::default();
-    list.set(ResourceId::ncpus(), Value::parse(Kind::Long, ncpus).unwrap());
+    list.set(ResourceId::ncpus(), Value::parse(ResourceType::Long, ncpus).unwrap());
     list
 }
 

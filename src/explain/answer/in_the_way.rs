@@ -1,12 +1,12 @@
 //! The jobs that block a job, and their expected ends.
 
 use crate::words::is_without_walltime;
-use crate::{AnswerLine, Blame, Ending, Section, Topic, words};
+use crate::{AnswerLine, AnswerSection, AnswerTopic, AwaitedEnd, Blockers, words};
 use qscope_engine::cluster::{Epoch, Snapshot, array_id, short_id};
 
 /// Returns the blocking jobs in order of their ends; `None` if none is known.
-pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
-    let mut section = Section::new(Topic::InTheWay, "Blocked by");
+pub fn in_the_way(snap: &Snapshot, blame: &Blockers) -> Option<AnswerSection> {
+    let mut section = AnswerSection::new(AnswerTopic::InTheWay, "Blocked by");
     let columns = EndColumns::of(snap, &blame.ends);
     section.lines.extend(blame.ends.iter().map(|end| columns.row(snap, end)));
     let behind = || blame.ends.iter().filter(|end| end.behind).map(|end| &end.who);
@@ -38,10 +38,10 @@ struct EndColumns {
 }
 
 impl EndColumns {
-    fn of(snap: &Snapshot, ends: &[Ending]) -> Self {
+    fn of(snap: &Snapshot, ends: &[AwaitedEnd]) -> Self {
         let ahead = ends.iter().map(|end| end.at - snap.now);
         let last = ahead.filter(|ahead| !is_without_walltime(*ahead)).map(|ahead| ahead.0).max();
-        let widest = |of: &dyn Fn(&Ending) -> usize| ends.iter().map(of).max().unwrap_or(0);
+        let widest = |of: &dyn Fn(&AwaitedEnd) -> usize| ends.iter().map(of).max().unwrap_or(0);
         Self {
             names: widest(&|end| short_id(&end.who).chars().count()),
             users: widest(&|end| user_of(snap, &end.who).chars().count()),
@@ -49,7 +49,7 @@ impl EndColumns {
         }
     }
 
-    fn row(self, snap: &Snapshot, end: &Ending) -> AnswerLine {
+    fn row(self, snap: &Snapshot, end: &AwaitedEnd) -> AnswerLine {
         let Self { names, users, last } = self;
         let user = user_of(snap, &end.who);
         let count = match end.nodes.len() {
@@ -79,7 +79,7 @@ impl EndColumns {
 }
 
 /// States when there is room once these occupants have ended.
-fn room(snap: &Snapshot, ends: &[Ending], at: Epoch) -> String {
+fn room(snap: &Snapshot, ends: &[AwaitedEnd], at: Epoch) -> String {
     match is_without_walltime(at - snap.now) {
         _ if ends.is_empty() && at <= snap.now => {
             "room already when this cycle is over, by what the server refuses to start".to_owned()
@@ -100,24 +100,24 @@ fn room(snap: &Snapshot, ends: &[Ending], at: Epoch) -> String {
 }
 
 /// States when there is room once prime or dedicated time has changed, and these occupants have ended.
-fn room_at_change(snap: &Snapshot, ends: &[Ending], change: &str, at: Epoch) -> String {
+fn room_at_change(snap: &Snapshot, ends: &[AwaitedEnd], change: &str, at: Epoch) -> String {
     let once = if ends.is_empty() { "once" } else { "once these have ended and" };
     format!("room {once} {change}: {}, in {}", words::clock(snap, at), words::duration(at - snap.now))
 }
 
 /// Whether all occupants that must end are only counted by a limit; `false` if there are none.
-fn are_limits(ends: &[Ending]) -> bool {
+fn are_limits(ends: &[AwaitedEnd]) -> bool {
     !ends.is_empty() && ends.iter().all(|end| end.limit && end.nodes.is_empty())
 }
 
 /// Whether all occupants that must end are overdue; `false` if there are none.
-fn are_overdue(ends: &[Ending]) -> bool {
+fn are_overdue(ends: &[AwaitedEnd]) -> bool {
     !ends.is_empty() && ends.iter().all(|end| end.overdue_since.is_some())
 }
 
 /// States until when an occupant is planned to stay. One that should have ended by now is overdue, and its end is
 /// assumed.
-fn until(snap: &Snapshot, end: &Ending) -> String {
+fn until(snap: &Snapshot, end: &AwaitedEnd) -> String {
     let due = end.overdue_since.unwrap_or(end.at);
     let clock = words::time_of_day(snap, due);
     match due < snap.now {
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn what_should_have_ended_is_overdue() {
         let snap = Snapshot::empty("t", Epoch(1_000));
-        let end = |at, overdue_since| Ending {
+        let end = |at, overdue_since| AwaitedEnd {
             who: "1".into(),
             at: Epoch(at),
             nodes: Vec::new(),
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(until(&snap, &end(1_600, None)), "until 00:26, in 10m");
         let one = |at| {
             let ends = vec![end(at, (at == 1_001).then_some(Epoch(400)))];
-            Blame { ends, alone: Some(Epoch(at)), ..Blame::default() }
+            Blockers { ends, alone: Some(Epoch(at)), ..Blockers::default() }
         };
         let last = |at| in_the_way(&snap, &one(at)).unwrap().lines.last().unwrap().text.clone();
         for at in [400, 1_001] {
@@ -166,14 +166,14 @@ mod tests {
         assert_eq!(last(1_600), "room once these have ended: 00:26:40, in 10m, if no other job takes it");
         // A change of prime or dedicated time is what comes last.
         let change = Some("dedicated time ends");
-        let changed = |ends| Blame { ends, alone: Some(Epoch(1_600)), change, ..Blame::default() };
+        let changed = |ends| Blockers { ends, alone: Some(Epoch(1_600)), change, ..Blockers::default() };
         let text = |ends| in_the_way(&snap, &changed(ends)).unwrap().lines.last().unwrap().text.clone();
         let room = "dedicated time ends: 00:26:40, in 10m, if no other job takes it";
         assert_eq!(text(Vec::new()), format!("room once {room}"));
         assert_eq!(text(vec![end(1_500, None)]), format!("room once these have ended and {room}"));
         // The limit has room earlier, but planned starts take it.
-        let ends = vec![Ending { limit: true, ..end(1_500, None) }];
-        let limited = Blame { ends, alone: Some(Epoch(1_600)), ..Blame::default() };
+        let ends = vec![AwaitedEnd { limit: true, ..end(1_500, None) }];
+        let limited = Blockers { ends, alone: Some(Epoch(1_600)), ..Blockers::default() };
         let text = in_the_way(&snap, &limited).unwrap().lines.last().unwrap().text.clone();
         assert_eq!(text, "room beside what this cycle plans at 00:26:40, in 10m, if no other job takes it");
     }

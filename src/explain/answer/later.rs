@@ -2,12 +2,12 @@
 
 use crate::remedy::Remedy;
 use crate::words::is_without_walltime;
-use crate::{ASSUMPTION, Forecast, ForecastProgress, ForecastSource, Section, Topic, words};
+use crate::{ASSUMPTION, AnswerSection, AnswerTopic, Forecast, ForecastProgress, ForecastSource, words};
 use qscope_engine::cluster::{Epoch, GhostKind, Snapshot, ghosts, short_id};
 
 /// States when the job would start, and on which assumption.
-pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
-    let mut section = Section::new(Topic::When, "When");
+pub fn when(snap: &Snapshot, found: &Forecast) -> AnswerSection {
+    let mut section = AnswerSection::new(AnswerTopic::When, "When");
     let cycles = words::count(found.cycles, "cycle");
     let nodes = found.exec_vnode.as_deref().map(nodes_of).unwrap_or_default();
     let on = match nodes.is_empty() {
@@ -23,7 +23,7 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
         ),
         false => format!("{}, in {}{on}", words::clock(snap, at), words::duration(at - snap.now)),
     };
-    let race = if found.start.is_none() { race(snap) } else { None };
+    let race = if found.start.is_none() { dump_disagreement(snap) } else { None };
     let text = match (found.source, found.start) {
         (ForecastSource::Now, _) => format!("in this cycle{on}"),
         (ForecastSource::TopJob, Some(start)) => {
@@ -65,7 +65,7 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
 
 /// Returns what keeps a forecast from ruling a start out: jobs that hold nodes by the node dump and do not run by the job
 /// dump, so that no event frees these nodes; with the first of them.
-fn race(snap: &Snapshot) -> Option<(String, Vec<String>)> {
+fn dump_disagreement(snap: &Snapshot) -> Option<(String, Vec<String>)> {
     let ghosts = ghosts(snap).into_iter();
     let racing = ghosts.filter(|ghost| matches!(ghost.kind, GhostKind::NotRunning(_)));
     let jobs: Vec<String> = racing.map(|ghost| ghost.job.to_string()).collect();
@@ -108,8 +108,9 @@ pub fn running_forward(snap: &Snapshot, progress: ForecastProgress) -> String {
 }
 
 /// Lists changes that would let it start now, smallest first, and the number of queues not tried.
-pub fn what_would_help(remedies: &[Remedy], queues_not_tried: usize) -> Section {
-    let mut section = Section::new(Topic::Help, "Starts now if (each proved by running the cycle)");
+pub fn what_would_help(remedies: &[Remedy], queues_not_tried: usize) -> AnswerSection {
+    let mut section =
+        AnswerSection::new(AnswerTopic::Help, "Starts now if (each proved by running the cycle)");
     for (at, remedy) in remedies.iter().enumerate() {
         // Two columns, so that changes and effects can be compared.
         let change = format!("{} {:<32} ", at + 1, remedy.change);
@@ -137,8 +138,8 @@ pub fn queues_left(count: usize) -> String {
 const MAX_WITHOUT: usize = 6;
 
 /// Lists changes that were tried without effect; `None` if there are none.
-pub fn without_effect(changes: &[String]) -> Option<Section> {
-    let mut section = Section::new(Topic::WithoutEffect, "Tried without effect");
+pub fn without_effect(changes: &[String]) -> Option<AnswerSection> {
+    let mut section = AnswerSection::new(AnswerTopic::WithoutEffect, "Tried without effect");
     changes.iter().take(MAX_WITHOUT).for_each(|change| section.row(change.clone()));
     let more = changes.len().saturating_sub(MAX_WITHOUT);
     if more > 0 {
@@ -158,7 +159,7 @@ fn costs(remedy: &Remedy) -> (&'static str, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Declared;
+    use crate::RemainingWalltimes;
     use qscope_engine::cluster::Seconds;
 
     #[test]
@@ -177,7 +178,12 @@ mod tests {
         let text = |ahead| when(&snap, &found(ahead)).lines[0].text.clone();
         assert!(text(3600).contains("in 1h00"), "{}", text(3600));
         assert!(text(0).contains("~ in the next cycle"), "{}", text(0));
-        let one = Declared { jobs: 1, median: Seconds(3600), longest: Seconds(3600), ..Declared::default() };
+        let one = RemainingWalltimes {
+            jobs: 1,
+            median: Seconds(3600),
+            longest: Seconds(3600),
+            ..RemainingWalltimes::default()
+        };
         let words = |ahead| when(&snap, &Forecast { declared: Some(one), ..found(ahead) }).lines.len();
         assert_eq!([words(0), words(60)], [2, 3], "what starts at once starts no sooner");
         assert!(

@@ -1,13 +1,14 @@
 //! Answers about one node.
 
-use crate::node_story::{NodeStory, PartOnNode, Planned, StartsWhere};
-use crate::{Failure, Section, Topic, waiting_name_of, words};
+use crate::node_story::{NodeReport, PartOnNode, PlannedOccupant, StartLocation};
+use crate::{AnswerSection, AnswerTopic, FailedCondition, waiting_name_of, words};
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Run;
 
 /// States why one node does not accept the job.
-pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
-    let mut section = Section::new(Topic::OnNode, format!("What {job} misses on {node} at its turn"));
+pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> AnswerSection {
+    let mut section =
+        AnswerSection::new(AnswerTopic::OnNode, format!("What {job} misses on {node} at its turn"));
     for part in parts {
         if part.failures.is_empty() {
             let text = format!("{}: {node} meets them all; {}", part.part, what_then(job, part));
@@ -26,12 +27,12 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
 
 /// Returns the title of an answer about a node and a job: `cn025: kept by job 40, not in the dump; 54 refused at whole
 /// node (excl)`; without a problem of the node, what becomes of the job there.
-pub fn node_title(story: &NodeStory, job: &str, parts: &[PartOnNode]) -> String {
+pub fn node_title(story: &NodeReport, job: &str, parts: &[PartOnNode]) -> String {
     let node = &story.node;
     // A chunk spec that meets all conditions is not refused.
-    let first: Option<Vec<&Failure>> = parts.iter().map(|part| part.failures.first()).collect();
+    let first: Option<Vec<&FailedCondition>> = parts.iter().map(|part| part.failures.first()).collect();
     let refused = first.and_then(|first| Some(first.first()?.condition.label()));
-    let is_here = parts.iter().any(|part| part.starts == Some(StartsWhere::Here));
+    let is_here = parts.iter().any(|part| part.starts == Some(StartLocation::Here));
     match (&story.problem, refused) {
         (Some(problem), Some(condition)) => format!("{node}: {problem}; {job} refused at {condition}"),
         (None, Some(condition)) => format!("{node}: {job} refused at {condition}"),
@@ -44,12 +45,12 @@ pub fn node_title(story: &NodeStory, job: &str, parts: &[PartOnNode]) -> String 
 /// States what happens to a job on a node that meets all its conditions.
 fn what_then(job: &str, part: &PartOnNode) -> String {
     match (part.starts, part.after.first()) {
-        (Some(StartsWhere::Here), _) => format!("{job} starts there in this cycle"),
-        (Some(StartsWhere::PartElsewhere), _) => {
+        (Some(StartLocation::Here), _) => format!("{job} starts there in this cycle"),
+        (Some(StartLocation::PartElsewhere), _) => {
             format!("these chunks of {job} start on other nodes in this cycle")
         }
-        (Some(StartsWhere::Elsewhere), _) => format!("{job} starts on other nodes in this cycle"),
-        (None, Some(Failure { condition, has, .. })) => format!(
+        (Some(StartLocation::Elsewhere), _) => format!("{job} starts on other nodes in this cycle"),
+        (None, Some(FailedCondition { condition, has, .. })) => format!(
             "{job} waits for another reason, and after this cycle it fails {}: {has}",
             condition.label()
         ),
@@ -58,12 +59,13 @@ fn what_then(job: &str, part: &PartOnNode) -> String {
 }
 
 /// Describes a node and the queue: its resources and jobs, and the waiting jobs it does not accept.
-pub fn node_sections(run: &Run, story: &NodeStory) -> Vec<Section> {
+pub fn node_sections(run: &Run, story: &NodeReport) -> Vec<AnswerSection> {
     let named = |names: &[String], most: usize| {
         words::some(&names.iter().map(|name| waiting_name_of(run, name)).collect::<Vec<_>>(), most)
     };
     let mut found = vec![holds(story)];
-    let mut section = Section::new(Topic::Refusal, "Waiting jobs refused by this node after this cycle");
+    let mut section =
+        AnswerSection::new(AnswerTopic::Refusal, "Waiting jobs refused by this node after this cycle");
     for refusals in &story.refusals {
         const MAX_SAMPLE: usize = 5;
         // If there are few, all of them are named.
@@ -89,13 +91,14 @@ pub fn node_sections(run: &Run, story: &NodeStory) -> Vec<Section> {
     found
 }
 
-fn holds(story: &NodeStory) -> Section {
+fn holds(story: &NodeReport) -> AnswerSection {
     let since = match &story.since {
         _ if story.is_changed => " after this cycle".to_owned(),
         Some(since) => format!(", since {since}"),
         None => String::new(),
     };
-    let mut section = Section::new(Topic::Node, format!("Node {}: {}{since}", story.node, story.state));
+    let mut section =
+        AnswerSection::new(AnswerTopic::Node, format!("Node {}: {}{since}", story.node, story.state));
     for alert in &story.alerts {
         section.line_about(alert.clone(), [story.node.clone()]);
     }
@@ -119,7 +122,7 @@ fn holds(story: &NodeStory) -> Section {
         }
     }
     if !story.planned.is_empty() {
-        let text = |one: &Planned| format!("{} from {}", short_id(&one.occupant), one.from);
+        let text = |one: &PlannedOccupant| format!("{} from {}", short_id(&one.occupant), one.from);
         let texts: Vec<String> = story.planned.iter().map(text).collect();
         let who = story.planned.iter().take(8).map(|one| one.occupant.clone());
         section.line_about(format!("planned for {}", words::some(&texts, 8)), who);

@@ -3,8 +3,8 @@
 use crate::decision::DecisionLine;
 use crate::words::FoldedNames;
 use crate::{
-    AnswerLine, Comment, Funnel, FunnelStep, LineBar, LineKind, LostNodes, Section, Stated, Tier, Topic,
-    WaitReason, Why, in_one_line, words,
+    AnswerLine, AnswerSection, AnswerTopic, Comment, Explanation, Funnel, FunnelStep, LineBar, LineKind,
+    LineStatement, LostNodes, Tier, WaitReason, in_one_line, words,
 };
 use qscope_engine::cluster::short_id;
 
@@ -13,7 +13,11 @@ const MAX_FUNNELS: usize = 4;
 
 /// Returns the sections that need no look into the future: causes, nodes, comment and decision. `bucket` spells the
 /// name of a bucket as the page does.
-pub fn sections(why: &Why, funnels: &[Funnel], bucket: impl Fn(&str) -> String) -> Vec<Section> {
+pub fn sections(
+    why: &Explanation,
+    funnels: &[Funnel],
+    bucket: impl Fn(&str) -> String,
+) -> Vec<AnswerSection> {
     let mut found = vec![verdict(why)];
     found.extend(comment_section(why));
     // Funnels that fall short come first, because only some are shown for a large select.
@@ -29,7 +33,7 @@ pub fn sections(why: &Why, funnels: &[Funnel], bucket: impl Fn(&str) -> String) 
     found
 }
 
-fn verdict(why: &Why) -> Section {
+fn verdict(why: &Explanation) -> AnswerSection {
     // A job without a cause starts or runs.
     let title = match &why.outcome {
         Some(outcome) if outcome.placed.is_some() => "starts now",
@@ -38,26 +42,28 @@ fn verdict(why: &Why) -> Section {
     };
     let title =
         WaitReason::of(&why.causes).map_or(title.to_owned(), |reason| why.as_certain(reason.headline()));
-    let mut section = Section::new(Topic::Verdict, title);
+    let mut section = AnswerSection::new(AnswerTopic::Verdict, title);
     // The title is the reason, so anything else that must change comes first below it (console.md 6, Why).
-    let line = |kind, text: String, states| AnswerLine::new(kind, text).stating(states);
+    let line = |kind, text: String, states| AnswerLine::new(kind, text).with_statement(states);
     let sentence = |text, states| line(LineKind::Sentence, text, states);
-    section.lines.extend(why.banners.iter().map(|banner| sentence(format!("! {banner}"), Stated::Banner)));
-    let headline = if why.is_headline_of_cause() { Stated::Cause(0) } else { Stated::Fact };
+    section
+        .lines
+        .extend(why.banners.iter().map(|banner| sentence(format!("! {banner}"), LineStatement::Banner)));
+    let headline = if why.is_headline_of_cause() { LineStatement::Cause(0) } else { LineStatement::Fact };
     section.lines.push(sentence(why.headline.clone(), headline).about(why.objects().to_vec()));
     let rule = why.rule.map(|rule| format!("rule {}: {}", rule.id, rule.sentence));
-    let mut rule = rule.map(|text| sentence(text, Stated::Rule));
-    let mut rests_on = in_one_line(&why.rests_on).map(|text| sentence(text, Stated::RestsOn));
+    let mut rule = rule.map(|text| sentence(text, LineStatement::Rule));
+    let mut rests_on = in_one_line(&why.rests_on).map(|text| sentence(text, LineStatement::RestsOn));
     for (at, cause) in why.causes.iter().enumerate() {
         if at > 0 {
             section.lines.extend(rule.take());
             section.lines.extend(rests_on.take());
             let also = format!("also {}: {}", cause.name(), cause.sentence);
-            section.lines.push(sentence(also, Stated::Cause(at)).about(cause.objects.clone()));
+            section.lines.push(sentence(also, LineStatement::Cause(at)).about(cause.objects.clone()));
         }
         // A note comes directly below its sentence.
         let note = |note: &String| {
-            line(LineKind::Note, note.clone(), Stated::Cause(at)).about(named_in(note, &cause.objects))
+            line(LineKind::Note, note.clone(), LineStatement::Cause(at)).about(named_in(note, &cause.objects))
         };
         section.lines.extend(cause.notes.iter().map(note));
     }
@@ -105,10 +111,10 @@ impl FunnelColumns {
 /// Creates the funnel of one chunk spec: the nodes left after each condition that loses some, with the reasons, and
 /// one line for the conditions that lose none. For a job that can never run, no node is named that would pass once
 /// others have ended, or that fails a condition that does not decide.
-fn funnel(funnel: &Funnel, why: &Why) -> Section {
+fn funnel(funnel: &Funnel, why: &Explanation) -> AnswerSection {
     let never = why.tier() == Some(Tier::Never);
-    let mut section = Section::new(
-        Topic::Nodes,
+    let mut section = AnswerSection::new(
+        AnswerTopic::Nodes,
         format!("Nodes lost at each condition, {} × {}", funnel.requested, funnel.part),
     );
     let labels = losing(funnel).map(|step| step.condition.label().chars().count());
@@ -161,7 +167,7 @@ fn losing(funnel: &Funnel) -> impl Iterator<Item = &FunnelStep> {
 
 /// Returns rows for the chunks held and requested, if the remaining nodes do not hold them all. A node may hold
 /// several chunks, so chunks are subtracted from chunks; if each holds exactly one, the row of nodes above is reused.
-fn chunks_short(funnel: &Funnel, columns: FunnelColumns, why: &Why) -> Vec<AnswerLine> {
+fn chunks_short(funnel: &Funnel, columns: FunnelColumns, why: &Explanation) -> Vec<AnswerLine> {
     let Some(short) = funnel.short() else { return Vec::new() };
     let (requested, held) = (u64::from(funnel.requested), funnel.held.chunks);
     let one_each = held == funnel.left;
@@ -209,19 +215,19 @@ fn idle(funnel: &Funnel) -> Option<AnswerLine> {
     let steps: Vec<&FunnelStep> = funnel.steps.iter().filter(|step| step.before == step.after).collect();
     let (harmless, unreached): (Vec<&FunnelStep>, Vec<&FunnelStep>) =
         steps.into_iter().partition(|step| step.before > 0);
-    let states = if unreached.is_empty() { Stated::NoLoss } else { Stated::Fact };
+    let states = if unreached.is_empty() { LineStatement::NoLoss } else { LineStatement::Fact };
     let line = [("no loss", harmless), ("not reached", unreached)].into_iter().filter_map(|(what, steps)| {
         let names: Vec<String> = steps.iter().map(|step| step.condition.name()).collect();
         (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
     });
     let line: Vec<String> = line.collect();
-    (!line.is_empty()).then(|| AnswerLine::new(LineKind::Sentence, line.join("; ")).stating(states))
+    (!line.is_empty()).then(|| AnswerLine::new(LineKind::Sentence, line.join("; ")).with_statement(states))
 }
 
 /// Returns the scheduler's own comment with an assessment.
-fn comment_section(why: &Why) -> Option<Section> {
+fn comment_section(why: &Explanation) -> Option<AnswerSection> {
     let comment = why.comment.as_ref()?;
-    let mut section = Section::new(Topic::Comment, "PBS comment");
+    let mut section = AnswerSection::new(AnswerTopic::Comment, "PBS comment");
     let mark = comment_mark(comment);
     section.lines.push(comment_line(comment, format!("{mark}{}", comment.text)));
     section.lines.extend(comment.remark.as_ref().map(|remark| AnswerLine::new(LineKind::Sentence, remark)));
@@ -243,7 +249,7 @@ fn comment_line(comment: &Comment, text: String) -> AnswerLine {
 
 /// Returns the comment for a page that shows it below the verdict, as `PBS  Not Running: …`, with the remark as a
 /// note, or in the mark where it only differs in its numbers. `would` is the comment that this cycle gives a job that has none yet.
-pub fn comment_lines(why: &Why, would: Option<&str>) -> Vec<AnswerLine> {
+pub fn comment_lines(why: &Explanation, would: Option<&str>) -> Vec<AnswerLine> {
     match (&why.comment, would) {
         (Some(comment), _) => {
             let mark = match comment.has_other_numbers {
@@ -267,8 +273,8 @@ pub fn comment_lines(why: &Why, would: Option<&str>) -> Vec<AnswerLine> {
 const STAGE: usize = 12;
 
 /// Shows the decision, stage by stage.
-fn decision(why: &Why) -> Option<Section> {
-    let mut section = Section::new(Topic::Decision, "The decision, stage by stage");
+fn decision(why: &Explanation) -> Option<AnswerSection> {
+    let mut section = AnswerSection::new(AnswerTopic::Decision, "The decision, stage by stage");
     for line in &why.decision {
         match line {
             DecisionLine::Stage { passed, label, text, aside, .. } => {
@@ -297,8 +303,8 @@ fn decision(why: &Why) -> Option<Section> {
 }
 
 /// Shows what each bucket offered.
-fn buckets(why: &Why, spelled: impl Fn(&str) -> String) -> Option<Section> {
-    let mut section = Section::new(Topic::Buckets, "Buckets");
+fn buckets(why: &Explanation, spelled: impl Fn(&str) -> String) -> Option<AnswerSection> {
+    let mut section = AnswerSection::new(AnswerTopic::Buckets, "Buckets");
     section.row(" fits total  free later  busy  bucket, for each chunk");
     let mut chunk = "";
     for offer in &why.chunks {

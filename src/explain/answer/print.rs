@@ -3,12 +3,12 @@
 use unicode_truncate::UnicodeTruncateStr;
 use unicode_width::UnicodeWidthStr;
 
-use super::{AnswerLine, HANG, LineKind, Section};
+use super::{AnswerLine, AnswerSection, HANG, LineKind};
 use crate::words;
 use qscope_exits::{Lines, fence, markdown, visible};
 
 /// Renders sections as plain text: sentences wrapped to `columns`, table rows cut to `row_columns` or uncut.
-pub fn as_text(sections: &[Section], columns: usize, row_columns: Option<usize>) -> Lines {
+pub fn as_text(sections: &[AnswerSection], columns: usize, row_columns: Option<usize>) -> Lines {
     let mut text = Lines::new();
     for (at, section) in sections.iter().enumerate() {
         if at > 0 {
@@ -33,7 +33,7 @@ pub fn as_text(sections: &[Section], columns: usize, row_columns: Option<usize>)
 /// Number of columns by which titles are outdented from the lines below.
 const TITLE_OUT: usize = 2;
 
-pub fn as_markdown(sections: &[Section]) -> Lines {
+pub fn as_markdown(sections: &[AnswerSection]) -> Lines {
     let mut text = Lines::new();
     for section in sections {
         text.line(format_args!("### {}", markdown(&section.title)));
@@ -160,11 +160,11 @@ fn cut(text: &str, list: usize, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Topic;
+    use crate::AnswerTopic;
 
     #[test]
     fn a_sentence_in_parts_is_broken_between_them_first() {
-        let mut section = Section::new(Topic::Help, "T");
+        let mut section = AnswerSection::new(AnswerTopic::Help, "T");
         section.parts(&["1 aa  ", "bbbb cc, ", "but dddd"], []);
         assert_eq!(wrapped(&section.lines[0], 40), ["  1 aa  bbbb cc, but dddd"]);
         assert_eq!(wrapped(&section.lines[0], 16), ["  1 aa  bbbb cc,", "    but dddd"]);
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn sentences_wrap_and_rows_are_cut() {
-        let mut section = Section::new(Topic::Comment, "T");
+        let mut section = AnswerSection::new(AnswerTopic::Comment, "T");
         section.line("aaaa bbbb cccc dddd");
         section.row("0123456789");
         assert_eq!(
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn markdown_fences_tables() {
-        let mut section = Section::new(Topic::Comment, "T");
+        let mut section = AnswerSection::new(AnswerTopic::Comment, "T");
         section.row("a b");
         section.line("done");
         section.lines.push(AnswerLine::new(LineKind::Note, "at once"));

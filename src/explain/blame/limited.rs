@@ -9,19 +9,19 @@ use rustc_hash::FxHashSet;
 use crate::cause::{Cause, counted};
 use crate::schedule::occupant_id;
 use crate::tier::Tier;
-use crate::turn::{Turn, fits_in};
+use crate::turn::{JobTurn, fits_in};
 
 /// An end: its time, the occupant, and its allocation.
-pub(super) type Ended = (Epoch, Occupant, Arc<Allocation>);
+pub(super) type OccupantEnd = (Epoch, Occupant, Arc<Allocation>);
 
 /// The jobs counted by the limits that stop a job: by id, and by the names in its causes.
-pub(super) struct Counted<'a> {
+pub(super) struct LimitCountedJobs<'a> {
     jobs: FxHashSet<JobId>,
     named: Vec<&'a String>,
 }
 
-impl<'a> Counted<'a> {
-    pub(super) fn of(turn: &Turn, causes: &'a [Cause]) -> Self {
+impl<'a> LimitCountedJobs<'a> {
+    pub(super) fn of(turn: &JobTurn, causes: &'a [Cause]) -> Self {
         let limits = causes.iter().filter(|cause| cause.tier == Tier::Limit);
         let named: Vec<&String> = limits.flat_map(|cause| &cause.objects).collect();
         let jobs = if named.is_empty() { FxHashSet::default() } else { counted(turn) };
@@ -36,7 +36,7 @@ impl<'a> Counted<'a> {
 }
 
 /// Whether the job finds nodes once the jobs counted by its limits have ended, so that no other job blocks it.
-pub(super) fn is_only_limited(turn: &Turn, from: &State, counted: &[&Ended]) -> bool {
+pub(super) fn is_only_limited(turn: &JobTurn, from: &State, counted: &[&OccupantEnd]) -> bool {
     let mut state = from.without_journal();
     for (_, occupant, allocation) in counted {
         state.finish(*occupant, allocation);

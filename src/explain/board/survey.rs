@@ -9,11 +9,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cause::refused::refused_with;
 use crate::cause::{Cause, causes_with};
-use crate::room::Room;
-use crate::{Inquiry, Tier, Turn, WaitReason};
+use crate::room::FitAnalysis;
+use crate::{Explainer, JobTurn, Tier, WaitReason};
 use qscope_engine::cluster::{Column, JobId, LimitScope, Name};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_engine::universe::{Against, Bit, NodeSet, Reason, entity_of};
+use qscope_engine::universe::{AmountBasis, Bit, NodeSet, Reason, entity_of};
 
 use super::{Board, waiting, waiting_core_hours};
 use rows::BoardRows;
@@ -25,7 +25,7 @@ const MAX_LOOKED_INTO: usize = 300;
 
 /// A board in progress. It gets more precise as it continues, and the final result does not depend on pauses.
 #[derive(Debug)]
-pub struct Survey {
+pub struct BoardBuilder {
     run: Arc<Run>,
     groups: Column<GroupIx, JobGroup>,
     /// Number of kinds of waiting jobs.
@@ -36,12 +36,12 @@ pub struct Survey {
     /// Groups beyond the initial limit, in ascending order of core-hours.
     beyond: Vec<GroupIx>,
     /// Reused for all analyses, created when the first one begins.
-    tools: Option<Inquiry>,
+    tools: Option<Explainer>,
 }
 
 /// The result of explaining one job, to be added to a survey.
 #[derive(Clone, Debug)]
-pub struct Explained {
+pub struct ExplainedJob {
     pub job: JobId,
     /// Its causes, deepest first.
     causes: Vec<Cause>,
@@ -49,9 +49,9 @@ pub struct Explained {
     nodes: NodeSet,
 }
 
-impl Explained {
+impl ExplainedJob {
     /// Creates it from the causes of a job found at its turn; `None` if nothing keeps it waiting.
-    pub fn new(run: &Run, job: JobId, causes: &[Cause], turn: Option<&Turn>) -> Option<Self> {
+    pub fn new(run: &Run, job: JobId, causes: &[Cause], turn: Option<&JobTurn>) -> Option<Self> {
         let nodes = turn.map_or_else(|| NodeSet::new(run.plan.nodes.len()), could_serve);
         (!causes.is_empty()).then(|| Self { job, causes: causes.to_vec(), nodes })
     }
@@ -80,7 +80,7 @@ struct JobGroup {
     nodes: Option<NodeSet>,
 }
 
-impl Survey {
+impl BoardBuilder {
     /// Groups all waiting jobs by kind, classified by the first condition that the scheduler hit.
     pub fn new(run: Arc<Run>) -> Self {
         let mut groups: Column<GroupIx, JobGroup> = groups(&run).into();
@@ -120,7 +120,7 @@ impl Survey {
 
     /// Adds the result for one job. Jobs of one kind find different nodes at their turns, so the other jobs of the
     /// kind keep their result.
-    pub fn learn(&mut self, found: &Explained) {
+    pub fn add_explained(&mut self, found: &ExplainedJob) {
         let holds = |(_, group): &(GroupIx, &JobGroup)| group.jobs.contains(&found.job);
         let Some((at, group)) = self.groups.enumerate().find(holds) else { return };
         let at = if group.jobs.len() == 1 {
@@ -146,7 +146,7 @@ impl Survey {
         if left.is_empty() {
             return;
         }
-        let tools = tools.get_or_insert_with(|| Inquiry::new(run));
+        let tools = tools.get_or_insert_with(|| Explainer::new(run));
         while let Some(at) = left.pop() {
             groups[at].analyse(tools, run);
             if !more() {
@@ -203,7 +203,7 @@ impl Survey {
 
 impl JobGroup {
     /// Analyses the first job, which represents all.
-    fn analyse(&mut self, tools: &mut Inquiry, run: &Arc<Run>) {
+    fn analyse(&mut self, tools: &mut Explainer, run: &Arc<Run>) {
         let Some(first) = self.jobs.first() else { return };
         let (causes, nodes) = analyse(tools, run, *first);
         self.take(&causes, nodes);
@@ -226,7 +226,7 @@ impl JobGroup {
 /// considered.
 fn groups(run: &Run) -> Vec<JobGroup> {
     let mut groups: Vec<JobGroup> = Vec::new();
-    let mut known: FxHashMap<Alike, usize> = FxHashMap::default();
+    let mut known: FxHashMap<JobKindKey, usize> = FxHashMap::default();
     for outcome in waiting(run) {
         let cause = at_a_glance(run, outcome);
         let out = outcome.order.is_none().then(|| (cause.tier, distinct_text(run, outcome.job, &cause)));
@@ -251,14 +251,14 @@ fn groups(run: &Run) -> Vec<JobGroup> {
 /// Common properties of the jobs of a kind: the class, whether they can never run, why they were not considered, and the
 /// entity of the limit they hit. A class ignores resources that the scheduler does not compare, so one of its jobs may be
 /// impossible and another one not.
-type Alike = (u32, bool, Option<(Tier, String)>, Option<Entity>);
+type JobKindKey = (u32, bool, Option<(Tier, String)>, Option<LimitEntity>);
 
 /// The entity that a limit counts a job under: its user, group or project, or all jobs.
-type Entity = (LimitScope, Name);
+type LimitEntity = (LimitScope, Name);
 
 /// Returns the entity of the limit that stops a job. Jobs of one class counted under different entities wait for
 /// different jobs.
-fn limited_as(run: &Run, outcome: &Outcome) -> Option<Entity> {
+fn limited_as(run: &Run, outcome: &Outcome) -> Option<LimitEntity> {
     let Reason::Limit(hit) = &outcome.rejection.as_ref()?.reason else { return None };
     Some((hit.scope, entity_of(run.plan.job(outcome.job), hit.scope)))
 }
@@ -281,14 +281,14 @@ fn at_a_glance(run: &Run, outcome: &Outcome) -> Cause {
 }
 
 /// Returns the causes of a job, deepest first, and the nodes that could serve it.
-fn analyse(inquiry: &mut Inquiry, run: &Arc<Run>, job: JobId) -> (Vec<Cause>, NodeSet) {
+fn analyse(inquiry: &mut Explainer, run: &Arc<Run>, job: JobId) -> (Vec<Cause>, NodeSet) {
     let found = inquiry.at_turn(job, |turn, idle| (causes_with(turn, Some(idle)), could_serve(turn)));
     found.unwrap_or_else(|| (crate::causes(run, job), NodeSet::new(run.plan.nodes.len())))
 }
 
 /// Returns the nodes that could serve a job when free.
-fn could_serve(turn: &Turn) -> NodeSet {
-    let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Total);
+fn could_serve(turn: &JobTurn) -> NodeSet {
+    let room = FitAnalysis::new(turn.state(), &turn.request, &turn.list, AmountBasis::Total);
     let is_up = |bit: &Bit| !turn.state().floor.states[*bit].is_out_of_service();
     NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied().filter(is_up))
 }

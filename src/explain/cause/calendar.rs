@@ -1,15 +1,15 @@
 //! Causes in what is planned: top jobs, reservations, dedicated and prime time; and the walltime that would fit
 //! before them.
 
-use crate::room::Room;
-use crate::{Cause, Tier, Turn, words};
+use crate::room::FitAnalysis;
+use crate::{Cause, JobTurn, Tier, words};
 use qscope_engine::cluster::{ByPeriod, Epoch, JobState, Policy, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::time_windows::{QueueWindow, WindowRefusal, dedicated_line};
-use qscope_engine::universe::{Against, EventKind, NodeSet, Quirk, Reason, State};
+use qscope_engine::universe::{AmountBasis, EventKind, NodeSet, Quirk, Reason, State};
 
 /// What is planned ahead of a job on nodes that it could use.
 #[derive(Clone, Debug)]
-pub struct Ahead {
+pub struct CalendarConflict {
     /// Names of the occupants.
     pub who: Vec<String>,
     /// The start of the plan.
@@ -21,7 +21,7 @@ pub struct Ahead {
 }
 
 /// Returns causes for crossing dedicated time, or the end of prime or non-prime time.
-pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
+pub(super) fn windows(turn: &JobTurn) -> Vec<Cause> {
     let plan = turn.plan();
     let snap = &plan.snap;
     let setup = turn.setup();
@@ -77,13 +77,13 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
 }
 
 /// Returns the resource that determines a job's length: its soft walltime, if that gives its expected end.
-fn given_by(turn: &Turn, length: Seconds) -> &'static str {
+fn given_by(turn: &JobTurn, length: Seconds) -> &'static str {
     let soft = turn.plan().job(turn.job).requested.amount(ResourceId::soft_walltime());
     if soft.is_some_and(|soft| soft.0 as i64 == length.0) { "soft_walltime" } else { "walltime" }
 }
 
 /// The nodes are free now, but not for long enough.
-pub(super) fn planned(turn: &Turn) -> Cause {
+pub(super) fn planned(turn: &JobTurn) -> Cause {
     let snap = &turn.plan().snap;
     let name = turn.plan().job(turn.job).short_name();
     let ahead = ahead(turn);
@@ -120,7 +120,7 @@ pub(super) fn planned(turn: &Turn) -> Cause {
 }
 
 /// Names the settings by which a waiting job among these has planned nodes (rule 6.8).
-fn top_by(turn: &Turn, who: &[String]) -> Option<String> {
+fn top_by(turn: &JobTurn, who: &[String]) -> Option<String> {
     let (plan, order) = (turn.plan(), turn.setup().order);
     let waits = |name: &&String| {
         plan.snap.job_named(name).is_some_and(|id| plan.snap.jobs[id].state == JobState::Queued)
@@ -143,7 +143,7 @@ fn boundary_settings(policy: &Policy, window: QueueWindow) -> Vec<String> {
 }
 
 /// Returns what is planned and would block the job even if no other job had taken its nodes in this cycle.
-pub(super) fn planned_too(turn: &Turn, ahead: &Ahead) -> Option<Cause> {
+pub(super) fn planned_too(turn: &JobTurn, ahead: &CalendarConflict) -> Option<Cause> {
     let snap = &turn.plan().snap;
     let name = turn.plan().job(turn.job).short_name();
     let short: Vec<&str> = ahead.who.iter().map(|name| short_id(name)).collect();
@@ -162,7 +162,7 @@ pub(super) fn planned_too(turn: &Turn, ahead: &Ahead) -> Option<Cause> {
 }
 
 /// Returns what is ahead, from when, and the walltime that would fit before it.
-pub(super) fn ahead(turn: &Turn) -> Ahead {
+pub(super) fn ahead(turn: &JobTurn) -> CalendarConflict {
     let state = turn.state();
     let starts = starts_ahead(turn, state);
     let fits = |at: &Epoch| turn.would_fit(&turn.request.lasting(*at - state.now));
@@ -172,7 +172,7 @@ pub(super) fn ahead(turn: &Turn) -> Ahead {
 }
 
 /// Returns the planned starts while the job would run, in order.
-pub(super) fn starts_ahead(turn: &Turn, state: &State) -> Vec<Epoch> {
+pub(super) fn starts_ahead(turn: &JobTurn, state: &State) -> Vec<Epoch> {
     let now = state.now;
     let mut starts: Vec<Epoch> = state
         .timeline
@@ -185,12 +185,12 @@ pub(super) fn starts_ahead(turn: &Turn, state: &State) -> Vec<Epoch> {
 }
 
 /// Returns what is ahead in a state, given that the job fits before the first `fitting` of these starts.
-pub(super) fn ahead_at(turn: &Turn, state: &State, starts: &[Epoch], fitting: usize) -> Ahead {
+pub(super) fn ahead_at(turn: &JobTurn, state: &State, starts: &[Epoch], fitting: usize) -> CalendarConflict {
     let now = state.now;
     let binding = starts.get(fitting.saturating_sub(1)).copied().unwrap_or(now);
     let longest = (fitting > 0).then(|| binding - now);
     let useful: NodeSet = {
-        let room = Room::new(state, &turn.request, &turn.list, Against::Total);
+        let room = FitAnalysis::new(state, &turn.request, &turn.list, AmountBasis::Total);
         NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied())
     };
     let plan = turn.plan();
@@ -206,5 +206,5 @@ pub(super) fn ahead_at(turn: &Turn, state: &State, starts: &[Epoch], fitting: us
             bits.iter().filter(|bit| useful.contains(**bit)).map(|bit| plan.node_name(*bit).to_string()),
         );
     }
-    Ahead { who, from: binding, nodes, longest }
+    CalendarConflict { who, from: binding, nodes, longest }
 }

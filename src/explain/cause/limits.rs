@@ -3,17 +3,17 @@
 
 mod holders;
 
-use crate::{Cause, Tier, Turn, words};
+use crate::{Cause, JobTurn, Tier, words};
 use qscope_engine::cluster::{Job, JobId, LimitEntry, LimitScope, Limits, Name, ResourceId, short_id};
-use qscope_engine::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
-use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
+use qscope_engine::cycle::{RefusalStage, at_subjob_limit, check_resources, limits_hit};
+use qscope_engine::universe::{LimitHit, MeterKey, Reason, Shortage, ShortageDetail, entity_of};
 
 use rustc_hash::FxHashSet;
 
-use holders::Holders;
+use holders::LimitHolders;
 
 /// Returns a cause for every limit that the job hits.
-pub(super) fn causes(turn: &Turn) -> Vec<Cause> {
+pub(super) fn causes(turn: &JobTurn) -> Vec<Cause> {
     let mut found: Vec<Cause> = limits_hit(turn.state(), turn.job, &turn.request)
         .iter()
         .filter_map(|rejection| match &rejection.reason {
@@ -33,7 +33,7 @@ pub(super) fn causes(turn: &Turn) -> Vec<Cause> {
     found
 }
 
-fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
+fn limit(turn: &JobTurn, hit: &LimitHit) -> Cause {
     let plan = turn.plan();
     let snap = &plan.snap;
     let job = plan.job(turn.job);
@@ -50,9 +50,9 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     let attribute = limits.attribute(hit.scope, hit.resource.as_deref());
     let place = hit.queue.as_ref().map_or("at the server".to_owned(), |queue| format!("in queue {queue}"));
     let planned = if used + requested > amount { PlannedUse::default() } else { planned(turn, hit) };
-    let holders = Holders::of(turn, hit);
-    let with_planned = format!("{}{}", holders.books(), planned.words(&show));
-    let who = Whose::of(hit.scope, &entity);
+    let holders = LimitHolders::of(turn, hit);
+    let with_planned = format!("{}{}", holders.books_only_note(), planned.words(&show));
+    let who = EntityPhrase::of(hit.scope, &entity);
     let generic = generic(hit);
     let sentence = match &hit.resource {
         None => format!(
@@ -86,7 +86,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     objects.push(entity.to_string());
     // The same attribute in another place or for another entity is another limit.
     let of_limit = format!("{place} {}", objects.join(" "));
-    let whose = Some(whose(hit, &entity));
+    let whose = Some(entity_label(hit, &entity));
     let because = Some(format!("{} {place}", who.name));
     let cause = Cause { one_row: Some(of_limit), whose, because, ..Cause::new(Tier::Limit, kind, sentence) }
         .about(objects)
@@ -117,7 +117,7 @@ impl PlannedUse {
 }
 
 /// Returns the top jobs ahead of this one that the limit counts together with it and that start before it would end.
-fn planned(turn: &Turn, hit: &LimitHit) -> PlannedUse {
+fn planned(turn: &JobTurn, hit: &LimitHit) -> PlannedUse {
     let plan = turn.plan();
     let end = turn.state().now + turn.request.duration;
     let resource = hit.resource.as_ref().and_then(|name| plan.snap.catalogue.id(name));
@@ -135,14 +135,14 @@ fn planned(turn: &Turn, hit: &LimitHit) -> PlannedUse {
 }
 
 /// Whether a limit counts a job together with the job of this turn.
-fn counts(turn: &Turn, hit: &LimitHit, other: &Job) -> bool {
+fn counts(turn: &JobTurn, hit: &LimitHit, other: &Job) -> bool {
     hit.queue.as_ref().is_none_or(|queue| *queue == other.queue)
         && entity_of(other, hit.scope) == entity_of(turn.plan().job(turn.job), hit.scope)
 }
 
 /// Returns the jobs, in any state, counted by the limits that stop this one; for the limit of subjobs, those of its
 /// own array.
-pub(crate) fn counted(turn: &Turn) -> FxHashSet<JobId> {
+pub(crate) fn counted(turn: &JobTurn) -> FxHashSet<JobId> {
     let snap = &turn.plan().snap;
     let hits = limits_hit(turn.state(), turn.job, &turn.request);
     let hits: Vec<&LimitHit> = hits
@@ -164,13 +164,13 @@ pub(crate) fn counted(turn: &Turn) -> FxHashSet<JobId> {
 }
 
 /// Whether a job requests some of the limited resource.
-fn has_some(turn: &Turn, hit: &LimitHit, other: &Job) -> bool {
+fn has_some(turn: &JobTurn, hit: &LimitHit, other: &Job) -> bool {
     let resource = hit.resource.as_ref().and_then(|name| turn.plan().snap.catalogue.id(name));
     resource.is_none_or(|id| other.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
 }
 
 /// Names the entity and the queue of a limit in the letters of its attribute: `alice`, `g:carol special`, `all small`.
-fn whose(hit: &LimitHit, entity: &Name) -> String {
+fn entity_label(hit: &LimitHit, entity: &Name) -> String {
     let who = match hit.scope {
         LimitScope::User => entity.to_string(),
         LimitScope::Group => format!("g:{entity}"),
@@ -191,12 +191,12 @@ fn generic(hit: &LimitHit) -> &'static str {
 }
 
 /// The entity that a limit applies to.
-struct Whose {
+struct EntityPhrase {
     name: String,
     is_many: bool,
 }
 
-impl Whose {
+impl EntityPhrase {
     fn of(scope: LimitScope, entity: &Name) -> Self {
         let name = match scope {
             LimitScope::User => format!("user {entity}"),
@@ -225,7 +225,7 @@ pub(crate) fn is_hit(entry: &LimitEntry, hit: &LimitHit, resource: Option<Resour
 }
 
 /// Returns the cause for an array that runs its maximum number of subjobs.
-fn subjobs(turn: &Turn) -> Option<Cause> {
+fn subjobs(turn: &JobTurn) -> Option<Cause> {
     let job = turn.plan().job(turn.job);
     let limit = job.array.as_ref()?.max_run_subjobs?;
     let running = turn.state().ledger.running_subjobs[turn.job];
@@ -242,17 +242,17 @@ fn subjobs(turn: &Turn) -> Option<Cause> {
 }
 
 /// Returns the cause for a resource shortage at the queue or the server.
-fn resource(turn: &Turn, stage: Stage, shortage: &Shortage) -> Cause {
+fn resource(turn: &JobTurn, stage: RefusalStage, shortage: &Shortage) -> Cause {
     let plan = turn.plan();
     let catalogue = &plan.snap.catalogue;
     let name = catalogue.name(shortage.resource);
     let job = plan.job(turn.job);
-    let at_queue = stage == Stage::QueueResources;
+    let at_queue = stage == RefusalStage::QueueResources;
     let place = if at_queue { format!("queue {}", job.queue) } else { "the server".to_owned() };
     let (tier, kind) =
         if at_queue { (Tier::Limit, "queue-resource") } else { (Tier::Short, "server-resource") };
     let users: Vec<String> = users_of(turn, shortage.resource, at_queue);
-    let Detail::Amounts { requested, available, total } = &shortage.detail else {
+    let ShortageDetail::Amounts { requested, available, total } = &shortage.detail else {
         return Cause::new(
             tier,
             kind,
@@ -281,7 +281,7 @@ fn resource(turn: &Turn, stage: Stage, shortage: &Shortage) -> Cause {
         .note(held)
 }
 
-fn users_of(turn: &Turn, resource: ResourceId, in_queue: bool) -> Vec<String> {
+fn users_of(turn: &JobTurn, resource: ResourceId, in_queue: bool) -> Vec<String> {
     let plan = turn.plan();
     let queue = &plan.job(turn.job).queue;
     let uses = |id: &JobId| {

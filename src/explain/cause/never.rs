@@ -7,15 +7,16 @@ mod nodes;
 use std::sync::Arc;
 
 use crate::kinds::in_kinds;
-use crate::room::{Room, names, out_words};
+use crate::room::{FitAnalysis, names, out_words};
 use crate::sets::{best_set, set_keys};
-use crate::turn::{Turn, placed_in};
+use crate::turn::{JobTurn, placed_in};
 use crate::{Tier, words};
-use qscope_engine::cluster::{JobId, Kind};
+use qscope_engine::cluster::{JobId, ResourceType};
 use qscope_engine::cycle::{Eligibility, IdleCluster, Outcome, Verdict};
-use qscope_engine::placement::{Path, nodes_for};
+use qscope_engine::placement::{PlacementPath, nodes_for};
 use qscope_engine::universe::{
-    Against, Allocation, Bit, Detail, Gives, JobRequest, NodeSet, Occupant, Plan, Reason, Shortage, State,
+    Allocation, AmountBasis, Bit, JobRequest, NodeSet, Occupant, PieceResources, Plan, Reason, Shortage,
+    ShortageDetail, State,
 };
 
 use rustc_hash::FxHashMap;
@@ -23,14 +24,14 @@ use rustc_hash::FxHashMap;
 use super::{Cause, whole};
 
 /// The job alone on the idle cluster.
-struct Idle<'c> {
+struct IdleTrial<'c> {
     state: &'c mut State,
     request: JobRequest,
     list: NodeSet,
     outcome: Outcome,
 }
 
-impl<'c> Idle<'c> {
+impl<'c> IdleTrial<'c> {
     /// Creates it with the outcome of the job there.
     fn new(cluster: &'c mut IdleCluster, job: JobId, outcome: Outcome) -> Option<Self> {
         let state = &mut cluster.state;
@@ -42,7 +43,7 @@ impl<'c> Idle<'c> {
     /// Returns the nodes that the job would find there by the node path.
     fn placed_by_nodes(&mut self, job: JobId) -> Option<Arc<Allocation>> {
         let trial = self.state.begin_trial();
-        let found = placed_in(self.state, job, &self.request, Path::Node);
+        let found = placed_in(self.state, job, &self.request, PlacementPath::Node);
         self.state.end_trial(trial);
         found
     }
@@ -50,7 +51,7 @@ impl<'c> Idle<'c> {
 
 /// Whether chunks that differ share a node.
 fn unlike_chunks_share(allocation: &Allocation) -> bool {
-    let mut first: FxHashMap<Bit, &Gives> = FxHashMap::default();
+    let mut first: FxHashMap<Bit, &PieceResources> = FxHashMap::default();
     allocation.pieces.iter().any(|piece| *first.entry(piece.bit).or_insert(&piece.gives) != &piece.gives)
 }
 
@@ -60,7 +61,7 @@ pub fn fits_idle(plan: &Plan, job: JobId) -> bool {
 }
 
 /// Returns why a job can never run, if it cannot.
-pub(super) fn cause(turn: &Turn, cluster: Option<&mut IdleCluster>) -> Option<Cause> {
+pub(super) fn cause(turn: &JobTurn, cluster: Option<&mut IdleCluster>) -> Option<Cause> {
     let inside = turn.plan().reservation_of(turn.job).is_some();
     let mut own = None;
     let cluster = match cluster.filter(|_| !inside) {
@@ -70,18 +71,18 @@ pub(super) fn cause(turn: &Turn, cluster: Option<&mut IdleCluster>) -> Option<Ca
     let outcome = cluster.consider(turn.job);
     let found_never = turn.outcome().is_some_and(|outcome| outcome.verdict == Verdict::Never);
     if outcome.placed.is_none() {
-        return Some(really_never(turn, &mut Idle::new(cluster, turn.job, outcome)?));
+        return Some(really_never(turn, &mut IdleTrial::new(cluster, turn.job, outcome)?));
     }
     let known = turn.run.standing[turn.job] == Eligibility::Considered;
     (found_never && known).then(|| never_for_now(turn))
 }
 
-fn name(turn: &Turn) -> &str {
+fn name(turn: &JobTurn) -> &str {
     turn.run.plan.job(turn.job).short_name()
 }
 
 /// The job does not fit on the idle cluster: finds the single thing that rules it out.
-fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
+fn really_never(turn: &JobTurn, idle: &mut IdleTrial<'_>) -> Cause {
     let rejection = idle.outcome.rejection.clone();
     let reason = rejection.as_ref().map(|rejection| &rejection.reason);
     if let Some(Reason::QueueResource(shortage) | Reason::ServerResource(shortage)) = reason {
@@ -90,12 +91,12 @@ fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
     }
     // Inside a reservation only the nodes and amounts granted to it count, which are those left there.
     let (state, against) = match idle.state.inside_of(Occupant::Job(turn.job, None)) {
-        Some(inside) => (&idle.state.within(inside, |state| state.without_journal()), Against::Now),
-        None => (&*idle.state, Against::Total),
+        Some(inside) => (&idle.state.within(inside, |state| state.without_journal()), AmountBasis::Now),
+        None => (&*idle.state, AmountBasis::Total),
     };
-    let room = Room::new(state, &idle.request, &idle.list, against);
+    let room = FitAnalysis::new(state, &idle.request, &idle.list, against);
     if let Some((spec, chunks)) = room.lacking().first() {
-        return nodes::Lacking { turn, idle, room: &room, spec, chunks: *chunks }.cause();
+        return nodes::ImpossibleChunkSpec { turn, idle, room: &room, spec, chunks: *chunks }.cause();
     }
     if let Some(cause) = set_too_small(turn, idle) {
         return cause;
@@ -107,8 +108,8 @@ fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
 }
 
 /// No placement set is large enough, and the job may not span sets.
-fn set_too_small(turn: &Turn, idle: &Idle<'_>) -> Option<Cause> {
-    let best = best_set(idle.state, turn.job, &idle.request, &idle.list, Against::Total)?;
+fn set_too_small(turn: &JobTurn, idle: &IdleTrial<'_>) -> Option<Cause> {
+    let best = best_set(idle.state, turn.job, &idle.request, &idle.list, AmountBasis::Total)?;
     let requested = idle.request.total_chunks();
     let sentence = format!(
         "{}, and the largest of {}, {} with {}, holds {} even when empty: {} can never run, since it may not span sets",
@@ -131,8 +132,8 @@ fn set_too_small(turn: &Turn, idle: &Idle<'_>) -> Option<Cause> {
 }
 
 /// No single thing rules it out: gives what only the bucket path demands, or the scheduler's own reason.
-fn does_not_fit(turn: &Turn, idle: &mut Idle<'_>, reason: Option<&Reason>) -> Cause {
-    let is_bucket = idle.outcome.path == Some(Path::Bucket);
+fn does_not_fit(turn: &JobTurn, idle: &mut IdleTrial<'_>, reason: Option<&Reason>) -> Cause {
+    let is_bucket = idle.outcome.path == Some(PlacementPath::Bucket);
     let by_nodes = is_bucket.then(|| idle.placed_by_nodes(turn.job)).flatten();
     let note = by_nodes.is_some().then(|| "shared, it would take the node path and fit".to_owned());
     let text = reason.map(|reason| reason.text(&turn.plan().snap.catalogue));
@@ -159,18 +160,18 @@ fn does_not_fit(turn: &Turn, idle: &mut Idle<'_>, reason: Option<&Reason>) -> Ca
 }
 
 /// The queue or the server lacks the resource even in total.
-fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
+fn owner_lacks(turn: &JobTurn, shortage: &Shortage, at_queue: bool) -> Cause {
     let snap = &turn.plan().snap;
     let job = turn.plan().job(turn.job);
     let resource = snap.catalogue.name(shortage.resource);
     let place = if at_queue { format!("queue {}", job.queue) } else { "the server".to_owned() };
     let kind = snap.catalogue.kind(shortage.resource);
     let (requested, have) = match &shortage.detail {
-        Detail::Amounts { requested, total, .. } => (requested.show(kind), total.show(kind)),
-        Detail::Differs { requested, have } => (requested.to_string(), have.to_string()),
-        Detail::Erased => (String::new(), String::new()),
+        ShortageDetail::Amounts { requested, total, .. } => (requested.show(kind), total.show(kind)),
+        ShortageDetail::Differs { requested, have } => (requested.to_string(), have.to_string()),
+        ShortageDetail::Erased => (String::new(), String::new()),
     };
-    let switch = matches!(kind, Kind::Boolean | Kind::Text | Kind::TextArray);
+    let switch = matches!(kind, ResourceType::Boolean | ResourceType::Text | ResourceType::TextArray);
     let dynamic = snap.policy.server_dyn_res.contains(resource);
     let note = if switch || dynamic {
         "not final: an operator or a program changes this value, and the job runs again then"
@@ -198,9 +199,9 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
 
 /// The scheduler reports never, but the job fits on the idle cluster: nodes are out of service, or something else is
 /// temporary.
-fn never_for_now(turn: &Turn) -> Cause {
+fn never_for_now(turn: &JobTurn) -> Cause {
     let plan = turn.plan();
-    let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
+    let room = FitAnalysis::new(&turn.start, &turn.request, &turn.list, AmountBasis::Total);
     let gone: Vec<Bit> = room
         .could_serve()
         .iter()

@@ -2,16 +2,16 @@
 
 mod pieces;
 
-use crate::room::{Room, Sum, names, out_words, requested, some_names};
-use crate::{Tier, Turn, words};
+use crate::room::{FitAnalysis, ResourceSum, names, out_words, requested, some_names};
+use crate::{JobTurn, Tier, words};
 use qscope_engine::cluster::NodeState;
-use qscope_engine::universe::{Against, Bit, NodeSet, Plan};
+use qscope_engine::universe::{AmountBasis, Bit, NodeSet, Plan};
 
 use super::{Cause, calendar, order};
 use pieces::fragmented;
 
 /// Adds the causes in the nodes, if the job does not find nodes at its turn.
-pub(super) fn causes(turn: &mut Turn, found: &mut Vec<Cause>) {
+pub(super) fn causes(turn: &mut JobTurn, found: &mut Vec<Cause>) {
     if turn.fits() {
         return;
     }
@@ -27,22 +27,22 @@ pub(super) fn causes(turn: &mut Turn, found: &mut Vec<Cause>) {
 }
 
 /// Too little in sum, or fragmented.
-fn lacking(turn: &mut Turn) -> Cause {
+fn lacking(turn: &mut JobTurn) -> Cause {
     let (request, list) = (turn.request.clone(), turn.list.clone());
     let (sums, could, down, spread) = turn.seen(|state| {
-        let room = Room::new(state, &request, &list, Against::Now);
+        let room = FitAnalysis::new(state, &request, &list, AmountBasis::Now);
         let could = room.could_serve().to_vec();
         let down: Vec<Bit> =
             could.iter().copied().filter(|bit| state.floor.states[*bit].is_out_of_service()).collect();
         let spread = request.is_spread();
         (room.sums(), could, down, spread)
     });
-    let short: Vec<&Sum> = sums.iter().filter(|sum| sum.left < sum.requested).collect();
+    let short: Vec<&ResourceSum> = sums.iter().filter(|sum| sum.left < sum.requested).collect();
     if let Some(first) = short.first() {
         let (could, down) = match first.part {
             None => (could, down),
             Some(_) => turn.seen(|state| {
-                let room = Room::new(state, &request, &list, Against::Now);
+                let room = FitAnalysis::new(state, &request, &list, AmountBasis::Now);
                 let could = room.could_serve_part(first.part).to_vec();
                 let down = could
                     .iter()
@@ -77,7 +77,7 @@ fn lacking(turn: &mut Turn) -> Cause {
 }
 
 /// The nodes that could serve the job lack a resource in sum.
-fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit]) -> Cause {
+fn short_of(turn: &JobTurn, first: &ResourceSum, all: &[&ResourceSum], could: &[Bit], down: &[Bit]) -> Cause {
     let plan = turn.plan();
     let catalogue = &plan.snap.catalogue;
     let show = |resource, value: f64| words::amount(catalogue, resource, value);
@@ -111,8 +111,8 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
 
 /// States how much is requested and left, and on which nodes; or that none of these is up.
 fn short_sentence(
-    turn: &Turn,
-    sum: &Sum,
+    turn: &JobTurn,
+    sum: &ResourceSum,
     tags: &[(String, String)],
     could: &[Bit],
     down: &[Bit],
@@ -143,13 +143,13 @@ fn short_sentence(
 }
 
 /// Returns how much the nodes have of a resource when empty, without those out of service.
-fn total_of_up(plan: &Plan, sum: &Sum, down: &[Bit]) -> f64 {
+fn total_of_up(plan: &Plan, sum: &ResourceSum, down: &[Bit]) -> f64 {
     (sum.total - held_by(plan, sum, down)).max(sum.left)
 }
 
 /// Adds a note about nodes out of service and how much they have of what is lacking. Whether the job would start with
 /// them is left to remedies, which run the cycle.
-fn with_lost(turn: &Turn, short: &[&Sum], down: &[Bit], cause: Cause) -> Cause {
+fn with_lost(turn: &JobTurn, short: &[&ResourceSum], down: &[Bit], cause: Cause) -> Cause {
     let plan = turn.plan();
     let names = names(plan, down);
     let out = out_words(turn.state(), down);
@@ -167,13 +167,13 @@ fn with_lost(turn: &Turn, short: &[&Sum], down: &[Bit], cause: Cause) -> Cause {
 }
 
 /// What is idle on exclusively used nodes, in a few words and with the nodes.
-struct TakenWhole {
+struct ExclusiveUseNote {
     brief: String,
     sentence: String,
 }
 
 /// Returns what is idle on exclusively used nodes, if it would have been enough.
-fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<TakenWhole> {
+fn taken_whole(turn: &JobTurn, sum: &ResourceSum, could: &[Bit]) -> Option<ExclusiveUseNote> {
     let plan = turn.plan();
     let floor = &turn.state().floor;
     let ix = plan.consumables.ix(sum.resource)?;
@@ -186,7 +186,7 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<TakenWhole> {
     (sum.left + idle >= sum.requested).then(|| {
         let catalogue = &plan.snap.catalogue;
         let amount = words::amount(catalogue, sum.resource, idle);
-        TakenWhole {
+        ExclusiveUseNote {
             brief: format!("{amount} more on nodes used exclusively"),
             sentence: format!(
                 "{amount} {} idle on {} used exclusively ({})",
@@ -199,16 +199,16 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<TakenWhole> {
 }
 
 /// Returns how much the nodes have of the lacking resource when empty.
-fn held_by(plan: &Plan, sum: &Sum, nodes: &[Bit]) -> f64 {
+fn held_by(plan: &Plan, sum: &ResourceSum, nodes: &[Bit]) -> f64 {
     let ix = plan.consumables.ix(sum.resource);
     let of = |bit: &Bit| ix.map(|ix| plan.capacity.available(ix, *bit)).filter(|amount| amount.is_finite());
     nodes.iter().filter_map(of).sum()
 }
 
 /// Returns the booleans and texts of the chunks without which there would be enough: they are why so few nodes count.
-fn tags(turn: &Turn, short: &Sum) -> Vec<(String, String)> {
+fn tags(turn: &JobTurn, short: &ResourceSum) -> Vec<(String, String)> {
     let plan = turn.plan();
-    let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Now);
+    let room = FitAnalysis::new(turn.state(), &turn.request, &turn.list, AmountBasis::Now);
     let Some(ix) = plan.consumables.ix(short.resource) else { return Vec::new() };
     let mut found: Vec<(String, String)> = Vec::new();
     for spec in room.parts(short.part) {
@@ -226,14 +226,14 @@ fn tags(turn: &Turn, short: &Sum) -> Vec<(String, String)> {
 }
 
 /// Returns the cause if an allocation policy withholds nodes that could serve the job now; `None` if it withholds none of them.
-fn kept_out(turn: &mut Turn) -> Option<Cause> {
+fn kept_out(turn: &mut JobTurn) -> Option<Cause> {
     let (request, list, job, run) = (turn.request.clone(), turn.list.clone(), turn.job, turn.run.clone());
     let ranking = run.plan.ranking_of(job)?;
     let (open, held) = turn.seen(|state| {
         let offered: Vec<Bit> = list.iter().filter(|bit| state.floor.open.contains(*bit)).collect();
         let left = ranking.rank(state, job, offered.clone());
         let left = NodeSet::of(list.capacity(), left);
-        let room = Room::new(state, &request, &list, Against::Now);
+        let room = FitAnalysis::new(state, &request, &list, AmountBasis::Now);
         let serving = NodeSet::of(list.capacity(), room.could_serve().iter().copied());
         let open = offered.into_iter().filter(|bit| serving.contains(*bit));
         let (open, held): (Vec<Bit>, Vec<Bit>) = open.partition(|bit| left.contains(*bit));

@@ -1,19 +1,19 @@
 //! Causes in the order: jobs that strict ordering does not let this one overtake, and jobs that took its nodes in
 //! this cycle.
 
-use crate::room::Room;
-use crate::turn::Turn;
+use crate::room::FitAnalysis;
+use crate::turn::JobTurn;
 use crate::{Tier, standing_starts, words};
 use qscope_engine::cluster::{JobId, Seconds, short_id};
-use qscope_engine::cycle::job_order::DecidedBy;
-use qscope_engine::cycle::{Outcome, Stage};
-use qscope_engine::universe::{Against, NodeSet, Reason, State};
+use qscope_engine::cycle::job_order::DecidingKey;
+use qscope_engine::cycle::{Outcome, RefusalStage};
+use qscope_engine::universe::{AmountBasis, NodeSet, Reason, State};
 use rustc_hash::FxHashSet;
 
 use super::{Cause, calendar, whole};
 
 /// A job ahead could not run, and the order is strict.
-pub(super) fn stopped(turn: &Turn) -> Option<Cause> {
+pub(super) fn stopped(turn: &JobTurn) -> Option<Cause> {
     let plan = turn.plan();
     let outcome = turn.outcome()?;
     if outcome.rejection.as_ref().map(|rejection| &rejection.reason) != Some(&Reason::StrictOrdering) {
@@ -43,11 +43,11 @@ pub(super) fn stopped(turn: &Turn) -> Option<Cause> {
 }
 
 /// The nodes were free when the cycle began, but jobs ahead took them.
-pub(super) fn overtaken(turn: &Turn) -> Cause {
+pub(super) fn overtaken(turn: &JobTurn) -> Cause {
     let plan = turn.plan();
     let job = plan.job(turn.job);
     // Jobs on nodes that could not serve this job do not matter.
-    let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
+    let room = FitAnalysis::new(&turn.start, &turn.request, &turn.list, AmountBasis::Total);
     let useful = NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied());
     let until = turn.position();
     let takers: Vec<&Outcome> = standing_starts(&turn.run, until)
@@ -83,7 +83,7 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
 }
 
 /// States which of the starts that took the nodes are refused by the server.
-fn only_in_the_books(turn: &Turn, starts: &[&Outcome]) -> Option<String> {
+fn only_in_the_books(turn: &JobTurn, starts: &[&Outcome]) -> Option<String> {
     let snap = &turn.plan().snap;
     let refused = starts.iter().filter(|outcome| turn.run.is_refused(outcome));
     let names: Vec<String> = refused.map(|outcome| short_id(&outcome.name(snap)).to_owned()).collect();
@@ -94,7 +94,7 @@ fn only_in_the_books(turn: &Turn, starts: &[&Outcome]) -> Option<String> {
 
 /// Returns what is planned and would block the job even if no other job had taken its nodes in this cycle. The job
 /// fitted when the cycle began.
-pub(super) fn planned_besides(turn: &Turn) -> Option<Cause> {
+pub(super) fn planned_besides(turn: &JobTurn) -> Option<Cause> {
     // Only plans made during the cycle can block it.
     let since = turn.planned_since_start();
     if since.is_empty() {
@@ -113,37 +113,37 @@ pub(super) fn planned_besides(turn: &Turn) -> Option<Cause> {
 }
 
 /// States why another job is considered first.
-fn why_ahead(turn: &Turn, first: JobId) -> Option<String> {
+fn why_ahead(turn: &JobTurn, first: JobId) -> Option<String> {
     let agenda = turn.run.first_agenda(&turn.start);
     let plan = turn.plan();
     let (other, own) = (plan.job(first).short_name(), plan.job(turn.job).short_name());
     let values = (agenda.formula_of(first), agenda.formula_of(turn.job));
     let text = match agenda.decided_by(first, turn.job)? {
-        DecidedBy::PreemptPriority => "by its preemption level".to_owned(),
-        DecidedBy::Preempted => "since it was preempted".to_owned(),
-        DecidedBy::Formula => format!("by job_sort_formula, {} against {}", values.0, values.1),
-        DecidedBy::FairShare => "by fair share: its entity has used less of its share".to_owned(),
-        DecidedBy::SortKey(at) => format!("by the job_sort_key at place {}", at + 1),
-        DecidedBy::QueueRank | DecidedBy::Queried => "since it has been queued longer".to_owned(),
-        DecidedBy::Runnable => return None,
+        DecidingKey::PreemptPriority => "by its preemption level".to_owned(),
+        DecidingKey::Preempted => "since it was preempted".to_owned(),
+        DecidingKey::Formula => format!("by job_sort_formula, {} against {}", values.0, values.1),
+        DecidingKey::FairShare => "by fair share: its entity has used less of its share".to_owned(),
+        DecidingKey::SortKey(at) => format!("by the job_sort_key at place {}", at + 1),
+        DecidingKey::QueueRank | DecidingKey::Queried => "since it has been queued longer".to_owned(),
+        DecidingKey::Runnable => return None,
     };
     Some(format!("{other} goes before {own} {text}"))
 }
 
 /// Returns the cause of a job that was not considered because its class had failed, if no cause of that tier was
 /// found, or the scheduler's own reason if nothing was found.
-pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
+pub(super) fn not_considered(turn: &JobTurn, found: &[Cause]) -> Option<Cause> {
     let plan = turn.plan();
     let outcome = turn.outcome()?;
     let name = plan.job(turn.job).short_name();
     let nodes = |tier| matches!(tier, Tier::Short | Tier::Fragmented | Tier::Never);
     let kind = Tier::of(&turn.run, outcome).unwrap_or(Tier::NotConsidered);
     let is_explained = found.iter().any(|cause| cause.tier == kind || nodes(kind));
-    let alike = matches!(outcome.refused_at, Some(Stage::Class(_)));
+    let alike = matches!(outcome.refused_at, Some(RefusalStage::Class(_)));
     if !found.is_empty() && (is_explained || !alike) {
         return None;
     }
-    if let Some(Stage::Class(first)) = outcome.refused_at {
+    if let Some(RefusalStage::Class(first)) = outcome.refused_at {
         let other = plan.job(first);
         let text =
             outcome.rejection.as_ref().map(|r| r.reason.text(&plan.snap.catalogue)).unwrap_or_default();
@@ -168,8 +168,8 @@ pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
 }
 
 /// Adds how many chunks the nodes hold, as the funnel counts them, if they hold too few.
-fn with_chunks(turn: &Turn, cause: Cause, why: &str) -> Cause {
-    let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Now);
+fn with_chunks(turn: &JobTurn, cause: Cause, why: &str) -> Cause {
+    let room = FitAnalysis::new(turn.state(), &turn.request, &turn.list, AmountBasis::Now);
     let Some((spec, held)) = room.lacking().first().copied() else { return cause };
     let sentence = format!(
         "{} of {} requested, {held} found: {why}",

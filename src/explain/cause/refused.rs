@@ -3,7 +3,7 @@
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 
-use crate::double_booking::GivenTwice;
+use crate::double_booking::DoubleBookingWords;
 use crate::{Cause, Tier, decided, words};
 
 /// The kind of this cause.
@@ -20,7 +20,7 @@ pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
     let booking = run.refusal(outcome)?;
     // Subjobs of an array are refused one by one.
     let name = outcome.name(&run.plan.snap);
-    let (name, why) = (short_id(&name), GivenTwice::new(run, booking).sentence());
+    let (name, why) = (short_id(&name), DoubleBookingWords::new(run, booking).sentence());
     let path = outcome.entered().map_or("", |path| path.word());
     let after = if outcome.by_preemption { ", after a preemption" } else { "" };
     let nodes = words::count(placed.allocation.nodes().len(), "node");
@@ -33,5 +33,5 @@ pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
 
 /// Returns why the server refuses a start decided by the cycle; subjobs of an array are refused one by one.
 pub fn refused_by_server(run: &Run, outcome: &Outcome) -> Option<String> {
-    run.refusal(outcome).map(|booking| GivenTwice::new(run, booking).sentence())
+    run.refusal(outcome).map(|booking| DoubleBookingWords::new(run, booking).sentence())
 }

@@ -3,9 +3,9 @@
 mod held;
 
 use crate::{Cause, Tier, words};
-use qscope_engine::cluster::{Epoch, Job, JobId, JobState, QueueKind, SetAt, Substate, short_id};
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState, QueueKind, SettingLocation, Substate, short_id};
 use qscope_engine::cycle::fairshare::entity_of;
-use qscope_engine::cycle::time_windows::{QueueClosed, dedicated_line};
+use qscope_engine::cycle::time_windows::{QueueClosure, dedicated_line};
 use qscope_engine::cycle::{Eligibility, Exclusion, Run};
 use qscope_engine::universe::{NEGATIVE, TOO_MANY_PARTS};
 
@@ -191,7 +191,7 @@ fn no_shares(run: &Run, job: &Job) -> Cause {
     Cause::new(Tier::Never, "no-shares", sentence).about([entity]).number("shares", 0).note(note)
 }
 
-fn time_window(run: &Run, job: &Job, why: &str, closed: QueueClosed, is_dedicated: bool) -> Cause {
+fn time_window(run: &Run, job: &Job, why: &str, closed: QueueClosure, is_dedicated: bool) -> Cause {
     let snap = &run.plan.snap;
     let (opens, lines, option) = made_by(run, closed, is_dedicated);
     let next = match opens {
@@ -208,11 +208,15 @@ fn time_window(run: &Run, job: &Job, why: &str, closed: QueueClosed, is_dedicate
 
 /// Returns when a queue closed by prime or dedicated time opens, `None` if never; the lines of the period that closes it or
 /// that it waits for; and the option that ties the queue to it.
-fn made_by(run: &Run, closed: QueueClosed, is_dedicated: bool) -> (Option<Epoch>, Vec<SetAt>, &'static str) {
+fn made_by(
+    run: &Run,
+    closed: QueueClosure,
+    is_dedicated: bool,
+) -> (Option<Epoch>, Vec<SettingLocation>, &'static str) {
     let (windows, snap) = (&run.setup.windows, &run.plan.snap);
     let of_day = |option| (windows.prime.next_change(snap.now), windows.period_lines(snap, snap.now), option);
     match closed {
-        QueueClosed::DedicatedConflict => {
+        QueueClosure::DedicatedConflict => {
             let dedicated = &windows.dedicated;
             let slot =
                 if is_dedicated { dedicated.next_after(snap.now) } else { dedicated.slot_at(snap.now) };
@@ -220,7 +224,7 @@ fn made_by(run: &Run, closed: QueueClosed, is_dedicated: bool) -> (Option<Epoch>
             let line = slot.and_then(|slot| dedicated_line(snap, slot));
             (opens, line.into_iter().collect(), "dedicated_prefix")
         }
-        QueueClosed::PrimeOnly => of_day("primetime_prefix"),
-        QueueClosed::NonPrimeOnly => of_day("nonprimetime_prefix"),
+        QueueClosure::PrimeOnly => of_day("primetime_prefix"),
+        QueueClosure::NonPrimeOnly => of_day("nonprimetime_prefix"),
     }
 }

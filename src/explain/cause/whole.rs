@@ -1,11 +1,11 @@
 //! Shortages that the scheduler finds over all nodes together, before it examines any node; no single node shows
 //! them.
 
-use crate::{Cause, Tier, Turn};
-use qscope_engine::universe::{Detail, Shortage};
+use crate::{Cause, JobTurn, Tier};
+use qscope_engine::universe::{Shortage, ShortageDetail};
 
 /// Returns the cause for a shortage as the scheduler found it.
-pub(super) fn shortage(turn: &Turn, tier: Tier, shortage: &Shortage) -> Cause {
+pub(super) fn shortage(turn: &JobTurn, tier: Tier, shortage: &Shortage) -> Cause {
     let catalogue = &turn.plan().snap.catalogue;
     let name = catalogue.name(shortage.resource);
     let kind = catalogue.kind(shortage.resource);
@@ -17,7 +17,7 @@ pub(super) fn shortage(turn: &Turn, tier: Tier, shortage: &Shortage) -> Cause {
         Cause { beside: Some(why), ..whole }.about([name.to_string()])
     };
     match &shortage.detail {
-        Detail::Amounts { requested, available, total } => {
+        ShortageDetail::Amounts { requested, available, total } => {
             let [requested, available, total] = [requested, available, total]
                 .map(|amount| if amount.0.is_nan() { "none".to_owned() } else { amount.show(kind) });
             let why = match &*total {
@@ -30,11 +30,11 @@ pub(super) fn shortage(turn: &Turn, tier: Tier, shortage: &Shortage) -> Cause {
             let cause = cause(why).number("wanted", requested).number("available", available);
             cause.number("total", total).note(note.to_owned())
         }
-        Detail::Differs { requested, have } => {
+        ShortageDetail::Differs { requested, have } => {
             let have = if have.is_empty() { "none".to_owned() } else { have.to_string() };
             let why = format!("{name}={requested} requested, and the nodes together have {have}");
             cause(why).number("wanted", requested).number("have", have)
         }
-        Detail::Erased => cause(format!("too little {name} over all nodes")),
+        ShortageDetail::Erased => cause(format!("too little {name} over all nodes")),
     }
 }

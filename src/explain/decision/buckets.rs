@@ -3,15 +3,15 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::node_check::Condition;
-use crate::{Try, attempts, words};
+use crate::{NodeListSearch, attempts, words};
 use qscope_engine::cluster::{Epoch, Id, Name, short_id};
-use qscope_engine::placement::{BucketOffer, BucketRef, Event};
+use qscope_engine::placement::{BucketOffer, BucketRef, ProbeEvent};
 use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, State};
 
 use super::on_node::first_failures;
 use super::searches::{holds, search_at};
 use super::stages::reason;
-use super::{BucketShare, DecisionLevel, DecisionPoint, Frame, Sight, Subject};
+use super::{BucketShare, DecisionLevel, DecisionPoint, DecisionRow, DecisionTraceRef, Subject};
 
 /// Column headings of the table of a chunk spec.
 const HEADS: &[&str] = &["each", "nodes", "free", "later", "busy", "left", "taken", "soon"];
@@ -30,7 +30,7 @@ impl DecisionLevel {
 
 /// What one bucket gave to one chunk spec.
 #[derive(Debug, Clone, Copy)]
-struct Gave<'a> {
+struct BucketContribution<'a> {
     spec: usize,
     bucket: &'a BucketRef,
     later: &'a [Bit],
@@ -40,10 +40,17 @@ struct Gave<'a> {
 }
 
 /// Returns everything that buckets gave in a search, in order.
-fn given<'a>(search: &Try<'a>) -> Vec<Gave<'a>> {
-    let gave = |event: &&'a Event| match *event {
-        Event::Taken { spec, bucket, later, free, too_soon, still_missing } => {
-            Some(Gave { spec: *spec, bucket, later, free, too_soon, still_missing: *still_missing })
+fn given<'a>(search: &NodeListSearch<'a>) -> Vec<BucketContribution<'a>> {
+    let gave = |event: &&'a ProbeEvent| match *event {
+        ProbeEvent::Taken { spec, bucket, later, free, too_soon, still_missing } => {
+            Some(BucketContribution {
+                spec: *spec,
+                bucket,
+                later,
+                free,
+                too_soon,
+                still_missing: *still_missing,
+            })
         }
         _ => None,
     };
@@ -53,7 +60,7 @@ fn given<'a>(search: &Try<'a>) -> Vec<Gave<'a>> {
 /// Returns the buckets for a chunk spec: chunks per node, counts of nodes by availability, how many of the free and
 /// busy-later ones earlier chunk specs left, how many were taken, and how many were refused because something starts
 /// there too soon. Buckets that do not match and those of other queues come last, with the reason.
-pub(super) fn offers(scene: Sight<'_>, attempt: usize, part: usize) -> DecisionLevel {
+pub(super) fn offers(scene: DecisionTraceRef<'_>, attempt: usize, part: usize) -> DecisionLevel {
     let tried = attempts(scene.events);
     let Some(search) = search_at(&tried, attempt) else { return DecisionLevel::default() };
     let mut level = offers_of(scene, search, attempt, part);
@@ -62,15 +69,21 @@ pub(super) fn offers(scene: Sight<'_>, attempt: usize, part: usize) -> DecisionL
 }
 
 /// Like [`offers`], for a given search and without the buckets of other queues.
-pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part: usize) -> DecisionLevel {
+pub(super) fn offers_of(
+    scene: DecisionTraceRef<'_>,
+    search: &NodeListSearch<'_>,
+    attempt: usize,
+    part: usize,
+) -> DecisionLevel {
     let gave = given(search);
     let mut maps = search.events.iter().filter_map(|event| match event {
-        Event::ChunkMapped { buckets, mismatched, .. } => Some((buckets, mismatched)),
+        ProbeEvent::ChunkMapped { buckets, mismatched, .. } => Some((buckets, mismatched)),
         _ => None,
     });
     let Some((buckets, mismatched)) = maps.nth(part) else { return DecisionLevel::default() };
     let matching = buckets.iter().map(|offer| {
-        let of_bucket: Vec<&Gave<'_>> = gave.iter().filter(|gave| *gave.bucket == offer.bucket).collect();
+        let of_bucket: Vec<&BucketContribution<'_>> =
+            gave.iter().filter(|gave| *gave.bucket == offer.bucket).collect();
         let what = DecisionPoint::Bucket { attempt, part, at: offer.bucket.at };
         bucket_frame(offer, &of_bucket, part, what, offer.bucket.key.name(&scene.run.plan))
     });
@@ -82,17 +95,17 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
 }
 
 /// Creates the line of a bucket that was not tried.
-fn not_tried(name: String, why: String) -> Frame {
+fn not_tried(name: String, why: String) -> DecisionRow {
     let numbers = vec!["-".to_owned(); HEADS.len()];
-    Frame::new(DecisionPoint::Fact, None, name, why).with(numbers)
+    DecisionRow::new(DecisionPoint::Fact, None, name, why).with(numbers)
 }
 
 /// Returns the buckets that serve other queues than the job's; none for a search in a set, which lists its own.
-fn of_other_queues(scene: Sight<'_>, search: &Try<'_>) -> Vec<Frame> {
+fn of_other_queues(scene: DecisionTraceRef<'_>, search: &NodeListSearch<'_>) -> Vec<DecisionRow> {
     let Subject::Job(outcome) = scene.subject else { return Vec::new() };
     let plan = &scene.run.plan;
     let mapped = search.events.iter().find_map(|event| match event {
-        Event::ChunkMapped { buckets, mismatched, .. } => Some((buckets, mismatched)),
+        ProbeEvent::ChunkMapped { buckets, mismatched, .. } => Some((buckets, mismatched)),
         _ => None,
     });
     let Some((buckets, mismatched)) = mapped.filter(|_| search.set.is_none()) else { return Vec::new() };
@@ -106,12 +119,12 @@ fn of_other_queues(scene: Sight<'_>, search: &Try<'_>) -> Vec<Frame> {
 /// Creates the line of a matching bucket, with what it gave to this chunk spec and to earlier ones.
 fn bucket_frame(
     offer: &BucketOffer,
-    gave: &[&Gave<'_>],
+    gave: &[&BucketContribution<'_>],
     part: usize,
     what: DecisionPoint,
     name: String,
-) -> Frame {
-    let nodes = |gave: &Gave<'_>| gave.later.len() + gave.free.len();
+) -> DecisionRow {
+    let nodes = |gave: &BucketContribution<'_>| gave.later.len() + gave.free.len();
     let earlier: usize = gave.iter().filter(|gave| gave.spec < part).map(|gave| nodes(gave)).sum();
     let here = gave.iter().copied().find(|gave| gave.spec == part);
     let share =
@@ -137,7 +150,7 @@ fn bucket_frame(
     };
     let too_soon = here.map_or(0, |gave| gave.too_soon.len());
     let text = format!("{}; {result}", offered(offer, share, earlier, too_soon));
-    Frame { share: Some(share), ..Frame::new(what, passed, name, text).with(numbers) }
+    DecisionRow { share: Some(share), ..DecisionRow::new(what, passed, name, text).with(numbers) }
 }
 
 /// Returns the numbers of a bucket's line as a sentence.
@@ -158,7 +171,7 @@ fn offered(offer: &BucketOffer, share: BucketShare, earlier: usize, too_soon: us
 }
 
 /// Returns the nodes of one bucket, in the order examined, with the result of each.
-pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) -> DecisionLevel {
+pub(super) fn nodes(scene: DecisionTraceRef<'_>, attempt: usize, part: usize, at: usize) -> DecisionLevel {
     let tried = attempts(scene.events);
     let Some(search) = search_at(&tried, attempt) else { return DecisionLevel::default() };
     let mut fates: FxHashMap<Bit, (Option<bool>, String)> = FxHashMap::default();
@@ -188,27 +201,32 @@ pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) ->
         let name = &**scene.run.plan.node_name(bit);
         if let Some((passed, text)) = fates.remove(&bit) {
             let condition = if passed == Some(false) { Condition::Time.label() } else { String::new() };
-            return Frame { condition, ..Frame::new(what, passed, name, text) };
+            return DecisionRow { condition, ..DecisionRow::new(what, passed, name, text) };
         }
         match failures.remove(&bit) {
-            Some(failure) => {
-                Frame { condition: failure.condition.label(), ..Frame::new(what, None, name, failure.has) }
-            }
-            None => Frame::new(what, None, name, untouched(scene.state, bit, availability)),
+            Some(failure) => DecisionRow {
+                condition: failure.condition.label(),
+                ..DecisionRow::new(what, None, name, failure.has)
+            },
+            None => DecisionRow::new(what, None, name, untouched(scene.state, bit, availability)),
         }
     };
     DecisionLevel::plain(members.into_iter().map(frame).collect())
 }
 
 /// Returns the busy-later nodes that a chunk spec skipped because something starts there before the job would end.
-pub(super) fn passed_over(scene: Sight<'_>, search: &Try<'_>, part: usize) -> Vec<(String, String)> {
+pub(super) fn passed_over(
+    scene: DecisionTraceRef<'_>,
+    search: &NodeListSearch<'_>,
+    part: usize,
+) -> Vec<(String, String)> {
     let gave = given(search);
     let of_part = gave.iter().filter(|gave| gave.spec == part).flat_map(|gave| gave.too_soon);
     let name = |bit: Bit| scene.run.plan.node_name(bit).to_string();
     of_part.map(|(bit, event, end)| (name(*bit), too_soon(scene, event, *end))).collect()
 }
 
-fn too_soon(scene: Sight<'_>, event: &NodeEvent, end: Epoch) -> String {
+fn too_soon(scene: DecisionTraceRef<'_>, event: &NodeEvent, end: Epoch) -> String {
     let kind = match event.occupant {
         Occupant::Job(..) => "job",
         Occupant::Reservation(_) => "reservation",
@@ -222,11 +240,11 @@ fn too_soon(scene: Sight<'_>, event: &NodeEvent, end: Epoch) -> String {
 }
 
 /// Returns the short id of the job or reservation of an event.
-fn occupant<'a>(scene: Sight<'a>, event: &NodeEvent) -> &'a str {
+fn occupant<'a>(scene: DecisionTraceRef<'a>, event: &NodeEvent) -> &'a str {
     short_id(scene.run.plan.occupant_name(event.occupant))
 }
 
-fn clock(scene: Sight<'_>, at: Epoch) -> String {
+fn clock(scene: DecisionTraceRef<'_>, at: Epoch) -> String {
     words::clock(&scene.run.plan.snap, at)
 }
 
@@ -254,7 +272,7 @@ fn members(state: &State, set: Option<&Name>, at: usize) -> Vec<(Bit, Availabili
 
 /// Returns which chunk spec of the select owns which node, and which nodes were refused because of time, up to and
 /// including the chunk spec and, within it, the bucket of `what`.
-pub fn owners(scene: Sight<'_>, what: &DecisionPoint) -> (Vec<(Bit, usize)>, Vec<Bit>) {
+pub fn owners(scene: DecisionTraceRef<'_>, what: &DecisionPoint) -> (Vec<(Bit, usize)>, Vec<Bit>) {
     let (attempt, part, bucket) = match what {
         DecisionPoint::Attempt(attempt) => (*attempt, usize::MAX, None),
         DecisionPoint::Part { attempt, part }
@@ -271,15 +289,19 @@ pub fn owners(scene: Sight<'_>, what: &DecisionPoint) -> (Vec<(Bit, usize)>, Vec
     let mut beyond = false;
     for event in &search.events {
         match event {
-            Event::Taken { spec, bucket: from, later, free, too_soon, .. } if *spec <= part && !beyond => {
+            ProbeEvent::Taken { spec, bucket: from, later, free, too_soon, .. }
+                if *spec <= part && !beyond =>
+            {
                 owned.extend(later.iter().chain(free).map(|bit| (*bit, *spec)));
                 rejected.extend(too_soon.iter().map(|(bit, ..)| *bit));
                 beyond = *spec == part && bucket == Some(from.at);
             }
-            Event::ChunkPlaced { spec, node, .. } if *spec <= part && seen.insert(*node) => {
+            ProbeEvent::ChunkPlaced { spec, node, .. } if *spec <= part && seen.insert(*node) => {
                 owned.push((*node, *spec));
             }
-            Event::ChunkFailed { spec, last: Some((bit, _)), .. } if *spec <= part => rejected.push(*bit),
+            ProbeEvent::ChunkFailed { spec, last: Some((bit, _)), .. } if *spec <= part => {
+                rejected.push(*bit)
+            }
             _ => {}
         }
     }

@@ -4,11 +4,11 @@ use rustc_hash::FxHashMap;
 
 use crate::{attempts, words};
 use qscope_engine::cluster::Name;
-use qscope_engine::placement::{Event, NodeFilter, TimeCheck, nodes_for, why_not};
-use qscope_engine::universe::{Bit, Detail, Fit, JobRequest, NodeSet, Reason, ShapeId, State};
+use qscope_engine::placement::{NodeFilter, ProbeEvent, TimeCheck, nodes_for, why_not};
+use qscope_engine::universe::{Bit, ChunkFit, JobRequest, NodeSet, Reason, ShapeId, ShortageDetail, State};
 
 use super::searches::{holds, search_at};
-use super::{DecisionLevel, DecisionPoint, Frame, Sight};
+use super::{DecisionLevel, DecisionPoint, DecisionRow, DecisionTraceRef};
 
 /// The result of a node for a chunk spec.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,8 +60,8 @@ impl NodeClass {
 }
 
 /// Data for classifying nodes for one chunk spec.
-struct Sorter<'a> {
-    scene: Sight<'a>,
+struct NodeClassifier<'a> {
+    scene: DecisionTraceRef<'a>,
     request: &'a JobRequest,
     shape: ShapeId,
     listed: NodeSet,
@@ -73,8 +73,8 @@ struct Sorter<'a> {
     part: usize,
 }
 
-impl<'a> Sorter<'a> {
-    fn new(scene: Sight<'a>, attempt: usize, part: usize) -> Option<Self> {
+impl<'a> NodeClassifier<'a> {
+    fn new(scene: DecisionTraceRef<'a>, attempt: usize, part: usize) -> Option<Self> {
         let (state, occupant) = (scene.state, scene.occupant());
         let request = scene.request()?;
         let tried = attempts(scene.events);
@@ -90,7 +90,7 @@ impl<'a> Sorter<'a> {
         };
         let mut taken = FxHashMap::default();
         for event in &search.events {
-            if let Event::ChunkPlaced { spec, node, .. } = event {
+            if let ProbeEvent::ChunkPlaced { spec, node, .. } = event {
                 taken.entry(*node).or_insert(*spec);
             }
         }
@@ -120,7 +120,7 @@ impl<'a> Sorter<'a> {
         if !self.open.contains(bit) {
             return NodeClass::InUse;
         }
-        if let Fit::No(reason) = plan.fit(self.shape, plan.nodes[bit].sig) {
+        if let ChunkFit::No(reason) = plan.fit(self.shape, plan.nodes[bit].sig) {
             return NodeClass::Misfit(self.resource(reason));
         }
         if let Some(reason) = why_not(state, self.shape, bit) {
@@ -165,7 +165,7 @@ impl<'a> Sorter<'a> {
 
 /// Whether the reason is that too little of something is left.
 fn is_amount(reason: &Reason) -> bool {
-    matches!(reason, Reason::Resource(shortage) if matches!(shortage.detail, Detail::Amounts { .. }))
+    matches!(reason, Reason::Resource(shortage) if matches!(shortage.detail, ShortageDetail::Amounts { .. }))
 }
 
 /// Returns the nodes of the set with this name.
@@ -176,8 +176,8 @@ fn members(state: &State, name: &Name) -> NodeSet {
 }
 
 /// Returns the classes for a chunk spec, best first: the number of nodes in each, and what they have in common.
-pub(super) fn classes(scene: Sight<'_>, attempt: usize, part: usize) -> DecisionLevel {
-    let Some(sorter) = Sorter::new(scene, attempt, part) else { return DecisionLevel::default() };
+pub(super) fn classes(scene: DecisionTraceRef<'_>, attempt: usize, part: usize) -> DecisionLevel {
+    let Some(sorter) = NodeClassifier::new(scene, attempt, part) else { return DecisionLevel::default() };
     let mut found: FxHashMap<NodeClass, (usize, Bit)> = FxHashMap::default();
     for bit in sorter.listed.iter() {
         found.entry(sorter.class(bit)).or_insert((0, bit)).0 += 1;
@@ -198,19 +198,24 @@ pub(super) fn classes(scene: Sight<'_>, attempt: usize, part: usize) -> Decision
             _ => (class.label(), class.text()),
         };
         let text = format!("{text} · first {}", scene.run.plan.node_name(first));
-        Frame::new(DecisionPoint::Class { attempt, part, class }, passed, label, text)
+        DecisionRow::new(DecisionPoint::Class { attempt, part, class }, passed, label, text)
             .with(vec![count.to_string()])
     };
     DecisionLevel { heads: &["nodes"], frames: found.into_iter().map(frame).collect() }
 }
 
 /// Returns the nodes of a class, in the scheduler's order, with the numbers compared on each.
-pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, class: &NodeClass) -> DecisionLevel {
-    let Some(sorter) = Sorter::new(scene, attempt, part) else { return DecisionLevel::default() };
+pub(super) fn nodes(
+    scene: DecisionTraceRef<'_>,
+    attempt: usize,
+    part: usize,
+    class: &NodeClass,
+) -> DecisionLevel {
+    let Some(sorter) = NodeClassifier::new(scene, attempt, part) else { return DecisionLevel::default() };
     let passed = (*class == NodeClass::Taken).then_some(true);
     let frame = |bit: Bit| {
         let what = DecisionPoint::Node { bit, of: (attempt, part) };
-        Frame::new(what, passed, &**scene.run.plan.node_name(bit), sorter.why(bit, class))
+        DecisionRow::new(what, passed, &**scene.run.plan.node_name(bit), sorter.why(bit, class))
     };
     DecisionLevel::plain(sorter.listed.iter().filter(|bit| sorter.class(*bit) == *class).map(frame).collect())
 }

@@ -1,12 +1,13 @@
 //! A decision as lines from its first check to its nodes, taken from the levels that one steps into. The layout of
 //! the lines is left to others.
 
-use crate::{Attempt, Try, attempts};
+use crate::{NodeListSearch, SearchAttempt, attempts};
 use qscope_engine::cycle::Verdict;
-use qscope_engine::placement::Event;
+use qscope_engine::placement::ProbeEvent;
 
 use super::{
-    DecisionLevel, DecisionPoint, Frame, Inside, Sight, StageName, Subject, buckets, inside, searches,
+    DecisionContents, DecisionLevel, DecisionPoint, DecisionRow, DecisionTraceRef, StageName, Subject,
+    buckets, decision_contents, searches,
 };
 
 /// Maximum number of sets listed one by one before the last.
@@ -53,8 +54,10 @@ pub enum DecisionLine {
 }
 
 /// Returns the lines of a decision; empty for jobs not considered.
-pub fn decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
-    let Inside::Level(level) = inside(scene, &DecisionPoint::Job) else { return Vec::new() };
+pub fn decision_lines(scene: DecisionTraceRef<'_>) -> Vec<DecisionLine> {
+    let DecisionContents::Level(level) = decision_contents(scene, &DecisionPoint::Job) else {
+        return Vec::new();
+    };
     if matches!(scene.subject, Subject::Job(outcome) if outcome.verdict == Verdict::NotConsidered) {
         return Vec::new();
     }
@@ -71,8 +74,10 @@ pub fn decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
 }
 
 /// Returns the lines of a decision with every check on its own line, and the placement of the job.
-pub fn all_decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
-    let Inside::Level(level) = inside(scene, &DecisionPoint::Job) else { return Vec::new() };
+pub fn all_decision_lines(scene: DecisionTraceRef<'_>) -> Vec<DecisionLine> {
+    let DecisionContents::Level(level) = decision_contents(scene, &DecisionPoint::Job) else {
+        return Vec::new();
+    };
     let mut lines = Vec::new();
     for frame in &level.frames {
         lines.push(stage(frame));
@@ -91,7 +96,7 @@ fn line(part: DecisionPart, passed: Option<bool>, label: &str, text: String) -> 
     DecisionLine::Stage { part, passed, label: label.to_owned(), text, aside: String::new(), rule: None }
 }
 
-fn stage(frame: &Frame) -> DecisionLine {
+fn stage(frame: &DecisionRow) -> DecisionLine {
     DecisionLine::Stage {
         part: DecisionPart::Check,
         passed: frame.passed,
@@ -114,7 +119,7 @@ impl DecisionLine {
 }
 
 /// Returns one line for all checks passed before any path, because what follows needs the space.
-fn checks(frames: &[Frame]) -> Option<DecisionLine> {
+fn checks(frames: &[DecisionRow]) -> Option<DecisionLine> {
     let passed = |name: StageName| {
         frames.iter().find(|frame| frame.what == DecisionPoint::Stage(name) && frame.passed == Some(true))
     };
@@ -130,7 +135,7 @@ fn checks(frames: &[Frame]) -> Option<DecisionLine> {
 }
 
 /// Adds the sets skipped and the lists of nodes searched: the first ones, the number left out, and the last.
-fn add_attempts(scene: Sight<'_>, lines: &mut Vec<DecisionLine>) {
+fn add_attempts(scene: DecisionTraceRef<'_>, lines: &mut Vec<DecisionLine>) {
     let tried = attempts(scene.events);
     let last = tried.len().saturating_sub(1);
     for (at, attempt) in tried.iter().enumerate() {
@@ -145,17 +150,17 @@ fn add_attempts(scene: Sight<'_>, lines: &mut Vec<DecisionLine>) {
 
 /// Adds one attempt. A failed set that is not the last takes one line; stepping in shows more.
 fn add_attempt(
-    scene: Sight<'_>,
+    scene: DecisionTraceRef<'_>,
     at: usize,
-    attempt: &Attempt<'_>,
+    attempt: &SearchAttempt<'_>,
     last: bool,
     lines: &mut Vec<DecisionLine>,
 ) {
     let frame = searches::attempt(scene, at, attempt);
     let holds = frame.passed == Some(true);
     match attempt {
-        Attempt::TooSmall(..) | Attempt::Try(Try { set: Some(_), .. }) => {
-            let Frame { passed, label: text, text: aside, .. } = frame;
+        SearchAttempt::TooSmall(..) | SearchAttempt::Try(NodeListSearch { set: Some(_), .. }) => {
+            let DecisionRow { passed, label: text, text: aside, .. } = frame;
             lines.push(DecisionLine::Stage {
                 part: DecisionPart::Sets,
                 passed,
@@ -165,10 +170,10 @@ fn add_attempt(
                 rule: None,
             });
         }
-        Attempt::Try(_) => {}
+        SearchAttempt::Try(_) => {}
         _ => lines.push(stage(&frame)),
     }
-    if let Attempt::Try(search) = attempt
+    if let SearchAttempt::Try(search) = attempt
         && (holds || last)
     {
         add_parts(scene, at, search, lines);
@@ -180,8 +185,13 @@ const GROUPS_MOST: usize = 2000;
 /// Maximum number of chunk specs of a select that are listed one by one.
 const PARTS_MOST: usize = 100;
 
-fn add_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<DecisionLine>) {
-    let mapped = search.events.iter().filter(|event| matches!(event, Event::ChunkMapped { .. })).count();
+fn add_parts(
+    scene: DecisionTraceRef<'_>,
+    at: usize,
+    search: &NodeListSearch<'_>,
+    lines: &mut Vec<DecisionLine>,
+) {
+    let mapped = search.events.iter().filter(|event| matches!(event, ProbeEvent::ChunkMapped { .. })).count();
     let frames = searches::parts_of(scene, search, at).frames;
     // With very many chunk specs, lists the first ones and the one at which the search ended.
     let stuck = frames.iter().position(|frame| frame.passed == Some(false));
@@ -195,7 +205,7 @@ fn add_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<Deci
         }
         let spec = scene.request().and_then(|request| request.specs.get(part));
         let text = spec.map(searches::asked).unwrap_or_default();
-        let Frame { passed, text: aside, .. } = frame;
+        let DecisionRow { passed, text: aside, .. } = frame;
         let label = format!("chunk {}", part + 1);
         lines.push(DecisionLine::Stage { part: DecisionPart::Chunk, passed, label, text, aside, rule: None });
         if mapped > part {
@@ -205,7 +215,12 @@ fn add_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<Deci
     }
 }
 
-fn add_passed_over(scene: Sight<'_>, search: &Try<'_>, part: usize, lines: &mut Vec<DecisionLine>) {
+fn add_passed_over(
+    scene: DecisionTraceRef<'_>,
+    search: &NodeListSearch<'_>,
+    part: usize,
+    lines: &mut Vec<DecisionLine>,
+) {
     let passed_over = buckets::passed_over(scene, search, part);
     let more = passed_over.len().saturating_sub(NODES_MOST);
     lines.extend(

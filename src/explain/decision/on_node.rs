@@ -1,13 +1,13 @@
 //! One node in a decision: every condition of a chunk spec of the select, in the order applied, and what would have
 //! to be different for the node to pass.
 
-use super::{Sight, Subject};
+use super::{DecisionTraceRef, Subject};
 use crate::kinds::in_kinds;
-use crate::node_check::{Condition, Failure, NodeCheck, SetsMatter};
+use crate::node_check::{Condition, FailedCondition, NodeCheck, SetCheckMode};
 use crate::words;
 use qscope_engine::cluster::{JobId, Seconds};
 use qscope_engine::cycle::Run;
-use qscope_engine::placement::{Path, nodes_for};
+use qscope_engine::placement::{PlacementPath, nodes_for};
 use qscope_engine::universe::{Bit, JobRequest, Occupant, Spec, State};
 use rustc_hash::FxHashMap;
 
@@ -17,14 +17,14 @@ pub struct NodeTest {
     /// The chunk spec as written with the number requested: `4 × ncpus=4`.
     pub part: String,
     /// Every condition, in the order applied.
-    pub conditions: Vec<Tested>,
+    pub conditions: Vec<TestedCondition>,
     /// What would have to be different; `None` if the node passes, or if no change of the job would help.
     pub would_pass: Option<String>,
 }
 
 /// A condition and its result on the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tested {
+pub struct TestedCondition {
     /// In a few words: `ncpus ≥ 8 left`.
     pub label: String,
     /// The id of the rule that states it: `node-until-end`.
@@ -35,14 +35,14 @@ pub struct Tested {
 }
 
 /// Tests a node in the state in which the job was considered; `None` for reservations and unreadable requests.
-pub fn node_test(scene: Sight<'_>, node: Bit, part: usize) -> Option<NodeTest> {
+pub fn node_test(scene: DecisionTraceRef<'_>, node: Bit, part: usize) -> Option<NodeTest> {
     let Subject::Job(outcome) = scene.subject else { return None };
     let (state, request) = (scene.state, scene.request()?);
     let spec = request.specs.get(part)?;
     let list = nodes_for(state, scene.occupant());
-    let path = outcome.path.unwrap_or(Path::Node);
+    let path = outcome.path.unwrap_or(PlacementPath::Node);
     // The nodes of a level are those of the set being tried.
-    let check = NodeCheck::new(state, outcome.job, request, &list, path, SetsMatter::No);
+    let check = NodeCheck::new(state, outcome.job, request, &list, path, SetCheckMode::No);
     Some(tested(&check, state, request, spec, node))
 }
 
@@ -53,7 +53,7 @@ pub fn node_test_after(run: &Run, job: JobId, node: Bit) -> Option<NodeTest> {
     let request = run.plan.request(job, None).ok()?;
     let request = &*in_kinds(request);
     let list = nodes_for(state, Occupant::Job(job, None));
-    let check = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
+    let check = NodeCheck::new(state, job, request, &list, PlacementPath::Node, SetCheckMode::No);
     let id = run.plan.nodes[node].id;
     let spec = request.specs.iter().min_by_key(|spec| check.failures(spec, id).len())?;
     Some(tested(&check, state, request, spec, node))
@@ -62,16 +62,16 @@ pub fn node_test_after(run: &Run, job: JobId, node: Bit) -> Option<NodeTest> {
 /// Returns, for each of the nodes that fails a condition of a chunk spec, the first one that it fails; empty for
 /// reservations and unreadable requests.
 pub(super) fn first_failures(
-    scene: Sight<'_>,
+    scene: DecisionTraceRef<'_>,
     part: usize,
     nodes: impl Iterator<Item = Bit>,
-) -> FxHashMap<Bit, Failure> {
+) -> FxHashMap<Bit, FailedCondition> {
     let Subject::Job(outcome) = scene.subject else { return FxHashMap::default() };
     let Some(request) = scene.request() else { return FxHashMap::default() };
     let Some(spec) = request.specs.get(part) else { return FxHashMap::default() };
     let list = nodes_for(scene.state, scene.occupant());
-    let path = outcome.path.unwrap_or(Path::Node);
-    let check = NodeCheck::new(scene.state, outcome.job, request, &list, path, SetsMatter::No);
+    let path = outcome.path.unwrap_or(PlacementPath::Node);
+    let check = NodeCheck::new(scene.state, outcome.job, request, &list, path, SetCheckMode::No);
     let first = |bit: Bit| {
         let failures = check.failures(spec, scene.run.plan.nodes[bit].id);
         Some((bit, failures.into_iter().next()?))
@@ -86,7 +86,7 @@ fn tested(check: &NodeCheck<'_>, state: &State, request: &JobRequest, spec: &Spe
         let failure = failures.iter().find(|failure| failure.condition == *condition);
         let label = label(state, condition, request.duration);
         let found = failure.map_or_else(String::new, |failure| failure.has.clone());
-        Tested { label, rule: condition.rule(), passed: failure.is_none(), found }
+        TestedCondition { label, rule: condition.rule(), passed: failure.is_none(), found }
     };
     let conditions = check.conditions(spec);
     let shown = conditions.iter().filter(|one| !matches!(one, Condition::Set | Condition::Partition));

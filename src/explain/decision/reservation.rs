@@ -2,18 +2,18 @@
 //! 6.9). Queues and limits do not apply.
 
 use crate::words::{self, count};
-use qscope_engine::cycle::{ConfirmCheck, Examination};
+use qscope_engine::cycle::{ConfirmCheck, ConfirmationTrace};
 
 use super::stages::{comment, has_sets};
-use super::{DecisionPoint, Frame, Sight, StageName};
+use super::{DecisionPoint, DecisionRow, DecisionTraceRef, StageName};
 
 /// Returns the stages passed, and the one at which it was denied.
-pub(super) fn stages(scene: Sight<'_>, examined: &Examination) -> Vec<Frame> {
+pub(super) fn stages(scene: DecisionTraceRef<'_>, examined: &ConfirmationTrace) -> Vec<DecisionRow> {
     let plan = &scene.run.plan;
     let moment = |at| words::moment(&plan.snap, at);
     let mut frames = Vec::new();
     let mut push = |name, passed, label: &str, text: String| {
-        frames.push(Frame::new(DecisionPoint::Stage(name), passed, label, text));
+        frames.push(DecisionRow::new(DecisionPoint::Stage(name), passed, label, text));
     };
     if let Some(request) = scene.request() {
         let (from, to) = (examined.start, examined.start + request.duration);
@@ -52,6 +52,6 @@ pub(super) fn stages(scene: Sight<'_>, examined: &Examination) -> Vec<Frame> {
     frames
 }
 
-fn denial(scene: Sight<'_>, examined: &Examination) -> String {
+fn denial(scene: DecisionTraceRef<'_>, examined: &ConfirmationTrace) -> String {
     examined.result.as_ref().err().map_or_else(String::new, |why| comment(scene, why))
 }

@@ -1,18 +1,21 @@
 //! The sets tried, the lists of nodes searched, and the result for each chunk spec of the select.
 
 use crate::words::{and_more, count, node_list};
-use crate::{Attempt, Try, attempts};
+use crate::{NodeListSearch, SearchAttempt, attempts};
 use qscope_engine::cycle::Verdict;
-use qscope_engine::placement::{Event, why_not};
+use qscope_engine::placement::{ProbeEvent, why_not};
 use qscope_engine::universe::{Bit, Plan, Reason, Rejection, Spec};
 
 use super::stages::reason;
-use super::{DecisionLevel, DecisionPoint, Frame, Sight, Subject};
+use super::{DecisionLevel, DecisionPoint, DecisionRow, DecisionTraceRef, Subject};
 
 /// Returns the search with this index among all attempts.
-pub(super) fn search_at<'a>(tried: &'a [Attempt<'a>], attempt: usize) -> Option<&'a Try<'a>> {
+pub(super) fn search_at<'a>(
+    tried: &'a [SearchAttempt<'a>],
+    attempt: usize,
+) -> Option<&'a NodeListSearch<'a>> {
     let mut searches = tried.iter().enumerate().filter_map(|(at, attempt)| match attempt {
-        Attempt::Try(search) => Some((at, search)),
+        SearchAttempt::Try(search) => Some((at, search)),
         _ => None,
     });
     // Without sets there is only one search, whatever its index.
@@ -23,39 +26,40 @@ pub(super) fn search_at<'a>(tried: &'a [Attempt<'a>], attempt: usize) -> Option<
 }
 
 /// Whether an attempt used buckets.
-pub(super) fn is_bucket_try(scene: Sight<'_>, attempt: usize) -> bool {
+pub(super) fn is_bucket_try(scene: DecisionTraceRef<'_>, attempt: usize) -> bool {
     let tried = attempts(scene.events);
-    search_at(&tried, attempt)
-        .is_some_and(|search| search.events.iter().any(|event| matches!(event, Event::ChunkMapped { .. })))
+    search_at(&tried, attempt).is_some_and(|search| {
+        search.events.iter().any(|event| matches!(event, ProbeEvent::ChunkMapped { .. }))
+    })
 }
 
 /// Returns the sets tried, with the result of each.
-pub(super) fn attempts_of(scene: Sight<'_>) -> Vec<Frame> {
+pub(super) fn attempts_of(scene: DecisionTraceRef<'_>) -> Vec<DecisionRow> {
     attempts(scene.events).iter().enumerate().map(|(at, tried)| attempt(scene, at, tried)).collect()
 }
 
 /// Returns the line of one attempt.
-pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Frame {
+pub(super) fn attempt(scene: DecisionTraceRef<'_>, at: usize, attempt: &SearchAttempt<'_>) -> DecisionRow {
     match attempt {
-        Attempt::TooSmall(name, why) => Frame::new(
+        SearchAttempt::TooSmall(name, why) => DecisionRow::new(
             DecisionPoint::Fact,
             Some(false),
             &***name,
             format!("too small: {}", reason(scene, why)),
         ),
-        Attempt::Spanning => Frame::new(
+        SearchAttempt::Spanning => DecisionRow::new(
             DecisionPoint::Fact,
             None,
             "spanning",
             "no set is large enough; spanning allowed: all nodes tried",
         ),
-        Attempt::FellThrough => Frame::new(
+        SearchAttempt::FellThrough => DecisionRow::new(
             DecisionPoint::Fact,
             None,
             "falls through",
             "a set could hold it later, yet all nodes are tried now (quirk span-when-full)",
         ),
-        Attempt::Eligible { candidates, refused } => Frame::new(
+        SearchAttempt::Eligible { candidates, refused } => DecisionRow::new(
             DecisionPoint::Fact,
             Some(*candidates > 0),
             "nodes",
@@ -64,30 +68,30 @@ pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Fra
                 count(*candidates, "candidate")
             ),
         ),
-        Attempt::Try(search) => {
+        SearchAttempt::Try(search) => {
             let name = search.set.map_or_else(|| "all nodes".to_owned(), ToString::to_string);
             let holds = holds(scene, search);
             let words = if holds { "holds it".to_owned() } else { why_not_here(scene, search) };
-            Frame::new(DecisionPoint::Attempt(at), Some(holds), name, words)
+            DecisionRow::new(DecisionPoint::Attempt(at), Some(holds), name, words)
         }
     }
 }
 
 /// Whether the job was placed by this search.
-pub(super) fn holds(scene: Sight<'_>, search: &Try<'_>) -> bool {
+pub(super) fn holds(scene: DecisionTraceRef<'_>, search: &NodeListSearch<'_>) -> bool {
     scene.placed().is_some_and(|placed| placed.set.as_deref() == search.set.map(|name| &**name))
 }
 
 /// Returns why a search failed.
-fn why_not_here(scene: Sight<'_>, search: &Try<'_>) -> String {
+fn why_not_here(scene: DecisionTraceRef<'_>, search: &NodeListSearch<'_>) -> String {
     let mut words = "too few nodes".to_owned();
     for event in &search.events {
         match event {
-            Event::NeverFits(why) => words = format!("never: {}", reason(scene, why)),
-            Event::Taken { spec, still_missing, .. } if *still_missing > 0 => {
+            ProbeEvent::NeverFits(why) => words = format!("never: {}", reason(scene, why)),
+            ProbeEvent::Taken { spec, still_missing, .. } if *still_missing > 0 => {
                 words = format!("chunk {}: no node for {still_missing} more", spec + 1);
             }
-            Event::ChunkFailed { spec, last, .. } => {
+            ProbeEvent::ChunkFailed { spec, last, .. } => {
                 words = format!("chunk {} found no node", spec + 1);
                 if let Some((bit, why)) = last {
                     words.push_str(&format!("; last {}", lacking(scene, *spec, *bit, why)));
@@ -100,19 +104,23 @@ fn why_not_here(scene: Sight<'_>, search: &Try<'_>) -> String {
 }
 
 /// Returns the chunk specs of the select in an attempt, with the result of each.
-pub(super) fn parts(scene: Sight<'_>, attempt: usize) -> DecisionLevel {
+pub(super) fn parts(scene: DecisionTraceRef<'_>, attempt: usize) -> DecisionLevel {
     let tried = attempts(scene.events);
     search_at(&tried, attempt).map_or_else(DecisionLevel::default, |search| parts_of(scene, search, attempt))
 }
 
 /// Like [`parts`], for a given search.
-pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> DecisionLevel {
+pub(super) fn parts_of(
+    scene: DecisionTraceRef<'_>,
+    search: &NodeListSearch<'_>,
+    attempt: usize,
+) -> DecisionLevel {
     let Some(request) = scene.request() else { return DecisionLevel::default() };
     let events = by_part(search, request.specs.len());
     let part = |(part, spec): (usize, &Spec)| {
         let events = events.get(part).map_or(&[][..], Vec::as_slice);
         let (passed, words) = part_words(scene, events, part, spec.count);
-        Frame::new(
+        DecisionRow::new(
             DecisionPoint::Part { attempt, part },
             passed,
             format!("chunk {}  {}", part + 1, asked(spec)),
@@ -133,19 +141,19 @@ pub(super) fn asked(spec: &Spec) -> String {
 const MAX_RUNS: usize = 1000;
 
 /// Groups the recorded events by chunk spec of the select, in a single pass.
-fn by_part<'a>(search: &Try<'a>, parts: usize) -> Vec<Vec<&'a Event>> {
-    let mut events: Vec<Vec<&Event>> = vec![Vec::new(); parts];
+fn by_part<'a>(search: &NodeListSearch<'a>, parts: usize) -> Vec<Vec<&'a ProbeEvent>> {
+    let mut events: Vec<Vec<&ProbeEvent>> = vec![Vec::new(); parts];
     let mut mapped: usize = 0;
     for event in search.events.iter().copied() {
         let part = match event {
-            Event::ChunkMapped { .. } => {
+            ProbeEvent::ChunkMapped { .. } => {
                 mapped += 1;
                 continue;
             }
-            Event::NeverFits(_) => mapped.saturating_sub(1),
-            Event::Taken { spec, .. } | Event::ChunkPlaced { spec, .. } | Event::ChunkFailed { spec, .. } => {
-                *spec
-            }
+            ProbeEvent::NeverFits(_) => mapped.saturating_sub(1),
+            ProbeEvent::Taken { spec, .. }
+            | ProbeEvent::ChunkPlaced { spec, .. }
+            | ProbeEvent::ChunkFailed { spec, .. } => *spec,
             _ => continue,
         };
         if let Some(events) = events.get_mut(part) {
@@ -156,7 +164,12 @@ fn by_part<'a>(search: &Try<'a>, parts: usize) -> Vec<Vec<&'a Event>> {
 }
 
 /// Returns whether a chunk spec found its nodes, and a description.
-fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) -> (Option<bool>, String) {
+fn part_words(
+    scene: DecisionTraceRef<'_>,
+    events: &[&ProbeEvent],
+    part: usize,
+    requested: u32,
+) -> (Option<bool>, String) {
     let found = searched_words(scene, events, part, requested);
     let found = found.or_else(|| placed_words(scene, events, requested));
     found.unwrap_or_else(|| (None, unreached_words(scene, part).to_owned()))
@@ -164,8 +177,8 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) 
 
 /// Describes the result of the last bucket, or the failure of the node path.
 fn searched_words(
-    scene: Sight<'_>,
-    events: &[&Event],
+    scene: DecisionTraceRef<'_>,
+    events: &[&ProbeEvent],
     part: usize,
     requested: u32,
 ) -> Option<(Option<bool>, String)> {
@@ -173,11 +186,11 @@ fn searched_words(
     let mut words = None;
     for event in events {
         match event {
-            Event::NeverFits(why) => {
+            ProbeEvent::NeverFits(why) => {
                 let text = format!("could not hold it even when empty: {}", reason(scene, why));
                 words = Some((Some(false), text));
             }
-            Event::Taken { later, free, still_missing, .. } => {
+            ProbeEvent::Taken { later, free, still_missing, .. } => {
                 nodes += later.len() + free.len();
                 let missing = (*still_missing).max(0);
                 words = Some(if missing == 0 {
@@ -186,7 +199,7 @@ fn searched_words(
                     (Some(false), format!("{missing} of {} missing", count(requested, "chunk")))
                 });
             }
-            Event::ChunkFailed { placed, last, .. } => {
+            ProbeEvent::ChunkFailed { placed, last, .. } => {
                 let mut text =
                     format!("{placed} of {} placed, then no node was found", count(requested, "chunk"));
                 if let Some((bit, why)) = last {
@@ -201,11 +214,15 @@ fn searched_words(
 }
 
 /// Describes where the node path placed its chunks; `None` if it placed none.
-fn placed_words(scene: Sight<'_>, events: &[&Event], requested: u32) -> Option<(Option<bool>, String)> {
+fn placed_words(
+    scene: DecisionTraceRef<'_>,
+    events: &[&ProbeEvent],
+    requested: u32,
+) -> Option<(Option<bool>, String)> {
     let placed: Vec<(Bit, u32)> = events
         .iter()
         .filter_map(|event| match event {
-            Event::ChunkPlaced { node, times, .. } => Some((*node, *times)),
+            ProbeEvent::ChunkPlaced { node, times, .. } => Some((*node, *times)),
             _ => None,
         })
         .collect();
@@ -224,7 +241,7 @@ fn placed_words(scene: Sight<'_>, events: &[&Event], requested: u32) -> Option<(
 }
 
 /// Returns why nothing was recorded for a chunk spec.
-fn unreached_words(scene: Sight<'_>, part: usize) -> &'static str {
+fn unreached_words(scene: DecisionTraceRef<'_>, part: usize) -> &'static str {
     let is_whole = match scene.subject {
         Subject::Job(outcome) => outcome.verdict == Verdict::Run,
         Subject::Reservation(examined) => examined.result.is_ok(),
@@ -238,7 +255,7 @@ fn unreached_words(scene: Sight<'_>, part: usize) -> &'static str {
 
 /// Names a node and what it lacks. The search keeps no numbers, so the node is checked again; that gives none if it
 /// was the job's own chunks that filled the node.
-fn lacking(scene: Sight<'_>, part: usize, bit: Bit, why: &Rejection) -> String {
+fn lacking(scene: DecisionTraceRef<'_>, part: usize, bit: Bit, why: &Rejection) -> String {
     let plan = &scene.run.plan;
     let shape = scene.request().and_then(|request| request.specs.get(part)).map(|spec| spec.shape);
     let numbers = shape.and_then(|shape| why_not(scene.state, shape, bit)).map(Reason::not_now);

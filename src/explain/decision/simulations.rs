@@ -2,19 +2,19 @@
 
 use crate::words::count;
 use qscope_engine::cluster::{Epoch, short_id};
-use qscope_engine::cycle::{Fate, PreemptionTrial, Window};
+use qscope_engine::cycle::{CalendarWindow, PreemptionOutcome, PreemptionTrial};
 use qscope_engine::universe::{EventKey, EventKind, TimedEvent};
 
 use super::stages::reason;
-use super::{DecisionLevel, DecisionPoint, Frame, Sight};
+use super::{DecisionLevel, DecisionPoint, DecisionRow, DecisionTraceRef};
 
 /// Maximum number of events listed for a window.
 const EVENTS_MOST: usize = 6;
 
 /// Returns the windows, with the events performed before each and the reason why the job does not fit then.
-pub(super) fn windows(scene: Sight<'_>) -> DecisionLevel {
+pub(super) fn windows(scene: DecisionTraceRef<'_>) -> DecisionLevel {
     let Some(rehearsal) = scene.rehearsal else { return DecisionLevel::default() };
-    let frame = |(at, window): (usize, &Window)| {
+    let frame = |(at, window): (usize, &CalendarWindow)| {
         let why = window.rejection.as_ref().map(|why| reason(scene, why));
         let events = events(scene, &window.events);
         let text = match why {
@@ -23,12 +23,13 @@ pub(super) fn windows(scene: Sight<'_>) -> DecisionLevel {
         };
         let label = if at == 0 { "now".to_owned() } else { moment(scene, window.at) };
         let numbers = vec![window.events.len().to_string()];
-        Frame::new(DecisionPoint::Window(at), Some(window.rejection.is_none()), label, text).with(numbers)
+        DecisionRow::new(DecisionPoint::Window(at), Some(window.rejection.is_none()), label, text)
+            .with(numbers)
     };
     DecisionLevel { heads: &["events"], frames: rehearsal.windows.iter().enumerate().map(frame).collect() }
 }
 
-fn events(scene: Sight<'_>, events: &[(EventKey, TimedEvent)]) -> String {
+fn events(scene: DecisionTraceRef<'_>, events: &[(EventKey, TimedEvent)]) -> String {
     if events.is_empty() {
         return "no event".to_owned();
     }
@@ -49,26 +50,30 @@ fn events(scene: Sight<'_>, events: &[(EventKey, TimedEvent)]) -> String {
 }
 
 /// Returns the trials, with the fate of each running job.
-pub(super) fn trials(scene: Sight<'_>) -> DecisionLevel {
+pub(super) fn trials(scene: DecisionTraceRef<'_>) -> DecisionLevel {
     let Some(rehearsal) = scene.rehearsal else { return DecisionLevel::default() };
     let frame = |(at, trial): (usize, &PreemptionTrial)| {
         let job = scene.run.plan.job(trial.job).short_name();
         let how = trial.method.word();
         let then = match (&trial.rejection, trial.fate) {
-            (_, Fate::Escalates) => "put back: some job would rise above this one".to_owned(),
+            (_, PreemptionOutcome::Escalates) => "put back: some job would rise above this one".to_owned(),
             (Some(why), _) => format!("still {}", reason(scene, why)),
             (None, _) => "now the job fits".to_owned(),
         };
         let fate = match trial.fate {
-            Fate::Kept => "; preempted in the end",
-            Fate::Returned => "; not needed in the end, put back",
-            Fate::InVain => "; no start gained",
-            Fate::Escalates => "",
+            PreemptionOutcome::Kept => "; preempted in the end",
+            PreemptionOutcome::Returned => "; not needed in the end, put back",
+            PreemptionOutcome::InVain => "; no start gained",
+            PreemptionOutcome::Escalates => "",
         };
-        let what = if trial.fate == Fate::Escalates { DecisionPoint::Fact } else { DecisionPoint::Trial(at) };
-        Frame::new(
+        let what = if trial.fate == PreemptionOutcome::Escalates {
+            DecisionPoint::Fact
+        } else {
+            DecisionPoint::Trial(at)
+        };
+        DecisionRow::new(
             what,
-            Some(trial.fate == Fate::Kept),
+            Some(trial.fate == PreemptionOutcome::Kept),
             format!("without {job}"),
             format!("{how}: {then}{fate}"),
         )
@@ -77,7 +82,7 @@ pub(super) fn trials(scene: Sight<'_>) -> DecisionLevel {
 }
 
 /// Returns a moment as time relative to the snapshot's now.
-pub(super) fn moment(scene: Sight<'_>, at: Epoch) -> String {
+pub(super) fn moment(scene: DecisionTraceRef<'_>, at: Epoch) -> String {
     let span = at - scene.run.plan.snap.now;
     if span.0 < 0 { format!("{span}") } else { format!("+{span}") }
 }

@@ -2,11 +2,11 @@
 
 use crate::refused_by_server;
 use crate::words::{self, node_list, short_reason};
-use qscope_engine::cycle::{Outcome, Stage, StopRule};
-use qscope_engine::placement::{Event, PathChoice, PathRule};
+use qscope_engine::cycle::{Outcome, RefusalStage, StopRule};
+use qscope_engine::placement::{PathChoice, PathRule, ProbeEvent};
 use qscope_engine::universe::Rejection;
 
-use super::{DecisionPoint, Frame, Sight};
+use super::{DecisionPoint, DecisionRow, DecisionTraceRef};
 
 /// Prefix of PBS's comment for a waiting job, omitted because the mark in front of a stage states the same.
 const WAITS: &str = "Not Running: ";
@@ -55,12 +55,12 @@ impl StageName {
 }
 
 /// Returns the stages passed, the one that failed, and those tried afterwards.
-pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
-    let mut stages = Stages { scene, outcome, failed: false, frames: Vec::new() };
-    let refused = || (outcome.refused_at == Some(Stage::Eligibility)).then(|| stages.why());
+pub(super) fn stages(scene: DecisionTraceRef<'_>, outcome: &Outcome) -> Vec<DecisionRow> {
+    let mut stages = StageListBuilder { scene, outcome, failed: false, frames: Vec::new() };
+    let refused = || (outcome.refused_at == Some(RefusalStage::Eligibility)).then(|| stages.why());
     let out = scene.run.excluded(outcome.job).or_else(refused);
     stages.check(StageName::Eligible, "eligible", out, "it waits, and its queue is started");
-    let stopped = (outcome.refused_at == Some(Stage::Order)).then(|| stages.why());
+    let stopped = (outcome.refused_at == Some(RefusalStage::Order)).then(|| stages.why());
     // In a simulation there is no order, and neither equal jobs nor the sums of all nodes are checked.
     let simulated = outcome.order.is_none();
     if outcome.order.is_some() || stopped.is_some() {
@@ -69,18 +69,18 @@ pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
         stages.check(StageName::Order, "order", stopped, &place);
     }
     if let Some(choice) = outcome.would_use.filter(|_| !stages.failed) {
-        let frame = Frame::new(
+        let frame = DecisionRow::new(
             DecisionPoint::Stage(StageName::Path),
             None,
             "path",
             path_words(scene, outcome, choice),
         );
-        stages.frames.push(Frame { rule: Some(choice.rule.id()), ..frame });
+        stages.frames.push(DecisionRow { rule: Some(choice.rule.id()), ..frame });
     }
     let refused = outcome.refused_at;
-    let failed_at = |stages: &[Stage]| refused.is_some_and(|stage| stages.contains(&stage));
+    let failed_at = |stages: &[RefusalStage]| refused.is_some_and(|stage| stages.contains(&stage));
     let class = match refused {
-        Some(Stage::Class(first)) => Some(format!(
+        Some(RefusalStage::Class(first)) => Some(format!(
             "same request as {}, not tried again: {}",
             scene.run.plan.job(first).short_name(),
             stages.why()
@@ -93,16 +93,17 @@ pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
     let counted = quick_check(scene.events);
     // The original result of the check, even if preemption made room afterwards.
     let refused = quick_refusal(scene.events).map(|why| format!("{counted}; {}", comment(scene, why)));
-    let all_nodes =
-        refused.or_else(|| failed_at(&[Stage::AllNodes]).then(|| format!("{counted}; {}", stages.why())));
+    let all_nodes = refused
+        .or_else(|| failed_at(&[RefusalStage::AllNodes]).then(|| format!("{counted}; {}", stages.why())));
     if !simulated {
         stages.check(StageName::AllNodes, "all nodes", all_nodes, &counted);
     }
-    let limit = failed_at(&[Stage::Limit]).then(|| stages.why());
+    let limit = failed_at(&[RefusalStage::Limit]).then(|| stages.why());
     stages.check(StageName::Limits, "limits", limit, "none is reached");
-    let time = failed_at(&[Stage::Time]).then(|| stages.why());
+    let time = failed_at(&[RefusalStage::Time]).then(|| stages.why());
     stages.check(StageName::Time, "time", time, "no prime or dedicated time in the way");
-    let short = failed_at(&[Stage::QueueResources, Stage::ServerResources]).then(|| stages.why());
+    let short =
+        failed_at(&[RefusalStage::QueueResources, RefusalStage::ServerResources]).then(|| stages.why());
     stages.check(StageName::Resources, "resources", short, "queue and server have enough left");
     stages.placement();
     stages.afterwards();
@@ -110,7 +111,7 @@ pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
 }
 
 /// Describes the path and the test that chose it; preemption uses the node path without any test.
-fn path_words(scene: Sight<'_>, outcome: &Outcome, choice: PathChoice) -> String {
+fn path_words(scene: DecisionTraceRef<'_>, outcome: &Outcome, choice: PathChoice) -> String {
     let path = choice.path.word();
     let job = outcome.job;
     let goes_back = scene.run.plan.job(job).previous_placement().is_some() || scene.state.ledger.returns(job);
@@ -121,9 +122,9 @@ fn path_words(scene: Sight<'_>, outcome: &Outcome, choice: PathChoice) -> String
 }
 
 /// Describes the numbers of the check against all nodes.
-fn quick_check(events: &[Event]) -> String {
+fn quick_check(events: &[ProbeEvent]) -> String {
     let found = events.iter().find_map(|event| match event {
-        Event::QuickCheck { nodes, total_nodes, chunks, .. } => {
+        ProbeEvent::QuickCheck { nodes, total_nodes, chunks, .. } => {
             let chunks = words::count(*chunks, "chunk");
             Some(format!("{}, {chunks} requested", words::open_nodes(*nodes, *total_nodes, LAST_SET_ONLY)))
         }
@@ -136,28 +137,29 @@ fn quick_check(events: &[Event]) -> String {
 /// set.
 const LAST_SET_ONLY: &str = "quirk last-set-only";
 
-fn quick_refusal(events: &[Event]) -> Option<&Rejection> {
+fn quick_refusal(events: &[ProbeEvent]) -> Option<&Rejection> {
     events.iter().find_map(|event| match event {
-        Event::QuickCheck { rejection, .. } => rejection.as_ref(),
+        ProbeEvent::QuickCheck { rejection, .. } => rejection.as_ref(),
         _ => None,
     })
 }
 
-struct Stages<'a> {
-    scene: Sight<'a>,
+struct StageListBuilder<'a> {
+    scene: DecisionTraceRef<'a>,
     outcome: &'a Outcome,
     failed: bool,
-    frames: Vec<Frame>,
+    frames: Vec<DecisionRow>,
 }
 
-impl Stages<'_> {
+impl StageListBuilder<'_> {
     fn why(&self) -> String {
         self.outcome.rejection.as_ref().map_or_else(String::new, |why| comment(self.scene, why))
     }
 
     fn push(&mut self, name: StageName, passed: Option<bool>, label: &str, text: impl Into<String>) {
         let rule = passed.and_then(|passed| self.rule(name, passed)).map(StopRule::id);
-        self.frames.push(Frame { rule, ..Frame::new(DecisionPoint::Stage(name), passed, label, text) });
+        self.frames
+            .push(DecisionRow { rule, ..DecisionRow::new(DecisionPoint::Stage(name), passed, label, text) });
     }
 
     /// Returns the rule of a stage; of one that failed the rule that stopped the job.
@@ -242,18 +244,24 @@ impl Stages<'_> {
 }
 
 /// Returns the scheduler's complete comment, tidied up.
-pub(super) fn comment(scene: Sight<'_>, rejection: &Rejection) -> String {
+pub(super) fn comment(scene: DecisionTraceRef<'_>, rejection: &Rejection) -> String {
     words::bare(&rejection.uncut(&scene.run.plan.snap.catalogue)).to_owned()
 }
 
 /// Returns what is lacking, in a few words.
-pub(super) fn reason(scene: Sight<'_>, rejection: &Rejection) -> String {
+pub(super) fn reason(scene: DecisionTraceRef<'_>, rejection: &Rejection) -> String {
     short_reason(&scene.run.plan.snap.catalogue, rejection)
 }
 
-pub(super) fn has_sets(scene: Sight<'_>) -> bool {
-    let of_sets = |event: &Event| {
-        matches!(event, Event::SetTried(_) | Event::SetTooSmall(..) | Event::Spanning | Event::FellThrough)
+pub(super) fn has_sets(scene: DecisionTraceRef<'_>) -> bool {
+    let of_sets = |event: &ProbeEvent| {
+        matches!(
+            event,
+            ProbeEvent::SetTried(_)
+                | ProbeEvent::SetTooSmall(..)
+                | ProbeEvent::Spanning
+                | ProbeEvent::FellThrough
+        )
     };
     scene.events.iter().any(of_sets)
 }

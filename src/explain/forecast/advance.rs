@@ -14,22 +14,26 @@ use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, Universe, refused_
 use qscope_engine::universe::job_end;
 use rustc_hash::FxHashMap;
 
-use crate::moments::Moments;
+use crate::moments::MomentSequence;
 
 /// A cluster run forward cycle by cycle, each at the next time at which anything changes by itself.
-pub struct Forward {
+pub struct ForecastStepper {
     /// Data derived for the last cycle; the next cycle reuses whatever is unchanged.
     last: Universe,
     /// Vnodes by name; they do not change during a forecast.
-    places: Places,
+    places: VnodeIndex,
     /// Changes of prime time at which no job started.
-    moments: Moments,
+    moments: MomentSequence,
 }
 
-impl Forward {
+impl ForecastStepper {
     /// Starts from this cycle.
     pub fn new(run: &Arc<Run>) -> Self {
-        Self { last: run.universe(), places: Places::new(&run.plan.snap), moments: Moments::default() }
+        Self {
+            last: run.universe(),
+            places: VnodeIndex::new(&run.plan.snap),
+            moments: MomentSequence::default(),
+        }
     }
 
     /// Returns the cluster right after a cycle and the moment of the next; `None` if nothing is left to change.
@@ -51,18 +55,18 @@ impl Forward {
 
     /// Runs the cycle at a later moment, after everything that ends or begins until then.
     pub fn cycle_at(&self, after: Snapshot, at: Epoch) -> Arc<Run> {
-        Arc::new(self.last.cycle_over(Arc::new(pass(after, &self.places, at))))
+        Arc::new(self.last.run_cycle_on(Arc::new(pass(after, &self.places, at))))
     }
 }
 
 /// Returns the cluster right after a cycle: jobs it started are running, jobs it preempted are not, and reservations
 /// it confirmed have their nodes. If nothing else holds the cycle, its cluster is reused instead of copied.
 pub fn after_cycle(run: Arc<Run>) -> Snapshot {
-    let places = Places::new(&run.plan.snap);
+    let places = VnodeIndex::new(&run.plan.snap);
     after(run, &places)
 }
 
-fn after(run: Arc<Run>, places: &Places) -> Snapshot {
+fn after(run: Arc<Run>, places: &VnodeIndex) -> Snapshot {
     let refused = refused_steps(&run);
     let changes: Vec<(Outcome, Option<ExecVnode>)> = run
         .steps
@@ -141,7 +145,7 @@ fn happens_once(snap: &Snapshot, setup: &Setup) -> Option<Epoch> {
 }
 
 /// Moves the cluster to a later moment, applying everything that ends or begins until then.
-fn pass(mut snap: Snapshot, places: &Places, at: Epoch) -> Snapshot {
+fn pass(mut snap: Snapshot, places: &VnodeIndex, at: Epoch) -> Snapshot {
     let now = snap.now;
     let passed = at - now;
     for id in snap.jobs.ids().collect::<Vec<_>>() {
@@ -174,7 +178,7 @@ fn pass(mut snap: Snapshot, places: &Places, at: Epoch) -> Snapshot {
 
 /// Moves the clock of a cluster, applying everything due by then in order; no job starts and none arrives.
 pub fn move_clock(mut snap: Snapshot, at: Epoch) -> Snapshot {
-    let places = Places::new(&snap);
+    let places = VnodeIndex::new(&snap);
     // A reservation may begin and end in between.
     while let Some(turn) = snap.reservations.iter().filter_map(|one| turn_of(one, snap.now)).min()
         && turn < at
@@ -184,7 +188,7 @@ pub fn move_clock(mut snap: Snapshot, at: Epoch) -> Snapshot {
     pass(snap, &places, at)
 }
 
-fn end(snap: &mut Snapshot, places: &Places, id: JobId, job: &Job) {
+fn end(snap: &mut Snapshot, places: &VnodeIndex, id: JobId, job: &Job) {
     occupy(snap, places, job, -1.0);
     let parent = job.array.as_ref().and_then(|array| array.parent.clone());
     let is_counted = snap.reads(job);
@@ -199,7 +203,7 @@ fn end(snap: &mut Snapshot, places: &Places, id: JobId, job: &Job) {
 }
 
 /// Starts a reservation, or ends and removes it.
-fn turn(snap: &mut Snapshot, places: &Places, id: ResvId, reservation: &Reservation) {
+fn turn(snap: &mut Snapshot, places: &VnodeIndex, id: ResvId, reservation: &Reservation) {
     let starts = !reservation.is_running();
     let sign = if starts { 1.0 } else { -1.0 };
     let on = reservation.nodes.clone().unwrap_or_default();
@@ -223,12 +227,12 @@ fn turn(snap: &mut Snapshot, places: &Places, id: ResvId, reservation: &Reservat
 }
 
 /// Vnodes by name and by host.
-struct Places {
+struct VnodeIndex {
     nodes: FxHashMap<Name, NodeId>,
     hosts: FxHashMap<Name, Vec<NodeId>>,
 }
 
-impl Places {
+impl VnodeIndex {
     fn new(snap: &Snapshot) -> Self {
         let nodes = snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
         let mut hosts: FxHashMap<Name, Vec<NodeId>> = FxHashMap::default();

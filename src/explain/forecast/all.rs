@@ -7,12 +7,12 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Epoch, JobId};
 use qscope_engine::cycle::{Outcome, Run};
 
-use super::{ForecastProgress, Forward, may_ever_start};
+use super::{ForecastProgress, ForecastStepper, may_ever_start};
 use crate::taken_back::standing_starts;
 
 /// The starts of jobs, assuming that no job arrives and walltimes hold.
 #[derive(Clone, Debug)]
-pub struct AllStarts {
+pub struct ForecastStarts {
     /// The first start of each job that starts after the current cycle; for an array, of what that cycle leaves.
     pub at: BTreeMap<JobId, Epoch>,
     /// The last moment examined.
@@ -27,7 +27,7 @@ pub struct AllStarts {
 pub fn all_starts(
     run: &Arc<Run>,
     listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
-) -> AllStarts {
+) -> ForecastStarts {
     starts_of(run, &|_| true, listener)
 }
 
@@ -35,17 +35,17 @@ fn starts_of(
     run: &Arc<Run>,
     is_asked: &dyn Fn(&Outcome) -> bool,
     listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
-) -> AllStarts {
+) -> ForecastStarts {
     let may = |outcome: &&Outcome| is_asked(outcome) && may_ever_start(run, outcome.job);
     let waits = |outcome: &&Outcome| !run.is_start(outcome) && may(outcome);
     let mut waiting: BTreeSet<JobId> = run.outcomes().filter(waits).map(|outcome| outcome.job).collect();
-    let mut found = AllStarts { at: BTreeMap::new(), until: run.plan.snap.now, is_all: true };
-    let (mut forward, mut current, mut cycles) = (Forward::new(run), run.clone(), 0);
+    let mut found = ForecastStarts { at: BTreeMap::new(), until: run.plan.snap.now, is_all: true };
+    let (mut forward, mut current, mut cycles) = (ForecastStepper::new(run), run.clone(), 0);
     while !waiting.is_empty() {
         let (after, next) = forward.after(current);
         let Some(next) = next else { return found };
         if listener(ForecastProgress { cycles, at: next }).is_break() {
-            return AllStarts { is_all: false, ..found };
+            return ForecastStarts { is_all: false, ..found };
         }
         current = forward.cycle_at(after, next);
         cycles += 1;

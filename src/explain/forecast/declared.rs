@@ -10,7 +10,7 @@ use crate::words::{count, duration, is_without_walltime};
 
 /// Remaining times of the running jobs by their walltimes; any of them may end earlier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Declared {
+pub struct RemainingWalltimes {
     /// Number of jobs that run or start in this cycle.
     pub jobs: u32,
     /// Median remaining time of the jobs whose walltime may hold.
@@ -25,7 +25,7 @@ pub struct Declared {
     pub past: u32,
 }
 
-impl Declared {
+impl RemainingWalltimes {
     /// Collects them for the jobs that run now or start in this cycle.
     pub(super) fn of(run: &Run) -> Option<Self> {
         let snap = &run.plan.snap;
@@ -135,7 +135,7 @@ mod tests {
     fn only_walltimes_that_may_hold_are_counted_as_ends() {
         let of = |jobs, endless, overdue, past| {
             let (median, longest) = (Seconds(3600), Seconds(7200));
-            Declared { jobs, median, longest, endless, overdue, past }.words()
+            RemainingWalltimes { jobs, median, longest, endless, overdue, past }.words()
         };
         let sooner = |of: &str| format!("sooner if jobs end early: {of}");
         for ((jobs, endless, overdue, past), words) in [

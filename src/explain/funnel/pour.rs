@@ -2,7 +2,9 @@
 
 use qscope_engine::cluster::{NodeId, found_or_added};
 
-use crate::{Condition, Failure, Funnel, FunnelStep, HeldChunks, LostNodes, NearMiss, NodeHas};
+use crate::{
+    ChunkCapacity, Condition, FailedCondition, Funnel, FunnelStep, LostNodes, NearMiss, NodeMismatch,
+};
 
 /// Number of nodes named at each condition.
 const SAMPLE: usize = 3;
@@ -14,14 +16,14 @@ pub(super) struct NodeWords<'a> {
 }
 
 /// Builds the funnel from nodes with their failures.
-pub(super) fn pour(
+pub(super) fn build_funnel(
     conditions: Vec<Condition>,
-    failures: impl Iterator<Item = (NodeId, Vec<Failure>)>,
+    failures: impl Iterator<Item = (NodeId, Vec<FailedCondition>)>,
     about: &NodeWords<'_>,
     part: &str,
     requested: u32,
 ) -> Funnel {
-    let mut lost: Vec<(u64, Vec<NodeHas>, Vec<LostNodes>)> =
+    let mut lost: Vec<(u64, Vec<NodeMismatch>, Vec<LostNodes>)> =
         conditions.iter().map(|_| (0, Vec::new(), Vec::new())).collect();
     let mut near: Vec<NearMiss> = Vec::new();
     let (mut nodes, mut left) = (0, 0);
@@ -35,13 +37,13 @@ pub(super) fn pour(
         if let Some((count, sample, groups)) = at.and_then(|at| lost.get_mut(at)) {
             *count += 1;
             if sample.len() < SAMPLE {
-                sample.push(NodeHas { node: (about.name)(id), has: first.has.clone() });
+                sample.push(NodeMismatch { node: (about.name)(id), has: first.has.clone() });
             }
-            lose(groups, first, (about.name)(id), (about.jobs)(id));
+            add_lost_node(groups, first, (about.name)(id), (about.jobs)(id));
         }
         // A node can never become the one requested by name.
         if failed.len() == 1 && !first.condition.is_name() {
-            miss(&mut near, first, || (about.name)(id));
+            add_near_miss(&mut near, first, || (about.name)(id));
         }
     }
     near.sort_by_key(|miss| std::cmp::Reverse(miss.nodes));
@@ -53,11 +55,11 @@ pub(super) fn pour(
         step
     });
     let steps = steps.collect();
-    Funnel { part: part.to_owned(), requested, nodes, steps, left, held: HeldChunks::default(), near }
+    Funnel { part: part.to_owned(), requested, nodes, steps, left, held: ChunkCapacity::default(), near }
 }
 
 /// Adds a node to the group lost for the same reason. If nothing is left, the total of the node does not matter.
-fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<String>) {
+fn add_lost_node(groups: &mut Vec<LostNodes>, failure: &FailedCondition, node: String, jobs: Vec<String>) {
     let has = match &failure.left {
         // Each of the others has a name of its own.
         _ if failure.condition.is_name() => "others".to_owned(),
@@ -81,14 +83,14 @@ fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<
     }
 }
 
-fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> String) {
+fn add_near_miss(near: &mut Vec<NearMiss>, failure: &FailedCondition, name: impl FnOnce() -> String) {
     let lacks = failure.condition.label();
     let new = || NearMiss { lacks: lacks.clone(), ..NearMiss::default() };
     let miss = found_or_added(near, |miss| miss.lacks == lacks, new);
     miss.nodes += 1;
     let at = miss.close.iter().position(|have| *have < failure.close).unwrap_or(miss.close.len());
     if at < SAMPLE {
-        miss.sample.insert(at, NodeHas { node: name(), has: failure.has.clone() });
+        miss.sample.insert(at, NodeMismatch { node: name(), has: failure.has.clone() });
         miss.close.insert(at, failure.close);
         miss.sample.truncate(SAMPLE);
         miss.close.truncate(SAMPLE);
@@ -99,9 +101,9 @@ fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> Stri
 mod tests {
     use super::*;
 
-    fn failure(condition: Condition, has: &str, left: Option<&str>) -> Failure {
+    fn failure(condition: Condition, has: &str, left: Option<&str>) -> FailedCondition {
         let left = left.map(str::to_owned);
-        Failure { condition, has: has.to_owned(), left, in_use: false, close: 0 }
+        FailedCondition { condition, has: has.to_owned(), left, in_use: false, close: 0 }
     }
 
     #[test]
@@ -113,14 +115,19 @@ mod tests {
             ("n2", "0 left of 32", "0", "51"),
             ("n3", "4 left of 16", "4", "52"),
         ] {
-            lose(&mut groups, &failure(cpus(), has, Some(left)), node.to_owned(), vec![job.to_owned()]);
+            add_lost_node(
+                &mut groups,
+                &failure(cpus(), has, Some(left)),
+                node.to_owned(),
+                vec![job.to_owned()],
+            );
         }
         let words: Vec<String> = groups.iter().map(LostNodes::words).collect();
         assert_eq!(words, ["0 left: jobs 50 51", "4 left: job 52"]);
         assert_eq!(groups[0].nodes, ["n1", "n2"]);
         // The jobs on a node do not affect its state.
         let mut groups = Vec::new();
-        lose(
+        add_lost_node(
             &mut groups,
             &failure(Condition::State, "offline", None),
             "n4".to_owned(),

@@ -2,31 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{Arrangement, NodeId, each_once};
+use qscope_engine::cluster::{Arrangement, NodeId, deduplicated};
 use qscope_engine::universe::{Bit, HostIx, Spec};
 
-use super::{Condition, Failure, NodeCheck};
-use crate::schedule::{Held, held_on, occupant_name};
+use super::{Condition, FailedCondition, NodeCheck};
+use crate::schedule::{Occupancy, held_on, occupant_name};
 use crate::words;
 
 impl NodeCheck<'_> {
     /// Returns what would have to be different for a node that fails these conditions to pass; `None` if neither the
     /// job nor time could change that.
-    pub(crate) fn would_pass(&self, spec: &Spec, id: NodeId, failures: &[Failure]) -> Option<String> {
+    pub(crate) fn would_pass(&self, spec: &Spec, id: NodeId, failures: &[FailedCondition]) -> Option<String> {
         let bit = self.plan().bit_of[id]?;
         let must_be_free =
             failures.iter().any(|one| matches!(one.condition, Condition::Sharing | Condition::NotExclusive));
         // Once it is free, a node lacks only what it does not have in total.
         let is_met_then =
-            |one: &&Failure| must_be_free && one.left.is_some() && self.has_in_total(spec, bit, one);
+            |one: &&FailedCondition| must_be_free && one.left.is_some() && self.has_in_total(spec, bit, one);
         let lasting = failures.iter().filter(|one| !is_met_then(one));
         let all: Option<Vec<String>> = lasting.map(|one| self.instead(spec, bit, one)).collect();
-        let all = each_once(all?);
+        let all = deduplicated(all?);
         (!all.is_empty()).then(|| all.join(" and "))
     }
 
     /// Returns what would meet one condition.
-    fn instead(&self, spec: &Spec, bit: Bit, failure: &Failure) -> Option<String> {
+    fn instead(&self, spec: &Spec, bit: Bit, failure: &FailedCondition) -> Option<String> {
         match &failure.condition {
             Condition::Queue => {
                 let queue = self.plan().snap.nodes[self.plan().nodes[bit].id].queue.as_ref()?;
@@ -59,7 +59,7 @@ impl NodeCheck<'_> {
     }
 
     /// Whether a node has in total what it lacks now.
-    fn has_in_total(&self, spec: &Spec, bit: Bit, failure: &Failure) -> bool {
+    fn has_in_total(&self, spec: &Spec, bit: Bit, failure: &FailedCondition) -> bool {
         let Condition::Resource { name, is_amount: true, .. } = &failure.condition else { return false };
         let plan = self.plan();
         let ix = plan.snap.catalogue.id(name).and_then(|id| plan.consumables.ix(id));
@@ -112,7 +112,7 @@ impl NodeCheck<'_> {
     /// Returns that the occupants of a node have ended, and when the last one does; `None` if that is not known.
     fn freed(&self, bit: Bit) -> Option<String> {
         let schedule = held_on(self.state, bit);
-        let now: Vec<&Held> = schedule.iter().filter(|held| held.from <= self.state.now).collect();
+        let now: Vec<&Occupancy> = schedule.iter().filter(|held| held.from <= self.state.now).collect();
         let last = now.iter().map(|held| held.to).try_fold(None, |last, to| Some(last.max(Some(to?))))??;
         let who: Vec<String> = now.iter().map(|held| occupant_name(self.plan(), held.occupant)).collect();
         let when = words::time_of_day(&self.plan().snap, last);

@@ -2,9 +2,9 @@
 
 use qscope_engine::cluster::short_id;
 use qscope_engine::placement::all_lacking;
-use qscope_engine::universe::{Bit, Detail, Reason, Spec};
+use qscope_engine::universe::{Bit, Reason, ShortageDetail, Spec};
 
-use super::{Condition, Failure, NodeCheck};
+use super::{Condition, FailedCondition, NodeCheck};
 use crate::room::requested;
 use crate::words;
 
@@ -20,7 +20,7 @@ impl NodeCheck<'_> {
     }
 
     /// Returns each resource of a chunk spec that is lacking, once.
-    pub(super) fn resources(&self, spec: &Spec, bit: Bit) -> Vec<Failure> {
+    pub(super) fn resources(&self, spec: &Spec, bit: Bit) -> Vec<FailedCondition> {
         let plan = self.plan();
         let requests = &plan.shapes[spec.shape].requests;
         let lacking = all_lacking(self.state, spec.shape, bit);
@@ -31,35 +31,39 @@ impl NodeCheck<'_> {
             let (mut close, mut left) = (0, None);
             let has = match &shortage.detail {
                 // The resource is not set on the node, so there is no total.
-                Detail::Amounts { total, .. } if total.0 == 0.0 || total.0.is_nan() => "none".to_owned(),
-                Detail::Amounts { requested, available, total } => {
+                ShortageDetail::Amounts { total, .. } if total.0 == 0.0 || total.0.is_nan() => {
+                    "none".to_owned()
+                }
+                ShortageDetail::Amounts { requested, available, total } => {
                     close = thousandths(available.0, requested.0);
                     let available = left.insert(available.show(kind));
                     format!("{available} left of {}", total.show(kind))
                 }
-                Detail::Differs { have, .. } if have.is_empty() => "none".to_owned(),
-                Detail::Differs { have, .. } => have.to_string(),
-                Detail::Erased => String::new(),
+                ShortageDetail::Differs { have, .. } if have.is_empty() => "none".to_owned(),
+                ShortageDetail::Differs { have, .. } => have.to_string(),
+                ShortageDetail::Erased => String::new(),
             };
             let name = plan.snap.catalogue.name(shortage.resource);
             let wanted = requested(plan, spec, shortage.resource);
             let condition = Condition::resource(at, name, wanted, kind.is_consumable());
-            Some(Failure { left, close, ..Failure::new(condition, has) })
+            Some(FailedCondition { left, close, ..FailedCondition::new(condition, has) })
         };
-        let mut found: Vec<Failure> = lacking.into_iter().filter_map(failure).collect();
+        let mut found: Vec<FailedCondition> = lacking.into_iter().filter_map(failure).collect();
         found.dedup_by(|a, b| a.condition == b.condition);
         found
     }
 
     /// Returns the jobs on a node that the job requests exclusively, or why the node takes no further job.
-    pub(super) fn sharing(&self, bit: Bit) -> Option<Failure> {
-        let fail = |has| Failure::new(self.sharing_condition(), has);
+    pub(super) fn sharing(&self, bit: Bit) -> Option<FailedCondition> {
+        let fail = |has| FailedCondition::new(self.sharing_condition(), has);
         if !self.state.floor.open.contains(bit) {
             return Some(fail(self.closed(bit)));
         }
         let load = self.state.floor.load[bit];
         self.touched.contains(bit).then(|| match load.any() {
-            true => Failure { in_use: true, ..fail(format!("{} on it", words::count(load.jobs, "job"))) },
+            true => {
+                FailedCondition { in_use: true, ..fail(format!("{} on it", words::count(load.jobs, "job"))) }
+            }
             false => fail("others on its host".to_owned()),
         })
     }

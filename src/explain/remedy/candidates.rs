@@ -10,20 +10,20 @@ use std::ops::ControlFlow;
 
 use qscope_engine::cluster::{Edit, Job};
 
-use super::Search;
+use super::RemedySearch;
 
 /// Tries all families.
-pub(super) fn all(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn all(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     if job(search).state.is_suspended() {
         return while_suspended(search);
     }
-    amounts::shorter(search)?;
+    amounts::shorter_walltime(search)?;
     amounts::fewer_chunks(search)?;
     amounts::smaller_chunks(search)?;
     shape::other_places(search)?;
     shape::dropped(search)?;
     site::other_queues(search)?;
-    amounts::softer(search)?;
+    amounts::shorter_soft_walltime(search)?;
     site::nodes_back(search)?;
     nodes::more(search)?;
     site::spanning(search)?;
@@ -32,15 +32,15 @@ pub(super) fn all(search: &mut Search<'_>) -> ControlFlow<()> {
 }
 
 /// Tries changes that keep the nodes, chunks and queue of a job, as a suspended job must.
-fn while_suspended(search: &mut Search<'_>) -> ControlFlow<()> {
-    amounts::shorter(search)?;
-    amounts::softer(search)?;
+fn while_suspended(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
+    amounts::shorter_walltime(search)?;
+    amounts::shorter_soft_walltime(search)?;
     site::nodes_back(search)?;
     site::order(search)
 }
 
 /// Tries another arrangement, or one resource less.
-pub(super) fn of_another_shape(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn of_another_shape(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     if job(search).state.is_suspended() {
         return ControlFlow::Continue(());
     }
@@ -49,14 +49,14 @@ pub(super) fn of_another_shape(search: &mut Search<'_>) -> ControlFlow<()> {
 }
 
 /// Tries nodes with more of a resource than any existing node.
-pub(super) fn of_larger_nodes(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn of_larger_nodes(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     nodes::larger(search)
 }
 
 /// Tries what a user can change alone.
-pub(super) fn by_the_job_alone(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn by_the_job_alone(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     threshold::priority(search)?;
-    amounts::shorter(search)?;
+    amounts::shorter_walltime(search)?;
     if job(search).state.is_suspended() {
         return ControlFlow::Continue(());
     }
@@ -65,11 +65,11 @@ pub(super) fn by_the_job_alone(search: &mut Search<'_>) -> ControlFlow<()> {
     site::other_queues(search)
 }
 
-fn job<'s>(search: &'s Search<'_>) -> &'s Job {
+fn job<'s>(search: &'s RemedySearch<'_>) -> &'s Job {
     search.turn.run.plan.job(search.turn.job)
 }
 
-fn edit(search: &Search<'_>, job: Job) -> Vec<Edit> {
+fn edit(search: &RemedySearch<'_>, job: Job) -> Vec<Edit> {
     vec![Edit::Job(search.turn.job, Box::new(job))]
 }
 

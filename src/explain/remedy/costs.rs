@@ -2,17 +2,17 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{MAX_NAMED, NO_COSTS, Search};
-use crate::double_booking::GivenTwice;
+use super::{MAX_NAMED, NO_COSTS, RemedySearch};
+use crate::double_booking::DoubleBookingWords;
 use crate::turn::starting;
 use crate::words;
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{DoubleBooking, Outcome, Run, ServerAction};
 use qscope_engine::universe::Bit;
 
-impl Search<'_> {
+impl RemedySearch<'_> {
     /// Returns the running jobs that are preempted only with the change, and a description.
-    fn interrupted(&self, run: &Run) -> Option<(Vec<String>, String)> {
+    fn newly_preempted(&self, run: &Run) -> Option<(Vec<String>, String)> {
         let preempted = |run: &Run| -> Vec<JobId> {
             let job = |action: &ServerAction| match action {
                 ServerAction::Preempt(job, _) => Some(*job),
@@ -30,15 +30,16 @@ impl Search<'_> {
 
     /// Returns which jobs start only without the change, which top jobs move, and which jobs are preempted. `run` is
     /// the cycle with the change, `then` the next one if the change is a qrun.
-    pub(super) fn costs(&self, run: &Run, then: &Run) -> Costs {
-        let Moves { delayed, moved, tops, later } = Moves::of(&self.turn.run, then, self.turn.job);
+    pub(super) fn costs(&self, run: &Run, then: &Run) -> RemedyCosts {
+        let SideEffects { delayed, moved, tops, later } =
+            SideEffects::of(&self.turn.run, then, self.turn.job);
         let mut costs = Vec::new();
         if !delayed.is_empty() {
             let names = words::folded_within(delayed.iter().map(|name| short_id(name)), MAX_NAMED);
             costs.push(format!("{names} {}", if delayed.len() == 1 { "waits" } else { "wait" }));
         }
         costs.extend(later);
-        let victims = self.interrupted(run).map_or_else(Vec::new, |(victims, text)| {
+        let victims = self.newly_preempted(run).map_or_else(Vec::new, |(victims, text)| {
             costs.push(text);
             victims
         });
@@ -47,7 +48,7 @@ impl Search<'_> {
             let verb = if moved.len() == 1 { "starts" } else { "start" };
             costs.push(format!("{names} {verb} on other nodes"));
         }
-        let doubled = self.doubled(run);
+        let doubled = self.doubly_assigned(run);
         let doubles = !doubled.is_empty();
         costs.extend(doubled);
         let text = if costs.is_empty() { NO_COSTS.to_owned() } else { costs.join("; ") };
@@ -61,11 +62,11 @@ impl Search<'_> {
                 others.push(name);
             }
         }
-        Costs { others, delayed, doubles, text }
+        RemedyCosts { others, delayed, doubles, text }
     }
 
     /// Describes the nodes that the job and another one both get, if the server starts both.
-    fn doubled(&self, run: &Run) -> Vec<String> {
+    fn doubly_assigned(&self, run: &Run) -> Vec<String> {
         let job = Some(self.turn.job);
         let is_about = |booking: &&DoubleBooking| {
             !booking.refused
@@ -73,7 +74,7 @@ impl Search<'_> {
                 && (booking.first == job || Some(booking.again) == job)
         };
         let words = |booking: &DoubleBooking| {
-            let given = GivenTwice::new(run, booking);
+            let given = DoubleBookingWords::new(run, booking);
             given.sentence() + given.then()
         };
         run.double_bookings().iter().filter(is_about).map(words).collect()
@@ -84,7 +85,7 @@ impl Search<'_> {
 const MAX_OTHERS: usize = 16;
 
 /// The costs of a change for other jobs.
-pub(super) struct Costs {
+pub(super) struct RemedyCosts {
     /// Jobs that would have started in this cycle and no longer do.
     pub(super) delayed: Vec<String>,
     /// All jobs mentioned in the text; for a subjob, which is not in the dump, its array.
@@ -96,7 +97,7 @@ pub(super) struct Costs {
 
 /// Effects of a change on other jobs, by full id.
 #[derive(Default)]
-struct Moves {
+struct SideEffects {
     /// Jobs that start only without the change.
     delayed: Vec<String>,
     /// Jobs that start either way, but on other nodes.
@@ -107,7 +108,7 @@ struct Moves {
     later: Vec<String>,
 }
 
-impl Moves {
+impl SideEffects {
     /// Compares a cycle with one that has the change, for all jobs other than `job`.
     fn of(before: &Run, then: &Run, job: JobId) -> Self {
         let snap = &before.plan.snap;

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use qscope_engine::cluster::{Edit, Job, ResourceId};
 
-use super::costs::Costs;
-use super::{MAX_NAMED, Remedy, Search, SearchEvent, Tried, after_qrun};
+use super::costs::RemedyCosts;
+use super::{MAX_NAMED, Remedy, RemedySearch, RemedySearchEvent, WorkingChange, after_qrun};
 use crate::words;
 
-impl Search<'_> {
+impl RemedySearch<'_> {
     /// Tries a change and offers it if it works.
     pub(super) fn offer(&mut self, change: String, edits: &[Edit], size: u32) -> ControlFlow<(), bool> {
         match self.tries(edits)? {
@@ -31,7 +31,7 @@ impl Search<'_> {
         change: String,
         edits: &[Edit],
         size: u32,
-        tried: &Tried,
+        tried: &WorkingChange,
     ) -> ControlFlow<()> {
         // A change that works with less released need not be offered again.
         if !change.is_empty() && self.is_offered(&change) {
@@ -41,7 +41,7 @@ impl Search<'_> {
         let mut phrases = self.base.words.clone();
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
         let qrun = edits.iter().any(|edit| matches!(edit, Edit::Qrun(_)));
-        let Costs { others, delayed, doubles, text: costs } = match qrun {
+        let RemedyCosts { others, delayed, doubles, text: costs } = match qrun {
             true => self.costs(&tried.run, &after_qrun(&tried.run)),
             false => self.costs(&tried.run, &tried.run),
         };
@@ -62,7 +62,7 @@ impl Search<'_> {
         if self.found.iter().any(|have| have.change == remedy.change) {
             return ControlFlow::Continue(());
         }
-        (self.listener)(SearchEvent::Found(&remedy))?;
+        (self.listener)(RemedySearchEvent::Found(&remedy))?;
         self.found.push(remedy);
         ControlFlow::Continue(())
     }
@@ -91,7 +91,10 @@ impl Search<'_> {
     }
 
     /// Describes the effect, and returns the nodes that the job gets.
-    pub(super) fn effect(&self, Tried { run, start, beyond }: &Tried) -> (String, Vec<String>) {
+    pub(super) fn effect(
+        &self,
+        WorkingChange { run, start, beyond }: &WorkingChange,
+    ) -> (String, Vec<String>) {
         if let Some(at) = start {
             let snap = &self.turn.run.plan.snap;
             let text =

@@ -1,7 +1,7 @@
 //! Other queues that would accept a job.
 
 use super::request::in_queue;
-use crate::Turn;
+use crate::JobTurn;
 use qscope_engine::cluster::{Admission, Job, Name, QueueKind, Snapshot};
 
 /// Maximum number of other queues tried; each takes a whole cycle.
@@ -28,7 +28,7 @@ impl QueueMove {
 
 /// The other queues of a search, with its progress.
 #[derive(Debug, Default)]
-pub(super) struct Queues {
+pub(super) struct QueueMoves {
     all: Vec<QueueMove>,
     /// Number of queues tried; `None` if the search has not reached them.
     tried: Option<usize>,
@@ -36,15 +36,15 @@ pub(super) struct Queues {
     current: Option<Name>,
 }
 
-impl Queues {
+impl QueueMoves {
     pub(super) fn new(all: Vec<QueueMove>) -> Self {
         Self { all, ..Self::default() }
     }
 
     /// Returns the queues that a job could be moved to; empty for a suspended job, which keeps its queue.
-    pub(super) fn of(turn: &Turn) -> Self {
+    pub(super) fn of(turn: &JobTurn) -> Self {
         let (snap, job) = (&turn.plan().snap, turn.plan().job(turn.job));
-        if job.state.is_suspended() { Self::default() } else { Self::new(taking(snap, job)) }
+        if job.state.is_suspended() { Self::default() } else { Self::new(accepting_queues(snap, job)) }
     }
 
     /// Returns the queues to try.
@@ -78,7 +78,7 @@ impl Queues {
 }
 
 /// Returns the open queues whose bounds the request meets.
-fn taking(snap: &Snapshot, job: &Job) -> Vec<QueueMove> {
+fn accepting_queues(snap: &Snapshot, job: &Job) -> Vec<QueueMove> {
     let own = snap.queue_named(&job.queue).map(|id| &snap.queues[id]);
     // Chunk defaults that the current queue may have added stay in the select if the original text is not known.
     let added = own.map(|own| job.perhaps_added(own)).unwrap_or_default();

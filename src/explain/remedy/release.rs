@@ -1,14 +1,14 @@
 //! What must be released, raised or switched on for a job to be considered at all.
 
 use crate::cause::limits::is_hit;
-use crate::{Cause, Turn, words};
+use crate::{Cause, JobTurn, words};
 use qscope_engine::cluster::{Amount, Edit, Job, JobState, Limits, QueueId, ResourceId, Value};
-use qscope_engine::cycle::{Stage, check_resources, limits_hit};
-use qscope_engine::universe::{Detail, EventKind, LimitHit, MeterKey, Reason, entity_of};
+use qscope_engine::cycle::{RefusalStage, check_resources, limits_hit};
+use qscope_engine::universe::{EventKind, LimitHit, MeterKey, Reason, ShortageDetail, entity_of};
 
 /// Edits that remove the causes unrelated to nodes, with descriptions and sizes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Release {
+pub(super) struct ReleaseEdits {
     /// The changes, one phrase each.
     pub words: Vec<String>,
     pub edits: Vec<Edit>,
@@ -18,7 +18,7 @@ pub(super) struct Release {
     of_job: (usize, u32),
 }
 
-impl Release {
+impl ReleaseEdits {
     /// Returns the part that concerns the job itself: its hold and start time. Limits, queues and the scheduler stay
     /// unchanged.
     pub(super) fn of_the_job(&self) -> Self {
@@ -40,8 +40,8 @@ impl Release {
 }
 
 /// Returns everything to be released for these causes.
-pub(super) fn release(turn: &Turn, causes: &[Cause]) -> Release {
-    let mut found = Release::default();
+pub(super) fn release(turn: &JobTurn, causes: &[Cause]) -> ReleaseEdits {
+    let mut found = ReleaseEdits::default();
     let snap = &turn.plan().snap;
     let job = &snap.jobs[turn.job];
     let mut freed = job.clone();
@@ -91,7 +91,7 @@ pub(super) fn release(turn: &Turn, causes: &[Cause]) -> Release {
     found
 }
 
-fn free(found: &mut Release, job: &mut Job, words: String) {
+fn free(found: &mut ReleaseEdits, job: &mut Job, words: String) {
     job.state = JobState::Queued;
     job.holds = "".into();
     job.execution_time = None;
@@ -100,7 +100,7 @@ fn free(found: &mut Release, job: &mut Job, words: String) {
 }
 
 /// Raises every limit that the job hits, just as far as needed.
-fn raise_limits(turn: &Turn, found: &mut Release) {
+fn raise_limits(turn: &JobTurn, found: &mut ReleaseEdits) {
     let snap = &turn.plan().snap;
     let mut server = snap.server.clone();
     let mut queue = snap.queue_named(&snap.jobs[turn.job].queue).map(|id| (id, snap.queues[id].clone()));
@@ -130,7 +130,7 @@ fn raise_limits(turn: &Turn, found: &mut Release) {
 }
 
 /// Raises one limit and describes the change.
-fn raise(turn: &Turn, hit: &LimitHit, limits: &mut Limits) -> Option<String> {
+fn raise(turn: &JobTurn, hit: &LimitHit, limits: &mut Limits) -> Option<String> {
     let snap = &turn.plan().snap;
     let job = &snap.jobs[turn.job];
     let resource = hit.resource.as_ref().and_then(|name| snap.catalogue.id(name));
@@ -151,7 +151,7 @@ fn raise(turn: &Turn, hit: &LimitHit, limits: &mut Limits) -> Option<String> {
 }
 
 /// Returns the value that a limit must have for the job to start, counting all jobs that would run at the same time.
-fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Option<QueueId>) -> f64 {
+fn needed(turn: &JobTurn, hit: &LimitHit, resource: Option<ResourceId>, queue: Option<QueueId>) -> f64 {
     let plan = turn.plan();
     let job = plan.job(turn.job);
     let key = MeterKey::Limit { queue, scope: hit.scope, entity: entity_of(job, hit.scope), resource };
@@ -168,7 +168,7 @@ fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Opti
 }
 
 /// Raises the resource of the queue or server to what the job requests.
-fn raise_resources(turn: &Turn, found: &mut Release) {
+fn raise_resources(turn: &JobTurn, found: &mut ReleaseEdits) {
     let snap = &turn.plan().snap;
     let job = &snap.jobs[turn.job];
     let Err((stage, rejection)) = check_resources(turn.state(), turn.job, &turn.request) else { return };
@@ -178,14 +178,14 @@ fn raise_resources(turn: &Turn, found: &mut Release) {
     let name = snap.catalogue.name(shortage.resource);
     let Some(requested) = job.requested.get(shortage.resource) else { return };
     let value = match &shortage.detail {
-        Detail::Amounts { requested, available, total } => {
+        ShortageDetail::Amounts { requested, available, total } => {
             let missing = requested.0 - if rejection.never { total.0 } else { available.0 };
             Value::Amount(Amount(total.0 + missing))
         }
         _ => requested.clone(),
     };
     let shown = value.show(snap.catalogue.kind(shortage.resource));
-    if stage == Stage::QueueResources {
+    if stage == RefusalStage::QueueResources {
         let Some(id) = snap.queue_named(&job.queue) else { return };
         let mut queue = snap.queues[id].clone();
         queue.available.set(shortage.resource, value);

@@ -20,7 +20,7 @@ pub(super) fn with_place(job: &Job, place: Place) -> Job {
 }
 
 /// Returns the job with another walltime in every attribute that its owner may set, and the resources changed.
-pub(super) fn lasting(job: &Job, length: Seconds) -> (Job, Vec<ResourceId>) {
+pub(super) fn with_walltime(job: &Job, length: Seconds) -> (Job, Vec<ResourceId>) {
     let has_more = |id: &ResourceId| job.requested.amount(*id).is_some_and(|have| have.0 > length.0 as f64);
     let others = [ResourceId::max_walltime(), ResourceId::min_walltime()];
     let changed = std::iter::once(ResourceId::walltime()).chain(others.into_iter().filter(has_more));
@@ -102,7 +102,7 @@ mod tests {
         for id in [ResourceId::soft_walltime(), ResourceId::max_walltime()] {
             long.requested.set(id, Value::Amount(Amount(7200.0)));
         }
-        let (short, changed) = lasting(&long, Seconds(3600));
+        let (short, changed) = with_walltime(&long, Seconds(3600));
         assert_eq!(changed, [ResourceId::walltime(), ResourceId::max_walltime()]);
         assert_eq!(short.requested.amount(ResourceId::walltime()), Some(Amount(3600.0)));
         assert_eq!(short.requested.amount(ResourceId::soft_walltime()), Some(Amount(7200.0)));

@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Arrangement, JobId, Place, QueueId};
 use qscope_engine::placement::nodes_for;
-use qscope_engine::universe::{Against, JobRequest, NodeSet, Occupant, Plan, Spec, State};
+use qscope_engine::universe::{AmountBasis, JobRequest, NodeSet, Occupant, Plan, Spec, State};
 
 use crate::kinds::in_kinds;
-use crate::room::{Room, need};
+use crate::room::{FitAnalysis, need};
 
 /// Number of job classes above which all are assumed to compete for the same nodes. To prove that one does not takes
 /// a check of every node and every other class.
@@ -21,7 +21,7 @@ const MANY_CLASSES: usize = 400;
 
 /// Jobs of one class that could start in some order.
 #[derive(Debug)]
-struct Rivals {
+struct ContenderClass {
     first: JobId,
     class: u32,
     request: JobRequest,
@@ -37,30 +37,30 @@ struct Rivals {
 
 /// The jobs of a cycle that could start in some order, by class.
 #[derive(Debug, Default)]
-pub(super) struct Contest {
-    all: Vec<Rivals>,
+pub(super) struct Contention {
+    all: Vec<ContenderClass>,
     /// Index of each class in `all`.
     at: FxHashMap<u32, usize>,
     /// The room for a request, by its chunk specs, place and queue, because a queue may have nodes of its own.
-    rooms: RefCell<FxHashMap<RoomKey, Arc<Rooms>>>,
+    rooms: RefCell<FxHashMap<RequestCapacityKey, Arc<RequestCapacity>>>,
 }
 
 /// Equal requests share their chunk specs, so their address identifies them.
-type RoomKey = (usize, Place, Option<QueueId>);
+type RequestCapacityKey = (usize, Place, Option<QueueId>);
 
 /// The room for a request on the nodes it may use, at the start of the cycle.
 #[derive(Debug)]
-struct Rooms {
+struct RequestCapacity {
     /// Number of units that hold all of it.
     units_for_all: u64,
-    parts: Vec<PartRoom>,
+    parts: Vec<ChunkSpecCapacity>,
     /// Whether some node limits the number of jobs.
     counts_jobs: bool,
 }
 
 /// The chunks of one chunk spec that the units hold.
 #[derive(Debug, Clone, Copy)]
-struct PartRoom {
+struct ChunkSpecCapacity {
     /// Number of chunks that fit.
     all: u64,
     /// The same, counting on each unit no more than requested.
@@ -72,7 +72,7 @@ struct PartRoom {
 
 /// A job as counted by the contest.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Contestant {
+pub(super) struct Contender {
     pub(super) job: JobId,
     pub(super) class: u32,
     /// Whether it waits in the computed cycle.
@@ -81,9 +81,9 @@ pub(super) struct Contestant {
     pub(super) takes_nodes: bool,
 }
 
-impl Contest {
+impl Contention {
     /// Adds a job that could start in some order.
-    pub(super) fn add(&mut self, start: &State, one: Contestant) {
+    pub(super) fn add(&mut self, start: &State, one: Contender) {
         let plan = &start.plan;
         let array = plan.job(one.job).array.as_ref().filter(|array| array.is_parent);
         let jobs = array.map_or(1, |array| array.remaining.len() as u64);
@@ -97,7 +97,7 @@ impl Contest {
         let request = in_kinds(&start.capped(one.job, request)).into_owned();
         let take_all = !plan.exclusive_nodes(request.place.sharedness).is_empty();
         self.at.insert(one.class, self.all.len());
-        self.all.push(Rivals {
+        self.all.push(ContenderClass {
             first: one.job,
             class: one.class,
             request,
@@ -109,7 +109,7 @@ impl Contest {
         });
     }
 
-    fn of_class(&self, class: u32) -> Option<&Rivals> {
+    fn of_class(&self, class: u32) -> Option<&ContenderClass> {
         self.all.get(*self.at.get(&class)?)
     }
 
@@ -128,7 +128,8 @@ impl Contest {
         {
             return true;
         }
-        let rivals: Vec<(&Rivals, u64)> = others().filter(|(one, _)| could_meet(start, own, one)).collect();
+        let rivals: Vec<(&ContenderClass, u64)> =
+            others().filter(|(one, _)| could_meet(start, own, one)).collect();
         if has_sets(plan, &own.request) && own.request.total_chunks() > 1 && !rivals.is_empty() {
             return true;
         }
@@ -143,23 +144,27 @@ impl Contest {
         waits.any(|one| is_many || could_meet(start, own, one))
     }
 
-    fn rooms_for(&self, start: &State, own: &Rivals) -> Arc<Rooms> {
+    fn rooms_for(&self, start: &State, own: &ContenderClass) -> Arc<RequestCapacity> {
         let request = &own.request;
         let key = (request.specs.as_ptr() as usize, request.place.clone(), start.plan.queue_of(own.first));
-        self.rooms.borrow_mut().entry(key).or_insert_with(|| Arc::new(Rooms::new(start, own))).clone()
+        self.rooms
+            .borrow_mut()
+            .entry(key)
+            .or_insert_with(|| Arc::new(RequestCapacity::new(start, own)))
+            .clone()
     }
 }
 
-fn could_meet(start: &State, own: &Rivals, other: &Rivals) -> bool {
+fn could_meet(start: &State, own: &ContenderClass, other: &ContenderClass) -> bool {
     own.class == other.class || own.nodes(start).meets(other.nodes(start))
 }
 
-impl Rivals {
+impl ContenderClass {
     /// Returns the nodes that one of these jobs could use at the start of the cycle.
     fn nodes(&self, start: &State) -> &NodeSet {
         self.nodes.get_or_init(|| {
             let list = nodes_for(start, Occupant::Job(self.first, None));
-            Room::new(start, &self.request, &list, Against::Now).open_to_some_part()
+            FitAnalysis::new(start, &self.request, &list, AmountBasis::Now).open_to_some_part()
         })
     }
 }
@@ -175,15 +180,15 @@ pub(super) fn has_sets(plan: &Plan, request: &JobRequest) -> bool {
     plan.snap.server.node_group_enable || request.place.group.is_some()
 }
 
-impl Rooms {
-    fn new(start: &State, own: &Rivals) -> Self {
+impl RequestCapacity {
+    fn new(start: &State, own: &ContenderClass) -> Self {
         let (plan, request) = (&*start.plan, &own.request);
         let list = nodes_for(start, Occupant::Job(own.first, None));
-        let room = Room::new(start, request, &list, Against::Now);
+        let room = FitAnalysis::new(start, request, &list, AmountBasis::Now);
         let is_whole = request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1;
         let part = |spec: &Spec| {
             let wide = Spec { count: u32::MAX, ..spec.clone() };
-            PartRoom {
+            ChunkSpecCapacity {
                 all: room.chunks(&wide, None, false),
                 no_more_than_needed: room.chunks(spec, None, false),
                 most: room.most_on_a_unit(&wide),
@@ -199,7 +204,12 @@ impl Rooms {
 }
 
 /// Whether there is room for a job in the worst case of what all others take.
-fn leaves_room(plan: &Plan, own: &Rivals, rooms: &Rooms, rivals: &[(&Rivals, u64)]) -> bool {
+fn leaves_room(
+    plan: &Plan,
+    own: &ContenderClass,
+    rooms: &RequestCapacity,
+    rivals: &[(&ContenderClass, u64)],
+) -> bool {
     let request = &own.request;
     if rooms.parts.is_empty() {
         let chunks: u64 =
@@ -208,7 +218,7 @@ fn leaves_room(plan: &Plan, own: &Rivals, rooms: &Rooms, rivals: &[(&Rivals, u64
     }
     let takes_all = own.take_all || plan.multi_vnode.found || rooms.counts_jobs;
     let lost = |at: usize, spec: &Spec, most: u64| {
-        let loss = Loss { plan, spec, most };
+        let loss = CapacityLoss { plan, spec, most };
         let parts = request.specs.iter().enumerate().filter(|(other, _)| *other != at);
         let mut lost: u64 = parts.map(|(_, part)| loss.by(part, takes_all)).sum();
         for (one, jobs) in rivals {
@@ -227,14 +237,14 @@ fn leaves_room(plan: &Plan, own: &Rivals, rooms: &Rooms, rivals: &[(&Rivals, u64
 }
 
 /// The room for a chunk spec lost to other chunks.
-struct Loss<'a> {
+struct CapacityLoss<'a> {
     plan: &'a Plan,
     spec: &'a Spec,
     /// Maximum number of chunks of the chunk spec on one unit.
     most: u64,
 }
 
-impl Loss<'_> {
+impl CapacityLoss<'_> {
     /// Returns the loss to all chunks of another chunk spec, each of which may take its whole unit.
     fn by(&self, part: &Spec, takes_all: bool) -> u64 {
         let by_one = if takes_all { self.most } else { self.by_one(part) };

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Catalogue, Fact, JobState, ResourceId, not_listed};
+use qscope_engine::cluster::{Catalogue, JobState, ResourceId, SnapshotFact, not_listed};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_engine::universe::Bit;
 
@@ -23,7 +23,7 @@ pub(super) struct CycleFacts {
     /// The smallest order number of a starting job; the outer `None` means that no job starts.
     pub(super) first_start: Option<Option<u32>>,
     /// Facts that were not seen, but that the scheduler's comment on some job is evidence of.
-    pub(super) shown: FxHashSet<Fact>,
+    pub(super) shown: FxHashSet<SnapshotFact>,
     /// Whether jobs could be preempted; computed on first use.
     pub(super) others_preempt: OnceCell<bool>,
     /// Vnodes used by running jobs that they do not list.

@@ -1,7 +1,7 @@
 //! Resources that could turn a verdict: those not known to be checked, and those supplied by a program.
 
-use qscope_engine::cluster::{Fact, Grounds, Job, Origin};
-use qscope_engine::cycle::{Outcome, Stage};
+use qscope_engine::cluster::{AssumptionReason, Job, Origin, SnapshotFact};
+use qscope_engine::cycle::{Outcome, RefusalStage};
 use qscope_engine::universe::Reason;
 
 use super::Assumption;
@@ -12,7 +12,7 @@ impl Judge {
     /// inference.
     pub(super) fn on_checked(&self, job: &Job, could_turn: bool) -> Vec<Assumption> {
         let origins = &self.snap().origins;
-        if origins.of(Fact::CheckedResources).is_seen() {
+        if origins.of(SnapshotFact::CheckedResources).is_seen() {
             return Vec::new();
         }
         let mut found: Vec<Assumption> = Vec::new();
@@ -24,13 +24,13 @@ impl Judge {
             }
             let origin = match origin {
                 Some(origin) if proved => origin.clone(),
-                _ => origins.of(Fact::CheckedResources).clone(),
+                _ => origins.of(SnapshotFact::CheckedResources).clone(),
             };
             let could_turn = could_turn && !proved;
             match found.iter_mut().find(|have| have.origin == origin) {
                 Some(have) => have.resources.push(name.to_owned()),
                 None => found.push(Assumption {
-                    fact: Fact::CheckedResources,
+                    fact: SnapshotFact::CheckedResources,
                     origin,
                     resources: vec![name.to_owned()],
                     could_turn,
@@ -53,18 +53,20 @@ impl Judge {
             return true;
         };
         let named = self.snap().catalogue.name(shortage.resource);
-        !(outcome.refused_at == Some(Stage::AllNodes) && self.is_certain(named))
+        !(outcome.refused_at == Some(RefusalStage::AllNodes) && self.is_certain(named))
     }
 
     /// Returns the resources requested by a job whose amounts a program supplies or may supply, that is, those that
     /// no vnode has.
     pub(super) fn on_dynamic(&self, job: &Job) -> Option<Assumption> {
         let snap = self.snap();
-        let origin = match snap.origins.of(Fact::DynamicResources) {
-            Origin::Seen => Origin::Assumed(Grounds::Other("what its program prints is in no dump".into())),
+        let origin = match snap.origins.of(SnapshotFact::DynamicResources) {
+            Origin::Seen => {
+                Origin::Assumed(AssumptionReason::Other("what its program prints is in no dump".into()))
+            }
             unseen => unseen.clone(),
         };
-        let is_seen = snap.origins.of(Fact::DynamicResources).is_seen();
+        let is_seen = snap.origins.of(SnapshotFact::DynamicResources).is_seen();
         let whole = job.requested.iter().map(|(id, _)| &**snap.catalogue.name(id));
         let mut names: Vec<String> = Vec::new();
         for name in requested(job).chain(whole) {
@@ -79,7 +81,7 @@ impl Judge {
         }
         let resources = names;
         (!resources.is_empty()).then_some(Assumption {
-            fact: Fact::DynamicResources,
+            fact: SnapshotFact::DynamicResources,
             origin,
             resources,
             could_turn: true,

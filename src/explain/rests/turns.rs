@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use qscope_engine::cluster::{Fact, JobId, Snapshot};
+use qscope_engine::cluster::{JobId, Snapshot, SnapshotFact};
 use qscope_engine::cycle::{Debugger, Outcome, Run, Verdict};
 use qscope_engine::placement::{choose_path, nodes_for};
-use qscope_engine::universe::{Against, JobRequest, Occupant, State};
+use qscope_engine::universe::{AmountBasis, JobRequest, Occupant, State};
 
 use super::Assumption;
-use super::contest::{Contest, Contestant};
+use super::contest::{Contender, Contention};
 use super::cycle_facts::CycleFacts;
 use crate::kinds::in_kinds;
-use crate::room::Room;
+use crate::room::FitAnalysis;
 use crate::turn::{decided, fits_in};
 
 /// Judges the verdicts of a cycle whose files do not show everything.
@@ -28,7 +28,7 @@ pub(super) struct Judge {
     /// Whether a job fits at the start, by class.
     fits: FxHashMap<u32, bool>,
     /// The jobs that could start in some order, once needed; and whether each class competes with them.
-    contest: Option<Contest>,
+    contest: Option<Contention>,
     contested: FxHashMap<u32, bool>,
     beside_a_wait: FxHashMap<u32, bool>,
     pub(super) facts: CycleFacts,
@@ -69,8 +69,8 @@ impl Judge {
         let mut all = Vec::new();
         for (fact, could_turn) in turns {
             match fact {
-                Fact::CheckedResources => all.extend(self.on_checked(job, could_turn)),
-                Fact::DynamicResources => all.extend(self.on_dynamic(job)),
+                SnapshotFact::CheckedResources => all.extend(self.on_checked(job, could_turn)),
+                SnapshotFact::DynamicResources => all.extend(self.on_dynamic(job)),
                 _ => {
                     let origin = origins.of(fact).clone();
                     all.push(Assumption { fact, origin, resources: Vec::new(), could_turn });
@@ -94,7 +94,7 @@ impl Judge {
         placed.is_some_and(|placed| placed.allocation.pieces.iter().any(|piece| used.contains(&piece.bit)))
     }
 
-    fn is_unseen(&self, fact: Fact) -> bool {
+    fn is_unseen(&self, fact: SnapshotFact) -> bool {
         !self.snap().origins.of(fact).is_seen()
     }
 
@@ -104,7 +104,7 @@ impl Judge {
         let Ok(request) = self.run.plan.request(job, start.ledger.preempted[job]) else { return false };
         let request = in_kinds(&start.capped(job, request)).into_owned();
         let list = nodes_for(start, Occupant::Job(job, None));
-        Room::new(start, &request, &list, Against::Total).holds_all()
+        FitAnalysis::new(start, &request, &list, AmountBasis::Total).holds_all()
     }
 
     /// Whether a dependency lets another job start instead of this one.
@@ -144,7 +144,7 @@ impl Judge {
         if self.contest.is_some() {
             return;
         }
-        let mut contest = Contest::default();
+        let mut contest = Contention::default();
         let run = self.run.clone();
         let mut known = FxHashSet::default();
         for job in run.steps.iter().map(|step| step.outcome.job).filter(|job| known.insert(*job)) {
@@ -153,7 +153,7 @@ impl Judge {
             };
             let waits = outcome.verdict != Verdict::Run;
             let takes_nodes = !waits || self.fits_at_start(job) || self.is_checking_unsure(job);
-            contest.add(&self.start, Contestant { job, class: self.class(job), waits, takes_nodes });
+            contest.add(&self.start, Contender { job, class: self.class(job), waits, takes_nodes });
         }
         self.contest = Some(contest);
     }

@@ -4,9 +4,9 @@
 use qscope_engine::cluster::{Arrangement, ResourceId};
 use qscope_engine::universe::{Bit, ConsIx, Spec};
 
-use super::{Room, need};
+use super::{FitAnalysis, need};
 
-impl<'a> Room<'a> {
+impl<'a> FitAnalysis<'a> {
     /// Returns how many chunks of a chunk spec one unit holds, optionally ignoring a resource or exclusive use.
     fn times(&self, spec: &Spec, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> u64 {
         let plan = self.plan();

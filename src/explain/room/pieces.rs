@@ -4,11 +4,11 @@ use qscope_engine::cluster::{Arrangement, ResourceId};
 use qscope_engine::placement::could_hold;
 use qscope_engine::universe::Spec;
 
-use super::{Room, need};
+use super::{FitAnalysis, need};
 
 /// The request of packed chunks together, and the most that one unit has.
 #[derive(Clone, Debug)]
-pub(crate) struct Packed {
+pub(crate) struct PackedRequest {
     pub resource: ResourceId,
     /// Requested by all chunks together.
     pub requested: f64,
@@ -18,9 +18,9 @@ pub(crate) struct Packed {
     pub node: String,
 }
 
-impl Room<'_> {
+impl FitAnalysis<'_> {
     /// For a packed job, returns the scarcest resource that no unit has enough of for all chunks together.
-    pub(crate) fn packed(&self) -> Option<Packed> {
+    pub(crate) fn packed(&self) -> Option<PackedRequest> {
         if self.request.place.arrangement != Arrangement::Pack || self.request.total_chunks() < 2 {
             return None;
         }
@@ -31,7 +31,7 @@ impl Room<'_> {
             let resource = plan.consumables.resource(ix);
             let offers = specs.iter().filter_map(|spec| self.best(spec, resource));
             let (best, node) = offers.max_by(|a, b| a.0.total_cmp(&b.0))?;
-            (requested > best).then_some(Packed { resource, requested, best, node })
+            (requested > best).then_some(PackedRequest { resource, requested, best, node })
         });
         lacking.min_by(|a, b| (a.best / a.requested).total_cmp(&(b.best / b.requested)))
     }
@@ -39,7 +39,7 @@ impl Room<'_> {
     /// Returns how much of a consumable is left for a chunk spec, and how much of that in pieces too small for one
     /// chunk, over the nodes that could hold a chunk. `None` for a resource that nodes share, because it is on no
     /// single node.
-    pub(crate) fn scraps(&self, spec: &Spec, resource: ResourceId) -> Option<(f64, f64)> {
+    pub(crate) fn left_and_fragmented(&self, spec: &Spec, resource: ResourceId) -> Option<(f64, f64)> {
         let plan = self.plan();
         let ix = plan.consumables.ix(resource).filter(|ix| !plan.capacity.is_shared(*ix))?;
         let need = need(plan, spec, ix);

@@ -5,11 +5,11 @@ use rustc_hash::FxHashSet;
 use qscope_engine::cluster::ResourceId;
 use qscope_engine::universe::{Bit, ConsIx};
 
-use super::{Room, need};
+use super::{FitAnalysis, need};
 
 /// The total requested of one resource, and what there is of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Sum {
+pub(crate) struct ResourceSum {
     pub resource: ResourceId,
     /// Requested by all chunks together.
     pub requested: f64,
@@ -21,11 +21,11 @@ pub(crate) struct Sum {
     pub part: Option<usize>,
 }
 
-impl Room<'_> {
+impl FitAnalysis<'_> {
     /// Returns, for every consumable, what all chunks request and what the nodes that could serve have left, the
     /// scarcest first. Each chunk spec is also summed up on its own, because it may have its own conditions.
-    pub(crate) fn sums(&self) -> Vec<Sum> {
-        let mut sums: Vec<Sum> = Vec::new();
+    pub(crate) fn sums(&self) -> Vec<ResourceSum> {
+        let mut sums: Vec<ResourceSum> = Vec::new();
         let mut groups: Vec<Option<usize>> = vec![None];
         if self.request.specs.len() > 1 {
             groups.extend((0..self.request.specs.len()).map(Some));
@@ -47,14 +47,14 @@ impl Room<'_> {
             }
         }
         // Of equally scarce resources, cpus explain the least, because every node has some.
-        let plain = |sum: &Sum| sum.resource == ResourceId::ncpus();
+        let plain = |sum: &ResourceSum| sum.resource == ResourceId::ncpus();
         sums.sort_by(|a, b| {
             (a.left / a.requested).total_cmp(&(b.left / b.requested)).then(plain(a).cmp(&plain(b)))
         });
         sums
     }
 
-    fn sum(&self, part: Option<usize>, ix: ConsIx, requested: f64) -> Sum {
+    fn sum(&self, part: Option<usize>, ix: ConsIx, requested: f64) -> ResourceSum {
         let plan = self.plan();
         // An amount that nodes share by reference counts once.
         let shared = plan.capacity.is_shared(ix);
@@ -65,7 +65,7 @@ impl Room<'_> {
         };
         let total =
             |bit: &Bit| Some(plan.capacity.available(ix, *bit)).filter(|x| !x.is_nan()).unwrap_or(0.0);
-        Sum {
+        ResourceSum {
             resource: plan.consumables.resource(ix),
             requested,
             left: bits().map(|bit| self.offer(ix, *bit)).sum(),

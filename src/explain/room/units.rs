@@ -3,13 +3,13 @@
 use qscope_engine::universe::{Bit, Plan};
 
 /// The units of a list of nodes, in a single allocation.
-pub(super) struct Units {
+pub(super) struct UnitList {
     bits: Vec<Bit>,
     /// End of each unit in `bits`; `None` if each unit is one node.
     ends: Option<Vec<usize>>,
 }
 
-impl Units {
+impl UnitList {
     /// Groups these nodes into units.
     pub(super) fn new(plan: &Plan, nodes: impl Iterator<Item = Bit>) -> Self {
         let mut bits: Vec<Bit> = nodes.collect();

@@ -10,7 +10,7 @@ qscope_engine::id!(
 );
 
 /// The last occupant of a chain, with the chain of those before it.
-struct Link {
+struct ChainLink {
     before: Option<Chain>,
     place: usize,
     /// The last extension of the chain: the index added and the resulting chain.
@@ -18,17 +18,17 @@ struct Link {
 }
 
 /// The chains of all nodes; two nodes share a chain if they have the same occupants.
-pub(super) struct Chains {
-    links: Column<Chain, Link>,
+pub(super) struct OccupantChains {
+    links: Column<Chain, ChainLink>,
     none: Chain,
     of: Column<Bit, Chain>,
 }
 
-impl Chains {
+impl OccupantChains {
     /// Creates the chains of this many nodes without occupants.
     pub(super) fn new(nodes: usize) -> Self {
         let mut links = Column::new();
-        let none = links.push(Link { before: None, place: 0, longer: None });
+        let none = links.push(ChainLink { before: None, place: 0, longer: None });
         Self { links, none, of: Column::filled(nodes, none) }
     }
 
@@ -37,7 +37,7 @@ impl Chains {
         let before = self.of[bit];
         let next = match self.links[before].longer {
             Some((by, chain)) if by == place => chain,
-            _ => self.links.push(Link { before: Some(before), place, longer: None }),
+            _ => self.links.push(ChainLink { before: Some(before), place, longer: None }),
         };
         self.links[before].longer = Some((place, next));
         self.of[bit] = next;
@@ -71,7 +71,7 @@ mod tests {
         fn nodes_have_one_chain_where_the_same_ones_hold_them(
             holds in prop::collection::vec(prop::collection::vec(0usize..6, 0..5), 0..8),
         ) {
-            let mut chains = Chains::new(6);
+            let mut chains = OccupantChains::new(6);
             let mut lists = vec![Vec::new(); 6];
             for (place, nodes) in holds.iter().enumerate() {
                 for node in nodes {

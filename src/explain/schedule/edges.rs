@@ -1,6 +1,6 @@
 //! When prime and dedicated time begin and end.
 
-use qscope_engine::cluster::{DedicatedSlot, Epoch, Seconds, SetAt, Snapshot};
+use qscope_engine::cluster::{DedicatedSlot, Epoch, Seconds, SettingLocation, Snapshot};
 use qscope_engine::cycle::time_windows::{TimeWindows, dedicated_line};
 
 use crate::moments::change_at;
@@ -14,7 +14,7 @@ pub struct TimeEdge {
     /// Whether it is an edge of dedicated time.
     pub is_dedicated: bool,
     /// The lines of the scheduler's calendars that make it.
-    pub lines: Vec<SetAt>,
+    pub lines: Vec<SettingLocation>,
 }
 
 /// How far ahead edges are searched for, and their maximum number.

@@ -70,15 +70,15 @@ mod tests {
     use qscope_engine::cluster::{Id, JobId};
     use qscope_engine::universe::{Bit, Occupant};
 
-    use super::super::{ClosedNode, Held, Hold, Schedule};
+    use super::super::{NodeClosure, Occupancy, OccupancyKind, Schedule};
     use super::*;
 
     fn lane(nodes: usize, held: &[(i64, i64)]) -> Lane {
-        let held = held.iter().map(|(from, to)| Held {
+        let held = held.iter().map(|(from, to)| Occupancy {
             occupant: Occupant::Job(JobId::at(0), None),
             from: Epoch(*from),
             to: (*to >= 0).then_some(Epoch(*to)),
-            hold: Hold::Running,
+            hold: OccupancyKind::Running,
         });
         let held = held.collect();
         Lane { nodes: (0..nodes).map(Bit::at).collect(), held, closed: None, queue: None }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn nodes_that_are_closed_are_never_free() {
-        let offline = ClosedNode { why: "offline".to_owned(), is_out: true };
+        let offline = NodeClosure { why: "offline".to_owned(), is_out: true };
         let closed = Lane { closed: Some(offline), ..lane(4, &[]) };
         assert_eq!(steps(&[closed, lane(1, &[])]), [(10, 1)]);
         let schedule = Schedule { free: vec![(Epoch(10), 1), (Epoch(20), 5)], ..Schedule::default() };

@@ -7,7 +7,7 @@ use qscope_engine::universe::{Bit, EventKind, Occupant, Plan, State};
 
 /// How an occupant holds a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub enum Hold {
+pub enum OccupancyKind {
     /// It was running before the cycle.
     Running,
     /// It starts in this cycle.
@@ -20,29 +20,29 @@ pub enum Hold {
 
 /// One occupant of a node, with its start and end.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
-pub struct Held {
+pub struct Occupancy {
     pub occupant: Occupant,
     /// The start; now for what is already running.
     pub from: Epoch,
     /// The end; `None` for a job without a walltime.
     pub to: Option<Epoch>,
-    pub hold: Hold,
+    pub hold: OccupancyKind,
 }
 
 /// Returns every occupant with its nodes: planned starts with their ends, and ends without a start for current
 /// occupants.
-pub(super) fn all_held(state: &State) -> Vec<(Held, Vec<Bit>)> {
-    let mut found: Vec<(Held, Vec<Bit>)> = Vec::new();
+pub(super) fn all_held(state: &State) -> Vec<(Occupancy, Vec<Bit>)> {
+    let mut found: Vec<(Occupancy, Vec<Bit>)> = Vec::new();
     let mut open: FxHashMap<Occupant, usize> = FxHashMap::default();
     for (key, event) in state.timeline.iter() {
         match key.kind {
             EventKind::Run => {
                 open.insert(event.occupant, found.len());
                 let hold = match event.occupant {
-                    Occupant::Job(..) => Hold::Planned,
-                    Occupant::Reservation(_) => Hold::Reserved,
+                    Occupant::Job(..) => OccupancyKind::Planned,
+                    Occupant::Reservation(_) => OccupancyKind::Reserved,
                 };
-                let held = Held { occupant: event.occupant, from: key.at, to: None, hold };
+                let held = Occupancy { occupant: event.occupant, from: key.at, to: None, hold };
                 found.push((held, event.allocation.nodes()));
             }
             EventKind::End => {
@@ -52,7 +52,7 @@ pub(super) fn all_held(state: &State) -> Vec<(Held, Vec<Bit>)> {
                     continue;
                 }
                 let hold = hold_now(state, event.occupant);
-                let held = Held { occupant: event.occupant, from: state.now, to, hold };
+                let held = Occupancy { occupant: event.occupant, from: state.now, to, hold };
                 found.push((held, event.allocation.nodes()));
             }
         }
@@ -61,9 +61,9 @@ pub(super) fn all_held(state: &State) -> Vec<(Held, Vec<Bit>)> {
 }
 
 /// Returns the occupants of one node, by start.
-pub(crate) fn held_on(state: &State, node: Bit) -> Vec<Held> {
+pub(crate) fn held_on(state: &State, node: Bit) -> Vec<Occupancy> {
     let on_it = all_held(state).into_iter().filter(|(_, nodes)| nodes.contains(&node));
-    let mut held: Vec<Held> = on_it.map(|(held, _)| held).collect();
+    let mut held: Vec<Occupancy> = on_it.map(|(held, _)| held).collect();
     held.sort_by_key(|one| (one.from, one.occupant));
     held
 }
@@ -82,13 +82,13 @@ pub fn occupant_name(plan: &Plan, occupant: Occupant) -> String {
     short_id(&occupant_id(plan, occupant)).to_owned()
 }
 
-fn hold_now(state: &State, occupant: Occupant) -> Hold {
+fn hold_now(state: &State, occupant: Occupant) -> OccupancyKind {
     match occupant {
-        Occupant::Reservation(_) => Hold::Reserved,
-        Occupant::Job(_, Some(_)) => Hold::Starting,
+        Occupant::Reservation(_) => OccupancyKind::Reserved,
+        Occupant::Job(_, Some(_)) => OccupancyKind::Starting,
         Occupant::Job(job, None) => match state.plan.job(job).state {
-            JobState::Running | JobState::Exiting => Hold::Running,
-            _ => Hold::Starting,
+            JobState::Running | JobState::Exiting => OccupancyKind::Running,
+            _ => OccupancyKind::Starting,
         },
     }
 }

@@ -58,7 +58,8 @@ pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
 /// array, which is considered instead.
 pub fn decided_with_array(run: &Run, job: JobId) -> Option<&Outcome> {
     let (own, plan) = (decided(run, job)?, &run.plan);
-    let array = plan.array_of[job].filter(|_| plan.job(job).is_stood_for() && own.placed.is_none());
+    let array =
+        plan.array_of[job].filter(|_| plan.job(job).is_represented_by_array() && own.placed.is_none());
     let array = array.and_then(|array| decided(run, array));
     Some(array.filter(|outcome| run.verdict(outcome) != Verdict::Run).unwrap_or(own))
 }

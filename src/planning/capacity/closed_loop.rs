@@ -5,14 +5,14 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Id, Name};
 
-use super::{CapacityShape, EstimateOptions, Lost, NodeType};
+use super::{CapacityShape, EstimateOptions, LostCycle, NodeType};
 
 mod agenda;
 mod batch;
 mod scaler;
 
 use agenda::{LoopAgenda, LoopEvent, LoopJobNo};
-use batch::Batch;
+use batch::BatchState;
 use scaler::Scaler;
 
 /// One job of a scenario.
@@ -45,7 +45,7 @@ pub struct LoopScenario {
 
 /// The state after a cycle.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Moment {
+pub struct LoopState {
     /// Seconds from the beginning.
     pub time: f64,
     pub queued: usize,
@@ -67,7 +67,7 @@ pub struct Moment {
 
 /// How a simulation ended.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum End {
+pub enum LoopEnd {
     /// All jobs are done, and only the minimum number of nodes of each type is left.
     Done(f64),
     /// Only services run, and they wait for jobs that have no room (the deadlock check of the original's leader).
@@ -83,7 +83,7 @@ pub enum End {
 pub struct LoopOutcome {
     /// When the last job that is not a service ended; none if some job did not end.
     pub makespan: Option<f64>,
-    pub end: End,
+    pub end: LoopEnd,
     /// Node-seconds from launch to termination.
     pub node_seconds: f64,
     /// Node-seconds from launch to termination, by type.
@@ -95,7 +95,7 @@ pub struct LoopOutcome {
     /// Cycles that the original loses by its own failures.
     pub lost_cycles: u64,
     /// The states after the cycles in which something changed.
-    pub trace: Vec<Moment>,
+    pub trace: Vec<LoopState>,
 }
 
 /// Why a scenario cannot be simulated.
@@ -113,7 +113,7 @@ pub enum LoopError {
     },
     /// The jobs cannot be packed.
     #[error(transparent)]
-    Lost(#[from] Lost),
+    Lost(#[from] LostCycle),
     /// The caller asked to stop.
     #[error("stopped")]
     Stopped,
@@ -147,9 +147,9 @@ pub fn simulate(scenario: &LoopScenario, stop: &dyn Fn() -> bool) -> Result<Loop
 struct LoopRun<'a> {
     scenario: &'a LoopScenario,
     agenda: LoopAgenda,
-    batch: Batch<'a>,
+    batch: BatchState<'a>,
     scaler: Scaler,
-    trace: Vec<Moment>,
+    trace: Vec<LoopState>,
     max_nodes: usize,
     /// Cycles in a row without any change.
     quiet: u32,
@@ -166,7 +166,7 @@ impl<'a> LoopRun<'a> {
             agenda.add(job.submit, LoopEvent::Submit(LoopJobNo::at(at)));
         }
         let scaler = Scaler::new(scenario);
-        let batch = Batch::new(&scenario.jobs, scaler.usable());
+        let batch = BatchState::new(&scenario.jobs, scaler.usable());
         Self {
             scenario,
             agenda,
@@ -190,13 +190,13 @@ impl<'a> LoopRun<'a> {
             self.scaler.cycle(time, changed, &mut self.batch, &mut self.agenda)?;
             self.batch.dispatch(time, &mut self.agenda);
             self.max_nodes = self.max_nodes.max(self.batch.held());
-            let stayed = self.note(time);
+            let stayed = self.record_state(time);
             if let Some(end) = self.ending(time, changed, stayed) {
                 return Ok(self.outcome(end, time));
             }
         }
         let time = MAX_CYCLES as f64 * self.scenario.interval;
-        Ok(self.outcome(End::GivenUp(time), time))
+        Ok(self.outcome(LoopEnd::GivenUp(time), time))
     }
 
     /// Processes all events up to and including `time`; returns whether there were any.
@@ -217,8 +217,8 @@ impl<'a> LoopRun<'a> {
     }
 
     /// Appends the state to the trace unless it equals the last one; returns whether it does.
-    fn note(&mut self, time: f64) -> bool {
-        let moment = Moment {
+    fn record_state(&mut self, time: f64) -> bool {
+        let moment = LoopState {
             time,
             queued: self.batch.queued(),
             running: self.batch.running(),
@@ -229,19 +229,19 @@ impl<'a> LoopRun<'a> {
             idle: self.batch.idle_nodes(),
         };
         let same =
-            self.trace.last().is_some_and(|last| Moment { time: last.time, ..moment.clone() } == *last);
+            self.trace.last().is_some_and(|last| LoopState { time: last.time, ..moment.clone() } == *last);
         if !same {
             self.trace.push(moment);
         }
         same
     }
 
-    fn ending(&mut self, time: f64, changed: bool, stayed: bool) -> Option<End> {
+    fn ending(&mut self, time: f64, changed: bool, stayed: bool) -> Option<LoopEnd> {
         if self.batch.is_done() && self.batch.held() == 0 && self.agenda.is_empty() {
-            return Some(End::Done(time));
+            return Some(LoopEnd::Done(time));
         }
         if self.deadlocked(time, changed) {
-            return Some(End::Deadlock(time));
+            return Some(LoopEnd::Deadlock(time));
         }
         let quiet = stayed && self.agenda.is_empty() && self.scaler.is_settled();
         self.quiet = if quiet { self.quiet + 1 } else { 0 };
@@ -250,8 +250,8 @@ impl<'a> LoopRun<'a> {
         let patience = IDLE_CYCLES + 10.0 * self.scenario.boot / self.scenario.interval;
         match self.quiet >= QUIET_CYCLES || f64::from(self.barren) > patience {
             // The minimum number of nodes of a type is never removed.
-            true if self.batch.is_done() => Some(End::Done(time)),
-            true => Some(End::Stuck(time)),
+            true if self.batch.is_done() => Some(LoopEnd::Done(time)),
+            true => Some(LoopEnd::Stuck(time)),
             false => None,
         }
     }
@@ -272,7 +272,7 @@ impl<'a> LoopRun<'a> {
         }
     }
 
-    fn outcome(mut self, end: End, time: f64) -> LoopOutcome {
+    fn outcome(mut self, end: LoopEnd, time: f64) -> LoopOutcome {
         let seconds_by_type = self.batch.close(time, self.scenario.types.len());
         LoopOutcome {
             makespan: self.batch.makespan(),

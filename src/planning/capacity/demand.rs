@@ -4,10 +4,10 @@
 mod reader;
 
 use qscope_engine::cluster::{JobId, Name, ResourceId, Snapshot, value_of};
-use qscope_engine::universe::Enforced;
+use qscope_engine::universe::EnforcedResources;
 
-use super::supply::{Conditions, Dimensions};
-use super::{CapacityShape, CapacitySite, Guess, RuntimeSource};
+use super::supply::{Dimensions, NodeConditions};
+use super::{CapacityShape, RuntimeSource, TypeSetIx, WallTimeGuess};
 use crate::farm::Criterion;
 use reader::{DemandReader, history};
 
@@ -37,7 +37,7 @@ impl Demand {
     /// Returns the same amounts without the conditions on nodes, for any type that has them.
     pub(super) fn without_conditions(&self) -> Self {
         let mut demand = self.clone();
-        demand.chunks.iter_mut().for_each(|(shape, _)| shape.site = CapacitySite::default());
+        demand.chunks.iter_mut().for_each(|(shape, _)| shape.site = TypeSetIx::default());
         demand
     }
 
@@ -49,7 +49,7 @@ impl Demand {
 
 /// How wall times are found.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Timing {
+pub struct WallTimeOptions {
     /// Criteria that make a job a service, in addition to its own declaration.
     pub services: Vec<Criterion>,
     /// Target time in seconds, used for guesses and for services.
@@ -59,7 +59,7 @@ pub struct Timing {
     /// Whether the time a running job has used is subtracted; the original packs its whole length again.
     pub remaining: bool,
     /// Wall time assumed when nothing is known.
-    pub guess: Guess,
+    pub guess: WallTimeGuess,
 }
 
 /// The demand of a whole cluster.
@@ -68,7 +68,7 @@ pub struct Demands {
     /// Running and queued jobs.
     pub all: Vec<Demand>,
     /// The conditions of each site, from site 1 on.
-    pub conditions: Vec<Conditions>,
+    pub conditions: Vec<NodeConditions>,
     /// Resources, other than the amounts, that some chunk requests.
     pub asked: Vec<ResourceId>,
     /// Jobs that may come later: held, waiting for their time, or in a stopped queue.
@@ -78,8 +78,8 @@ pub struct Demands {
 }
 
 /// Reads the demand of every job of a cluster.
-pub fn from_jobs(snap: &Snapshot, dimensions: &Dimensions, timing: &Timing) -> Demands {
-    let enforced = Enforced::new(&snap.policy, &snap.catalogue);
+pub fn from_jobs(snap: &Snapshot, dimensions: &Dimensions, timing: &WallTimeOptions) -> Demands {
+    let enforced = EnforcedResources::new(&snap.policy, &snap.catalogue);
     let history = history(snap);
     let mut reader = DemandReader { snap, dimensions, timing, enforced, history, out: Demands::default() };
     for (id, job) in snap.jobs.enumerate() {

@@ -29,14 +29,14 @@ use serde_json::{Map, Value};
 use super::estimate::Fidelity;
 
 pub use estimates::EstimatesAnswer;
-pub use looped::{LoopAnswer, MomentRow, ServiceCheckJson};
+pub use looped::{LoopAnswer, LoopStateRow, ServiceCheckJson};
 pub use packing::{PackingAnswer, PackingOutcome, pack};
 pub use read::EntryError;
 pub use small::{HistoryAnswer, NumbersAnswer, OverheadRow, OverheadsAnswer, SmoothingAnswer};
 pub use updates::UpdatesAnswer;
-pub use write::{EntryDifference, LimitRow, NodeTypeRow, Plain, ShapeRow, UnfitRow};
+pub use write::{EntryDifference, LimitRow, NodeTypeRow, PlainNumber, ShapeRow, UnfitRow};
 
-use read::At;
+use read::PathValue;
 
 /// The answer to a file: to a problem, to a list of problems, or to an object of them.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -87,10 +87,10 @@ pub fn read_text(text: &str) -> Result<Value, EntryError> {
 /// # Errors
 /// The first fault, with the path of its item.
 pub fn answer(problem: &Value, fidelity: Fidelity) -> Result<ScalerAnswer<'_>, EntryError> {
-    any(&At::root(problem), fidelity)
+    any(&PathValue::root(problem), fidelity)
 }
 
-fn any<'a>(at: &At<'a>, fidelity: Fidelity) -> Result<ScalerAnswer<'a>, EntryError> {
+fn any<'a>(at: &PathValue<'a>, fidelity: Fidelity) -> Result<ScalerAnswer<'a>, EntryError> {
     match at.value {
         Value::Object(object) => match keyed(at, object, fidelity)? {
             Some(answer) => Ok(ScalerAnswer::Problem(ProblemAnswer { name: object.get("name"), answer })),
@@ -108,7 +108,7 @@ fn any<'a>(at: &At<'a>, fidelity: Fidelity) -> Result<ScalerAnswer<'a>, EntryErr
 
 /// Answers the problem whose keys an object has; none if the keys are of no problem.
 fn keyed(
-    at: &At<'_>,
+    at: &PathValue<'_>,
     object: &Map<String, Value>,
     fidelity: Fidelity,
 ) -> Result<Option<AnswerByKind>, EntryError> {
@@ -135,7 +135,7 @@ fn keyed(
 const ABOUT: [&str; 2] = ["source", "format"];
 
 fn members<'a>(
-    at: &At<'a>,
+    at: &PathValue<'a>,
     object: &'a Map<String, Value>,
     fidelity: Fidelity,
 ) -> Result<ScalerAnswer<'a>, EntryError> {

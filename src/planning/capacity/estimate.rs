@@ -2,12 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{FirstMet, Name};
+use qscope_engine::cluster::{InsertionOrderMap, Name};
 
 use super::fit::{self, Lack};
 use super::node_type::{self, NodeType};
 use super::rounding::round_half_away;
-use super::{CapacityShape, Measure, Milli, PackError, Packer, Placed, Rules, ShapeKey};
+use super::{
+    CapacityShape, Milli, PackError, Packer, PackerPlacement, PackingNumber, PackingRules, ShapeKey,
+};
 
 /// Whether to follow the original with its defects or without.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -48,7 +50,7 @@ impl Default for EstimateOptions {
 
 /// Why options cannot be used.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum OptionsError {
+pub enum EstimateOptionsError {
     /// The target time is not a positive number.
     #[error("the target time must be more than 0 s and finite, found {0}")]
     Target(f64),
@@ -65,15 +67,15 @@ impl EstimateOptions {
     ///
     /// # Errors
     /// The first option that is out of range.
-    pub fn checked(self) -> Result<Self, OptionsError> {
+    pub fn checked(self) -> Result<Self, EstimateOptionsError> {
         if !(self.target > 0.0 && self.target <= 1e12) {
-            return Err(OptionsError::Target(self.target));
+            return Err(EstimateOptionsError::Target(self.target));
         }
         if !(0.0..=0.9).contains(&self.beta) {
-            return Err(OptionsError::Beta(self.beta));
+            return Err(EstimateOptionsError::Beta(self.beta));
         }
         if !(0.0..=1.0).contains(&self.compensation) {
-            return Err(OptionsError::Compensation(self.compensation));
+            return Err(EstimateOptionsError::Compensation(self.compensation));
         }
         Ok(self)
     }
@@ -81,7 +83,7 @@ impl EstimateOptions {
 
 /// A job shape that fits no type.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Unfit {
+pub struct UnfitShape {
     pub shape: CapacityShape,
     /// Number of jobs of this shape.
     pub count: u64,
@@ -91,7 +93,7 @@ pub struct Unfit {
 
 /// The answer of one cycle, in the order of the types.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Estimate {
+pub struct NodeEstimate {
     /// Nodes that the packing needs.
     pub need: Vec<u64>,
     /// The moving average after this cycle.
@@ -99,12 +101,12 @@ pub struct Estimate {
     /// Nodes to ask for.
     pub counts: Vec<i64>,
     /// The shapes that fit no type, each once, in packing order.
-    pub unfit: Vec<Unfit>,
+    pub unfit: Vec<UnfitShape>,
 }
 
 /// Why a cycle has no answer.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum Lost {
+pub enum LostCycle {
     /// The original's assertion on the length of a slice fails (defect 13.1).
     #[error("AssertionError")]
     Assertion,
@@ -142,14 +144,17 @@ impl Estimator {
     ///
     /// # Errors
     /// The cycle is lost: only with the original's defects, or when the jobs need too many slices.
-    pub fn need(&self, jobs: &[CapacityShape]) -> Result<(Vec<u64>, Vec<Unfit>), Lost> {
+    pub fn need(&self, jobs: &[CapacityShape]) -> Result<(Vec<u64>, Vec<UnfitShape>), LostCycle> {
         match self.options.fidelity {
             Fidelity::Compat => self.need_in::<f64>(jobs),
             Fidelity::Corrected => self.need_in::<Milli>(jobs),
         }
     }
 
-    fn need_in<N: Measure>(&self, jobs: &[CapacityShape]) -> Result<(Vec<u64>, Vec<Unfit>), Lost> {
+    fn need_in<N: PackingNumber>(
+        &self,
+        jobs: &[CapacityShape],
+    ) -> Result<(Vec<u64>, Vec<UnfitShape>), LostCycle> {
         let compat = self.options.fidelity == Fidelity::Compat;
         // Overhead can change the order, so the usable shapes are sorted on their own.
         let mut order: Vec<usize> = (0..self.usable.len()).collect();
@@ -159,7 +164,7 @@ impl Estimator {
         });
         let sorted: Vec<CapacityShape> =
             order.iter().filter_map(|ix| self.usable.get(*ix).copied()).collect();
-        let rules = Rules { target: self.options.target, overflow: !compat, merge_equal: compat };
+        let rules = PackingRules { target: self.options.target, overflow: !compat, merge_equal: compat };
         let mut packer = Packer::<N>::in_order(&sorted, rules);
         if !compat {
             let most = order.iter().filter_map(|ix| self.types.get(*ix)).map(|kind| kind.max);
@@ -168,10 +173,10 @@ impl Estimator {
         let mut jobs = jobs.to_vec();
         let placed = packer.pack(&mut jobs)?;
         if compat && packer.assertions() > 0 {
-            return Err(Lost::Assertion);
+            return Err(LostCycle::Assertion);
         }
         if compat && sorted.windows(2).any(|pair| matches!(pair, [a, b] if a == b)) {
-            return Err(Lost::SameUsableShape);
+            return Err(LostCycle::SameUsableShape);
         }
         let mut need = vec![0; self.usable.len()];
         for (ix, count) in order.iter().zip(packer.counts()) {
@@ -191,13 +196,18 @@ impl Estimator {
         &mut self,
         jobs: &[CapacityShape],
         deficits: &FxHashMap<Name, i64>,
-    ) -> Result<Estimate, Lost> {
+    ) -> Result<NodeEstimate, LostCycle> {
         let (need, unfit) = self.need(jobs)?;
-        Ok(self.follow(need, unfit, deficits))
+        Ok(self.smooth_need(need, unfit, deficits))
     }
 
     /// Smooths, compensates and clamps a need.
-    pub fn follow(&mut self, need: Vec<u64>, unfit: Vec<Unfit>, deficits: &FxHashMap<Name, i64>) -> Estimate {
+    pub fn smooth_need(
+        &mut self,
+        need: Vec<u64>,
+        unfit: Vec<UnfitShape>,
+        deficits: &FxHashMap<Name, i64>,
+    ) -> NodeEstimate {
         let mut counts = Vec::with_capacity(need.len());
         for ((kind, weighted), need) in self.types.iter().zip(&mut self.weighted).zip(&need) {
             // The original's average includes a need beyond the largest count (defect 13.5).
@@ -213,7 +223,7 @@ impl Estimator {
             }
             counts.push(clamp(count, kind.min, kind.max));
         }
-        Estimate { need, weighted: self.weighted.clone(), counts, unfit }
+        NodeEstimate { need, weighted: self.weighted.clone(), counts, unfit }
     }
 }
 
@@ -232,16 +242,16 @@ fn clamp(count: i64, min: u64, max: u64) -> i64 {
 /// as the original reports it (defect 13.2), or on the closest.
 pub fn unfit<N>(
     jobs: &[CapacityShape],
-    placed: &[Placed<N>],
+    placed: &[PackerPlacement<N>],
     types: &[CapacityShape],
     fidelity: Fidelity,
-) -> Vec<Unfit> {
-    let mut all: FirstMet<ShapeKey, Unfit> = FirstMet::default();
+) -> Vec<UnfitShape> {
+    let mut all: InsertionOrderMap<ShapeKey, UnfitShape> = InsertionOrderMap::default();
     for (job, placed) in jobs.iter().zip(placed) {
-        if !matches!(placed, Placed::Unfit) {
+        if !matches!(placed, PackerPlacement::Unfit) {
             continue;
         }
-        let new = || Unfit { shape: *job, count: 0, lacks: reported(job, types, fidelity) };
+        let new = || UnfitShape { shape: *job, count: 0, lacks: reported(job, types, fidelity) };
         all.of(job.key(), new).count += 1;
     }
     all.into_all()

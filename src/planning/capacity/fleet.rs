@@ -8,7 +8,7 @@ use super::estimate::Fidelity;
 
 /// How recently a node reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Seen {
+pub enum ReportAge {
     /// Never: it may still be booting.
     Never,
     /// More than ten minutes ago.
@@ -31,7 +31,7 @@ pub struct FleetNode {
     /// Share of the billing hour that is left, from 0 to 1.
     pub billing_left: f64,
     /// How recently it reported.
-    pub seen: Seen,
+    pub seen: ReportAge,
     /// Whether the batch system reports it as in use.
     pub in_use: bool,
 }
@@ -41,16 +41,16 @@ impl FleetNode {
     /// node that never reported has none.
     pub fn counted_workers(&self) -> u32 {
         match self.seen {
-            Seen::Recently => self.workers,
-            Seen::Stale if self.in_use => self.workers,
-            Seen::Stale | Seen::Never => 0,
+            ReportAge::Recently => self.workers,
+            ReportAge::Stale if self.in_use => self.workers,
+            ReportAge::Stale | ReportAge::Never => 0,
         }
     }
 }
 
 /// A request to the batch system or to the provider.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Call {
+pub enum FleetCall {
     /// Send no more jobs to this node.
     Ignore(Name),
     /// Send jobs to this node again.
@@ -98,9 +98,9 @@ pub struct Fleet {
 
 /// The result of an update.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Update {
+pub struct FleetUpdateOutcome {
     /// Every call in order.
-    pub calls: Vec<Call>,
+    pub calls: Vec<FleetCall>,
     /// Number of nodes of each target's type now, as the scaler counts.
     pub returned: Vec<i64>,
 }
@@ -112,8 +112,8 @@ const MAX_AT_ONCE: u64 = 1_000_000;
 impl Fleet {
     /// Brings each type to its wanted count, then terminates the drained nodes.
     /// `cap` is the maximum number of nodes that one call obtains.
-    pub fn update(&mut self, targets: &[TargetCount], cap: Option<u64>) -> Update {
-        let mut done = Update::default();
+    pub fn update(&mut self, targets: &[TargetCount], cap: Option<u64>) -> FleetUpdateOutcome {
+        let mut done = FleetUpdateOutcome::default();
         for target in targets {
             let result = self.set_count(target, cap, false, &mut done.calls);
             if target.preemptible {
@@ -128,7 +128,7 @@ impl Fleet {
     }
 
     /// Terminates the nodes of every type, busy or not, except those that existed before the scaler.
-    pub fn shut_down(&mut self, targets: &[TargetCount]) -> Vec<Call> {
+    pub fn shut_down(&mut self, targets: &[TargetCount]) -> Vec<FleetCall> {
         let mut calls = Vec::new();
         for target in targets {
             self.set_count(&TargetCount { want: 0, ..target.clone() }, None, true, &mut calls);
@@ -141,7 +141,7 @@ impl Fleet {
         target: &TargetCount,
         cap: Option<u64>,
         forced: bool,
-        calls: &mut Vec<Call>,
+        calls: &mut Vec<FleetCall>,
     ) -> i64 {
         let of_type = |node: &&FleetNode| node.kind == target.kind && node.preemptible == target.preemptible;
         let current = count(self.nodes.iter().filter(of_type));
@@ -168,7 +168,7 @@ impl Fleet {
         current: i64,
         drained: Vec<Name>,
         cap: Option<u64>,
-        calls: &mut Vec<Call>,
+        calls: &mut Vec<FleetCall>,
     ) -> i64 {
         let mut left = delta.unsigned_abs();
         for ip in drained {
@@ -182,7 +182,7 @@ impl Fleet {
             return target.want;
         }
         let got = cap.unwrap_or(left).min(left).min(MAX_AT_ONCE);
-        calls.push(Call::Add {
+        calls.push(FleetCall::Add {
             kind: target.kind.clone(),
             preemptible: target.preemptible,
             asked: left,
@@ -196,7 +196,7 @@ impl Fleet {
                 preemptible: target.preemptible,
                 workers: 0,
                 billing_left: 1.0,
-                seen: Seen::Never,
+                seen: ReportAge::Never,
                 in_use: false,
             });
         }
@@ -210,7 +210,8 @@ impl Fleet {
             .filter(|node| &*node.kind == kind && node.preemptible == preemptible)
             .filter(|node| !self.fixed.contains(&node.ip))
             .collect();
-        let booting = |node: &FleetNode| self.fidelity == Fidelity::Corrected && node.seen == Seen::Never;
+        let booting =
+            |node: &FleetNode| self.fidelity == Fidelity::Corrected && node.seen == ReportAge::Never;
         all.sort_by(|a, b| {
             (a.counted_workers().cmp(&b.counted_workers()))
                 .then(booting(a).cmp(&booting(b)))
@@ -220,14 +221,20 @@ impl Fleet {
     }
 
     /// Ignores `how_many` nodes and terminates the idle ones of them; returns how many were terminated.
-    fn shrink(&mut self, target: &TargetCount, how_many: u64, forced: bool, calls: &mut Vec<Call>) -> i64 {
+    fn shrink(
+        &mut self,
+        target: &TargetCount,
+        how_many: u64,
+        forced: bool,
+        calls: &mut Vec<FleetCall>,
+    ) -> i64 {
         let how_many = usize::try_from(how_many).unwrap_or(usize::MAX);
         let chosen: Vec<(Name, bool)> = (self.victims(&target.kind, target.preemptible).into_iter())
             .take(how_many)
             .map(|node| (node.ip.clone(), node.counted_workers() == 0))
             .collect();
         for (ip, _) in &chosen {
-            calls.push(Call::Ignore(ip.clone()));
+            calls.push(FleetCall::Ignore(ip.clone()));
             if !self.ignored.contains(ip) {
                 self.ignored.push(ip.clone());
             }
@@ -237,23 +244,23 @@ impl Fleet {
         self.terminate(now, calls)
     }
 
-    fn terminate(&mut self, ips: Vec<Name>, calls: &mut Vec<Call>) -> i64 {
+    fn terminate(&mut self, ips: Vec<Name>, calls: &mut Vec<FleetCall>) -> i64 {
         for ip in &ips {
             self.unignore(ip, calls);
         }
         self.nodes.retain(|node| !ips.contains(&node.ip));
         let terminated = count(ips.iter());
-        calls.push(Call::Terminate(ips));
+        calls.push(FleetCall::Terminate(ips));
         terminated
     }
 
-    fn unignore(&mut self, ip: &Name, calls: &mut Vec<Call>) {
+    fn unignore(&mut self, ip: &Name, calls: &mut Vec<FleetCall>) {
         self.ignored.retain(|have| have != ip);
-        calls.push(Call::Unignore(ip.clone()));
+        calls.push(FleetCall::Unignore(ip.clone()));
     }
 
     /// Unignores addresses that no longer exist, then terminates every ignored node that is idle.
-    fn sweep_drained(&mut self, calls: &mut Vec<Call>) {
+    fn sweep_drained(&mut self, calls: &mut Vec<FleetCall>) {
         let gone: Vec<Name> = (self.ignored.iter())
             .filter(|ip| !self.nodes.iter().any(|node| node.ip == **ip))
             .cloned()

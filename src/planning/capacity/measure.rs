@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 /// A number that the packer adds, subtracts and compares: a time in seconds or a number of cores.
-pub trait Measure: Copy + PartialEq + PartialOrd + Debug + Default + Send + Sync {
+pub trait PackingNumber: Copy + PartialEq + PartialOrd + Debug + Default + Send + Sync {
     /// Converts from seconds or cores.
     fn of(value: f64) -> Self;
     /// Converts to seconds or cores.
@@ -16,7 +16,7 @@ pub trait Measure: Copy + PartialEq + PartialOrd + Debug + Default + Send + Sync
     fn with_slack(self) -> Self;
 }
 
-impl Measure for f64 {
+impl PackingNumber for f64 {
     fn of(value: f64) -> Self {
         value
     }
@@ -43,7 +43,7 @@ impl Measure for f64 {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Milli(pub i64);
 
-impl Measure for Milli {
+impl PackingNumber for Milli {
     fn of(value: f64) -> Self {
         Self((value * 1000.0).round() as i64)
     }

@@ -9,7 +9,7 @@ const MAX_HOPS: usize = 10;
 
 /// What a vnode offers of one resource.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Offer<'a> {
+pub enum VnodeOffer<'a> {
     Value(&'a Value),
     /// Any amount: the resource is unset and listed in `resource_unset_infinite`.
     Unlimited,
@@ -19,14 +19,14 @@ pub enum Offer<'a> {
 
 /// What the vnodes of a cluster offer.
 #[derive(Clone, Debug)]
-pub struct Offers<'a> {
+pub struct VnodeOffers<'a> {
     snap: &'a Snapshot,
     unlimited: Vec<ResourceId>,
     /// The vnodes by name; empty where no vnode refers to another.
     by_name: FxHashMap<&'a Name, NodeId>,
 }
 
-impl<'a> Offers<'a> {
+impl<'a> VnodeOffers<'a> {
     /// Creates the offers of a cluster's vnodes.
     pub fn new(snap: &'a Snapshot) -> Self {
         let unlimited = snap.policy.resource_unset_infinite.iter().filter_map(|name| snap.catalogue.id(name));
@@ -43,18 +43,18 @@ impl<'a> Offers<'a> {
     }
 
     /// Returns what a vnode offers of a resource.
-    pub fn of(&self, node: NodeId, id: ResourceId) -> Offer<'a> {
-        let keeper = self.keeper(node, id);
+    pub fn of(&self, node: NodeId, id: ResourceId) -> VnodeOffer<'a> {
+        let keeper = self.resolve_indirect(node, id);
         match keeper.and_then(|keeper| self.snap.nodes[keeper].available.get(id)) {
-            Some(value) => Offer::Value(value),
-            None if keeper.is_some() && self.unlimited.contains(&id) => Offer::Unlimited,
-            None => Offer::Unset,
+            Some(value) => VnodeOffer::Value(value),
+            None if keeper.is_some() && self.unlimited.contains(&id) => VnodeOffer::Unlimited,
+            None => VnodeOffer::Unset,
         }
     }
 
     /// Returns the vnode that has the value: for an indirect resource the one referred to, otherwise the
     /// vnode itself; none where a reference is broken or circular.
-    fn keeper(&self, node: NodeId, id: ResourceId) -> Option<NodeId> {
+    fn resolve_indirect(&self, node: NodeId, id: ResourceId) -> Option<NodeId> {
         let mut at = node;
         for _ in 0..=MAX_HOPS {
             match self.snap.nodes[at].available.get(id) {
@@ -68,12 +68,13 @@ impl<'a> Offers<'a> {
     /// Sums a resource over the vnodes of one host, a shared value counted once: infinite where one is
     /// unlimited.
     pub fn total(&self, vnodes: &[NodeId], id: ResourceId) -> Option<Amount> {
-        let mut keepers: Vec<NodeId> = vnodes.iter().filter_map(|vnode| self.keeper(*vnode, id)).collect();
+        let mut keepers: Vec<NodeId> =
+            vnodes.iter().filter_map(|vnode| self.resolve_indirect(*vnode, id)).collect();
         keepers.sort_unstable();
         keepers.dedup();
         let amount = |keeper: &NodeId| match self.of(*keeper, id) {
-            Offer::Value(Value::Amount(amount)) => Some(*amount),
-            Offer::Unlimited => Some(Amount(f64::INFINITY)),
+            VnodeOffer::Value(Value::Amount(amount)) => Some(*amount),
+            VnodeOffer::Unlimited => Some(Amount(f64::INFINITY)),
             _ => None,
         };
         keepers.iter().filter_map(amount).reduce(|a, b| Amount(a.0 + b.0))
@@ -121,9 +122,9 @@ mod tests {
         toml_form::read(Some(NODES), None, Some(POLICY), None, "test").unwrap()
     }
 
-    fn gigabytes(offer: Offer<'_>) -> Option<f64> {
+    fn gigabytes(offer: VnodeOffer<'_>) -> Option<f64> {
         match offer {
-            Offer::Value(Value::Amount(Amount(kilobytes))) => Some(kilobytes / f64::from(1 << 20)),
+            VnodeOffer::Value(Value::Amount(Amount(kilobytes))) => Some(kilobytes / f64::from(1 << 20)),
             _ => None,
         }
     }
@@ -132,17 +133,17 @@ mod tests {
     #[test]
     fn what_is_shared_is_offered_by_each_that_shares_it() {
         let snap = snapshot();
-        let (offers, id) = (Offers::new(&snap), snap.catalogue.id("scratch").unwrap());
+        let (offers, id) = (VnodeOffers::new(&snap), snap.catalogue.id("scratch").unwrap());
         let all: Vec<Option<f64>> =
             snap.nodes.enumerate().map(|(node, _)| gigabytes(offers.of(node, id))).collect();
         assert_eq!(all, [Some(10.0), Some(10.0), None, None, None]);
-        assert_eq!(offers.of(NodeId(2), id), Offer::Unset);
+        assert_eq!(offers.of(NodeId(2), id), VnodeOffer::Unset);
     }
 
     #[test]
     fn what_vnodes_share_counts_once_in_their_sum() {
         let snap = snapshot();
-        let (offers, id) = (Offers::new(&snap), snap.catalogue.id("scratch").unwrap());
+        let (offers, id) = (VnodeOffers::new(&snap), snap.catalogue.id("scratch").unwrap());
         let both = offers.total(&[NodeId(0), NodeId(1)], id).unwrap();
         assert_eq!(both.0 / f64::from(1 << 20), 10.0);
         assert_eq!(offers.total(&[NodeId(2), NodeId(4)], id), None);
@@ -154,10 +155,10 @@ mod tests {
     #[test]
     fn unset_is_any_amount_only_where_listed() {
         let snap = snapshot();
-        let offers = Offers::new(&snap);
+        let offers = VnodeOffers::new(&snap);
         let id = |name: &str| snap.catalogue.id(name).unwrap();
-        assert_eq!(offers.of(NodeId(4), id("licence")), Offer::Unlimited);
+        assert_eq!(offers.of(NodeId(4), id("licence")), VnodeOffer::Unlimited);
         assert_eq!(offers.total(&[NodeId(4)], id("licence")), Some(Amount(f64::INFINITY)));
-        assert_eq!(offers.of(NodeId(4), id("scratch")), Offer::Unset);
+        assert_eq!(offers.of(NodeId(4), id("scratch")), VnodeOffer::Unset);
     }
 }

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{Column, number_of};
 
 use super::timeline::{CapacityTimeline, SliceId};
-use super::window::Windows;
-use super::{CapacityShape, CapacitySite, Measure, Room, ShapeKey};
+use super::window::NodeWindows;
+use super::{CapacityShape, PackingAmounts, PackingNumber, ShapeKey, TypeSetIx};
 
 qscope_engine::id!(
     /// A node type, by its position in the packer's order.
@@ -15,7 +15,7 @@ qscope_engine::id!(
 
 /// How jobs are packed.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Rules {
+pub struct PackingRules {
     /// Target time in seconds by which a job must begin.
     pub target: f64,
     /// Whether a job that finds no room on the nodes of its type may use idle room on nodes of later types;
@@ -27,7 +27,7 @@ pub struct Rules {
 
 /// Where a job was placed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Placed<N> {
+pub enum PackerPlacement<N> {
     /// On a node.
     On {
         kind: TypeIx,
@@ -68,9 +68,9 @@ const MAX_PER_JOB: f64 = 1_000_000.0;
 struct PackerPool<N> {
     shape: CapacityShape,
     slice: N,
-    full: Room<N>,
+    full: PackingAmounts<N>,
     heads: Vec<SliceId>,
-    windows: Windows<N>,
+    windows: NodeWindows<N>,
     /// The shape last searched for, and the node where the next search for it starts: the nodes before it
     /// refused the shape and have not changed since.
     resume: Option<(ShapeKey, usize)>,
@@ -83,7 +83,7 @@ struct PackerPool<N> {
 /// The nodes and their reservations.
 #[derive(Clone, Debug)]
 pub struct Packer<N> {
-    rules: Rules,
+    rules: PackingRules,
     target: N,
     kinds: Column<TypeIx, PackerPool<N>>,
     /// For each type, the one that has its nodes: types of equal shape may share those of the first.
@@ -92,16 +92,16 @@ pub struct Packer<N> {
     sites: Vec<Vec<bool>>,
 }
 
-impl<N: Measure> Packer<N> {
+impl<N: PackingNumber> Packer<N> {
     /// Creates a packer without nodes. The types are tried in the order of their shapes (equal ones in the
     /// order given).
-    pub fn new(mut types: Vec<CapacityShape>, rules: Rules) -> Self {
+    pub fn new(mut types: Vec<CapacityShape>, rules: PackingRules) -> Self {
         types.sort_by(CapacityShape::order);
         Self::in_order(&types, rules)
     }
 
     /// Creates a packer without nodes that tries the types in the order given.
-    pub fn in_order(types: &[CapacityShape], rules: Rules) -> Self {
+    pub fn in_order(types: &[CapacityShape], rules: PackingRules) -> Self {
         let mut firsts: FxHashMap<ShapeKey, TypeIx> = FxHashMap::default();
         let mut same_as: Column<TypeIx, TypeIx> = Column::new();
         let mut kinds: Column<TypeIx, PackerPool<N>> = Column::new();
@@ -109,9 +109,9 @@ impl<N: Measure> Packer<N> {
             let own = kinds.push(PackerPool {
                 shape: *shape,
                 slice: N::of(shape.wall_time),
-                full: Room::of(shape),
+                full: PackingAmounts::of(shape),
                 heads: Vec::new(),
-                windows: Windows::new(N::of(shape.wall_time)),
+                windows: NodeWindows::new(N::of(shape.wall_time)),
                 resume: None,
                 stale: None,
                 most: u64::MAX,
@@ -129,7 +129,7 @@ impl<N: Measure> Packer<N> {
         }
     }
 
-    /// Sets which types the jobs of each [`CapacitySite`] may use: one list for each site from 1 on, with one
+    /// Sets which types the jobs of each [`TypeSetIx`] may use: one list for each site from 1 on, with one
     /// entry for each type in order.
     #[must_use]
     pub fn with_sites(mut self, sites: Vec<Vec<bool>>) -> Self {
@@ -156,7 +156,7 @@ impl<N: Measure> Packer<N> {
     }
 
     /// Adds an existing node with what is free on it, in order of time. Returns its number.
-    pub fn existing(&mut self, kind: TypeIx, slices: &[(N, Room<N>)]) -> u32 {
+    pub fn existing(&mut self, kind: TypeIx, slices: &[(N, PackingAmounts<N>)]) -> u32 {
         let mut each = slices.iter();
         let (length, free) = each.next().copied().unwrap_or((self.kinds[kind].slice, self.kinds[kind].full));
         let head = self.timeline.node(length, free);
@@ -173,7 +173,7 @@ impl<N: Measure> Packer<N> {
     ///
     /// # Errors
     /// A wall time needs too many slices.
-    pub fn pack(&mut self, jobs: &mut [CapacityShape]) -> Result<Vec<Placed<N>>, PackError> {
+    pub fn pack(&mut self, jobs: &mut [CapacityShape]) -> Result<Vec<PackerPlacement<N>>, PackError> {
         jobs.sort_by(|a, b| b.order(a));
         jobs.iter().map(|job| self.add(job)).collect()
     }
@@ -182,8 +182,8 @@ impl<N: Measure> Packer<N> {
     ///
     /// # Errors
     /// The wall time needs too many slices.
-    pub fn add(&mut self, job: &CapacityShape) -> Result<Placed<N>, PackError> {
-        let Some(kind) = self.first_fitting(job, None) else { return Ok(Placed::Unfit) };
+    pub fn add(&mut self, job: &CapacityShape) -> Result<PackerPlacement<N>, PackError> {
+        let Some(kind) = self.first_fitting(job, None) else { return Ok(PackerPlacement::Unfit) };
         let kind = self.same_as[kind];
         self.check_length(kind, job.wall_time)?;
         if let Some(placed) = self.on_nodes_of(kind, job, true) {
@@ -220,7 +220,7 @@ impl<N: Measure> Packer<N> {
         let pool = &self.kinds[kind];
         (job.preemptible || !pool.shape.preemptible)
             && self.site_allows(job.site, kind)
-            && Room::of(job).fits(&pool.full)
+            && PackingAmounts::of(job).fits(&pool.full)
     }
 
     /// Returns whether an existing node has room, within its present slices, for a job that begins at once.
@@ -233,15 +233,15 @@ impl<N: Measure> Packer<N> {
         })
     }
 
-    fn site_allows(&self, site: CapacitySite, kind: TypeIx) -> bool {
+    fn site_allows(&self, site: TypeSetIx, kind: TypeIx) -> bool {
         let Some(list) = site.0.checked_sub(1).and_then(|ix| self.sites.get(ix as usize)) else {
             return true;
         };
         list.get(kind.0 as usize).copied().unwrap_or(false)
     }
 
-    fn need(&self, kind: TypeIx, job: &CapacityShape) -> Room<N> {
-        if job.exclusive { self.kinds[kind].full } else { Room::of(job) }
+    fn need(&self, kind: TypeIx, job: &CapacityShape) -> PackingAmounts<N> {
+        if job.exclusive { self.kinds[kind].full } else { PackingAmounts::of(job) }
     }
 
     fn check_length(&self, kind: TypeIx, wall_time: f64) -> Result<(), PackError> {
@@ -264,7 +264,7 @@ impl<N: Measure> Packer<N> {
     }
 
     /// Returns the slices of one node in order of time: length in seconds and free amounts.
-    pub fn slices(&self, kind: TypeIx, node: u32) -> impl Iterator<Item = (N, Room<N>)> {
+    pub fn slices(&self, kind: TypeIx, node: u32) -> impl Iterator<Item = (N, PackingAmounts<N>)> {
         let head = self.kinds[self.same_as[kind]].heads.get(node as usize).copied();
         head.into_iter().flat_map(|head| self.timeline.of(head)).map(|slice| (slice.length, slice.free))
     }

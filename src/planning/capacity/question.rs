@@ -3,11 +3,11 @@
 
 use qscope_engine::cluster::{Name, NodeId, Snapshot, number_of};
 
-use super::demand::{self, Demand, Demands, Timing};
+use super::demand::{self, Demand, Demands, WallTimeOptions};
 use super::fit::{Lack, LackKind, lacks};
-use super::packer::{Gang, PackError, Packer, Placed, Rules, TypeIx};
-use super::supply::{self, Dimensions, Stock};
-use super::{CapacityShape, EstimateOptions, Fidelity, Guess, Measure, Milli, Offers};
+use super::packer::{Gang, PackError, Packer, PackerPlacement, PackingRules, TypeIx};
+use super::supply::{self, Dimensions, TypeSupply};
+use super::{CapacityShape, EstimateOptions, Fidelity, Milli, PackingNumber, VnodeOffers, WallTimeGuess};
 use crate::farm::Criterion;
 
 mod answer;
@@ -16,7 +16,7 @@ mod too_many;
 
 use too_many::{MAX_NOTES, leave_out};
 
-pub use answer::{CapacityAnswer, Never, Seat, TypeNeed};
+pub use answer::{CapacityAnswer, ChunkPlacement, TypeNeed, UnplaceableShape};
 
 /// The question about one cluster.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub struct CapacityQuestion {
     /// Whether running jobs stay where they are and the queue is packed around them.
     pub on_top: bool,
     /// Types defined by the operator, instead of the cluster's.
-    pub types: Option<Vec<Stock>>,
+    pub types: Option<Vec<TypeSupply>>,
     /// Maximum numbers of nodes of types, by type name.
     pub max: Vec<(String, u64)>,
     /// Criteria that make a job a service: those under which its class is not `other`.
@@ -35,11 +35,11 @@ pub struct CapacityQuestion {
 
 /// A cluster as jobs and types, from which an answer for any target time is packed.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct CapacityCase {
     /// The scaler's options.
     pub options: EstimateOptions,
     /// Types in the order in which they are tried.
-    pub stocks: Vec<Stock>,
+    pub stocks: Vec<TypeSupply>,
     /// Amounts that a node of each type offers.
     pub shapes: Vec<CapacityShape>,
     pub demands: Demands,
@@ -54,7 +54,7 @@ pub struct Case {
 
 /// Why a cluster cannot be packed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum CaseError {
+pub enum CapacityCaseError {
     /// No node may be used.
     #[error("no node is allowed: the cluster has no nodes")]
     NoNodes,
@@ -78,22 +78,22 @@ pub enum CaseError {
 /// Seconds of an hour: the billing unit of clouds, and the original's slice.
 const HOUR: f64 = 3600.0;
 
-impl Case {
+impl CapacityCase {
     /// Reads a cluster.
     ///
     /// # Errors
     /// There are no nodes, or a maximum names an unknown type.
-    pub fn new(snap: &Snapshot, question: &CapacityQuestion) -> Result<Self, CaseError> {
+    pub fn new(snap: &Snapshot, question: &CapacityQuestion) -> Result<Self, CapacityCaseError> {
         let options = question.options;
         let compat = options.fidelity == Fidelity::Compat;
-        let timing = Timing {
+        let timing = WallTimeOptions {
             target: options.target,
             declared: !compat,
             remaining: !compat,
-            guess: if compat { Guess::OneSecond } else { Guess::PastTarget },
+            guess: if compat { WallTimeGuess::OneSecond } else { WallTimeGuess::PastTarget },
             services: question.services.clone(),
         };
-        let (dimensions, offers) = (Dimensions::of(snap), Offers::new(snap));
+        let (dimensions, offers) = (Dimensions::of(snap), VnodeOffers::new(snap));
         let mut demands = demand::from_jobs(snap, &dimensions, &timing);
         let too_many = leave_out(&mut demands);
         let longest = demands.all.iter().map(Demand::wall_time).fold(0.0, f64::max);
@@ -108,7 +108,7 @@ impl Case {
         }
         limit(&mut stocks, &question.max)?;
         if stocks.iter().all(|stock| stock.kind.max == 0) {
-            return Err(CaseError::NoNodes);
+            return Err(CapacityCaseError::NoNodes);
         }
         stocks.sort_by(|a, b| a.kind.shape.order(&b.kind.shape));
         let sites = sites(&offers, &demands, &stocks);
@@ -132,7 +132,7 @@ impl Case {
     ///
     /// # Errors
     /// A job cannot be packed.
-    pub fn answer(&self, snap: &Snapshot) -> Result<CapacityAnswer, CaseError> {
+    pub fn answer(&self, snap: &Snapshot) -> Result<CapacityAnswer, CapacityCaseError> {
         self.answer_at(snap, self.options.target)
     }
 
@@ -140,7 +140,7 @@ impl Case {
     ///
     /// # Errors
     /// A job cannot be packed.
-    pub fn answer_at(&self, snap: &Snapshot, target: f64) -> Result<CapacityAnswer, CaseError> {
+    pub fn answer_at(&self, snap: &Snapshot, target: f64) -> Result<CapacityAnswer, CapacityCaseError> {
         let by_shape = self.pack(snap, target, &self.by_shape())?;
         let Some(by_price) = self.by_price() else { return Ok(by_shape) };
         let mut by_price = self.pack(snap, target, &by_price)?;
@@ -169,25 +169,30 @@ impl Case {
         self.demands.all.iter().enumerate().filter(|(_, demand)| !(self.on_top && demand.running))
     }
 
-    fn pack(&self, snap: &Snapshot, target: f64, order: &[usize]) -> Result<CapacityAnswer, CaseError> {
+    fn pack(
+        &self,
+        snap: &Snapshot,
+        target: f64,
+        order: &[usize],
+    ) -> Result<CapacityAnswer, CapacityCaseError> {
         match self.options.fidelity {
             Fidelity::Compat => self.pack_in::<f64>(snap, target, order),
             Fidelity::Corrected => self.pack_in::<Milli>(snap, target, order),
         }
     }
 
-    fn pack_in<N: Measure>(
+    fn pack_in<N: PackingNumber>(
         &self,
         snap: &Snapshot,
         target: f64,
         order: &[usize],
-    ) -> Result<CapacityAnswer, CaseError> {
+    ) -> Result<CapacityAnswer, CapacityCaseError> {
         let compat = self.options.fidelity == Fidelity::Compat;
         let shapes: Vec<CapacityShape> =
             order.iter().filter_map(|ix| self.shapes.get(*ix).copied()).collect();
         let pick =
             |list: &Vec<bool>| order.iter().map(|ix| list.get(*ix).copied().unwrap_or(false)).collect();
-        let rules = Rules { target, overflow: !compat, merge_equal: false };
+        let rules = PackingRules { target, overflow: !compat, merge_equal: false };
         let mut packer =
             Packer::<N>::in_order(&shapes, rules).with_sites(self.sites.iter().map(pick).collect());
         if !compat {
@@ -209,8 +214,10 @@ impl Case {
         let mut answer = CapacityAnswer::new(self, target);
         for (ix, demand) in units {
             for _ in 0..demand.copies {
-                let placed = place(&mut packer, demand, compat)
-                    .map_err(|error| CaseError::Pack { job: demand::short_name(snap, demand.job), error })?;
+                let placed = place(&mut packer, demand, compat).map_err(|error| CapacityCaseError::Pack {
+                    job: demand::short_name(snap, demand.job),
+                    error,
+                })?;
                 answer.take(self, ix, demand, &placed, order);
             }
         }
@@ -236,13 +243,13 @@ impl Case {
 }
 
 /// Places one copy. A running job has its nodes already: conditions that it no longer meets are ignored.
-fn place<N: Measure>(
+fn place<N: PackingNumber>(
     packer: &mut Packer<N>,
     demand: &Demand,
     compat: bool,
-) -> Result<Vec<Placed<N>>, PackError> {
+) -> Result<Vec<PackerPlacement<N>>, PackError> {
     let placed = place_one(packer, demand, compat)?;
-    let fits = placed.iter().all(|placed| matches!(placed, Placed::On { .. }));
+    let fits = placed.iter().all(|placed| matches!(placed, PackerPlacement::On { .. }));
     if fits || compat || !demand.running {
         return Ok(placed);
     }
@@ -250,11 +257,11 @@ fn place<N: Measure>(
 }
 
 /// Places one copy: a gang together, or each chunk on its own as the original does.
-fn place_one<N: Measure>(
+fn place_one<N: PackingNumber>(
     packer: &mut Packer<N>,
     demand: &Demand,
     compat: bool,
-) -> Result<Vec<Placed<N>>, PackError> {
+) -> Result<Vec<PackerPlacement<N>>, PackError> {
     if demand.is_gang() && !compat {
         return packer.add_gang(&Gang { chunks: demand.chunks.clone(), scatter: demand.scatter });
     }
@@ -268,11 +275,11 @@ fn place_one<N: Measure>(
 }
 
 /// Sets other maximum counts of types, and lowers minimums that are above them.
-fn limit(stocks: &mut [Stock], most: &[(String, u64)]) -> Result<(), CaseError> {
+fn limit(stocks: &mut [TypeSupply], most: &[(String, u64)]) -> Result<(), CapacityCaseError> {
     for (name, count) in most {
         let known: Vec<String> = stocks.iter().map(|stock| stock.kind.name.to_string()).collect();
         let Some(stock) = stocks.iter_mut().find(|stock| *stock.kind.name == **name) else {
-            return Err(CaseError::NoType { name: name.clone(), known: known.join(", ") });
+            return Err(CapacityCaseError::NoType { name: name.clone(), known: known.join(", ") });
         };
         (stock.kind.max, stock.kind.min) = (*count, stock.kind.min.min(*count));
     }
@@ -280,7 +287,7 @@ fn limit(stocks: &mut [Stock], most: &[(String, u64)]) -> Result<(), CaseError> 
 }
 
 /// Returns, for each site, which types its jobs may use.
-fn sites(offers: &Offers<'_>, demands: &Demands, stocks: &[Stock]) -> Vec<Vec<bool>> {
+fn sites(offers: &VnodeOffers<'_>, demands: &Demands, stocks: &[TypeSupply]) -> Vec<Vec<bool>> {
     let each = demands.conditions.iter().map(|conditions| {
         let owned = conditions.queue_has_nodes(offers.snapshot());
         stocks.iter().map(|stock| stock.allows(conditions, owned, offers)).collect()

@@ -7,19 +7,19 @@ use qscope_engine::cluster::{NodeId, Snapshot, count, number_of};
 
 use super::estimate::{EstimateOptions, Fidelity, smooth};
 use super::fit::LackKind;
-use super::fleet::{Fleet, FleetNode, Seen};
-use super::question::{CapacityAnswer, CapacityQuestion, Case, CaseError, Never};
+use super::fleet::{Fleet, FleetNode, ReportAge};
+use super::question::{CapacityAnswer, CapacityCase, CapacityCaseError, CapacityQuestion, UnplaceableShape};
 use super::rounding::round_half_away;
 use super::services::{ServiceCheck, check};
-use super::supply::Unmet;
-use super::{CapacityShape, NodeType, Offers, words};
+use super::supply::UnmetCondition;
+use super::{CapacityShape, NodeType, VnodeOffers, words};
 
 /// All answers about one cluster at one target time.
 #[derive(Clone, Debug)]
 pub struct CapacityReport {
     /// The snapshot of the cluster.
     pub snap: Arc<Snapshot>,
-    pub case: Case,
+    pub case: CapacityCase,
     /// The requested answer.
     pub answer: CapacityAnswer,
     /// The answer from scratch.
@@ -29,12 +29,12 @@ pub struct CapacityReport {
     /// The original's answer; none when the original is followed anyway.
     pub original: Option<CapacityAnswer>,
     /// The conditions that each type does not meet, by the site of a shape that fits nowhere.
-    unmet: BTreeMap<usize, Vec<Vec<Unmet>>>,
+    unmet: BTreeMap<usize, Vec<Vec<UnmetCondition>>>,
 }
 
 /// A node that would be drained, and the jobs on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Victim {
+pub struct DrainedNode {
     pub node: NodeId,
     /// Number of jobs that run on it.
     pub jobs: u32,
@@ -45,12 +45,13 @@ impl CapacityReport {
     ///
     /// # Errors
     /// There are no nodes, or a job cannot be packed.
-    pub fn new(snap: Arc<Snapshot>, question: &CapacityQuestion) -> Result<Self, CaseError> {
-        let answer_of = |question: &CapacityQuestion| -> Result<(Case, CapacityAnswer), CaseError> {
-            let case = Case::new(&snap, question)?;
-            let answer = case.answer(&snap)?;
-            Ok((case, answer))
-        };
+    pub fn new(snap: Arc<Snapshot>, question: &CapacityQuestion) -> Result<Self, CapacityCaseError> {
+        let answer_of =
+            |question: &CapacityQuestion| -> Result<(CapacityCase, CapacityAnswer), CapacityCaseError> {
+                let case = CapacityCase::new(&snap, question)?;
+                let answer = case.answer(&snap)?;
+                Ok((case, answer))
+            };
         let (case, answer) = answer_of(question)?;
         let other =
             |on_top| answer_of(&CapacityQuestion { on_top, ..question.clone() }).map(|(_, answer)| answer);
@@ -73,7 +74,7 @@ impl CapacityReport {
     }
 
     /// Returns the first `most` nodes that the scaler would drain to come down to the need, idle ones first.
-    pub fn victims(&self, most: usize) -> Vec<Victim> {
+    pub fn victims(&self, most: usize) -> Vec<DrainedNode> {
         let mut fleet = Fleet { fidelity: self.case.options.fidelity, ..Fleet::default() };
         for (id, node) in self.snap.nodes.enumerate().filter(|(_, node)| super::supply::is_up(node)) {
             let kind =
@@ -86,7 +87,7 @@ impl CapacityReport {
                 preemptible: stock.kind.shape.preemptible,
                 workers,
                 billing_left: 1.0,
-                seen: Seen::Recently,
+                seen: ReportAge::Recently,
                 in_use: workers > 0,
             });
         }
@@ -96,7 +97,7 @@ impl CapacityReport {
             let victims = fleet.victims(&stock.kind.name, stock.kind.shape.preemptible);
             all.extend(victims.into_iter().take(surplus.min(most)).filter_map(|victim| {
                 let node = self.snap.node_named(&victim.ip)?;
-                Some(Victim { node, jobs: victim.workers })
+                Some(DrainedNode { node, jobs: victim.workers })
             }));
         }
         all.sort_by_key(|victim| victim.jobs);
@@ -105,7 +106,7 @@ impl CapacityReport {
     }
 
     /// Returns the least change of a node type with which a shape would fit.
-    pub fn change(&self, never: &Never) -> Option<String> {
+    pub fn change(&self, never: &UnplaceableShape) -> Option<String> {
         let ix = never.closest?;
         let (stock, lacks) = (self.case.stocks.get(ix)?, never.lacks.get(ix)?);
         let amounts = lacks.iter().filter(|lack| lack.what != LackKind::Site).map(words::wanted);
@@ -115,7 +116,7 @@ impl CapacityReport {
     }
 
     /// What a shape that fits nowhere lacks on a type, in words.
-    pub fn lacking(&self, never: &Never, ix: usize) -> String {
+    pub fn lacking(&self, never: &UnplaceableShape, ix: usize) -> String {
         let lacks = never.lacks.get(ix).map(Vec::as_slice).unwrap_or_default();
         let amounts = lacks.iter().filter(|lack| lack.what != LackKind::Site).map(words::lack);
         let conditions = self.unmet(never, ix).iter().map(|unmet| unmet.finding.clone());
@@ -123,7 +124,7 @@ impl CapacityReport {
     }
 
     /// The types by what a shape lacks on them, the closest first, each group with the words for it.
-    pub fn lacking_by_type(&self, never: &Never) -> Vec<(Vec<usize>, String)> {
+    pub fn lacking_by_type(&self, never: &UnplaceableShape) -> Vec<(Vec<usize>, String)> {
         let mut groups: Vec<(Vec<usize>, String)> = Vec::new();
         for ix in never.closest_first() {
             let words = self.lacking(never, ix);
@@ -136,7 +137,7 @@ impl CapacityReport {
     }
 
     /// The conditions of a shape that a type does not meet.
-    fn unmet(&self, never: &Never, ix: usize) -> &[Unmet] {
+    fn unmet(&self, never: &UnplaceableShape, ix: usize) -> &[UnmetCondition] {
         let types = site_of(never).and_then(|site| self.unmet.get(&site));
         types.and_then(|types| types.get(ix)).map_or(&[], Vec::as_slice)
     }
@@ -205,7 +206,7 @@ impl CapacityReport {
     }
 
     /// Returns the original's answer if its number of nodes differs by more than a fifth.
-    pub fn far_original(&self) -> Option<&CapacityAnswer> {
+    pub fn differing_original(&self) -> Option<&CapacityAnswer> {
         let original = self.original.as_ref()?;
         let (ours, theirs) = (self.answer.nodes() as f64, original.nodes() as f64);
         ((ours - theirs).abs() > ours.max(theirs) / 5.0).then_some(original)
@@ -251,14 +252,18 @@ impl CapacityReport {
 }
 
 /// The index of a shape's conditions; `None` if it has none.
-fn site_of(never: &Never) -> Option<usize> {
+fn site_of(never: &UnplaceableShape) -> Option<usize> {
     never.shape.site.0.checked_sub(1).map(|site| site as usize)
 }
 
 /// Finds, once for all pictures, which conditions of the shapes that fit nowhere each type does not meet.
-fn unmet(snap: &Snapshot, case: &Case, answer: &CapacityAnswer) -> BTreeMap<usize, Vec<Vec<Unmet>>> {
+fn unmet(
+    snap: &Snapshot,
+    case: &CapacityCase,
+    answer: &CapacityAnswer,
+) -> BTreeMap<usize, Vec<Vec<UnmetCondition>>> {
     let sites: BTreeSet<usize> = answer.never.iter().filter_map(site_of).collect();
-    let offers = Offers::new(snap);
+    let offers = VnodeOffers::new(snap);
     let of = |site: usize| {
         let conditions = case.demands.conditions.get(site)?;
         let owned = conditions.queue_has_nodes(snap);

@@ -1,10 +1,10 @@
 //! The amounts that a node has free or that a job takes, at one point in time.
 
-use super::{CapacityShape, Measure};
+use super::{CapacityShape, PackingNumber};
 
 /// Memory, cores, disk and accelerators: free in a slice, or requested by a job.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Room<N> {
+pub struct PackingAmounts<N> {
     /// Memory in bytes.
     pub memory: i64,
     pub cores: N,
@@ -14,7 +14,7 @@ pub struct Room<N> {
     pub gpus: i64,
 }
 
-impl<N: Measure> Room<N> {
+impl<N: PackingNumber> PackingAmounts<N> {
     /// Returns the amounts of a shape.
     pub fn of(shape: &CapacityShape) -> Self {
         Self { memory: shape.memory, cores: N::of(shape.cores), disk: shape.disk, gpus: shape.gpus }

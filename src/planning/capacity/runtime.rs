@@ -66,7 +66,13 @@ impl Runtimes {
 
     /// Returns the assumed run time of a job in seconds and its source: a service outlasts everything that is
     /// planned; other jobs have the mean from history, else the guess.
-    pub fn wall_time(&self, name: &str, service: bool, target: f64, guess: Guess) -> (f64, RuntimeSource) {
+    pub fn wall_time(
+        &self,
+        name: &str,
+        service: bool,
+        target: f64,
+        guess: WallTimeGuess,
+    ) -> (f64, RuntimeSource) {
         if service {
             return (service_wall_time(target), RuntimeSource::Service);
         }
@@ -82,7 +88,7 @@ pub fn service_wall_time(target: f64) -> f64 {
 
 /// The wall time assumed for a job about which nothing is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Guess {
+pub enum WallTimeGuess {
     /// One second, as in the original: everything packs on one node (defect 13.6).
     OneSecond,
     /// Longer than the target time, so that no job is planned to start after it.
@@ -90,7 +96,7 @@ pub enum Guess {
     PastTarget,
 }
 
-impl Guess {
+impl WallTimeGuess {
     pub fn seconds(self, target: f64) -> f64 {
         match self {
             Self::OneSecond => 1.0,
@@ -106,15 +112,27 @@ mod tests {
     #[test]
     fn own_history_then_any_then_a_guess() {
         let mut runtimes = Runtimes::default();
-        assert_eq!(runtimes.wall_time("a", false, 60.0, Guess::OneSecond), (1.0, RuntimeSource::Guess));
-        assert_eq!(runtimes.wall_time("a", false, 60.0, Guess::PastTarget), (61.0, RuntimeSource::Guess));
+        assert_eq!(
+            runtimes.wall_time("a", false, 60.0, WallTimeGuess::OneSecond),
+            (1.0, RuntimeSource::Guess)
+        );
+        assert_eq!(
+            runtimes.wall_time("a", false, 60.0, WallTimeGuess::PastTarget),
+            (61.0, RuntimeSource::Guess)
+        );
         runtimes.completed("b", 10.0);
         runtimes.completed("b", 20.0);
-        assert_eq!(runtimes.wall_time("b", false, 60.0, Guess::OneSecond), (15.0, RuntimeSource::History(2)));
         assert_eq!(
-            runtimes.wall_time("a", false, 60.0, Guess::OneSecond),
+            runtimes.wall_time("b", false, 60.0, WallTimeGuess::OneSecond),
+            (15.0, RuntimeSource::History(2))
+        );
+        assert_eq!(
+            runtimes.wall_time("a", false, 60.0, WallTimeGuess::OneSecond),
             (15.0, RuntimeSource::AnyHistory(2))
         );
-        assert_eq!(runtimes.wall_time("a", true, 60.0, Guess::OneSecond), (5040.0, RuntimeSource::Service));
+        assert_eq!(
+            runtimes.wall_time("a", true, 60.0, WallTimeGuess::OneSecond),
+            (5040.0, RuntimeSource::Service)
+        );
     }
 }

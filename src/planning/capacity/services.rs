@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use qscope_engine::cluster::{count, number_of};
 
-use super::{CapacityShape, CapacitySite, Milli, NodeType, PackError, Packer, Placed, Rules, TypeIx};
+use super::{
+    CapacityShape, Milli, NodeType, PackError, Packer, PackerPlacement, PackingRules, TypeIx, TypeSetIx,
+};
 
 /// The result of the check, which is a heuristic: it examines one packing of the services.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -62,10 +64,10 @@ pub fn check(
     types: &[NodeType],
     usable: &[CapacityShape],
 ) -> Result<ServiceCheck, PackError> {
-    let rules = Rules { target: 0.0, overflow: true, merge_equal: false };
+    let rules = PackingRules { target: 0.0, overflow: true, merge_equal: false };
     // A single slice without end: services do not end, and clients need room next to them.
     let forever =
-        |shape: &CapacityShape| CapacityShape { wall_time: 1.0, site: CapacitySite::default(), ..*shape };
+        |shape: &CapacityShape| CapacityShape { wall_time: 1.0, site: TypeSetIx::default(), ..*shape };
     let kinds: Vec<CapacityShape> = usable.iter().map(forever).collect();
     let mut packer: Packer<Milli> = Packer::in_order(&kinds, rules);
     for (ix, kind) in types.iter().enumerate() {
@@ -77,18 +79,18 @@ pub fn check(
     let mut found = ServiceCheck { services: services.len() as u64, ..ServiceCheck::default() };
     let mut sorted: Vec<CapacityShape> = services.iter().map(forever).collect();
     sorted.sort_by(|a, b| b.order(a));
-    let within = |placed: &Placed<Milli>| match placed {
-        Placed::On { kind, node, .. } => {
+    let within = |placed: &PackerPlacement<Milli>| match placed {
+        PackerPlacement::On { kind, node, .. } => {
             allowed.get(kind.0 as usize).is_some_and(|most| u64::from(*node) < *most)
         }
-        Placed::Unfit => false,
+        PackerPlacement::Unfit => false,
     };
     let mut used: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); types.len()];
     for service in &sorted {
         let placed = packer.add(service)?;
         if within(&placed) {
             found.fit += 1;
-            if let Placed::On { kind, node, .. } = placed {
+            if let PackerPlacement::On { kind, node, .. } = placed {
                 used.get_mut(kind.0 as usize).into_iter().for_each(|nodes| {
                     nodes.insert(node);
                 });

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// The set of node types that a job may use, beyond the amounts; an index into the packer's list, where 0
 /// allows every type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct CapacitySite(pub u32);
+pub struct TypeSetIx(pub u32);
 
 /// The amounts a job requests for its run time, or a node type offers for its billing slice.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
@@ -28,7 +28,7 @@ pub struct CapacityShape {
     pub exclusive: bool,
     /// For a job: the types it may use. Not in the original.
     #[serde(skip)]
-    pub site: CapacitySite,
+    pub site: TypeSetIx,
 }
 
 /// Why numbers are not a valid shape.
@@ -68,7 +68,7 @@ const LONGEST: f64 = 1e12;
 impl CapacityShape {
     /// Returns the shape with only the amounts that the original knows, as if no other had been requested.
     #[must_use]
-    pub fn of_the_original(&self) -> Self {
+    pub fn original_amounts(&self) -> Self {
         let Self { wall_time, memory, cores, disk, preemptible, .. } = *self;
         Self { wall_time, memory, cores, disk, preemptible, ..Self::default() }
     }
@@ -140,7 +140,7 @@ pub struct ShapeKey {
     wall_time: u64,
     cores: u64,
     amounts: [i64; 3],
-    flags: (bool, bool, CapacitySite),
+    flags: (bool, bool, TypeSetIx),
 }
 
 #[cfg(test)]

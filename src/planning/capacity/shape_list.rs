@@ -13,7 +13,7 @@
 //! and a job is not preemptible. Sizes have a unit or are bytes, wall times are seconds or `01:00:00`. The
 //! columns of a CSV may be in any order; lines that begin with `#` are comments.
 
-use qscope_engine::cluster::{Amount, Kind, parse_duration};
+use qscope_engine::cluster::{Amount, ResourceType, parse_duration};
 use serde_json::{Map, Value};
 
 use super::shape::CapacityShape;
@@ -128,7 +128,7 @@ fn row(place: &str, given: &Map<String, Value>) -> Result<(CapacityShape, u64), 
     };
     let size = |key: &str| match text(key) {
         None => Ok(None),
-        Some(found) => match Amount::parse(Kind::Size, &found) {
+        Some(found) => match Amount::parse(ResourceType::Size, &found) {
             Ok(amount) if amount.0 >= 0.0 => Ok(Some((amount.0 * 1024.0).min(9e15) as i64)),
             _ => Err(bad(key, &found, "size such as 4gb")),
         },

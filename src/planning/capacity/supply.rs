@@ -4,9 +4,11 @@ mod types;
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{Amount, Kind, Name, Node, NodeId, ResourceId, Sharing, Snapshot, Value};
+use qscope_engine::cluster::{
+    Amount, Name, Node, NodeId, ResourceId, ResourceType, Sharing, Snapshot, Value,
+};
 
-use super::offers::{Offer, Offers};
+use super::offers::{VnodeOffer, VnodeOffers};
 use super::{CapacityShape, NodeType};
 pub use types::from_nodes;
 
@@ -37,11 +39,14 @@ impl Dimensions {
             chunks.any(|chunk| chunk.requests.iter().any(|request| request.resource == *name))
         };
         let disk = snap.catalogue.iter().find(|(id, def)| {
-            def.kind == Kind::Size && !NO_DISK.contains(&&*def.name) && offered(*id) && asked(&def.name)
+            def.kind == ResourceType::Size
+                && !NO_DISK.contains(&&*def.name)
+                && offered(*id)
+                && asked(&def.name)
         });
         let gpu = |name: &str| name.contains("gpu") || name == "naccelerators";
         let gpus = (snap.catalogue.iter())
-            .find(|(id, def)| def.kind == Kind::Long && gpu(&def.name) && offered(*id));
+            .find(|(id, def)| def.kind == ResourceType::Long && gpu(&def.name) && offered(*id));
         Self { disk: disk.map(|(id, _)| id), gpus: gpus.map(|(id, _)| id) }
     }
 
@@ -67,7 +72,7 @@ impl Dimensions {
 
 /// The conditions of a job on a node, other than amounts.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Conditions {
+pub struct NodeConditions {
     pub queue: Name,
     /// The partition of that queue.
     pub partition: Option<Name>,
@@ -75,10 +80,10 @@ pub struct Conditions {
     pub resources: Vec<(ResourceId, Value)>,
 }
 
-impl Conditions {
+impl NodeConditions {
     /// Returns whether a node meets the conditions. `queue_has_nodes` is whether nodes are bound to the
     /// queue.
-    pub fn allow(&self, offers: &Offers<'_>, id: NodeId, queue_has_nodes: bool) -> bool {
+    pub fn allow(&self, offers: &VnodeOffers<'_>, id: NodeId, queue_has_nodes: bool) -> bool {
         let node = &offers.snapshot().nodes[id];
         let queue = match &node.queue {
             Some(owner) => *owner == self.queue,
@@ -95,27 +100,27 @@ impl Conditions {
     }
 
     /// The conditions that a node does not meet.
-    fn unmet(&self, offers: &Offers<'_>, id: NodeId, queue_has_nodes: bool) -> Vec<Unmet> {
+    fn unmet(&self, offers: &VnodeOffers<'_>, id: NodeId, queue_has_nodes: bool) -> Vec<UnmetCondition> {
         let (snap, node) = (offers.snapshot(), &offers.snapshot().nodes[id]);
         let queue = || format!("queue {}", self.queue);
         let mut found = Vec::new();
         match &node.queue {
             Some(owner) if *owner != self.queue => {
-                found.push(Unmet { finding: format!("is for queue {owner}"), wanted: queue() });
+                found.push(UnmetCondition { finding: format!("is for queue {owner}"), wanted: queue() });
             }
             None if queue_has_nodes => {
-                found.push(Unmet { finding: format!("is not for {}", queue()), wanted: queue() });
+                found.push(UnmetCondition { finding: format!("is not for {}", queue()), wanted: queue() });
             }
             _ => {}
         }
         if node.partition != self.partition {
             let wanted =
                 self.partition.as_ref().map_or("no partition".to_owned(), |one| format!("partition {one}"));
-            found.push(Unmet { finding: "is of another partition".to_owned(), wanted });
+            found.push(UnmetCondition { finding: "is of another partition".to_owned(), wanted });
         }
         let lacking =
             self.resources.iter().filter(|(resource, wanted)| !satisfies(offers, id, *resource, wanted));
-        found.extend(lacking.map(|wanted| Unmet::of_resource(wanted, snap)));
+        found.extend(lacking.map(|wanted| UnmetCondition::of_resource(wanted, snap)));
         found
     }
 
@@ -125,17 +130,19 @@ impl Conditions {
         queue: Option<&Name>,
         has: &BTreeMap<Name, String>,
         snap: &Snapshot,
-    ) -> Vec<Unmet> {
+    ) -> Vec<UnmetCondition> {
         let mut found = Vec::new();
         if let Some(owner) = queue.filter(|queue| **queue != self.queue) {
             let wanted = format!("queue {}", self.queue);
-            found.push(Unmet { finding: format!("is for queue {owner}"), wanted });
+            found.push(UnmetCondition { finding: format!("is for queue {owner}"), wanted });
         }
         let alone = |wanted: &&(ResourceId, Value)| {
             let resources = vec![(*wanted).clone()];
             !Self { resources, ..Self::default() }.allow_type(None, has, snap)
         };
-        found.extend(self.resources.iter().filter(alone).map(|wanted| Unmet::of_resource(wanted, snap)));
+        found.extend(
+            self.resources.iter().filter(alone).map(|wanted| UnmetCondition::of_resource(wanted, snap)),
+        );
         found
     }
 
@@ -158,44 +165,44 @@ impl Conditions {
 
 /// A condition of a job that a type does not meet.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unmet {
+pub struct UnmetCondition {
     /// What is wrong with the type: `has no color=purple`.
     pub finding: String,
     /// What would have to be there: `color=purple`.
     pub wanted: String,
 }
 
-impl Unmet {
+impl UnmetCondition {
     fn of_resource((id, wanted): &(ResourceId, Value), snap: &Snapshot) -> Self {
         let wanted = format!("{}={}", snap.catalogue.name(*id), wanted.show(snap.catalogue.kind(*id)));
         Self { finding: format!("has no {wanted}"), wanted }
     }
 }
 
-fn satisfies(offers: &Offers<'_>, node: NodeId, id: ResourceId, wanted: &Value) -> bool {
+fn satisfies(offers: &VnodeOffers<'_>, node: NodeId, id: ResourceId, wanted: &Value) -> bool {
     let offer = offers.of(node, id);
     if id.is_node_name() {
         let own = wanted.texts().contains(&offers.snapshot().nodes[node].name);
-        return own || matches!(offer, Offer::Value(have) if share_a_text(have, wanted));
+        return own || matches!(offer, VnodeOffer::Value(have) if have_common_text(have, wanted));
     }
     match (offer, wanted) {
-        (Offer::Unlimited, _) => true,
-        (Offer::Value(Value::Amount(have)), Value::Amount(wanted)) => have >= wanted,
-        (Offer::Unset, Value::Amount(wanted)) => wanted.0 <= 0.0,
-        (Offer::Value(Value::Bool(have)), Value::Bool(wanted)) => have == wanted,
-        (Offer::Unset, Value::Bool(wanted)) => !wanted,
-        (Offer::Value(have), wanted) => share_a_text(have, wanted),
-        (Offer::Unset, _) => false,
+        (VnodeOffer::Unlimited, _) => true,
+        (VnodeOffer::Value(Value::Amount(have)), Value::Amount(wanted)) => have >= wanted,
+        (VnodeOffer::Unset, Value::Amount(wanted)) => wanted.0 <= 0.0,
+        (VnodeOffer::Value(Value::Bool(have)), Value::Bool(wanted)) => have == wanted,
+        (VnodeOffer::Unset, Value::Bool(wanted)) => !wanted,
+        (VnodeOffer::Value(have), wanted) => have_common_text(have, wanted),
+        (VnodeOffer::Unset, _) => false,
     }
 }
 
-fn share_a_text(have: &Value, wanted: &Value) -> bool {
+fn have_common_text(have: &Value, wanted: &Value) -> bool {
     wanted.texts().iter().any(|text| have.texts().contains(text))
 }
 
 /// A node type and the nodes it stands for.
 #[derive(Clone, Debug)]
-pub struct Stock {
+pub struct TypeSupply {
     /// The type: at most as many nodes as exist, at least as many as are up.
     pub kind: NodeType,
     /// The existing nodes in the order of the dump, each as the vnodes of its host; empty for types defined
@@ -209,9 +216,14 @@ pub struct Stock {
     pub has: BTreeMap<Name, String>,
 }
 
-impl Stock {
+impl TypeSupply {
     /// Returns whether the type may serve jobs with these conditions.
-    pub fn allows(&self, conditions: &Conditions, queue_has_nodes: bool, offers: &Offers<'_>) -> bool {
+    pub fn allows(
+        &self,
+        conditions: &NodeConditions,
+        queue_has_nodes: bool,
+        offers: &VnodeOffers<'_>,
+    ) -> bool {
         // Nodes of one type differ only in their names.
         let different = if conditions.name_nodes() { self.hosts.len() } else { 1 };
         let allow = |id: &NodeId| conditions.allow(offers, *id, queue_has_nodes);
@@ -222,7 +234,12 @@ impl Stock {
     }
 
     /// The conditions that the type does not meet; of a host with several vnodes those of the first.
-    pub fn unmet(&self, conditions: &Conditions, queue_has_nodes: bool, offers: &Offers<'_>) -> Vec<Unmet> {
+    pub fn unmet(
+        &self,
+        conditions: &NodeConditions,
+        queue_has_nodes: bool,
+        offers: &VnodeOffers<'_>,
+    ) -> Vec<UnmetCondition> {
         match self.hosts.first().and_then(|host| host.first()) {
             Some(node) => conditions.unmet(offers, *node, queue_has_nodes),
             None => conditions.unmet_by_type(self.queue.as_ref(), &self.has, offers.snapshot()),

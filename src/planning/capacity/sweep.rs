@@ -4,8 +4,8 @@ use qscope_engine::cluster::Snapshot;
 
 use super::closed_loop::{LoopError, LoopJob, LoopOutcome, LoopScenario, simulate};
 use super::node_type::{self, NodeType};
-use super::question::{CapacityQuestion, Case, CaseError};
-use super::{CapacityShape, CapacitySite, Stock};
+use super::question::{CapacityCase, CapacityCaseError, CapacityQuestion};
+use super::{CapacityShape, TypeSetIx, TypeSupply};
 
 /// The target times that are tried, in seconds.
 pub const TARGETS: [f64; 10] =
@@ -35,10 +35,10 @@ pub fn point(
     question: &CapacityQuestion,
     target: f64,
     boot: f64,
-) -> Result<SweepPoint, CaseError> {
+) -> Result<SweepPoint, CapacityCaseError> {
     let mut question = question.clone();
     question.options.target = target;
-    let answer = Case::new(snap, &question)?.answer(snap)?;
+    let answer = CapacityCase::new(snap, &question)?.answer(snap)?;
     let boots = answer.nodes() as f64 * boot / 3600.0;
     Ok(SweepPoint {
         target,
@@ -55,7 +55,7 @@ pub const MAX_SIMULATED: usize = 5_000;
 /// Returns the scenario in which the scaler serves the jobs of a case, all submitted now and running for
 /// their assumed time, each chunk as a job of its own; none when there are too many. Jobs that fit no type
 /// are left out: nothing would ever start them.
-pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Option<LoopScenario> {
+pub fn scenario(snap: &Snapshot, case: &CapacityCase, interval: f64, boot: f64) -> Option<LoopScenario> {
     let mut jobs = Vec::new();
     for demand in &case.demands.all {
         let name = snap.jobs[demand.job].title.clone();
@@ -65,7 +65,7 @@ pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Optio
             if !case.shapes.iter().any(fits) {
                 continue;
             }
-            let shape = CapacityShape { site: CapacitySite::default(), exclusive: false, ..*chunk };
+            let shape = CapacityShape { site: TypeSetIx::default(), exclusive: false, ..*chunk };
             let seconds = (!demand.service).then_some(chunk.wall_time);
             let one = LoopJob { submit: 0.0, name: name.clone(), seconds, shape };
             let all = copies.saturating_mul(*count as usize);
@@ -82,7 +82,7 @@ pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Optio
 
 /// Returns the type for a scenario that begins without nodes: the nodes of the cluster that are up are not a
 /// minimum there, but the minimum of a type defined by the operator is.
-fn from_nothing(stock: &Stock) -> NodeType {
+fn from_nothing(stock: &TypeSupply) -> NodeType {
     let min = if stock.hosts.is_empty() { stock.kind.min } else { 0 };
     NodeType { min, ..stock.kind.clone() }
 }

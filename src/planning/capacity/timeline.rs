@@ -2,8 +2,8 @@
 
 use qscope_engine::cluster::{Column, Id, number_of};
 
-use super::window::{LEVELS, Window};
-use super::{Measure, Room};
+use super::window::{LEVELS, NodeWindow};
+use super::{PackingAmounts, PackingNumber};
 
 /// One slice, by its position in the flat vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,36 +24,36 @@ const NONE: SliceId = SliceId(u32::MAX);
 
 /// A length of time and what is free during it. A slice starts where the previous one of its node ends.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slice<N> {
+pub(super) struct TimeSlice<N> {
     /// Its duration.
     pub length: N,
     /// The free amounts.
-    pub free: Room<N>,
+    pub free: PackingAmounts<N>,
     next: SliceId,
 }
 
 /// The slices of all nodes; those of one node form a linked list.
 #[derive(Clone, Debug)]
 pub(super) struct CapacityTimeline<N> {
-    slices: Column<SliceId, Slice<N>>,
+    slices: Column<SliceId, TimeSlice<N>>,
     /// How often a job was longer than the slices that should have covered it (defect 13.1).
     pub assertions: u64,
 }
 
 /// The request of a job to one node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TimelineAsk<N> {
+pub(super) struct TimelineRequest<N> {
     pub wall: N,
     /// Requested amounts.
-    pub need: Room<N>,
+    pub need: PackingAmounts<N>,
     /// Latest start time.
     pub target: N,
     /// Length and amounts of a new slice of the node's type, to extend the reservation by; none forbids
     /// extending.
-    pub fresh: Option<(N, Room<N>)>,
+    pub fresh: Option<(N, PackingAmounts<N>)>,
 }
 
-impl<N: Measure> CapacityTimeline<N> {
+impl<N: PackingNumber> CapacityTimeline<N> {
     pub(super) fn new() -> Self {
         Self { slices: Column::new(), assertions: 0 }
     }
@@ -63,21 +63,21 @@ impl<N: Measure> CapacityTimeline<N> {
     }
 
     /// Creates a node with one slice, whose id stands for the node.
-    pub(super) fn node(&mut self, length: N, free: Room<N>) -> SliceId {
-        self.slices.push(Slice { length, free, next: NONE })
+    pub(super) fn node(&mut self, length: N, free: PackingAmounts<N>) -> SliceId {
+        self.slices.push(TimeSlice { length, free, next: NONE })
     }
 
     /// Returns the slices of a node in order of time.
-    pub(super) fn of(&self, first: SliceId) -> impl Iterator<Item = &Slice<N>> {
+    pub(super) fn of(&self, first: SliceId) -> impl Iterator<Item = &TimeSlice<N>> {
         std::iter::successors(self.slices.checked(first), |slice| self.slices.checked(slice.next))
     }
 
     /// Returns, for each duration, the largest amounts that are free for that long from the start of any
     /// slice that starts by `target`. Only from the very beginning may a job run past the last slice, into
     /// new ones.
-    pub(super) fn window(&self, first: SliceId, target: N, durations: &[N; LEVELS]) -> Window<N> {
+    pub(super) fn window(&self, first: SliceId, target: N, durations: &[N; LEVELS]) -> NodeWindow<N> {
         let last = target.with_slack();
-        let mut window = [Room::closed(); LEVELS];
+        let mut window = [PackingAmounts::closed(); LEVELS];
         let (mut start, mut at) = (N::default(), first);
         while let Some(slice) = self.slices.checked(at).filter(|_| start <= last) {
             self.widen(&mut window, at, at == first, durations);
@@ -88,9 +88,9 @@ impl<N: Measure> CapacityTimeline<N> {
     }
 
     /// Widens a window by what is free for a job that begins with this slice.
-    fn widen(&self, window: &mut Window<N>, begin: SliceId, extends: bool, durations: &[N; LEVELS]) {
+    fn widen(&self, window: &mut NodeWindow<N>, begin: SliceId, extends: bool, durations: &[N; LEVELS]) {
         let mut levels = window.iter_mut().zip(durations).peekable();
-        let mut free: Option<Room<N>> = None;
+        let mut free: Option<PackingAmounts<N>> = None;
         let mut covered = N::default();
         for slice in self.of(begin) {
             let room = free.map_or(slice.free, |free| free.smallest(&slice.free));
@@ -110,7 +110,7 @@ impl<N: Measure> CapacityTimeline<N> {
 
     /// Tries to add a job to a node; returns its start time there. It may begin at any slice boundary by the
     /// target time, and only from the very beginning may it extend the reservation.
-    pub(super) fn attempt(&mut self, first: SliceId, ask: &TimelineAsk<N>) -> Option<N> {
+    pub(super) fn attempt(&mut self, first: SliceId, ask: &TimelineRequest<N>) -> Option<N> {
         let (mut start, mut begin, mut covered) = (first, N::default(), N::default());
         let mut at = first;
         loop {
@@ -139,7 +139,7 @@ impl<N: Measure> CapacityTimeline<N> {
     }
 
     /// Subtracts a job's amounts from the slices `start` to `last`, the last of which may be split.
-    fn commit(&mut self, start: SliceId, last: SliceId, ask: &TimelineAsk<N>) {
+    fn commit(&mut self, start: SliceId, last: SliceId, ask: &TimelineRequest<N>) {
         let mut used = N::default();
         let mut at = start;
         while at != last {
@@ -152,12 +152,12 @@ impl<N: Measure> CapacityTimeline<N> {
         if rest > self.slices[last].length {
             self.assertions += 1;
         }
-        self.settle(last, rest, &ask.need);
+        self.subtract_amounts(last, rest, &ask.need);
     }
 
     /// Subtracts a job's amounts from the first `length` of a slice; the rest of the slice stays unchanged.
-    pub(super) fn settle(&mut self, at: SliceId, length: N, need: &Room<N>) {
-        let Slice { length: whole, free, .. } = self.slices[at];
+    pub(super) fn subtract_amounts(&mut self, at: SliceId, length: N, need: &PackingAmounts<N>) {
+        let TimeSlice { length: whole, free, .. } = self.slices[at];
         if length < whole {
             self.insert_after(at, whole.minus(length), free);
             self.slices[at].length = length;
@@ -166,9 +166,9 @@ impl<N: Measure> CapacityTimeline<N> {
     }
 
     /// Inserts a slice after another and returns it.
-    pub(super) fn insert_after(&mut self, at: SliceId, length: N, free: Room<N>) -> SliceId {
+    pub(super) fn insert_after(&mut self, at: SliceId, length: N, free: PackingAmounts<N>) -> SliceId {
         let next = self.slices[at].next;
-        let added = self.slices.push(Slice { length, free, next });
+        let added = self.slices.push(TimeSlice { length, free, next });
         self.slices[at].next = added;
         added
     }
@@ -195,7 +195,7 @@ impl<N: Measure> CapacityTimeline<N> {
     }
 
     /// Returns whether a job fits from exactly this moment on, within the existing slices.
-    pub(super) fn has_room_at(&self, first: SliceId, moment: N, wall: N, need: &Room<N>) -> bool {
+    pub(super) fn has_room_at(&self, first: SliceId, moment: N, wall: N, need: &PackingAmounts<N>) -> bool {
         let until = moment.plus(wall);
         let mut start = N::default();
         for slice in self.of(first) {
@@ -212,7 +212,7 @@ impl<N: Measure> CapacityTimeline<N> {
     }
 
     /// Subtracts a job's amounts from exactly this moment on; the caller has checked that there is room.
-    pub(super) fn take_at(&mut self, first: SliceId, moment: N, wall: N, need: &Room<N>) {
+    pub(super) fn subtract_from(&mut self, first: SliceId, moment: N, wall: N, need: &PackingAmounts<N>) {
         let Some(from) = self.split_at(first, moment) else { return };
         let (mut at, mut left) = (from, wall);
         while left > N::default() {
@@ -220,7 +220,7 @@ impl<N: Measure> CapacityTimeline<N> {
             // An empty slice holds nothing, and the check of room skips it.
             if slice.length > N::default() {
                 if left <= slice.length {
-                    self.settle(at, left, need);
+                    self.subtract_amounts(at, left, need);
                     return;
                 }
                 self.slices[at].free = slice.free.without(need);

@@ -21,13 +21,13 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use qscope_engine::cluster::{Amount, Kind, Seconds};
+use qscope_engine::cluster::{Amount, ResourceType, Seconds};
 
-use super::{CapacityShape, NodeType, Stock, overhead};
+use super::{CapacityShape, NodeType, TypeSupply, overhead};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct TypesFile {
     #[serde(rename = "type", default)]
     types: Vec<TypeEntry>,
 }
@@ -78,8 +78,9 @@ pub enum TypesFileError {
 ///
 /// # Errors
 /// A key is unknown, a value is invalid, an amount is negative, a slice is empty, or no node is allowed.
-pub fn read(text: &str) -> Result<Vec<Stock>, TypesFileError> {
-    let file: File = toml::from_str(text).map_err(|error| TypesFileError::Form(with_line(text, &error)))?;
+pub fn read(text: &str) -> Result<Vec<TypeSupply>, TypesFileError> {
+    let file: TypesFile =
+        toml::from_str(text).map_err(|error| TypesFileError::Form(with_line(text, &error)))?;
     if file.types.is_empty() {
         return Err(TypesFileError::NoNodes("the file has no [[type]]"));
     }
@@ -96,10 +97,11 @@ fn with_line(text: &str, error: &toml::de::Error) -> String {
     format!("line {}: {}", before.matches('\n').count() + 1, error.message())
 }
 
-fn stock(entry: &TypeEntry) -> Result<Stock, TypesFileError> {
+fn stock(entry: &TypeEntry) -> Result<TypeSupply, TypesFileError> {
     let fault = |what: String| TypesFileError::Type { name: entry.name.clone(), what };
     let bytes = |key: &str, text: &str| {
-        let amount = Amount::parse(Kind::Size, text).map_err(|error| fault(format!("{key}: {error}")))?;
+        let amount =
+            Amount::parse(ResourceType::Size, text).map_err(|error| fault(format!("{key}: {error}")))?;
         Ok::<i64, TypesFileError>((amount.0 * 1024.0).min(9e15) as i64)
     };
     let slice = match &entry.slice {
@@ -131,7 +133,7 @@ fn stock(entry: &TypeEntry) -> Result<Stock, TypesFileError> {
     };
     let has = entry.resources.iter().map(|(name, value)| (name.as_str().into(), text(value))).collect();
     let kind = NodeType { name: entry.name.as_str().into(), shape, min, max, price: entry.price };
-    Ok(Stock { kind, hosts: Vec::new(), up: 0, queue: entry.queue.as_deref().map(Into::into), has })
+    Ok(TypeSupply { kind, hosts: Vec::new(), up: 0, queue: entry.queue.as_deref().map(Into::into), has })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! window is too small is never walked. The test is necessary, not sufficient; a node that passes it is
 //! walked by the rules, so the answer is the same as without.
 
-use super::{Measure, Room};
+use super::{PackingAmounts, PackingNumber};
 
 /// The durations for which windows are kept, as fractions of the slice of the node type; the first is 0.
 const PARTS: [f64; LEVELS] = [0.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0];
@@ -14,20 +14,20 @@ const PARTS: [f64; LEVELS] = [0.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 0.125, 0.
 pub(super) const LEVELS: usize = 10;
 
 /// The largest free amounts of one node for each duration.
-pub(super) type Window<N> = [Room<N>; LEVELS];
+pub(super) type NodeWindow<N> = [PackingAmounts<N>; LEVELS];
 
 /// The windows of the nodes of one type, in order of creation.
 #[derive(Clone, Debug)]
-pub(super) struct Windows<N> {
+pub(super) struct NodeWindows<N> {
     durations: [N; LEVELS],
-    levels: [Tree<N>; LEVELS],
+    levels: [MaxTree<N>; LEVELS],
 }
 
-impl<N: Measure> Windows<N> {
+impl<N: PackingNumber> NodeWindows<N> {
     /// Creates the windows of a type with this slice, without nodes.
     pub(super) fn new(slice: N) -> Self {
         let durations = PARTS.map(|part| N::of(slice.value() * part));
-        Self { durations, levels: std::array::from_fn(|_| Tree::new()) }
+        Self { durations, levels: std::array::from_fn(|_| MaxTree::new()) }
     }
 
     /// Returns the durations, ascending.
@@ -37,17 +37,17 @@ impl<N: Measure> Windows<N> {
 
     /// Adds a new node, whose window is closed until it is [`set`](Self::set).
     pub(super) fn push(&mut self) {
-        self.levels.iter_mut().for_each(|tree| tree.push(Room::closed()));
+        self.levels.iter_mut().for_each(|tree| tree.push(PackingAmounts::closed()));
     }
 
-    pub(super) fn set(&mut self, node: usize, window: &Window<N>) {
+    pub(super) fn set(&mut self, node: usize, window: &NodeWindow<N>) {
         for (tree, room) in self.levels.iter_mut().zip(window) {
             tree.set(node, *room);
         }
     }
 
     /// Returns the first node from `from` on that may have these amounts free for this long.
-    pub(super) fn first(&self, from: usize, need: &Room<N>, wall: N) -> Option<usize> {
+    pub(super) fn first(&self, from: usize, need: &PackingAmounts<N>, wall: N) -> Option<usize> {
         let mut chosen = None;
         for (tree, duration) in self.levels.iter().zip(&self.durations) {
             // Sums of doubles are grouped differently here than in the walk; the slack covers the difference.
@@ -61,20 +61,20 @@ impl<N: Measure> Windows<N> {
 
 /// A complete binary tree: the root at 1, the children of `i` at `2i` and `2i + 1`.
 #[derive(Clone, Debug)]
-struct Tree<N> {
-    tree: Vec<Room<N>>,
+struct MaxTree<N> {
+    tree: Vec<PackingAmounts<N>>,
     /// Capacity in leaves, a power of two.
     leaves: usize,
     /// Number of leaves in use.
     len: usize,
 }
 
-impl<N: Measure> Tree<N> {
+impl<N: PackingNumber> MaxTree<N> {
     fn new() -> Self {
-        Self { tree: vec![Room::closed(); 2], leaves: 1, len: 0 }
+        Self { tree: vec![PackingAmounts::closed(); 2], leaves: 1, len: 0 }
     }
 
-    fn push(&mut self, room: Room<N>) {
+    fn push(&mut self, room: PackingAmounts<N>) {
         if self.len == self.leaves {
             self.grow();
         }
@@ -82,7 +82,7 @@ impl<N: Measure> Tree<N> {
         self.set(self.len - 1, room);
     }
 
-    fn set(&mut self, node: usize, room: Room<N>) {
+    fn set(&mut self, node: usize, room: PackingAmounts<N>) {
         let mut at = self.leaves + node;
         match self.tree.get_mut(at) {
             Some(leaf) if *leaf != room => *leaf = room,
@@ -100,7 +100,7 @@ impl<N: Measure> Tree<N> {
         }
     }
 
-    fn first(&self, from: usize, need: &Room<N>) -> Option<usize> {
+    fn first(&self, from: usize, need: &PackingAmounts<N>) -> Option<usize> {
         if from >= self.len {
             return None;
         }
@@ -124,16 +124,16 @@ impl<N: Measure> Tree<N> {
         }
     }
 
-    fn at(&self, position: usize) -> Room<N> {
-        self.tree.get(position).copied().unwrap_or_else(Room::closed)
+    fn at(&self, position: usize) -> PackingAmounts<N> {
+        self.tree.get(position).copied().unwrap_or_else(PackingAmounts::closed)
     }
 
     fn grow(&mut self) {
         let old: Vec<_> = self.tree.drain(..).skip(self.leaves).take(self.len).collect();
         self.leaves *= 2;
-        self.tree = vec![Room::closed(); self.leaves];
+        self.tree = vec![PackingAmounts::closed(); self.leaves];
         self.tree.extend(old);
-        self.tree.resize(2 * self.leaves, Room::closed());
+        self.tree.resize(2 * self.leaves, PackingAmounts::closed());
         for at in (1..self.leaves).rev() {
             let both = self.at(2 * at).largest(&self.at(2 * at + 1));
             if let Some(have) = self.tree.get_mut(at) {
@@ -149,9 +149,9 @@ mod tests {
 
     #[test]
     fn finds_the_first_that_has_enough_from_anywhere() {
-        let mut tree: Tree<f64> = Tree::new();
+        let mut tree: MaxTree<f64> = MaxTree::new();
         let memory = [3, 9, 1, 7, 7, 0, 8];
-        let room = |memory| Room { memory, cores: 0.0, disk: 0, gpus: 0 };
+        let room = |memory| PackingAmounts { memory, cores: 0.0, disk: 0, gpus: 0 };
         for m in memory {
             tree.push(room(m));
         }

@@ -1,6 +1,6 @@
 //! Shapes and shortfalls in words.
 
-use qscope_engine::cluster::{Amount, Kind, count};
+use qscope_engine::cluster::{Amount, ResourceType, count};
 
 use super::fit::{Lack, LackKind};
 use super::shape::CapacityShape;
@@ -29,7 +29,7 @@ pub fn chunk(shape: &CapacityShape) -> String {
 
 /// Returns a size in the largest unit that divides it.
 pub fn size(bytes: f64) -> String {
-    Amount((bytes / 1024.0).ceil()).show(Kind::Size)
+    Amount((bytes / 1024.0).ceil()).show(ResourceType::Size)
 }
 
 /// Returns what is missing, in words.

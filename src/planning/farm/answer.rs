@@ -6,8 +6,8 @@ use serde::{Serialize, Serializer};
 use qscope_engine::cluster::Name;
 
 use super::grid::grid_at;
-use super::record::{Recording, Series};
-use super::{ClassNo, FarmRun, FarmWindow, JobNo, Sufficient, Workload};
+use super::record::{FarmRecording, FarmSeries};
+use super::{ClassNo, FarmRun, FarmWindow, JobNo, SufficientNodes, Workload};
 
 /// A run in the form of the packing scenarios' answers.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -101,7 +101,7 @@ impl RunAnswer {
     }
 }
 
-fn assign(workload: &Workload, recording: &Recording, job: JobNo) -> AssignRow {
+fn assign(workload: &Workload, recording: &FarmRecording, job: JobNo) -> AssignRow {
     let name = workload.job_name(job);
     match recording.assignment.starts.checked(job) {
         Some(Some(start)) => {
@@ -112,8 +112,8 @@ fn assign(workload: &Workload, recording: &Recording, job: JobNo) -> AssignRow {
     }
 }
 
-fn series(workload: &Workload, series: &Series) -> Vec<SeriesRow> {
-    let sufficient = Sufficient::of(&workload.nodes);
+fn series(workload: &Workload, series: &FarmSeries) -> Vec<SeriesRow> {
+    let sufficient = SufficientNodes::of(&workload.nodes);
     let rows = series.rows.iter().enumerate().map(|(at, row)| SeriesRow {
         t: row.t,
         used: row.used,
@@ -131,14 +131,14 @@ fn series(workload: &Workload, series: &Series) -> Vec<SeriesRow> {
     rows.collect()
 }
 
-fn mean_ff_arrivals(workload: &Workload, series: &Series) -> Option<f64> {
+fn mean_ff_arrivals(workload: &Workload, series: &FarmSeries) -> Option<f64> {
     let window = FarmWindow { from: series.rows.first()?.t, to: workload.arrival_window()?.1 };
     let total = workload.total_slots();
     let mean = series.mean_used(window).filter(|_| total > 0)? / total as f64;
     format!("{mean:.9}").parse().ok()
 }
 
-fn peak(workload: &Workload, run: &FarmRun, recording: &Recording) -> Option<PeakJson> {
+fn peak(workload: &Workload, run: &FarmRun, recording: &FarmRecording) -> Option<PeakJson> {
     let (t, _) = run.summary.peak?;
     let ask = &run.ask;
     let grid = grid_at(workload, &ask.policies, ask.options.anchor, &recording.assignment, t);

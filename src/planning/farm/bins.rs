@@ -1,7 +1,7 @@
 //! Slots in use over a window in a few columns, summed while a simulation runs: for a line of block
 //! characters.
 
-use super::{FarmWindow, Sample, Watch};
+use super::{FarmObserver, FarmSample, FarmWindow};
 
 /// Slots in use, averaged over equal parts of a window.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,8 +42,8 @@ impl Bins {
     }
 }
 
-impl Watch for Bins {
-    fn sample(&mut self, now: &Sample<'_>) {
+impl FarmObserver for Bins {
+    fn sample(&mut self, now: &FarmSample<'_>) {
         self.advance(now.t);
         self.used = now.used();
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use qscope_engine::cluster::{Column, Name, Snapshot, some};
 
 use super::now::from_now;
-use super::trace::{Progress, TraceHistory, TraceKind, kind_of};
+use super::trace::{ByteProgress, TraceHistory, TraceKind, kind_of};
 use super::{ClassNo, Criterion, FarmError, FarmOptions, FarmPolicy, FarmWindow, JobNo, Workload, window};
 use opening::title;
 
@@ -16,7 +16,7 @@ const LARGEST: u64 = 1 << 30;
 
 /// Input files and options from which a case is opened.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct CaseInput {
     /// Files of one kind, or folders of accounting logs.
     pub files: Vec<PathBuf>,
     /// The criterion by which jobs fall into classes.
@@ -43,7 +43,7 @@ pub struct Wanted {
 
 /// A farm ready to be simulated.
 #[derive(Clone, Debug, Default)]
-pub struct Case {
+pub struct FarmCase {
     /// Title for display.
     pub title: String,
     /// What the case demonstrates, if the file states it.
@@ -78,12 +78,12 @@ const GAPS_NAMED: usize = 5;
 /// Maximum length in seconds of the window of means of a snapshot: a day.
 const DAY: i64 = 86_400;
 
-impl Case {
+impl FarmCase {
     /// Opens the files.
     ///
     /// # Errors
     /// A file cannot be read at all, a farm has no nodes, or a class to pack has no jobs.
-    pub fn open(wanted: &Wanted, progress: Progress<'_>) -> Result<Self, FarmError> {
+    pub fn open(wanted: &CaseInput, progress: ByteProgress<'_>) -> Result<Self, FarmError> {
         let first = wanted.files.first().ok_or_else(|| FarmError::File {
             file: "nothing".to_owned(),
             what: "no file was named".to_owned(),
@@ -104,7 +104,7 @@ impl Case {
     ///
     /// # Errors
     /// A class to pack has no jobs.
-    pub fn of_snapshot(snapshot: &Snapshot, wanted: &Wanted) -> Result<Self, FarmError> {
+    pub fn of_snapshot(snapshot: &Snapshot, wanted: &CaseInput) -> Result<Self, FarmError> {
         opening::refuse_others(wanted, "a cluster, whose nodes and jobs are read", &["--class"])?;
         let (workload, notes) = from_now(snapshot, &wanted.criterion);
         let by = wanted.criterion.to_string();
@@ -120,7 +120,7 @@ impl Case {
         case.note(notes.too_many_parts, many);
         let from = case.workload.from;
         case.window =
-            Some(FarmWindow { from, to: from.saturating_add(case.about_until_done().clamp(600, DAY)) });
+            Some(FarmWindow { from, to: from.saturating_add(case.estimated_duration().clamp(600, DAY)) });
         case.finish(wanted)?;
         Ok(case)
     }
@@ -139,7 +139,7 @@ impl Case {
         }
     }
 
-    fn finish(&mut self, wanted: &Wanted) -> Result<(), FarmError> {
+    fn finish(&mut self, wanted: &CaseInput) -> Result<(), FarmError> {
         self.workload.check()?;
         self.arrivals = self.workload.arrivals();
         if let Some(text) = &wanted.window {
@@ -192,7 +192,7 @@ impl Case {
 
     /// Estimates the seconds from now until all jobs are done: the longest job, plus the total work spread
     /// over all slots.
-    fn about_until_done(&self) -> i64 {
+    fn estimated_duration(&self) -> i64 {
         let ends = self.workload.residents.iter().map(|job| job.end.saturating_sub(self.workload.from));
         let runs = self.workload.jobs.iter().map(|job| i64::from(job.run));
         let work: u128 = self.work_by_class().iter().sum();

@@ -25,7 +25,7 @@ pub enum Criterion {
 }
 
 /// The properties of a job that can determine its class.
-pub trait Describe {
+pub trait JobProperties {
     /// Returns the queue, group, user, project or partition.
     fn attribute(&self, criterion: &Criterion) -> Option<String>;
     fn name(&self) -> Option<String>;
@@ -57,7 +57,7 @@ impl Criterion {
         })
     }
 
-    pub fn class_of(&self, job: &impl Describe) -> String {
+    pub fn class_of(&self, job: &impl JobProperties) -> String {
         let fits = |pattern: &str, value: Option<String>| {
             let fits = value.is_some_and(|value| glob(pattern.as_bytes(), value.as_bytes()));
             if fits { class_of_pattern(pattern) } else { OTHER.to_owned() }

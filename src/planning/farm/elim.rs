@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-pub use qscope_engine::cluster::elim::{ElimError, ElimLine, Order, PREFIX};
+pub use qscope_engine::cluster::elim::{ElimError, ElimLine, NameValueOrder, PREFIX};
 
 /// A line as an answer has it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -20,7 +20,11 @@ pub struct ElimLineJson {
 impl From<&ElimLine> for ElimLineJson {
     fn from(line: &ElimLine) -> Self {
         let values = line.values.iter().map(|(name, value)| (name.clone(), ElimNumber(value.clone())));
-        Self { values: values.collect(), order: line.order.map(Order::word), warnings: line.warnings.clone() }
+        Self {
+            values: values.collect(),
+            order: line.order.map(NameValueOrder::word),
+            warnings: line.warnings.clone(),
+        }
     }
 }
 

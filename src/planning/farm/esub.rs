@@ -8,7 +8,7 @@ use super::policy::FarmPolicy;
 
 /// The policy of a class, in terms of node attributes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Adequacy {
+pub struct SubmissionConditions {
     /// The job's preference: a condition on a node's attributes, true on the preferred nodes.
     pub prefers: Option<String>,
     /// The preference as an order of nodes.
@@ -27,7 +27,7 @@ pub fn attribute(class: &str) -> String {
 }
 
 /// Returns what a job of `class` gets, where `policies` are the policies of the classes that have one.
-pub fn adequacy(class: &str, policies: &[(String, FarmPolicy)]) -> Adequacy {
+pub fn adequacy(class: &str, policies: &[(String, FarmPolicy)]) -> SubmissionConditions {
     let own =
         policies.iter().find(|(name, _)| name == class).map_or(FarmPolicy::Plain, |(_, policy)| *policy);
     let count = attribute(class);
@@ -40,7 +40,7 @@ pub fn adequacy(class: &str, policies: &[(String, FarmPolicy)]) -> Adequacy {
     let requires: Vec<String> = shut.map(|(name, _)| format!("{} == 0", attribute(name))).collect();
     let select = (!requires.is_empty()).then(|| format!("select[{}]", requires.join(" && ")));
     let others = closes(own).then(|| format!("{count} == 0"));
-    Adequacy { prefers, order, requires, select, others }
+    SubmissionConditions { prefers, order, requires, select, others }
 }
 
 /// Returns whether a policy keeps other classes out, at least for a time.

@@ -5,13 +5,13 @@ mod choice;
 
 use qscope_engine::cluster::{Column, Id};
 
-use super::levels::{Levels, Walk};
-use super::signs::Signs;
-use super::{Anchor, ClassNo, FarmNode, FarmPolicy, NodeNo};
+use super::levels::{LoadDirection, LoadIndex};
+use super::signs::ClassBitmaps;
+use super::{ClassNo, FarmNode, FarmPolicy, HoldAnchor, NodeNo};
 
 /// A class on a node.
 #[derive(Clone, Copy, Debug)]
-struct Guest {
+struct ClassPresence {
     class: ClassNo,
     jobs: u32,
     /// Start time that counts for the lifetime of the hold.
@@ -22,13 +22,13 @@ struct Guest {
 
 /// The state of one node.
 #[derive(Clone, Debug, Default)]
-struct FloorSeat {
+struct FarmNodeState {
     slots: u32,
     used: u32,
     /// Free memory; `u64::MAX` is unlimited.
     memory_left: u64,
     jobs: u32,
-    guests: Vec<Guest>,
+    guests: Vec<ClassPresence>,
 }
 
 /// What a class occupies at the moment.
@@ -55,7 +55,7 @@ pub(super) struct SlotNeed {
 
 /// A timer: the hold of `class` on `node` may lapse at `at`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Timer {
+pub(super) struct HoldTimer {
     pub at: i64,
     pub node: u32,
     pub class: u32,
@@ -64,16 +64,16 @@ pub(super) struct Timer {
 
 /// The state of all nodes.
 #[derive(Clone, Debug)]
-pub(super) struct FarmFloor {
-    seats: Column<NodeNo, FloorSeat>,
-    levels: Levels,
+pub(super) struct FarmState {
+    seats: Column<NodeNo, FarmNodeState>,
+    levels: LoadIndex,
     /// The current presence and holds.
-    pub signs: Signs,
+    pub signs: ClassBitmaps,
     /// What jobs see of them, where it is published with a delay.
-    pub shown: Option<Signs>,
+    pub shown: Option<ClassBitmaps>,
     policies: Column<ClassNo, FarmPolicy>,
-    anchor: Anchor,
-    own: Walk,
+    anchor: HoldAnchor,
+    own: LoadDirection,
     classes: Column<ClassNo, Occupation>,
     touched: Vec<ClassNo>,
     pub used: u64,
@@ -82,26 +82,26 @@ pub(super) struct FarmFloor {
     serial: u32,
 }
 
-impl FarmFloor {
+impl FarmState {
     pub(super) fn new(
         nodes: &Column<NodeNo, FarmNode>,
         policies: &Column<ClassNo, FarmPolicy>,
-        anchor: Anchor,
+        anchor: HoldAnchor,
         fullest_first: bool,
     ) -> Self {
         let seat = |node: &FarmNode| {
             let memory_left = node.memory.unwrap_or(u64::MAX);
-            FloorSeat { slots: node.slots, memory_left, ..FloorSeat::default() }
+            FarmNodeState { slots: node.slots, memory_left, ..FarmNodeState::default() }
         };
         let packs: Column<ClassNo, bool> = policies.iter().map(|policy| !policy.is_plain()).collect();
         Self {
             seats: nodes.iter().map(seat).collect(),
-            levels: Levels::new(nodes),
-            signs: Signs::new(nodes.len(), &packs),
+            levels: LoadIndex::new(nodes),
+            signs: ClassBitmaps::new(nodes.len(), &packs),
             shown: None,
             policies: policies.clone(),
             anchor,
-            own: if fullest_first { Walk::Fullest } else { Walk::LeastLoaded },
+            own: if fullest_first { LoadDirection::Fullest } else { LoadDirection::LeastLoaded },
             classes: Column::filled(policies.len(), Occupation::default()),
             touched: Vec::new(),
             used: 0,
@@ -115,7 +115,7 @@ impl FarmFloor {
         &self.classes[class]
     }
 
-    /// Returns the classes whose occupation may have changed since [`FarmFloor::forget_touched`].
+    /// Returns the classes whose occupation may have changed since [`FarmState::forget_touched`].
     pub(super) fn touched(&self) -> &[ClassNo] {
         &self.touched
     }
@@ -135,7 +135,7 @@ impl FarmFloor {
     }
 
     /// Starts a job on a node at `t`; its clock counts from `since`. Returns a timer to set, if any.
-    pub(super) fn start(&mut self, need: SlotNeed, node: NodeNo, since: i64, t: i64) -> Option<Timer> {
+    pub(super) fn start(&mut self, need: SlotNeed, node: NodeNo, since: i64, t: i64) -> Option<HoldTimer> {
         let seat = &mut self.seats[node];
         self.levels.change(node, seat.used, seat.used.saturating_add(need.slots));
         seat.used = seat.used.saturating_add(need.slots);
@@ -164,13 +164,13 @@ impl FarmFloor {
                 own.nodes += 1;
                 own.mixed += u32::from(foreign_before > 0);
                 own.at_risk += foreign_before;
-                Guest { class: need.class, jobs: 0, anchor: since, timer: 0 }
+                ClassPresence { class: need.class, jobs: 0, anchor: since, timer: 0 }
             }
         };
         guest.jobs += 1;
         guest.anchor = match self.anchor {
-            Anchor::Last => guest.anchor.max(since),
-            Anchor::First => guest.anchor.min(since),
+            HoldAnchor::Last => guest.anchor.max(since),
+            HoldAnchor::First => guest.anchor.min(since),
         };
         let timer = self.claim(&mut guest, node, t);
         self.seats[node].guests.push(guest);
@@ -178,7 +178,7 @@ impl FarmFloor {
     }
 
     /// Sets presence and hold after a start.
-    fn claim(&mut self, guest: &mut Guest, node: NodeNo, t: i64) -> Option<Timer> {
+    fn claim(&mut self, guest: &mut ClassPresence, node: NodeNo, t: i64) -> Option<HoldTimer> {
         let policy = self.policies[guest.class];
         if policy.is_plain() {
             return None;
@@ -194,7 +194,7 @@ impl FarmFloor {
         }
         self.serial = self.serial.wrapping_add(1).max(1);
         guest.timer = self.serial;
-        Some(Timer { at: until, node: node.0, class: guest.class.0, serial: self.serial })
+        Some(HoldTimer { at: until, node: node.0, class: guest.class.0, serial: self.serial })
     }
 
     /// Removes a job from a node; the hold of its class ends with the last of its jobs there.
@@ -239,18 +239,18 @@ impl FarmFloor {
 
     /// Handles a timer that is due at `t`: the hold lapses, the timer is set again, or it belongs to an
     /// earlier stay.
-    pub(super) fn ring(&mut self, timer: Timer, t: i64) -> Ring {
+    pub(super) fn handle_timer(&mut self, timer: HoldTimer, t: i64) -> TimerOutcome {
         let (node, class) = (NodeNo::at(timer.node as usize), ClassNo::at(timer.class as usize));
         let policy = self.policies[class];
         let guests = &mut self.seats[node].guests;
         let stay = guests.iter_mut().find(|guest| guest.class == class && guest.timer == timer.serial);
-        let Some(guest) = stay else { return Ring::Stale };
+        let Some(guest) = stay else { return TimerOutcome::Stale };
         match policy.held_until(guest.anchor) {
-            Some(until) if until > t => Ring::Again(Timer { at: until, ..timer }),
+            Some(until) if until > t => TimerOutcome::Again(HoldTimer { at: until, ..timer }),
             _ => {
                 guest.timer = 0;
                 self.signs.release(class, node);
-                Ring::Lapsed(node)
+                TimerOutcome::Lapsed(node)
             }
         }
     }
@@ -258,11 +258,11 @@ impl FarmFloor {
 
 /// The effect of a timer that is due.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ring {
+pub(super) enum TimerOutcome {
     /// The hold lapsed: an event (rule R10).
     Lapsed(NodeNo),
     /// A later start renewed the hold: the timer is set again.
-    Again(Timer),
+    Again(HoldTimer),
     /// The class has left the node since the timer was set.
     Stale,
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Column, Id};
 
-use super::record::Assignment;
-use super::{Anchor, ClassNo, FarmPolicy, NodeNo, Workload};
+use super::record::StartTable;
+use super::{ClassNo, FarmPolicy, HoldAnchor, NodeNo, Workload};
 
 /// One node at one second.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,11 +23,11 @@ impl NodeView {
 }
 
 /// Start and end of a job on a node, and its slots.
-type Span = (i64, i64, u32);
+type JobSpan = (i64, i64, u32);
 
 /// The current stay of a class on a node.
 #[derive(Clone, Copy, Debug)]
-struct Stay {
+struct ClassStay {
     slots: u32,
     /// The latest start, and the start with which the stay began.
     latest: i64,
@@ -38,14 +38,14 @@ struct Stay {
 pub fn grid_at(
     workload: &Workload,
     policies: &Column<ClassNo, FarmPolicy>,
-    anchor: Anchor,
-    assignment: &Assignment,
+    anchor: HoldAnchor,
+    assignment: &StartTable,
     t: i64,
 ) -> Column<NodeNo, NodeView> {
-    let mut stays: Column<NodeNo, BTreeMap<ClassNo, Vec<Span>>> =
+    let mut stays: Column<NodeNo, BTreeMap<ClassNo, Vec<JobSpan>>> =
         Column::filled(workload.nodes.len(), BTreeMap::new());
-    let mut note = |node: NodeNo, class: ClassNo, span: Span| {
-        if span.0 <= t && node.ix() < workload.nodes.len() && keeps(policies[class], anchor, span, t) {
+    let mut note = |node: NodeNo, class: ClassNo, span: JobSpan| {
+        if span.0 <= t && node.ix() < workload.nodes.len() && is_relevant(policies[class], anchor, span, t) {
             stays[node].entry(class).or_default().push(span);
         }
     };
@@ -58,14 +58,14 @@ pub fn grid_at(
             note(start.node, job.class, (start.at, end, job.slots));
         }
     }
-    let view = |classes: &BTreeMap<ClassNo, Vec<Span>>| {
+    let view = |classes: &BTreeMap<ClassNo, Vec<JobSpan>>| {
         let mut view = NodeView::default();
         for (class, spans) in classes {
-            let Some(stay) = stay(spans, t) else { continue };
+            let Some(stay) = class_stay(spans, t) else { continue };
             view.slots.push((*class, stay.slots));
             let since = match anchor {
-                Anchor::Last => stay.latest,
-                Anchor::First => stay.first,
+                HoldAnchor::Last => stay.latest,
+                HoldAnchor::First => stay.first,
             };
             if policies[*class].held_until(since).is_some_and(|until| t < until) {
                 view.holders.push(*class);
@@ -77,18 +77,18 @@ pub fn grid_at(
 }
 
 /// Returns whether a job matters for the farm at `t`: it runs, or its start may count for a hold.
-fn keeps(policy: FarmPolicy, anchor: Anchor, (start, end, _): Span, t: i64) -> bool {
+fn is_relevant(policy: FarmPolicy, anchor: HoldAnchor, (start, end, _): JobSpan, t: i64) -> bool {
     end > t
         || match (policy, anchor) {
-            (FarmPolicy::Ttl(ttl), Anchor::Last) => start.saturating_add(ttl) > t,
-            (FarmPolicy::Ttl(_), Anchor::First) => true,
+            (FarmPolicy::Ttl(ttl), HoldAnchor::Last) => start.saturating_add(ttl) > t,
+            (FarmPolicy::Ttl(_), HoldAnchor::First) => true,
             _ => false,
         }
 }
 
 /// Returns the stay of a class on a node at `t`, from the jobs that started there until then; none without a
 /// running job.
-fn stay(spans: &[Span], t: i64) -> Option<Stay> {
+fn class_stay(spans: &[JobSpan], t: i64) -> Option<ClassStay> {
     let running = spans.iter().filter(|(_, end, _)| *end > t);
     let slots = running.clone().map(|(_, _, slots)| slots).sum();
     // From the running jobs backwards over all that overlap: the stay began where there was no earlier job.
@@ -105,5 +105,5 @@ fn stay(spans: &[Span], t: i64) -> Option<Stay> {
         }
     }
     let latest = spans.iter().map(|(start, ..)| *start).max()?;
-    Some(Stay { slots, latest, first })
+    Some(ClassStay { slots, latest, first })
 }

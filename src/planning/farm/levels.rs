@@ -9,7 +9,7 @@ use super::workload::{FarmNode, NodeNo};
 
 /// Nodes of one size with equally many slots in use.
 #[derive(Clone, Debug)]
-struct LevelGroup {
+struct LoadGroup {
     nodes: BitSet<NodeNo>,
     /// Number of nodes.
     count: u32,
@@ -21,9 +21,9 @@ struct LevelGroup {
 
 /// All nodes by exact load: 1 of 4 slots is as loaded as 2 of 8 (rule R4).
 #[derive(Clone, Debug)]
-pub(super) struct Levels {
+pub(super) struct LoadIndex {
     /// The groups by ascending load.
-    groups: Vec<LevelGroup>,
+    groups: Vec<LoadGroup>,
     /// For each size, the index in `groups` for 0, 1, 2… slots in use.
     at: Vec<Vec<usize>>,
     /// For each node, the index of its size in `at`.
@@ -32,12 +32,12 @@ pub(super) struct Levels {
 
 /// Direction of the search over the loads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Walk {
+pub(super) enum LoadDirection {
     LeastLoaded,
     Fullest,
 }
 
-impl Levels {
+impl LoadIndex {
     /// Creates the groups with all nodes empty.
     pub(super) fn new(nodes: &Column<NodeNo, FarmNode>) -> Self {
         let mut sizes: Vec<u32> = nodes.iter().map(|node| node.slots).collect();
@@ -47,7 +47,7 @@ impl Levels {
             sizes.iter().flat_map(|size| (0..=*size).map(move |used| (used, *size))).collect();
         loads.sort_by(|a, b| by_load(*a, *b).then(a.1.cmp(&b.1)));
         let mut at: Vec<Vec<usize>> = sizes.iter().map(|_| Vec::new()).collect();
-        let mut groups: Vec<LevelGroup> = Vec::with_capacity(loads.len());
+        let mut groups: Vec<LoadGroup> = Vec::with_capacity(loads.len());
         let mut before = None;
         for load in loads {
             let continues = before.is_some_and(|before| by_load(before, load) == Ordering::Equal);
@@ -57,7 +57,7 @@ impl Levels {
                 places.push(groups.len());
             }
             let nodes = BitSet::new(nodes.len());
-            groups.push(LevelGroup { nodes, count: 0, free: size - used, continues });
+            groups.push(LoadGroup { nodes, count: 0, free: size - used, continues });
         }
         let size = nodes.iter().map(|node| sizes.binary_search(&node.slots).unwrap_or(0)).collect();
         let mut levels = Self { groups, at, size };
@@ -106,7 +106,7 @@ impl Levels {
     #[inline]
     pub(super) fn find(
         &self,
-        walk: Walk,
+        walk: LoadDirection,
         need: u32,
         mask: impl Fn(usize) -> u64,
         accept: impl Fn(NodeNo) -> bool,
@@ -114,8 +114,8 @@ impl Levels {
         let mut levels = self.groups.chunk_by(|_, next| next.continues);
         loop {
             let level = match walk {
-                Walk::LeastLoaded => levels.next(),
-                Walk::Fullest => levels.next_back(),
+                LoadDirection::LeastLoaded => levels.next(),
+                LoadDirection::Fullest => levels.next_back(),
             }?;
             let found = match level {
                 [one] if one.count == 0 || one.free < need => None,
@@ -148,7 +148,7 @@ fn first_of(words: &[u64], mask: &impl Fn(usize) -> u64, accept: &impl Fn(NodeNo
 }
 
 fn first_of_several(
-    groups: &[LevelGroup],
+    groups: &[LoadGroup],
     need: u32,
     mask: &impl Fn(usize) -> u64,
     accept: &impl Fn(NodeNo) -> bool,

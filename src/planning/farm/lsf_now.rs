@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Id, Name};
 
-use super::criterion::{Criterion, Describe};
+use super::criterion::{Criterion, JobProperties};
 use super::trace::lsf::{ListedJob, hosts, jobs};
 use super::{ClassNo, FarmError, FarmJob, FarmNode, MAX_SLOTS, NodeNo, Resident, Workload};
 
@@ -23,9 +23,9 @@ pub(super) struct LsfNotes {
     pub(super) skipped: u64,
 }
 
-struct DescribedListed<'a>(&'a ListedJob);
+struct DescribedLsfJob<'a>(&'a ListedJob);
 
-impl Describe for DescribedListed<'_> {
+impl JobProperties for DescribedLsfJob<'_> {
     fn attribute(&self, criterion: &Criterion) -> Option<String> {
         match criterion {
             Criterion::Queue => Some(self.0.queue.clone()),
@@ -69,7 +69,7 @@ pub(super) fn from_tables(
     }
     let Some(running) = running else { return Ok((workload, notes)) };
     notes.skipped += running.skipped as u64;
-    let class_of = |job: &ListedJob| criterion.class_of(&DescribedListed(job));
+    let class_of = |job: &ListedJob| criterion.class_of(&DescribedLsfJob(job));
     let mut names: Vec<String> = running.rows.iter().map(class_of).collect();
     names.sort_unstable();
     names.dedup();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Amount, Epoch, ExecVnode, Id, Job, Name, Node, ResourceId, Seconds, Snapshot};
 
-use super::criterion::{Criterion, Describe};
+use super::criterion::{Criterion, JobProperties};
 use super::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Resident, Workload};
 
 /// Maximum number of parts of one waiting job with all its subjobs, and of all waiting jobs.
@@ -31,7 +31,7 @@ pub struct NowNotes {
 /// A job of a snapshot, as described to a criterion.
 struct DescribedJob<'a>(&'a Snapshot, &'a Job);
 
-impl Describe for DescribedJob<'_> {
+impl JobProperties for DescribedJob<'_> {
     fn attribute(&self, criterion: &Criterion) -> Option<String> {
         let Self(_, job) = self;
         Some(match criterion {
@@ -83,7 +83,7 @@ fn occupies(job: &Job) -> bool {
 
 /// Returns a snapshot's running and queued jobs on its nodes, from its current time on.
 pub fn from_now(snapshot: &Snapshot, criterion: &Criterion) -> (Workload, NowNotes) {
-    let mut building = Building {
+    let mut building = WorkloadBuilder {
         snapshot,
         criterion,
         ncpus: snapshot.catalogue.id("ncpus"),
@@ -105,12 +105,12 @@ pub fn from_now(snapshot: &Snapshot, criterion: &Criterion) -> (Workload, NowNot
         building.queued(job);
     }
     building.close_away_nodes();
-    let Building { mut workload, whole, notes, .. } = building;
+    let WorkloadBuilder { mut workload, whole, notes, .. } = building;
     workload.set_whole(whole);
     (workload, notes)
 }
 
-struct Building<'a> {
+struct WorkloadBuilder<'a> {
     snapshot: &'a Snapshot,
     criterion: &'a Criterion,
     ncpus: Option<ResourceId>,
@@ -123,7 +123,7 @@ struct Building<'a> {
     notes: NowNotes,
 }
 
-impl Building<'_> {
+impl WorkloadBuilder<'_> {
     fn classes(&mut self) {
         let class_name = |job: &Job| class_of(self.snapshot, job, self.criterion);
         let mut names: Vec<String> = self.snapshot.jobs.iter().map(class_name).collect();

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use rustc_hash::FxHashMap;
 
-use super::floor::{FarmFloor, SlotNeed};
+use super::floor::{FarmState, SlotNeed};
 use super::workload::{FarmJob, JobNo, NodeNo};
 
 /// Number of freed nodes above which the whole farm is searched.
@@ -31,7 +31,7 @@ impl PendingLane {
 
 /// All waiting jobs that could fit on an empty farm.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pending {
+pub(super) struct PendingJobs {
     lanes: Vec<PendingLane>,
     place: FxHashMap<(SlotNeed, i32), usize>,
     /// Number of jobs in lanes.
@@ -44,7 +44,7 @@ pub(super) struct Pending {
     all_freed: bool,
 }
 
-impl Pending {
+impl PendingJobs {
     pub(super) fn jobs(&self) -> u64 {
         self.jobs
     }
@@ -79,13 +79,13 @@ impl Pending {
     }
 
     /// Counts the slots requested by jobs that only holds keep from starting.
-    pub(super) fn wanted_but_for_holds(&self, floor: &FarmFloor) -> u64 {
+    pub(super) fn wanted_but_for_holds(&self, floor: &FarmState) -> u64 {
         let waiting = self.lanes.iter().filter(|lane| floor.fits_but_for_holds(lane.need));
         waiting.map(|lane| u64::from(lane.need.slots) * lane.jobs.len() as u64).sum()
     }
 
     /// Opens a pass: finds the lanes whose first job has a node; with `strict`, takes all lanes.
-    pub(super) fn open_pass(&mut self, floor: &FarmFloor, strict: bool) {
+    pub(super) fn open_pass(&mut self, floor: &FarmState, strict: bool) {
         self.able.clear();
         let whole = self.all_freed || strict;
         for (at, lane) in self.lanes.iter_mut().enumerate() {

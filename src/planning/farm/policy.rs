@@ -76,7 +76,7 @@ pub fn whole_seconds(text: &str) -> Option<i64> {
 
 /// The start from which the lifetime of a hold counts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Anchor {
+pub enum HoldAnchor {
     /// The latest job of the class on the node: each start renews the hold (rule R6).
     #[default]
     Last,
@@ -88,7 +88,7 @@ pub enum Anchor {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct FarmOptions {
     /// The start from which the lifetime of a hold counts.
-    pub anchor: Anchor,
+    pub anchor: HoldAnchor,
     /// Whether a job takes the fullest node with jobs of its class, not the least loaded one.
     pub fullest_first: bool,
     /// Whether the first job that cannot start stops all after it.

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{Case, Criterion, FarmPolicy};
+use super::{Criterion, FarmCase, FarmPolicy};
 use qscope_engine::cluster::parse_duration;
 
 /// The policies of a site.
@@ -38,18 +38,18 @@ pub struct PolicyFileError(String);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct RawPolicyFile {
     #[serde(default = "group")]
     class: String,
     every: Option<String>,
     #[serde(default)]
-    unknown: Unknown,
+    unknown: UnknownClassRule,
     classes: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Unknown {
+enum UnknownClassRule {
     #[default]
     Accept,
     Reject,
@@ -68,14 +68,18 @@ impl PolicyFile {
     ///
     /// # Errors
     /// The criterion is invalid.
-    pub fn for_packing(case: &Case, by: Option<&str>, policy: FarmPolicy) -> Result<Self, super::FarmError> {
+    pub fn for_packing(
+        case: &FarmCase,
+        by: Option<&str>,
+        policy: FarmPolicy,
+    ) -> Result<Self, super::FarmError> {
         let named = case.packing.iter().map(|class| case.workload.classes[*class].to_string());
         Self::of(case, by, named.map(|class| (class, policy)).collect())
     }
 
     /// Creates a file with a policy for each class.
     pub fn of(
-        case: &Case,
+        case: &FarmCase,
         by: Option<&str>,
         classes: Vec<(String, FarmPolicy)>,
     ) -> Result<Self, super::FarmError> {
@@ -89,7 +93,7 @@ impl PolicyFile {
     /// # Errors
     /// A key is unknown, a policy, criterion or time is invalid, or there is no class.
     pub fn read(text: &str) -> Result<Self, PolicyFileError> {
-        let written: Written = toml::from_str(text).map_err(|error| {
+        let written: RawPolicyFile = toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             PolicyFileError(format!("line {}: {}", before.matches('\n').count() + 1, error.message()))
         })?;
@@ -110,7 +114,7 @@ impl PolicyFile {
             return Err(PolicyFileError("[classes] names no class".to_owned()));
         }
         let class = Criterion::parse(&written.class).map_err(fault)?;
-        Ok(Self { class, every, rejects_unknown: written.unknown == Unknown::Reject, classes })
+        Ok(Self { class, every, rejects_unknown: written.unknown == UnknownClassRule::Reject, classes })
     }
 
     /// Returns the file as text, which reads back as the same.

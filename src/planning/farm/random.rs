@@ -24,19 +24,19 @@ impl SplitMix64 {
     }
 
     /// Draws a number from 0 to below 1 from the upper 53 bits.
-    pub fn unit(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         (self.next_bits() >> 11) as f64 * (-53f64).exp2()
     }
 
     /// Draws an exponential with this mean: `-ln(1-u) × mean`.
     pub fn exponential(&mut self, mean: f64) -> f64 {
-        -(-self.unit()).ln_1p() * mean
+        -(-self.uniform()).ln_1p() * mean
     }
 
     /// Draws a normal with mean 0 and deviation 1: the cosine of Box and Muller, which takes two numbers.
     pub fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (-self.unit()).ln_1p()).sqrt();
-        radius * (std::f64::consts::TAU * self.unit()).cos()
+        let radius = (-2.0 * (-self.uniform()).ln_1p()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
     /// Draws a lognormal with this mean and this deviation of the logarithm.
@@ -49,7 +49,7 @@ impl SplitMix64 {
         if mean <= 1.0 {
             return 1;
         }
-        let tries = (-self.unit()).ln_1p() / (-1.0 / mean).ln_1p();
+        let tries = (-self.uniform()).ln_1p() / (-1.0 / mean).ln_1p();
         1 + tries.clamp(0.0, 1e6) as u32
     }
 }
@@ -79,7 +79,7 @@ mod tests {
         let mut mean = |draw: &mut dyn FnMut(&mut SplitMix64) -> f64| {
             (0..200_000).map(|_| draw(&mut stream)).sum::<f64>() / 200_000.0
         };
-        assert!((mean(&mut |s| s.unit()) - 0.5).abs() < 0.005);
+        assert!((mean(&mut |s| s.uniform()) - 0.5).abs() < 0.005);
         assert!((mean(&mut |s| s.exponential(10.0)) - 10.0).abs() < 0.1);
         assert!((mean(&mut |s| s.lognormal(5.0, 0.8)) - 5.0).abs() < 0.1);
         assert!((mean(&mut |s| f64::from(s.geometric(20.0))) - 20.0).abs() < 0.3);

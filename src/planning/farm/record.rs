@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{Column, Id};
 
-use super::{ClassNo, FarmJob, FarmWindow, JobNo, NodeNo, Sample, Watch};
+use super::{ClassNo, FarmJob, FarmObserver, FarmSample, FarmWindow, JobNo, NodeNo};
 
 /// Where and when a job started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,7 +14,7 @@ pub struct FarmStart {
 
 /// The start of each job, and the order of starts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Assignment {
+pub struct StartTable {
     /// The start of each job; none if it has not started.
     pub starts: Column<JobNo, Option<FarmStart>>,
     /// The jobs in the order of their starts.
@@ -48,7 +48,7 @@ pub struct FarmRow {
 
 /// The samples of a run: a step function of time.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Series {
+pub struct FarmSeries {
     /// The samples in time order.
     pub rows: Vec<FarmRow>,
     pub classes: Vec<ClassNo>,
@@ -58,7 +58,7 @@ pub struct Series {
     sums: Vec<i128>,
 }
 
-impl Series {
+impl FarmSeries {
     /// Creates a series without rows, with these classes.
     pub fn of(classes: Vec<ClassNo>) -> Self {
         Self { classes, ..Self::default() }
@@ -75,7 +75,7 @@ impl Series {
         self.cells.extend(cells);
     }
 
-    /// Returns the cells of a row, in the order of [`Series::classes`].
+    /// Returns the cells of a row, in the order of [`FarmSeries::classes`].
     pub fn cells(&self, row: usize) -> &[FarmCell] {
         let width = self.classes.len();
         self.cells.get(row * width..(row + 1) * width).unwrap_or_default()
@@ -105,22 +105,22 @@ impl Series {
 
 /// Observer that records everything while a simulation runs.
 #[derive(Clone, Debug)]
-pub struct Recording {
+pub struct FarmRecording {
     /// The start of each job.
-    pub assignment: Assignment,
+    pub assignment: StartTable,
     /// The samples.
-    pub series: Series,
+    pub series: FarmSeries,
 }
 
-impl Recording {
+impl FarmRecording {
     /// Creates a recording for `jobs` jobs, with a series of these classes.
     pub fn new(jobs: usize, classes: Vec<ClassNo>) -> Self {
-        let assignment = Assignment { starts: Column::filled(jobs, None), order: Vec::with_capacity(jobs) };
-        Self { assignment, series: Series::of(classes) }
+        let assignment = StartTable { starts: Column::filled(jobs, None), order: Vec::with_capacity(jobs) };
+        Self { assignment, series: FarmSeries::of(classes) }
     }
 }
 
-impl Watch for Recording {
+impl FarmObserver for FarmRecording {
     fn started(&mut self, job: JobNo, _what: &FarmJob, node: NodeNo, at: i64) {
         if job.ix() < self.assignment.starts.len() {
             self.assignment.starts[job] = Some(FarmStart { at, node });
@@ -128,7 +128,7 @@ impl Watch for Recording {
         self.assignment.order.push(job);
     }
 
-    fn sample(&mut self, now: &Sample<'_>) {
+    fn sample(&mut self, now: &FarmSample<'_>) {
         let row = FarmRow {
             t: now.t,
             used: now.used(),

@@ -1,6 +1,6 @@
 //! Resource requirement strings of LSF: what a packing policy adds to a job's own requirement, as one string.
 
-use super::esub::Adequacy;
+use super::esub::SubmissionConditions;
 
 /// The sections in the order in which they are written.
 const SECTIONS: [&str; 7] = ["select", "order", "rusage", "span", "same", "cu", "affinity"];
@@ -21,7 +21,7 @@ pub enum ResReqError {
 ///
 /// # Errors
 /// The job's own string cannot be parsed.
-pub fn merged(own: &str, policy: &Adequacy) -> Result<String, ResReqError> {
+pub fn merged(own: &str, policy: &SubmissionConditions) -> Result<String, ResReqError> {
     let mut sections = sections(own)?;
     let conditions = policy.requires.join(" && ");
     let select = take(&mut sections, "select");
@@ -113,7 +113,7 @@ mod tests {
     use super::super::policy::FarmPolicy;
     use super::*;
 
-    fn policy(class: &str) -> Adequacy {
+    fn policy(class: &str) -> SubmissionConditions {
         let all = [("atlas".to_owned(), FarmPolicy::Relaxed), ("lhcb".to_owned(), FarmPolicy::Exclusive)];
         adequacy(class, &all)
     }

@@ -3,18 +3,18 @@
 use qscope_engine::cluster::{Column, Id};
 
 use super::bins::Bins;
-use super::record::Recording;
-use super::summary::{FarmSummary, FarmWindow, Summing};
+use super::record::FarmRecording;
+use super::summary::{FarmSummary, FarmWindow, SummaryObserver};
 use super::trace::{TraceHistory, replay};
 use super::{
-    ClassNo, FarmError, FarmJob, FarmOptions, FarmPolicy, FarmSetting, JobNo, NodeNo, Sample, Watch,
+    ClassNo, FarmError, FarmInput, FarmJob, FarmObserver, FarmOptions, FarmPolicy, FarmSample, JobNo, NodeNo,
     Workload, simulate,
 };
 
 /// The options of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Ask {
-    /// Name of the run: `relaxed`, `ttl:300`, `mixed`…
+pub struct FarmRunOptions {
+    /// Name of the run: `relaxed`, `ttl:300`, `with_class_policies`…
     pub name: String,
     pub policies: Column<ClassNo, FarmPolicy>,
     /// Deviations from the rules.
@@ -25,9 +25,9 @@ pub struct Ask {
     pub keep: Option<Vec<ClassNo>>,
 }
 
-impl Ask {
+impl FarmRunOptions {
     /// Applies one policy to the packing classes; all others are plain.
-    pub fn same(workload: &Workload, packing: &[ClassNo], policy: FarmPolicy) -> Self {
+    pub fn with_one_policy(workload: &Workload, packing: &[ClassNo], policy: FarmPolicy) -> Self {
         let policies = workload
             .classes
             .ids()
@@ -36,8 +36,8 @@ impl Ask {
     }
 
     /// Applies a policy to each named class; all others are plain.
-    pub fn mixed(workload: &Workload, mixed: &[(ClassNo, FarmPolicy)]) -> Self {
-        let mut ask = Self::same(workload, &[], FarmPolicy::Plain);
+    pub fn with_class_policies(workload: &Workload, mixed: &[(ClassNo, FarmPolicy)]) -> Self {
+        let mut ask = Self::with_one_policy(workload, &[], FarmPolicy::Plain);
         ask.name = "mixed".to_owned();
         for (class, policy) in mixed {
             if class.ix() < ask.policies.len() {
@@ -57,7 +57,7 @@ impl Ask {
 
     /// Keeps the job table and the series of these classes.
     #[must_use]
-    pub fn keeping(mut self, classes: Vec<ClassNo>) -> Self {
+    pub fn keep_series(mut self, classes: Vec<ClassNo>) -> Self {
         self.keep = Some(classes);
         self
     }
@@ -67,13 +67,13 @@ impl Ask {
 #[derive(Clone, Debug)]
 pub struct FarmRun {
     /// The options of the run.
-    pub ask: Ask,
+    pub ask: FarmRunOptions,
     /// The figures.
     pub summary: FarmSummary,
     /// Mean of the slots in use in each column of the window.
     pub fill: Vec<f64>,
     /// Job table and series, if they were to be kept.
-    pub recording: Option<Recording>,
+    pub recording: Option<FarmRecording>,
 }
 
 /// Number of columns of [`FarmRun::fill`].
@@ -86,14 +86,14 @@ pub const COLUMNS: usize = 240;
 pub fn run(
     workload: &Workload,
     arrivals: &[JobNo],
-    ask: Ask,
+    ask: FarmRunOptions,
     wanted: impl FnMut() -> bool,
 ) -> Result<FarmRun, FarmError> {
     let window = ask.window_of(workload);
-    let recording = ask.keep.clone().map(|classes| Recording::new(workload.jobs.len(), classes));
+    let recording = ask.keep.clone().map(|classes| FarmRecording::new(workload.jobs.len(), classes));
     let bins = Bins::new(window, COLUMNS);
-    let mut both = Both { summing: Summing::new(workload, window), bins, recording, wanted };
-    let setting = FarmSetting {
+    let mut both = RunObserver { summing: SummaryObserver::new(workload, window), bins, recording, wanted };
+    let setting = FarmInput {
         nodes: &workload.nodes,
         policies: &ask.policies,
         residents: &workload.residents,
@@ -118,30 +118,30 @@ pub fn run_real(
     keep: Option<Vec<ClassNo>>,
     wanted: impl FnMut() -> bool,
 ) -> Result<FarmRun, FarmError> {
-    let mut ask = Ask::same(workload, &[], FarmPolicy::Plain);
+    let mut ask = FarmRunOptions::with_one_policy(workload, &[], FarmPolicy::Plain);
     ask.name = "real".to_owned();
     ask.window = window;
     ask.keep = keep;
     let window = ask.window_of(workload);
-    let recording = ask.keep.clone().map(|classes| Recording::new(history.rows.len(), classes));
+    let recording = ask.keep.clone().map(|classes| FarmRecording::new(history.rows.len(), classes));
     let bins = Bins::new(window, COLUMNS);
-    let mut both = Both { summing: Summing::new(workload, window), bins, recording, wanted };
+    let mut both = RunObserver { summing: SummaryObserver::new(workload, window), bins, recording, wanted };
     let rows: Vec<(u32, i64)> = history.rows.iter().map(|row| (row.job, row.submit)).collect();
-    both.summing = Summing::of_rows(workload, window, &rows);
+    both.summing = SummaryObserver::of_rows(workload, window, &rows);
     let events = replay(history, workload, &mut both)?;
     let fill = both.bins.finish();
     Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, ask })
 }
 
 /// Observer that always computes the figures and optionally keeps the record.
-struct Both<F> {
-    summing: Summing,
+struct RunObserver<F> {
+    summing: SummaryObserver,
     bins: Bins,
-    recording: Option<Recording>,
+    recording: Option<FarmRecording>,
     wanted: F,
 }
 
-impl<F: FnMut() -> bool> Watch for Both<F> {
+impl<F: FnMut() -> bool> FarmObserver for RunObserver<F> {
     fn started(&mut self, job: JobNo, what: &FarmJob, node: NodeNo, at: i64) {
         self.summing.started(job, what, node, at);
         if let Some(recording) = &mut self.recording {
@@ -153,7 +153,7 @@ impl<F: FnMut() -> bool> Watch for Both<F> {
         self.summing.never_fits(job, what);
     }
 
-    fn sample(&mut self, now: &Sample<'_>) {
+    fn sample(&mut self, now: &FarmSample<'_>) {
         self.summing.sample(now);
         self.bins.sample(now);
         if let Some(recording) = &mut self.recording {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use qscope_engine::cluster::{Column, Name};
 
 use super::{ClassNo, FarmError, FarmJob, FarmNode, FarmPolicy, NodeNo, Resident, Workload};
-use file::{JOB_KEYS, JobEntry, NodeEntry, RESIDENT_KEYS, ResidentEntry, ScenarioFile, Whole, entry};
+use file::{FarmInteger, JOB_KEYS, JobEntry, NodeEntry, RESIDENT_KEYS, ResidentEntry, ScenarioFile, entry};
 
 /// A farm, its work, and which classes pack.
 #[derive(Clone, Debug, Default)]
@@ -139,9 +139,10 @@ fn policy_of(value: &Value) -> Option<FarmPolicy> {
     match value {
         Value::String(text) if text == "inf" => Some(FarmPolicy::Exclusive),
         Value::String(text) => FarmPolicy::parse(text).ok(),
-        other => {
-            Whole::try_from(other.clone()).ok().filter(|ttl| ttl.0 >= 0).map(|ttl| FarmPolicy::Ttl(ttl.0))
-        }
+        other => FarmInteger::try_from(other.clone())
+            .ok()
+            .filter(|ttl| ttl.0 >= 0)
+            .map(|ttl| FarmPolicy::Ttl(ttl.0)),
     }
 }
 
@@ -155,9 +156,9 @@ fn add_job(workload: &mut Workload, value: &Value) -> Result<(), String> {
         submit: job.submit.0,
         run: job.run.narrow("run")?,
         class: class_of(workload, &job.class)?,
-        slots: job.slots.unwrap_or(Whole(1)).narrow("slots")?,
-        priority: job.prio.unwrap_or(Whole(0)).narrow("prio")?,
-        memory: job.mem.unwrap_or(Whole(0)).narrow("mem")?,
+        slots: job.slots.unwrap_or(FarmInteger(1)).narrow("slots")?,
+        priority: job.prio.unwrap_or(FarmInteger(0)).narrow("prio")?,
+        memory: job.mem.unwrap_or(FarmInteger(0)).narrow("mem")?,
     };
     workload.jobs.push(read);
     workload.ids.push(job.id.into());
@@ -173,8 +174,8 @@ fn add_resident(workload: &mut Workload, value: &Value) -> Result<(), String> {
         node,
         start: job.start.0,
         end: job.end.0,
-        slots: job.slots.unwrap_or(Whole(1)).narrow("slots")?,
-        memory: job.mem.unwrap_or(Whole(0)).narrow("mem")?,
+        slots: job.slots.unwrap_or(FarmInteger(1)).narrow("slots")?,
+        memory: job.mem.unwrap_or(FarmInteger(0)).narrow("mem")?,
         id: job.id.map_or_else(|| "?".into(), Into::into),
     });
     Ok(())

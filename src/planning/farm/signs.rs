@@ -7,7 +7,7 @@ use super::workload::{ClassNo, NodeNo};
 
 /// Presence and holds of the classes that have a policy, as bitmaps over the nodes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Signs {
+pub(super) struct ClassBitmaps {
     /// For each class, the nodes where it runs.
     present: Column<ClassNo, BitSet<NodeNo>>,
     /// For each class, the nodes that it holds (rule R6).
@@ -18,7 +18,7 @@ pub(super) struct Signs {
     several: BitSet<NodeNo>,
 }
 
-impl Signs {
+impl ClassBitmaps {
     /// Creates the signs of empty nodes. Classes for which `packs` is false get no bitmaps.
     pub(super) fn new(nodes: usize, packs: &Column<ClassNo, bool>) -> Self {
         let sets: Column<ClassNo, BitSet<NodeNo>> =

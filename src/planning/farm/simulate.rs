@@ -5,10 +5,11 @@ use std::collections::BinaryHeap;
 
 use qscope_engine::cluster::{Column, number_of};
 
-use super::floor::{FarmFloor, Ring, SlotNeed, Timer};
-use super::pending::Pending;
+use super::floor::{FarmState, HoldTimer, SlotNeed, TimerOutcome};
+use super::pending::PendingJobs;
 use super::{
-    ClassNo, FarmError, FarmJob, FarmNode, FarmOptions, FarmPolicy, JobNo, NodeNo, Resident, Sample, Watch,
+    ClassNo, FarmError, FarmJob, FarmNode, FarmObserver, FarmOptions, FarmPolicy, FarmSample, JobNo, NodeNo,
+    Resident,
 };
 
 /// Number of seconds with events between two calls of `wanted`.
@@ -16,7 +17,7 @@ const BREATH: u64 = 4096;
 
 /// The input of a simulation other than the arrivals.
 #[derive(Clone, Copy, Debug)]
-pub struct FarmSetting<'a> {
+pub struct FarmInput<'a> {
     pub nodes: &'a Column<NodeNo, FarmNode>,
     pub policies: &'a Column<ClassNo, FarmPolicy>,
     /// The jobs that run at the start.
@@ -28,17 +29,17 @@ pub struct FarmSetting<'a> {
 }
 
 /// A running job: its end, its position in the order of starts, its node, and the index of its need.
-type Running = (i64, u64, NodeNo, u32);
+type RunningEnd = (i64, u64, NodeNo, u32);
 
 struct FarmSimulation<'a, W> {
-    setting: FarmSetting<'a>,
-    floor: FarmFloor,
-    pending: Pending,
-    ends: BinaryHeap<Reverse<Running>>,
+    setting: FarmInput<'a>,
+    floor: FarmState,
+    pending: PendingJobs,
+    ends: BinaryHeap<Reverse<RunningEnd>>,
     /// The needs of the running jobs by index; `vacant` lists the free indices.
     needs: Vec<SlotNeed>,
     vacant: Vec<u32>,
-    timers: BinaryHeap<Reverse<Timer>>,
+    timers: BinaryHeap<Reverse<HoldTimer>>,
     started: u64,
     never: u64,
     events: u64,
@@ -56,17 +57,17 @@ struct FarmSimulation<'a, W> {
 ///
 /// # Errors
 /// [`FarmError::Stopped`] when the observer does not want to continue.
-pub fn simulate<W: Watch>(
-    setting: FarmSetting<'_>,
+pub fn simulate<W: FarmObserver>(
+    setting: FarmInput<'_>,
     arrivals: impl IntoIterator<Item = (JobNo, FarmJob)>,
     watch: &mut W,
 ) -> Result<u64, FarmError> {
     let options = setting.options;
-    let floor = FarmFloor::new(setting.nodes, setting.policies, options.anchor, options.fullest_first);
+    let floor = FarmState::new(setting.nodes, setting.policies, options.anchor, options.fullest_first);
     let mut simulation = FarmSimulation {
         setting,
         floor,
-        pending: Pending::default(),
+        pending: PendingJobs::default(),
         ends: BinaryHeap::new(),
         needs: Vec::new(),
         vacant: Vec::new(),
@@ -79,26 +80,26 @@ pub fn simulate<W: Watch>(
         unseen: false,
         watch,
     };
-    simulation.settle_in();
+    simulation.place_residents();
     simulation.run(arrivals.into_iter())?;
     Ok(simulation.events)
 }
 
-impl<W: Watch> FarmSimulation<'_, W> {
+impl<W: FarmObserver> FarmSimulation<'_, W> {
     /// Places the jobs that run at the start (rule R8).
-    fn settle_in(&mut self) {
+    fn place_residents(&mut self) {
         let mut residents: Vec<&Resident> = self.setting.residents.iter().collect();
         residents.sort_by_key(|resident| resident.start);
         for resident in residents {
             let need = SlotNeed { class: resident.class, slots: resident.slots, memory: resident.memory };
-            self.seat(need, resident.node, resident.start, self.setting.from, resident.end);
+            self.start_job(need, resident.node, resident.start, self.setting.from, resident.end);
         }
         if self.setting.options.publish.is_some() {
             self.floor.shown = Some(self.floor.signs.clone());
         }
     }
 
-    fn seat(&mut self, need: SlotNeed, node: NodeNo, since: i64, t: i64, end: i64) {
+    fn start_job(&mut self, need: SlotNeed, node: NodeNo, since: i64, t: i64, end: i64) {
         if let Some(timer) = self.floor.start(need, node, since, t) {
             self.timers.push(Reverse(timer));
         }
@@ -138,7 +139,7 @@ impl<W: Watch> FarmSimulation<'_, W> {
             }
             if real {
                 let (floor, pending) = (&self.floor, &self.pending);
-                self.watch.sample(&Sample { t, floor, pending, never: self.never });
+                self.watch.sample(&FarmSample { t, floor, pending, never: self.never });
             }
             self.floor.forget_touched();
             seconds += 1;
@@ -192,10 +193,10 @@ impl<W: Watch> FarmSimulation<'_, W> {
                 break;
             }
             self.timers.pop();
-            match self.floor.ring(timer, t) {
-                Ring::Stale => {}
-                Ring::Again(timer) => self.timers.push(Reverse(timer)),
-                Ring::Lapsed(node) => {
+            match self.floor.handle_timer(timer, t) {
+                TimerOutcome::Stale => {}
+                TimerOutcome::Again(timer) => self.timers.push(Reverse(timer)),
+                TimerOutcome::Lapsed(node) => {
                     self.pending.freed(node);
                     self.events += 1;
                     any = true;
@@ -207,7 +208,7 @@ impl<W: Watch> FarmSimulation<'_, W> {
 
     fn arrive(&mut self, number: JobNo, job: FarmJob) {
         let need = SlotNeed { class: job.class, slots: job.slots, memory: job.memory };
-        if FarmFloor::could_ever(self.setting.nodes, need) {
+        if FarmState::could_ever(self.setting.nodes, need) {
             self.pending.push(number, job);
         } else {
             self.never += 1;
@@ -258,7 +259,7 @@ impl<W: Watch> FarmSimulation<'_, W> {
             let Some((number, job)) = self.pending.take(lane) else { continue };
             unchanged = false;
             let end = t.saturating_add(i64::from(job.run));
-            self.seat(need, node, t, t, end);
+            self.start_job(need, node, t, t, end);
             self.watch.started(number, &job, node, t);
         }
         self.pending.close_pass(strict);

@@ -7,14 +7,14 @@ use super::workload::{FarmNode, NodeNo};
 /// The smallest number of nodes whose slots sum to a number, largest nodes first (packing rule 3). With jobs
 /// of several slots it is a bound: it counts slots and does not pack bins.
 #[derive(Clone, Debug, Default)]
-pub struct Sufficient {
+pub struct SufficientNodes {
     /// Sum of the slots of the 1, 2, 3… largest nodes.
     sums: Vec<u64>,
     /// The slots of each node, if all nodes have equally many.
     uniform: Option<u64>,
 }
 
-impl Sufficient {
+impl SufficientNodes {
     /// Creates the table for these nodes.
     pub fn of(nodes: &Column<NodeNo, FarmNode>) -> Self {
         let mut slots: Vec<u64> = nodes.iter().map(|node| u64::from(node.slots)).collect();

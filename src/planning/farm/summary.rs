@@ -2,11 +2,11 @@
 
 mod summing;
 
-pub use summing::Summing;
+pub use summing::SummaryObserver;
 
 use qscope_engine::cluster::Column;
 
-use super::waits::Waits;
+use super::waits::WaitHistogram;
 use super::workload::ClassNo;
 
 /// The window of all means, a half-open range of seconds.
@@ -46,7 +46,7 @@ pub struct ClassSummary {
     /// Slot-seconds of the jobs that started (over the whole run, not the window).
     pub slot_seconds: u128,
     /// Wait times of its jobs (over the whole run).
-    pub waits: Waits,
+    pub waits: WaitHistogram,
     /// Jobs that fit on no node.
     pub never_fits: u64,
 }

@@ -15,8 +15,8 @@ use super::nodes::NodesSpec;
 use super::policy::whole_seconds;
 use super::random::SplitMix64;
 use super::{ClassNo, FarmError, Workload};
-pub use arrivals::Arrivals;
-use arrivals::Stream;
+use arrivals::BurstStream;
+pub use arrivals::SyntheticArrivals;
 
 /// Settings of synthetic work.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -176,7 +176,7 @@ impl SyntheticSettings {
     }
 
     /// Returns the jobs in order of arrival.
-    pub fn arrivals(&self) -> Arrivals {
+    pub fn arrivals(&self) -> SyntheticArrivals {
         let farm = self.farm();
         let total = self.total_slots() as f64;
         let streams = (1..).zip(&self.classes).map(|(place, class)| {
@@ -186,7 +186,7 @@ impl SyntheticSettings {
             // With a profile, bursts are drawn at the rate of the busiest hour and then thinned.
             let thinning = if peak > 0.0 { mean / peak } else { 1.0 };
             let work = run * f64::from(class.slots) * class.burst;
-            Stream {
+            BurstStream {
                 class: farm.class_named(&class.name).unwrap_or(ClassNo(0)),
                 random: SplitMix64::stream(self.seed, class.stream_at(place)),
                 at: 0.0,
@@ -199,7 +199,7 @@ impl SyntheticSettings {
                 peak,
             }
         });
-        Arrivals::of(streams.collect(), self.seconds())
+        SyntheticArrivals::of(streams.collect(), self.seconds())
     }
 
     /// Returns the farm with all its jobs.

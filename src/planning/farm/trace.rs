@@ -9,7 +9,7 @@ mod placed;
 mod reader;
 pub mod swf;
 
-pub use history::{Notes, Past, TraceHistory, Unplaced};
+pub use history::{TraceHistory, TraceNotes, TraceRow, UnknownNodesError};
 pub use kind::{TraceKind, holds_logs, kind_of};
 pub use placed::replay;
-pub use reader::{Progress, read_history};
+pub use reader::{ByteProgress, read_history};

@@ -7,14 +7,14 @@ const STEPS: u64 = 128;
 
 /// The waits of one class.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Waits {
+pub struct WaitHistogram {
     counts: Vec<u64>,
     jobs: u64,
     seconds: u128,
     longest: u64,
 }
 
-impl Waits {
+impl WaitHistogram {
     /// Adds the wait of a job, in seconds.
     pub fn add(&mut self, seconds: i64) {
         let seconds = u64::try_from(seconds).unwrap_or(0);
@@ -113,11 +113,11 @@ mod tests {
 
     #[test]
     fn percentiles_of_short_waits_are_exact() {
-        let mut waits = Waits::default();
+        let mut waits = WaitHistogram::default();
         (1..=100).for_each(|wait| waits.add(wait));
         assert_eq!(waits.percentile(50), Some(50));
         assert_eq!(waits.percentile(95), Some(95));
         assert_eq!(waits.mean(), Some(50.5));
-        assert_eq!(Waits::default().percentile(50), None);
+        assert_eq!(WaitHistogram::default().percentile(50), None);
     }
 }

@@ -1,16 +1,16 @@
 //! Observers of a simulation, and what they receive: starts, and the farm after each second with events.
 
-use super::floor::{FarmFloor, Occupation};
-use super::pending::Pending;
+use super::floor::{FarmState, Occupation};
+use super::pending::PendingJobs;
 use super::workload::{ClassNo, FarmJob, JobNo, NodeNo};
 
 /// An observer of a simulation.
-pub trait Watch {
+pub trait FarmObserver {
     fn started(&mut self, _job: JobNo, _what: &FarmJob, _node: NodeNo, _at: i64) {}
     /// Called for a job that can never fit on any node (rule R9).
     fn never_fits(&mut self, _job: JobNo, _what: &FarmJob) {}
     /// Called at the end of a second with events (rule R10).
-    fn sample(&mut self, _now: &Sample<'_>) {}
+    fn sample(&mut self, _now: &FarmSample<'_>) {}
     /// Called from time to time; returns whether to continue.
     fn wanted(&mut self) -> bool {
         true
@@ -19,17 +19,17 @@ pub trait Watch {
 
 /// The farm after the last pass of a second; valid until the next sample.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample<'a> {
+pub struct FarmSample<'a> {
     /// The second.
     pub t: i64,
-    pub(super) floor: &'a FarmFloor,
-    pub(super) pending: &'a Pending,
+    pub(super) floor: &'a FarmState,
+    pub(super) pending: &'a PendingJobs,
     pub(super) never: u64,
 }
 
-impl<'a> Sample<'a> {
+impl<'a> FarmSample<'a> {
     /// Creates the sample at `t`, without jobs that fit nowhere.
-    pub(super) fn of(t: i64, floor: &'a FarmFloor, pending: &'a Pending) -> Self {
+    pub(super) fn of(t: i64, floor: &'a FarmState, pending: &'a PendingJobs) -> Self {
         Self { t, floor, pending, never: 0 }
     }
 

@@ -1,17 +1,18 @@
 //! Places one job under one policy: feasible nodes, tier by tier in the policy's order, are picked and get
 //! tasks.
 
-use super::distribute::{Picking, Share};
+use super::distribute::{NodePicker, TaskShare};
 use super::node_sets::within_set;
 use super::{
-    AllocationPolicy, Candidate, Feasible, NodeMatch, PolicyTier, Question, Requirement, SiteRequest,
+    AllocationPolicy, Candidate, FeasibleNodes, JobPolicyInput, NodeMatchPolicy, PolicyQuery, PolicyTier,
+    TaskRequirement,
 };
 use qscope_engine::cluster::{Epoch, NodeId};
 use qscope_engine::universe::{Bit, NodeSet};
 
 /// One node of a placement, and why it was picked.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Pick {
+pub struct PickedNode {
     pub node: NodeId,
     /// Its position in scheduling order.
     pub bit: Bit,
@@ -32,18 +33,18 @@ pub struct Pick {
 pub struct Placement {
     pub start: Epoch,
     /// Its nodes, in the order picked within each part.
-    pub picks: Vec<Pick>,
+    pub picks: Vec<PickedNode>,
 }
 
 /// The feasible nodes of every part of a job at a start time; the same for all policies.
-pub struct Offer {
+pub struct FeasibleParts {
     pub start: Epoch,
     /// The feasible nodes of each part of the select, in its order.
-    pub parts: Vec<Feasible>,
+    pub parts: Vec<FeasibleNodes>,
 }
 
-impl Offer {
-    pub fn at(site_request: &SiteRequest<'_>, start: Epoch) -> Self {
+impl FeasibleParts {
+    pub fn at(site_request: &JobPolicyInput<'_>, start: Epoch) -> Self {
         let none = NodeSet::new(site_request.site.plan().nodes.len());
         let parts = site_request
             .request
@@ -58,7 +59,7 @@ impl Offer {
     ///
     /// # Errors
     /// What is short, with the numbers of the first part that is short.
-    pub fn suffices(&self, site_request: &SiteRequest<'_>) -> Result<(), String> {
+    pub fn suffices(&self, site_request: &JobPolicyInput<'_>) -> Result<(), String> {
         for (part, feasible) in site_request.request.requirements.iter().zip(&self.parts) {
             let found = feasible.tasks();
             if found < u64::from(part.tasks) {
@@ -77,14 +78,14 @@ impl Offer {
 /// # Errors
 /// Why the policy finds no placement.
 pub fn allocate(
-    site_request: &SiteRequest<'_>,
-    offer: &Offer,
+    site_request: &JobPolicyInput<'_>,
+    offer: &FeasibleParts,
     policy: &dyn AllocationPolicy,
 ) -> Result<Placement, String> {
     offer.suffices(site_request)?;
     let mut taken: Vec<NodeId> = Vec::new();
-    let mut picks: Vec<(usize, Vec<Pick>)> = Vec::new();
-    for at in hungriest_first(site_request, offer) {
+    let mut picks: Vec<(usize, Vec<PickedNode>)> = Vec::new();
+    for at in by_relative_need(site_request, offer) {
         let (Some(part), Some(feasible)) = (site_request.request.requirements.get(at), offer.parts.get(at))
         else {
             continue;
@@ -105,7 +106,7 @@ pub fn allocate(
 }
 
 /// Returns the parts by the share they need of the tasks that fit, the largest share first (rule 0.11).
-fn hungriest_first(site_request: &SiteRequest<'_>, offer: &Offer) -> Vec<usize> {
+fn by_relative_need(site_request: &JobPolicyInput<'_>, offer: &FeasibleParts) -> Vec<usize> {
     let hunger = |at: &usize| {
         let wanted = site_request.request.requirements.get(*at).map_or(0.0, |part| f64::from(part.tasks));
         let found = offer.parts.get(*at).map_or(0.0, |feasible| feasible.tasks() as f64);
@@ -117,16 +118,16 @@ fn hungriest_first(site_request: &SiteRequest<'_>, offer: &Offer) -> Vec<usize> 
 }
 
 fn place_part(
-    site_request: &SiteRequest<'_>,
-    part: &Requirement,
+    site_request: &JobPolicyInput<'_>,
+    part: &TaskRequirement,
     start: Epoch,
     candidates: &[Candidate],
     policy: &dyn AllocationPolicy,
-) -> Result<Vec<Pick>, String> {
+) -> Result<Vec<PickedNode>, String> {
     let within = in_node_set(site_request, part, candidates)?;
-    let question = Question::new(site_request, part, start, &within);
+    let question = PolicyQuery::new(site_request, part, start, &within);
     policy.can_answer(&question)?;
-    let mut picking = Picking::default();
+    let mut picking = NodePicker::default();
     let mut refusal = None;
     for tier in PolicyTier::ALL {
         let tier: Vec<Candidate> =
@@ -135,7 +136,7 @@ fn place_part(
             continue;
         }
         match policy.order(&question, &tier) {
-            Ok(ordered) => picking.walk(part, &ordered),
+            Ok(ordered) => picking.pick_in_order(part, &ordered),
             Err(why) => refusal = Some(why),
         }
         if picking.is_done(part) {
@@ -150,13 +151,13 @@ fn place_part(
 /// Returns the candidates that the site's node sets leave (rule 3.5), with the tasks that JOBNODEMATCHPOLICY
 /// allows.
 fn in_node_set(
-    site_request: &SiteRequest<'_>,
-    part: &Requirement,
+    site_request: &JobPolicyInput<'_>,
+    part: &TaskRequirement,
     candidates: &[Candidate],
 ) -> Result<Vec<Candidate>, String> {
     let options = site_request.site.options;
     let mut all = candidates.to_vec();
-    if options.node_match == NodeMatch::ExactNode && part.nodes > 0 {
+    if options.node_match == NodeMatchPolicy::ExactNode && part.nodes > 0 {
         all.iter_mut().for_each(|candidate| candidate.tasks = candidate.tasks.min(part.per_node.max(1)));
     }
     let Some(sets) = &options.node_sets else { return Ok(all) };
@@ -170,10 +171,14 @@ fn in_node_set(
     within_set(sets, &all, wanted, &traits)
 }
 
-fn picks(question: &Question<'_>, policy: &dyn AllocationPolicy, shares: Vec<Share>) -> Vec<Pick> {
-    let keys: Vec<super::policy::Key> =
+fn picks(
+    question: &PolicyQuery<'_>,
+    policy: &dyn AllocationPolicy,
+    shares: Vec<TaskShare>,
+) -> Vec<PickedNode> {
+    let keys: Vec<super::policy::CandidateKey> =
         shares.iter().map(|share| policy.key(question, &share.candidate)).collect();
-    let pick = |(at, share): (usize, Share)| Pick {
+    let pick = |(at, share): (usize, TaskShare)| PickedNode {
         node: share.candidate.node,
         bit: share.candidate.bit,
         tasks: share.tasks,

@@ -2,7 +2,7 @@
 //! reservation, its idle processors, its speed (rules 1.1, 1.2, 1.4, 1.8).
 
 use super::min_resource::MinResource;
-use super::policy::{AllocationPolicy, Key, Question, hundredths, key_of};
+use super::policy::{AllocationPolicy, CandidateKey, PolicyQuery, hundredths, key_of};
 use super::{Candidate, PolicyName};
 use qscope_engine::cluster::{Id, Seconds};
 
@@ -14,11 +14,11 @@ impl AllocationPolicy for FirstAvailable {
         PolicyName::FirstAvailable
     }
 
-    fn key(&self, _question: &Question<'_>, _candidate: &Candidate) -> Key {
+    fn key(&self, _question: &PolicyQuery<'_>, _candidate: &Candidate) -> CandidateKey {
         key_of(0.0)
     }
 
-    fn show_key(&self, _question: &Question<'_>, candidate: &Candidate) -> String {
+    fn show_key(&self, _question: &PolicyQuery<'_>, candidate: &Candidate) -> String {
         format!("no. {} of the dump", candidate.node.ix() + 1)
     }
 }
@@ -28,7 +28,7 @@ impl AllocationPolicy for FirstAvailable {
 pub(super) struct LastAvailable;
 
 /// Returns the gap in seconds; none if no reservation follows.
-fn gap(question: &Question<'_>, candidate: &Candidate) -> Option<i64> {
+fn gap(question: &PolicyQuery<'_>, candidate: &Candidate) -> Option<i64> {
     let end = question.start + question.site_request.request.walltime;
     candidate.until.map(|until| until.0 - end.0)
 }
@@ -38,11 +38,11 @@ impl AllocationPolicy for LastAvailable {
         PolicyName::LastAvailable
     }
 
-    fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
+    fn key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> CandidateKey {
         key_of(gap(question, candidate).map_or(f64::INFINITY, |gap| gap as f64))
     }
 
-    fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
+    fn show_key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> String {
         match gap(question, candidate) {
             Some(gap) => format!("gap {}", Seconds(gap)),
             None => "no reservation follows".to_owned(),
@@ -59,7 +59,7 @@ impl AllocationPolicy for CpuLoad {
         PolicyName::CpuLoad
     }
 
-    fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
+    fn key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> CandidateKey {
         if question.is_now() {
             key_of(-question.site_request.idle_procs(candidate))
         } else {
@@ -67,15 +67,15 @@ impl AllocationPolicy for CpuLoad {
         }
     }
 
-    fn uses(&self, question: &Question<'_>, candidate: &Candidate) -> bool {
+    fn uses(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> bool {
         !question.is_now() || question.site_request.idle_procs(candidate) > 0.0
     }
 
-    fn reverses_ties(&self, question: &Question<'_>) -> bool {
+    fn reverses_ties(&self, question: &PolicyQuery<'_>) -> bool {
         !question.is_now()
     }
 
-    fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
+    fn show_key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> String {
         if question.is_now() {
             format!("idle {:.1}", question.site_request.idle_procs(candidate))
         } else {
@@ -92,13 +92,13 @@ impl AllocationPolicy for Fastest {
         PolicyName::Fastest
     }
 
-    fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
+    fn key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> CandidateKey {
         let traits = &question.site_request.site.traits.by_node[candidate.node];
         let relative = question.facts.speeds_differ;
         key_of(-if relative { hundredths(traits.relative_speed()) } else { traits.procspeed.unwrap_or(0.0) })
     }
 
-    fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
+    fn show_key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> String {
         let traits = &question.site_request.site.traits.by_node[candidate.node];
         if question.facts.speeds_differ {
             format!("speed {}", traits.relative_speed())

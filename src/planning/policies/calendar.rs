@@ -7,7 +7,7 @@ use qscope_engine::universe::{Allocation, Bit, ConsIx, EventKind, Occupant, Plan
 
 /// A change of a node's free amounts.
 #[derive(Clone, Debug)]
-pub(super) struct NodeChange {
+pub(super) struct CalendarChange {
     /// Time of the change.
     pub at: Epoch,
     /// Whether amounts are taken, not returned.
@@ -21,7 +21,7 @@ pub(super) struct NodeChange {
 /// The changes on every node in order of time; reservations that the job may use take nothing from it.
 #[derive(Debug, Default)]
 pub(super) struct NodeCalendar {
-    pub changes: Column<Bit, Vec<NodeChange>>,
+    pub changes: Column<Bit, Vec<CalendarChange>>,
     /// Per node, the amounts that running reservations of the job still leave to it.
     pub assigned_before: Vec<(Bit, ConsIx, f64)>,
     /// Start, end and nodes of the reservations that the job may use.
@@ -45,7 +45,7 @@ impl NodeCalendar {
             };
             let exclusive = plan.exclusive_nodes(sharedness);
             for piece in &event.allocation.pieces {
-                calendar.changes[piece.bit].push(NodeChange {
+                calendar.changes[piece.bit].push(CalendarChange {
                     at: key.at,
                     takes: key.kind == EventKind::Run,
                     exclusive: exclusive.contains(piece.bit),

@@ -20,7 +20,7 @@ pub struct Candidate {
 
 /// Why a node is not feasible, in Maui's words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr)]
-pub enum Dropped {
+pub enum InfeasibleReason {
     /// The node is not up, or it is used exclusively.
     State,
     /// It belongs to another queue.
@@ -36,7 +36,7 @@ pub enum Dropped {
     Policy,
 }
 
-impl Dropped {
+impl InfeasibleReason {
     /// All reasons.
     pub const ALL: [Self; 6] =
         [Self::State, Self::Class, Self::Features, Self::Cpu, Self::ReserveTime, Self::Policy];
@@ -49,13 +49,13 @@ impl Dropped {
 
 /// The feasible nodes in the order of the dump, and the number of others.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Feasible {
+pub struct FeasibleNodes {
     pub candidates: Vec<Candidate>,
     /// Number of infeasible nodes by reason.
-    pub dropped: [usize; Dropped::ALL.len()],
+    pub dropped: [usize; InfeasibleReason::ALL.len()],
 }
 
-impl Feasible {
+impl FeasibleNodes {
     /// Returns the number of tasks that they hold together.
     pub fn tasks(&self) -> u64 {
         self.candidates.iter().map(|candidate| u64::from(candidate.tasks)).sum()
@@ -63,7 +63,7 @@ impl Feasible {
 
     /// Returns the reasons with their counts, as text.
     pub fn dropped_text(&self) -> String {
-        let counts = Dropped::ALL.iter().zip(self.dropped).filter(|(_, count)| *count > 0);
+        let counts = InfeasibleReason::ALL.iter().zip(self.dropped).filter(|(_, count)| *count > 0);
         counts.map(|(code, count)| format!("{count} {}", code.word())).collect::<Vec<_>>().join(", ")
     }
 }

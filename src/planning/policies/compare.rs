@@ -7,8 +7,8 @@ use super::max_balance::MaxBalance;
 use super::min_resource::MinResource;
 use super::priority::Priority;
 use super::{
-    AllocationPolicy, MauiOptions, Offer, Placement, PolicyName, PolicyTier, RequestError, Site, SiteRequest,
-    TaskRequest, allocate,
+    AllocationPolicy, FeasibleParts, JobPolicyInput, MauiOptions, Placement, PolicyInput, PolicyName,
+    PolicyTier, TaskRequest, TaskRequestError, allocate,
 };
 use qscope_engine::cluster::{JobId, JobState};
 use qscope_engine::universe::State;
@@ -28,7 +28,7 @@ pub struct PolicyAnswer {
 impl PolicyAnswer {
     /// Returns the policy that ordered the nodes: CPULOAD knows no load of a later time, so that MINRESOURCE
     /// decides (rule 1.4).
-    pub fn by(&self) -> PolicyName {
+    pub fn ordering_policy(&self) -> PolicyName {
         let is_later = self.now.is_none() && self.earliest.is_some();
         if is_later && self.policy == PolicyName::CpuLoad { PolicyName::MinResource } else { self.policy }
     }
@@ -85,18 +85,18 @@ pub fn compare_policies(
     options: &MauiOptions,
     job: JobId,
     hook: Option<&dyn LocalHook>,
-) -> Result<PolicyComparison, RequestError> {
+) -> Result<PolicyComparison, TaskRequestError> {
     let request = TaskRequest::of(&state.plan, options, job)?;
-    let site = Site::new(state, options);
-    let site_request = SiteRequest::new(&site, &request);
-    let offer = Offer::at(&site_request, state.now);
+    let site = PolicyInput::new(state, options);
+    let site_request = JobPolicyInput::new(&site, &request);
+    let offer = FeasibleParts::at(&site_request, state.now);
     let policies: Vec<Box<dyn AllocationPolicy + '_>> =
         PolicyName::ALL.iter().map(|name| policy_of(*name, options, hook)).collect();
     let mut answers: Vec<PolicyAnswer> =
         policies.iter().map(|policy| answer_now(&site_request, &offer, policy.as_ref())).collect();
     add_earliest(&site_request, &policies, &mut answers);
     let mut remarks = options.remarks.clone();
-    remarks.extend(standing(state.plan.job(job).state));
+    remarks.extend(blocking_state(state.plan.job(job).state));
     let formula = options.priorityf.iter().flat_map(|formula| formula.components());
     let nodes = state.plan.snap.nodes.len();
     for component in formula.filter(|component| (1..nodes).contains(&site.traits.lacking(*component))) {
@@ -109,7 +109,7 @@ pub fn compare_policies(
     }
     Ok(PolicyComparison {
         feasible: offer.parts.iter().map(|part| part.candidates.len()).collect(),
-        dropped: offer.parts.iter().map(super::candidate::Feasible::dropped_text).collect(),
+        dropped: offer.parts.iter().map(super::candidate::FeasibleNodes::dropped_text).collect(),
         in_force: in_force(state, options, job),
         answers,
         remarks,
@@ -118,7 +118,7 @@ pub fn compare_policies(
 }
 
 /// Returns why a job does not start wherever it is placed: policies choose where, not whether.
-fn standing(state: JobState) -> Option<String> {
+fn blocking_state(state: JobState) -> Option<String> {
     let why = match state {
         JobState::Queued | JobState::Begun => return None,
         JobState::Held => "is held",
@@ -155,7 +155,11 @@ fn in_force(state: &State, options: &MauiOptions, job: JobId) -> Result<(PolicyN
     }
 }
 
-fn answer_now(site_request: &SiteRequest<'_>, offer: &Offer, policy: &dyn AllocationPolicy) -> PolicyAnswer {
+fn answer_now(
+    site_request: &JobPolicyInput<'_>,
+    offer: &FeasibleParts,
+    policy: &dyn AllocationPolicy,
+) -> PolicyAnswer {
     let name = policy.name();
     match allocate(site_request, offer, policy) {
         Ok(placement) => {
@@ -167,7 +171,11 @@ fn answer_now(site_request: &SiteRequest<'_>, offer: &Offer, policy: &dyn Alloca
 }
 
 /// Reports that a policy has nothing to rank nodes by: FASTEST without a speed on any of them (rule 1.8).
-fn cannot_rank(site_request: &SiteRequest<'_>, offer: &Offer, policy: PolicyName) -> Option<String> {
+fn cannot_rank(
+    site_request: &JobPolicyInput<'_>,
+    offer: &FeasibleParts,
+    policy: PolicyName,
+) -> Option<String> {
     if policy != PolicyName::Fastest {
         return None;
     }
@@ -183,7 +191,7 @@ fn cannot_rank(site_request: &SiteRequest<'_>, offer: &Offer, policy: PolicyName
 /// Finds the earliest later start of every policy that has none now, at the times at which something changes
 /// (rule 10.1).
 fn add_earliest(
-    site_request: &SiteRequest<'_>,
+    site_request: &JobPolicyInput<'_>,
     policies: &[Box<dyn AllocationPolicy + '_>],
     answers: &mut [PolicyAnswer],
 ) {
@@ -197,7 +205,7 @@ fn add_earliest(
         if !missing(answers) {
             break;
         }
-        let offer = Offer::at(site_request, start);
+        let offer = FeasibleParts::at(site_request, start);
         if offer.suffices(site_request).is_err() {
             continue;
         }

@@ -1,8 +1,8 @@
 //! CONTIGUOUS: neighbouring nodes (rule 1.6).
 
-use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::policy::{AllocationPolicy, CandidateKey, PolicyQuery, key_of};
 use super::traits::trailing_number;
-use super::{Candidate, ContiguousFit, PolicyName, Positions};
+use super::{Candidate, ContiguousFit, PolicyName, PositionSource};
 use qscope_engine::cluster::{Id, count};
 
 /// A run of consecutive positions that holds the whole job.
@@ -13,12 +13,12 @@ impl AllocationPolicy for Contiguous {
         PolicyName::Contiguous
     }
 
-    fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
+    fn key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> CandidateKey {
         let by = question.site_request.site.traits.positions;
         key_of(position(question, candidate, by).unwrap_or(0) as f64)
     }
 
-    fn order(&self, question: &Question<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
+    fn order(&self, question: &PolicyQuery<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
         let runs = runs(question, tier);
         let holds = |run: &[Candidate]| {
             tasks(run) >= u64::from(question.part.tasks) && run.len() >= question.part.nodes as usize
@@ -39,29 +39,29 @@ impl AllocationPolicy for Contiguous {
         }
     }
 
-    fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
+    fn show_key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> String {
         let by = question.site_request.site.traits.positions;
         let at = position(question, candidate, by).map_or_else(|| "?".to_owned(), |at| at.to_string());
         match by {
-            Positions::Slot => format!("slot {at}"),
-            Positions::Name => format!("position {at}, from its name"),
-            Positions::Dump => format!("position {at}, in the dump"),
+            PositionSource::Slot => format!("slot {at}"),
+            PositionSource::Name => format!("position {at}, from its name"),
+            PositionSource::Dump => format!("position {at}, in the dump"),
         }
     }
 }
 
-fn position(question: &Question<'_>, candidate: &Candidate, by: Positions) -> Option<i64> {
+fn position(question: &PolicyQuery<'_>, candidate: &Candidate, by: PositionSource) -> Option<i64> {
     let site = question.site_request.site;
     match by {
-        Positions::Slot => site.traits.by_node[candidate.node].slot,
-        Positions::Name => trailing_number(&site.plan().snap.nodes[candidate.node].name),
-        Positions::Dump => i64::try_from(candidate.node.ix()).ok(),
+        PositionSource::Slot => site.traits.by_node[candidate.node].slot,
+        PositionSource::Name => trailing_number(&site.plan().snap.nodes[candidate.node].name),
+        PositionSource::Dump => i64::try_from(candidate.node.ix()).ok(),
     }
 }
 
 /// Returns the runs of consecutive positions, lowest first, among the nodes of the first candidate's
 /// partition.
-fn runs(question: &Question<'_>, tier: &[Candidate]) -> Vec<Vec<Candidate>> {
+fn runs(question: &PolicyQuery<'_>, tier: &[Candidate]) -> Vec<Vec<Candidate>> {
     let by = question.site_request.site.traits.positions;
     let nodes = &question.site_request.site.plan().snap.nodes;
     let own = |candidate: &Candidate| {

@@ -1,6 +1,6 @@
 //! LOCAL: a program of the site chooses (rule 1.9).
 
-use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::policy::{AllocationPolicy, CandidateKey, PolicyQuery, key_of};
 use super::{Candidate, PolicyName};
 use qscope_engine::cluster::{Id, NodeId};
 
@@ -67,7 +67,7 @@ impl AllocationPolicy for Local<'_> {
         PolicyName::Local
     }
 
-    fn key(&self, _question: &Question<'_>, candidate: &Candidate) -> Key {
+    fn key(&self, _question: &PolicyQuery<'_>, candidate: &Candidate) -> CandidateKey {
         key_of(candidate.node.ix() as f64)
     }
 
@@ -75,7 +75,7 @@ impl AllocationPolicy for Local<'_> {
         self.hook.is_some()
     }
 
-    fn order(&self, question: &Question<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
+    fn order(&self, question: &PolicyQuery<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
         let Some(hook) = self.hook else { return Err("LOCAL: no hook configured".to_owned()) };
         let nodes = &question.site_request.site.plan().snap.nodes;
         let names = hook.order(&request(question, tier)).map_err(|why| format!("LOCAL: {why}"))?;
@@ -95,12 +95,12 @@ impl AllocationPolicy for Local<'_> {
         Ok(candidates)
     }
 
-    fn show_key(&self, _question: &Question<'_>, _candidate: &Candidate) -> String {
+    fn show_key(&self, _question: &PolicyQuery<'_>, _candidate: &Candidate) -> String {
         "the site's own order".to_owned()
     }
 }
 
-fn request(question: &Question<'_>, tier: &[Candidate]) -> HookRequest {
+fn request(question: &PolicyQuery<'_>, tier: &[Candidate]) -> HookRequest {
     let site = question.site_request.site;
     let snap = &site.plan().snap;
     let features = |candidate: &Candidate| {

@@ -1,6 +1,6 @@
 //! MAXBALANCE: nodes of equal or most similar speed (rule 1.7).
 
-use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::policy::{AllocationPolicy, CandidateKey, PolicyQuery, key_of};
 use super::{Candidate, PolicyName};
 
 /// The range of speeds with the smallest span that holds the job; of equals the slowest, which keeps fast
@@ -12,11 +12,11 @@ impl AllocationPolicy for MaxBalance {
         PolicyName::MaxBalance
     }
 
-    fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
+    fn key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> CandidateKey {
         key_of(metric(question, candidate))
     }
 
-    fn order(&self, question: &Question<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
+    fn order(&self, question: &PolicyQuery<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
         let mut keyed: Vec<(f64, Candidate)> =
             tier.iter().map(|candidate| (metric(question, candidate), *candidate)).collect();
         keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.node.cmp(&b.1.node)));
@@ -30,13 +30,13 @@ impl AllocationPolicy for MaxBalance {
         }
     }
 
-    fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
+    fn show_key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> String {
         let value = metric(question, candidate);
         if question.facts.has_procspeed { format!("{value} MHz") } else { format!("speed {value}") }
     }
 }
 
-fn metric(question: &Question<'_>, candidate: &Candidate) -> f64 {
+fn metric(question: &PolicyQuery<'_>, candidate: &Candidate) -> f64 {
     let traits = &question.site_request.site.traits.by_node[candidate.node];
     if question.facts.has_procspeed { traits.procspeed.unwrap_or(0.0) } else { traits.relative_speed() }
 }

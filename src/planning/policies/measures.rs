@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::{MauiOptions, Offer, Placement, Site, SiteRequest, SiteTraits, TaskRequest};
+use super::{FeasibleParts, JobPolicyInput, MauiOptions, Placement, PolicyInput, SiteTraits, TaskRequest};
 use qscope_engine::cluster::{Epoch, JobId, ResourceId, Seconds};
-use qscope_engine::universe::{Allocation, Bit, Gives, Occupant, Piece, State};
+use qscope_engine::universe::{Allocation, AllocationPiece, Bit, Occupant, PieceResources, State};
 
 /// The measures of one placement that starts now.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -29,7 +29,7 @@ pub struct PolicyMeasures {
 }
 
 /// The common basis on which all placements of one job are measured, computed once.
-pub struct Yardstick<'a> {
+pub struct MeasureBasis<'a> {
     state: &'a State,
     options: &'a MauiOptions,
     traits: Arc<SiteTraits>,
@@ -38,7 +38,7 @@ pub struct Yardstick<'a> {
     behind: Vec<(TaskRequest, Option<Epoch>)>,
 }
 
-impl<'a> Yardstick<'a> {
+impl<'a> MeasureBasis<'a> {
     /// Prepares to measure placements of a job against these waiting jobs, none of which takes anything
     /// itself.
     pub fn new(
@@ -48,12 +48,12 @@ impl<'a> Yardstick<'a> {
         behind: &[JobId],
     ) -> Self {
         let traits = Arc::new(SiteTraits::of(&state.plan.snap, options));
-        let site = Site::with_traits(state, options, traits.clone());
+        let site = PolicyInput::with_traits(state, options, traits.clone());
         let others = behind.iter().filter(|job| **job != request.job);
         let requests = others.filter_map(|job| TaskRequest::of(&state.plan, options, *job).ok());
         let behind = requests
             .map(|request| {
-                let earliest = earliest_room(&SiteRequest::new(&site, &request));
+                let earliest = earliest_room(&JobPolicyInput::new(&site, &request));
                 (request, earliest)
             })
             .collect();
@@ -63,10 +63,10 @@ impl<'a> Yardstick<'a> {
     pub fn measure(&self, placement: &Placement) -> PolicyMeasures {
         let mut after = self.state.clone();
         start(&mut after, self.request, placement);
-        let site = Site::with_traits(&after, self.options, self.traits.clone());
+        let site = PolicyInput::with_traits(&after, self.options, self.traits.clone());
         let mut measures = PolicyMeasures { gap: gaps(self.request, placement), ..PolicyMeasures::default() };
         for (other, before) in &self.behind {
-            let now = earliest_room(&SiteRequest::new(&site, other));
+            let now = earliest_room(&JobPolicyInput::new(&site, other));
             if *before == Some(self.state.now) && now != Some(self.state.now) {
                 measures.regret.push(other.job);
             }
@@ -74,14 +74,15 @@ impl<'a> Yardstick<'a> {
                 measures.delayed.push((other.job, now.map(|now| Seconds(now.0 - before.0))));
             }
         }
-        let own = SiteRequest::new(&site, self.request);
+        let own = JobPolicyInput::new(&site, self.request);
         measures.still_fits =
-            Offer::at(&own, after.now).parts.iter().map(super::candidate::Feasible::tasks).sum();
+            FeasibleParts::at(&own, after.now).parts.iter().map(super::candidate::FeasibleNodes::tasks).sum();
         measures.largest = largest_rest(&after);
-        let touched: Vec<Leftover> =
-            placement.picks.iter().map(|pick| Leftover::of(&after, pick.bit)).collect();
-        measures.imbalance = touched.iter().map(Leftover::imbalance).fold(0.0, f64::max);
-        measures.stranded = touched.iter().map(Leftover::stranded).sum::<f64>() / touched.len().max(1) as f64;
+        let touched: Vec<RemainingShares> =
+            placement.picks.iter().map(|pick| RemainingShares::of(&after, pick.bit)).collect();
+        measures.imbalance = touched.iter().map(RemainingShares::imbalance).fold(0.0, f64::max);
+        measures.stranded =
+            touched.iter().map(RemainingShares::stranded).sum::<f64>() / touched.len().max(1) as f64;
         let full = placement.picks.iter().filter(|pick| pick.tasks >= pick.offered).count();
         measures.taken = self.request.walltime.0.saturating_mul(i64::try_from(full).unwrap_or(i64::MAX));
         measures
@@ -89,9 +90,9 @@ impl<'a> Yardstick<'a> {
 }
 
 /// Returns the first time at which a job has room, whatever the policy.
-fn earliest_room(site_request: &SiteRequest<'_>) -> Option<Epoch> {
+fn earliest_room(site_request: &JobPolicyInput<'_>) -> Option<Epoch> {
     let mut moments = std::iter::once(site_request.site.state.now).chain(site_request.moments());
-    moments.find(|start| Offer::at(site_request, *start).suffices(site_request).is_ok())
+    moments.find(|start| FeasibleParts::at(site_request, *start).suffices(site_request).is_ok())
 }
 
 /// Starts a job on its placement.
@@ -105,7 +106,13 @@ fn start(state: &mut State, request: &TaskRequest, placement: &Placement) {
         while let Some((bit, tasks)) = share.filter(|_| left > 0) {
             let times = tasks.min(left);
             if times > 0 {
-                pieces.push(Piece { bit, chunk, times, spec, gives: Gives::Shape(part.shape) });
+                pieces.push(AllocationPiece {
+                    bit,
+                    chunk,
+                    times,
+                    spec,
+                    gives: PieceResources::Shape(part.shape),
+                });
             }
             chunk = chunk.saturating_add(times);
             left -= times;
@@ -136,12 +143,12 @@ fn largest_rest(state: &State) -> (f64, f64) {
 }
 
 /// The smallest and the largest share that is left of a node's processors and memory.
-struct Leftover {
+struct RemainingShares {
     low: f64,
     high: f64,
 }
 
-impl Leftover {
+impl RemainingShares {
     fn of(state: &State, bit: Bit) -> Self {
         let plan = &state.plan;
         let both = [ResourceId::ncpus(), ResourceId::mem()];

@@ -1,6 +1,6 @@
 //! MINRESOURCE: the fewest configured resources that suffice (rule 1.5).
 
-use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::policy::{AllocationPolicy, CandidateKey, PolicyQuery, key_of};
 use super::{Candidate, MinResourceKey, PolicyName};
 use qscope_engine::cluster::ResourceId;
 use qscope_engine::universe::{Bit, ConsIx};
@@ -14,9 +14,9 @@ impl AllocationPolicy for MinResource {
         PolicyName::MinResource
     }
 
-    fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
+    fn key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> CandidateKey {
         let site = question.site_request.site;
-        let amounts = Configured::of(question, candidate.bit);
+        let amounts = ConfiguredAmounts::of(question, candidate.bit);
         match site.options.min_resource {
             MinResourceKey::Mem => [amounts.mem, amounts.procs, amounts.disk, amounts.swap],
             MinResourceKey::Procs => [amounts.procs, amounts.mem, amounts.disk, amounts.swap],
@@ -24,12 +24,12 @@ impl AllocationPolicy for MinResource {
         }
     }
 
-    fn reverses_ties(&self, _question: &Question<'_>) -> bool {
+    fn reverses_ties(&self, _question: &PolicyQuery<'_>) -> bool {
         true
     }
 
-    fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
-        let amounts = Configured::of(question, candidate.bit);
+    fn show_key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> String {
+        let amounts = ConfiguredAmounts::of(question, candidate.bit);
         if question.site_request.site.options.min_resource == MinResourceKey::Vector {
             return format!("size {:.3}", share(question, candidate));
         }
@@ -38,15 +38,15 @@ impl AllocationPolicy for MinResource {
 }
 
 /// The configured amounts of a node, in MB except for processors; 0 where unset.
-pub(super) struct Configured {
+pub(super) struct ConfiguredAmounts {
     pub mem: f64,
     pub procs: f64,
     pub disk: f64,
     pub swap: f64,
 }
 
-impl Configured {
-    pub(super) fn of(question: &Question<'_>, bit: Bit) -> Self {
+impl ConfiguredAmounts {
+    pub(super) fn of(question: &PolicyQuery<'_>, bit: Bit) -> Self {
         let site = question.site_request.site;
         let node = &site.plan().snap.nodes[site.plan().nodes[bit].id];
         let amount = |id: Option<ResourceId>| {
@@ -62,7 +62,7 @@ impl Configured {
 }
 
 /// Returns the sum of the configured amounts of requested resources, each as a share of the largest node's.
-fn share(question: &Question<'_>, candidate: &Candidate) -> f64 {
+fn share(question: &PolicyQuery<'_>, candidate: &Candidate) -> f64 {
     let plan = question.site_request.site.plan();
     let share = |(ix, largest): &(ConsIx, f64)| {
         let has = plan.capacity.available(*ix, candidate.bit);

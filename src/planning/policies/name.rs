@@ -97,7 +97,7 @@ impl PolicyName {
     }
 
     /// Returns what Maui 3.3.2 does instead of what its manual states (rule 1.12), if anything.
-    pub fn maui_would(self) -> Option<&'static str> {
+    pub fn maui_deviation(self) -> Option<&'static str> {
         Some(match self {
             Self::FirstAvailable => "Maui 3.3.2 would ignore reservation affinity",
             Self::LastAvailable => {

@@ -49,7 +49,7 @@ pub struct NodeSetOptions {
 
 /// One set of candidates.
 #[derive(Clone, PartialEq, Debug)]
-struct Offered {
+struct CandidateSet {
     label: String,
     tasks: u64,
     loss: f64,
@@ -81,9 +81,9 @@ pub(super) fn within_set(
         if sum(&members) >= tasks && members.len() >= nodes {
             return Ok(members);
         }
-        return refused(options, all, &offered);
+        return without_fitting_set(options, all, &offered);
     }
-    let adequate: Vec<&Offered> =
+    let adequate: Vec<&CandidateSet> =
         offered.iter().filter(|set| set.tasks >= tasks && set.members.len() >= nodes).collect();
     let chosen = match options.choice {
         NodeSetChoice::FirstOf => adequate.first().copied(),
@@ -91,14 +91,14 @@ pub(super) fn within_set(
     };
     match chosen {
         Some(set) => Ok(set.members.clone()),
-        None => refused(options, all, &offered),
+        None => without_fitting_set(options, all, &offered),
     }
 }
 
-fn refused(
+fn without_fitting_set(
     options: &NodeSetOptions,
     all: &[Candidate],
-    offered: &[Offered],
+    offered: &[CandidateSet],
 ) -> Result<Vec<Candidate>, String> {
     if !options.mandatory {
         return Ok(all.to_vec());
@@ -107,9 +107,10 @@ fn refused(
     Err(format!("Locality: no node set is large enough ({})", sets.join(", ")))
 }
 
-fn best<'a>(options: &NodeSetOptions, adequate: &[&'a Offered]) -> Option<&'a Offered> {
-    let first =
-        |key: &dyn Fn(&Offered) -> f64| adequate.iter().copied().min_by(|a, b| key(a).total_cmp(&key(b)));
+fn best<'a>(options: &NodeSetOptions, adequate: &[&'a CandidateSet]) -> Option<&'a CandidateSet> {
+    let first = |key: &dyn Fn(&CandidateSet) -> f64| {
+        adequate.iter().copied().min_by(|a, b| key(a).total_cmp(&key(b)))
+    };
     match options.priority {
         NodeSetPriority::BestFit => first(&|set| set.tasks as f64),
         NodeSetPriority::WorstFit => first(&|set| -(set.tasks as f64)),
@@ -125,11 +126,11 @@ fn by_feature(
     options: &NodeSetOptions,
     all: &[Candidate],
     traits: &dyn Fn(&Candidate) -> (Vec<Name>, f64),
-) -> Vec<Offered> {
+) -> Vec<CandidateSet> {
     let set = |feature: &Name| {
         let members: Vec<Candidate> =
             all.iter().filter(|candidate| traits(candidate).0.contains(feature)).copied().collect();
-        Offered { label: feature.to_string(), tasks: sum(&members), loss: 0.0, speed: 0.0, members }
+        CandidateSet { label: feature.to_string(), tasks: sum(&members), loss: 0.0, speed: 0.0, members }
     };
     options.list.iter().map(set).collect()
 }
@@ -141,7 +142,7 @@ fn by_speed(
     all: &[Candidate],
     wanted: u64,
     traits: &dyn Fn(&Candidate) -> (Vec<Name>, f64),
-) -> Vec<Offered> {
+) -> Vec<CandidateSet> {
     let keyed: Vec<(f64, Candidate)> =
         all.iter().map(|candidate| (traits(candidate).1, *candidate)).collect();
     let mut speeds: Vec<f64> = keyed.iter().map(|(speed, _)| *speed).collect();
@@ -165,7 +166,7 @@ fn by_speed(
             loss += (speed - base) * taken as f64;
             missing -= taken;
         }
-        Offered { label: format!("{base}"), tasks: sum(&members), loss, speed: base, members }
+        CandidateSet { label: format!("{base}"), tasks: sum(&members), loss, speed: base, members }
     };
     speeds.iter().copied().filter(listed).map(set).collect()
 }

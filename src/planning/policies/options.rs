@@ -19,7 +19,7 @@ pub use words::option_words;
 /// How available amounts are counted (rule 0.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "UPPERCASE")]
-pub enum Availability {
+pub enum AvailabilityPolicy {
     /// Configured minus dedicated.
     #[default]
     Dedicated,
@@ -32,7 +32,7 @@ pub enum Availability {
 /// How a request for nodes is matched (rule 3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "UPPERCASE")]
-pub enum NodeMatch {
+pub enum NodeMatchPolicy {
     /// On exactly the requested number of nodes, with exactly the requested number of tasks on each.
     ExactNode,
     /// Only nodes whose configured cpus equal the tasks per node.
@@ -46,7 +46,7 @@ pub enum NodeMatch {
 /// Who may share a node (rule 3.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "UPPERCASE")]
-pub enum Access {
+pub enum NodeAccessPolicy {
     /// Any user.
     #[default]
     Shared,
@@ -107,7 +107,7 @@ pub enum LoadPolicy {
 /// The property that the nodes of a set have in common.
 #[derive(Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "UPPERCASE")]
-enum SetAttribute {
+enum NodeSetAttribute {
     Feature,
     ProcSpeed,
 }
@@ -124,11 +124,11 @@ pub struct MauiOptions {
     /// The default PRIORITYF, if any.
     pub priorityf: Option<Arc<PriorityFormula>>,
     /// NODEAVAILABILITYPOLICY for processors.
-    pub availability: Availability,
+    pub availability: AvailabilityPolicy,
     /// JOBNODEMATCHPOLICY.
-    pub node_match: NodeMatch,
+    pub node_match: NodeMatchPolicy,
     /// NODEACCESSPOLICY.
-    pub access: Access,
+    pub access: NodeAccessPolicy,
     /// NODELOADPOLICY.
     pub load_policy: LoadPolicy,
     /// `minresource_key`.
@@ -195,12 +195,12 @@ impl MauiOptions {
             "PRIORITYF" => self.priorityf = self.formula(value),
             "NODECFG" => self.node_config(index.unwrap_or("DEFAULT"), value),
             "NODEAVAILABILITYPOLICY" | "RESOURCEAVAILABILITYPOLICY" => self.availability(value),
-            "JOBNODEMATCHPOLICY" => self.pick(name, value, |o, v| o.node_match = v),
-            "NODEACCESSPOLICY" => self.pick(name, value, |o, v| o.access = v),
-            "NODELOADPOLICY" => self.pick(name, value, |o, v| o.load_policy = v),
-            "MINRESOURCE_KEY" => self.pick(name, value, |o, v| o.min_resource = v),
-            "CONTIGUOUS_FIT" => self.pick(name, value, |o, v| o.contiguous = v),
-            "PREF_MODE" => self.pick(name, value, |o, v| o.pref = v),
+            "JOBNODEMATCHPOLICY" => self.set_word_option(name, value, |o, v| o.node_match = v),
+            "NODEACCESSPOLICY" => self.set_word_option(name, value, |o, v| o.access = v),
+            "NODELOADPOLICY" => self.set_word_option(name, value, |o, v| o.load_policy = v),
+            "MINRESOURCE_KEY" => self.set_word_option(name, value, |o, v| o.min_resource = v),
+            "CONTIGUOUS_FIT" => self.set_word_option(name, value, |o, v| o.contiguous = v),
+            "PREF_MODE" => self.set_word_option(name, value, |o, v| o.pref = v),
             "DISK_RESOURCE" => self.disk = Some(value.into()),
             option if option.starts_with("NODESET") => self.node_set(option, value),
             _ => self.mistake(format!("`{name}` is no option of the allocation policies")),
@@ -208,7 +208,7 @@ impl MauiOptions {
     }
 
     /// Sets an option that takes one of a few words.
-    fn pick<T: Copy + Into<&'static str> + VariantArray>(
+    fn set_word_option<T: Copy + Into<&'static str> + VariantArray>(
         &mut self,
         name: &str,
         value: &str,
@@ -229,7 +229,7 @@ impl MauiOptions {
         for part in value.split_whitespace() {
             let (word, resource) = part.split_once(':').unwrap_or((part, "PROCS"));
             if resource.eq_ignore_ascii_case("PROCS") {
-                self.pick("NODEAVAILABILITYPOLICY", word, |o, v| o.availability = v);
+                self.set_word_option("NODEAVAILABILITYPOLICY", word, |o, v| o.availability = v);
             } else {
                 self.remarks
                     .push(format!("NODEAVAILABILITYPOLICY: no dump measures {resource}; dedicated counts"));
@@ -255,10 +255,12 @@ impl MauiOptions {
     fn node_set(&mut self, option: &str, value: &str) {
         let mut sets = self.node_sets.take().unwrap_or_default();
         match option {
-            "NODESETPOLICY" => self.pick(option, value, |_, v| sets.choice = v),
-            "NODESETPRIORITYTYPE" => self.pick(option, value, |_, v| sets.priority = v),
+            "NODESETPOLICY" => self.set_word_option(option, value, |_, v| sets.choice = v),
+            "NODESETPRIORITYTYPE" => self.set_word_option(option, value, |_, v| sets.priority = v),
             "NODESETATTRIBUTE" => {
-                self.pick(option, value, |_, v: SetAttribute| sets.by_speed = v == SetAttribute::ProcSpeed);
+                self.set_word_option(option, value, |_, v: NodeSetAttribute| {
+                    sets.by_speed = v == NodeSetAttribute::ProcSpeed
+                });
             }
             "NODESETLIST" => sets.list = value.split_whitespace().map(Into::into).collect(),
             "NODESETTOLERANCE" => match value.trim().parse::<f64>().ok().filter(|share| *share >= 0.0) {

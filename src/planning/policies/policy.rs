@@ -2,15 +2,15 @@
 
 use std::cmp::Ordering;
 
-use super::{Candidate, MinResourceKey, PolicyName, Requirement, Site, SiteRequest};
+use super::{Candidate, JobPolicyInput, MinResourceKey, PolicyInput, PolicyName, TaskRequirement};
 use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::ConsIx;
 
 /// One question to a policy.
-pub struct Question<'a> {
-    pub site_request: &'a SiteRequest<'a>,
+pub struct PolicyQuery<'a> {
+    pub site_request: &'a JobPolicyInput<'a>,
     /// The part of the select to place.
-    pub part: &'a Requirement,
+    pub part: &'a TaskRequirement,
     /// The start time.
     pub start: Epoch,
     /// All candidates of all tiers, in the order of the dump.
@@ -19,11 +19,11 @@ pub struct Question<'a> {
     pub facts: PolicyFacts,
 }
 
-impl<'a> Question<'a> {
+impl<'a> PolicyQuery<'a> {
     /// Creates a question about these candidates.
     pub fn new(
-        site_request: &'a SiteRequest<'a>,
-        part: &'a Requirement,
+        site_request: &'a JobPolicyInput<'a>,
+        part: &'a TaskRequirement,
         start: Epoch,
         all: &'a [Candidate],
     ) -> Self {
@@ -49,7 +49,7 @@ pub struct PolicyFacts {
 }
 
 impl PolicyFacts {
-    pub(super) fn of(site: &Site<'_>, part: &Requirement, all: &[Candidate]) -> Self {
+    pub(super) fn of(site: &PolicyInput<'_>, part: &TaskRequirement, all: &[Candidate]) -> Self {
         let speed = |candidate: &Candidate| hundredths(site.traits.by_node[candidate.node].relative_speed());
         let plan = site.plan();
         let largest = |ix: ConsIx| {
@@ -76,20 +76,20 @@ pub(super) fn hundredths(speed: f64) -> f64 {
 }
 
 /// The values by which candidates are compared, smaller first; unused ones are 0.
-pub type Key = [f64; 4];
+pub type CandidateKey = [f64; 4];
 
 /// One of the nine policies.
 pub trait AllocationPolicy {
     fn name(&self) -> PolicyName;
 
-    fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key;
+    fn key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> CandidateKey;
 
-    fn uses(&self, _question: &Question<'_>, _candidate: &Candidate) -> bool {
+    fn uses(&self, _question: &PolicyQuery<'_>, _candidate: &Candidate) -> bool {
         true
     }
 
     /// Returns whether equal candidates are taken in reverse order of the dump.
-    fn reverses_ties(&self, _question: &Question<'_>) -> bool {
+    fn reverses_ties(&self, _question: &PolicyQuery<'_>) -> bool {
         false
     }
 
@@ -97,9 +97,9 @@ pub trait AllocationPolicy {
     ///
     /// # Errors
     /// Why none of them is suitable.
-    fn order(&self, question: &Question<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
+    fn order(&self, question: &PolicyQuery<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
         let used = tier.iter().filter(|candidate| self.uses(question, candidate));
-        let mut keyed: Vec<(Key, Candidate)> =
+        let mut keyed: Vec<(CandidateKey, Candidate)> =
             used.map(|candidate| (self.key(question, candidate), *candidate)).collect();
         let reverse = self.reverses_ties(question);
         keyed.sort_by(|a, b| {
@@ -118,21 +118,21 @@ pub trait AllocationPolicy {
     ///
     /// # Errors
     /// What is missing.
-    fn can_answer(&self, _question: &Question<'_>) -> Result<(), String> {
+    fn can_answer(&self, _question: &PolicyQuery<'_>) -> Result<(), String> {
         Ok(())
     }
 
     /// The key of a candidate in words.
-    fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String;
+    fn show_key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> String;
 }
 
 /// Compares keys value by value.
-pub(super) fn compare(a: &Key, b: &Key) -> Ordering {
+pub(super) fn compare(a: &CandidateKey, b: &CandidateKey) -> Ordering {
     let places = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));
     places.fold(Ordering::Equal, Ordering::then)
 }
 
-pub(super) fn key_of(value: f64) -> Key {
+pub(super) fn key_of(value: f64) -> CandidateKey {
     // Adding 0.0 makes both signs of zero equal.
     [value + 0.0, 0.0, 0.0, 0.0]
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::policy::{AllocationPolicy, CandidateKey, PolicyQuery, key_of};
 use super::{Candidate, Component, PolicyName, PrefMode, PriorityFormula};
 use qscope_engine::cluster::{Name, ResourceId};
 use qscope_engine::universe::Bit;
@@ -19,15 +19,15 @@ impl Priority {
     }
 
     /// Returns the formula of a node: its own replaces the default.
-    fn formula<'a>(&'a self, question: &'a Question<'_>, candidate: &Candidate) -> &'a PriorityFormula {
+    fn formula<'a>(&'a self, question: &'a PolicyQuery<'_>, candidate: &Candidate) -> &'a PriorityFormula {
         let site = question.site_request.site;
         let name = &site.plan().snap.nodes[candidate.node].name;
         let own = |name: &str| site.options.node(name).and_then(|config| config.priorityf.as_deref());
         own(name).or_else(|| own("DEFAULT")).unwrap_or(&self.default)
     }
 
-    fn value(&self, question: &Question<'_>, candidate: &Candidate) -> f64 {
-        let components = Components { question, candidate };
+    fn value(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> f64 {
+        let components = ComponentValues { question, candidate };
         self.formula(question, candidate).value(|component| components.value(component).unwrap_or(0.0))
     }
 }
@@ -37,20 +37,20 @@ impl AllocationPolicy for Priority {
         PolicyName::Priority
     }
 
-    fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
+    fn key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> CandidateKey {
         key_of(-rounded(self.value(question, candidate)))
     }
 
     /// Refuses a component that no node has, rather than counting it as 0 (rule 2.6).
-    fn can_answer(&self, question: &Question<'_>) -> Result<(), String> {
+    fn can_answer(&self, question: &PolicyQuery<'_>) -> Result<(), String> {
         let site = question.site_request.site;
         let nodes = site.plan().snap.nodes.len();
         let absent = self.default.components().find(|component| site.traits.lacking(*component) == nodes);
         absent.map_or(Ok(()), |component| Err(format!("{} is not present in this dump", component.word())))
     }
 
-    fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
-        let components = Components { question, candidate };
+    fn show_key(&self, question: &PolicyQuery<'_>, candidate: &Candidate) -> String {
+        let components = ComponentValues { question, candidate };
         let formula = self.formula(question, candidate);
         let later = !question.is_now();
         let terms = formula.terms.iter().map(|(component, weight)| {
@@ -82,12 +82,12 @@ fn plain(value: f64) -> String {
 }
 
 /// The components of one node for one question.
-struct Components<'q, 'a> {
-    question: &'q Question<'a>,
+struct ComponentValues<'q, 'a> {
+    question: &'q PolicyQuery<'a>,
     candidate: &'q Candidate,
 }
 
-impl Components<'_, '_> {
+impl ComponentValues<'_, '_> {
     /// Returns the value; 0 if it is only known for now and the start is later; none if it is unknown.
     fn value(&self, component: Component) -> Option<f64> {
         if component.is_now_only() && !self.question.is_now() {
@@ -125,13 +125,13 @@ impl Components<'_, '_> {
 }
 
 /// Returns the configured amount in whole MB; none if the node has no such resource.
-fn configured_mb(question: &Question<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
+fn configured_mb(question: &PolicyQuery<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
     let plan = question.site_request.site.plan();
     Some((plan.node(bit).available.amount(id)?.0 / 1024.0).floor())
 }
 
 /// Returns the configured minus the assigned amount in MB; none if the node has no such resource.
-fn free_mb(question: &Question<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
+fn free_mb(question: &PolicyQuery<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
     let site = question.site_request.site;
     let plan = site.plan();
     let node = plan.node(bit);

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{
-    LocalHook, MauiOptions, NodeChoice, NodeChoiceError, Offer, PolicyName, PolicyTier, Question, Site,
-    SiteRequest, SiteTraits, TaskRequest, policy_of,
+    FeasibleParts, JobPolicyInput, LocalHook, MauiOptions, NodeChoice, NodeChoiceError, PolicyInput,
+    PolicyName, PolicyQuery, PolicyTier, SiteTraits, TaskRequest, policy_of,
 };
-use packing::Packers;
+use packing::PackingClasses;
 use qscope_engine::cluster::{AllocationChoices, Column, Job, JobId, Name, QueueId, Snapshot};
 use qscope_engine::universe::{Bit, NodeRanking, NodeSet, State};
 
@@ -23,7 +23,7 @@ pub struct PolicyRanking {
     hook: Option<Arc<dyn LocalHook>>,
     /// The policy of each job; none is the scheduler's order.
     choices: Column<JobId, Option<Arc<NodeChoice>>>,
-    packers: Packers,
+    packers: PackingClasses,
 }
 
 impl PolicyRanking {
@@ -36,7 +36,7 @@ impl PolicyRanking {
         if snap.allocation.is_empty() {
             return Ok(None);
         }
-        let known = known(&snap.allocation)?;
+        let known = parse_choices(&snap.allocation)?;
         let queues: BTreeMap<&Name, QueueId> =
             snap.queues.enumerate().map(|(id, queue)| (&queue.name, id)).collect();
         let choice = |(id, job): (JobId, &Job)| {
@@ -49,7 +49,7 @@ impl PolicyRanking {
         words.dedup();
         Ok(Some(Self {
             name: words.join(", "),
-            packers: Packers::of(snap, &choices),
+            packers: PackingClasses::of(snap, &choices),
             traits: Arc::new(SiteTraits::of(snap, &options)),
             options,
             hook,
@@ -66,13 +66,13 @@ impl PolicyRanking {
     fn by_policy(&self, policy: PolicyName, state: &State, job: JobId, nodes: Vec<Bit>) -> Vec<Bit> {
         let Ok(request) = TaskRequest::of(&state.plan, &self.options, job) else { return nodes };
         let Some(part) = request.requirements.first() else { return nodes };
-        let site = Site::with_traits(state, &self.options, self.traits.clone());
-        let site_request = SiteRequest::new(&site, &request);
+        let site = PolicyInput::with_traits(state, &self.options, self.traits.clone());
+        let site_request = JobPolicyInput::new(&site, &request);
         let allowed = NodeSet::of(state.plan.nodes.len(), nodes.iter().copied());
-        let offer = Offer::at(&site_request, state.now);
+        let offer = FeasibleParts::at(&site_request, state.now);
         let Some(feasible) = offer.parts.first() else { return nodes };
         let all: Vec<_> = feasible.candidates.iter().filter(|c| allowed.contains(c.bit)).copied().collect();
-        let question = Question::new(&site_request, part, state.now, &all);
+        let question = PolicyQuery::new(&site_request, part, state.now, &all);
         let policy = policy_of(policy, &self.options, self.hook.as_deref());
         let mut ranked = Vec::with_capacity(nodes.len());
         let mut placed = NodeSet::new(state.plan.nodes.len());
@@ -92,7 +92,7 @@ impl PolicyRanking {
 }
 
 /// Parses every word.
-fn known(choices: &AllocationChoices) -> Result<BTreeMap<Name, Arc<NodeChoice>>, NodeChoiceError> {
+fn parse_choices(choices: &AllocationChoices) -> Result<BTreeMap<Name, Arc<NodeChoice>>, NodeChoiceError> {
     choices.words().map(|word| Ok((word.clone(), Arc::new(NodeChoice::parse(word)?)))).collect()
 }
 

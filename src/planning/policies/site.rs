@@ -7,12 +7,12 @@ mod window;
 use std::sync::Arc;
 
 use super::calendar::NodeCalendar;
-use super::{Candidate, Feasible, MauiOptions, Requirement, SiteTraits, TaskRequest};
+use super::{Candidate, FeasibleNodes, MauiOptions, SiteTraits, TaskRequest, TaskRequirement};
 use qscope_engine::cluster::{Epoch, ResourceId};
 use qscope_engine::universe::{Bit, ConsIx, NodeSet, Plan, State};
 
 /// The input common to all policies and all jobs.
-pub struct Site<'a> {
+pub struct PolicyInput<'a> {
     /// The state in which jobs are placed.
     pub state: &'a State,
     pub options: &'a MauiOptions,
@@ -21,14 +21,14 @@ pub struct Site<'a> {
     ncpus: Option<ConsIx>,
 }
 
-pub struct SiteRequest<'a> {
-    pub site: &'a Site<'a>,
+pub struct JobPolicyInput<'a> {
+    pub site: &'a PolicyInput<'a>,
     /// The job.
     pub request: &'a TaskRequest,
     calendar: NodeCalendar,
 }
 
-impl<'a> Site<'a> {
+impl<'a> PolicyInput<'a> {
     pub fn new(state: &'a State, options: &'a MauiOptions) -> Self {
         Self::with_traits(state, options, Arc::new(SiteTraits::of(&state.plan.snap, options)))
     }
@@ -50,9 +50,9 @@ impl<'a> Site<'a> {
     }
 }
 
-impl<'a> SiteRequest<'a> {
+impl<'a> JobPolicyInput<'a> {
     /// Creates the request of a job on the site.
-    pub fn new(site: &'a Site<'a>, request: &'a TaskRequest) -> Self {
+    pub fn new(site: &'a PolicyInput<'a>, request: &'a TaskRequest) -> Self {
         Self { site, request, calendar: NodeCalendar::new(site.state, request) }
     }
 
@@ -92,9 +92,9 @@ impl<'a> SiteRequest<'a> {
     }
 
     /// Returns the nodes that could serve a requirement at a start time, without those already taken.
-    pub fn feasible(&self, part: &Requirement, start: Epoch, taken: &NodeSet) -> Feasible {
+    pub fn feasible(&self, part: &TaskRequirement, start: Epoch, taken: &NodeSet) -> FeasibleNodes {
         let plan = self.site.plan();
-        let mut feasible = Feasible::default();
+        let mut feasible = FeasibleNodes::default();
         for node in plan.snap.nodes.ids() {
             let Some(bit) = plan.bit_of[node].filter(|bit| !taken.contains(*bit)) else { continue };
             match self.candidate(part, node, bit, start) {

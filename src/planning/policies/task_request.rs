@@ -1,13 +1,13 @@
 //! The request of a job as the policies see it: a number of equal tasks on a number of nodes (rules 0.8,
 //! 3.3).
 
-use super::options::{Access, MauiOptions, NodeMatch};
-use qscope_engine::cluster::{Arrangement, JobId, Name, QueueId, ResvId, Seconds, Sharedness};
+use super::options::{MauiOptions, NodeAccessPolicy, NodeMatchPolicy};
+use qscope_engine::cluster::{Arrangement, JobId, Name, PlaceSharing, QueueId, ResvId, Seconds};
 use qscope_engine::universe::{Plan, ShapeId, Spec};
 
 /// One requirement: a part of the select.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Requirement {
+pub struct TaskRequirement {
     /// The chunk of one task.
     pub shape: ShapeId,
     /// T: number of tasks.
@@ -23,11 +23,11 @@ pub struct Requirement {
 pub struct TaskRequest {
     pub job: JobId,
     /// The parts of its select.
-    pub requirements: Vec<Requirement>,
+    pub requirements: Vec<TaskRequirement>,
     /// Time for which it holds its nodes.
     pub walltime: Seconds,
     /// How it shares nodes.
-    pub sharedness: Sharedness,
+    pub sharedness: PlaceSharing,
     /// Whether a node takes at most one of its tasks.
     pub scattered: bool,
     /// Features it prefers.
@@ -41,7 +41,7 @@ pub struct TaskRequest {
 
 /// Why a job cannot be placed by the policies.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum RequestError {
+pub enum TaskRequestError {
     /// The scheduler cannot read the job either.
     #[error("the job cannot be placed: {0}")]
     Unreadable(&'static str),
@@ -60,8 +60,8 @@ impl TaskRequest {
     ///
     /// # Errors
     /// The job is unreadable, or its tasks do not divide.
-    pub fn of(plan: &Plan, options: &MauiOptions, job: JobId) -> Result<Self, RequestError> {
-        let request = plan.request(job, None).map_err(RequestError::Unreadable)?;
+    pub fn of(plan: &Plan, options: &MauiOptions, job: JobId) -> Result<Self, TaskRequestError> {
+        let request = plan.request(job, None).map_err(TaskRequestError::Unreadable)?;
         let dumped = plan.job(job);
         let single = request.specs.len() == 1;
         let place = &request.place;
@@ -72,13 +72,13 @@ impl TaskRequest {
             let packed = place.arrangement == Arrangement::Pack && single;
             let per_node = dumped.tasks_per_node.filter(|_| single).unwrap_or(match options.node_match {
                 _ if packed => tasks,
-                NodeMatch::ExactNode if nodes > 0 => tasks.div_ceil(nodes),
+                NodeMatchPolicy::ExactNode if nodes > 0 => tasks.div_ceil(nodes),
                 _ => 0,
             });
             if per_node > 0 && !tasks.is_multiple_of(per_node) {
-                return Err(RequestError::Uneven { tasks, per_node });
+                return Err(TaskRequestError::Uneven { tasks, per_node });
             }
-            Ok(Requirement { shape: spec.shape, tasks, nodes, per_node })
+            Ok(TaskRequirement { shape: spec.shape, tasks, nodes, per_node })
         };
         let queue = plan.snap.queue_named(&dumped.queue).filter(|queue| plan.masks.owns_nodes(*queue));
         Ok(Self {
@@ -86,7 +86,7 @@ impl TaskRequest {
             requirements: request.specs.iter().map(requirement).collect::<Result<_, _>>()?,
             walltime: request.duration,
             sharedness: place.sharedness,
-            scattered: scattered || options.access == Access::SingleTask,
+            scattered: scattered || options.access == NodeAccessPolicy::SingleTask,
             prefer: dumped.prefer.clone(),
             user: dumped.user.clone(),
             queue,

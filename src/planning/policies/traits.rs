@@ -8,9 +8,9 @@ use qscope_engine::cluster::{
 /// The node properties that are the same in every state of a cluster.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SiteTraits {
-    pub by_node: Column<NodeId, Traits>,
+    pub by_node: Column<NodeId, NodeTraits>,
     /// The source of positions.
-    pub positions: Positions,
+    pub positions: PositionSource,
     /// The resource that is local disk, if there is one.
     pub disk: Option<ResourceId>,
     /// The resource that is virtual memory, if there is one.
@@ -22,8 +22,8 @@ pub struct SiteTraits {
 impl SiteTraits {
     /// Collects the traits of a cluster.
     pub fn of(snap: &Snapshot, options: &MauiOptions) -> Self {
-        let traits: Column<NodeId, Traits> =
-            snap.nodes.iter().map(|node| Traits::of(node, options)).collect();
+        let traits: Column<NodeId, NodeTraits> =
+            snap.nodes.iter().map(|node| NodeTraits::of(node, options)).collect();
         let mut known = Self {
             positions: positions(snap, traits.iter().any(|traits| traits.slot.is_some())),
             by_node: traits,
@@ -59,7 +59,7 @@ impl SiteTraits {
 
 /// The traits of one node; an unknown one is none.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Traits {
+pub struct NodeTraits {
     /// Load average.
     pub load: Option<f64>,
     /// Share of up-time spent on batch jobs, in percent.
@@ -72,7 +72,7 @@ pub struct Traits {
     pub slot: Option<i64>,
     /// The administrator's constant.
     pub priority: f64,
-    /// Features that the site names; [`Traits::all_features`] adds those from resources.
+    /// Features that the site names; [`NodeTraits::all_features`] adds those from resources.
     pub features: Vec<Name>,
     /// MAXJOB.
     pub max_job: Option<u32>,
@@ -82,7 +82,7 @@ pub struct Traits {
     pub max_load: Option<f64>,
 }
 
-impl Traits {
+impl NodeTraits {
     fn of(node: &Node, options: &MauiOptions) -> Self {
         let blank = NodeConfig::default();
         let own = options.node(&node.name).unwrap_or(&blank);
@@ -135,7 +135,7 @@ fn features_in_resources(node: &Node, catalogue: &Catalogue) -> Vec<Name> {
 
 /// The source of positions (rule 1.6).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Positions {
+pub enum PositionSource {
     /// The slots that the site sets.
     Slot,
     /// The number at the end of the name.
@@ -146,16 +146,16 @@ pub enum Positions {
 
 /// Chooses slots if the site sets any; else the numbers at the end of names, if each is unique; else the
 /// order of the dump.
-fn positions(snap: &Snapshot, has_slots: bool) -> Positions {
+fn positions(snap: &Snapshot, has_slots: bool) -> PositionSource {
     if has_slots {
-        return Positions::Slot;
+        return PositionSource::Slot;
     }
     let names = snap.nodes.iter().map(|node| trailing_number(&node.name));
-    let Some(mut numbers) = names.collect::<Option<Vec<i64>>>() else { return Positions::Dump };
+    let Some(mut numbers) = names.collect::<Option<Vec<i64>>>() else { return PositionSource::Dump };
     let count = numbers.len();
     numbers.sort_unstable();
     numbers.dedup();
-    if numbers.len() == count { Positions::Name } else { Positions::Dump }
+    if numbers.len() == count { PositionSource::Name } else { PositionSource::Dump }
 }
 
 pub(super) fn trailing_number(name: &str) -> Option<i64> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Class {
+pub enum AgreementClass {
     /// The scheduler left no record.
     NoEvidence,
     /// Literally equal.
@@ -18,7 +18,7 @@ pub enum Class {
     Different,
 }
 
-impl Class {
+impl AgreementClass {
     /// Returns the words for users.
     pub fn words(self) -> &'static str {
         match self {
@@ -33,19 +33,19 @@ impl Class {
 
 /// A fact, as modelled and as recorded.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Compared {
+pub struct ComparedFact {
     /// Result of the comparison.
-    pub class: Class,
+    pub class: AgreementClass,
     pub modelled: Option<String>,
     /// As the scheduler recorded it.
     #[serde(rename = "said")]
     pub recorded: Option<String>,
 }
 
-impl Compared {
+impl ComparedFact {
     /// Compares two words for equality.
     pub fn words(modelled: &str, recorded: &str) -> Self {
-        let class = if modelled == recorded { Class::Equal } else { Class::Different };
+        let class = if modelled == recorded { AgreementClass::Equal } else { AgreementClass::Different };
         Self { class, modelled: Some(modelled.to_owned()), recorded: Some(recorded.to_owned()) }
     }
 
@@ -53,24 +53,24 @@ impl Compared {
     pub fn texts(modelled: &str, recorded: &str) -> Self {
         let (modelled, recorded) = (modelled.trim_end(), recorded.trim_end());
         let class = if modelled == recorded {
-            Class::Equal
+            AgreementClass::Equal
         } else if without_numbers(modelled) == without_numbers(recorded) {
-            Class::OtherNumbers
+            AgreementClass::OtherNumbers
         } else {
-            Class::Different
+            AgreementClass::Different
         };
         Self { class, ..Self::words(modelled, recorded) }
     }
 
     /// Returns the result without a record to compare with.
     pub fn nothing(modelled: Option<String>, recorded: Option<String>) -> Self {
-        Self { class: Class::NoEvidence, modelled, recorded }
+        Self { class: AgreementClass::NoEvidence, modelled, recorded }
     }
 }
 
 /// Number of results of each class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct ClassTally {
+pub struct AgreementTally {
     pub equal: usize,
     /// Equal except for numbers.
     pub other_numbers: usize,
@@ -81,23 +81,23 @@ pub struct ClassTally {
     pub no_evidence: usize,
 }
 
-impl ClassTally {
+impl AgreementTally {
     /// Returns the number of facts with a record.
     pub fn evidence(self) -> usize {
         self.equal + self.other_numbers + self.different
     }
 }
 
-impl FromIterator<Class> for ClassTally {
-    fn from_iter<T: IntoIterator<Item = Class>>(classes: T) -> Self {
+impl FromIterator<AgreementClass> for AgreementTally {
+    fn from_iter<T: IntoIterator<Item = AgreementClass>>(classes: T) -> Self {
         let mut tally = Self::default();
         for class in classes {
             *match class {
-                Class::NoEvidence => &mut tally.no_evidence,
-                Class::Equal => &mut tally.equal,
-                Class::OtherNumbers => &mut tally.other_numbers,
-                Class::NotSeen => &mut tally.not_seen,
-                Class::Different => &mut tally.different,
+                AgreementClass::NoEvidence => &mut tally.no_evidence,
+                AgreementClass::Equal => &mut tally.equal,
+                AgreementClass::OtherNumbers => &mut tally.other_numbers,
+                AgreementClass::NotSeen => &mut tally.not_seen,
+                AgreementClass::Different => &mut tally.different,
             } += 1;
         }
         tally
@@ -127,22 +127,31 @@ mod tests {
 
     #[test]
     fn texts_compare_to_the_letter_then_without_numbers() {
-        let class = |a: &str, b: &str| Compared::texts(a, b).class;
+        let class = |a: &str, b: &str| ComparedFact::texts(a, b).class;
         let short = |a: &str| format!("Not Running: Insufficient amount of resource: ncpus {a}");
-        assert_eq!(class(&short("(R: 4 A: 2 T: 8)"), &short("(R: 4 A: 2 T: 8)")), Class::Equal);
-        assert_eq!(class(&short("(R: 4 A: 2 T: 8)"), &short("(R: 4 A: 0 T: 8)")), Class::OtherNumbers);
-        assert_eq!(class(&short("(R: 4 A: 2 T: 8)"), &short("")), Class::OtherNumbers);
+        assert_eq!(class(&short("(R: 4 A: 2 T: 8)"), &short("(R: 4 A: 2 T: 8)")), AgreementClass::Equal);
+        assert_eq!(
+            class(&short("(R: 4 A: 2 T: 8)"), &short("(R: 4 A: 0 T: 8)")),
+            AgreementClass::OtherNumbers
+        );
+        assert_eq!(class(&short("(R: 4 A: 2 T: 8)"), &short("")), AgreementClass::OtherNumbers);
         let mem = "Not Running: Insufficient amount of resource: mem (R: 4gb A: 2gb T: 8gb)";
-        assert_eq!(class(&short("(R: 4 A: 2 T: 8)"), mem), Class::Different);
-        assert_eq!(class("Placement set switch=sw1 is", "Placement set switch=sw2 is"), Class::Different);
-        assert_eq!(class("color (red != blue)", "color (red != green,blue)"), Class::OtherNumbers);
-        assert_eq!(class("needs 5 of 10gb", "needs 7 of 3kb"), Class::OtherNumbers);
+        assert_eq!(class(&short("(R: 4 A: 2 T: 8)"), mem), AgreementClass::Different);
+        assert_eq!(
+            class("Placement set switch=sw1 is", "Placement set switch=sw2 is"),
+            AgreementClass::Different
+        );
+        assert_eq!(class("color (red != blue)", "color (red != green,blue)"), AgreementClass::OtherNumbers);
+        assert_eq!(class("needs 5 of 10gb", "needs 7 of 3kb"), AgreementClass::OtherNumbers);
     }
 
     #[test]
     fn what_was_not_recorded_is_no_evidence() {
-        let tally: ClassTally = [Class::Equal, Class::NoEvidence, Class::Different].into_iter().collect();
+        let tally: AgreementTally =
+            [AgreementClass::Equal, AgreementClass::NoEvidence, AgreementClass::Different]
+                .into_iter()
+                .collect();
         assert_eq!((tally.evidence(), tally.no_evidence), (2, 1));
-        assert_eq!(ClassTally::default().evidence(), 0);
+        assert_eq!(AgreementTally::default().evidence(), 0);
     }
 }

@@ -10,11 +10,11 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobState, Name};
 use qscope_engine::cycle::{Run, StepIx, Verdict};
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use qscope_explain::{comparable, each_turn, is_reproduced, log_lines};
 use qscope_source::sched_log::{LoggedCycle, LoggedTurn};
 
-use super::class::{Class, ClassTally, Compared};
+use super::class::{AgreementClass, AgreementTally, ComparedFact};
 
 /// Event bit for decisions of the scheduler.
 const SCHED: u32 = 0x40;
@@ -32,31 +32,31 @@ pub struct LogAgreement {
     /// Whether the log has lines on chunks and nodes (`log_events` includes 1024).
     pub detailed: bool,
     /// The order in which jobs were considered.
-    pub order: Order,
+    pub order: OrderAgreement,
     /// Every turn, in the order of the log.
     pub turns: Vec<TurnAgreement>,
 }
 
 /// The order of the jobs that both considered.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Order {
+pub struct OrderAgreement {
     /// Number of jobs that both considered.
     pub common: usize,
     /// Number of them in the same order before the first difference.
     pub same: usize,
     /// The jobs at which the orders diverge.
-    pub parting: Option<Parting>,
+    pub parting: Option<OrderDivergence>,
 }
 
 /// The first jobs that differ.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Parting {
+pub struct OrderDivergence {
     pub modelled: Name,
     #[serde(rename = "said")]
     pub recorded: Name,
 }
 
-impl Order {
+impl OrderAgreement {
     /// Whether no job is at a different position.
     pub fn is_same(&self) -> bool {
         self.parting.is_none()
@@ -69,29 +69,29 @@ pub struct TurnAgreement {
     #[serde(skip)]
     pub job: Name,
     /// The path taken.
-    pub path: Compared,
+    pub path: ComparedFact,
     /// Whether it runs, waits, or never runs.
-    pub verdict: Compared,
+    pub verdict: ComparedFact,
     /// Why it does not run.
-    pub reason: Compared,
+    pub reason: ComparedFact,
     /// Lines about chunks, buckets and sets; if they differ, the first different line of each.
-    pub lines: Compared,
+    pub lines: ComparedFact,
 }
 
 impl TurnAgreement {
     /// Returns the worst of the four classes.
-    pub fn class(&self) -> Class {
+    pub fn class(&self) -> AgreementClass {
         [&self.path, &self.verdict, &self.reason, &self.lines]
             .map(|part| part.class)
             .into_iter()
             .max()
-            .unwrap_or(Class::NoEvidence)
+            .unwrap_or(AgreementClass::NoEvidence)
     }
 }
 
 impl LogAgreement {
     /// Returns the classes of all turns.
-    pub fn tally(&self) -> ClassTally {
+    pub fn tally(&self) -> AgreementTally {
         self.turns.iter().map(TurnAgreement::class).collect()
     }
 }
@@ -147,12 +147,12 @@ fn waiting(run: &Run) -> FxHashSet<Name> {
 /// the model does not consider it.
 fn unmatched(turn: &LoggedTurn, waits: bool) -> TurnAgreement {
     let recorded = verdict_of(turn);
-    let nothing = |recorded: Option<String>| Compared::nothing(None, recorded);
+    let nothing = |recorded: Option<String>| ComparedFact::nothing(None, recorded);
     TurnAgreement {
         job: turn.job.clone(),
         path: nothing(path_of(turn).map(ToOwned::to_owned)),
         verdict: match recorded {
-            Some(recorded) if waits => Compared::words("not_considered", recorded.word()),
+            Some(recorded) if waits => ComparedFact::words("not_considered", recorded.word()),
             recorded => nothing(recorded.map(|verdict| verdict.word().to_owned())),
         },
         reason: nothing(reason_of(turn).map(ToOwned::to_owned)),
@@ -168,40 +168,44 @@ fn compare_turn(
     lines: Option<Vec<String>>,
 ) -> TurnAgreement {
     let outcome = &run.steps[step].outcome;
-    let path = outcome.path.map_or("none", Path::word);
+    let path = outcome.path.map_or("none", PlacementPath::word);
     let reason = outcome.rejection.as_ref().map(|why| why.reason.log_text(&run.plan.snap.catalogue));
     let verdict = outcome.verdict.word();
     TurnAgreement {
         job: turn.job.clone(),
         path: if detailed {
-            Compared::words(path, path_of(turn).unwrap_or("none"))
+            ComparedFact::words(path, path_of(turn).unwrap_or("none"))
         } else {
-            Compared::nothing(Some(path.to_owned()), None)
+            ComparedFact::nothing(Some(path.to_owned()), None)
         },
         verdict: match verdict_of(turn) {
-            Some(recorded) => Compared::words(verdict, recorded.word()),
-            None => Compared::nothing(Some(verdict.to_owned()), None),
+            Some(recorded) => ComparedFact::words(verdict, recorded.word()),
+            None => ComparedFact::nothing(Some(verdict.to_owned()), None),
         },
         reason: match (reason, reason_of(turn)) {
-            (Some(modelled), Some(recorded)) => Compared::texts(&modelled, recorded),
-            (modelled, recorded) => Compared::nothing(modelled, recorded.map(ToOwned::to_owned)),
+            (Some(modelled), Some(recorded)) => ComparedFact::texts(&modelled, recorded),
+            (modelled, recorded) => ComparedFact::nothing(modelled, recorded.map(ToOwned::to_owned)),
         },
         lines: match lines {
             Some(modelled) if detailed => compare_lines(&modelled, turn),
-            _ => Compared::nothing(None, None),
+            _ => ComparedFact::nothing(None, None),
         },
     }
 }
 
 /// Returns the first difference between modelled and logged lines, if any.
-fn compare_lines(modelled: &[String], turn: &LoggedTurn) -> Compared {
+fn compare_lines(modelled: &[String], turn: &LoggedTurn) -> ComparedFact {
     let mut logged = details(turn).map(comparable);
     let mut modelled = modelled.iter().map(|line| comparable(line));
     loop {
         match (modelled.next(), logged.next()) {
-            (None, None) => return Compared { class: Class::Equal, modelled: None, recorded: None },
+            (None, None) => {
+                return ComparedFact { class: AgreementClass::Equal, modelled: None, recorded: None };
+            }
             (Some(a), Some(b)) if a == b => {}
-            (modelled, recorded) => return Compared { class: Class::Different, modelled, recorded },
+            (modelled, recorded) => {
+                return ComparedFact { class: AgreementClass::Different, modelled, recorded };
+            }
         }
     }
 }
@@ -246,7 +250,7 @@ fn reason_of(turn: &LoggedTurn) -> Option<&str> {
 }
 
 /// Compares the order of the jobs that both considered, each at its first turn.
-fn compare_order(run: &Run, cycle: &LoggedCycle) -> Order {
+fn compare_order(run: &Run, cycle: &LoggedCycle) -> OrderAgreement {
     let first = |names: Vec<Name>| {
         let mut seen = FxHashSet::default();
         names.into_iter().filter(|name| seen.insert(name.clone())).collect::<Vec<_>>()
@@ -262,9 +266,9 @@ fn compare_order(run: &Run, cycle: &LoggedCycle) -> Order {
         ours.zip(logged.iter().filter(|name| both.contains(name)))
     };
     let parting = pairs().find(|(a, b)| a != b);
-    Order {
+    OrderAgreement {
         common: both.len(),
         same: pairs().take_while(|(a, b)| a == b).count(),
-        parting: parting.map(|(a, b)| Parting { modelled: a.clone(), recorded: b.clone() }),
+        parting: parting.map(|(a, b)| OrderDivergence { modelled: a.clone(), recorded: b.clone() }),
     }
 }

@@ -21,7 +21,7 @@ pub struct Prediction {
     /// Jobs predicted to start that are no longer in the dump.
     pub gone: Vec<Name>,
     /// The counts.
-    pub score: Score,
+    pub score: PredictionScore,
 }
 
 /// A job that started.
@@ -35,13 +35,13 @@ pub struct PredictedStart {
     /// Predicted placement; `None` if it was predicted to wait.
     pub predicted: Option<String>,
     /// Whether the placements are equal.
-    pub nodes: StartNodes,
+    pub nodes: PlacementMatch,
 }
 
 /// Result of comparing the predicted with the actual nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum StartNodes {
+pub enum PlacementMatch {
     /// The same chunks in the same order.
     Same,
     /// The same chunks in a different order.
@@ -54,7 +54,7 @@ pub enum StartNodes {
 
 /// Quality of predictions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Score {
+pub struct PredictionScore {
     pub starts: usize,
     /// Of these, jobs predicted to start.
     pub predicted: usize,
@@ -68,7 +68,7 @@ pub struct Score {
     pub gone: usize,
 }
 
-impl Score {
+impl PredictionScore {
     /// Returns the number of jobs for which it is known whether they started.
     pub fn known(self) -> usize {
         self.starts + self.missed + self.waited
@@ -85,7 +85,7 @@ impl Score {
     }
 }
 
-impl Add for Score {
+impl Add for PredictionScore {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -105,16 +105,16 @@ impl Prediction {
     pub fn new(before: &Run, after: &Snapshot) -> Self {
         let snap = &before.plan.snap;
         let predicted = predicted_starts(before);
-        let later = Later::new(after);
+        let later = LaterJobs::new(after);
         let mut this = Self { from: snap.now, to: after.now, ..Self::default() };
         for name in waiting(snap) {
             let planned = predicted.get(&*name);
             match later.fate(&name) {
-                Fate::Runs(job) => this.add_start(name, job, planned),
-                Fate::Waits if planned.is_some() => this.missed.push(name),
-                Fate::Waits => this.score.waited += 1,
-                Fate::Gone if planned.is_some() => this.gone.push(name),
-                Fate::Gone => this.score.gone += 1,
+                LaterJobState::Runs(job) => this.add_start(name, job, planned),
+                LaterJobState::Waits if planned.is_some() => this.missed.push(name),
+                LaterJobState::Waits => this.score.waited += 1,
+                LaterJobState::Gone if planned.is_some() => this.gone.push(name),
+                LaterJobState::Gone => this.score.gone += 1,
             }
         }
         this.score.missed = this.missed.len();
@@ -126,20 +126,20 @@ impl Prediction {
         let on = job.exec_vnode.as_ref();
         let nodes = match (planned.and_then(|text| ExecVnode::parse(text).ok()), on) {
             (Some(planned), Some(on)) => compare_nodes(planned, on.clone()),
-            _ => StartNodes::Unknown,
+            _ => PlacementMatch::Unknown,
         };
         self.score.starts += 1;
         self.score.predicted += usize::from(planned.is_some());
         self.score.same_nodes +=
-            usize::from(matches!(nodes, StartNodes::Same | StartNodes::SameInOtherOrder));
+            usize::from(matches!(nodes, PlacementMatch::Same | PlacementMatch::SameInOtherOrder));
         let on = on.map(ToString::to_string).unwrap_or_default();
         self.starts.push(PredictedStart { job: name, on, predicted: planned.cloned(), nodes });
     }
 }
 
-fn compare_nodes(planned: ExecVnode, on: ExecVnode) -> StartNodes {
+fn compare_nodes(planned: ExecVnode, on: ExecVnode) -> PlacementMatch {
     if planned == on {
-        return StartNodes::Same;
+        return PlacementMatch::Same;
     }
     let sorted = |placement: ExecVnode| {
         let mut chunks: Vec<String> =
@@ -147,7 +147,7 @@ fn compare_nodes(planned: ExecVnode, on: ExecVnode) -> StartNodes {
         chunks.sort_unstable();
         chunks
     };
-    if sorted(planned) == sorted(on) { StartNodes::SameInOtherOrder } else { StartNodes::Other }
+    if sorted(planned) == sorted(on) { PlacementMatch::SameInOtherOrder } else { PlacementMatch::Other }
 }
 
 /// Returns the jobs that the cycle starts, with their placement, except those refused by the server.
@@ -183,31 +183,33 @@ fn waiting(snap: &Snapshot) -> Vec<Name> {
 }
 
 /// State of a job in the later snapshot.
-enum Fate<'a> {
+enum LaterJobState<'a> {
     Runs(&'a Job),
     Waits,
     Gone,
 }
 
 /// Jobs of the later snapshot, by name.
-struct Later<'a> {
+struct LaterJobs<'a> {
     jobs: FxHashMap<&'a str, &'a Job>,
 }
 
-impl<'a> Later<'a> {
+impl<'a> LaterJobs<'a> {
     fn new(snap: &'a Snapshot) -> Self {
         Self { jobs: snap.jobs.iter().map(|job| (&*job.name, job)).collect() }
     }
 
-    fn fate(&self, name: &str) -> Fate<'a> {
+    fn fate(&self, name: &str) -> LaterJobState<'a> {
         match self.jobs.get(name) {
             Some(job) => match job.state {
-                JobState::Running | JobState::Exiting | JobState::UserSuspended => Fate::Runs(job),
-                JobState::Queued | JobState::Held | JobState::Waiting | JobState::Suspended => Fate::Waits,
-                _ => Fate::Gone,
+                JobState::Running | JobState::Exiting | JobState::UserSuspended => LaterJobState::Runs(job),
+                JobState::Queued | JobState::Held | JobState::Waiting | JobState::Suspended => {
+                    LaterJobState::Waits
+                }
+                _ => LaterJobState::Gone,
             },
-            None if self.remains(name) => Fate::Waits,
-            None => Fate::Gone,
+            None if self.remains(name) => LaterJobState::Waits,
+            None => LaterJobState::Gone,
         }
     }
 

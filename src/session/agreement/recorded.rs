@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, Fact, Job, JobId, JobState, Name};
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Name, SnapshotFact};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
-use super::class::{Class, Compared};
+use super::class::{AgreementClass, ComparedFact};
 use qscope_explain::{evidence, starting, words};
 
 const NOT_NOW: &str = "Not Running: ";
@@ -20,19 +20,19 @@ pub struct JobAgreement {
     #[serde(skip)]
     pub name: Name,
     /// The scheduler's comment.
-    pub comment: Compared,
+    pub comment: ComparedFact,
     /// Whether it waits or can never run, according to the comment's first words.
-    pub verdict: Compared,
+    pub verdict: ComparedFact,
     /// When and where it is expected to start.
-    pub estimate: Compared,
+    pub estimate: ComparedFact,
     /// The fact for which the comment is evidence, if the comment differs and that fact was not seen.
     #[serde(skip)]
-    pub not_seen: Option<Fact>,
+    pub not_seen: Option<SnapshotFact>,
 }
 
 impl JobAgreement {
     /// Returns the worst of the three classes.
-    pub fn class(&self) -> Class {
+    pub fn class(&self) -> AgreementClass {
         self.comment.class.max(self.verdict.class).max(self.estimate.class)
     }
 }
@@ -62,20 +62,20 @@ fn compare_job(run: &Run, id: JobId, job: &Job) -> JobAgreement {
         name: job.name.clone(),
         not_seen: None,
         comment: match (&modelled, recorded) {
-            (Some(modelled), Some(recorded)) => Compared::texts(modelled, recorded),
-            (None, Some(recorded)) if starts => Compared::words("it starts", recorded),
-            (modelled, recorded) => Compared::nothing(modelled.clone(), recorded.map(ToOwned::to_owned)),
+            (Some(modelled), Some(recorded)) => ComparedFact::texts(modelled, recorded),
+            (None, Some(recorded)) if starts => ComparedFact::words("it starts", recorded),
+            (modelled, recorded) => ComparedFact::nothing(modelled.clone(), recorded.map(ToOwned::to_owned)),
         },
         verdict: verdict(outcome, recorded),
         estimate: estimate(run, outcome, job),
     };
-    if found.comment.class == Class::Different {
+    if found.comment.class == AgreementClass::Different {
         found.not_seen = recorded.and_then(|recorded| evidence(&run.plan.snap, recorded));
     }
     if found.not_seen.is_some() {
         for part in [&mut found.comment, &mut found.verdict, &mut found.estimate] {
-            if part.class == Class::Different {
-                part.class = Class::NotSeen;
+            if part.class == AgreementClass::Different {
+                part.class = AgreementClass::NotSeen;
             }
         }
     }
@@ -87,7 +87,7 @@ fn is_of_scheduler(text: &str) -> bool {
     (text.starts_with(NOT_NOW) || text.starts_with(NEVER)) && !text.starts_with(REFUSED)
 }
 
-fn verdict(outcome: Option<&Outcome>, recorded: Option<&str>) -> Compared {
+fn verdict(outcome: Option<&Outcome>, recorded: Option<&str>) -> ComparedFact {
     let modelled = outcome.and_then(|outcome| match outcome.verdict {
         // Rejected when it was read, and commented nevertheless.
         Verdict::NotConsidered => outcome.rejection.as_ref().map(|_| Verdict::NotNow),
@@ -96,15 +96,16 @@ fn verdict(outcome: Option<&Outcome>, recorded: Option<&str>) -> Compared {
     let recorded =
         recorded.map(|text| if text.starts_with(NEVER) { Verdict::Never } else { Verdict::NotNow });
     match (modelled, recorded) {
-        (Some(modelled), Some(recorded)) => Compared::words(modelled.word(), recorded.word()),
-        (modelled, recorded) => {
-            Compared::nothing(modelled.map(|v| v.word().to_owned()), recorded.map(|v| v.word().to_owned()))
-        }
+        (Some(modelled), Some(recorded)) => ComparedFact::words(modelled.word(), recorded.word()),
+        (modelled, recorded) => ComparedFact::nothing(
+            modelled.map(|v| v.word().to_owned()),
+            recorded.map(|v| v.word().to_owned()),
+        ),
     }
 }
 
 /// Compares estimates of top jobs; that of the dump may be from an earlier cycle.
-fn estimate(run: &Run, outcome: Option<&Outcome>, job: &Job) -> Compared {
+fn estimate(run: &Run, outcome: Option<&Outcome>, job: &Job) -> ComparedFact {
     let top = outcome.and_then(|outcome| outcome.estimate.as_ref());
     let modelled = top.map(|top| (top.start, top.allocation.merged(&run.plan)));
     let recorded = job.estimate.as_ref().filter(|_| job.topjob != Some(false));
@@ -116,14 +117,14 @@ fn estimate(run: &Run, outcome: Option<&Outcome>, job: &Job) -> Compared {
     };
     let (shown, found) = (modelled.as_ref().map(show), recorded.as_ref().map(show));
     let class = match (&modelled, &recorded) {
-        (Some(modelled), Some(recorded)) if modelled == recorded => Class::Equal,
-        (Some((_, nodes)), Some((_, there))) if nodes == there => Class::OtherNumbers,
-        (Some(_), Some(_)) => Class::Different,
+        (Some(modelled), Some(recorded)) if modelled == recorded => AgreementClass::Equal,
+        (Some((_, nodes)), Some((_, there))) if nodes == there => AgreementClass::OtherNumbers,
+        (Some(_), Some(_)) => AgreementClass::Different,
         (None, Some(_)) if outcome.is_some_and(|outcome| outcome.verdict == Verdict::NotNow) => {
-            Class::Different
+            AgreementClass::Different
         }
-        (Some(_), None) if job.topjob == Some(false) => Class::Different,
-        _ => Class::NoEvidence,
+        (Some(_), None) if job.topjob == Some(false) => AgreementClass::Different,
+        _ => AgreementClass::NoEvidence,
     };
-    Compared { class, modelled: shown, recorded: found }
+    ComparedFact { class, modelled: shown, recorded: found }
 }

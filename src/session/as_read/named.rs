@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Name, each_once};
-use qscope_explain::{Cause, Section, Topic, scheduling_off_at};
-use qscope_source::as_read::{SetAt, Thing, record};
+use qscope_engine::cluster::{Name, deduplicated};
+use qscope_explain::{AnswerSection, AnswerTopic, Cause, scheduling_off_at};
+use qscope_source::as_read::{RecordKind, SettingLocation, record};
 
 use super::{files, places_in};
 use crate::Generation;
@@ -13,9 +13,9 @@ use crate::Generation;
 #[derive(Clone, Debug, Default)]
 pub struct SettingPlaces {
     /// Options of the scheduler, attributes of the server and of the scheduler object.
-    all: Vec<SetAt>,
+    all: Vec<SettingLocation>,
     /// The attributes of each queue.
-    queues: FxHashMap<Name, Vec<SetAt>>,
+    queues: FxHashMap<Name, Vec<SettingLocation>>,
 }
 
 /// Settings that are also common words. They are taken for settings wherever they occur.
@@ -26,7 +26,7 @@ impl SettingPlaces {
     fn read(generation: &Generation) -> Self {
         let Ok(files) = files(generation) else { return Self::default() };
         let of_queue =
-            |name: &Name| Some((name.clone(), record(&files, Thing::Queue, name)?.places().collect()));
+            |name: &Name| Some((name.clone(), record(&files, RecordKind::Queue, name)?.places().collect()));
         let queues = generation.snapshot.queues.iter().filter_map(|queue| of_queue(&queue.name)).collect();
         Self { all: places_in(&files, generation), queues }
     }
@@ -40,7 +40,7 @@ pub fn settings_named(
     queue: &str,
     causes: &[Cause],
     banners: &[String],
-) -> Vec<SetAt> {
+) -> Vec<SettingLocation> {
     let mut texts: Vec<(bool, &str)> = banners.iter().map(|text| (false, text.as_str())).collect();
     for cause in causes {
         let of_queue = cause.objects.iter().any(|object| object == queue);
@@ -49,9 +49,9 @@ pub fn settings_named(
     }
     let named: Vec<(bool, &str)> =
         texts.iter().flat_map(|(of_queue, text)| names(text).map(|name| (*of_queue, name))).collect();
-    let mut found: Vec<SetAt> = causes.iter().flat_map(|cause| &cause.lines).cloned().collect();
+    let mut found: Vec<SettingLocation> = causes.iter().flat_map(|cause| &cause.lines).cloned().collect();
     if named.is_empty() {
-        return each_once(found);
+        return deduplicated(found);
     }
     let SettingPlaces { all, queues } = generation.set_at.get_or_init(|| SettingPlaces::read(generation));
     let attributes = queues.get(queue);
@@ -59,11 +59,11 @@ pub fn settings_named(
         let in_queue = attributes.into_iter().filter(|_| of_queue).flatten();
         let in_queue = in_queue.into_iter().find(|one| is(&one.name, name)).cloned();
         let within = |section: &str| {
-            let of = |place: &&SetAt| place.name.strip_prefix(section).is_some_and(|is| is == name);
+            let of = |place: &&SettingLocation| place.name.strip_prefix(section).is_some_and(|is| is == name);
             let place = all.iter().find(of)?.clone();
             // The server and the scheduler have an attribute of this name each.
             let name = if name == SWITCH { place.name.clone() } else { name.to_owned() };
-            Some(SetAt { name, ..place })
+            Some(SettingLocation { name, ..place })
         };
         match in_queue {
             Some(place) => found.push(place),
@@ -71,7 +71,7 @@ pub fn settings_named(
             None => found.extend(["", "server.", "scheduler."].into_iter().find_map(within)),
         }
     }
-    each_once(found)
+    deduplicated(found)
 }
 
 /// The attribute of the server and of the scheduler object that switches scheduling.
@@ -96,8 +96,10 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Adds to an answer the places of the settings that it names.
-pub fn add_settings(sections: &mut [Section], settings: &[SetAt]) {
-    let Some(answer) = sections.iter_mut().find(|section| section.topic == Topic::Verdict) else { return };
+pub fn add_settings(sections: &mut [AnswerSection], settings: &[SettingLocation]) {
+    let Some(answer) = sections.iter_mut().find(|section| section.topic == AnswerTopic::Verdict) else {
+        return;
+    };
     let mut at: Vec<String> = Vec::new();
     for one in settings {
         // The two switches have one name, which is written once.
@@ -106,7 +108,7 @@ pub fn add_settings(sections: &mut [Section], settings: &[SetAt]) {
             Some((whose, SWITCH)) => format!("of {whose}"),
             _ => one.name.clone(),
         };
-        at.push(SetAt { name, ..one.clone() }.words());
+        at.push(SettingLocation { name, ..one.clone() }.words());
     }
     if !at.is_empty() {
         answer.line(format!("set at: {}", at.join(" · ")));

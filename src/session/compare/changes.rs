@@ -4,7 +4,7 @@ mod jobs;
 mod nodes;
 mod sides;
 
-pub use sides::{Side, SideLook, Sides};
+pub use sides::{ChangeSide, ChangeSides, SideStyle};
 
 use super::{Comparison, JobChange, JobChangeKind, SettingChange};
 use jobs::{field_text, job_text};
@@ -14,7 +14,7 @@ use qscope_explain::words;
 
 /// Subject of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ChangeAbout {
+pub enum ChangeSubject {
     /// A job, by its full id.
     Job(String),
     /// Vnodes with the same change, by name.
@@ -27,22 +27,22 @@ pub enum ChangeAbout {
 pub struct ChangeLine {
     /// Heading of its group.
     pub group: &'static str,
-    pub about: ChangeAbout,
+    pub about: ChangeSubject,
     /// Name of the subject.
     pub name: String,
     /// Number of jobs, vnodes or settings.
     pub count: usize,
     pub text: String,
     /// The change side by side.
-    pub sides: Sides,
+    pub sides: ChangeSides,
 }
 
 impl ChangeLine {
     /// Returns the vnodes that it is about.
     pub fn nodes(&self) -> &[String] {
         match &self.about {
-            ChangeAbout::Nodes(names) => names,
-            ChangeAbout::Job(_) | ChangeAbout::Setting(_) => &[],
+            ChangeSubject::Nodes(names) => names,
+            ChangeSubject::Job(_) | ChangeSubject::Setting(_) => &[],
         }
     }
 
@@ -150,7 +150,7 @@ fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> ChangeL
     ChangeLine {
         group,
         sides: sides::of_job(change, snap),
-        about: ChangeAbout::Job(change.job.to_string()),
+        about: ChangeSubject::Job(change.job.to_string()),
         name: short_id(&change.job).to_owned(),
         count: 1,
         text: job_text(change, snap),
@@ -166,7 +166,7 @@ fn setting_line(change: &SettingChange) -> ChangeLine {
     ChangeLine {
         group: if is_of_reservation(change) { "reservations" } else { "settings" },
         sides: sides::of_setting(change),
-        about: ChangeAbout::Setting(change.queue.clone()),
+        about: ChangeSubject::Setting(change.queue.clone()),
         name: change.object.clone(),
         count: 1,
         text: field_text(&change.field),

@@ -18,7 +18,7 @@ use qscope_engine::universe::PreemptMethod;
 use qscope_explain::{refused_by_server, standing_starts, words};
 use rustc_hash::FxHashSet;
 
-use super::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides, job_counts};
+use super::changes::{ChangeLine, ChangeSide, ChangeSides, ChangeSubject, SideStyle, job_counts};
 
 const STARTS: &str = "start in this cycle";
 const REFUSED: &str = "refused by the server";
@@ -80,13 +80,13 @@ fn start(run: &Run, same: &[(&Outcome, String)]) -> Option<ChangeLine> {
     Some(ChangeLine {
         group: STARTS,
         // The first subjob itself, since its array is the part that still waits.
-        about: ChangeAbout::Job(first.name(snap)),
+        about: ChangeSubject::Job(first.name(snap)),
         name: words::compact(names.iter().map(|name| short_id(name))),
         count: names.len(),
         text: right.clone(),
-        sides: Sides {
-            left: Side::new(SideLook::Waits, left),
-            right: Side::new(SideLook::Runs, right.clone()),
+        sides: ChangeSides {
+            left: ChangeSide::new(SideStyle::Waits, left),
+            right: ChangeSide::new(SideStyle::Runs, right.clone()),
             note: note.join(", "),
         },
     })
@@ -117,7 +117,7 @@ fn victims(run: &Run) -> Vec<ChangeLine> {
 
 fn victim(run: &Run, by: &Outcome, job: JobId, method: PreemptMethod) -> ChangeLine {
     let note = format!("for {}", short_id(&by.name(&run.plan.snap)));
-    let sides = (Side::new(SideLook::Runs, "runs"), Side::new(SideLook::Waits, method.word()));
+    let sides = (ChangeSide::new(SideStyle::Runs, "runs"), ChangeSide::new(SideStyle::Waits, method.word()));
     of_job(run, job, PREEMPTED, sides, note)
 }
 
@@ -125,8 +125,10 @@ fn victim(run: &Run, by: &Outcome, job: JobId, method: PreemptMethod) -> ChangeL
 fn refused(run: &Run, outcome: &Outcome) -> Option<ChangeLine> {
     let nodes = on(run, outcome).filter(|_| run.is_refused(outcome))?;
     let note = refused_by_server(run, outcome).unwrap_or_default();
-    let sides =
-        (Side::new(SideLook::Waits, "waits"), Side::new(SideLook::Waits, format!("refused on {nodes}")));
+    let sides = (
+        ChangeSide::new(SideStyle::Waits, "waits"),
+        ChangeSide::new(SideStyle::Waits, format!("refused on {nodes}")),
+    );
     Some(of_job(run, outcome.job, REFUSED, sides, note))
 }
 
@@ -135,21 +137,27 @@ fn planned(run: &Run, outcome: &Outcome) -> Option<ChangeLine> {
     let start = words::clock(&run.plan.snap, estimate.start);
     let nodes = words::node_list(&run.plan, &estimate.allocation.nodes());
     let sides = (
-        Side::new(SideLook::Waits, "waits"),
-        Side::new(SideLook::Waits, format!("planned at {start} on {nodes}")),
+        ChangeSide::new(SideStyle::Waits, "waits"),
+        ChangeSide::new(SideStyle::Waits, format!("planned at {start} on {nodes}")),
     );
     Some(of_job(run, outcome.job, PLANNED, sides, "top job".to_owned()))
 }
 
-fn of_job(run: &Run, job: JobId, group: &'static str, sides: (Side, Side), note: String) -> ChangeLine {
+fn of_job(
+    run: &Run,
+    job: JobId,
+    group: &'static str,
+    sides: (ChangeSide, ChangeSide),
+    note: String,
+) -> ChangeLine {
     let name = &run.plan.snap.jobs[job].name;
     let (left, right) = sides;
     ChangeLine {
         group,
-        about: ChangeAbout::Job(name.to_string()),
+        about: ChangeSubject::Job(name.to_string()),
         name: short_id(name).to_owned(),
         count: 1,
         text: format!("{} -> {}", left.text, right.text),
-        sides: Sides { left, right, note },
+        sides: ChangeSides { left, right, note },
     }
 }

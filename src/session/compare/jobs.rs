@@ -2,7 +2,7 @@
 
 mod side;
 
-pub use side::Stand;
+pub use side::JobSituation;
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Job, JobId, Name};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_explain::{Survey, WaitReason};
+use qscope_explain::{BoardBuilder, WaitReason};
 
 use super::FieldChange;
-use crate::agreement::{Class, Compared};
-use side::{JobSide, One};
+use crate::agreement::{AgreementClass, ComparedFact};
+use side::{SideJob, SideJobs};
 
 /// How a job changed: the first kind that applies, most important first.
 #[derive(
@@ -84,8 +84,8 @@ pub struct JobChange {
     /// How it changed.
     pub kind: JobChangeKind,
     /// How it was before; `None` if it did not exist, or was finished.
-    pub before: Option<Stand>,
-    pub after: Option<Stand>,
+    pub before: Option<JobSituation>,
+    pub after: Option<JobSituation>,
     /// Altered attributes.
     pub altered: Vec<FieldChange>,
     /// What happened in between that affects it, in words: `53 ended there`.
@@ -106,7 +106,7 @@ impl JobChange {
 /// All jobs that changed; causes that were analysed are compared instead of the scheduler's comments.
 pub(super) fn changes(before: &Run, after: &Run, reasons: &BothReasons) -> Vec<JobChange> {
     let same_ids = before.plan.snap.catalogue == after.plan.snap.catalogue;
-    let (before, after) = (JobSide::new(before, &reasons.before), JobSide::new(after, &reasons.after));
+    let (before, after) = (SideJobs::new(before, &reasons.before), SideJobs::new(after, &reasons.after));
     let stayed = after.jobs.iter().filter_map(|one| {
         let name = &one.job.name;
         let was = if one.runs() { before.before_start(name) } else { before.named(name) };
@@ -128,7 +128,7 @@ fn asks_the_same(before: &Job, after: &Job) -> bool {
         && select(before) == select(after)
 }
 
-fn change(before: Option<&One<'_>>, after: Option<&One<'_>>, same_ids: bool) -> Option<JobChange> {
+fn change(before: Option<&SideJob<'_>>, after: Option<&SideJob<'_>>, same_ids: bool) -> Option<JobChange> {
     let altered = match (before, after) {
         (Some(before), Some(after)) if same_ids && asks_the_same(before.job, after.job) => Vec::new(),
         (Some(before), Some(after)) => super::settings::differences(&before.request(), &after.request()),
@@ -148,7 +148,7 @@ fn change(before: Option<&One<'_>>, after: Option<&One<'_>>, same_ids: bool) -> 
     })
 }
 
-fn kind(before: Option<&One<'_>>, after: Option<&One<'_>>) -> Option<JobChangeKind> {
+fn kind(before: Option<&SideJob<'_>>, after: Option<&SideJob<'_>>) -> Option<JobChangeKind> {
     use JobChangeKind as K;
     match (before, after) {
         (None, Some(after)) => Some(if after.runs() { K::Started } else { K::New }),
@@ -164,7 +164,7 @@ fn kind(before: Option<&One<'_>>, after: Option<&One<'_>>) -> Option<JobChangeKi
 }
 
 /// Compares two verdicts on a waiting job.
-fn judged_otherwise(before: &One<'_>, after: &One<'_>) -> Option<JobChangeKind> {
+fn judged_otherwise(before: &SideJob<'_>, after: &SideJob<'_>) -> Option<JobChangeKind> {
     use JobChangeKind as K;
     if before.verdict() != after.verdict() {
         return Some(K::Verdict);
@@ -173,7 +173,7 @@ fn judged_otherwise(before: &One<'_>, after: &One<'_>) -> Option<JobChangeKind> 
         Some((before, after)) => class(before, after),
         None => class_of_comments(before.reason(), after.reason()),
     };
-    if class == Class::Different {
+    if class == AgreementClass::Different {
         Some(K::Reason)
     } else if before.path() != after.path() {
         Some(K::Path)
@@ -183,15 +183,15 @@ fn judged_otherwise(before: &One<'_>, after: &One<'_>) -> Option<JobChangeKind> 
     } else if before.estimate() != after.estimate() {
         Some(K::Estimate)
     } else {
-        (class == Class::OtherNumbers).then_some(K::Numbers)
+        (class == AgreementClass::OtherNumbers).then_some(K::Numbers)
     }
 }
 
-fn class_of_comments(before: Option<String>, after: Option<String>) -> Class {
+fn class_of_comments(before: Option<String>, after: Option<String>) -> AgreementClass {
     match (before, after) {
-        (Some(before), Some(after)) => Compared::texts(&before, &after).class,
-        (before, after) if before == after => Class::Equal,
-        _ => Class::Different,
+        (Some(before), Some(after)) => ComparedFact::texts(&before, &after).class,
+        (before, after) if before == after => AgreementClass::Equal,
+        _ => AgreementClass::Different,
     }
 }
 
@@ -199,13 +199,13 @@ fn class_of_comments(before: Option<String>, after: Option<String>) -> Class {
 const MAX_WAITING: usize = 300;
 
 /// Causes by job.
-type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
+type ReasonsByJob = FxHashMap<JobId, Arc<WaitReason>>;
 
 /// The causes of all waiting jobs of both sides.
 #[derive(Debug, Default)]
 pub(super) struct BothReasons {
-    before: Reasons,
-    after: Reasons,
+    before: ReasonsByJob,
+    after: ReasonsByJob,
 }
 
 impl BothReasons {
@@ -215,22 +215,22 @@ impl BothReasons {
     }
 }
 
-fn reasons(run: &Arc<Run>) -> Option<Reasons> {
+fn reasons(run: &Arc<Run>) -> Option<ReasonsByJob> {
     let waiting = run.outcomes().filter(|outcome| run.verdict(outcome) != Verdict::Run).count();
     if waiting > MAX_WAITING {
         return None;
     }
-    let mut survey = Survey::new(run.clone());
+    let mut survey = BoardBuilder::new(run.clone());
     survey.go_on(&mut || true);
     Some(survey.reasons())
 }
 
 /// Compares two causes of a job by their names and numbers.
-fn class(before: &WaitReason, after: &WaitReason) -> Class {
+fn class(before: &WaitReason, after: &WaitReason) -> AgreementClass {
     let numbers = |reason: &WaitReason| reason.measure.as_ref().map(|measure| measure.text.clone());
     match (before.name == after.name, numbers(before) == numbers(after)) {
-        (false, _) => Class::Different,
-        (true, false) => Class::OtherNumbers,
-        (true, true) => Class::Equal,
+        (false, _) => AgreementClass::Different,
+        (true, false) => AgreementClass::OtherNumbers,
+        (true, true) => AgreementClass::Equal,
     }
 }

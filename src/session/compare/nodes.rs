@@ -10,7 +10,7 @@ use qscope_exits::json::text_or_null;
 use qscope_source::attributes::node_settings;
 use serde::Serialize;
 
-use qscope_engine::cluster::{Amount, Kind, Name, Node, NodeId, NodeStates, Snapshot};
+use qscope_engine::cluster::{Amount, Name, Node, NodeId, NodeStates, ResourceType, Snapshot};
 
 /// How a vnode changed: the first kind that applies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -153,7 +153,7 @@ fn change((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -
 /// Returns the consumables with a changed free amount: total minus assigned, according to the dump.
 fn free_changes((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -> Vec<AmountChange> {
     let (was, is) = (free(old, before), free(new, after));
-    let amount_on = |side: &[(Name, Kind, Amount)], resource: &Name| {
+    let amount_on = |side: &[(Name, ResourceType, Amount)], resource: &Name| {
         side.iter().find(|(name, ..)| name == resource).map(|(.., amount)| *amount)
     };
     let gone = was.iter().filter(|(resource, ..)| amount_on(&is, resource).is_none());
@@ -167,7 +167,7 @@ fn free_changes((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &No
     both.collect()
 }
 
-fn free(snap: &Snapshot, node: &Node) -> Vec<(Name, Kind, Amount)> {
+fn free(snap: &Snapshot, node: &Node) -> Vec<(Name, ResourceType, Amount)> {
     let consumable = node.available.iter().filter_map(|(id, value)| {
         let kind = snap.catalogue.kind(id);
         let has = value.amount().filter(|_| kind.is_consumable())?;

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::FieldChange;
 use crate::settings::options;
-use qscope_engine::cluster::{Name, Snapshot, each_once};
+use qscope_engine::cluster::{Name, Snapshot, deduplicated};
 use qscope_engine::universe::{Plan, Quirk};
 use qscope_source::attributes::{
     Setting, queue_settings, reservation_settings, scheduler_settings, server_settings,
@@ -127,7 +127,7 @@ pub(super) fn differences(before: &[Setting], after: &[Setting]) -> Vec<FieldCha
         let values: Vec<String> = same.collect();
         (!values.is_empty()).then(|| values.join(","))
     };
-    let names = each_once(before.iter().chain(after).map(|(name, _)| name));
+    let names = deduplicated(before.iter().chain(after).map(|(name, _)| name));
     let change = |name: &String| FieldChange {
         name: name.clone(),
         before: value(before, name),

@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{JobChange, JobChangeKind, NodeChange, SettingChange, Stand};
+use super::{JobChange, JobChangeKind, JobSituation, NodeChange, SettingChange};
 use qscope_engine::cluster::{ExecVnode, Name, NodeStates, short_id};
 use qscope_explain::words;
 
@@ -12,7 +12,7 @@ use qscope_explain::words;
 const NAMED: usize = 40;
 
 /// Everything that changed, by node.
-pub(super) struct Since {
+pub(super) struct ChangeIndex {
     ended: FxHashMap<Name, Vec<Name>>,
     started: FxHashMap<Name, Vec<Name>>,
     /// Nodes that are new.
@@ -25,11 +25,11 @@ pub(super) struct Since {
     jobs: Vec<String>,
 }
 
-impl Since {
+impl ChangeIndex {
     /// Sorts the changes by node.
     pub(super) fn of(jobs: &[JobChange], nodes: &[NodeChange], settings: &[SettingChange]) -> Self {
         use JobChangeKind as K;
-        let by_node = |kinds: &[K], stand: fn(&JobChange) -> Option<&Stand>| {
+        let by_node = |kinds: &[K], stand: fn(&JobChange) -> Option<&JobSituation>| {
             let mut found: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
             for change in jobs.iter().filter(|change| kinds.contains(&change.kind)) {
                 for node in nodes_of(stand(change)) {
@@ -86,7 +86,7 @@ impl Since {
     }
 
     /// Returns what made room on the nodes of a job that starts.
-    fn came_free(&self, stand: Option<&Stand>) -> Vec<String> {
+    fn came_free(&self, stand: Option<&JobSituation>) -> Vec<String> {
         let nodes = nodes_of(stand);
         let ended = jobs_on(&self.ended, &nodes, "");
         let among = |those: &[Name]| -> Vec<&str> {
@@ -116,12 +116,12 @@ impl Since {
 }
 
 /// Whether it runs, or starts in this cycle.
-fn starts(stand: Option<&Stand>) -> bool {
+fn starts(stand: Option<&JobSituation>) -> bool {
     stand.is_some_and(|stand| stand.on.is_some())
 }
 
 /// Returns the vnodes of a placement, each once.
-fn nodes_of(stand: Option<&Stand>) -> Vec<Name> {
+fn nodes_of(stand: Option<&JobSituation>) -> Vec<Name> {
     let placement = stand.and_then(|stand| stand.on.as_deref()).map(ExecVnode::parse);
     let Some(Ok(placement)) = placement else { return Vec::new() };
     placement.vnodes().into_iter().cloned().collect()
@@ -148,7 +148,7 @@ mod tests {
     use qscope_engine::cluster::JobState;
 
     fn change(job: &str, kind: JobChangeKind) -> JobChange {
-        let stand = |state| Stand {
+        let stand = |state| JobSituation {
             state,
             verdict: None,
             path: None,
@@ -165,7 +165,7 @@ mod tests {
     fn a_job_that_waits_for_another_reason_has_all_that_started_and_ended() {
         use JobChangeKind as K;
         let waits = change("5.s", K::Reason);
-        let words = |others: &[JobChange]| Since::of(others, &[], &[]).words(&waits);
+        let words = |others: &[JobChange]| ChangeIndex::of(others, &[], &[]).words(&waits);
         let others = [change("1.s", K::Started), change("2.s", K::Started), change("3.s", K::Ended)];
         assert_eq!(words(&others).as_deref(), Some("3 ended, 1 2 started"));
         assert_eq!(words(&[]), None);

@@ -7,11 +7,11 @@ use serde::Serialize;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::fairshare::{EntityId, FairshareTree};
 
-use super::{FairShare, ShareEntity, finite};
+use super::{FairshareSnapshot, ShareEntity, finite};
 
 /// Position of an entity.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
-pub struct ShareStanding {
+pub struct SharePosition {
     /// The levels from below the root down to the entity.
     pub levels: Vec<ShareLevel>,
     /// Other entities with waiting jobs: those that go before it, then those compared as equal, then those after it;
@@ -71,12 +71,12 @@ pub struct ShareRival {
     pub next_job: Option<String>,
 }
 
-impl FairShare {
+impl FairshareSnapshot {
     /// Returns the position of an entity.
-    pub fn standing(&self, of: &ShareEntity) -> ShareStanding {
+    pub fn standing(&self, of: &ShareEntity) -> SharePosition {
         let is_below = |entity: EntityId| self.tree.path(entity).contains(&of.id);
         let below: Vec<_> = self.jobs.iter().filter(|job| is_below(job.entity)).collect();
-        ShareStanding {
+        SharePosition {
             levels: self.levels(of.id),
             rivals: self.rivals(of.id),
             waiting: below.iter().filter(|job| job.waits).map(|job| job.job).collect(),

@@ -45,13 +45,13 @@ fn snapshot() -> Snapshot {
     snap
 }
 
-fn tree(snap: Snapshot) -> FairShare {
+fn tree(snap: Snapshot) -> FairshareSnapshot {
     let run = Arc::new(run_cycle(Arc::new(snap), Quirks::default()));
     let debugger = Debugger::new(run.clone());
-    FairShare::at(&run, debugger.state(), 0)
+    FairshareSnapshot::at(&run, debugger.state(), 0)
 }
 
-fn of<'t>(tree: &'t FairShare, name: &str) -> &'t ShareEntity {
+fn of<'t>(tree: &'t FairshareSnapshot, name: &str) -> &'t ShareEntity {
     tree.named(name).unwrap()
 }
 

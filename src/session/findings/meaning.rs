@@ -5,7 +5,7 @@ use qscope_engine::cluster::{Diagnostic, Severity};
 /// What a finding is about, in the order of `qscope check`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-pub enum MeaningGroup {
+pub enum FindingCategory {
     /// Something was not read.
     Unread,
     /// The form was repaired.
@@ -19,7 +19,7 @@ pub enum MeaningGroup {
     Note,
 }
 
-impl MeaningGroup {
+impl FindingCategory {
     /// All groups, in order.
     pub const ALL: [Self; 6] =
         [Self::Unread, Self::Repair, Self::Value, Self::Assumed, Self::Across, Self::Note];
@@ -57,19 +57,19 @@ pub fn is_mixed(code: &str) -> bool {
 }
 
 /// Returns what a finding of this kind is about.
-pub(super) fn group(code: &str, severity: Severity) -> MeaningGroup {
+pub(super) fn group(code: &str, severity: Severity) -> FindingCategory {
     if across(code).is_some() {
-        MeaningGroup::Across
+        FindingCategory::Across
     } else if severity == Severity::Error {
-        MeaningGroup::Unread
+        FindingCategory::Unread
     } else if assumed(code).is_some() {
-        MeaningGroup::Assumed
+        FindingCategory::Assumed
     } else if code.starts_with("json-") || code.starts_with("text-") || code == "record-repeated" {
-        MeaningGroup::Repair
+        FindingCategory::Repair
     } else if severity == Severity::Warning {
-        MeaningGroup::Value
+        FindingCategory::Value
     } else {
-        MeaningGroup::Note
+        FindingCategory::Note
     }
 }
 

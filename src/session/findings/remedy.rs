@@ -2,10 +2,10 @@
 
 use qscope_source::collect::made_by;
 
-use super::Finding;
+use super::FindingGroup;
 use crate::Fix;
 
-impl Finding<'_> {
+impl FindingGroup<'_> {
     /// Returns the command that makes the missing file, or the setting to make; `None` if there is nothing to do.
     pub fn remedy(&self) -> Option<Fix> {
         let by_hand = self.file.ends_with(".toml");

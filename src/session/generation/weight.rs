@@ -7,7 +7,7 @@ use super::Generation;
 /// Memory of a generation, estimated by the thread that made it. The estimates are stored with the addresses of the
 /// objects they are about.
 #[derive(Debug, Default)]
-pub struct Weighed {
+pub struct MemoryEstimate {
     cycle: OnceLock<(usize, usize)>,
     beside: OnceLock<([usize; 2], usize)>,
 }

@@ -3,11 +3,11 @@
 use qscope_engine::cluster::begins_with;
 use std::ops::Range;
 
-use super::field::{Field, FieldKind, Fields};
+use super::field::{FieldKind, QueryField, QueryFields};
 
 /// What can follow at the end of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanted {
+pub enum CompletionKind {
     /// The name of a field.
     Field,
     /// An operator for the field.
@@ -19,7 +19,7 @@ pub enum Wanted {
 /// What can follow at the end of a text, and which part of it is already typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    pub wanted: Wanted,
+    pub wanted: CompletionKind,
     /// The bytes that a candidate replaces.
     pub span: Range<usize>,
 }
@@ -30,7 +30,7 @@ const ENDS: [char; 6] = ['(', ')', '&', '|', '!', ' '];
 const OPERATORS: [char; 6] = ['=', '!', '<', '>', ':', '~'];
 
 /// Returns what can follow at the end of a text; `None` within quotes that do not belong to a value.
-pub fn completion(text: &str, fields: &Fields) -> Option<Completion> {
+pub fn completion(text: &str, fields: &QueryFields) -> Option<Completion> {
     let from = last_term(text)?;
     let term = text.get(from..)?;
     let field_end = term.find(|c| OPERATORS.contains(&c)).unwrap_or(term.len());
@@ -40,15 +40,15 @@ pub fn completion(text: &str, fields: &Fields) -> Option<Completion> {
         // A complete name is followed by an operator, unless a longer name begins with it.
         let longer = fields.all().iter().any(|field| begins(field, name) && field.name.len() > name.len());
         let wanted = match fields.named(name) {
-            Some(_) if !longer => Wanted::Operator,
-            _ => Wanted::Field,
+            Some(_) if !longer => CompletionKind::Operator,
+            _ => CompletionKind::Field,
         };
-        let span = if wanted == Wanted::Field { from..text.len() } else { text.len()..text.len() };
+        let span = if wanted == CompletionKind::Field { from..text.len() } else { text.len()..text.len() };
         return Some(Completion { wanted, span });
     }
     let field = fields.named(name)?;
     let start = from + field_end + operator;
-    Some(Completion { wanted: Wanted::Value(field.name.to_string()), span: start..text.len() })
+    Some(Completion { wanted: CompletionKind::Value(field.name.to_string()), span: start..text.len() })
 }
 
 /// Returns where the term at the end of a text begins.
@@ -68,7 +68,7 @@ fn last_term(text: &str) -> Option<usize> {
     (quote.is_none() || in_value).then_some(from)
 }
 
-fn begins(field: &Field, name: &str) -> bool {
+fn begins(field: &QueryField, name: &str) -> bool {
     begins_with(&field.name, name)
 }
 
@@ -83,22 +83,23 @@ impl Completion {
         let head = text.get(..self.span.start).unwrap_or(text);
         let plain = !candidate.contains(|c: char| c.is_whitespace() || ENDS.contains(&c) || c == '"');
         match (&self.wanted, plain) {
-            (Wanted::Value(_), false) if candidate.contains('"') => format!("{head}\'{candidate}\'"),
-            (Wanted::Value(_), false) => format!("{head}\"{candidate}\""),
+            (CompletionKind::Value(_), false) if candidate.contains('"') => format!("{head}\'{candidate}\'"),
+            (CompletionKind::Value(_), false) => format!("{head}\"{candidate}\""),
             _ => format!("{head}{candidate}"),
         }
     }
 
     /// Returns the fields or operators that fit the typed text; values come from the rows.
-    pub fn known(&self, text: &str, fields: &Fields) -> Vec<String> {
+    pub fn known(&self, text: &str, fields: &QueryFields) -> Vec<String> {
         let typed = self.typed(text);
         match &self.wanted {
-            Wanted::Field => {
-                let mut fit: Vec<&Field> = fields.all().iter().filter(|field| begins(field, typed)).collect();
+            CompletionKind::Field => {
+                let mut fit: Vec<&QueryField> =
+                    fields.all().iter().filter(|field| begins(field, typed)).collect();
                 fit.sort_by_key(|field| field.priority);
                 fit.into_iter().map(|field| field.name.to_string()).collect()
             }
-            Wanted::Operator => {
+            CompletionKind::Operator => {
                 let name = last_term(text).and_then(|from| text.get(from..)).unwrap_or("");
                 let signs: &[&str] = match fields.named(name).map(|field| field.kind) {
                     Some(FieldKind::Text) => &["=", ":", "~", "!="],
@@ -107,7 +108,7 @@ impl Completion {
                 };
                 signs.iter().map(|sign| (*sign).to_owned()).collect()
             }
-            Wanted::Value(name) => {
+            CompletionKind::Value(name) => {
                 let field = fields.named(name);
                 let values: &[&str] = match field {
                     Some(field) if !field.values.is_empty() => field.values,
@@ -126,8 +127,8 @@ mod tests {
     use super::super::field::FieldColumn;
     use super::*;
 
-    fn fields() -> Fields {
-        Fields::of(&[
+    fn fields() -> QueryFields {
+        QueryFields::of(&[
             FieldColumn::new("job", FieldKind::Text, (4, 1), "", ()),
             FieldColumn::new("state", FieldKind::Text, (4, 2), "", ()).one_of(&["Q", "R", "H"]),
             FieldColumn::new("start", FieldKind::Moment, (4, 9), "", ()),
@@ -139,15 +140,15 @@ mod tests {
     #[test]
     fn what_belongs_at_the_end_of_a_text() {
         for (text, wanted, candidates) in [
-            ("", Wanted::Field, "job state user start"),
-            ("st", Wanted::Field, "state start"),
-            ("user=ann (st", Wanted::Field, "state start"),
-            ("user", Wanted::Operator, "= : ~ !="),
-            ("start", Wanted::Operator, "= >= <= > < !="),
-            ("state=", Wanted::Value("state".to_owned()), "Q R H"),
-            ("state!=r", Wanted::Value("state".to_owned()), "R"),
-            ("!state=h", Wanted::Value("state".to_owned()), "H"),
-            ("user=\"a b", Wanted::Value("user".to_owned()), ""),
+            ("", CompletionKind::Field, "job state user start"),
+            ("st", CompletionKind::Field, "state start"),
+            ("user=ann (st", CompletionKind::Field, "state start"),
+            ("user", CompletionKind::Operator, "= : ~ !="),
+            ("start", CompletionKind::Operator, "= >= <= > < !="),
+            ("state=", CompletionKind::Value("state".to_owned()), "Q R H"),
+            ("state!=r", CompletionKind::Value("state".to_owned()), "R"),
+            ("!state=h", CompletionKind::Value("state".to_owned()), "H"),
+            ("user=\"a b", CompletionKind::Value("user".to_owned()), ""),
         ] {
             let found = completion(text, &fields()).unwrap_or_else(|| panic!("{text}"));
             assert_eq!(found.wanted, wanted, "{text}");

@@ -7,7 +7,7 @@ use jiff::Zoned;
 use serde::{Serialize, Serializer};
 
 use qscope_engine::cluster::did_you_mean;
-use qscope_engine::cluster::{Amount, Catalogue, Epoch, Kind, Seconds, Snapshot};
+use qscope_engine::cluster::{Amount, Catalogue, Epoch, ResourceType, Seconds, Snapshot};
 
 /// Kind of the values of a field, which determines how it is compared and printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub enum FieldKind {
 
 /// A column of a list, without its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct QueryField {
     /// Name in queries and above the column.
     pub name: Cow<'static, str>,
     /// Kind of its values, including the unit.
@@ -44,7 +44,7 @@ pub struct Field {
     pub also: &'static [(&'static str, &'static str)],
 }
 
-impl Field {
+impl QueryField {
     /// Returns the word for a value that tables use.
     pub fn shown<'v>(&self, value: &'v str) -> &'v str {
         self.also.iter().find(|(_, meant)| *meant == value).map_or(value, |(word, _)| word)
@@ -102,15 +102,15 @@ impl<F> FieldColumn<F> {
 
 /// The fields of one kind of record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Fields {
-    list: Vec<Field>,
+pub struct QueryFields {
+    list: Vec<QueryField>,
     /// The moment of the snapshot on its own clock, by which times of day are read; none where only epochs are.
     now: Option<Zoned>,
 }
 
-impl Fields {
+impl QueryFields {
     pub fn of<F>(columns: &[FieldColumn<F>]) -> Self {
-        let field = |column: &FieldColumn<F>| Field {
+        let field = |column: &FieldColumn<F>| QueryField {
             name: column.name.into(),
             kind: column.kind,
             width: column.width,
@@ -139,29 +139,29 @@ impl Fields {
             let name = format!("{}{suffix}", catalogue.name(id));
             if self.at(&name).is_none() {
                 let kind = match catalogue.kind(id) {
-                    Kind::Long | Kind::Float => FieldKind::Number,
-                    Kind::Size => FieldKind::Size,
-                    Kind::Boolean => FieldKind::Flag,
-                    Kind::Text | Kind::TextArray => FieldKind::Text,
+                    ResourceType::Long | ResourceType::Float => FieldKind::Number,
+                    ResourceType::Size => FieldKind::Size,
+                    ResourceType::Boolean => FieldKind::Flag,
+                    ResourceType::Text | ResourceType::TextArray => FieldKind::Text,
                 };
                 let doc = format!("{what} {}", catalogue.name(id)).into();
                 let name = name.into();
-                self.list.push(Field { name, kind, width: 6, priority: 9, doc, values: &[], also: &[] });
+                self.list.push(QueryField { name, kind, width: 6, priority: 9, doc, values: &[], also: &[] });
             }
         }
         self
     }
 
     /// Returns all fields.
-    pub fn all(&self) -> &[Field] {
+    pub fn all(&self) -> &[QueryField] {
         &self.list
     }
 
-    pub fn named(&self, name: &str) -> Option<&Field> {
+    pub fn named(&self, name: &str) -> Option<&QueryField> {
         self.at(name)
     }
 
-    fn at(&self, name: &str) -> Option<&Field> {
+    fn at(&self, name: &str) -> Option<&QueryField> {
         let named = |name: &str| self.list.iter().find(|field| field.name.eq_ignore_ascii_case(name));
         let id = || self.list.iter().find(|field| field.kind == FieldKind::Text && field.priority == 1);
         // `name` is the id of the listed objects, unless a field has that name.
@@ -185,7 +185,7 @@ impl Fields {
 
 /// The value of a field of a record.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Fact<'a> {
+pub enum FieldValue<'a> {
     Text(Cow<'a, str>),
     /// Words joined by commas, as the batch system prints them: the whole text or one word may fit.
     Joined(Cow<'a, str>),
@@ -202,7 +202,7 @@ pub enum Fact<'a> {
     Flag(bool),
 }
 
-impl<'a> Fact<'a> {
+impl<'a> FieldValue<'a> {
     /// Creates a text.
     pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
         Self::Text(text.into())
@@ -220,23 +220,23 @@ impl<'a> Fact<'a> {
 }
 
 /// A row of a list.
-pub trait Record {
+pub trait QueryRecord {
     /// Returns the value of a field; `None` if there is none, and then no comparison is true.
-    fn fact(&self, field: &str) -> Option<Fact<'_>>;
+    fn fact(&self, field: &str) -> Option<FieldValue<'_>>;
 
     /// Whether `holds` is true for any of the texts that bare words are searched in; expensive ones are tried last.
     fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool;
 }
 
 /// Prints as in a table: whole numbers without a point, sizes as PBS writes them, times in epoch seconds.
-impl fmt::Display for Fact<'_> {
+impl fmt::Display for FieldValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) | Self::Joined(text) => f.pad(text),
             Self::Texts(texts) => f.pad(&texts.join(",")),
             Self::Number(number) if number.fract() == 0.0 => f.pad(&format!("{number:.0}")),
             Self::Number(number) => f.pad(&number.to_string()),
-            Self::Size(kilobytes) => f.pad(&Amount(*kilobytes).show(Kind::Size)),
+            Self::Size(kilobytes) => f.pad(&Amount(*kilobytes).show(ResourceType::Size)),
             Self::Span(length) => f.pad(&length.to_string()),
             Self::Moment(at, _) => f.pad(&at.0.to_string()),
             Self::Flag(yes) => f.pad(if *yes { "yes" } else { "no" }),
@@ -245,7 +245,7 @@ impl fmt::Display for Fact<'_> {
 }
 
 /// Writes values as defined for the JSON output: whole numbers without a point, sizes in kilobytes, times in seconds.
-impl Serialize for Fact<'_> {
+impl Serialize for FieldValue<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Text(text) | Self::Joined(text) => text.serialize(to),
@@ -262,8 +262,8 @@ impl Serialize for Fact<'_> {
 }
 
 /// A record that consists of a single text.
-impl Record for &str {
-    fn fact(&self, _: &str) -> Option<Fact<'_>> {
+impl QueryRecord for &str {
+    fn fact(&self, _: &str) -> Option<FieldValue<'_>> {
         None
     }
 

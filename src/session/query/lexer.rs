@@ -46,7 +46,7 @@ pub(super) enum QueryToken {
 }
 
 /// A token and its byte range.
-pub(super) type Placed = (QueryToken, Range<usize>);
+pub(super) type SpannedToken = (QueryToken, Range<usize>);
 
 /// Maximum number of characters in a query; a longer text is refused.
 pub const MAX_LETTERS: usize = 2000;
@@ -56,7 +56,7 @@ struct Lexer<'a> {
     at: usize,
 }
 
-pub(super) fn tokens(text: &str) -> Result<Vec<Placed>, QueryError> {
+pub(super) fn tokens(text: &str) -> Result<Vec<SpannedToken>, QueryError> {
     if text.chars().nth(MAX_LETTERS).is_some() {
         let end = text.chars().next().map_or(0, char::len_utf8);
         return Err(QueryError::new(0..end, format!("longer than {MAX_LETTERS} letters")));

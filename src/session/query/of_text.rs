@@ -1,6 +1,6 @@
 //! A query as written, with its parsed expression.
 
-use super::field::{Fields, Record};
+use super::field::{QueryFields, QueryRecord};
 use super::parser::parse;
 use super::{QueryError, QueryExpr};
 
@@ -16,7 +16,7 @@ impl Query {
     ///
     /// # Errors
     /// If a field is unknown, a value has the wrong kind, or a bracket or quote is not closed; each with its place.
-    pub fn parse(text: &str, fields: &Fields) -> Result<Self, QueryError> {
+    pub fn parse(text: &str, fields: &QueryFields) -> Result<Self, QueryError> {
         Ok(Self { text: text.trim().to_owned(), expr: parse(text, fields)? })
     }
 
@@ -35,7 +35,7 @@ impl Query {
         self.expr.as_ref().is_some_and(QueryExpr::has_words)
     }
 
-    pub fn fits(&self, record: &dyn Record) -> bool {
+    pub fn fits(&self, record: &dyn QueryRecord) -> bool {
         self.expr.as_ref().is_none_or(|expr| expr.fits(record))
     }
 }
@@ -44,22 +44,22 @@ impl Query {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::field::{Fact, FieldColumn, FieldKind};
+    use super::super::field::{FieldColumn, FieldKind, FieldValue};
     use super::*;
     use qscope_engine::cluster::{Epoch, Seconds};
 
     struct Job;
 
-    impl Record for Job {
-        fn fact(&self, field: &str) -> Option<Fact<'_>> {
+    impl QueryRecord for Job {
+        fn fact(&self, field: &str) -> Option<FieldValue<'_>> {
             Some(match field {
-                "user" => Fact::text("Ann"),
-                "node" => Fact::texts(["n1", "n17"]),
-                "ncpus" => Fact::Number(12.0),
-                "mem" => Fact::Size(16.0 * 1024.0 * 1024.0),
-                "walltime" => Fact::Span(Seconds(7200)),
-                "start" => Fact::Moment(Epoch(10_000), Epoch(8_200)),
-                "top" => Fact::Flag(true),
+                "user" => FieldValue::text("Ann"),
+                "node" => FieldValue::texts(["n1", "n17"]),
+                "ncpus" => FieldValue::Number(12.0),
+                "mem" => FieldValue::Size(16.0 * 1024.0 * 1024.0),
+                "walltime" => FieldValue::Span(Seconds(7200)),
+                "start" => FieldValue::Moment(Epoch(10_000), Epoch(8_200)),
+                "top" => FieldValue::Flag(true),
                 _ => return None,
             })
         }
@@ -69,10 +69,10 @@ mod tests {
         }
     }
 
-    fn fields() -> Fields {
+    fn fields() -> QueryFields {
         use FieldKind as K;
         let field = |(name, kind)| FieldColumn::new(name, kind, (4, 1), "", ());
-        Fields::of(
+        QueryFields::of(
             &[
                 ("node", K::Text),
                 ("user", K::Text),

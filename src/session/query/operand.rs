@@ -6,10 +6,10 @@ use jiff::Zoned;
 use regex_lite::{Regex, RegexBuilder};
 
 use super::QueryError;
-use super::field::{Fact, FieldKind};
+use super::field::{FieldKind, FieldValue};
 use super::lexer::QueryOperator;
 use crate::moments::moment_on;
-use qscope_engine::cluster::{Amount, Kind, Seconds, parse_duration};
+use qscope_engine::cluster::{Amount, ResourceType, Seconds, parse_duration};
 
 /// The right-hand side of a comparison.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +68,7 @@ pub(super) fn read(
             "no" | "false" | "n" | "f" | "0" => Ok(Operand::Flag(false)),
             _ => Err(expected("yes or no")),
         },
-        FieldKind::Size => Amount::parse(Kind::Size, text)
+        FieldKind::Size => Amount::parse(ResourceType::Size, text)
             .map(|amount| Operand::Number(amount.0))
             .map_err(|_| expected("a size such as 16gb")),
         FieldKind::Span => span_of(text)
@@ -106,29 +106,33 @@ fn moment(text: &str) -> Option<Operand> {
 }
 
 /// Whether the comparison of a record's value with the operand is true.
-pub(super) fn holds(fact: &Fact<'_>, operator: QueryOperator, operand: &Operand) -> bool {
+pub(super) fn holds(fact: &FieldValue<'_>, operator: QueryOperator, operand: &Operand) -> bool {
     match (fact, operand) {
-        (Fact::Text(text), Operand::Text(given)) => text_holds(text, operator, given),
-        (Fact::Joined(text), Operand::Text(given)) => match operator {
+        (FieldValue::Text(text), Operand::Text(given)) => text_holds(text, operator, given),
+        (FieldValue::Joined(text), Operand::Text(given)) => match operator {
             QueryOperator::IsNot => joined(text).all(|text| text_holds(text, operator, given)),
             _ => joined(text).any(|text| text_holds(text, operator, given)),
         },
-        (Fact::Texts(texts), Operand::Text(given)) => match operator {
+        (FieldValue::Texts(texts), Operand::Text(given)) => match operator {
             QueryOperator::IsNot => texts.iter().all(|text| text_holds(text, operator, given)),
             _ => texts.iter().any(|text| text_holds(text, operator, given)),
         },
-        (Fact::Text(text), Operand::Pattern(pattern)) => pattern.fits(text),
-        (Fact::Joined(text), Operand::Pattern(pattern)) => joined(text).any(|text| pattern.fits(text)),
-        (Fact::Texts(texts), Operand::Pattern(pattern)) => texts.iter().any(|text| pattern.fits(text)),
-        (Fact::Number(have) | Fact::Size(have), Operand::Number(given)) => {
+        (FieldValue::Text(text), Operand::Pattern(pattern)) => pattern.fits(text),
+        (FieldValue::Joined(text), Operand::Pattern(pattern)) => joined(text).any(|text| pattern.fits(text)),
+        (FieldValue::Texts(texts), Operand::Pattern(pattern)) => texts.iter().any(|text| pattern.fits(text)),
+        (FieldValue::Number(have) | FieldValue::Size(have), Operand::Number(given)) => {
             number_holds(*have, operator, *given)
         }
-        (Fact::Span(have), Operand::Number(given)) => number_holds(have.0 as f64, operator, *given),
-        (Fact::Moment(have, _), Operand::At(given)) => number_holds(have.0 as f64, operator, *given as f64),
-        (Fact::Moment(have, now), Operand::FromNow(given)) => {
+        (FieldValue::Span(have), Operand::Number(given)) => number_holds(have.0 as f64, operator, *given),
+        (FieldValue::Moment(have, _), Operand::At(given)) => {
+            number_holds(have.0 as f64, operator, *given as f64)
+        }
+        (FieldValue::Moment(have, now), Operand::FromNow(given)) => {
             number_holds((*have - *now).0 as f64, operator, *given as f64)
         }
-        (Fact::Flag(have), Operand::Flag(given)) => (have == given) != (operator == QueryOperator::IsNot),
+        (FieldValue::Flag(have), Operand::Flag(given)) => {
+            (have == given) != (operator == QueryOperator::IsNot)
+        }
         _ => false,
     }
 }

@@ -1,7 +1,7 @@
 //! Parses words and signs into an expression: `or` binds loosest, then `and` or juxtaposition, then `not`.
 
-use super::field::{Field, Fields};
-use super::lexer::{Placed, QueryOperator, QueryToken, tokens};
+use super::field::{QueryField, QueryFields};
+use super::lexer::{QueryOperator, QueryToken, SpannedToken, tokens};
 use super::operand;
 use super::{QueryError, QueryExpr};
 
@@ -9,7 +9,7 @@ use super::{QueryError, QueryExpr};
 const DEEPEST: usize = 50;
 
 /// Parses a text; returns `None` for an empty text.
-pub(super) fn parse(text: &str, fields: &Fields) -> Result<Option<QueryExpr>, QueryError> {
+pub(super) fn parse(text: &str, fields: &QueryFields) -> Result<Option<QueryExpr>, QueryError> {
     let tokens = tokens(text)?;
     if tokens.is_empty() {
         return Ok(None);
@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str, fields: &Fields) -> Result<Option<QueryExpr>, Qu
 /// Checks that a whole value of a field with few values is one of them, unless it is a pattern. Another word for a
 /// value is replaced by the value.
 fn known_value<'v>(
-    field: &'v Field,
+    field: &'v QueryField,
     operator: QueryOperator,
     value: &'v str,
     span: &std::ops::Range<usize>,
@@ -46,15 +46,15 @@ fn known_value<'v>(
 }
 
 struct QueryParser<'a> {
-    tokens: &'a [Placed],
+    tokens: &'a [SpannedToken],
     at: usize,
     end: usize,
-    fields: &'a Fields,
+    fields: &'a QueryFields,
     depth: usize,
 }
 
 impl<'a> QueryParser<'a> {
-    fn peek(&self) -> Option<&'a Placed> {
+    fn peek(&self) -> Option<&'a SpannedToken> {
         self.tokens.get(self.at)
     }
 

@@ -1,10 +1,10 @@
 //! Compares new content with the last generation, and with failures since.
 
 use super::{ReadFailure, ReadOutcome, SnapshotReader};
-use crate::StandIn;
-use crate::doubt::{self, Doubt};
-use crate::moments::Moments;
-use qscope_engine::cluster::{Damage, Diagnostic, FileRecord, Name, Snapshot};
+use crate::SubstituteFile;
+use crate::doubt::{self, DoubtfulFile};
+use crate::moments::DumpTimes;
+use qscope_engine::cluster::{DamageKind, Diagnostic, FileRecord, Name, Snapshot};
 use qscope_source::FileUse;
 
 /// Returns the use of a file by the loader's name for it.
@@ -18,7 +18,7 @@ impl SnapshotReader {
     }
 
     /// Returns the outcome already known for this content.
-    pub(super) fn recall(&mut self, hash: u64) -> Option<ReadOutcome> {
+    pub(super) fn known_outcome(&mut self, hash: u64) -> Option<ReadOutcome> {
         if let Some(last) = self.last.as_ref().filter(|last| last.hash == hash) {
             let was_failed = self.failed.take().is_some();
             let generation = || ReadOutcome::Loaded(last.generation.clone());
@@ -40,7 +40,7 @@ impl SnapshotReader {
         let is_new = |found: &&Diagnostic| {
             !last.diagnostics.iter().any(|old| old.code == found.code && old.file == found.file)
         };
-        let is_no_dump = |found: &&Diagnostic| Damage::of(found).is_some_and(Damage::is_no_dump);
+        let is_no_dump = |found: &&Diagnostic| DamageKind::of(found).is_some_and(DamageKind::is_no_dump);
         let mut none = snapshot.diagnostics.iter().filter(is_no_dump);
         none.find(|found| is_new(found) && self.was_used(found)).map(ToString::to_string)
     }
@@ -66,7 +66,7 @@ impl SnapshotReader {
     }
 
     /// Returns the files that were read, do not exist any more, and have another form that is read instead.
-    pub(super) fn stand_ins(&self, snapshot: &Snapshot) -> Vec<StandIn> {
+    pub(super) fn stand_ins(&self, snapshot: &Snapshot) -> Vec<SubstituteFile> {
         let Some(last) = self.last.as_ref().map(|last| &last.generation) else { return Vec::new() };
         let of_last = last.snapshot.files.iter().filter(|file| file.is_used());
         let read = of_last.map(|file| (&file.name, use_of(file)));
@@ -74,7 +74,7 @@ impl SnapshotReader {
         let is_gone = |name: &Name| snapshot.files.iter().all(|file| file.name != *name);
         let stand_in = |(gone, used_for): (&Name, FileUse<'_>)| {
             let used = snapshot.files.iter().find(|file| file.is_used() && use_of(file) == used_for)?;
-            Some(StandIn { gone: gone.clone(), used: used.name.clone() })
+            Some(SubstituteFile { gone: gone.clone(), used: used.name.clone() })
         };
         gone_before.chain(read).filter(|(name, _)| is_gone(name)).filter_map(stand_in).collect()
     }
@@ -86,7 +86,7 @@ impl SnapshotReader {
     }
 
     /// Returns an outcome to wait, if these doubts need more time.
-    pub(super) fn wait(&self, doubts: &[Doubt]) -> Option<ReadOutcome> {
+    pub(super) fn wait(&self, doubts: &[DoubtfulFile]) -> Option<ReadOutcome> {
         let (left, doubt) = self.patience.longest(doubts, (self.clock().now)())?;
         Some(ReadOutcome::Wait(left, doubt.to_string()))
     }
@@ -102,14 +102,14 @@ impl SnapshotReader {
     }
 
     /// Returns why the dumps of a snapshot do not belong together: one is new, and the other did not arrive in time.
-    pub(super) fn half(&self, snapshot: &Snapshot) -> Option<String> {
-        Moments::of(snapshot).skew().filter(|_| self.came_apart(snapshot))
+    pub(super) fn incomplete_update(&self, snapshot: &Snapshot) -> Option<String> {
+        DumpTimes::of(snapshot).skew().filter(|_| self.came_apart(snapshot))
     }
 
     pub(super) fn came_apart(&self, snapshot: &Snapshot) -> bool {
         self.last.as_ref().is_some_and(|last| {
-            let [before, whole] = [&last.generation, &last.whole].map(|one| Moments::of(&one.snapshot));
-            Moments::of(snapshot).came_apart(before, whole)
+            let [before, whole] = [&last.generation, &last.whole].map(|one| DumpTimes::of(&one.snapshot));
+            DumpTimes::of(snapshot).came_apart(before, whole)
         })
     }
 }

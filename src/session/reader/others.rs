@@ -5,22 +5,22 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::guard::guard;
-use super::outcome::HashOf;
-use super::{Last, ReadOutcome, RecordedAt, SnapshotReader, of_content};
-use crate::recorded::{Recorded, recorded};
-use crate::{OpeningOrigin, SchedLogAt, load_generation, read_files};
-use qscope_record::Point;
+use super::outcome::ContentHashes;
+use super::{LastGeneration, ReadOutcome, RecordingPosition, SnapshotReader, of_content};
+use crate::recorded::{RecordedSnapshot, recorded};
+use crate::{OpeningOrigin, SchedLogLocation, load_generation, read_files};
+use qscope_record::SnapshotSelector;
 use qscope_source::Files;
 
 impl SnapshotReader {
     /// Reads files that are not followed, or a snapshot of a recording, on request.
-    pub(super) fn files(&mut self, moment: Option<(&Path, Point)>) -> ReadOutcome {
+    pub(super) fn files(&mut self, moment: Option<(&Path, SnapshotSelector)>) -> ReadOutcome {
         let started = Instant::now();
         let read = || match moment {
-            Some((folder, at)) => recorded(folder, at).map(|Recorded { number, place, files }| {
-                let at = Point::Number(number);
+            Some((folder, at)) => recorded(folder, at).map(|RecordedSnapshot { number, place, files }| {
+                let at = SnapshotSelector::Number(number);
                 let origin = OpeningOrigin::Recording { folder: folder.to_owned(), at };
-                (Some(RecordedAt { number, place, origin }), files)
+                (Some(RecordingPosition { number, place, origin }), files)
             }),
             None => Ok((None, read_files(&self.opening.origin)?)),
         };
@@ -30,7 +30,7 @@ impl SnapshotReader {
             Err(panicked) => return self.panicked(panicked),
         };
         let found = files.hash(true);
-        if let Some(outcome) = self.recall(found) {
+        if let Some(outcome) = self.known_outcome(found) {
             return outcome;
         }
         let snapshot = match guard(|| (self.engine.load)(&files, &self.opening.load, &mut self.memory)) {
@@ -41,21 +41,22 @@ impl SnapshotReader {
         if let Some(why) = self.lost(&snapshot).or_else(|| self.opening.no_verdicts(&snapshot)) {
             return self.fail(Some(found), why);
         }
-        let log = SchedLogAt::of(&self.opening.origin, &files);
+        let log = SchedLogLocation::of(&self.opening.origin, &files);
         self.place = at;
-        self.run(snapshot, log, &HashOf { found, kept: found, by_time: true }, started.elapsed())
+        self.run(snapshot, log, &ContentHashes { found, kept: found, by_time: true }, started.elapsed())
     }
 
     /// Loads a cycle of a simulation, which never changes.
     pub(super) fn simulated(&mut self) -> ReadOutcome {
-        if let Some(outcome) = self.recall(0) {
+        if let Some(outcome) = self.known_outcome(0) {
             return outcome;
         }
         match guard(|| load_generation(&self.opening, 1)) {
             Ok(Ok(generation)) => {
                 let generation = Arc::new(generation);
                 let whole = generation.clone();
-                self.last = Some(Last { hash: 0, by_time: false, generation: generation.clone(), whole });
+                self.last =
+                    Some(LastGeneration { hash: 0, by_time: false, generation: generation.clone(), whole });
                 ReadOutcome::Loaded(generation)
             }
             Ok(Err(error)) => self.fail(Some(0), error.to_string()),
@@ -65,12 +66,12 @@ impl SnapshotReader {
 
     /// Loads the sample, which never changes.
     pub(super) fn built_in(&mut self) -> ReadOutcome {
-        let (started, hash) = (Instant::now(), HashOf { found: 0, kept: 0, by_time: false });
-        if let Some(outcome) = self.recall(hash.found) {
+        let (started, hash) = (Instant::now(), ContentHashes { found: 0, kept: 0, by_time: false });
+        if let Some(outcome) = self.known_outcome(hash.found) {
             return outcome;
         }
         match guard(|| (self.engine.load)(&Files::built_in(), &self.opening.load, &mut self.memory)) {
-            Ok(Ok(snapshot)) => self.run(snapshot, SchedLogAt::BuiltIn, &hash, started.elapsed()),
+            Ok(Ok(snapshot)) => self.run(snapshot, SchedLogLocation::BuiltIn, &hash, started.elapsed()),
             Ok(Err(error)) => self.fail(Some(hash.found), error.to_string()),
             Err(panicked) => self.panicked(panicked),
         }

@@ -6,16 +6,16 @@ use std::time::Duration;
 use crossbeam_channel::TryRecvError;
 
 use super::guard::guard;
-use super::{Failed, Last, MANY, ReadFailure, ReadOutcome, SnapshotReader};
+use super::{FailedRead, LastGeneration, MANY, ReadFailure, ReadOutcome, SnapshotReader};
 use crate::agreement::Agreement;
-use crate::{Generation, ReadingAt, SchedLogAt};
+use crate::{Generation, LoadProgress, SchedLogLocation};
 use qscope_engine::cluster::Snapshot;
 
 /// Maximum number of turns of a log that are decided again to compare their lines.
 const LOG_TURNS: usize = 300;
 
 /// Hash of a content, computed as for the last generation, and as for its own generation.
-pub(super) struct HashOf {
+pub(super) struct ContentHashes {
     pub(super) found: u64,
     pub(super) kept: u64,
     pub(super) by_time: bool,
@@ -25,8 +25,8 @@ impl SnapshotReader {
     pub(super) fn run(
         &mut self,
         snapshot: Snapshot,
-        log: SchedLogAt,
-        hash: &HashOf,
+        log: SchedLogLocation,
+        hash: &ContentHashes,
         read_took: Duration,
     ) -> ReadOutcome {
         if self.alive.try_recv() == Err(TryRecvError::Disconnected) {
@@ -34,14 +34,14 @@ impl SnapshotReader {
         }
         let (nodes, jobs) = (snapshot.nodes.len(), snapshot.jobs.len());
         if let Some(progress) = self.progress.as_ref().filter(|_| nodes + jobs >= MANY) {
-            progress(ReadingAt::Cycle { nodes, jobs });
+            progress(LoadProgress::Cycle { nodes, jobs });
         }
         let number = self.last.as_ref().map_or(0, |last| last.generation.number) + 1;
         let at = self.place.take();
         let number = at.as_ref().map_or(number, |at| at.number);
         let place = at.as_ref().map(|at| at.place);
         let origin = at.map(|at| at.origin);
-        let half = self.half(&snapshot);
+        let half = self.incomplete_update(&snapshot);
         let stand_ins = self.stand_ins(&snapshot);
         // After a failure, nothing is reused from before it.
         let last = self.last.as_ref().filter(|_| self.failed.is_none());
@@ -61,14 +61,19 @@ impl SnapshotReader {
             generation
         };
         match guard(|| {
-            agreed(Generation::run(number, Arc::new(self.opening.entitled(snapshot)), read_took, build))
+            agreed(Generation::run(
+                number,
+                Arc::new(self.opening.with_adapted_title(snapshot)),
+                read_took,
+                build,
+            ))
         }) {
             Ok(generation) => {
                 let generation = Arc::new(generation);
                 let (hash, by_time) = (hash.kept, hash.by_time);
                 let before = self.last.take().map(|last| last.whole).filter(|_| generation.half.is_some());
                 let whole = before.unwrap_or_else(|| generation.clone());
-                self.last = Some(Last { hash, by_time, generation: generation.clone(), whole });
+                self.last = Some(LastGeneration { hash, by_time, generation: generation.clone(), whole });
                 self.failed = None;
                 ReadOutcome::Loaded(generation)
             }
@@ -92,7 +97,7 @@ impl SnapshotReader {
 
     pub(super) fn fail(&mut self, hash: Option<u64>, why: impl Into<ReadFailure>) -> ReadOutcome {
         let failure = why.into();
-        self.failed = Some(Failed { hash, failure: failure.clone() });
+        self.failed = Some(FailedRead { hash, failure: failure.clone() });
         ReadOutcome::Failed(failure)
     }
 }

@@ -11,7 +11,7 @@ use super::*;
 const NODES: &str = "{\"timestamp\":100,\"nodes\":{\"n1\":{\"Mom\":\"n1\",\"state\":\"free\"}}}\n";
 const JOBS: &str = "{\"timestamp\":100,\"Jobs\":{}}\n";
 
-fn reader(folder: &Path, engine: Engine) -> (SnapshotReader, Sender<Infallible>) {
+fn reader(folder: &Path, engine: SessionInterfaces) -> (SnapshotReader, Sender<Infallible>) {
     let (keep_alive, alive) = bounded(0);
     let origin = OpeningOrigin::Folder(folder.to_path_buf());
     let opening = Opening::of(origin);
@@ -35,7 +35,7 @@ fn write_long_ago(folder: &TempDir, name: &str, text: &str) {
 #[test]
 fn the_same_content_is_no_new_generation() {
     let folder = folder();
-    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
     assert!(matches!(reader.check(), ReadOutcome::Unchanged));
     write_long_ago(&folder, "nodes.json", NODES);
@@ -49,7 +49,7 @@ fn the_time_of_a_file_is_content_if_now_is_taken_from_it() {
     let folder = tempfile::tempdir().unwrap();
     let nodes = "n1\n     Mom = n1\n     state = free\n\n";
     fs::write(folder.path().join("nodes.txt"), nodes).unwrap();
-    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     assert!(matches!(reader.check(), ReadOutcome::Unchanged));
     write_long_ago(&folder, "nodes.txt", nodes);
@@ -61,7 +61,7 @@ fn the_time_of_a_file_is_content_if_now_is_taken_from_it() {
 fn a_file_in_the_making_waits_even_the_first_time() {
     let folder = folder();
     fs::write(folder.path().join("nodes.json"), &NODES[..40]).unwrap();
-    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     let outcome = reader.check();
     assert!(
         matches!(&outcome, ReadOutcome::Wait(_, why) if why == "nodes.json is not finished"),
@@ -75,7 +75,7 @@ fn a_file_in_the_making_does_not_hold_up_the_others() {
     let folder = folder();
     let jobs = "{\"timestamp\":100,\"Jobs\":{\"1.s\":{\"job_state\":\"Q\",\"queue\":\"q\"},";
     fs::write(folder.path().join("jobs.json"), jobs).unwrap();
-    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     let ReadOutcome::Preview(shown, _, why) = reader.check() else { panic!("nothing is shown") };
     assert_eq!((shown.number, shown.snapshot.nodes.len(), &*why), (0, 1, "jobs.json is not finished"));
     assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
@@ -86,7 +86,7 @@ fn a_file_in_the_making_does_not_hold_up_the_others() {
 #[test]
 fn a_file_that_went_is_waited_for() {
     let folder = folder();
-    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::remove_file(folder.path().join("jobs.json")).unwrap();
     assert!(matches!(reader.check(), ReadOutcome::Wait(_, why) if why == "jobs.json is not there"));
@@ -103,7 +103,7 @@ fn a_file_that_cannot_be_read_any_more_leaves_the_last_good_generation() {
         let queues = "{\"timestamp\":100,\"Queue\":{\"q\":{\"queue_type\":\"Execution\"}}}\n";
         let text = if name == "jobs.json" { JOBS } else { queues };
         fs::write(&path, text).unwrap();
-        let (mut reader, _alive) = reader(folder.path(), Engine::default());
+        let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
         assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap();
@@ -128,7 +128,7 @@ fn what_could_never_be_read_is_a_failure_or_a_warning() {
     fs::remove_file(&jobs).unwrap();
     std::os::unix::fs::symlink("gone", &jobs).unwrap();
     fs::create_dir(folder.path().join("sched_config")).unwrap();
-    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     let outcome = reader.check();
     assert!(
         matches!(&outcome, ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.starts_with("jobs.json: cannot")),
@@ -145,7 +145,7 @@ fn what_could_never_be_read_is_a_failure_or_a_warning() {
 #[test]
 fn the_other_form_of_a_file_stands_in_for_it_sooner() {
     let folder = folder();
-    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::remove_file(folder.path().join("jobs.json")).unwrap();
     let waits =
@@ -157,12 +157,12 @@ fn the_other_form_of_a_file_stands_in_for_it_sooner() {
 
 #[test]
 fn a_folder_that_never_was_is_reported_at_once() {
-    let (mut reader, _alive) = reader(Path::new("/no/such/folder"), Engine::default());
+    let (mut reader, _alive) = reader(Path::new("/no/such/folder"), SessionInterfaces::default());
     assert!(
         matches!(reader.check(), ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.contains("/no/such/folder"))
     );
     let empty = tempfile::tempdir().unwrap();
-    let (mut reader, _alive) = self::reader(empty.path(), Engine::default());
+    let (mut reader, _alive) = self::reader(empty.path(), SessionInterfaces::default());
     assert!(
         matches!(reader.check(), ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.contains("no nodes file"))
     );
@@ -171,7 +171,7 @@ fn a_folder_that_never_was_is_reported_at_once() {
 #[test]
 fn one_new_dump_waits_for_the_other() {
     let folder = folder();
-    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::write(folder.path().join("nodes.json"), NODES.replace("100", "160")).unwrap();
     assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
@@ -183,7 +183,7 @@ fn one_new_dump_waits_for_the_other() {
 #[test]
 fn dumps_that_came_apart_are_half_a_generation() {
     let folder = folder();
-    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let (mut reader, _alive) = reader(folder.path(), SessionInterfaces::default());
     let whole = |outcome| match outcome {
         ReadOutcome::Loaded(generation) => generation.half.clone(),
         other => panic!("{other:?}"),
@@ -204,13 +204,13 @@ fn dumps_that_came_apart_are_half_a_generation() {
 #[test]
 fn a_panic_is_a_failure_and_the_last_good_generation_counts_again() {
     let folder = folder();
-    let engine = Engine {
+    let engine = SessionInterfaces {
         load: |files, options, _| {
             let snapshot = qscope_source::load(files, options)?;
             assert!(snapshot.node_named("bad").is_none(), "bad node");
             Ok(snapshot)
         },
-        ..Engine::default()
+        ..SessionInterfaces::default()
     };
     let (mut reader, _alive) = reader(folder.path(), engine);
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
@@ -227,7 +227,7 @@ fn a_panic_is_a_failure_and_the_last_good_generation_counts_again() {
 #[test]
 fn a_panic_in_building_is_a_failure() {
     let folder = folder();
-    let engine = Engine { build: |_, _, _| panic!("lost"), ..Engine::default() };
+    let engine = SessionInterfaces { build: |_, _, _| panic!("lost"), ..SessionInterfaces::default() };
     let (mut reader, _alive) = reader(folder.path(), engine);
     assert!(
         matches!(reader.check(), ReadOutcome::Failed(ReadFailure { message: why, .. }) if why.contains("lost"))
@@ -237,7 +237,7 @@ fn a_panic_in_building_is_a_failure() {
 #[test]
 fn nothing_is_run_without_a_receiver() {
     let folder = folder();
-    let engine = Engine { build: |_, _, _| panic!("ran"), ..Engine::default() };
+    let engine = SessionInterfaces { build: |_, _, _| panic!("ran"), ..SessionInterfaces::default() };
     let (mut reader, alive) = reader(folder.path(), engine);
     drop(alive);
     assert!(matches!(reader.check(), ReadOutcome::Stopped));
@@ -272,8 +272,9 @@ fn a_file_that_stays_away_leaves_the_last_good_generation() {
         fs::write(folder.path().join("jobs.json"), jobs).unwrap();
         let text = fs::read(&path).unwrap();
         LATER.set(Duration::ZERO);
-        let clock = Clock { now: || Instant::now() + LATER.get(), ..Clock::default() };
-        let (mut reader, _alive) = reader(folder.path(), Engine { clock, ..Engine::default() });
+        let clock = WatchClock { now: || Instant::now() + LATER.get(), ..WatchClock::default() };
+        let (mut reader, _alive) =
+            reader(folder.path(), SessionInterfaces { clock, ..SessionInterfaces::default() });
         assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
         fs::remove_file(&path).unwrap();
         assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
@@ -295,8 +296,9 @@ fn a_file_that_is_empty_now_leaves_the_last_good_generation() {
     let folder = folder();
     write_long_ago(&folder, "server.json", SERVER);
     LATER.set(Duration::ZERO);
-    let clock = Clock { now: || Instant::now() + LATER.get(), ..Clock::default() };
-    let (mut reader, _alive) = reader(folder.path(), Engine { clock, ..Engine::default() });
+    let clock = WatchClock { now: || Instant::now() + LATER.get(), ..WatchClock::default() };
+    let (mut reader, _alive) =
+        reader(folder.path(), SessionInterfaces { clock, ..SessionInterfaces::default() });
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::write(folder.path().join("server.json"), "").unwrap();
     assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
@@ -321,8 +323,9 @@ fn a_file_that_another_form_stands_in_for_is_remembered() {
     let text = "Job Id: 1.s\n    Job_Owner = ann@s\n    job_state = Q\n    queue = q\n\n";
     write_long_ago(&folder, "jobs.txt", text);
     LATER.set(Duration::ZERO);
-    let clock = Clock { now: || Instant::now() + LATER.get(), ..Clock::default() };
-    let (mut reader, _alive) = reader(folder.path(), Engine { clock, ..Engine::default() });
+    let clock = WatchClock { now: || Instant::now() + LATER.get(), ..WatchClock::default() };
+    let (mut reader, _alive) =
+        reader(folder.path(), SessionInterfaces { clock, ..SessionInterfaces::default() });
     let mut check = |seconds| {
         LATER.set(Duration::from_secs(seconds));
         match reader.check() {
@@ -346,8 +349,9 @@ fn a_file_that_another_form_stands_in_for_is_remembered() {
 #[test]
 fn the_error_of_a_client_keeps_the_last_reading() {
     let folder = folder();
-    let clock = Clock { now: || Instant::now() + LATER.get(), ..Clock::default() };
-    let (mut reader, _alive) = reader(folder.path(), Engine { clock, ..Engine::default() });
+    let clock = WatchClock { now: || Instant::now() + LATER.get(), ..WatchClock::default() };
+    let (mut reader, _alive) =
+        reader(folder.path(), SessionInterfaces { clock, ..SessionInterfaces::default() });
     assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::write(folder.path().join("jobs.json"), "qstat: cannot connect to server s\n").unwrap();
     assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
@@ -362,7 +366,7 @@ fn the_error_of_a_client_keeps_the_last_reading() {
 #[test]
 fn memory_may_be_free_again_though_no_file_has_changed() {
     let folder = folder();
-    let engine = Engine {
+    let engine = SessionInterfaces {
         load: |files, options, _| {
             if NO_MEMORY.get() {
                 let what = "1 vnode".to_owned();
@@ -370,7 +374,7 @@ fn memory_may_be_free_again_though_no_file_has_changed() {
             }
             qscope_source::load(files, options)
         },
-        ..Engine::default()
+        ..SessionInterfaces::default()
     };
     let (mut reader, _alive) = reader(folder.path(), engine);
     NO_MEMORY.set(true);

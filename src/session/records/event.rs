@@ -1,37 +1,37 @@
 //! A planned event: the end of a job, the start or end of a reservation or top job.
 
-use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
+use crate::query::{FieldColumn, FieldKind as K, FieldValue, QueryFields, QueryRecord};
 use qscope_engine::cluster::JobId;
 use qscope_engine::universe::{EventKey, EventKind, Occupant, Plan, TimedEvent};
 
-type EventColumn = FieldColumn<for<'r, 'a> fn(&'r EventRecord<'a>) -> Option<Fact<'r>>>;
+type EventColumn = FieldColumn<for<'r, 'a> fn(&'r EventRecord<'a>) -> Option<FieldValue<'r>>>;
 
 const COLUMNS: &[EventColumn] = &[
-    EventColumn::new("kind", K::Text, (5, 2), "start or end", |row| Some(Fact::text(row.kind()))),
+    EventColumn::new("kind", K::Text, (5, 2), "start or end", |row| Some(FieldValue::text(row.kind()))),
     EventColumn::new("at", K::Moment, (5, 1), "when", |row| {
-        Some(Fact::Moment(row.key.at, row.plan.snap.now))
+        Some(FieldValue::Moment(row.key.at, row.plan.snap.now))
     }),
     EventColumn::new("job", K::Text, (10, 3), "the job that it is about", |row| {
-        row.job().map(|job| Fact::texts([&*row.plan.job(job).name, row.plan.job(job).short_name()]))
+        row.job().map(|job| FieldValue::texts([&*row.plan.job(job).name, row.plan.job(job).short_name()]))
     }),
     EventColumn::new("resv", K::Text, (8, 5), "the reservation that it is about", |row| {
-        row.job().is_none().then(|| Fact::text(row.who()))
+        row.job().is_none().then(|| FieldValue::text(row.who()))
     }),
     EventColumn::new("user", K::Text, (8, 6), "the user of the job", |row| {
-        row.job().map(|job| Fact::text(&*row.plan.job(job).user))
+        row.job().map(|job| FieldValue::text(&*row.plan.job(job).user))
     }),
     EventColumn::new("node", K::Text, (8, 9), "a node that it is on", |row| {
         let nodes = row.event.allocation.nodes();
-        Some(Fact::texts(nodes.into_iter().map(|bit| &**row.plan.node_name(bit))))
+        Some(FieldValue::texts(nodes.into_iter().map(|bit| &**row.plan.node_name(bit))))
     }),
     EventColumn::new("nodes", K::Number, (5, 4), "on how many nodes it is", |row| {
-        Some(Fact::count(row.event.allocation.nodes().len()))
+        Some(FieldValue::count(row.event.allocation.nodes().len()))
     }),
 ];
 
 /// Returns the columns of events.
-pub fn event_fields() -> Fields {
-    Fields::of(COLUMNS)
+pub fn event_fields() -> QueryFields {
+    QueryFields::of(COLUMNS)
 }
 
 /// An event of a timeline.
@@ -66,8 +66,8 @@ impl<'a> EventRecord<'a> {
     }
 }
 
-impl Record for EventRecord<'_> {
-    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+impl QueryRecord for EventRecord<'_> {
+    fn fact(&self, field: &str) -> Option<FieldValue<'_>> {
         (FieldColumn::named(COLUMNS, field)?.value)(self)
     }
 

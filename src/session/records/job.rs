@@ -3,25 +3,25 @@
 use std::borrow::Cow;
 
 use super::value_fact;
-use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
-use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, Seconds, Sharedness, short_id};
+use crate::query::{FieldColumn, FieldKind as K, FieldValue, QueryFields, QueryRecord};
+use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, PlaceSharing, Seconds, short_id};
 use qscope_engine::cycle::{DECIDING_RULES, Outcome, Run, Verdict};
 use qscope_engine::placement::PathRule;
 use qscope_engine::universe::{Bit, planned_end};
 use qscope_explain::words::duration;
-use qscope_explain::{Measure, Overdue, Tier, WaitReason, left_of_array, waiting_name};
+use qscope_explain::{AmountComparison, Overdue, Tier, WaitReason, left_of_array, waiting_name};
 
 /// Outcome of a job that the cycle starts and the server refuses.
 pub const REFUSED: &str = "refused";
 
-type JobColumn = FieldColumn<for<'r, 'a> fn(&'r JobRecord<'a>) -> Option<Fact<'r>>>;
+type JobColumn = FieldColumn<for<'r, 'a> fn(&'r JobRecord<'a>) -> Option<FieldValue<'r>>>;
 
 const COLUMNS: &[JobColumn] = &[
-    JobColumn::new("user", K::Text, (8, 4), "its user", |row| Some(Fact::text(&*row.job().user))),
-    JobColumn::new("queue", K::Text, (8, 5), "its queue", |row| Some(Fact::text(&*row.job().queue))),
+    JobColumn::new("user", K::Text, (8, 4), "its user", |row| Some(FieldValue::text(&*row.job().user))),
+    JobColumn::new("queue", K::Text, (8, 5), "its queue", |row| Some(FieldValue::text(&*row.job().queue))),
     JobColumn::new("path", K::Text, (6, 5), "the path it entered: bucket, node or none", |row| {
         let path = row.outcome.and_then(Outcome::entered);
-        Some(Fact::text(path.map_or("none", |path| path.word())))
+        Some(FieldValue::text(path.map_or("none", |path| path.word())))
     }),
     JobColumn::new(
         "verdict",
@@ -30,14 +30,14 @@ const COLUMNS: &[JobColumn] = &[
         "what became of it: run, not_now, refused (by the server), never, skipped, running",
         |row| match row.is_refused() {
             // It waits like other jobs.
-            true => Some(Fact::texts([REFUSED, Verdict::NotNow.word()])),
-            false => Some(Fact::text(row.verdict())),
+            true => Some(FieldValue::texts([REFUSED, Verdict::NotNow.word()])),
+            false => Some(FieldValue::text(row.verdict())),
         },
     )
     .one_of(&["run", "not_now", "refused", "never", "skipped", "running"])
     .also_called(&[("wait", "not_now"), ("skip", "skipped"), ("runs", "running")]),
     JobColumn::new("node", K::Text, (16, 8), "a node that it was given or runs on", |row| {
-        Some(Fact::Texts(row.node_names(usize::MAX)))
+        Some(FieldValue::Texts(row.node_names(usize::MAX)))
     }),
     JobColumn::new(
         "job",
@@ -49,11 +49,11 @@ const COLUMNS: &[JobColumn] = &[
             let short = short_id(&name).to_owned();
             // A subjob is found by the number of its array too.
             let array = short.split_once('[').map(|(array, _)| array.to_owned());
-            Some(Fact::texts([short, name].into_iter().chain(array).chain(row.name_of_rest())))
+            Some(FieldValue::texts([short, name].into_iter().chain(array).chain(row.name_of_rest())))
         },
     ),
     JobColumn::new("set", K::Text, (16, 7), "the placement set that holds it", |row| {
-        Some(Fact::text(&**row.outcome?.placed.as_ref()?.set.as_ref()?))
+        Some(FieldValue::text(&**row.outcome?.placed.as_ref()?.set.as_ref()?))
     }),
     JobColumn::new("reason", K::Text, (40, 3), "why it does not run", |row| {
         let name = row.known.map(|known| known.name.clone());
@@ -61,23 +61,23 @@ const COLUMNS: &[JobColumn] = &[
         all.dedup();
         match all.len() {
             0 => None,
-            1 => all.into_iter().next().map(Fact::text),
-            _ => Some(Fact::texts(all)),
+            1 => all.into_iter().next().map(FieldValue::text),
+            _ => Some(FieldValue::texts(all)),
         }
     }),
     JobColumn::new("would", K::Text, (6, 9), "the path that it would use", |row| {
-        Some(Fact::text(row.outcome?.would_use?.path.word()))
+        Some(FieldValue::text(row.outcome?.would_use?.path.word()))
     }),
     JobColumn::new(
         "rule",
         K::Text,
         (17, 9),
         "the rule that stopped it, or for one that starts chose the path: qscope help rules",
-        |row| Some(Fact::text(row.run.deciding_rule(row.outcome?)?.id)),
+        |row| Some(FieldValue::text(row.run.deciding_rule(row.outcome?)?.id)),
     )
     .one_of(DECIDING_RULES),
     JobColumn::new("path_rule", K::Text, (15, 9), "the rule that chose the path", |row| {
-        Some(Fact::text(row.outcome?.would_use?.rule.id()))
+        Some(FieldValue::text(row.outcome?.would_use?.rule.id()))
     })
     .one_of(PathRule::IDS),
     JobColumn::new(
@@ -85,73 +85,75 @@ const COLUMNS: &[JobColumn] = &[
         K::Text,
         (14, 7),
         "the kind of cause: never, limit, order, short, fragmented, calendar, ...",
-        |row| Some(Fact::text(row.tier()?.word())),
+        |row| Some(FieldValue::text(row.tier()?.word())),
     ),
     JobColumn::new("stage", K::Text, (12, 9), "the check that it failed before any path", |row| {
-        Some(Fact::text(row.outcome?.refused_at?.word()))
+        Some(FieldValue::text(row.outcome?.refused_at?.word()))
     }),
-    JobColumn::new("group", K::Text, (8, 8), "its group", |row| Some(Fact::text(&*row.job().group))),
-    JobColumn::new("project", K::Text, (8, 8), "its project", |row| Some(Fact::text(&*row.job().project))),
+    JobColumn::new("group", K::Text, (8, 8), "its group", |row| Some(FieldValue::text(&*row.job().group))),
+    JobColumn::new("project", K::Text, (8, 8), "its project", |row| {
+        Some(FieldValue::text(&*row.job().project))
+    }),
     JobColumn::new("account", K::Text, (8, 9), "its account", |row| {
-        Some(Fact::text(&**row.job().account.as_ref()?))
+        Some(FieldValue::text(&**row.job().account.as_ref()?))
     }),
-    JobColumn::new("title", K::Text, (12, 8), "its name", |row| Some(Fact::text(&*row.job().title))),
+    JobColumn::new("title", K::Text, (12, 8), "its name", |row| Some(FieldValue::text(&*row.job().title))),
     JobColumn::new("state", K::Text, (5, 8), "the letter that qstat shows", |row| {
-        Some(Fact::text(row.job().state.letter().to_string()))
+        Some(FieldValue::text(row.job().state.letter().to_string()))
     })
     .one_of(&["Q", "R", "H", "W", "T", "E", "S", "U", "B", "X", "F", "M"]),
     JobColumn::new("order", K::Number, (5, 2), "its place in the order considered, from 1", |row| {
-        Some(Fact::Number(f64::from(row.outcome?.order?)))
+        Some(FieldValue::Number(f64::from(row.outcome?.order?)))
     }),
     JobColumn::new("priority", K::Number, (8, 8), "its priority", |row| {
-        Some(Fact::Number(row.job().priority as f64))
+        Some(FieldValue::Number(row.job().priority as f64))
     }),
     JobColumn::new("chunks", K::Number, (6, 7), "how many chunks it requests", |row| {
-        Some(Fact::Number(row.job().select.as_ref()?.total_chunks() as f64))
+        Some(FieldValue::Number(row.job().select.as_ref()?.total_chunks() as f64))
     }),
     JobColumn::new("nodes", K::Number, (5, 6), "how many nodes it was given", |row| {
-        Some(Fact::count(row.node_names(usize::MAX).len()))
+        Some(FieldValue::count(row.node_names(usize::MAX).len()))
     }),
     JobColumn::new("select", K::Text, (24, 8), "its select", |row| {
-        Some(Fact::text(&*row.job().select.as_ref()?.text))
+        Some(FieldValue::text(&*row.job().select.as_ref()?.text))
     }),
     JobColumn::new("excl", K::Flag, (4, 9), "whether it requests whole nodes", |row| {
         let shared = row.job().place.as_ref()?.sharedness;
-        Some(Fact::Flag(matches!(shared, Sharedness::Excl | Sharedness::Exclhost)))
+        Some(FieldValue::Flag(matches!(shared, PlaceSharing::Excl | PlaceSharing::Exclhost)))
     }),
     JobColumn::new("array", K::Flag, (5, 9), "whether it is an array", |row| {
-        Some(Fact::Flag(row.job().is_array()))
+        Some(FieldValue::Flag(row.job().is_array()))
     }),
     JobColumn::new("top", K::Flag, (3, 7), "whether it became a top job", |row| {
-        Some(Fact::Flag(row.outcome?.estimate.is_some()))
+        Some(FieldValue::Flag(row.outcome?.estimate.is_some()))
     }),
     JobColumn::new("start", K::Moment, (5, 6), "when it is expected to start, for top jobs", |row| {
-        Some(Fact::Moment(row.outcome?.estimate.as_ref()?.start, row.run.plan.snap.now))
+        Some(FieldValue::Moment(row.outcome?.estimate.as_ref()?.start, row.run.plan.snap.now))
     }),
     JobColumn::new("preempts", K::Text, (10, 9), "a job that is preempted for it", |row| {
         let victims = row.outcome?.victims.iter();
-        Some(Fact::texts(victims.map(|(job, _)| row.run.plan.job(*job).short_name())))
+        Some(FieldValue::texts(victims.map(|(job, _)| row.run.plan.job(*job).short_name())))
     }),
     JobColumn::new("examined", K::Number, (8, 9), "how many nodes were examined for it", |row| {
-        Some(Fact::Number(row.outcome?.examined.nodes as f64))
+        Some(FieldValue::Number(row.outcome?.examined.nodes as f64))
     }),
     JobColumn::new("walltime", K::Span, (8, 6), "its walltime", |row| {
-        Some(Fact::Span(row.run.plan.requests[row.job].as_ref().ok()?.duration))
+        Some(FieldValue::Span(row.run.plan.requests[row.job].as_ref().ok()?.duration))
     }),
     JobColumn::new("ends", K::Moment, (5, 7), "when it ends by its walltime, if it runs", |row| {
-        Some(Fact::Moment(row.ends()?, row.run.plan.snap.now))
+        Some(FieldValue::Moment(row.ends()?, row.run.plan.snap.now))
     }),
     JobColumn::new("submitted", K::Moment, (5, 8), "when it was queued", |row| {
-        Some(Fact::Moment(row.job().queued.or(row.job().created)?, row.run.plan.snap.now))
+        Some(FieldValue::Moment(row.job().queued.or(row.job().created)?, row.run.plan.snap.now))
     }),
     JobColumn::new("age", K::Span, (8, 7), "how long it has been queued", |row| {
-        Some(Fact::Span(row.run.plan.snap.now - row.job().queued.or(row.job().created)?))
+        Some(FieldValue::Span(row.run.plan.snap.now - row.job().queued.or(row.job().created)?))
     }),
 ];
 
 /// Returns the columns of jobs.
-pub fn job_fields(catalogue: &Catalogue) -> Fields {
-    Fields::of(COLUMNS).with_resources(catalogue, "", "how much it asks for in all of")
+pub fn job_fields(catalogue: &Catalogue) -> QueryFields {
+    QueryFields::of(COLUMNS).with_resources(catalogue, "", "how much it asks for in all of")
 }
 
 /// A job of a cycle.
@@ -178,7 +180,7 @@ impl<'a> JobRecord<'a> {
     /// Adds the reason found by an analysis, which the fields then include. Subjobs that start do not wait for what
     /// the rest of their array waits for.
     #[must_use]
-    pub fn knowing(self, known: Option<&'a WaitReason>) -> Self {
+    pub fn with_reason(self, known: Option<&'a WaitReason>) -> Self {
         let waits = self.outcome.is_some_and(|outcome| self.run.verdict(outcome) != Verdict::Run);
         Self { known: known.filter(|_| waits), ..self }
     }
@@ -250,12 +252,12 @@ impl<'a> JobRecord<'a> {
 
     /// Returns its progress as two numbers of one unit: for a running job, the time used and its walltime; for a
     /// waiting job, what was left and what it needed, if the refusal compared two amounts.
-    pub fn measure(&self) -> Option<Measure> {
+    pub fn measure(&self) -> Option<AmountComparison> {
         let Some(outcome) = self.outcome else {
             let (started, ends) = (self.job().started?, self.ends()?);
             let (used, length) = (self.run.plan.snap.now - started, ends - started);
             let text = format!("{} of {}", duration(used), duration(length));
-            return Some(Measure { have: used.0 as f64, want: length.0 as f64, text });
+            return Some(AmountComparison { have: used.0 as f64, want: length.0 as f64, text });
         };
         WaitReason::at_a_glance(self.run, outcome)?.measure
     }
@@ -279,8 +281,8 @@ impl<'a> JobRecord<'a> {
     }
 }
 
-impl Record for JobRecord<'_> {
-    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+impl QueryRecord for JobRecord<'_> {
+    fn fact(&self, field: &str) -> Option<FieldValue<'_>> {
         if let Some(column) = FieldColumn::named(COLUMNS, field) {
             return (column.value)(self);
         }
@@ -289,8 +291,12 @@ impl Record for JobRecord<'_> {
         let fact = value_fact(catalogue.kind(id), self.job().requested.get(id)?)?;
         // Only amounts on nodes add up; a time limit is that of each subjob.
         Some(match fact {
-            Fact::Number(amount) if catalogue.def(id).flags.summed => Fact::Number(amount * self.copies()),
-            Fact::Size(amount) if catalogue.def(id).flags.summed => Fact::Size(amount * self.copies()),
+            FieldValue::Number(amount) if catalogue.def(id).flags.summed => {
+                FieldValue::Number(amount * self.copies())
+            }
+            FieldValue::Size(amount) if catalogue.def(id).flags.summed => {
+                FieldValue::Size(amount * self.copies())
+            }
             other => other,
         })
     }

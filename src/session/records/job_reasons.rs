@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
-use qscope_explain::{Survey, WaitReason};
+use qscope_explain::{BoardBuilder, WaitReason};
 
 use crate::query::Query;
 
@@ -23,7 +23,7 @@ impl JobReasons {
         if !query.has_words() && !ANALYSED.iter().any(|field| query.names(field)) {
             return Self::default();
         }
-        let mut survey = Survey::new(run.clone());
+        let mut survey = BoardBuilder::new(run.clone());
         survey.go_on(&mut || true);
         Self(survey.reasons())
     }

@@ -1,11 +1,11 @@
 //! A node at one position of the cycle.
 
 use super::value_fact;
-use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
+use crate::query::{FieldColumn, FieldKind as K, FieldValue, QueryFields, QueryRecord};
 use qscope_engine::cluster::{Catalogue, Node, NodeState, short_id};
 use qscope_engine::universe::{Bit, Bucket, ConsIx, NodeUse, Occupant, State};
 
-type NodeColumn = FieldColumn<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<Fact<'r>>>;
+type NodeColumn = FieldColumn<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<FieldValue<'r>>>;
 
 /// Words for a node's state: its use, and the batch system's words other than free.
 const NODE_STATES: &[&str] = &[
@@ -32,58 +32,58 @@ const NODE_STATES: &[&str] = &[
 const KEPT: &str = "kept";
 
 const COLUMNS: &[NodeColumn] = &[
-    NodeColumn::new("node", K::Text, (8, 1), "its name", |row| Some(Fact::text(&*row.node().name))),
+    NodeColumn::new("node", K::Text, (8, 1), "its name", |row| Some(FieldValue::text(&*row.node().name))),
     NodeColumn::new("state", K::Text, (13, 2), "free, part, full, out, and the state in PBS", |row| {
-        Some(Fact::Joined(row.state_words().into()))
+        Some(FieldValue::Joined(row.state_words().into()))
     })
     .one_of(NODE_STATES),
     NodeColumn::new("use", K::Text, (5, 3), "what it has to give: free, part, full or out", |row| {
-        Some(Fact::text(row.state.node_use(row.bit).word()))
+        Some(FieldValue::text(row.state.node_use(row.bit).word()))
     })
     .one_of(&["free", "part", "full", "out"]),
     NodeColumn::new("pocket", K::Text, (5, 3), "where its bucket has it: free, later, busy or out", |row| {
-        Some(Fact::text(row.bucket().map_or("out", |bucket| bucket.availability(row.bit).into())))
+        Some(FieldValue::text(row.bucket().map_or("out", |bucket| bucket.availability(row.bit).into())))
     }),
     NodeColumn::new("bucket", K::Text, (24, 7), "the bucket that it is in", |row| {
-        Some(Fact::text(row.bucket()?.name(&row.state.plan)))
+        Some(FieldValue::text(row.bucket()?.name(&row.state.plan)))
     }),
     NodeColumn::new("set", K::Text, (16, 6), "a placement set that it is in", |row| {
-        Some(Fact::texts(row.sets()))
+        Some(FieldValue::texts(row.sets()))
     }),
     NodeColumn::new("queue", K::Text, (8, 6), "the queue that owns it", |row| {
-        Some(Fact::text(&**row.node().queue.as_ref()?))
+        Some(FieldValue::text(&**row.node().queue.as_ref()?))
     }),
     NodeColumn::new("priority", K::Number, (8, 8), "its priority", |row| {
-        Some(Fact::Number(row.node().priority.unwrap_or(0) as f64))
+        Some(FieldValue::Number(row.node().priority.unwrap_or(0) as f64))
     }),
     NodeColumn::new("sharing", K::Text, (12, 8), "its sharing attribute", |row| {
-        Some(Fact::text(row.node().sharing.word()))
+        Some(FieldValue::text(row.node().sharing.word()))
     }),
     NodeColumn::new("job", K::Text, (10, 5), "a job on it in the dump", |row| {
-        Some(Fact::texts(row.node().jobs.iter().map(|name| short_id(name))))
+        Some(FieldValue::texts(row.node().jobs.iter().map(|name| short_id(name))))
     }),
     NodeColumn::new("jobs", K::Number, (4, 4), "how many jobs are on it", |row| {
-        Some(Fact::Number(f64::from(row.state.floor.load[row.bit].jobs)))
+        Some(FieldValue::Number(f64::from(row.state.floor.load[row.bit].jobs)))
     }),
     NodeColumn::new("resv", K::Text, (8, 8), "a reservation on it", |row| Some(row.reservations())),
     NodeColumn::new("next", K::Moment, (5, 5), "when the next thing planned on it starts", |row| {
-        Some(Fact::Moment(row.state.first_event(row.bit)?.at, row.state.plan.snap.now))
+        Some(FieldValue::Moment(row.state.first_event(row.bit)?.at, row.state.plan.snap.now))
     }),
     NodeColumn::new("rank", K::Number, (4, 4), "its place in the scheduler's node order, from 1", |row| {
-        Some(Fact::Number(f64::from(row.bit.0) + 1.0))
+        Some(FieldValue::Number(f64::from(row.bit.0) + 1.0))
     }),
     NodeColumn::new("comment", K::Text, (24, 9), "its comment", |row| {
-        Some(Fact::text(row.node().comment.as_deref()?))
+        Some(FieldValue::text(row.node().comment.as_deref()?))
     }),
     NodeColumn::new("elim", K::Text, (16, 9), "an attribute that it publishes: packing_atlas=2", |row| {
         let values = &row.node().extra.published.as_ref()?.values;
-        Some(Fact::texts(values.iter().map(|(name, value)| format!("{name}={value}"))))
+        Some(FieldValue::texts(values.iter().map(|(name, value)| format!("{name}={value}"))))
     }),
 ];
 
 /// Returns the columns of nodes.
-pub fn node_fields(catalogue: &Catalogue) -> Fields {
-    Fields::of(COLUMNS)
+pub fn node_fields(catalogue: &Catalogue) -> QueryFields {
+    QueryFields::of(COLUMNS)
         .with_resources(catalogue, "", "what it has of")
         .with_resources(catalogue, ".free", "what is left on it of")
         .with_resources(catalogue, ".used", "what is assigned on it of")
@@ -122,14 +122,14 @@ impl<'a> NodeRecord<'a> {
         std::iter::once(found.word()).chain(kept).chain(of_pbs).collect::<Vec<_>>().join(",")
     }
 
-    fn reservations(&self) -> Fact<'a> {
+    fn reservations(&self) -> FieldValue<'a> {
         let snap = &self.state.plan.snap;
         let events = self.state.node_events[self.bit].iter().flat_map(|events| events.iter());
         let planned = events.filter_map(|event| match event.occupant {
             Occupant::Reservation(id) => Some(&*snap.reservations[id].name),
             Occupant::Job(..) => None,
         });
-        Fact::texts(self.node().reservations.iter().map(|name| &**name).chain(planned))
+        FieldValue::texts(self.node().reservations.iter().map(|name| &**name).chain(planned))
     }
 
     /// Returns the assigned amount of a resource and the total; `None` if the node has no such amount.
@@ -141,7 +141,7 @@ impl<'a> NodeRecord<'a> {
         (!total.is_nan() && !used.is_nan()).then_some((used + 0.0, total))
     }
 
-    fn amount(&self, name: &str) -> Option<Fact<'a>> {
+    fn amount(&self, name: &str) -> Option<FieldValue<'a>> {
         let plan = &self.state.plan;
         let (name, part) = match name.rsplit_once('.') {
             Some((name, part @ ("free" | "used"))) => (name, part),
@@ -163,8 +163,8 @@ impl<'a> NodeRecord<'a> {
     }
 }
 
-impl Record for NodeRecord<'_> {
-    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+impl QueryRecord for NodeRecord<'_> {
+    fn fact(&self, field: &str) -> Option<FieldValue<'_>> {
         match FieldColumn::named(COLUMNS, field) {
             Some(column) => (column.value)(self),
             None => self.amount(field),

@@ -1,32 +1,32 @@
 //! A placement set at one position of the cycle.
 
-use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
+use crate::query::{FieldColumn, FieldKind as K, FieldValue, QueryFields, QueryRecord};
 use qscope_engine::cluster::Catalogue;
 use qscope_engine::universe::{PlacementSet, Plan};
 
-type SetColumn = FieldColumn<for<'r, 'a> fn(&'r SetRecord<'a>) -> Option<Fact<'r>>>;
+type SetColumn = FieldColumn<for<'r, 'a> fn(&'r SetRecord<'a>) -> Option<FieldValue<'r>>>;
 
 const COLUMNS: &[SetColumn] = &[
     SetColumn::new("set", K::Text, (16, 1), "its name, as switch=sw1", |row| {
-        Some(Fact::text(&*row.set.shape.name))
+        Some(FieldValue::text(&*row.set.shape.name))
     }),
     SetColumn::new("pool", K::Text, (6, 4), "whose it is: server or a queue", |row| {
-        Some(Fact::text(row.pool))
+        Some(FieldValue::text(row.pool))
     }),
     SetColumn::new("nodes", K::Number, (5, 2), "how many nodes it has", |row| {
-        Some(Fact::count(row.set.total_nodes()))
+        Some(FieldValue::count(row.set.total_nodes()))
     }),
     SetColumn::new("free", K::Number, (5, 3), "how many of them the scheduler counts as free", |row| {
-        Some(Fact::Number(f64::from(row.set.free_nodes)))
+        Some(FieldValue::Number(f64::from(row.set.free_nodes)))
     }),
     SetColumn::new("node", K::Text, (8, 9), "a node in it", |row| {
-        Some(Fact::texts(row.set.shape.members.iter().map(|bit| &**row.plan.node_name(*bit))))
+        Some(FieldValue::texts(row.set.shape.members.iter().map(|bit| &**row.plan.node_name(*bit))))
     }),
 ];
 
 /// Returns the columns of placement sets.
-pub fn set_fields(catalogue: &Catalogue) -> Fields {
-    Fields::of(COLUMNS).with_resources(catalogue, "", "what its nodes have in sum of").with_resources(
+pub fn set_fields(catalogue: &Catalogue) -> QueryFields {
+    QueryFields::of(COLUMNS).with_resources(catalogue, "", "what its nodes have in sum of").with_resources(
         catalogue,
         ".used",
         "what counts as assigned in it of",
@@ -47,8 +47,8 @@ impl<'a> SetRecord<'a> {
     }
 }
 
-impl Record for SetRecord<'_> {
-    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+impl QueryRecord for SetRecord<'_> {
+    fn fact(&self, field: &str) -> Option<FieldValue<'_>> {
         if let Some(column) = FieldColumn::named(COLUMNS, field) {
             return (column.value)(self);
         }

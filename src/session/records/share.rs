@@ -1,53 +1,55 @@
 //! An entity of the fair share tree at one position of the cycle.
 
 use crate::fairshare::ShareEntity;
-use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
+use crate::query::{FieldColumn, FieldKind as K, FieldValue, QueryFields, QueryRecord};
 
-type ShareColumn = FieldColumn<for<'r, 'a> fn(&'r ShareRecord<'a>) -> Option<Fact<'r>>>;
+type ShareColumn = FieldColumn<for<'r, 'a> fn(&'r ShareRecord<'a>) -> Option<FieldValue<'r>>>;
 
 const COLUMNS: &[ShareColumn] = &[
-    ShareColumn::new("entity", K::Text, (20, 1), "its name", |row| Some(Fact::text(&*row.0.entity))),
+    ShareColumn::new("entity", K::Text, (20, 1), "its name", |row| Some(FieldValue::text(&*row.0.entity))),
     ShareColumn::new("group", K::Text, (12, 8), "the group that it is in", |row| {
-        Some(Fact::text(row.0.parent.as_deref()?))
+        Some(FieldValue::text(row.0.parent.as_deref()?))
     }),
     ShareColumn::new("depth", K::Number, (5, 9), "how many steps below the root", |row| {
-        Some(Fact::count(row.0.depth))
+        Some(FieldValue::count(row.0.depth))
     }),
     ShareColumn::new("shares", K::Number, (6, 5), "its shares, as configured", |row| {
-        Some(Fact::Number(row.0.shares))
+        Some(FieldValue::Number(row.0.shares))
     }),
-    ShareColumn::new("usage", K::Number, (10, 3), "what it used", |row| Some(Fact::Number(row.0.usage))),
+    ShareColumn::new("usage", K::Number, (10, 3), "what it used", |row| {
+        Some(FieldValue::Number(row.0.usage))
+    }),
     ShareColumn::new("charged", K::Number, (8, 7), "what the cycle so far added", |row| {
-        Some(Fact::Number(row.0.charged))
+        Some(FieldValue::Number(row.0.charged))
     }),
     ShareColumn::new(
         "state",
         K::Text,
         (6, 4),
         "over or under its share, or none where it has no share",
-        |row| Some(Fact::text(row.0.state)),
+        |row| Some(FieldValue::text(row.0.state)),
     )
     .one_of(&["over", "under", "none"]),
     ShareColumn::new("run", K::Number, (4, 6), "how many of its jobs run", |row| {
-        Some(Fact::count(row.0.running))
+        Some(FieldValue::count(row.0.running))
     }),
     ShareColumn::new("wait", K::Number, (4, 3), "how many of its jobs wait", |row| {
-        Some(Fact::count(row.0.waiting))
+        Some(FieldValue::count(row.0.waiting))
     }),
     ShareColumn::new("next", K::Text, (8, 4), "its next job in the order considered", |row| {
-        Some(Fact::text(row.0.next_job.as_deref()?))
+        Some(FieldValue::text(row.0.next_job.as_deref()?))
     }),
     ShareColumn::new("factor", K::Number, (8, 9), "its fairshare_factor", |row| {
-        Some(Fact::Number(row.0.factor))
+        Some(FieldValue::Number(row.0.factor))
     }),
     ShareColumn::new("is_group", K::Flag, (4, 9), "whether it has members, or may have", |row| {
-        Some(Fact::Flag(row.0.group))
+        Some(FieldValue::Flag(row.0.group))
     }),
 ];
 
 /// Returns the columns of entities.
-pub fn share_fields() -> Fields {
-    Fields::of(COLUMNS)
+pub fn share_fields() -> QueryFields {
+    QueryFields::of(COLUMNS)
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -60,8 +62,8 @@ impl<'a> ShareRecord<'a> {
     }
 }
 
-impl Record for ShareRecord<'_> {
-    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+impl QueryRecord for ShareRecord<'_> {
+    fn fact(&self, field: &str) -> Option<FieldValue<'_>> {
         (FieldColumn::named(COLUMNS, field)?.value)(self)
     }
 

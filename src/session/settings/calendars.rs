@@ -2,16 +2,17 @@
 
 use qscope_engine::cluster::{Epoch, Snapshot};
 
-use super::{SetIn, SettingInEffect};
+use super::{EffectiveSetting, SettingSource};
 
 /// Returns the lines of the scheduler's calendars as settings: the schedules and holidays of `holidays`, and the periods
 /// of `dedicated_time` that have not ended.
-pub fn time_settings(snap: &Snapshot) -> Vec<SettingInEffect> {
+pub fn time_settings(snap: &Snapshot) -> Vec<EffectiveSetting> {
     let lines = &snap.time_lines;
     let row = |section: &'static str, (name, value): (String, String), line: Option<&usize>, doc| {
-        let from =
-            line.map_or(SetIn::Read, |line| SetIn::Line(snap.file_of(section).to_owned(), vec![*line]));
-        SettingInEffect { section, name, value: Some(value), default: None, from, doc }
+        let from = line.map_or(SettingSource::Read, |line| {
+            SettingSource::Line(snap.file_of(section).to_owned(), vec![*line])
+        });
+        EffectiveSetting { section, name, value: Some(value), default: None, from, doc }
     };
     let holidays = snap.holidays.as_ref();
     let days = holidays.iter().flat_map(|file| &file.days).enumerate().map(|(at, day)| {

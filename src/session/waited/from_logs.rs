@@ -5,11 +5,11 @@ use jiff::tz::TimeZone;
 use qscope_engine::cluster::{Epoch, Name};
 use qscope_source::accounting::AccountingRecord;
 
-use super::{Left, NOT_LOOKED_AT, Observations, without_amounts};
+use super::{NOT_LOOKED_AT, Observations, QueueExit, without_amounts};
 
 /// Lines of both kinds of logs, in the order of time.
 #[derive(Clone, Debug)]
-pub struct LogLines {
+pub struct LogObserver {
     zone: TimeZone,
     found: Observations,
     /// Number of lines of neither kind.
@@ -36,7 +36,7 @@ const BESIDE: [&str; 11] = [
 /// Text before the planned start of a top job.
 const TOP: &str = "Job is a top job and will run at ";
 
-impl LogLines {
+impl LogObserver {
     /// Creates an empty set of lines, for logs with dates in this zone.
     pub fn new(zone: TimeZone) -> Self {
         Self { zone, found: Observations::new(NOT_LOOKED_AT), strange: 0, lines: 0 }
@@ -141,14 +141,14 @@ impl LogLines {
 }
 
 /// Returns the end of a job that was deleted or aborted.
-fn left(at: Epoch, record: &AccountingRecord<'_>) -> Left {
+fn left(at: Epoch, record: &AccountingRecord<'_>) -> QueueExit {
     let user = record.field("requestor").and_then(|requestor| requestor.split('@').next());
     let how = match (record.kind, user) {
         ("D", Some(user)) => format!("deleted by {user}"),
         ("D", None) => "deleted".to_owned(),
         _ => "aborted".to_owned(),
     };
-    Left { last_seen: at, at, how: how.into() }
+    QueueExit { last_seen: at, at, how: how.into() }
 }
 
 /// Reason for the time between submission and eligibility, according to the accounting log.
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn one_cycle_gives_the_reason_seen_in_it() {
-        let mut logs = LogLines::new(TimeZone::UTC);
+        let mut logs = LogObserver::new(TimeZone::UTC);
         let text = "01/01/1970 00:20:00;0040;pbs_sched;Job;5.svr;Considering job to run\n\
              01/01/1970 00:20:00;0040;pbs_sched;Job;5.svr;Not enough free nodes available\n\
              01/01/1970 00:20:00;0040;pbs_sched;Job;6.svr;Considering job to run\n\
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn two_logs_give_every_reason_of_a_job() {
-        let mut logs = LogLines::new(TimeZone::UTC);
+        let mut logs = LogObserver::new(TimeZone::UTC);
         let mut take = |text: &str| text.lines().for_each(|line| logs.take(line));
         take(
             "01/01/1970 00:20:00;0040;pbs_sched;Job;5.svr;Considering job to run\n\
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_requeue_and_a_deletion_are_in_the_accounting_log() {
-        let mut logs = LogLines::new(TimeZone::UTC);
+        let mut logs = LogObserver::new(TimeZone::UTC);
         let text = "01/01/1970 00:16:40;Q;5.svr;user=ann queue=q qtime=1000 ctime=1000\n\
              01/01/1970 00:18:20;S;5.svr;user=ann queue=q qtime=1000 start=1100 Resource_List.ncpus=4\n\
              01/01/1970 00:20:00;R;5.svr;user=ann queue=q qtime=1000 start=1100 Resource_List.ncpus=4\n\

@@ -5,7 +5,7 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_explain::last_outcomes;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{BEFORE_RECORDING, Left, NOT_RECORDED, Observations, STARTS, without_amounts};
+use super::{BEFORE_RECORDING, NOT_RECORDED, Observations, QueueExit, STARTS, without_amounts};
 
 /// Maximum time between snapshots. Recordings are made every minute or so; after a longer gap nothing is known about
 /// it.
@@ -66,7 +66,7 @@ impl Observations {
                 track.promise(now, estimate.start);
             }
         }
-        for subjob in snap.jobs.iter().filter(|job| job.is_stood_for()) {
+        for subjob in snap.jobs.iter().filter(|job| job.is_represented_by_array()) {
             match placed.reasons.get(&*subjob.name) {
                 Some(reason) => self.mark(&subjob.name, now, reason.as_str()),
                 None => self.mark_with_array(subjob, now),
@@ -91,7 +91,7 @@ impl Observations {
         } else if job.state.is_over() {
             // Finished jobs stay in the dumps for days.
             let last_seen = track.waits.or(track.queued).unwrap_or(now);
-            track.left = left.or(Some(Left::unseen(last_seen, now)));
+            track.left = left.or(Some(QueueExit::unseen(last_seen, now)));
         } else if job.state.is_suspended() {
             // Its first wait ended with its start, even if that is not in the recording.
             if let Some(start) = job.started {
@@ -123,7 +123,7 @@ impl Observations {
             if let (Some(last_seen), None) = (track.waits, &track.left)
                 && !here.contains(name)
             {
-                track.left = Some(Left::unseen(last_seen, now));
+                track.left = Some(QueueExit::unseen(last_seen, now));
             }
         }
     }

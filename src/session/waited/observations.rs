@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Epoch, Name, array_numbered, short_id};
 
-use super::track::Track;
-use super::{Passed, Span, Waited};
+use super::track::WaitTrack;
+use super::{OvertakingJob, ReasonPeriod, WaitHistory};
 
 /// Observations of jobs, added in the order of time.
 #[derive(Clone, Debug)]
 pub struct Observations {
-    pub(super) jobs: BTreeMap<Name, Track>,
+    pub(super) jobs: BTreeMap<Name, WaitTrack>,
     /// Orders of jobs, each with the time of its cycle.
     pub(super) orders: Vec<(Epoch, Vec<Name>)>,
     pub(super) last: Option<Epoch>,
@@ -24,7 +24,7 @@ impl Observations {
         Self { jobs: BTreeMap::new(), orders: Vec::new(), last: None, first_reason }
     }
 
-    pub(super) fn track(&mut self, job: &Name) -> &mut Track {
+    pub(super) fn track(&mut self, job: &Name) -> &mut WaitTrack {
         self.jobs.entry(job.clone()).or_default()
     }
 
@@ -54,14 +54,14 @@ impl Observations {
     /// Returns the time in the queue of every job with a known arrival, in order of arrival; subjobs are counted with
     /// their arrays.
     #[must_use]
-    pub fn waited(&self) -> Vec<Waited> {
+    pub fn waited(&self) -> Vec<WaitHistory> {
         let all = self.jobs.iter().filter(|(_, track)| !track.is_subjob);
-        let mut all: Vec<Waited> = all.filter_map(|(job, track)| self.one(job, track, false)).collect();
+        let mut all: Vec<WaitHistory> = all.filter_map(|(job, track)| self.one(job, track, false)).collect();
         all.sort_by(|a, b| (a.queued, &a.job).cmp(&(b.queued, &b.job)));
         all
     }
 
-    fn one(&self, job: &Name, track: &Track, counts_seen: bool) -> Option<Waited> {
+    fn one(&self, job: &Name, track: &WaitTrack, counts_seen: bool) -> Option<WaitHistory> {
         let last = self.last?;
         let marked = track.marks.first().map(|(at, _)| *at);
         let queued = track.queued.or(if counts_seen { track.seen.or(marked) } else { marked })?;
@@ -71,7 +71,7 @@ impl Observations {
         let demand = track.demand.clone();
         let before = |(from, _): &&(Epoch, u64)| *from <= until;
         let cores = demand.iter().rev().find(before).or(demand.first()).map_or(0, |(_, cores)| *cores);
-        Some(Waited {
+        Some(WaitHistory {
             job: job.clone(),
             user: track.user.clone().unwrap_or_else(|| "-".into()),
             queue: track.queue.clone().unwrap_or_else(|| "-".into()),
@@ -92,19 +92,23 @@ impl Observations {
 
     /// Returns the time in the queue of one job, with the jobs that passed it. The name may lack the server part, and
     /// the brackets of an array.
-    pub fn of(&self, name: &str) -> Option<Waited> {
+    pub fn of(&self, name: &str) -> Option<WaitHistory> {
         let find = |name: &str| self.jobs.keys().find(|job| ***job == *name || short_id(job) == name);
         let job = find(name).or_else(|| find(&array_numbered(name)))?;
         let track = self.jobs.get(job)?;
         let mut waited = self.one(job, track, true)?;
         let waits = track.periods(waited.queued, waited.until).waits;
         let inside = |at: &Epoch| waits.iter().any(|(from, to)| from < at && at < to);
-        let mut passed: Vec<Passed> = Vec::new();
+        let mut passed: Vec<OvertakingJob> = Vec::new();
         for (other, track) in &self.jobs {
             if track.queued.is_some_and(|queued| queued > waited.queued)
                 && let Some(at) = track.starts().find(inside)
             {
-                passed.push(Passed { job: other.clone(), at, is_ahead: self.is_ahead(other, job, at) });
+                passed.push(OvertakingJob {
+                    job: other.clone(),
+                    at,
+                    is_ahead: self.is_ahead(other, job, at),
+                });
             }
         }
         passed.sort_by(|a, b| (a.at, &a.job).cmp(&(b.at, &b.job)));
@@ -121,10 +125,10 @@ impl Observations {
 }
 
 /// Returns the reasons of a job in the periods in which it waited, without gaps within a period.
-fn spans(track: &Track, waits: &[(Epoch, Epoch)], first_reason: &'static str) -> Vec<Span> {
+fn spans(track: &WaitTrack, waits: &[(Epoch, Epoch)], first_reason: &'static str) -> Vec<ReasonPeriod> {
     let mut marks = track.marks.clone();
     marks.sort_by_key(|(at, _)| *at);
-    let mut spans: Vec<Span> = Vec::new();
+    let mut spans: Vec<ReasonPeriod> = Vec::new();
     for (from, to) in waits {
         let mut open: (Epoch, Name) = (*from, first_reason.into());
         let mut close = |(since, reason): (Epoch, Name), until: Epoch| {
@@ -133,7 +137,7 @@ fn spans(track: &Track, waits: &[(Epoch, Epoch)], first_reason: &'static str) ->
             }
             match spans.last_mut() {
                 Some(last) if last.reason == reason && last.to == since => last.to = until,
-                _ => spans.push(Span { from: since, to: until, reason }),
+                _ => spans.push(ReasonPeriod { from: since, to: until, reason }),
             }
         };
         for (at, reason) in marks.iter().filter(|(at, _)| at <= to) {
@@ -148,14 +152,14 @@ fn spans(track: &Track, waits: &[(Epoch, Epoch)], first_reason: &'static str) ->
         && let Some((from, to)) = waits.last()
         && let Some((at, reason)) = marks.iter().rfind(|(at, _)| at <= to)
     {
-        spans.push(Span { from: *at.max(from), to: *to, reason: reason.clone() });
+        spans.push(ReasonPeriod { from: *at.max(from), to: *to, reason: reason.clone() });
     }
     spans
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{NOT_LOOKED_AT, Sums};
+    use super::super::{NOT_LOOKED_AT, WaitTotals};
     use super::*;
 
     #[test]
@@ -173,11 +177,11 @@ mod tests {
         assert_eq!(waited.until, Epoch(500));
         let reasons: Vec<&str> = waited.spans.iter().map(|span| &*span.reason).collect();
         assert_eq!(reasons, [NOT_LOOKED_AT, "a", "b", "a"]);
-        let sums = Sums::of(std::slice::from_ref(&waited), |_| true);
+        let sums = WaitTotals::of(std::slice::from_ref(&waited), |_| true);
         assert_eq!(sums.0["a"], (120 + 160, 280));
         let late = waited.clone().since(Epoch(250)).unwrap();
         assert_eq!(late.seconds(), 250);
-        assert_eq!(Sums::of(&[late], |_| true).0["a"], (30 + 160, 190));
+        assert_eq!(WaitTotals::of(&[late], |_| true).0["a"], (30 + 160, 190));
         assert_eq!(waited.clone().since(Epoch(0)), Some(waited.clone()));
         assert_eq!(waited.since(Epoch(500)), None, "it had started by then");
     }

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use qscope_engine::cluster::{Epoch, Name};
 
-use super::{Left, Promise, Ran};
+use super::{InterruptedRun, PlannedStart, QueueExit};
 
 /// What is known about a job so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Track {
+pub(super) struct WaitTrack {
     pub(super) user: Option<Name>,
     pub(super) queue: Option<Name>,
     /// Number of cores that it waits for, each from a time on; for an array, those of the subjobs still to start.
@@ -25,23 +25,23 @@ pub(super) struct Track {
     pub(super) again: BTreeMap<Epoch, &'static str>,
     /// When it was last observed waiting, unless it has been observed to run since.
     pub(super) waits: Option<Epoch>,
-    pub(super) left: Option<Left>,
+    pub(super) left: Option<QueueExit>,
     /// Whether it is a subjob, which is counted with its array.
     pub(super) is_subjob: bool,
     pub(super) marks: Vec<(Epoch, Name)>,
-    pub(super) promises: Vec<Promise>,
+    pub(super) promises: Vec<PlannedStart>,
 }
 
 /// The periods in which a job waited, and its runs in between.
 #[derive(Debug, Default)]
 pub(super) struct Periods {
     pub(super) waits: Vec<(Epoch, Epoch)>,
-    pub(super) runs: Vec<Ran>,
+    pub(super) runs: Vec<InterruptedRun>,
     /// Whether the last period ended with a start.
     pub(super) is_started: bool,
 }
 
-impl Track {
+impl WaitTrack {
     /// Whether it waits for its first start, or for the next one.
     fn is_open(&self) -> bool {
         self.starts.last().is_none_or(|start| self.again.last_key_value().is_some_and(|(at, _)| at > start))
@@ -76,7 +76,7 @@ impl Track {
     /// Notes a start that the scheduler planned at a time.
     pub(super) fn promise(&mut self, made: Epoch, start: Epoch) {
         if self.promises.last().is_none_or(|last| last.start != start) {
-            self.promises.push(Promise { made, start });
+            self.promises.push(PlannedStart { made, start });
         }
     }
 
@@ -116,7 +116,7 @@ impl Track {
                 found.is_started = true;
                 return found;
             };
-            found.runs.push(Ran { from: start, to: *again, ended });
+            found.runs.push(InterruptedRun { from: start, to: *again, ended });
             from = *again;
             while starts.next_if(|start| *start < from).is_some() {}
         }
@@ -129,19 +129,19 @@ mod tests {
 
     #[test]
     fn a_requeued_job_waits_again_until_its_next_start() {
-        let mut track = Track::default();
+        let mut track = WaitTrack::default();
         track.waits_at(Epoch(60), "requeued");
         track.runs(Some(Epoch(100)), Epoch(120));
         track.runs(Some(Epoch(100)), Epoch(180));
         track.waits_at(Epoch(240), "requeued");
-        let waits = |track: &Track| track.periods(Epoch(0), Epoch(300)).waits;
+        let waits = |track: &WaitTrack| track.periods(Epoch(0), Epoch(300)).waits;
         assert_eq!(waits(&track), [(Epoch(0), Epoch(100)), (Epoch(240), Epoch(300))]);
         assert!(!track.periods(Epoch(0), Epoch(300)).is_started);
         // The dump still states the first start.
         track.runs(Some(Epoch(100)), Epoch(300));
         let found = track.periods(Epoch(0), Epoch(360));
         assert_eq!(found.waits, [(Epoch(0), Epoch(100)), (Epoch(240), Epoch(300))]);
-        assert_eq!(found.runs, [Ran { from: Epoch(100), to: Epoch(240), ended: "requeued" }]);
+        assert_eq!(found.runs, [InterruptedRun { from: Epoch(100), to: Epoch(240), ended: "requeued" }]);
         assert!(found.is_started);
     }
 }

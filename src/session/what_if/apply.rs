@@ -7,15 +7,15 @@ use qscope_engine::cluster::{JobState, Snapshot};
 use qscope_engine::cycle::CycleStart;
 use qscope_engine::universe::{NodeRanking, Quirks};
 use qscope_explain::move_clock;
-use qscope_planning::capacity::question::{CapacityQuestion, Case};
+use qscope_planning::capacity::question::{CapacityCase, CapacityQuestion};
 use qscope_planning::policies::{LocalHook, NodeChoice, PolicyRanking};
-use qscope_source::{SettingError, Settings, civil_time};
+use qscope_source::{SettingEdits, SettingError, civil_time};
 
 use crate::CommandHook;
 
 /// A changed cluster, with the changes.
 #[derive(Clone, Debug)]
-pub struct Applied {
+pub struct ChangedCluster {
     /// The changed cluster.
     pub snapshot: Snapshot,
     /// The settings, each with its full key.
@@ -28,9 +28,9 @@ pub struct Applied {
 ///
 /// # Errors
 /// If a setting is invalid, or an allocation policy does not exist.
-pub fn apply<T: AsRef<str>>(texts: &[T], snapshot: &Snapshot) -> Result<Applied, SettingError> {
+pub fn apply<T: AsRef<str>>(texts: &[T], snapshot: &Snapshot) -> Result<ChangedCluster, SettingError> {
     let texts: Vec<String> = texts.iter().map(|text| of_node_type(text.as_ref(), snapshot)).collect();
-    let settings = Settings::read(&texts, snapshot)?;
+    let settings = SettingEdits::read(&texts, snapshot)?;
     for policy in settings.policies() {
         NodeChoice::parse(policy.word()).map_err(|why| policy.refused(why.to_string()))?;
     }
@@ -46,7 +46,7 @@ pub fn apply<T: AsRef<str>>(texts: &[T], snapshot: &Snapshot) -> Result<Applied,
             qscope_explain::words::count(ended, "job"),
         ));
     }
-    Ok(Applied { snapshot: changed, words: settings.words().to_vec(), notes })
+    Ok(ChangedCluster { snapshot: changed, words: settings.words().to_vec(), notes })
 }
 
 fn running(snapshot: &Snapshot) -> usize {
@@ -61,7 +61,7 @@ fn of_node_type(text: &str, snapshot: &Snapshot) -> String {
             return None;
         }
         let question = CapacityQuestion::default();
-        let case = Case::new(snapshot, &question).ok()?;
+        let case = CapacityCase::new(snapshot, &question).ok()?;
         let stock = case.stocks.iter().find(|stock| &*stock.kind.name == kind)?;
         let model = snapshot.nodes.checked(*stock.hosts.first()?.first()?)?;
         Some(format!("add_nodes.{}={count}", model.name))

@@ -3,14 +3,14 @@
 use rustc_hash::FxHashSet;
 use serde::{Serialize, Serializer};
 
-use crate::compare::{Comparison, JobChange, Stand};
+use crate::compare::{Comparison, JobChange, JobSituation};
 use qscope_engine::cluster::{Name, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::words::duration;
 
 /// Jobs by effect, each kind in the order considered. A job can be in several kinds.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Effects {
+pub struct WhatIfEffects {
     /// Jobs that start, and did not before.
     pub starts: Vec<Name>,
     /// Jobs that do not start, and did before.
@@ -40,7 +40,7 @@ fn timed<S: Serializer>(times: &[(Name, Option<Seconds>)], to: S) -> Result<S::O
     to.collect_seq(times.iter().map(|(id, by)| Timed { id, seconds: by.map(|by| by.0) }))
 }
 
-impl Effects {
+impl WhatIfEffects {
     /// Returns the effects shown by a comparison of two cycles of one cluster.
     pub fn of(before: &Run, after: &Run, found: &Comparison) -> Self {
         let mut effects = Self::default();
@@ -61,7 +61,7 @@ impl Effects {
         effects
     }
 
-    fn add(&mut self, change: &JobChange, old: &Stand, new: &Stand) {
+    fn add(&mut self, change: &JobChange, old: &JobSituation, new: &JobSituation) {
         let name = || change.job.clone();
         let run = Some(Verdict::Run);
         match (old.verdict == run, new.verdict == run) {
@@ -110,8 +110,8 @@ impl Effects {
 }
 
 /// Returns jobs that tried placement sets, found none that fits, and start nevertheless.
-fn spanning(run: &Run) -> InOrder {
-    let mut found = InOrder::default();
+fn spanning(run: &Run) -> OrderedNames {
+    let mut found = OrderedNames::default();
     for outcome in run.outcomes() {
         let across = outcome.placed.as_ref().is_some_and(|placed| placed.set.is_none());
         if across && !outcome.by_preemption && !outcome.tries.is_empty() && run.is_start(outcome) {
@@ -123,12 +123,12 @@ fn spanning(run: &Run) -> InOrder {
 
 /// Names in the order found, each once.
 #[derive(Default)]
-struct InOrder {
+struct OrderedNames {
     names: Vec<Name>,
     known: FxHashSet<Name>,
 }
 
-impl InOrder {
+impl OrderedNames {
     fn insert(&mut self, name: Name) {
         if self.known.insert(name.clone()) {
             self.names.push(name);
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn times_are_written_as_durations() {
         let sooner = vec![("55.pbs01".into(), Some(Seconds(1800)))];
-        let effects = Effects { sooner, ..Effects::default() };
+        let effects = WhatIfEffects { sooner, ..WhatIfEffects::default() };
         assert_eq!(effects.in_words(), [("planned sooner", vec!["55 by 30m".to_owned()])]);
     }
 }

@@ -1,10 +1,10 @@
 //! Returns the settings that reproduce the change tried for a remedy, as typed in a what-if.
 
 use qscope_engine::cluster::{
-    ByPeriod, Catalogue, Edit, Job, Kind, LimitEntry, Limits, Node, ResourceId, ResourceList, Snapshot,
-    short_id, truth,
+    ByPeriod, Catalogue, Edit, Job, LimitEntry, Limits, Node, ResourceId, ResourceList, ResourceType,
+    Snapshot, short_id, truth,
 };
-use qscope_source::Settings;
+use qscope_source::SettingEdits;
 
 /// Returns the settings for edits, one for each attribute that they change; changes without a setting, such as
 /// `qrun`, are left out.
@@ -12,7 +12,7 @@ pub fn settings_of(snap: &Snapshot, edits: &[Edit]) -> Vec<String> {
     let mut found: Vec<String> = edits.iter().flat_map(|edit| of_edit(snap, edit)).collect();
     found.extend(added(snap, edits));
     // Only settings that are accepted are offered.
-    found.retain(|text| Settings::read(&[text.as_str()], snap).is_ok());
+    found.retain(|text| SettingEdits::read(&[text.as_str()], snap).is_ok());
     found
 }
 
@@ -140,7 +140,7 @@ fn limits<'a>(
 }
 
 fn value(catalogue: &Catalogue, entry: &LimitEntry, old_style: bool) -> String {
-    let kind = entry.resource.map_or(Kind::Long, |id| catalogue.kind(id));
+    let kind = entry.resource.map_or(ResourceType::Long, |id| catalogue.kind(id));
     let amount = entry.amount.show(kind);
     if old_style {
         return amount;

@@ -9,7 +9,7 @@ use qscope_explain::{WaitReason, causes, decided};
 
 /// The other jobs of a reduced cluster, compared with their outcomes in the whole one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct KeptJobs {
+pub struct ReductionComparison {
     /// Number of jobs with the same verdict on the same vnodes.
     pub same: usize,
     /// The other jobs, with their outcomes: `58: run instead of not_now`, `59: other vnodes`.
@@ -19,16 +19,18 @@ pub struct KeptJobs {
     pub headline: Option<[String; 2]>,
 }
 
-impl KeptJobs {
+impl ReductionComparison {
     /// Compares the cycle over a reduced cluster with that over the whole one, except for the job it was reduced for.
     pub fn of(whole: &Run, reduced: &Run, job: &Name) -> Self {
         let mut found = Self::default();
         for (id, of) in reduced.plan.snap.jobs.enumerate().filter(|(_, of)| of.name != *job) {
             let Some(was) = whole.plan.snap.job_named(&of.name) else { continue };
-            let (before, after) = (Became::of(whole, was), Became::of(reduced, id));
+            let (before, after) = (OutcomeSummary::of(whole, was), OutcomeSummary::of(reduced, id));
             match before == after {
                 true => found.same += 1,
-                false => found.otherwise.push(format!("{}: {}", of.short_name(), after.instead_of(&before))),
+                false => {
+                    found.otherwise.push(format!("{}: {}", of.short_name(), after.describe_change(&before)))
+                }
             }
         }
         found
@@ -54,12 +56,12 @@ impl KeptJobs {
 
 /// The outcome of a job.
 #[derive(PartialEq, Eq)]
-struct Became {
+struct OutcomeSummary {
     verdict: &'static str,
     on: Option<String>,
 }
 
-impl Became {
+impl OutcomeSummary {
     fn of(run: &Run, job: JobId) -> Self {
         let Some(outcome) = decided(run, job) else { return Self { verdict: "running", on: None } };
         let placed = outcome.placed.as_ref().filter(|_| run.is_start(outcome));
@@ -68,7 +70,7 @@ impl Became {
     }
 
     /// Describes the difference from the previous outcome.
-    fn instead_of(&self, before: &Self) -> String {
+    fn describe_change(&self, before: &Self) -> String {
         match self.verdict == before.verdict {
             true => "other vnodes".to_owned(),
             false => format!("{} instead of {}", self.verdict, before.verdict),

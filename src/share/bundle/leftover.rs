@@ -3,13 +3,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dump::DumpFile;
-use crate::redacted::{NameRole, Names};
+use crate::redacted::{NameReplacements, NameRole};
 use qscope_engine::cluster::{Name, NodeState, ReservationState, Snapshot};
 use qscope_source::attributes::{described, option_settings};
 
 /// The result of the search.
 #[derive(Debug, Default)]
-pub(super) struct Leftovers {
+pub(super) struct RemainingNames {
     /// Names that remain, each with the first file that holds it.
     pub(super) remain: Vec<(NameRole, Name, &'static str)>,
     /// Replaced names that are also words of the batch system.
@@ -23,7 +23,7 @@ const WORDS: &str = "True False Execution Route free excl exclhost pack scatter 
     holiday day all none root unknown zone Queued Running Exiting Expired Held Waiting Transit Begun HIGH LOW total \
     assigned unused left out timestamp pbs_server pbs_version mem ncpus job";
 
-pub(super) fn find(files: &[DumpFile], names: &Names, again: &Snapshot) -> Leftovers {
+pub(super) fn find(files: &[DumpFile], names: &NameReplacements, again: &Snapshot) -> RemainingNames {
     let known = vocabulary(again);
     let mut present: FxHashMap<&[u8], &'static str> = FxHashMap::default();
     for (file, bytes) in files {
@@ -31,13 +31,14 @@ pub(super) fn find(files: &[DumpFile], names: &Names, again: &Snapshot) -> Lefto
             present.entry(word).or_insert(file);
         }
     }
-    let mut found = Leftovers::default();
+    let mut found = RemainingNames::default();
     for (role, name) in names.replaced() {
         // Numbers and single letters identify nothing.
         if name.len() < 2 || name.bytes().all(|byte| byte.is_ascii_digit()) {
             continue;
         }
-        let Some(file) = present.get(name.as_bytes()).copied().or_else(|| stands_in(name, files, &present))
+        let Some(file) =
+            present.get(name.as_bytes()).copied().or_else(|| find_substring(name, files, &present))
         else {
             continue;
         };
@@ -65,7 +66,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Searches for a name as a substring, if it holds characters that are not part of words.
-fn stands_in(
+fn find_substring(
     name: &str,
     files: &[DumpFile],
     present: &FxHashMap<&[u8], &'static str>,

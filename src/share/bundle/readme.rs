@@ -3,14 +3,14 @@
 use qscope_engine::cycle::Run;
 use qscope_explain::words;
 
-use super::KeptJobs;
+use super::ReductionComparison;
 
 /// The facts that the text states besides the size of the cluster.
 pub(super) struct BundleFacts<'b> {
     /// Number of names replaced; `None` if names stay.
     pub(super) replaced: Option<usize>,
     /// The other jobs of a reduced cluster.
-    pub(super) kept: Option<&'b KeptJobs>,
+    pub(super) kept: Option<&'b ReductionComparison>,
     pub(super) left_out: &'b [String],
     pub(super) cut: &'b [String],
     /// The options of the command line that opens it with the same semantics.

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use qscope_engine::cluster::{Edit, JobId, Name, Snapshot};
 use qscope_engine::cycle::{Run, run_cycle};
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use qscope_engine::universe::Quirks;
 use qscope_explain::{causes, decided};
 
@@ -18,12 +18,12 @@ use settings::SETTINGS;
 
 /// The effort of a reduction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reduction {
+pub struct ReductionEffort {
     /// Maximum number of cycles run.
     pub most_trials: u32,
 }
 
-impl Reduction {
+impl ReductionEffort {
     /// Returns the effort for a cluster: the larger the cluster, the fewer trials.
     pub fn of(snap: &Snapshot) -> Self {
         Self { most_trials: (6_000_000 / snap.size()).clamp(300, 4000) }
@@ -32,7 +32,7 @@ impl Reduction {
 
 /// A reduced cluster.
 #[derive(Debug)]
-pub struct Reduced {
+pub struct ReducedCluster {
     pub snapshot: Arc<Snapshot>,
     /// How many cycles were run to find it.
     pub trials: u32,
@@ -46,7 +46,7 @@ const SIZES: [&str; 7] = ["total", "nodes", "sets", "refusing", "gone", "touched
 
 /// What has to stay: the finding about the job.
 #[derive(PartialEq, Eq, Debug)]
-struct ReducedFinding {
+struct PreservedFinding {
     verdict: Option<&'static str>,
     path: Option<&'static str>,
     tier: Option<&'static str>,
@@ -54,14 +54,14 @@ struct ReducedFinding {
     numbers: Vec<(&'static str, String)>,
 }
 
-impl ReducedFinding {
+impl PreservedFinding {
     fn of(run: &Arc<Run>, job: JobId) -> Self {
         let outcome = decided(run, job);
         let causes = causes(run, job);
         let deepest = causes.first();
         Self {
             verdict: outcome.map(|outcome| outcome.verdict.word()),
-            path: outcome.and_then(|outcome| outcome.path).map(Path::word),
+            path: outcome.and_then(|outcome| outcome.path).map(PlacementPath::word),
             tier: deepest.map(|cause| cause.tier.word()),
             kind: deepest.map(|cause| cause.kind),
             numbers: deepest.iter().flat_map(|cause| compared(&cause.numbers)).collect(),
@@ -78,19 +78,19 @@ struct ReduceSearch {
     /// The smallest cluster so far that keeps the finding.
     best: Snapshot,
     job: Name,
-    finding: ReducedFinding,
+    finding: PreservedFinding,
     quirks: Quirks,
     trials: u32,
     most: u32,
 }
 
 /// Reduces the cluster of a cycle for a job.
-pub fn reduce(run: &Arc<Run>, job: JobId, reduction: Reduction) -> Reduced {
+pub fn reduce(run: &Arc<Run>, job: JobId, reduction: ReductionEffort) -> ReducedCluster {
     let snap = &run.plan.snap;
     let mut search = ReduceSearch {
         best: (**snap).clone(),
         job: snap.jobs[job].name.clone(),
-        finding: ReducedFinding::of(run, job),
+        finding: PreservedFinding::of(run, job),
         quirks: run.plan.quirks,
         trials: 0,
         most: reduction.most_trials,
@@ -108,7 +108,7 @@ pub fn reduce(run: &Arc<Run>, job: JobId, reduction: Reduction) -> Reduced {
         }
         size = now;
     }
-    Reduced { is_least: !search.is_over(), trials: search.trials, snapshot: Arc::new(search.best) }
+    ReducedCluster { is_least: !search.is_over(), trials: search.trials, snapshot: Arc::new(search.best) }
 }
 
 impl ReduceSearch {
@@ -122,7 +122,7 @@ impl ReduceSearch {
     }
 
     /// Takes a smaller cluster if it keeps the finding.
-    fn takes(&mut self, smaller: Snapshot) -> bool {
+    fn try_smaller(&mut self, smaller: Snapshot) -> bool {
         if self.is_over() {
             return false;
         }
@@ -131,7 +131,7 @@ impl ReduceSearch {
         let run = Arc::new(run_cycle(Arc::new(smaller.clone()), self.quirks));
         // The verdict is compared first: it is available at once, while the causes take longer.
         let verdict = decided(&run, job).map(|outcome| outcome.verdict.word());
-        let stays = verdict == self.finding.verdict && ReducedFinding::of(&run, job) == self.finding;
+        let stays = verdict == self.finding.verdict && PreservedFinding::of(&run, job) == self.finding;
         if stays {
             self.best = smaller;
         }
@@ -144,7 +144,7 @@ impl ReduceSearch {
         let whole = self.best.clone();
         shrink(others, &mut |kept| {
             let kept: FxHashSet<&Name> = kept.iter().chain(std::iter::once(&own)).collect();
-            self.takes(without::jobs(&whole, &|job| kept.contains(&job.name)))
+            self.try_smaller(without::jobs(&whole, &|job| kept.contains(&job.name)))
         });
     }
 
@@ -157,7 +157,7 @@ impl ReduceSearch {
                 return false;
             }
             let kept: FxHashSet<&Name> = kept.iter().collect();
-            self.takes(without::nodes(&whole, &|name| kept.contains(name)))
+            self.try_smaller(without::nodes(&whole, &|name| kept.contains(name)))
         });
     }
 
@@ -166,14 +166,14 @@ impl ReduceSearch {
         let names: Vec<Name> = self.best.reservations.iter().map(|one| one.name.clone()).collect();
         for name in names {
             let smaller = self.best.with(&[Edit::NoReservation(name)]);
-            self.takes(smaller);
+            self.try_smaller(smaller);
         }
         let queues = self.best.queues.iter().map(|queue| queue.name.clone()).collect();
         let whole = self.best.clone();
         shrink(queues, &mut |kept| {
             let kept: FxHashSet<&Name> = kept.iter().collect();
             let queues = whole.queues.iter().filter(|queue| kept.contains(&queue.name)).cloned().collect();
-            self.takes(Snapshot { queues, ..whole.clone() })
+            self.try_smaller(Snapshot { queues, ..whole.clone() })
         });
     }
 
@@ -181,12 +181,12 @@ impl ReduceSearch {
         for setting in SETTINGS {
             let mut smaller = self.best.clone();
             if setting(&mut smaller) {
-                self.takes(smaller);
+                self.try_smaller(smaller);
             }
         }
         for resource in without::resources(&self.best) {
             let smaller = without::resource(&self.best, resource);
-            self.takes(smaller);
+            self.try_smaller(smaller);
         }
     }
 }

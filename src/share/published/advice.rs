@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::LARGEST;
-use super::answers::Answer;
+use super::answers::PublishedAnswer;
 use qscope_engine::cluster::did_you_mean;
 use qscope_explain::Tier;
 use qscope_system::input;
@@ -73,12 +73,12 @@ pub struct AdviceError {
 
 /// The site's own advice.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Advice(Vec<AdvisedReason>);
+pub struct Advice(Vec<AdviceEntry>);
 
 /// One entry of the file.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AdvisedReason {
+struct AdviceEntry {
     /// A tier or a cause.
     cause: String,
     /// A text that must occur in the cause, its objects or the scheduler's comment.
@@ -91,9 +91,9 @@ struct AdvisedReason {
 /// The whole file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Reasons {
+struct AdviceFile {
     #[serde(default)]
-    reason: Vec<AdvisedReason>,
+    reason: Vec<AdviceEntry>,
 }
 
 impl Advice {
@@ -116,7 +116,7 @@ impl Advice {
     /// # Errors
     /// If the text is invalid: states the fault, with the line for invalid TOML or an unknown key.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let reasons: Reasons = toml::from_str(text).map_err(|why| {
+        let reasons: AdviceFile = toml::from_str(text).map_err(|why| {
             let line =
                 why.span().map(|span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1);
             line.map_or_else(|| why.message().to_owned(), |line| format!("line {line}: {}", why.message()))
@@ -128,7 +128,7 @@ impl Advice {
     }
 
     /// Returns advice: the site's first matching entry, else a proven change, else a line about the cause.
-    pub fn about(&self, answer: &Answer) -> Option<String> {
+    pub fn about(&self, answer: &PublishedAnswer) -> Option<String> {
         if let Some(reason) = self.0.iter().find(|reason| reason.fits(answer)) {
             return Some(match &reason.link {
                 Some(link) => format!("{} {link}", reason.text),
@@ -144,7 +144,7 @@ impl Advice {
     }
 }
 
-impl AdvisedReason {
+impl AdviceEntry {
     fn check(&self) -> Result<(), String> {
         let tiers = Tier::ALL.iter().map(|tier| tier.word());
         let known: Vec<&str> = tiers.chain(CAUSES.iter().map(|(word, _)| *word)).collect();
@@ -152,7 +152,7 @@ impl AdvisedReason {
             let asked = did_you_mean::question(&self.cause, known.iter().copied());
             return Err(format!("cause `{}` is none{asked}", self.cause));
         }
-        if self.text.trim().is_empty() || self.text.chars().any(qscope_exits::acts) {
+        if self.text.trim().is_empty() || self.text.chars().any(qscope_exits::is_control_or_format) {
             return Err("text is empty, or holds control characters or line breaks".to_owned());
         }
         if self.matches.as_deref() == Some("") {
@@ -166,7 +166,7 @@ impl AdvisedReason {
         }
     }
 
-    fn fits(&self, answer: &Answer) -> bool {
+    fn fits(&self, answer: &PublishedAnswer) -> bool {
         let is_about =
             [&answer.tier, &answer.cause].into_iter().any(|word| word.as_ref() == Some(&self.cause));
         let stands_in = |text: &str| {
@@ -186,8 +186,8 @@ fn is_link(link: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn waiting(tier: &str, cause: &str, headline: &str) -> Answer {
-        Answer {
+    fn waiting(tier: &str, cause: &str, headline: &str) -> PublishedAnswer {
+        PublishedAnswer {
             job: "1.s".to_owned(),
             user: "ann".to_owned(),
             queue: "q".to_owned(),
@@ -210,7 +210,7 @@ mod tests {
     fn the_site_counts_before_what_is_built_in() {
         let text = "[[reason]]\ncause = \"limit\"\nmatch = \"max_run\"\ntext = \"Each user runs 4 jobs.\"\nlink = \"https://site/limits\"\n";
         let advice = Advice::parse(text).unwrap();
-        let about = |answer: &Answer| advice.about(answer).unwrap();
+        let about = |answer: &PublishedAnswer| advice.about(answer).unwrap();
         assert_eq!(about(&waiting("limit", "run-limit", "x")), "Each user runs 4 jobs. https://site/limits");
         assert_eq!(about(&waiting("short", "nodes", "x")), "wait until jobs end, or request less");
         assert_eq!(about(&waiting("not_eligible", "held", "x")), "qrls releases the hold, if you may");

@@ -9,11 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_explain::{AllStarts, Assumptions, Brief, Inquiry, Tier, all_starts, is_likely, remedies, words};
+use qscope_explain::{
+    Assumptions, BriefExplanation, Explainer, ForecastStarts, Tier, all_starts, is_likely, remedies, words,
+};
 
 /// What is known about one job, in words.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Answer {
+pub struct PublishedAnswer {
     /// The full id.
     pub job: String,
     pub user: String,
@@ -71,7 +73,7 @@ pub fn answers(
     run: &Arc<Run>,
     effort: PublishedEffort,
     stop: &(dyn Fn() -> bool + Sync),
-) -> Option<Vec<Answer>> {
+) -> Option<Vec<PublishedAnswer>> {
     let starts = all_starts(run, &mut |progress| progress.up_to(effort.cycles));
     let jobs = in_order(run);
     // The number of threads does not change the answers: each is about one job alone.
@@ -83,7 +85,7 @@ pub fn answers(
             jobs.chunks(size).map(|part| scope.spawn(move || part_of(run, part, starts, stop))).collect();
         spawned.into_iter().map(|part| part.join().ok().flatten()).collect()
     });
-    let mut made: Vec<(JobId, Answer)> = parts?.into_iter().flatten().collect();
+    let mut made: Vec<(JobId, PublishedAnswer)> = parts?.into_iter().flatten().collect();
     let mut trials = effort.trials;
     for (id, answer) in made.iter_mut().filter(|(_, answer)| answer.tier.is_some()) {
         if stop() {
@@ -102,10 +104,10 @@ const LEAST_PART: usize = 64;
 fn part_of(
     run: &Arc<Run>,
     jobs: &[JobId],
-    starts: &AllStarts,
+    starts: &ForecastStarts,
     stop: &(dyn Fn() -> bool + Sync),
-) -> Option<Vec<(JobId, Answer)>> {
-    let (mut inquiry, mut assumptions) = (Inquiry::new(run), Assumptions::new(run));
+) -> Option<Vec<(JobId, PublishedAnswer)>> {
+    let (mut inquiry, mut assumptions) = (Explainer::new(run), Assumptions::new(run));
     let mut made = Vec::with_capacity(jobs.len());
     for id in jobs.iter().copied() {
         if stop() {
@@ -131,10 +133,10 @@ fn in_order(run: &Run) -> Vec<JobId> {
     jobs
 }
 
-fn answer(run: &Run, id: JobId, brief: &Brief, likely: bool) -> Answer {
+fn answer(run: &Run, id: JobId, brief: &BriefExplanation, likely: bool) -> PublishedAnswer {
     let job = run.plan.job(id);
     let cause = brief.causes.first();
-    Answer {
+    PublishedAnswer {
         job: job.name.to_string(),
         user: job.user.to_string(),
         queue: job.queue.to_string(),
@@ -155,7 +157,12 @@ fn answer(run: &Run, id: JobId, brief: &Brief, likely: bool) -> Answer {
 
 /// Returns when a job starts. There is nothing for jobs that run, and no text for those that start now: their
 /// headline is enough.
-fn when(run: &Arc<Run>, id: JobId, brief: &Brief, starts: &AllStarts) -> (Option<i64>, Option<String>) {
+fn when(
+    run: &Arc<Run>,
+    id: JobId,
+    brief: &BriefExplanation,
+    starts: &ForecastStarts,
+) -> (Option<i64>, Option<String>) {
     let snap = &run.plan.snap;
     let Some(outcome) = &brief.outcome else { return (None, None) };
     if run.verdict(outcome) == Verdict::Run {
@@ -185,7 +192,7 @@ fn change(run: &Arc<Run>, id: JobId, trials: &mut u32) -> Option<String> {
         return None;
     }
     let found = remedies(run, id, &mut |event| {
-        if matches!(event, qscope_explain::SearchEvent::Tried(_)) {
+        if matches!(event, qscope_explain::RemedySearchEvent::Tried(_)) {
             *trials = trials.saturating_sub(1);
         }
         if *trials == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::GzDecoder;
 use serde::Deserialize;
 
-use super::{ANSWERS, Answer, FORMAT, MAGIC, PublishedHead};
+use super::{ANSWERS, FORMAT, MAGIC, PublishedAnswer, PublishedHeader};
 use qscope_system::input::{self, InputError};
 
 /// Why a file gives no answers.
@@ -34,22 +34,22 @@ const MOST: u64 = 1 << 30;
 
 /// An opened published file.
 #[derive(Debug)]
-pub struct Published {
-    pub head: PublishedHead,
+pub struct PublishedFile {
+    pub head: PublishedHeader,
     /// The answers, one line of JSON each.
     lines: String,
 }
 
 /// The job and user of a line: the only fields read of lines that are not wanted.
 #[derive(Deserialize)]
-struct Whose<'a> {
+struct AnswerOwner<'a> {
     #[serde(borrow)]
     job: std::borrow::Cow<'a, str>,
     #[serde(borrow)]
     user: std::borrow::Cow<'a, str>,
 }
 
-impl Published {
+impl PublishedFile {
     /// Reads the answers of a file.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl Published {
         }
         let end = lines.find('\n').ok_or_else(|| damaged("no head".to_owned()))?;
         let head = lines.get(..end).unwrap_or_default();
-        let head: PublishedHead =
+        let head: PublishedHeader =
             serde_json::from_str(head).map_err(|why| damaged(format!("the head: {why}")))?;
         lines.drain(..=end);
         Ok(Self { head, lines })
@@ -88,10 +88,10 @@ impl Published {
     ///
     /// # Errors
     /// If a line cannot be read.
-    pub fn answers(&self, wanted: &dyn Fn(&str, &str) -> bool) -> Result<Vec<Answer>, String> {
+    pub fn answers(&self, wanted: &dyn Fn(&str, &str) -> bool) -> Result<Vec<PublishedAnswer>, String> {
         let mut found = Vec::new();
         for line in self.lines.lines() {
-            let whose: Whose<'_> = serde_json::from_str(line).map_err(|why| why.to_string())?;
+            let whose: AnswerOwner<'_> = serde_json::from_str(line).map_err(|why| why.to_string())?;
             if wanted(&whose.job, &whose.user) {
                 found.push(serde_json::from_str(line).map_err(|why| why.to_string())?);
             }

@@ -3,13 +3,13 @@
 use unicode_truncate::UnicodeTruncateStr;
 use unicode_width::UnicodeWidthStr;
 
-use super::{Advice, Answer, PublishedHead};
+use super::{Advice, PublishedAnswer, PublishedHeader};
 use qscope_engine::cluster::{Seconds, short_id};
 use qscope_exits::visible;
 use qscope_explain::words::span;
 
 /// Returns the age of the answers, the options that they were computed with, and what applies to all jobs.
-pub fn header_line(head: &PublishedHead, clock: i64) -> String {
+pub fn header_line(head: &PublishedHeader, clock: i64) -> String {
     let age = span(Seconds(clock.saturating_sub(head.now)));
     let banners: String = head.banners.iter().map(|banner| format!("; {banner}")).collect();
     let options = if head.options.is_empty() { String::new() } else { format!("; with {}", head.options) };
@@ -18,7 +18,7 @@ pub fn header_line(head: &PublishedHead, clock: i64) -> String {
 
 /// Returns the lines about one job, each within `width` columns: the cause, the scheduler's comment, and when it
 /// starts and what helps.
-pub fn as_lines(answer: &Answer, advice: &Advice, width: usize) -> Vec<String> {
+pub fn as_lines(answer: &PublishedAnswer, advice: &Advice, width: usize) -> Vec<String> {
     let id = short_id(&answer.job);
     let likely = if answer.likely { "likely: " } else { "" };
     let headline = answer.headline.strip_prefix(id).map_or(&*answer.headline, str::trim_start);
@@ -87,7 +87,7 @@ mod tests {
             ("short", Some(&*long), None),
             ("\u{1b}[2Jx", Some("語語語語"), Some("y")),
         ] {
-            let answer = Answer {
+            let answer = PublishedAnswer {
                 job: "12.s".to_owned(),
                 user: "ann".to_owned(),
                 queue: "q".to_owned(),

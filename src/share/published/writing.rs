@@ -5,17 +5,17 @@ use std::path::Path;
 
 use flate2::{Compression, GzBuilder};
 
-use super::{ANSWERS, Answer, FORMAT, MAGIC, PublishedHead};
+use super::{ANSWERS, FORMAT, MAGIC, PublishedAnswer, PublishedHeader};
 use crate::dump::DumpFile;
 use qscope_exits::Exit;
 use qscope_exits::json::compact;
-use qscope_system::folder::{Folder, FolderError, Refusal};
+use qscope_system::folder::{Folder, FolderError, FolderRefusal};
 
 /// Returns the bytes of a published file.
 ///
 /// # Errors
 /// Only if memory runs out: nothing else is written to.
-pub fn write(head: &PublishedHead, answers: &[Answer], dumps: &[DumpFile]) -> io::Result<Vec<u8>> {
+pub fn write(head: &PublishedHeader, answers: &[PublishedAnswer], dumps: &[DumpFile]) -> io::Result<Vec<u8>> {
     let mut lines = compact(head)?;
     lines.push('\n');
     for answer in answers {
@@ -74,7 +74,7 @@ pub fn place(path: &Path, page: &impl Exit, for_all: bool) -> Result<(), FolderE
         return Err(FolderError { folder: path.to_owned(), why: why.into() });
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let fail = |why: io::Error| FolderError { folder: folder.to_owned(), why: Refusal::from(why) };
+    let fail = |why: io::Error| FolderError { folder: folder.to_owned(), why: FolderRefusal::from(why) };
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| fail(io::Error::other("the path names no file")))?;
     if !folder.is_dir() {

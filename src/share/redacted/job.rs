@@ -1,12 +1,14 @@
 //! Jobs and reservations.
 
-use qscope_engine::cluster::{ArrayInfo, Estimate, ExecVnode, Job, Name, Reservation, Select, Snapshot};
+use qscope_engine::cluster::{
+    ArrayAttributes, ExecVnode, Job, Name, Reservation, Select, Snapshot, StartEstimate,
+};
 
 use super::lists::{self, id, placement, resources};
-use super::names::{NameRole, Names};
+use super::names::{NameReplacements, NameRole};
 use super::words::scheduler_text;
 
-pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
+pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut NameReplacements) -> Job {
     Job {
         name: id(&job.name, names),
         sequence: job.sequence,
@@ -21,7 +23,7 @@ pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
         substate: job.substate,
         priority: job.priority,
         select: job.select.as_ref().and_then(|select| lists::select(select, snap, names)),
-        asked: job.asked.as_ref().and_then(|text| asked(text, snap, names)),
+        asked: job.asked.as_ref().and_then(|text| submitted_select(text, snap, names)),
         select_derived: job.select_derived,
         request_assumed: job.request_assumed,
         place: job.place.clone(),
@@ -61,7 +63,7 @@ pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
 }
 
 /// Returns the select as its owner wrote it; one that cannot be parsed is kept only if no name in it is replaced.
-fn asked(text: &Name, snap: &Snapshot, names: &mut Names) -> Option<Name> {
+fn submitted_select(text: &Name, snap: &Snapshot, names: &mut NameReplacements) -> Option<Name> {
     match Select::parse(text) {
         Ok(written) => Some(lists::select(&written, snap, names)?.text),
         Err(_) => Some(text.clone()).filter(|_| names.are_kept()),
@@ -69,19 +71,19 @@ fn asked(text: &Name, snap: &Snapshot, names: &mut Names) -> Option<Name> {
 }
 
 /// Returns the comment if it is one of the scheduler's: hooks, managers and owners may write one too.
-fn comment(job: &Job, snap: &Snapshot, names: &Names) -> Option<String> {
+fn comment(job: &Job, snap: &Snapshot, names: &NameReplacements) -> Option<String> {
     let text = job.comment.as_deref()?;
-    if names.is_settled() { scheduler_text(text, names, &snap.catalogue) } else { None }
+    if names.is_assigned() { scheduler_text(text, names, &snap.catalogue) } else { None }
 }
 
-fn estimate(estimate: &Estimate, snap: &Snapshot, names: &mut Names) -> Estimate {
+fn estimate(estimate: &StartEstimate, snap: &Snapshot, names: &mut NameReplacements) -> StartEstimate {
     let nodes = estimate.exec_vnode.as_deref().and_then(|text| ExecVnode::parse(text).ok());
     let exec_vnode = nodes.map(|nodes| placement(&nodes, snap, names).to_string());
-    Estimate { start: estimate.start, exec_vnode }
+    StartEstimate { start: estimate.start, exec_vnode }
 }
 
-fn array(array: &ArrayInfo, names: &mut Names) -> ArrayInfo {
-    ArrayInfo {
+fn array(array: &ArrayAttributes, names: &mut NameReplacements) -> ArrayAttributes {
+    ArrayAttributes {
         is_parent: array.is_parent,
         parent: array.parent.as_ref().map(|parent| id(parent, names)),
         index: array.index,
@@ -93,7 +95,7 @@ fn array(array: &ArrayInfo, names: &mut Names) -> ArrayInfo {
 
 /// Returns dependencies such as `afterok:12.server@server,runone:13`; `None` if a part is neither a kind of
 /// dependency nor an id.
-fn depend(text: &str, names: &mut Names) -> Option<Name> {
+fn depend(text: &str, names: &mut NameReplacements) -> Option<Name> {
     const KINDS: [&str; 13] = [
         "after",
         "afterok",
@@ -130,7 +132,7 @@ fn depend(text: &str, names: &mut Names) -> Option<Name> {
     Some(all.join(",").into())
 }
 
-pub(super) fn reservation(one: &Reservation, snap: &Snapshot, names: &mut Names) -> Reservation {
+pub(super) fn reservation(one: &Reservation, snap: &Snapshot, names: &mut NameReplacements) -> Reservation {
     Reservation {
         name: id(&one.name, names),
         state: one.state,

@@ -1,14 +1,14 @@
 //! Values that several kinds of objects have: ids, lists of resources, requests, placements, limits.
 
 use qscope_engine::cluster::{
-    Access, AccessList, ExecVnode, ExecVnodePart, Kind, LimitEntry, LimitScope, Limits, Name, ResourceId,
-    ResourceList, Select, Snapshot, Value,
+    AccessList, ExecVnode, ExecVnodePart, LimitEntry, LimitScope, Limits, Name, QueueAccess, ResourceId,
+    ResourceList, ResourceType, Select, Snapshot, Value,
 };
 
-use super::names::{NameRole, Names};
+use super::names::{NameReplacements, NameRole};
 
 /// Returns the id of a job or reservation: its number stays, the server after it is a name.
-pub(super) fn id(id: &Name, names: &mut Names) -> Name {
+pub(super) fn id(id: &Name, names: &mut NameReplacements) -> Name {
     let (short, server) = id.split_once('.').map_or((&**id, None), |(short, server)| (short, Some(server)));
     let short = if is_number(short) { short.into() } else { names.of(NameRole::Id, &short.into()) };
     match server {
@@ -25,7 +25,7 @@ fn is_number(short: &str) -> bool {
 }
 
 /// Returns a list of resources; text values in it are names.
-pub(super) fn resources(list: &ResourceList, snap: &Snapshot, names: &mut Names) -> ResourceList {
+pub(super) fn resources(list: &ResourceList, snap: &Snapshot, names: &mut NameReplacements) -> ResourceList {
     let mut kept = ResourceList::default();
     for (id, value) in list.iter() {
         kept.set(id, self::value(id, value, snap, names));
@@ -33,7 +33,7 @@ pub(super) fn resources(list: &ResourceList, snap: &Snapshot, names: &mut Names)
     kept
 }
 
-fn value(id: ResourceId, value: &Value, snap: &Snapshot, names: &mut Names) -> Value {
+fn value(id: ResourceId, value: &Value, snap: &Snapshot, names: &mut NameReplacements) -> Value {
     match value {
         Value::Amount(amount) => Value::Amount(*amount),
         Value::Bool(on) => Value::Bool(*on),
@@ -43,7 +43,7 @@ fn value(id: ResourceId, value: &Value, snap: &Snapshot, names: &mut Names) -> V
 }
 
 /// Returns the replacement of a resource's text value; the batch system's own words stay.
-fn named(id: ResourceId, text: &Name, snap: &Snapshot, names: &mut Names) -> Name {
+fn named(id: ResourceId, text: &Name, snap: &Snapshot, names: &mut NameReplacements) -> Name {
     let role = if id.is_node_name() { NameRole::Host } else { NameRole::Value };
     if id == ResourceId::preempt_targets() {
         return targets(text, snap, names);
@@ -52,7 +52,7 @@ fn named(id: ResourceId, text: &Name, snap: &Snapshot, names: &mut Names) -> Nam
 }
 
 /// Returns the jobs that a job may preempt: `queue=a`, `Resource_List.x=y`.
-fn targets(text: &Name, snap: &Snapshot, names: &mut Names) -> Name {
+fn targets(text: &Name, snap: &Snapshot, names: &mut NameReplacements) -> Name {
     let Some((key, value)) = text.split_once('=') else { return text.clone() };
     let value: Name = match key.trim().split_once('.') {
         _ if key.trim().eq_ignore_ascii_case("queue") => names.of(NameRole::Queue, &value.trim().into()),
@@ -63,11 +63,11 @@ fn targets(text: &Name, snap: &Snapshot, names: &mut Names) -> Name {
 }
 
 /// Returns the value of a resource as written.
-pub(super) fn text(resource: &str, value: &Name, snap: &Snapshot, names: &mut Names) -> Name {
+pub(super) fn text(resource: &str, value: &Name, snap: &Snapshot, names: &mut NameReplacements) -> Name {
     let Some(id) = snap.catalogue.id(resource) else { return names.of(NameRole::Value, value) };
     match snap.catalogue.kind(id) {
-        Kind::Text => named(id, value, snap, names),
-        Kind::TextArray => {
+        ResourceType::Text => named(id, value, snap, names),
+        ResourceType::TextArray => {
             let parts: Vec<Name> =
                 value.split(',').map(|part| named(id, &part.trim().into(), snap, names)).collect();
             parts.join(",").into()
@@ -78,12 +78,16 @@ pub(super) fn text(resource: &str, value: &Name, snap: &Snapshot, names: &mut Na
 }
 
 /// Returns pairs of a resource and its value as written.
-pub(super) fn pairs(pairs: &[(Name, Name)], snap: &Snapshot, names: &mut Names) -> Vec<(Name, Name)> {
+pub(super) fn pairs(
+    pairs: &[(Name, Name)],
+    snap: &Snapshot,
+    names: &mut NameReplacements,
+) -> Vec<(Name, Name)> {
     pairs.iter().map(|(name, value)| (name.clone(), text(name, value, snap, names))).collect()
 }
 
 /// Returns a select; its text is rewritten if a value in it was replaced.
-pub(super) fn select(select: &Select, snap: &Snapshot, names: &mut Names) -> Option<Select> {
+pub(super) fn select(select: &Select, snap: &Snapshot, names: &mut NameReplacements) -> Option<Select> {
     let mut chunks = Vec::new();
     let mut is_same = true;
     for chunk in select.chunks.iter() {
@@ -102,7 +106,7 @@ pub(super) fn select(select: &Select, snap: &Snapshot, names: &mut Names) -> Opt
     if is_same { Some(select.clone()) } else { Select::parse(&chunks.join("+")).ok() }
 }
 
-pub(super) fn placement(nodes: &ExecVnode, snap: &Snapshot, names: &mut Names) -> ExecVnode {
+pub(super) fn placement(nodes: &ExecVnode, snap: &Snapshot, names: &mut NameReplacements) -> ExecVnode {
     let mut part = |part: &ExecVnodePart| ExecVnodePart {
         vnode: names.of(NameRole::Host, &part.vnode),
         resources: pairs(&part.resources, snap, names),
@@ -111,7 +115,7 @@ pub(super) fn placement(nodes: &ExecVnode, snap: &Snapshot, names: &mut Names) -
     ExecVnode { chunks }
 }
 
-pub(super) fn limits(limits: &Limits, names: &mut Names) -> Limits {
+pub(super) fn limits(limits: &Limits, names: &mut NameReplacements) -> Limits {
     let mut entry = |entry: &LimitEntry| {
         let role = match entry.scope {
             LimitScope::User | LimitScope::Overall => NameRole::User,
@@ -124,12 +128,12 @@ pub(super) fn limits(limits: &Limits, names: &mut Names) -> Limits {
 }
 
 /// Returns access lists such as `-ann@host`, `+*`, `bob`.
-pub(super) fn access(access: &Access, names: &mut Names) -> Access {
+pub(super) fn access(access: &QueueAccess, names: &mut NameReplacements) -> QueueAccess {
     let mut list = |list: &AccessList, role: NameRole| AccessList {
         enabled: list.enabled,
-        entries: list.entries.iter().map(|entry| admitted(entry, role, names)).collect(),
+        entries: list.entries.iter().map(|entry| acl_entry(entry, role, names)).collect(),
     };
-    Access {
+    QueueAccess {
         users: list(&access.users, NameRole::User),
         groups: list(&access.groups, NameRole::Group),
         hosts: list(&access.hosts, NameRole::Host),
@@ -137,7 +141,7 @@ pub(super) fn access(access: &Access, names: &mut Names) -> Access {
     }
 }
 
-fn admitted(entry: &Name, role: NameRole, names: &mut Names) -> Name {
+fn acl_entry(entry: &Name, role: NameRole, names: &mut NameReplacements) -> Name {
     let bare = entry.trim_start_matches(['+', '-']);
     let sign = entry.strip_suffix(bare).unwrap_or_default();
     let (who, host) = bare.split_once('@').map_or((bare, None), |(who, host)| (who, Some(host)));
@@ -149,7 +153,7 @@ fn admitted(entry: &Name, role: NameRole, names: &mut Names) -> Name {
     }
 }
 
-impl Names {
+impl NameReplacements {
     /// Returns a placement with the names in it replaced.
     pub fn in_placement(&mut self, nodes: &ExecVnode, snap: &Snapshot) -> ExecVnode {
         placement(nodes, snap, self)

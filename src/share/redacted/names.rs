@@ -38,7 +38,7 @@ impl NameRole {
 
     /// Returns the roles in which a name of this role is looked up: the same text names the same object in all of
     /// them.
-    fn kin(self) -> &'static [Self] {
+    fn lookup_roles(self) -> &'static [Self] {
         const PEOPLE: &[NameRole] =
             &[NameRole::User, NameRole::Group, NameRole::Project, NameRole::Account, NameRole::Share];
         match self {
@@ -84,7 +84,7 @@ pub enum Treatment {
 
 /// The names of a cluster. In the first pass they are collected, in the second replaced.
 #[derive(Clone, Debug)]
-pub struct Names {
+pub struct NameReplacements {
     treatment: fn(NameRole) -> Treatment,
     known: BTreeMap<NameRole, BTreeMap<Name, Name>>,
     settled: bool,
@@ -92,7 +92,7 @@ pub struct Names {
     prefixes: Vec<Name>,
 }
 
-impl Names {
+impl NameReplacements {
     pub(super) fn new(treatment: fn(NameRole) -> Treatment, prefixes: Vec<Name>) -> Self {
         Self { treatment, known: BTreeMap::new(), settled: false, prefixes }
     }
@@ -120,16 +120,16 @@ impl Names {
         if is_fixed(role, name) {
             return Some(name.into());
         }
-        role.kin().iter().find_map(|kin| self.known.get(kin)?.get(name)).cloned()
+        role.lookup_roles().iter().find_map(|kin| self.known.get(kin)?.get(name)).cloned()
     }
 
     /// Returns the replacement of a name of exactly this role.
-    pub(super) fn own(&self, role: NameRole, name: &str) -> Option<Name> {
+    pub(super) fn exact_replacement(&self, role: NameRole, name: &str) -> Option<Name> {
         self.known.get(&role)?.get(name).cloned()
     }
 
     /// Returns the replacement of a name of any role that a comment of the scheduler may name.
-    pub(super) fn any(&self, name: &str) -> Option<Name> {
+    pub(super) fn comment_replacement(&self, name: &str) -> Option<Name> {
         const NAMED: [NameRole; 7] = [
             NameRole::User,
             NameRole::Group,
@@ -139,15 +139,15 @@ impl Names {
             NameRole::Value,
             NameRole::Id,
         ];
-        NAMED.into_iter().find_map(|role| self.own(role, name))
+        NAMED.into_iter().find_map(|role| self.exact_replacement(role, name))
     }
 
-    pub(super) fn is_settled(&self) -> bool {
+    pub(super) fn is_assigned(&self) -> bool {
         self.settled
     }
 
     /// Assigns every name its replacement, in the order of the names.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn assign_replacements(&mut self) {
         let words: Vec<(NameRole, String)> =
             NameRole::ALL.iter().map(|role| (*role, self.fresh_word(*role))).collect();
         let prefixes = std::mem::take(&mut self.prefixes);

@@ -5,9 +5,9 @@ use qscope_engine::cluster::{
 };
 
 use super::lists::{access, limits, pairs, resources};
-use super::names::{NameRole, Names};
+use super::names::{NameReplacements, NameRole};
 
-pub(super) fn server(snap: &Snapshot, names: &mut Names) -> Server {
+pub(super) fn server(snap: &Snapshot, names: &mut NameReplacements) -> Server {
     let server = &snap.server;
     Server {
         name: names.of(NameRole::Server, &server.name),
@@ -45,12 +45,12 @@ fn is_version(text: &str) -> bool {
 }
 
 /// No cycle considers the limits on queued jobs, but a trial request is checked against them.
-fn queued(queued: &QueuedLimits, names: &mut Names) -> QueuedLimits {
+fn queued(queued: &QueuedLimits, names: &mut NameReplacements) -> QueuedLimits {
     QueuedLimits { all: limits(&queued.all, names), waiting: limits(&queued.waiting, names) }
 }
 
 /// Returns a destination: `workq`, or `workq@other` at another server.
-fn destination(to: &Name, names: &mut Names) -> Name {
+fn destination(to: &Name, names: &mut NameReplacements) -> Name {
     let (queue, server) = to.split_once('@').map_or((&**to, None), |(queue, at)| (queue, Some(at)));
     let queue = names.of(NameRole::Queue, &queue.into());
     match server {
@@ -59,7 +59,7 @@ fn destination(to: &Name, names: &mut Names) -> Name {
     }
 }
 
-pub(super) fn queue(queue: &Queue, snap: &Snapshot, names: &mut Names) -> Queue {
+pub(super) fn queue(queue: &Queue, snap: &Snapshot, names: &mut NameReplacements) -> Queue {
     Queue {
         name: names.of(NameRole::Queue, &queue.name),
         kind: queue.kind,
@@ -85,7 +85,7 @@ pub(super) fn queue(queue: &Queue, snap: &Snapshot, names: &mut Names) -> Queue 
     }
 }
 
-pub(super) fn scheduler(snap: &Snapshot, names: &mut Names) -> Scheduler {
+pub(super) fn scheduler(snap: &Snapshot, names: &mut NameReplacements) -> Scheduler {
     let scheduler = &snap.scheduler;
     Scheduler {
         name: names.of(NameRole::Scheduler, &scheduler.name),
@@ -111,7 +111,7 @@ pub(super) fn scheduler(snap: &Snapshot, names: &mut Names) -> Scheduler {
 }
 
 /// Returns the options. Of queues of other servers, only their existence matters.
-pub(super) fn policy(snap: &Snapshot, names: &mut Names) -> Policy {
+pub(super) fn policy(snap: &Snapshot, names: &mut NameReplacements) -> Policy {
     let policy = &snap.policy;
     let peers = policy.peer_queues.iter().map(|peer| {
         let words = peer.split_whitespace().map(|word| destination(&word.into(), names));
@@ -121,7 +121,7 @@ pub(super) fn policy(snap: &Snapshot, names: &mut Names) -> Policy {
 }
 
 /// Returns an entity of the fair share tree: one that usage is counted for, or one of the tree's own names.
-fn entity(name: &Name, snap: &Snapshot, names: &mut Names) -> Name {
+fn entity(name: &Name, snap: &Snapshot, names: &mut NameReplacements) -> Name {
     if let Some((group, user)) = name.split_once(':') {
         let (group, user) = (entity(&group.into(), snap, names), entity(&user.into(), snap, names));
         return format!("{group}:{user}").into();
@@ -132,11 +132,11 @@ fn entity(name: &Name, snap: &Snapshot, names: &mut Names) -> Name {
         "Account_Name" => NameRole::Account,
         _ => NameRole::User,
     };
-    let known = if names.is_settled() { names.own(leaf, name) } else { None };
+    let known = if names.is_assigned() { names.exact_replacement(leaf, name) } else { None };
     known.unwrap_or_else(|| names.of(NameRole::Share, name))
 }
 
-pub(super) fn share_groups(snap: &Snapshot, names: &mut Names) -> Vec<ShareGroup> {
+pub(super) fn share_groups(snap: &Snapshot, names: &mut NameReplacements) -> Vec<ShareGroup> {
     let group = |group: &ShareGroup| ShareGroup {
         name: entity(&group.name, snap, names),
         number: group.number,
@@ -146,7 +146,7 @@ pub(super) fn share_groups(snap: &Snapshot, names: &mut Names) -> Vec<ShareGroup
     snap.share_groups.iter().map(group).collect()
 }
 
-pub(super) fn usage(snap: &Snapshot, names: &mut Names) -> Vec<UsageRecord> {
+pub(super) fn usage(snap: &Snapshot, names: &mut NameReplacements) -> Vec<UsageRecord> {
     let record =
         |record: &UsageRecord| UsageRecord { name: entity(&record.name, snap, names), ..record.clone() };
     snap.usage.iter().map(record).collect()

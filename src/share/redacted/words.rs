@@ -1,6 +1,6 @@
 //! Comments and other free texts: kept if every word is one of the scheduler's own or a known name.
 
-use super::names::Names;
+use super::names::NameReplacements;
 use qscope_engine::cluster::{Catalogue, Name};
 
 /// The words of the scheduler's comments (rule 7), in lower case.
@@ -22,7 +22,7 @@ fn is_within(c: char) -> bool {
 
 /// Returns a text of the scheduler with its names replaced; `None` if a word is neither one of the scheduler's nor a
 /// number, a resource or a known name, since its meaning cannot be known.
-pub(super) fn scheduler_text(text: &str, names: &Names, catalogue: &Catalogue) -> Option<String> {
+pub(super) fn scheduler_text(text: &str, names: &NameReplacements, catalogue: &Catalogue) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -44,8 +44,8 @@ pub(super) fn scheduler_text(text: &str, names: &Names, catalogue: &Catalogue) -
 }
 
 /// Replaces one word, which may be a name with a point or a genitive after it.
-fn replaced(word: &str, names: &Names, catalogue: &Catalogue) -> Option<Name> {
-    if let Some(stands) = names.any(word) {
+fn replaced(word: &str, names: &NameReplacements, catalogue: &Catalogue) -> Option<Name> {
+    if let Some(stands) = names.comment_replacement(word) {
         return Some(stands);
     }
     if is_plain(word, catalogue) {
@@ -53,7 +53,8 @@ fn replaced(word: &str, names: &Names, catalogue: &Catalogue) -> Option<Name> {
     }
     let end = [".", "'s", "'"].into_iter().find(|end| word.ends_with(end) && word.len() > end.len())?;
     let inner = word.strip_suffix(end)?;
-    let stands = names.any(inner).or_else(|| is_plain(inner, catalogue).then(|| inner.into()))?;
+    let stands =
+        names.comment_replacement(inner).or_else(|| is_plain(inner, catalogue).then(|| inner.into()))?;
     Some(format!("{stands}{end}").into())
 }
 
@@ -75,7 +76,7 @@ fn is_amount(word: &str) -> bool {
         && matches!(unit, "" | "b" | "kb" | "mb" | "gb" | "tb" | "pb" | "kw" | "mw" | "gw")
 }
 
-impl Names {
+impl NameReplacements {
     /// Returns a comment of the scheduler with the names in it replaced; `None` if that is not possible.
     pub fn in_comment(&self, text: &str, catalogue: &Catalogue) -> Option<String> {
         scheduler_text(text, self, catalogue)

@@ -8,7 +8,7 @@ use std::thread;
 use qscope_engine::cluster::{Amount, Job, JobId, ResourceId, Seconds};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::decision::DecisionLine;
-use qscope_explain::{Assumptions, Brief, Cause, Inquiry, is_likely, words};
+use qscope_explain::{Assumptions, BriefExplanation, Cause, Explainer, is_likely, words};
 use qscope_session::records::REFUSED;
 
 /// Maximum number of jobs whose decision is listed stage by stage; the others have their causes.
@@ -67,7 +67,7 @@ pub(super) fn rows(run: &Arc<Run>) -> Vec<QueueRow> {
 
 /// Returns the rows of some jobs; those in `staged` have the stages of their decisions.
 fn part_of(run: &Arc<Run>, jobs: &[JobId], staged: &rustc_hash::FxHashSet<JobId>) -> Vec<QueueRow> {
-    let (mut inquiry, mut assumptions) = (Inquiry::new(run), Assumptions::new(run));
+    let (mut inquiry, mut assumptions) = (Explainer::new(run), Assumptions::new(run));
     let row = |job: &JobId| {
         let decision = if staged.contains(job) { inquiry.decision(*job) } else { Vec::new() };
         let mut found = row(run, *job, &inquiry.brief(*job), &decision);
@@ -79,7 +79,7 @@ fn part_of(run: &Arc<Run>, jobs: &[JobId], staged: &rustc_hash::FxHashSet<JobId>
     jobs.iter().map(row).collect()
 }
 
-fn row(run: &Run, id: JobId, why: &Brief, decision: &[DecisionLine]) -> QueueRow {
+fn row(run: &Run, id: JobId, why: &BriefExplanation, decision: &[DecisionLine]) -> QueueRow {
     let job = run.plan.job(id);
     let outcome = why.outcome.as_ref();
     let mut also: Vec<String> = Vec::new();

@@ -24,7 +24,7 @@ const DUMPS_OF_NODES: [&str; 2] = ["nodes.json", "nodes.txt"];
 const ANY_NODE: &str = r#"{"nodes":{"any":{"state":"free"}}}"#;
 
 /// One entry per row, `None` if it cannot be read; and the problems found.
-type Jobs = (Vec<Option<Box<Job>>>, Vec<String>);
+type ParsedJobs = (Vec<Option<Box<Job>>>, Vec<String>);
 
 /// Reads a job for each row, `None` if the row cannot be read, and returns the reader's warnings.
 pub(super) fn jobs_of(
@@ -32,7 +32,7 @@ pub(super) fn jobs_of(
     files: &Files,
     options: &LoadOptions,
     snapshot: &mut Snapshot,
-) -> Result<Jobs, SimulateError> {
+) -> Result<ParsedJobs, SimulateError> {
     let mut files = files.clone();
     if !snapshot.files.iter().any(|file| DUMPS_OF_NODES.contains(&&*file.name)) {
         // A hand-written cluster: the reader accepts a job dump only beside a vnode dump.

@@ -13,7 +13,7 @@ use qscope_system::input::{self, InputError};
 
 use super::{ArrivalRow, ArrivalsFile};
 use crate::SimulateError;
-use health::Health;
+use health::HistoryProblems;
 
 /// How history is converted to arrivals of a cluster.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -53,7 +53,7 @@ pub struct ArrivalHistory {
     /// Other messages.
     pub notes: Vec<String>,
     pub files: Vec<PathBuf>,
-    health: Health,
+    health: HistoryProblems,
 }
 
 /// Properties of the cluster that affect how a record becomes a job.
@@ -84,10 +84,10 @@ impl ArrivalHistory {
         let mut history = Self { files: files.clone(), ..Self::default() };
         history.rows.format = ArrivalsFile::FORMAT.to_owned();
         let zone = snapshot.time_zone();
-        let mut log = accounting::Log::default();
+        let mut log = accounting::AccountingLog::default();
         for path in &files {
             history.health.next_file();
-            let mut trace = is_trace(path).then(swf::Trace::default);
+            let mut trace = is_trace(path).then(swf::SwfTrace::default);
             let damage = FileLines::each(path, &mut |line| {
                 let text = match line {
                     FileLine::Text(text) => text,

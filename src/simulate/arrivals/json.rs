@@ -6,7 +6,7 @@ use qscope_engine::cluster::Epoch;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Fate, NodeChange, SimulateError};
+use crate::{JobBehaviour, NodeLifecycleEvent, SimulateError};
 
 /// The whole file.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize, Serialize)]
@@ -21,13 +21,13 @@ pub struct ArrivalsFile {
     pub jobs: Vec<ArrivalRow>,
     /// Vnodes that are added or removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub nodes: Vec<NodeRow>,
+    pub nodes: Vec<NodeLifecycleRow>,
 }
 
 /// Changes of one vnode of the start state; a vnode to be added is down or offline there.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct NodeRow {
+pub struct NodeLifecycleRow {
     /// Name of the vnode.
     pub node: String,
     /// When it was ordered.
@@ -40,11 +40,14 @@ pub struct NodeRow {
     pub removed: Option<i64>,
 }
 
-impl NodeRow {
+impl NodeLifecycleRow {
     /// Returns its changes in order.
-    pub(super) fn changes(&self) -> Vec<NodeChange> {
-        let change =
-            |at: i64, is_ready| NodeChange { node: self.node.as_str().into(), at: Epoch(at), is_ready };
+    pub(super) fn changes(&self) -> Vec<NodeLifecycleEvent> {
+        let change = |at: i64, is_ready| NodeLifecycleEvent {
+            node: self.node.as_str().into(),
+            at: Epoch(at),
+            is_ready,
+        };
         let ready = self.ordered.map(|at| change(at.saturating_add(self.boot.unwrap_or(0).into()), true));
         ready.into_iter().chain(self.removed.map(|at| change(at, false))).collect()
     }
@@ -130,8 +133,8 @@ impl ArrivalsFile {
 
 impl StartRow {
     /// Converts to typed values.
-    pub(super) fn fate(self) -> Fate {
-        Fate {
+    pub(super) fn fate(self) -> JobBehaviour {
+        JobBehaviour {
             runtime: self.runtime,
             runtimes: self.runtimes,
             exit: self.exit.unwrap_or(0),
@@ -143,7 +146,7 @@ impl StartRow {
 
 impl ArrivalRow {
     /// Converts to typed values.
-    pub(super) fn fate(self) -> Fate {
+    pub(super) fn fate(self) -> JobBehaviour {
         let Self { runtime, runtimes, exit, release, cancel, .. } = self;
         StartRow { runtime, runtimes, exit, release, cancel }.fate()
     }

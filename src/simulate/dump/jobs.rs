@@ -1,14 +1,18 @@
 //! Jobs, and their future events.
 
-use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, Name, Place, ResourceId, Seconds, truth};
+use qscope_engine::cluster::{
+    ArrayAttributes, Epoch, Job, JobState, Name, Place, ResourceId, Seconds, truth,
+};
 use serde_json::{Map, Value};
 
 use super::{date, present, resources};
-use crate::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
+use crate::arrivals::{
+    ArrivalRow, ArrivalsFile, JobBehaviour, NodeLifecycleEvent, NodeLifecycleRow, StartRow,
+};
 use crate::clock::ClockEvent;
 use crate::remaining::{fate_of, node_changes, open_depends};
 use crate::server::SimulatedServer;
-use crate::track::{Track, TrackId};
+use crate::track::{SimulatedJob, SimulatedJobId};
 use qscope_engine::cluster::Snapshot;
 
 /// Returns the jobs at the server.
@@ -135,7 +139,7 @@ fn of_request(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     all
 }
 
-fn of_array(job: &Job, array: &ArrayInfo) -> Map<String, Value> {
+fn of_array(job: &Job, array: &ArrayAttributes) -> Map<String, Value> {
     if !array.is_parent {
         return present([
             ("array_id", array.parent.as_deref().map(Value::from)),
@@ -183,17 +187,21 @@ pub(super) fn arrivals(server: &SimulatedServer) -> ArrivalsFile {
     file
 }
 
-fn node_row(change: &NodeChange) -> NodeRow {
+fn node_row(change: &NodeLifecycleEvent) -> NodeLifecycleRow {
     let at = Some(change.at.0);
-    let row = NodeRow { node: change.node.to_string(), ..NodeRow::default() };
-    if change.is_ready { NodeRow { ordered: at, ..row } } else { NodeRow { removed: at, ..row } }
+    let row = NodeLifecycleRow { node: change.node.to_string(), ..NodeLifecycleRow::default() };
+    if change.is_ready {
+        NodeLifecycleRow { ordered: at, ..row }
+    } else {
+        NodeLifecycleRow { removed: at, ..row }
+    }
 }
 
-fn start_row(server: &SimulatedServer, id: TrackId, track: &Track) -> StartRow {
+fn start_row(server: &SimulatedServer, id: SimulatedJobId, track: &SimulatedJob) -> StartRow {
     row_of(&fate_of(server, id, track))
 }
 
-fn row_of(fate: &Fate) -> StartRow {
+fn row_of(fate: &JobBehaviour) -> StartRow {
     StartRow {
         runtime: fate.runtime,
         runtimes: fate.runtimes.clone(),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{date, present, resources};
 
 /// A name and its value, as `source` prints settings.
-type Setting = (String, Option<String>);
+type SettingPair = (String, Option<String>);
 
 /// Returns the vnodes as `pbsnodes -av -F json` prints them.
 pub fn nodes(snap: &Snapshot) -> Map<String, Value> {
@@ -66,7 +66,7 @@ pub fn server(snap: &Snapshot) -> Map<String, Value> {
 
 /// Converts settings to an object: `resources_default.ncpus` becomes an entry of `resources_default`; the values of a
 /// repeated name, such as limits, are joined.
-fn tree(settings: Vec<Setting>) -> Map<String, Value> {
+fn tree(settings: Vec<SettingPair>) -> Map<String, Value> {
     let mut all = Map::new();
     for (name, value) in settings {
         let Some(value) = value else { continue };

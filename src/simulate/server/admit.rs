@@ -5,17 +5,17 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Epoch, Job, JobState, QueueKind, ResourceId, Seconds, Snapshot};
 
 use super::SimulatedServer;
-use super::floor::ServerFloor;
+use super::floor::ServerOccupancy;
 use super::placement::JobPlacement;
-use crate::clock::{Clock, ClockEvent};
-use crate::rejection::Rejection;
-use crate::track::{Track, TrackId, TrackOrigin, Tracks, walltime};
-use crate::{Arrival, Arrivals, Fate, Scaling};
+use crate::clock::{ClockEvent, EventQueue};
+use crate::rejection::RejectionReason;
+use crate::track::{JobOrigin, SimulatedJob, SimulatedJobId, SimulatedJobs, walltime};
+use crate::{Arrival, Arrivals, JobBehaviour, Scaling};
 
 impl SimulatedServer {
     /// Creates the server at the start, with all known future events planned.
     pub(crate) fn new(start: Snapshot, arrivals: Arrivals, scaling: Option<Scaling>) -> Self {
-        let floor = ServerFloor::new(&start);
+        let floor = ServerOccupancy::new(&start);
         let cores = floor.cores(&start);
         let mut start = start;
         // Suspended jobs are assumed to have released everything.
@@ -25,8 +25,8 @@ impl SimulatedServer {
         let mut server = Self {
             floor,
             order: Vec::with_capacity(jobs.len()),
-            tracks: Tracks::default(),
-            clock: Clock::default(),
+            tracks: SimulatedJobs::default(),
+            clock: EventQueue::default(),
             dependants: Vec::new(),
             running: Vec::new(),
             arrivals: Vec::new(),
@@ -66,7 +66,7 @@ impl SimulatedServer {
     }
 
     /// Adds a job of the start state.
-    fn take_over(&mut self, mut job: Job, rank: i64, mut fate: Fate) {
+    fn take_over(&mut self, mut job: Job, rank: i64, mut fate: JobBehaviour) {
         job.queue_rank = job.queue_rank.or(Some(rank));
         (job.estimate, job.topjob, job.comment) = (None, None, None);
         if !self.snap.server.eligible_time_enable {
@@ -74,11 +74,11 @@ impl SimulatedServer {
         }
         let at = job.queued.or(job.created).unwrap_or(self.now());
         let origin = self.origin(&job);
-        if let TrackOrigin::Subjob(parent, index) = origin {
+        if let JobOrigin::Subjob(parent, index) = origin {
             let of = &self.tracks[parent].fate;
             fate.runtime = fate.runtime.or_else(|| of.runtimes.get(&index).copied()).or(of.runtime);
         }
-        let mut track = Track::new(&job, at, origin, fate);
+        let mut track = SimulatedJob::new(&job, at, origin, fate);
         if has_run(&job) {
             track.run.before = used(&job).unwrap_or(0);
             track.result.start = job.started.or(Some(self.now() - Seconds(track.run.before)));
@@ -86,16 +86,16 @@ impl SimulatedServer {
         }
         track.result.of_start = true;
         track.run.starts = job.run_count;
-        self.know(track, job);
+        self.register(track, job);
     }
 
     /// Returns the origin of a job of the start state.
-    fn origin(&self, job: &Job) -> TrackOrigin {
+    fn origin(&self, job: &Job) -> JobOrigin {
         let subjob = job.array.as_ref().filter(|array| !array.is_parent).and_then(|array| {
             let parent = self.tracks.find(array.parent.as_deref()?)?;
-            Some(TrackOrigin::Subjob(parent, array.index?))
+            Some(JobOrigin::Subjob(parent, array.index?))
         });
-        subjob.unwrap_or(TrackOrigin::Start)
+        subjob.unwrap_or(JobOrigin::Start)
     }
 
     /// Puts the running jobs of the start state on their vnodes, in the order of their starts.
@@ -104,7 +104,7 @@ impl SimulatedServer {
         let now = self.now();
         for job in jobs {
             let Some(id) = self.tracks.find(&job.name) else { continue };
-            let ran = ran(&job, now);
+            let ran = elapsed_seconds(&job, now);
             let started = job.started.unwrap_or(now - Seconds(ran));
             self.tracks[id].result.start = Some(started);
             self.tracks[id].run.before = ran;
@@ -124,14 +124,14 @@ impl SimulatedServer {
     pub(crate) fn arrive(&mut self, nth: usize) {
         let Some(mut arrival) = self.arrivals.get_mut(nth).and_then(Option::take) else { return };
         let Some(mut job) = arrival.job.take() else {
-            self.rejected.push((arrival, Rejection::NotRead));
+            self.rejected.push((arrival, RejectionReason::NotRead));
             return;
         };
         let queue = self.snap.queue_named(&job.queue).and_then(|queue| self.snap.queues.checked(queue));
         let has_queue = queue.is_some_and(|queue| queue.kind == QueueKind::Execution);
         let is_there = self.tracks.find(&arrival.name).is_some();
-        let rejection = is_there.then_some(Rejection::IdIsThere).filter(|_| has_queue);
-        if let Some(rejection) = rejection.or((!has_queue).then_some(Rejection::NoQueue)) {
+        let rejection = is_there.then_some(RejectionReason::IdIsThere).filter(|_| has_queue);
+        if let Some(rejection) = rejection.or((!has_queue).then_some(RejectionReason::NoQueue)) {
             self.rejected.push((arrival, rejection));
             return;
         }
@@ -142,7 +142,7 @@ impl SimulatedServer {
         if self.snap.server.eligible_time_enable && at < self.now() && super::waits(&job) {
             job.eligible_time.0 += (self.now() - at).0;
         }
-        let id = self.know(Track::new(&job, at, TrackOrigin::Arrived, fate), *job);
+        let id = self.register(SimulatedJob::new(&job, at, JobOrigin::Arrived, fate), *job);
         self.tracks[id].result.was = was;
         if self.tracks[id].hold.depends {
             self.settle_depends();
@@ -150,7 +150,7 @@ impl SimulatedServer {
     }
 
     /// Registers a job and plans its known future events.
-    fn know(&mut self, mut track: Track, job: Job) -> TrackId {
+    fn register(&mut self, mut track: SimulatedJob, job: Job) -> SimulatedJobId {
         let now = self.now();
         track.result.user = job.owner.clone();
         track.result.queue = job.queue.clone();
@@ -192,7 +192,7 @@ impl SimulatedServer {
     }
 
     /// Releases the holds of a job by its user, an operator or the system.
-    pub(crate) fn release(&mut self, id: TrackId) {
+    pub(crate) fn release(&mut self, id: SimulatedJobId) {
         if !self.tracks[id].is_here || self.tracks[id].hold.letters.is_empty() {
             return;
         }
@@ -202,7 +202,7 @@ impl SimulatedServer {
     }
 
     /// Handles the execution time of a job.
-    pub(crate) fn reach_time(&mut self, id: TrackId) {
+    pub(crate) fn reach_time(&mut self, id: SimulatedJobId) {
         if !self.tracks[id].is_here || self.tracks[id].hold.until.is_none() {
             return;
         }
@@ -226,7 +226,7 @@ fn has_run(job: &Job) -> bool {
 /// Returns the seconds that a running job counts as having run: the time since its start, as the scheduler assumes,
 /// because the used time that clients print is older than the dump; or the used time if it is larger, as after a
 /// checkpoint.
-pub(crate) fn ran(job: &Job, now: Epoch) -> i64 {
+pub(crate) fn elapsed_seconds(job: &Job, now: Epoch) -> i64 {
     let since_start = job.started.map(|started| (now - started).0);
     since_start.into_iter().chain(used(job)).max().unwrap_or(0).max(0)
 }

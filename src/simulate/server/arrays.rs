@@ -1,10 +1,10 @@
 //! Arrays: subjobs are created when they start, and follow their parent in server order (days rule 4).
 
-use qscope_engine::cluster::{ArrayInfo, Epoch, Id, Job, JobId, JobState, Name};
+use qscope_engine::cluster::{ArrayAttributes, Epoch, Id, Job, JobId, JobState, Name};
 
 use super::SimulatedServer;
-use crate::arrivals::Fate;
-use crate::track::{Track, TrackId, TrackOrigin};
+use crate::arrivals::JobBehaviour;
+use crate::track::{JobOrigin, SimulatedJob, SimulatedJobId};
 
 /// Returns the id of a subjob.
 pub(crate) fn subjob_name(parent: &str, index: u32) -> Option<Name> {
@@ -14,10 +14,14 @@ pub(crate) fn subjob_name(parent: &str, index: u32) -> Option<Name> {
 
 impl SimulatedServer {
     /// Creates the subjob of an index and removes the index from the remaining ones.
-    pub(crate) fn make_subjob(&mut self, parent: TrackId, index: u32) -> Option<TrackId> {
+    pub(crate) fn make_subjob(&mut self, parent: SimulatedJobId, index: u32) -> Option<SimulatedJobId> {
         let array = self.job(parent)?;
         let name = subjob_name(&array.name, index)?;
-        let info = ArrayInfo { parent: Some(array.name.clone()), index: Some(index), ..ArrayInfo::default() };
+        let info = ArrayAttributes {
+            parent: Some(array.name.clone()),
+            index: Some(index),
+            ..ArrayAttributes::default()
+        };
         let job = Job {
             name: name.clone(),
             array: Some(Box::new(info)),
@@ -29,8 +33,8 @@ impl SimulatedServer {
         let id = self.tracks.find(&name).unwrap_or_else(|| {
             let fate = &self.tracks[parent].fate;
             let runtime = fate.runtimes.get(&index).copied().or(fate.runtime);
-            let fate = Fate { runtime, exit: fate.exit, ..Fate::default() };
-            let mut track = Track::new(&job, at, TrackOrigin::Subjob(parent, index), fate);
+            let fate = JobBehaviour { runtime, exit: fate.exit, ..JobBehaviour::default() };
+            let mut track = SimulatedJob::new(&job, at, JobOrigin::Subjob(parent, index), fate);
             let of = &self.tracks[parent].result;
             track.result.of_start = of.of_start;
             (track.result.user, track.result.queue) = (of.user.clone(), of.queue.clone());
@@ -45,8 +49,8 @@ impl SimulatedServer {
     }
 
     /// Returns a subjob's index to the remaining ones of its parent.
-    pub(crate) fn give_index_back(&mut self, id: TrackId) {
-        let TrackOrigin::Subjob(parent, index) = self.tracks[id].origin else { return };
+    pub(crate) fn give_index_back(&mut self, id: SimulatedJobId) {
+        let JobOrigin::Subjob(parent, index) = self.tracks[id].origin else { return };
         self.remove(id);
         self.tracks[id].is_here = false;
         self.change_remaining(parent, |remaining| {
@@ -57,8 +61,8 @@ impl SimulatedServer {
     }
 
     /// Marks the parent as begun at the first start of a subjob.
-    pub(crate) fn mark_array_begun(&mut self, id: TrackId, at: Epoch) {
-        let TrackOrigin::Subjob(parent, _) = self.tracks[id].origin else { return };
+    pub(crate) fn mark_array_begun(&mut self, id: SimulatedJobId, at: Epoch) {
+        let JobOrigin::Subjob(parent, _) = self.tracks[id].origin else { return };
         let result = &mut self.tracks[parent].result;
         result.start = Some(result.start.map_or(at, |start| start.min(at)));
         if let Some(job) = self.job_mut(parent).filter(|job| job.state == JobState::Queued) {
@@ -67,38 +71,38 @@ impl SimulatedServer {
     }
 
     /// Changes the count of running subjobs of the parent.
-    pub(crate) fn count_running(&mut self, id: TrackId, change: i64) {
-        let TrackOrigin::Subjob(parent, _) = self.tracks[id].origin else { return };
+    pub(crate) fn count_running(&mut self, id: SimulatedJobId, change: i64) {
+        let JobOrigin::Subjob(parent, _) = self.tracks[id].origin else { return };
         let Some(array) = self.job_mut(parent).and_then(|job| job.array.as_mut()) else { return };
         let running = i64::from(array.running.unwrap_or(0)) + change;
         array.running = u32::try_from(running.max(0)).ok();
     }
 
     /// Returns the parent of a subjob that ended, if it has no index left and no other subjob.
-    pub(crate) fn ended_parent(&self, id: TrackId) -> Option<TrackId> {
-        let TrackOrigin::Subjob(parent, _) = self.tracks[id].origin else { return None };
+    pub(crate) fn ended_parent(&self, id: SimulatedJobId) -> Option<SimulatedJobId> {
+        let JobOrigin::Subjob(parent, _) = self.tracks[id].origin else { return None };
         let at = self.position(parent)?;
         let array = self.snap.jobs.checked(JobId::at(at))?.array.as_ref()?;
         let next = self.order.get(at + 1).map(|next| self.tracks[*next].origin);
-        let has_more = matches!(next, Some(TrackOrigin::Subjob(of, _)) if of == parent);
+        let has_more = matches!(next, Some(JobOrigin::Subjob(of, _)) if of == parent);
         (array.remaining.is_empty() && !has_more).then_some(parent)
     }
 
     /// Returns the number of arrays that started their last index in the last cycle; they count as waiting until the
     /// next one.
     pub(crate) fn just_emptied(&self) -> usize {
-        let is_emptied = |id: &&TrackId| self.tracks[**id].emptied == Some(self.cycle);
+        let is_emptied = |id: &&SimulatedJobId| self.tracks[**id].emptied == Some(self.cycle);
         self.order.iter().filter(is_emptied).count()
     }
 
     /// Returns the position of a subjob: after its parent and the subjobs of lower index.
-    fn place_of_subjob(&self, parent: TrackId, index: u32) -> Option<usize> {
+    fn place_of_subjob(&self, parent: SimulatedJobId, index: u32) -> Option<usize> {
         let at = self.position(parent)? + 1;
-        let is_before = |id: &&TrackId| matches!(self.tracks[**id].origin, TrackOrigin::Subjob(of, before) if of == parent && before < index);
+        let is_before = |id: &&SimulatedJobId| matches!(self.tracks[**id].origin, JobOrigin::Subjob(of, before) if of == parent && before < index);
         Some(at + self.order.iter().skip(at).take_while(is_before).count())
     }
 
-    fn change_remaining(&mut self, parent: TrackId, change: impl FnOnce(&mut Vec<u32>)) {
+    fn change_remaining(&mut self, parent: SimulatedJobId, change: impl FnOnce(&mut Vec<u32>)) {
         let cycle = self.cycle;
         let Some(array) = self.job_mut(parent).and_then(|job| job.array.as_mut()) else { return };
         change(&mut array.remaining);

@@ -1,17 +1,17 @@
 //! Starting and resuming jobs, or refusing to (days rule 5).
 
-use qscope_engine::cluster::{Amount, Job, JobState, ResourceId, Seconds, Sharedness, Substate, Value};
+use qscope_engine::cluster::{Amount, Job, JobState, PlaceSharing, ResourceId, Seconds, Substate, Value};
 
 use super::SimulatedServer;
 use super::placement::JobPlacement;
 use crate::clock::ClockEvent;
-use crate::track::{TrackId, walltime};
+use crate::track::{SimulatedJobId, walltime};
 
 impl SimulatedServer {
     /// Starts a job, unless the server refuses it. Returns whether it started.
     pub(crate) fn start(
         &mut self,
-        id: TrackId,
+        id: SimulatedJobId,
         placement: &JobPlacement,
         shrunk_to: Option<Seconds>,
     ) -> bool {
@@ -49,7 +49,7 @@ impl SimulatedServer {
     }
 
     /// Puts a running job on its vnodes and plans its end, no sooner than `least` from now.
-    pub(crate) fn go_on(&mut self, id: TrackId, job: &Job, placement: &JobPlacement, least: Seconds) {
+    pub(crate) fn go_on(&mut self, id: SimulatedJobId, job: &Job, placement: &JobPlacement, least: Seconds) {
         let now = self.now();
         let held = self.floor.held(&self.snap, &placement.chunks, sharedness(job));
         let is_inside = self.is_inside(&job.queue);
@@ -75,7 +75,7 @@ impl SimulatedServer {
     }
 
     /// Takes a running job off its vnodes; the time it has run is kept.
-    pub(crate) fn stop(&mut self, id: TrackId) {
+    pub(crate) fn stop(&mut self, id: SimulatedJobId) {
         let now = self.now();
         let Some(job) = self.job(id).cloned() else { return };
         let held = std::mem::take(&mut self.tracks[id].held);
@@ -92,7 +92,7 @@ impl SimulatedServer {
     }
 }
 
-fn sharedness(job: &Job) -> Sharedness {
+fn sharedness(job: &Job) -> PlaceSharing {
     job.place.as_ref().map(|place| place.sharedness).unwrap_or_default()
 }
 

@@ -3,11 +3,11 @@
 use super::SimulatedServer;
 use crate::dependency::{Dependency, DependencyCondition};
 use crate::job_result::JobEnd;
-use crate::track::TrackId;
+use crate::track::SimulatedJobId;
 
 /// Status of a dependency.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum DependencyFate {
+enum DependencyStatus {
     Met,
     Open,
     Never,
@@ -25,13 +25,13 @@ impl SimulatedServer {
                     continue;
                 }
                 match self.fate(id) {
-                    DependencyFate::Open => continue,
-                    DependencyFate::Met => {
+                    DependencyStatus::Open => continue,
+                    DependencyStatus::Met => {
                         self.tracks[id].hold.depends = false;
                         self.settle_state(id);
                         released = true;
                     }
-                    DependencyFate::Never => self.leave(id, JobEnd::Deleted, 271),
+                    DependencyStatus::Never => self.leave(id, JobEnd::Deleted, 271),
                 }
                 changed = true;
             }
@@ -43,13 +43,13 @@ impl SimulatedServer {
         }
     }
 
-    fn fate(&self, id: TrackId) -> DependencyFate {
-        let mut all = DependencyFate::Met;
+    fn fate(&self, id: SimulatedJobId) -> DependencyStatus {
+        let mut all = DependencyStatus::Met;
         for dependency in &self.tracks[id].depends {
-            match self.standing_of(dependency) {
-                DependencyFate::Met => {}
-                DependencyFate::Open => all = DependencyFate::Open,
-                DependencyFate::Never => return DependencyFate::Never,
+            match self.status_of(dependency) {
+                DependencyStatus::Met => {}
+                DependencyStatus::Open => all = DependencyStatus::Open,
+                DependencyStatus::Never => return DependencyStatus::Never,
             }
         }
         all
@@ -57,27 +57,27 @@ impl SimulatedServer {
 
     /// Whether a dependency is still undecided.
     pub(crate) fn is_open(&self, dependency: &Dependency) -> bool {
-        self.standing_of(dependency) == DependencyFate::Open
+        self.status_of(dependency) == DependencyStatus::Open
     }
 
     /// Returns the status of one dependency; a job that the server never had counts as ended successfully.
-    fn standing_of(&self, dependency: &Dependency) -> DependencyFate {
+    fn status_of(&self, dependency: &Dependency) -> DependencyStatus {
         let Some(on) = self.tracks.find(&dependency.on) else {
             return if dependency.condition == DependencyCondition::Failed {
-                DependencyFate::Never
+                DependencyStatus::Never
             } else {
-                DependencyFate::Met
+                DependencyStatus::Met
             };
         };
         let track = &self.tracks[on];
         let ended_well = track.exit.map(|exit| exit == 0);
         match (dependency.condition, ended_well) {
-            (DependencyCondition::Started, None) if track.has_started() => DependencyFate::Met,
-            (_, None) => DependencyFate::Open,
+            (DependencyCondition::Started, None) if track.has_started() => DependencyStatus::Met,
+            (_, None) => DependencyStatus::Open,
             (DependencyCondition::Succeeded, Some(false)) | (DependencyCondition::Failed, Some(true)) => {
-                DependencyFate::Never
+                DependencyStatus::Never
             }
-            (_, Some(_)) => DependencyFate::Met,
+            (_, Some(_)) => DependencyStatus::Met,
         }
     }
 }

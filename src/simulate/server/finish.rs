@@ -2,14 +2,14 @@
 
 use super::SimulatedServer;
 use crate::job_result::JobEnd;
-use crate::track::{TrackId, TrackOrigin, walltime};
+use crate::track::{JobOrigin, SimulatedJobId, walltime};
 
 /// Exit status of a job that was killed or deleted.
 const KILLED: i32 = 271;
 
 impl SimulatedServer {
     /// Ends a job that has reached its run time or its walltime.
-    pub(crate) fn end_by_time(&mut self, id: TrackId) {
+    pub(crate) fn end_by_time(&mut self, id: SimulatedJobId) {
         let Some(job) = self.job(id) else { return };
         let limit = walltime(job);
         let track = &self.tracks[id];
@@ -24,7 +24,7 @@ impl SimulatedServer {
     }
 
     /// Deletes a job on behalf of its owner, if it has not started yet.
-    pub(crate) fn cancel(&mut self, id: TrackId) {
+    pub(crate) fn cancel(&mut self, id: SimulatedJobId) {
         if !self.tracks[id].is_here || self.tracks[id].has_started() {
             return;
         }
@@ -32,24 +32,24 @@ impl SimulatedServer {
     }
 
     /// Kills a job with its reservation.
-    pub(crate) fn kill(&mut self, id: TrackId) {
+    pub(crate) fn kill(&mut self, id: SimulatedJobId) {
         self.end(id, JobEnd::Killed, KILLED);
     }
 
     /// Deletes a job. Returns whether another job is released by that.
-    pub(crate) fn delete(&mut self, id: TrackId) -> bool {
+    pub(crate) fn delete(&mut self, id: SimulatedJobId) -> bool {
         self.end(id, JobEnd::Deleted, KILLED)
     }
 
     /// Removes a job from the server, then settles dependencies on it. Returns whether another job is released by
     /// that.
-    fn end(&mut self, id: TrackId, how: JobEnd, exit: i32) -> bool {
+    fn end(&mut self, id: SimulatedJobId, how: JobEnd, exit: i32) -> bool {
         self.leave(id, how, exit);
         self.settle_depends()
     }
 
     /// Removes a job from the server, and its array if this was the last subjob.
-    pub(crate) fn leave(&mut self, id: TrackId, how: JobEnd, exit: i32) {
+    pub(crate) fn leave(&mut self, id: SimulatedJobId, how: JobEnd, exit: i32) {
         let now = self.now();
         if self.tracks[id].run.since.is_some() {
             self.stop(id);
@@ -67,8 +67,8 @@ impl SimulatedServer {
         }
     }
 
-    fn ended_parent_of(&mut self, id: TrackId, exit: i32) -> Option<TrackId> {
-        let TrackOrigin::Subjob(parent, _) = self.tracks[id].origin else { return None };
+    fn ended_parent_of(&mut self, id: SimulatedJobId, exit: i32) -> Option<SimulatedJobId> {
+        let JobOrigin::Subjob(parent, _) = self.tracks[id].origin else { return None };
         let worst = &mut self.tracks[parent].worst;
         *worst = (*worst).max(exit);
         self.ended_parent(id)

@@ -9,23 +9,23 @@ use qscope_engine::cluster::{
     ResourceList, SharedColumn, Snapshot, Value, ghosts, value_of,
 };
 
-use crate::track::{HeldNodes, TrackId};
+use crate::track::{HeldNodes, SimulatedJobId};
 
 /// Jobs and reservations on all vnodes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ServerFloor {
-    spots: Column<NodeId, Spot>,
+pub(crate) struct ServerOccupancy {
+    spots: Column<NodeId, VnodeOccupancy>,
     by_name: FxHashMap<Name, NodeId>,
     by_host: FxHashMap<Name, Vec<NodeId>>,
 }
 
-impl ServerFloor {
+impl ServerOccupancy {
     /// Creates empty vnodes with their permanent states, including that of vnodes that an ended job keeps until the
     /// server restarts.
     pub(crate) fn new(snap: &Snapshot) -> Self {
         let lasting = |node: &Node| node.states.without_occupancy();
-        let empty = |node| Spot { lasting: lasting(node), ..Spot::default() };
-        let mut spots: Column<NodeId, Spot> = snap.nodes.iter().map(empty).collect();
+        let empty = |node| VnodeOccupancy { lasting: lasting(node), ..VnodeOccupancy::default() };
+        let mut spots: Column<NodeId, VnodeOccupancy> = snap.nodes.iter().map(empty).collect();
         for dead in ghosts(snap).iter().filter(|ghost| ghost.kind == GhostKind::Dead) {
             for id in &dead.nodes {
                 spots[*id].lasting = spots[*id].lasting.with(NodeState::JobExclusive);
@@ -86,19 +86,19 @@ impl ServerFloor {
     pub(crate) fn occupy(
         &mut self,
         snap: &mut Snapshot,
-        job: TrackId,
+        job: SimulatedJobId,
         name: &Name,
         held: &HeldNodes,
         is_inside: bool,
     ) {
         for id in &held.nodes {
-            self.spots[*id].guests.push(Guest { job, is_listed: true, is_inside, taken: Vec::new() });
+            self.spots[*id].guests.push(JobOnVnode { job, is_listed: true, is_inside, taken: Vec::new() });
             snap.nodes[*id].jobs.push(name.clone());
         }
         for (id, resource, amount) in &held.taken {
             let guests = &mut self.spots[*id].guests;
             let at = guests.iter().rposition(|guest| guest.job == job).unwrap_or_else(|| {
-                guests.push(Guest { job, is_listed: false, is_inside, taken: Vec::new() });
+                guests.push(JobOnVnode { job, is_listed: false, is_inside, taken: Vec::new() });
                 guests.len() - 1
             });
             if let Some(guest) = guests.get_mut(at) {
@@ -112,7 +112,7 @@ impl ServerFloor {
     }
 
     /// Takes a job off its vnodes.
-    pub(crate) fn vacate(&mut self, snap: &mut Snapshot, job: TrackId, name: &Name, held: &HeldNodes) {
+    pub(crate) fn vacate(&mut self, snap: &mut Snapshot, job: SimulatedJobId, name: &Name, held: &HeldNodes) {
         for id in held.nodes.iter().chain(held.taken.iter().map(|(id, _, _)| id)) {
             self.spots[*id].guests.retain(|guest| guest.job != job);
             snap.nodes[*id].jobs.retain(|have| have != name);
@@ -157,7 +157,11 @@ impl ServerFloor {
         let taken = self.taken(snap, placement);
         for id in self.nodes_of(placement) {
             let taken = taken.iter().filter(|(node, _, _)| *node == id).map(|(_, r, amount)| (*r, *amount));
-            self.spots[id].reserved.push(Reserved { name: name.clone(), is_excl, taken: taken.collect() });
+            self.spots[id].reserved.push(ReservationOnVnode {
+                name: name.clone(),
+                is_excl,
+                taken: taken.collect(),
+            });
             self.show(&mut snap.nodes, id);
         }
     }
@@ -194,8 +198,8 @@ fn host_of(node: &Node) -> Name {
 
 /// One job on one vnode.
 #[derive(Clone, Debug)]
-struct Guest {
-    job: TrackId,
+struct JobOnVnode {
+    job: SimulatedJobId,
     /// Whether it runs here; otherwise only its amounts are accounted here.
     is_listed: bool,
     /// Whether its amounts are part of those of its reservation.
@@ -205,7 +209,7 @@ struct Guest {
 
 /// One running reservation on one vnode.
 #[derive(Clone, Debug)]
-struct Reserved {
+struct ReservationOnVnode {
     name: Name,
     is_excl: bool,
     taken: Vec<(ResourceId, f64)>,
@@ -213,17 +217,17 @@ struct Reserved {
 
 /// Jobs and reservations on one vnode.
 #[derive(Clone, Debug, Default)]
-struct Spot {
+struct VnodeOccupancy {
     /// Permanent states.
     lasting: NodeStates,
     /// Jobs in the order of their starts.
-    guests: Vec<Guest>,
+    guests: Vec<JobOnVnode>,
     /// Jobs that hold it exclusively.
-    alone: Vec<TrackId>,
-    reserved: Vec<Reserved>,
+    alone: Vec<SimulatedJobId>,
+    reserved: Vec<ReservationOnVnode>,
 }
 
-impl Spot {
+impl VnodeOccupancy {
     /// Returns the states that clients would print.
     fn states(&self, node: &Node) -> NodeStates {
         let mut states = self.lasting;

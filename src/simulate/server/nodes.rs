@@ -5,7 +5,7 @@ use qscope_engine::cluster::{Name, NodeId, NodeState};
 
 use super::SimulatedServer;
 use crate::clock::ClockEvent;
-use crate::scale::PoolState;
+use crate::scale::PoolNodeState;
 
 impl SimulatedServer {
     /// Makes a vnode ready: it is no longer down or offline.
@@ -34,14 +34,14 @@ impl SimulatedServer {
         for node in scaling.pools.iter().flat_map(|pool| &pool.nodes) {
             let name = node.name.clone();
             match node.state {
-                PoolState::Booting { ready, .. } => self.clock.plan(ready, ClockEvent::NodeReady(name)),
-                PoolState::Up { idle: Some(since), .. } => {
+                PoolNodeState::Booting { ready, .. } => self.clock.plan(ready, ClockEvent::NodeReady(name)),
+                PoolNodeState::Up { idle: Some(since), .. } => {
                     self.clock.plan(since + scaling.idle, ClockEvent::NodeIdle { node: name, since });
                 }
-                PoolState::Gone | PoolState::Up { idle: None, .. } => {}
+                PoolNodeState::Gone | PoolNodeState::Up { idle: None, .. } => {}
             }
             if let Some(id) =
-                self.floor.find(&node.name).filter(|_| !matches!(node.state, PoolState::Up { .. }))
+                self.floor.find(&node.name).filter(|_| !matches!(node.state, PoolNodeState::Up { .. }))
             {
                 self.set_gone(id, true);
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Amount, ExecVnode, ExecVnodePart, Kind, Name, ResourceId};
+use qscope_engine::cluster::{Amount, ExecVnode, ExecVnodePart, Name, ResourceId, ResourceType};
 use qscope_engine::universe::{Allocation, Plan};
 
 /// A placement and its text.
@@ -47,6 +47,7 @@ impl From<ExecVnode> for JobPlacement {
 /// Formats an amount as `exec_vnode` shows it (rule 3.8): sizes in kilobytes.
 fn written(plan: &Plan, resource: ResourceId, amount: f64) -> (Name, Name) {
     let def = plan.snap.catalogue.def(resource);
-    let text = if def.kind == Kind::Size { format!("{amount:.0}kb") } else { Amount(amount).show(def.kind) };
+    let text =
+        if def.kind == ResourceType::Size { format!("{amount:.0}kb") } else { Amount(amount).show(def.kind) };
     (def.name.clone(), text.into())
 }

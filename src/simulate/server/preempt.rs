@@ -4,11 +4,11 @@ use qscope_engine::cluster::{JobState, ResourceList, Substate};
 use qscope_engine::universe::PreemptMethod;
 
 use super::SimulatedServer;
-use crate::track::{TrackId, TrackOrigin};
+use crate::track::{JobOrigin, SimulatedJobId};
 
 impl SimulatedServer {
     /// Takes a job off its vnodes. Returns whether it was deleted.
-    pub(crate) fn preempt(&mut self, id: TrackId, method: PreemptMethod) -> bool {
+    pub(crate) fn preempt(&mut self, id: SimulatedJobId, method: PreemptMethod) -> bool {
         let now = self.now();
         if self.tracks[id].run.since.is_none() {
             return false;
@@ -39,9 +39,9 @@ impl SimulatedServer {
     }
 
     /// Requeues a job, so that it will start from the beginning.
-    fn requeue(&mut self, id: TrackId) {
+    fn requeue(&mut self, id: SimulatedJobId) {
         self.tracks[id].run.before = 0;
-        if matches!(self.tracks[id].origin, TrackOrigin::Subjob(..)) {
+        if matches!(self.tracks[id].origin, JobOrigin::Subjob(..)) {
             self.give_index_back(id);
             return;
         }

@@ -4,7 +4,7 @@ use qscope_engine::cluster::{Column, ExecVnode, Id, Name, Place, Reservation, Re
 
 use super::SimulatedServer;
 use crate::clock::ClockEvent;
-use crate::track::{TrackId, TrackOrigin};
+use crate::track::{JobOrigin, SimulatedJobId};
 
 impl SimulatedServer {
     /// Plans the starts and ends of confirmed reservations, and puts running ones on their vnodes.
@@ -106,16 +106,16 @@ impl SimulatedServer {
     fn end_jobs_of(&mut self, queue: Option<&Name>) {
         let Some(queue) = queue else { return };
         let all = self.order.iter().zip(self.snap.jobs.iter()).filter(|(_, job)| job.queue == *queue);
-        let all: Vec<TrackId> = all.map(|(id, _)| *id).collect();
-        let (running, others): (Vec<TrackId>, Vec<TrackId>) =
+        let all: Vec<SimulatedJobId> = all.map(|(id, _)| *id).collect();
+        let (running, others): (Vec<SimulatedJobId>, Vec<SimulatedJobId>) =
             all.into_iter().partition(|id| self.tracks[*id].run.since.is_some());
         for id in running {
             self.kill(id);
         }
         // Subjobs before their arrays, which end with their last subjob.
         let is_subjob =
-            |server: &Self, id: TrackId| matches!(server.tracks[id].origin, TrackOrigin::Subjob(..));
-        let (subjobs, others): (Vec<TrackId>, Vec<TrackId>) =
+            |server: &Self, id: SimulatedJobId| matches!(server.tracks[id].origin, JobOrigin::Subjob(..));
+        let (subjobs, others): (Vec<SimulatedJobId>, Vec<SimulatedJobId>) =
             others.into_iter().partition(|id| is_subjob(self, *id));
         for id in subjobs.into_iter().chain(others) {
             if self.tracks[id].is_here {

@@ -1,6 +1,6 @@
 //! States of a simulation at some of its cycles, from which any other cycle is reached by a short run.
 
-use crate::{Simulated, Simulation, Stop, Watch};
+use crate::{CycleObserver, Simulation, SimulationResult, StopPoint};
 
 /// States of a whole simulation, evenly spaced over its cycles.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ const MOST: usize = 32;
 
 impl Checkpoints {
     /// Runs a simulation to its end, and keeps states on the way.
-    pub fn run(mut simulation: Simulation, watch: &mut dyn Watch) -> (Self, Simulated) {
+    pub fn run(mut simulation: Simulation, watch: &mut dyn CycleObserver) -> (Self, SimulationResult) {
         let weight = simulation.server.snap.jobs.len() + simulation.server.arrivals.len();
         let weight = weight + simulation.server.snap.nodes.len();
         let most = (BUDGET / weight.max(1)).clamp(FEWEST, MOST);
@@ -37,13 +37,13 @@ impl Checkpoints {
     pub fn before(&self, cycle: u64) -> Option<Simulation> {
         let (_, state) = self.kept.iter().rev().find(|(done, _)| *done < cycle)?;
         let mut simulation = state.clone();
-        simulation.run_to(Stop::Cycle(cycle), &mut ()).then_some(simulation)
+        simulation.run_to(StopPoint::Cycle(cycle), &mut ()).then_some(simulation)
     }
 }
 
 impl Simulation {
     /// Runs until `cycles` cycles have decided something; false if it ends before, or the watcher ends it.
-    fn run_on(&mut self, cycles: u64, watch: &mut dyn Watch) -> bool {
+    fn run_on(&mut self, cycles: u64, watch: &mut dyn CycleObserver) -> bool {
         while self.counters.cycles < cycles {
             let Some(at) = self.next_moment() else { return false };
             if !self.go_to(at, watch) {

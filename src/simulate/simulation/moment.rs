@@ -6,8 +6,8 @@ use qscope_engine::cluster::Epoch;
 use qscope_engine::cycle::{CycleStart, Run};
 use qscope_engine::universe::may_preempt;
 
-use super::{Simulation, Watch, policies_of_jobs};
-use crate::answer::SimulationAnswer;
+use super::{CycleObserver, Simulation, policies_of_jobs};
+use crate::answer::CycleDecisions;
 
 impl Simulation {
     /// Returns when the next events or the next cycle are due; `None` when the simulation is over.
@@ -40,14 +40,14 @@ impl Simulation {
     }
 
     /// Processes the events of a time, then at most one cycle. Returns false if the watcher ends the simulation.
-    pub(super) fn go_to(&mut self, at: Epoch, watch: &mut dyn Watch) -> bool {
+    pub(super) fn go_to(&mut self, at: Epoch, watch: &mut dyn CycleObserver) -> bool {
         let goes_on = self.moment(at, watch);
         self.server.observe_pools();
         goes_on
     }
 
     /// Processes the events, and the cycle if it is due.
-    fn moment(&mut self, at: Epoch, watch: &mut dyn Watch) -> bool {
+    fn moment(&mut self, at: Epoch, watch: &mut dyn CycleObserver) -> bool {
         if at > self.server.now() {
             self.series.sample(&self.server);
         }
@@ -75,7 +75,7 @@ impl Simulation {
     }
 
     /// Runs a cycle.
-    fn cycle(&mut self, watch: &mut dyn Watch) -> bool {
+    fn cycle(&mut self, watch: &mut dyn CycleObserver) -> bool {
         let now = self.server.now();
         self.server.asked = false;
         self.server.cycle += 1;
@@ -116,12 +116,12 @@ impl Simulation {
     }
 
     /// Runs the scheduler and applies its decisions.
-    fn decide(&mut self, watch: &mut dyn Watch) -> bool {
+    fn decide(&mut self, watch: &mut dyn CycleObserver) -> bool {
         let run = self.under_policies();
         if !watch.cycle(&run, &self.counters) {
             return false;
         }
-        let answer = SimulationAnswer::of(&run, &self.server);
+        let answer = CycleDecisions::of(&run, &self.server);
         drop(run);
         let applied = answer.apply(&mut self.server);
         self.counters.refused += applied.refused;

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use qscope_engine::cluster::{Epoch, Name, Seconds};
 use rustc_hash::FxHashMap;
 
-use super::{ArrayStart, Distribution, GoOn, Sampling, counted_starts, waiting};
-use crate::confidence::Ends;
-use crate::draws::Ratios;
-use crate::replications::RunsDone;
-use crate::resample::{Days, rank};
-use crate::{Arrival, Input, JobEnd, JobResult, Simulation, Stop};
+use super::{ArrayStart, ReplicationCallback, SamplingOptions, StartDistribution, counted_starts, waiting};
+use crate::confidence::CancelObserver;
+use crate::draws::RuntimeRatios;
+use crate::replications::ReplicationProgress;
+use crate::resample::{PastDays, rank};
+use crate::{Arrival, JobEnd, JobResult, Simulation, SimulationInput, StopPoint};
 
 /// How much of the past is tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +26,7 @@ pub struct BackTestOptions {
 
 /// Counts of predictions by outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Held {
+pub struct PredictionCounts {
     /// Number of predictions.
     pub all: usize,
     /// Number of starts inside the interval from the 10th to the 90th percentile.
@@ -37,12 +37,12 @@ pub struct Held {
 
 /// One prediction and its outcome.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Statement {
+pub struct TestedPrediction {
     pub job: Name,
     pub queue: Name,
     /// Time of the prediction.
     pub at: Epoch,
-    pub found: Distribution,
+    pub found: StartDistribution,
     /// When the job started.
     pub start: Option<Epoch>,
 }
@@ -51,17 +51,17 @@ pub struct Statement {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct BackTest {
     /// All predictions, in the order of their times.
-    pub statements: Vec<Statement>,
+    pub statements: Vec<TestedPrediction>,
     /// Counts of all predictions.
-    pub all: Held,
-    pub queues: BTreeMap<Name, Held>,
+    pub all: PredictionCounts,
+    pub queues: BTreeMap<Name, PredictionCounts>,
     /// Number of times at which waiting jobs were tested.
     pub moments: u32,
     /// Whether it was ended before the last time.
     pub is_cut: bool,
 }
 
-impl std::ops::Add for Held {
+impl std::ops::Add for PredictionCounts {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -73,13 +73,13 @@ impl std::ops::Add for Held {
     }
 }
 
-impl Held {
+impl PredictionCounts {
     /// Returns the number of jobs that started later or not at all.
     pub fn later(&self) -> usize {
         self.all - self.inside - self.earlier
     }
 
-    fn count(&mut self, found: &Distribution, start: Option<Epoch>) {
+    fn count(&mut self, found: &StartDistribution, start: Option<Epoch>) {
         self.all += 1;
         if found.holds(start) {
             self.inside += 1;
@@ -92,13 +92,13 @@ impl Held {
 /// Tests predictions on a past. `input` is a server at the beginning of that past with all its arrivals and run
 /// times.
 pub fn back_test(
-    input: &Input,
+    input: &SimulationInput,
     options: &BackTestOptions,
-    sampling: &Sampling<'_>,
-    go_on: GoOn<'_>,
+    sampling: &SamplingOptions<'_>,
+    go_on: ReplicationCallback<'_>,
 ) -> BackTest {
-    let progress = RunsDone::new(go_on);
-    let whole = Simulation::new(input.clone(), sampling.quirks).run(&mut Ends(&progress));
+    let progress = ReplicationProgress::new(go_on);
+    let whole = Simulation::new(input.clone(), sampling.quirks).run(&mut CancelObserver(&progress));
     if whole.is_cut {
         return BackTest { is_cut: true, ..BackTest::default() };
     }
@@ -111,7 +111,7 @@ pub fn back_test(
             found.is_cut = true;
             break;
         }
-        if !going.run_to(Stop::At(moment), &mut ()) {
+        if !going.run_to(StopPoint::At(moment), &mut ()) {
             break;
         }
         // Without events in between, several times lead to the same cycle.
@@ -120,15 +120,15 @@ pub fn back_test(
             continue;
         }
         last = Some(going.now());
-        let rest = Rest::of(&going, input);
-        let asked = rest.some(options.jobs, sampling.seed);
+        let rest = KnownPast::of(&going, input);
+        let asked = rest.sample_waiting(options.jobs, sampling.seed);
         if asked.is_empty() {
             going = going.resumed();
             continue;
         }
-        let days = Days::of(&rest.arrived, &input.start.time_zone());
-        let sampling = Sampling {
-            ratios: &Ratios::of(&rest.finished),
+        let days = PastDays::of(&rest.arrived, &input.start.time_zone());
+        let sampling = SamplingOptions {
+            ratios: &RuntimeRatios::of(&rest.finished),
             days: (options.days > 0).then_some((&days, options.days)),
             ..*sampling
         };
@@ -140,11 +140,11 @@ pub fn back_test(
         for (name, starts) in asked.iter().zip(&seen.of) {
             let Some(job) = truth.get(&**name) else { continue };
             let at = rest.input.start.now;
-            let distribution = Distribution::of(starts, at);
+            let distribution = StartDistribution::of(starts, at);
             found.all.count(&distribution, job.start);
             found.queues.entry(job.queue.clone()).or_default().count(&distribution, job.start);
             let (job, queue, start) = (name.clone(), job.queue.clone(), job.start);
-            found.statements.push(Statement { job, queue, at, found: distribution, start });
+            found.statements.push(TestedPrediction { job, queue, at, found: distribution, start });
         }
         found.moments += 1;
         going = going.resumed();
@@ -153,7 +153,7 @@ pub fn back_test(
 }
 
 /// Returns times evenly spaced over the arrivals, without their first fifth, which offers little to draw from.
-fn moments(input: &Input, count: u32) -> Vec<Epoch> {
+fn moments(input: &SimulationInput, count: u32) -> Vec<Epoch> {
     let from = input.start.now;
     let span = (input.arrivals.last().unwrap_or(from) - from).0.max(0);
     let moment =
@@ -162,20 +162,20 @@ fn moments(input: &Input, count: u32) -> Vec<Epoch> {
 }
 
 /// What is known at one time of a past.
-struct Rest {
-    input: Input,
+struct KnownPast {
+    input: SimulationInput,
     /// Jobs that arrived before.
     arrived: Vec<Arrival>,
     /// Jobs that ended before, with their run times.
     finished: Vec<Arrival>,
 }
 
-impl Rest {
-    fn of(going: &Simulation, past: &Input) -> Self {
+impl KnownPast {
+    fn of(going: &Simulation, past: &SimulationInput) -> Self {
         let now = going.now();
         let mut input = going.remaining();
         input.arrivals.jobs.clear();
-        let results = going.so_far();
+        let results = going.results_so_far();
         let ended: FxHashMap<&str, i64> =
             results.iter().filter_map(|job| Some((&*job.name, ran(job)?))).collect();
         let arrived: Vec<Arrival> = past.arrivals.jobs.iter().filter(|one| one.at < now).cloned().collect();
@@ -188,7 +188,7 @@ impl Rest {
     }
 
     /// Returns up to `most` of the waiting jobs, sampled by their names.
-    fn some(&self, most: usize, seed: u64) -> Vec<Name> {
+    fn sample_waiting(&self, most: usize, seed: u64) -> Vec<Name> {
         let before: rustc_hash::FxHashSet<&Name> = self.arrived.iter().map(|one| &one.name).collect();
         let mut all = waiting(&self.input);
         // Jobs that arrive in this second have not waited: a cycle follows immediately.

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use qscope_engine::cluster::{Epoch, Name, Seconds};
 use rustc_hash::FxHashMap;
 
-use super::Distribution;
-use super::back_test::{Held, Statement};
+use super::StartDistribution;
+use super::back_test::{PredictionCounts, TestedPrediction};
 
 /// Minimum number of earlier predictions for moving bounds.
 pub const ENOUGH: usize = 20;
@@ -50,8 +50,8 @@ impl Interval {
 impl Calibration {
     /// Computes it from predictions with known outcomes: those of the queue if there are enough, else all; `None` if
     /// there are too few.
-    pub fn of(statements: &[Statement], queue: &Name) -> Option<Self> {
-        let mut going = Going::default();
+    pub fn of(statements: &[TestedPrediction], queue: &Name) -> Option<Self> {
+        let mut going = CalibrationLearner::default();
         for (nth, one) in statements.iter().enumerate() {
             going.learn(statements, one.at);
             going.state(nth, one);
@@ -62,7 +62,7 @@ impl Calibration {
     }
 
     /// Returns the interval of a prediction, with its bounds moved.
-    pub fn moved(&self, found: &Distribution, now: Epoch) -> Interval {
+    pub fn adjusted_interval(&self, found: &StartDistribution, now: Epoch) -> Interval {
         let moved = |bound: Epoch, part: f64| {
             let seconds = part * length(found, now);
             // A bound moved this far is left open.
@@ -80,29 +80,29 @@ impl Calibration {
 /// The levels follow the misses: if more than a tenth of the starts are missed on one side, its level rises (adaptive
 /// conformal inference), because jobs of one batch are late together.
 #[derive(Debug, Default)]
-struct Going {
+struct CalibrationLearner {
     /// Predictions whose outcome is not known yet, with the moved interval of each.
     open: Vec<(usize, Option<Interval>)>,
     known: Vec<(Name, Option<f64>, Option<f64>)>,
-    levels: FxHashMap<Name, Levels>,
+    levels: FxHashMap<Name, QuantileLevels>,
 }
 
 /// Quantile levels for the errors of a queue.
 #[derive(Clone, Copy, Debug)]
-struct Levels {
+struct QuantileLevels {
     low: f64,
     high: f64,
     /// Running fraction of starts that were earlier than predicted.
     early: f64,
 }
 
-impl Default for Levels {
+impl Default for QuantileLevels {
     fn default() -> Self {
         Self { low: 1.0 - MISSED, high: 1.0 - MISSED, early: MISSED }
     }
 }
 
-impl Levels {
+impl QuantileLevels {
     /// Updates the levels with whether a start was missed on a side.
     fn learn(&mut self, is_early: bool, is_late: bool, step: f64) {
         let [early, late] = [is_early, is_late].map(|is_missed| f64::from(u8::from(is_missed)));
@@ -121,9 +121,9 @@ const MISSED: f64 = 0.1;
 /// How much a miss moves the level; divided by the number of predictions made at the same time for the queue.
 const STEP: f64 = 0.1;
 
-impl Going {
+impl CalibrationLearner {
     /// Takes in the outcomes of earlier predictions that are known at a time.
-    fn learn(&mut self, statements: &[Statement], now: Epoch) {
+    fn learn(&mut self, statements: &[TestedPrediction], now: Epoch) {
         let (known, open): (Vec<_>, Vec<_>) = std::mem::take(&mut self.open)
             .into_iter()
             .partition(|(nth, _)| statements.get(*nth).is_some_and(|one| outcome(one, now).is_some()));
@@ -146,8 +146,8 @@ impl Going {
     }
 
     /// Adds a prediction and returns its interval, moved by what is known.
-    fn state(&mut self, nth: usize, one: &Statement) -> Option<Interval> {
-        let interval = self.calibration(&one.queue).map(|found| found.moved(&one.found, one.at));
+    fn state(&mut self, nth: usize, one: &TestedPrediction) -> Option<Interval> {
+        let interval = self.calibration(&one.queue).map(|found| found.adjusted_interval(&one.found, one.at));
         self.open.push((nth, interval));
         interval
     }
@@ -159,7 +159,7 @@ impl Going {
             return None;
         }
         let chosen = || self.known.iter().filter(|(have, _, _)| takes_all || have == queue);
-        let Levels { low, high, .. } = self.levels.get(queue).copied().unwrap_or_default();
+        let QuantileLevels { low, high, .. } = self.levels.get(queue).copied().unwrap_or_default();
         Some(Calibration {
             from: chosen().count(),
             low: at_level(chosen().filter_map(|(_, low, _)| *low).collect(), low),
@@ -170,7 +170,7 @@ impl Going {
 
 /// Returns the start of a job as far as it is known at a time; for a job still waiting well past its interval, a
 /// start of now as a lower bound.
-fn outcome(one: &Statement, now: Epoch) -> Option<Option<Epoch>> {
+fn outcome(one: &TestedPrediction, now: Epoch) -> Option<Option<Epoch>> {
     match one.start {
         Some(start) if start <= now => Some(Some(start)),
         None if now == Epoch(i64::MAX) => Some(None),
@@ -179,8 +179,8 @@ fn outcome(one: &Statement, now: Epoch) -> Option<Option<Epoch>> {
 }
 
 /// Counts how well moved intervals hold, each moved only by what was known when it was predicted.
-pub fn held(statements: &[Statement]) -> BTreeMap<Name, Held> {
-    let (mut all, mut going) = (BTreeMap::<Name, Held>::new(), Going::default());
+pub fn calibrated_counts(statements: &[TestedPrediction]) -> BTreeMap<Name, PredictionCounts> {
+    let (mut all, mut going) = (BTreeMap::<Name, PredictionCounts>::new(), CalibrationLearner::default());
     for (nth, one) in statements.iter().enumerate() {
         going.learn(statements, one.at);
         let Some(interval) = going.state(nth, one) else { continue };
@@ -194,21 +194,21 @@ pub fn held(statements: &[Statement]) -> BTreeMap<Name, Held> {
 }
 
 /// Returns the length in which errors are measured: from the prediction to the end of its interval.
-fn length(found: &Distribution, now: Epoch) -> f64 {
+fn length(found: &StartDistribution, now: Epoch) -> f64 {
     let end = found.p90.or(found.p50).or(found.p10).unwrap_or(now);
     (end - now).0.max(0) as f64 + LEAST
 }
 
 /// Returns how much earlier than the interval a job started, in lengths of the prediction; `None` without a lower
 /// bound.
-fn error_below(one: &Statement, start: Option<Epoch>) -> Option<f64> {
+fn error_below(one: &TestedPrediction, start: Option<Epoch>) -> Option<f64> {
     let p10 = one.found.p10?;
     Some(start.map_or(f64::NEG_INFINITY, |start| (p10 - start).0 as f64 / length(&one.found, one.at)))
 }
 
 /// Returns how much later than the interval a job started, in lengths of the prediction; `None` without an upper
 /// bound.
-fn error_above(one: &Statement, start: Option<Epoch>) -> Option<f64> {
+fn error_above(one: &TestedPrediction, start: Option<Epoch>) -> Option<f64> {
     let p90 = one.found.p90?;
     Some(start.map_or(f64::INFINITY, |start| (start - p90).0 as f64 / length(&one.found, one.at)))
 }
@@ -226,34 +226,41 @@ fn at_level(mut errors: Vec<f64>, level: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn statement(at: i64, p10: i64, p90: i64, start: i64) -> Statement {
+    fn statement(at: i64, p10: i64, p90: i64, start: i64) -> TestedPrediction {
         let starts: Vec<Option<Epoch>> =
             [p10, p10, (p10 + p90) / 2, p90, p90].map(|at| Some(Epoch(at))).into();
-        let found = Distribution::of(&starts, Epoch(at));
-        Statement { job: "1.svr".into(), queue: "q".into(), at: Epoch(at), found, start: Some(Epoch(start)) }
+        let found = StartDistribution::of(&starts, Epoch(at));
+        TestedPrediction {
+            job: "1.svr".into(),
+            queue: "q".into(),
+            at: Epoch(at),
+            found,
+            start: Some(Epoch(start)),
+        }
     }
 
     #[test]
     fn late_starts_move_the_end_and_early_ones_the_beginning() {
-        let late: Vec<Statement> = (0..40)
+        let late: Vec<TestedPrediction> = (0..40)
             .map(|k| statement(k * 10_000, k * 10_000 + 100, k * 10_000 + 3000, k * 10_000 + 6600))
             .collect();
         let moved = Calibration::of(&late, &"q".into()).unwrap();
-        let interval = moved.moved(&late[0].found, late[0].at);
+        let interval = moved.adjusted_interval(&late[0].found, late[0].at);
         assert_eq!(interval.high, Some(Epoch(6600)));
         assert!(interval.low > Some(Epoch(100)), "the beginning moves up with them: {interval:?}");
         assert_eq!(Calibration::of(&late[..19], &"q".into()), None);
         // Each prediction is compared using only what was known before it.
-        let held = held(&late)["q"];
+        let held = calibrated_counts(&late)["q"];
         assert_eq!((held.all, held.inside, held.earlier), (20, 20, 0));
     }
 
     #[test]
     fn intervals_that_hold_too_often_become_narrower() {
-        let wide: Vec<Statement> = (0..40)
+        let wide: Vec<TestedPrediction> = (0..40)
             .map(|k| statement(k * 10_000, k * 10_000, k * 10_000 + 9000, k * 10_000 + 4000))
             .collect();
-        let interval = Calibration::of(&wide, &"other".into()).unwrap().moved(&wide[0].found, Epoch(0));
+        let interval =
+            Calibration::of(&wide, &"other".into()).unwrap().adjusted_interval(&wide[0].found, Epoch(0));
         assert_eq!((interval.low, interval.high), (Some(Epoch(4000)), Some(Epoch(4000))));
     }
 
@@ -262,10 +269,10 @@ mod tests {
     #[test]
     fn what_cannot_be_missed_early_is_missed_late() {
         let start = |k: i64| if k % 5 < 3 { 0 } else { (k * 37 % 100) * 100 };
-        let all: Vec<Statement> = (0..600)
+        let all: Vec<TestedPrediction> = (0..600)
             .map(|k| statement(k * 100_000, k * 100_000, k * 100_000 + 9000, k * 100_000 + start(k)))
             .collect();
-        let held = held(&all)["q"];
+        let held = calibrated_counts(&all)["q"];
         let inside = held.inside * 100 / held.all;
         assert!((75..=85).contains(&inside), "{inside} %, {} early of {}", held.earlier, held.all);
     }

@@ -4,12 +4,15 @@ use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
 
-use super::limits::{ArchiveLimits, CountedReader, Refused, Watched};
+use super::limits::{ArchiveLimits, CountedReader, ExceededLimit, LimitedReader};
 
 /// Returns the unpacked stream of a compressed one.
-pub(super) fn stream<R: Read>(file: R, limits: ArchiveLimits) -> Watched<MultiGzDecoder<CountedReader<R>>> {
+pub(super) fn stream<R: Read>(
+    file: R,
+    limits: ArchiveLimits,
+) -> LimitedReader<MultiGzDecoder<CountedReader<R>>> {
     let (counted, packed) = CountedReader::new(file);
-    Watched::unpacking(MultiGzDecoder::new(counted), limits, packed)
+    LimitedReader::unpacking(MultiGzDecoder::new(counted), limits, packed)
 }
 
 /// Unpacks a compressed file completely, and returns whether it was cut short.
@@ -21,7 +24,7 @@ pub(crate) fn whole(file: impl Read, limits: ArchiveLimits) -> Result<(Vec<u8>, 
     let mut stream = stream(file, limits).take(limits.member.saturating_add(1));
     let is_cut = match stream.read_to_end(&mut bytes) {
         Ok(_) => false,
-        Err(error) => match Refused::of(&error) {
+        Err(error) => match ExceededLimit::of(&error) {
             Some(refused) => return Err(refused.to_string()),
             None => true,
         },

@@ -39,9 +39,9 @@ impl Default for ArchiveLimits {
 /// A limit that was exceeded.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct Refused(String);
+pub(super) struct ExceededLimit(String);
 
-impl Refused {
+impl ExceededLimit {
     /// Returns the exceeded limit that caused an error of the stream, if any.
     pub(super) fn of(error: &io::Error) -> Option<Self> {
         let mut cause: &(dyn std::error::Error + 'static) = error.get_ref()?;
@@ -60,22 +60,22 @@ impl Refused {
 }
 
 impl ArchiveLimits {
-    pub(super) fn members(&self, count: u64) -> Result<(), Refused> {
+    pub(super) fn members(&self, count: u64) -> Result<(), ExceededLimit> {
         let most = self.members;
         if count <= most {
             Ok(())
         } else {
-            Err(Refused(format!("refused: more than {most} entries; the limit is `archive-members`")))
+            Err(ExceededLimit(format!("refused: more than {most} entries; the limit is `archive-members`")))
         }
     }
 
-    pub(super) fn member(&self, path: &str, size: u64) -> Result<(), Refused> {
+    pub(super) fn member(&self, path: &str, size: u64) -> Result<(), ExceededLimit> {
         let most = self.member;
         if size <= most {
             return Ok(());
         }
         let path: String = path.chars().take(80).collect();
-        Err(Refused(format!(
+        Err(ExceededLimit(format!(
             "refused: {} has {size} bytes; the limit `archive-member-size` is {most}",
             path.escape_debug()
         )))
@@ -104,7 +104,7 @@ impl<R: Read> Read for CountedReader<R> {
 }
 
 /// A stream of unpacked bytes that ends with an error where a limit is exceeded.
-pub(super) struct Watched<R> {
+pub(super) struct LimitedReader<R> {
     inner: R,
     limits: ArchiveLimits,
     /// Number of packed bytes read so far; `None` if nothing is packed.
@@ -113,7 +113,7 @@ pub(super) struct Watched<R> {
     started: Instant,
 }
 
-impl<R: Read> Watched<R> {
+impl<R: Read> LimitedReader<R> {
     pub(super) fn plain(inner: R, limits: ArchiveLimits) -> Self {
         Self { inner, limits, packed: None, unpacked: 0, started: Instant::now() }
     }
@@ -122,23 +122,23 @@ impl<R: Read> Watched<R> {
         Self { packed: Some(packed), ..Self::plain(inner, limits) }
     }
 
-    fn check(&self) -> Result<(), Refused> {
+    fn check(&self) -> Result<(), ExceededLimit> {
         let ArchiveLimits { total, ratio, free, time, .. } = self.limits;
         if self.unpacked > total {
-            return Err(Refused(format!(
+            return Err(ExceededLimit(format!(
                 "refused: more than {total} bytes unpacked; the limit is `archive-size`"
             )));
         }
         let packed = self.packed.as_ref().map(|packed| packed.load(Ordering::Relaxed).max(1));
         if let Some(packed) = packed.filter(|packed| self.unpacked > free && self.unpacked / packed > ratio) {
             let unpacked = self.unpacked;
-            return Err(Refused(format!(
+            return Err(ExceededLimit(format!(
                 "refused: {packed} bytes unpack to more than {unpacked}; the limit `archive-ratio` is {ratio}"
             )));
         }
         if self.started.elapsed() > time {
             let seconds = time.as_secs();
-            return Err(Refused(format!(
+            return Err(ExceededLimit(format!(
                 "refused: reading took longer than {seconds} s; the limit is `archive-time`"
             )));
         }
@@ -146,7 +146,7 @@ impl<R: Read> Watched<R> {
     }
 }
 
-impl<R: Read> Read for Watched<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(into)?;
         self.unpacked += read as u64;

@@ -14,11 +14,11 @@ const DEEPEST: usize = 32;
 const EXTENDED: u64 = 1 << 20;
 
 /// Kind of an entry.
-pub(super) enum Header {
+pub(super) enum TarEntryKind {
     /// Describes the next entry.
     ForNext,
     /// Not read.
-    Skipped(Skipped),
+    Skipped(SkippedEntry),
     /// A regular file.
     File {
         /// Its checked path.
@@ -31,7 +31,7 @@ pub(super) enum Header {
 }
 
 /// Entries that are not read.
-pub(super) enum Skipped {
+pub(super) enum SkippedEntry {
     Folder,
     Link,
     Device,
@@ -41,7 +41,7 @@ pub(super) enum Skipped {
 
 /// Attributes of the next entry, from the entry before it.
 #[derive(Default)]
-pub(super) struct Next {
+pub(super) struct NextEntryAttributes {
     path: Option<Vec<u8>>,
     modified: Option<i64>,
 }
@@ -50,7 +50,10 @@ pub(super) struct Next {
 ///
 /// # Errors
 /// If the stream ends or exceeds a limit.
-pub(super) fn header<R: Read>(entry: &mut Entry<'_, R>, next: &mut Option<Next>) -> io::Result<Header> {
+pub(super) fn header<R: Read>(
+    entry: &mut Entry<'_, R>,
+    next: &mut Option<NextEntryAttributes>,
+) -> io::Result<TarEntryKind> {
     let kind = entry.header().entry_type();
     match kind {
         EntryType::GNULongName => {
@@ -58,38 +61,38 @@ pub(super) fn header<R: Read>(entry: &mut Entry<'_, R>, next: &mut Option<Next>)
             entry.take(LONGEST as u64 + 1).read_to_end(&mut name)?;
             name.retain(|byte| *byte != 0);
             next.get_or_insert_default().path = Some(name);
-            return Ok(Header::ForNext);
+            return Ok(TarEntryKind::ForNext);
         }
         EntryType::XHeader => {
             let mut block = Vec::new();
             entry.take(EXTENDED).read_to_end(&mut block)?;
             extended(&block, next.get_or_insert_default());
-            return Ok(Header::ForNext);
+            return Ok(TarEntryKind::ForNext);
         }
-        EntryType::GNULongLink | EntryType::XGlobalHeader => return Ok(Header::ForNext),
+        EntryType::GNULongLink | EntryType::XGlobalHeader => return Ok(TarEntryKind::ForNext),
         _ => {}
     }
     let reported = next.take().unwrap_or_default();
-    let skipped = |what| Ok(Header::Skipped(what));
+    let skipped = |what| Ok(TarEntryKind::Skipped(what));
     match kind {
         EntryType::Regular | EntryType::Continuous => {}
-        EntryType::Directory => return skipped(Skipped::Folder),
-        EntryType::Symlink | EntryType::Link => return skipped(Skipped::Link),
-        _ => return skipped(Skipped::Device),
+        EntryType::Directory => return skipped(SkippedEntry::Folder),
+        EntryType::Symlink | EntryType::Link => return skipped(SkippedEntry::Link),
+        _ => return skipped(SkippedEntry::Device),
     }
     let bytes = reported.path.unwrap_or_else(|| entry.header().path_bytes().into_owned());
     // A name with a trailing slash is a folder in very old archives.
     if bytes.ends_with(b"/") {
-        return skipped(Skipped::Folder);
+        return skipped(SkippedEntry::Folder);
     }
     let Some(path) = path(&bytes) else {
         let shown: String = String::from_utf8_lossy(&bytes).chars().take(60).collect();
-        return skipped(Skipped::Name(shown.escape_debug().to_string()));
+        return skipped(SkippedEntry::Name(shown.escape_debug().to_string()));
     };
     let seconds =
         reported.modified.or_else(|| entry.header().mtime().ok().and_then(|at| i64::try_from(at).ok()));
     let modified = seconds.filter(|at| *at > 0).map(Epoch);
-    Ok(Header::File { path, modified, size: entry.size() })
+    Ok(TarEntryKind::File { path, modified, size: entry.size() })
 }
 
 /// Returns a path that stays within the archive: relative, of plain components, neither too long nor too deep.
@@ -107,7 +110,7 @@ pub(super) fn path(bytes: &[u8]) -> Option<String> {
 }
 
 /// Takes `path` and `mtime` from extended attributes of the form `LENGTH key=value\n`.
-fn extended(block: &[u8], next: &mut Next) {
+fn extended(block: &[u8], next: &mut NextEntryAttributes) {
     let mut rest = block;
     while let Some(blank) = rest.iter().position(|byte| *byte == b' ') {
         let length = rest.get(..blank).and_then(|digits| std::str::from_utf8(digits).ok());
@@ -149,7 +152,7 @@ mod tests {
 
     #[test]
     fn extended_attributes_are_lengths_and_pairs() {
-        let mut next = Next::default();
+        let mut next = NextEntryAttributes::default();
         extended(b"16 path=a/b/cde\n20 mtime=1772440000.5\n5 x\n", &mut next);
         assert_eq!((next.path.as_deref(), next.modified), (Some(&b"a/b/cde"[..]), None.or(next.modified)));
         extended(b"999 path=zzz\n", &mut next);
@@ -159,7 +162,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn any_block_is_read(block in proptest::collection::vec(proptest::num::u8::ANY, 0..100)) {
-            extended(&block, &mut Next::default());
+            extended(&block, &mut NextEntryAttributes::default());
         }
     }
 }

@@ -41,11 +41,11 @@ fn link(path: &str, kind: tar::EntryType) -> Vec<u8> {
     bytes
 }
 
-fn all(bytes: &[u8], container: Container, limits: ArchiveLimits) -> Result<Contents, String> {
+fn all(bytes: &[u8], container: ContainerFormat, limits: ArchiveLimits) -> Result<ArchiveContents, String> {
     read(bytes, container, limits, &|_, _| Ok(()))
 }
 
-fn paths(contents: &Contents) -> Vec<&str> {
+fn paths(contents: &ArchiveContents) -> Vec<&str> {
     contents.members.iter().map(|member| &*member.path).collect()
 }
 
@@ -53,7 +53,7 @@ fn paths(contents: &Contents) -> Vec<&str> {
 fn plain_and_compressed_archives_hold_the_same() {
     let tar = tar_of(&[("s/a", b"1"), ("s/b", b"22")]);
     let limits = ArchiveLimits::default();
-    for (bytes, container) in [(tar.clone(), Container::Tar), (gzipped(&tar), Container::Gzip)] {
+    for (bytes, container) in [(tar.clone(), ContainerFormat::Tar), (gzipped(&tar), ContainerFormat::Gzip)] {
         let contents = all(&bytes, container, limits).unwrap();
         assert_eq!(paths(&contents), ["s/a", "s/b"]);
         assert_eq!(contents.members[1].bytes, b"22");
@@ -67,7 +67,7 @@ fn several_gzip_members_are_one_stream() {
     let tar = tar_of(&[("s/a", b"1"), ("s/b", b"22")]);
     let (one, two) = tar.split_at(700);
     let bytes = [gzipped(one), gzipped(two)].concat();
-    assert_eq!(paths(&all(&bytes, Container::Gzip, ArchiveLimits::default()).unwrap()), ["s/a", "s/b"]);
+    assert_eq!(paths(&all(&bytes, ContainerFormat::Gzip, ArchiveLimits::default()).unwrap()), ["s/a", "s/b"]);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn paths_out_of_the_archive_links_and_devices_are_passed_and_counted() {
     bytes.extend(link("job/qstat_f.out", tar::EntryType::Symlink));
     bytes.extend(link("dev", tar::EntryType::Fifo));
     bytes.extend(tar_of(&[("server/qstat_Bf.out", b"old"), ("server/qstat_Bf.out", b"new")]));
-    let contents = all(&bytes, Container::Tar, ArchiveLimits::default()).unwrap();
+    let contents = all(&bytes, ContainerFormat::Tar, ArchiveLimits::default()).unwrap();
     assert_eq!(paths(&contents), ["server/qstat_Bf.out"]);
     assert_eq!(contents.members[0].bytes, b"new");
     let reported: Vec<String> = contents.sentences().into_iter().map(|(.., reported)| reported).collect();
@@ -95,13 +95,14 @@ fn paths_out_of_the_archive_links_and_devices_are_passed_and_counted() {
 fn an_archive_cut_short_keeps_what_is_whole() {
     let tar = tar_of(&[("a", b"1"), ("b", &[b'x'; 3000])]);
     for cut in [1100, 2000, 4000] {
-        let contents = all(&tar[..cut], Container::Tar, ArchiveLimits::default()).unwrap();
+        let contents = all(&tar[..cut], ContainerFormat::Tar, ArchiveLimits::default()).unwrap();
         assert_eq!(paths(&contents)[0], "a", "{cut}");
         assert!(contents.ended.is_some(), "{cut}");
         assert!(contents.members.iter().skip(1).all(|member| member.is_cut), "{cut}");
     }
     let packed = gzipped(&tar);
-    let contents = all(&packed[..packed.len() - 12], Container::Gzip, ArchiveLimits::default()).unwrap();
+    let contents =
+        all(&packed[..packed.len() - 12], ContainerFormat::Gzip, ArchiveLimits::default()).unwrap();
     assert_eq!((paths(&contents)[0], contents.ended.is_some()), ("a", true));
 }
 
@@ -110,7 +111,7 @@ fn every_limit_refuses_by_its_name() {
     let zeros = vec![0_u8; 200_000];
     let bytes = gzipped(&tar_of(&[("a", &zeros), ("b", b"1")]));
     let usual = ArchiveLimits::default();
-    let refusal = |limits| all(&bytes, Container::Gzip, limits).unwrap_err();
+    let refusal = |limits| all(&bytes, ContainerFormat::Gzip, limits).unwrap_err();
     for (limits, name) in [
         (ArchiveLimits { member: 199_999, ..usual }, "`archive-member-size`"),
         (ArchiveLimits { total: 100_000, ..usual }, "`archive-size`"),
@@ -121,10 +122,10 @@ fn every_limit_refuses_by_its_name() {
         let reported = refusal(limits);
         assert!(reported.starts_with("refused: ") && reported.contains(name), "{reported}");
     }
-    assert!(all(&bytes, Container::Gzip, usual).is_ok());
+    assert!(all(&bytes, ContainerFormat::Gzip, usual).is_ok());
     // A large file that no input needs does not matter.
     let limits = ArchiveLimits { member: 1000, ..usual };
-    let some = read(&*bytes, Container::Gzip, limits, &|path, _| {
+    let some = read(&*bytes, ContainerFormat::Gzip, limits, &|path, _| {
         if path == "b" { Ok(()) } else { Err("not needed") }
     });
     assert_eq!(paths(&some.unwrap()), ["b"]);
@@ -138,15 +139,15 @@ fn long_names_come_through_and_have_an_end() {
     header.set_size(1);
     builder.append_data(&mut header, &name, &b"1"[..]).unwrap();
     let bytes = builder.into_inner().unwrap();
-    let contents = all(&bytes, Container::Tar, ArchiveLimits::default()).unwrap();
+    let contents = all(&bytes, ContainerFormat::Tar, ArchiveLimits::default()).unwrap();
     assert_eq!(paths(&contents), [&*name]);
 }
 
 #[test]
 fn other_containers_are_named_with_what_opens_them() {
     for (container, reported) in [
-        (Container::Zip, "found zip; expected tar, gzip or a folder: `unzip` makes one"),
-        (Container::Xz, "found xz; expected tar, gzip or a folder: `xz -dk` makes one"),
+        (ContainerFormat::Zip, "found zip; expected tar, gzip or a folder: `unzip` makes one"),
+        (ContainerFormat::Xz, "found xz; expected tar, gzip or a folder: `xz -dk` makes one"),
     ] {
         assert_eq!(all(b"", container, ArchiveLimits::default()).unwrap_err(), reported);
     }
@@ -155,9 +156,9 @@ fn other_containers_are_named_with_what_opens_them() {
 proptest::proptest! {
     #[test]
     fn any_bytes_are_an_archive_or_none(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..2000)) {
-        let _read = all(&bytes, Container::Tar, ArchiveLimits::default());
-        let _read = all(&gzipped(&bytes), Container::Gzip, ArchiveLimits::default());
-        let _read = all(&bytes, Container::Gzip, ArchiveLimits::default());
+        let _read = all(&bytes, ContainerFormat::Tar, ArchiveLimits::default());
+        let _read = all(&gzipped(&bytes), ContainerFormat::Gzip, ArchiveLimits::default());
+        let _read = all(&bytes, ContainerFormat::Gzip, ArchiveLimits::default());
     }
 
     #[test]
@@ -166,7 +167,7 @@ proptest::proptest! {
         if let Some(slot) = bytes.get_mut(at) {
             *slot = byte;
         }
-        if let Ok(contents) = all(&bytes, Container::Tar, ArchiveLimits::default()) {
+        if let Ok(contents) = all(&bytes, ContainerFormat::Tar, ArchiveLimits::default()) {
             for member in &contents.members {
                 proptest::prop_assert!(!member.path.starts_with('/') && !member.path.split('/').any(|part| part == ".."));
             }

@@ -4,16 +4,16 @@ use crate::record::DumpKind;
 
 /// The tool that created a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TreeShape {
+pub(crate) enum DiagnosticTool {
     Snapshot,
     Diag,
 }
 
 /// A tree of files made by one of the tools.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Tree {
+pub(crate) struct DiagnosticTree {
     /// The tool that created it.
-    pub(crate) shape: TreeShape,
+    pub(crate) shape: DiagnosticTool,
     /// Path of the root: empty or ending with a slash.
     pub(crate) root: String,
     /// Name of the root; empty where the tree begins at the top.
@@ -24,7 +24,7 @@ pub(crate) struct Tree {
 
 /// Role of a file in a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TreePlace {
+pub(crate) enum TreeFileRole {
     /// Objects of a kind, with a rank; the file of the lowest rank that is not empty counts.
     Input(DumpKind, u8),
     /// A file of the scheduler with a fixed name.
@@ -90,13 +90,13 @@ pub(crate) const SUBJOBS: u8 = 9;
 /// The scheduler's own files in `sched_priv`.
 const NATIVE: [&str; 5] = ["sched_config", "holidays", "dedicated_time", "resource_group", "usage"];
 
-impl Tree {
+impl DiagnosticTree {
     /// Finds the tree that these paths make up, if any.
     ///
     /// # Errors
     /// If several roots are equally deep: their paths.
     pub(crate) fn of(paths: &[&str]) -> Result<Option<Self>, Vec<String>> {
-        let mut roots: Vec<(usize, TreeShape, &str)> = Vec::new();
+        let mut roots: Vec<(usize, DiagnosticTool, &str)> = Vec::new();
         let has_path = |root: &str, name: &str| {
             paths.iter().any(|path| path.strip_prefix(root).is_some_and(|rest| rest.starts_with(name)))
         };
@@ -121,16 +121,16 @@ impl Tree {
                 // A diag may contain copies in such folders too; the files directly in its root distinguish it.
                 let is_flat = is_diag || has_path(root, "qstat_Bf.out") || has_path(root, "pbsnodes_va.out");
                 let shape = if is_flat {
-                    TreeShape::Diag
+                    DiagnosticTool::Diag
                 } else if subjects.iter().any(|subject| has_path(root, subject)) {
-                    TreeShape::Snapshot
+                    DiagnosticTool::Snapshot
                 } else {
                     continue;
                 };
                 roots.push((root.matches('/').count(), shape, root));
             }
         }
-        roots.sort_unstable_by_key(|(depth, shape, root)| (*depth, *shape == TreeShape::Diag, *root));
+        roots.sort_unstable_by_key(|(depth, shape, root)| (*depth, *shape == DiagnosticTool::Diag, *root));
         let Some((depth, shape, root)) = roots.first().copied() else { return Ok(None) };
         let equal: Vec<String> =
             roots.iter().filter(|(have, ..)| *have == depth).map(|(_, _, root)| (*root).to_owned()).collect();
@@ -152,28 +152,28 @@ impl Tree {
     }
 
     /// Returns the roles of a path in this tree; one file can be several inputs.
-    pub(crate) fn places(&self, path: &str) -> Vec<TreePlace> {
+    pub(crate) fn places(&self, path: &str) -> Vec<TreeFileRole> {
         let Some(rest) = path.strip_prefix(&*self.root) else { return Vec::new() };
         let table: &[(&str, DumpKind, u8)] = match self.shape {
-            TreeShape::Snapshot => &SNAPSHOT,
-            TreeShape::Diag => &DIAG,
+            DiagnosticTool::Snapshot => &SNAPSHOT,
+            DiagnosticTool::Diag => &DIAG,
         };
         let inputs = table.iter().filter(|(have, ..)| *have == rest);
-        let mut places: Vec<TreePlace> =
-            inputs.map(|(_, kind, rank)| TreePlace::Input(*kind, self.rank(rest, *rank))).collect();
+        let mut places: Vec<TreeFileRole> =
+            inputs.map(|(_, kind, rank)| TreeFileRole::Input(*kind, self.rank(rest, *rank))).collect();
         if rest == "ctime" {
-            places.push(TreePlace::CTime);
+            places.push(TreeFileRole::CTime);
         }
         if let Some(name) = rest.strip_prefix("sched_priv/") {
             places.extend(
-                NATIVE.iter().find(|native| **native == name).map(|native| TreePlace::Native(native)),
+                NATIVE.iter().find(|native| **native == name).map(|native| TreeFileRole::Native(native)),
             );
         }
         if rest
             .strip_prefix("sched_logs/")
             .is_some_and(|day| day.len() == 8 && day.bytes().all(|b| b.is_ascii_digit()))
         {
-            places.push(TreePlace::SchedLog);
+            places.push(TreeFileRole::SchedLog);
         }
         places
     }

@@ -10,14 +10,14 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-use super::from_end::FromEnd;
-use super::jobs::{JobsRead, read_jobs};
+use super::from_end::PieceTable;
+use super::jobs::{JobDumpContents, read_jobs};
 use super::loader::Loader;
 use crate::SourceError;
 use crate::context::ReadContext;
-use crate::job::Defaults;
-use crate::log::Log;
-use crate::memory::{JobRead, Remembered};
+use crate::job::ChunkDefaultSources;
+use crate::log::DiagnosticLog;
+use crate::memory::{CachedJob, RecordCache};
 use qscope_engine::cluster::Node;
 
 /// Size of a dump in bytes below which a second thread costs more than it saves.
@@ -26,18 +26,19 @@ pub(super) const MANY_BYTES: usize = 2 << 20;
 impl Loader<'_, '_> {
     /// Whether both dumps have at least `bytes` bytes.
     pub(super) fn is_large(&self, bytes: usize) -> bool {
-        let many =
-            |file: &Option<crate::choice::Chosen<'_>>| file.as_ref().is_some_and(|f| f.bytes.len() >= bytes);
+        let many = |file: &Option<crate::choice::ChosenFile<'_>>| {
+            file.as_ref().is_some_and(|f| f.bytes.len() >= bytes)
+        };
         many(&self.nodes) && many(&self.jobs)
     }
 
     /// Reads the nodes, and the jobs in parallel; returns `None` if the nodes changed how jobs are decoded.
     pub(super) fn nodes_and_jobs(
         &mut self,
-        of_nodes: Option<&mut Remembered<Arc<Node>>>,
-        of_jobs: Option<&mut Remembered<JobRead>>,
-        log: &mut Log,
-    ) -> Result<Option<JobsRead>, SourceError> {
+        of_nodes: Option<&mut RecordCache<Arc<Node>>>,
+        of_jobs: Option<&mut RecordCache<CachedJob>>,
+        log: &mut DiagnosticLog,
+    ) -> Result<Option<JobDumpContents>, SourceError> {
         let Some(jobs) = self.jobs.take() else { return self.nodes(of_nodes, None, log).map(|()| None) };
         let begun = &self.snapshot.catalogue;
         let grown = of_nodes.as_ref().and_then(|memory| memory.grown(begun));
@@ -51,13 +52,13 @@ impl Loader<'_, '_> {
         let ahead_of_jobs = of_jobs.as_ref().map(|memory| memory.ahead());
         // Remembered nodes need not be decoded.
         let anew = self.nodes.clone().filter(|_| of_nodes.as_ref().is_none_or(|memory| memory.len() == 0));
-        let from_end = anew.map(|file| (FromEnd::new(file.bytes.len(), begun.len()), file));
+        let from_end = anew.map(|file| (PieceTable::new(file.bytes.len(), begun.len()), file));
         let (mut begun, mut of_begun) = (begun.clone(), self.guesses.clone());
         let (nodes, read) = thread::scope(|scope| {
             let read = scope.spawn(|| {
-                let mut log = Log::default();
+                let mut log = DiagnosticLog::default();
                 let cx = ReadContext::new(&mut catalogue, &zone, &mut guesses);
-                let defaults = Defaults { queues: &queues, server: &server };
+                let defaults = ChunkDefaultSources { queues: &queues, server: &server };
                 let read = read_jobs(&jobs, defaults, cx, of_jobs, &mut log);
                 if let Some((from_end, file)) = &from_end {
                     from_end.decode(file, ReadContext::new(&mut begun, &zone, &mut of_begun));

@@ -10,13 +10,13 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::vec::IntoIter;
 
-use crate::choice::Chosen;
+use crate::choice::ChosenFile;
 use crate::context::ReadContext;
-use crate::identity::{Identity, IdentityLook};
-use crate::log::Log;
+use crate::identity::{IdentityCheck, IdentityHints};
+use crate::log::DiagnosticLog;
 use crate::node;
-use crate::record::{Body, DumpKind, Record, Take};
-use qscope_engine::cluster::{Name, Node, Spot};
+use crate::record::{DumpKind, Record, RecordBody, RecordSink};
+use qscope_engine::cluster::{FilePosition, Name, Node};
 
 /// Size of a piece in bytes: the reader waits for at most one. Small, so that the dumps of tests have several too.
 const PIECE: usize = if cfg!(test) { 256 } else { 512 << 10 };
@@ -28,7 +28,7 @@ pub(super) struct DecodedRecord<T> {
     /// Length of its body in bytes.
     pub(super) length: usize,
     pub(super) name: Name,
-    pub(super) look: IdentityLook,
+    pub(super) look: IdentityHints,
     pub(super) thing: T,
 }
 
@@ -44,14 +44,14 @@ enum PieceState<T> {
 }
 
 /// The pieces of a file.
-pub(super) struct FromEnd<T> {
+pub(super) struct PieceTable<T> {
     pieces: Mutex<Vec<PieceState<T>>>,
     decoded: Condvar,
     /// Number of resources known to the thread from the end.
     resources: usize,
 }
 
-impl<T> FromEnd<T> {
+impl<T> PieceTable<T> {
     /// Creates the pieces of a file of `bytes` bytes, none of them decoded, with `resources` resources known.
     pub(super) fn new(bytes: usize, resources: usize) -> Self {
         let pieces = std::iter::repeat_with(|| PieceState::Free).take(bytes.div_ceil(PIECE)).collect();
@@ -96,19 +96,19 @@ impl<T> FromEnd<T> {
 }
 
 /// The reader's position among the records decoded from the end.
-pub(super) struct Meeting<'f, T> {
-    from_end: &'f FromEnd<T>,
+pub(super) struct DecodedCursor<'f, T> {
+    from_end: &'f PieceTable<T>,
     piece: Option<usize>,
     records: Peekable<IntoIter<DecodedRecord<T>>>,
 }
 
-impl<'f, T> Meeting<'f, T> {
-    pub(super) fn new(from_end: &'f FromEnd<T>) -> Self {
+impl<'f, T> DecodedCursor<'f, T> {
+    pub(super) fn new(from_end: &'f PieceTable<T>) -> Self {
         Self { from_end, piece: None, records: Vec::new().into_iter().peekable() }
     }
 
     /// Returns the decoded record with this body, if it was decoded with `resources` resources known.
-    pub(super) fn next(&mut self, body: Body<'_>, resources: usize) -> Option<DecodedRecord<T>> {
+    pub(super) fn next(&mut self, body: RecordBody<'_>, resources: usize) -> Option<DecodedRecord<T>> {
         let nth = body.from? / PIECE;
         if self.piece != Some(nth) {
             self.piece = Some(nth);
@@ -120,26 +120,26 @@ impl<'f, T> Meeting<'f, T> {
     }
 }
 
-impl FromEnd<Arc<Node>> {
+impl PieceTable<Arc<Node>> {
     /// Decodes pieces of a dump of nodes, the last one first, until the reader is met.
-    pub(super) fn decode(&self, file: &Chosen<'_>, cx: ReadContext<'_>) {
-        let mut log = Log::default();
+    pub(super) fn decode(&self, file: &ChosenFile<'_>, cx: ReadContext<'_>) {
+        let mut log = DiagnosticLog::default();
         let mut pieces =
-            NodePieces { of: self, cx, identity: Identity::default(), piece: None, found: Vec::new() };
+            PieceDecoder { of: self, cx, identity: IdentityCheck::default(), piece: None, found: Vec::new() };
         file.read_pieces(DumpKind::Nodes, &mut log, &mut pieces);
     }
 }
 
 /// Takes the nodes of one piece after another.
-struct NodePieces<'f, 'c> {
-    of: &'f FromEnd<Arc<Node>>,
+struct PieceDecoder<'f, 'c> {
+    of: &'f PieceTable<Arc<Node>>,
     cx: ReadContext<'c>,
-    identity: Identity,
+    identity: IdentityCheck,
     piece: Option<usize>,
     found: Vec<DecodedRecord<Arc<Node>>>,
 }
 
-impl NodePieces<'_, '_> {
+impl PieceDecoder<'_, '_> {
     fn hand_over(&mut self) {
         if let Some(nth) = self.piece.take() {
             self.of.put(nth, std::mem::take(&mut self.found));
@@ -153,16 +153,21 @@ impl NodePieces<'_, '_> {
 }
 
 // The reader waits for a piece being decoded, so it is handed over whatever happens.
-impl Drop for NodePieces<'_, '_> {
+impl Drop for PieceDecoder<'_, '_> {
     fn drop(&mut self) {
         self.hand_over();
     }
 }
 
-impl<'a> Take<'a> for NodePieces<'_, '_> {
-    fn take(&mut self, record: &Record<'a>, body: Option<Body<'_>>, log: &mut Log) -> ControlFlow<()> {
+impl<'a> RecordSink<'a> for PieceDecoder<'_, '_> {
+    fn take(
+        &mut self,
+        record: &Record<'a>,
+        body: Option<RecordBody<'_>>,
+        log: &mut DiagnosticLog,
+    ) -> ControlFlow<()> {
         let start = match record.spot {
-            Spot::Byte(start) => start,
+            FilePosition::Byte(start) => start,
             _ => return ControlFlow::Break(()),
         };
         if self.piece.is_none_or(|nth| start / PIECE != nth) {
@@ -181,7 +186,7 @@ impl<'a> Take<'a> for NodePieces<'_, '_> {
         ControlFlow::Continue(())
     }
 
-    fn again(&mut self, _: &str, _: Spot, _: Body<'_>, _: &mut Log) -> Option<usize> {
+    fn again(&mut self, _: &str, _: FilePosition, _: RecordBody<'_>, _: &mut DiagnosticLog) -> Option<usize> {
         None
     }
 
@@ -197,7 +202,7 @@ impl<'a> Take<'a> for NodePieces<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::guesses::Guesses;
+    use super::super::super::guesses::KindGuesses;
     use super::super::super::zone::Zone;
     use super::*;
     use crate::Files;
@@ -214,9 +219,10 @@ mod tests {
         let mut files = Files::new("t");
         let nodes = (0..40).map(node).collect::<Vec<_>>().join(",\n");
         files.insert("nodes.json", format!("{{\"nodes\":{{{nodes}}}}}"), None);
-        let file = Chosen::open(&files, "nodes.json", DumpKind::Nodes).unwrap();
-        let (mut catalogue, zone, mut guesses) = (Catalogue::default(), Zone::local(), Guesses::default());
-        let from_end = FromEnd::new(file.bytes.len(), catalogue.len());
+        let file = ChosenFile::open(&files, "nodes.json", DumpKind::Nodes).unwrap();
+        let (mut catalogue, zone, mut guesses) =
+            (Catalogue::default(), Zone::local(), KindGuesses::default());
+        let from_end = PieceTable::new(file.bytes.len(), catalogue.len());
         from_end.decode(&file, ReadContext::new(&mut catalogue, &zone, &mut guesses));
         let pieces = from_end.pieces.lock().unwrap();
         let of = |piece: &PieceState<_>| match piece {
@@ -236,11 +242,11 @@ mod tests {
 
     #[test]
     fn the_reading_and_the_thread_from_the_end_meet() {
-        let from_end: FromEnd<u8> = FromEnd::new(3 * PIECE, 7);
+        let from_end: PieceTable<u8> = PieceTable::new(3 * PIECE, 7);
         let record =
-            |at| DecodedRecord { at, length: 1, name: "n".into(), look: IdentityLook::default(), thing: 1 };
-        let body = |at| Body { bytes: &[], first_key: &[], at, from: Some(at) };
-        let mut meeting = Meeting::new(&from_end);
+            |at| DecodedRecord { at, length: 1, name: "n".into(), look: IdentityHints::default(), thing: 1 };
+        let body = |at| RecordBody { bytes: &[], first_key: &[], at, from: Some(at) };
+        let mut meeting = DecodedCursor::new(&from_end);
         assert_eq!(from_end.claim_last(), Some(2));
         from_end.put(2, vec![record(2 * PIECE), record(2 * PIECE + 9)]);
         assert!(meeting.next(body(5), 7).is_none());

@@ -3,28 +3,28 @@
 use std::sync::Arc;
 
 use super::loader::{Loader, missing};
-use super::objects::{self, Objects};
-use crate::choice::Chosen;
-use crate::clock::clue::Clue;
+use super::objects::{self, ObjectAssembler};
+use crate::choice::ChosenFile;
+use crate::clock::clue::ZoneClue;
 use crate::context::ReadContext;
-use crate::identity::{IdentityLook, Signs};
-use crate::job::{self, Decoded, Defaults};
-use crate::log::Log;
-use crate::memory::{Decoding, JobRead, JobsWhole, Remembered};
+use crate::identity::{IdentityCounts, IdentityHints};
+use crate::job::{self, ChunkDefaultSources, DecodedJob};
+use crate::log::DiagnosticLog;
+use crate::memory::{CachedJob, DecodeSettings, JobPage, RecordCache};
 use crate::record::{DumpKind, Record};
 use crate::so_far::RecordState;
 use qscope_engine::cluster::{
-    Catalogue, Diagnostic, FileRecord, Job, JobId, LimitScope, Limits, Name, Page, Queue, SharedColumn, Spot,
-    count, value_of,
+    Catalogue, ColumnPage, Diagnostic, FilePosition, FileRecord, Job, JobId, LimitScope, Limits, Name, Queue,
+    SharedColumn, count, value_of,
 };
 
 /// Project of jobs that name none.
 pub(super) const NO_PROJECT: &str = "_pbs_project_default";
 
 /// Jobs being read.
-struct AssembledJobs<'j, 'c> {
+struct JobAssembler<'j, 'c> {
     jobs: &'j mut SharedColumn<JobId, Job>,
-    defaults: Defaults<'j>,
+    defaults: ChunkDefaultSources<'j>,
     cx: ReadContext<'c>,
     /// Number of jobs that are finished or moved away.
     gone: usize,
@@ -32,27 +32,27 @@ struct AssembledJobs<'j, 'c> {
     servers: Vec<Name>,
 }
 
-impl Objects for AssembledJobs<'_, '_> {
-    type Read = JobRead;
+impl ObjectAssembler for JobAssembler<'_, '_> {
+    type Read = CachedJob;
     const KIND: DumpKind = DumpKind::Jobs;
 
-    fn decode(&mut self, record: &Record<'_>, log: &mut Log) -> Option<JobRead> {
+    fn decode(&mut self, record: &Record<'_>, log: &mut DiagnosticLog) -> Option<CachedJob> {
         let job = match job::decode(record, &self.defaults, &mut self.cx, log) {
-            Decoded::Job(job) => Some(job),
-            Decoded::Gone => None,
-            Decoded::Unusable => return None,
+            DecodedJob::Job(job) => Some(job),
+            DecodedJob::Gone => None,
+            DecodedJob::Unusable => return None,
         };
         let server = record.value("server").unwrap_or_default();
         let server = self.cx.name(server.trim().split('.').next().unwrap_or_default());
-        let clue = Clue::of(record);
-        Some(JobRead { job: job.map(with_project).map(Arc::from), server, clue })
+        let clue = ZoneClue::of(record);
+        Some(CachedJob { job: job.map(with_project).map(Arc::from), server, clue })
     }
 
-    fn state_of(read: &JobRead) -> Option<RecordState> {
+    fn state_of(read: &CachedJob) -> Option<RecordState> {
         read.job.as_deref().map(RecordState::of_job)
     }
 
-    fn put(&mut self, read: JobRead, _: &IdentityLook, earlier: Option<usize>) -> Option<usize> {
+    fn put(&mut self, read: CachedJob, _: &IdentityHints, earlier: Option<usize>) -> Option<usize> {
         let Some(job) = read.job else {
             self.gone += 1;
             return None;
@@ -63,23 +63,23 @@ impl Objects for AssembledJobs<'_, '_> {
         Some(self.jobs.put(job, earlier))
     }
 
-    fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &JobRead>) -> Option<JobsWhole> {
+    fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &CachedJob>) -> Option<JobPage> {
         let jobs = self
             .jobs
             .pages()
-            .get(row / Page::<Job>::ROWS)
-            .filter(|_| row.is_multiple_of(Page::<Job>::ROWS))?;
-        let reads: Vec<&JobRead> = reads.collect();
+            .get(row / ColumnPage::<Job>::ROWS)
+            .filter(|_| row.is_multiple_of(ColumnPage::<Job>::ROWS))?;
+        let reads: Vec<&CachedJob> = reads.collect();
         let server = &reads.first()?.server;
         let is_whole = reads.iter().all(|read| read.server == *server && read.job.is_some())
             && jobs.is_of(reads.iter().filter_map(|read| read.job.as_ref()));
-        is_whole.then(|| JobsWhole { jobs: jobs.clone(), server: server.clone() })
+        is_whole.then(|| JobPage { jobs: jobs.clone(), server: server.clone() })
     }
 
-    fn put_together(&mut self, whole: &JobsWhole, _: &Signs) -> Option<usize> {
+    fn put_together(&mut self, whole: &JobPage, _: &IdentityCounts) -> Option<usize> {
         let row = self.jobs.len();
         self.jobs.push_page(&whole.jobs).then(|| {
-            self.servers.extend(std::iter::repeat_n(whole.server.clone(), Page::<Job>::ROWS));
+            self.servers.extend(std::iter::repeat_n(whole.server.clone(), ColumnPage::<Job>::ROWS));
             row
         })
     }
@@ -107,7 +107,7 @@ fn with_project(mut job: Box<Job>) -> Box<Job> {
 }
 
 /// Result of reading a dump of jobs.
-pub(super) struct JobsRead {
+pub(super) struct JobDumpContents {
     jobs: SharedColumn<JobId, Job>,
     gone: usize,
     servers: Vec<Name>,
@@ -115,38 +115,38 @@ pub(super) struct JobsRead {
 }
 
 pub(super) fn read_jobs(
-    file: &Chosen<'_>,
-    defaults: Defaults<'_>,
+    file: &ChosenFile<'_>,
+    defaults: ChunkDefaultSources<'_>,
     cx: ReadContext<'_>,
-    mut memory: Option<&mut Remembered<JobRead>>,
-    log: &mut Log,
-) -> JobsRead {
+    mut memory: Option<&mut RecordCache<CachedJob>>,
+    log: &mut DiagnosticLog,
+) -> JobDumpContents {
     if let Some(memory) = &mut memory {
-        let decoding = Decoding::in_zone(cx.zone.time_zone());
+        let decoding = DecodeSettings::in_zone(cx.zone.time_zone());
         memory.begin(decoding.with_defaults(defaults.queues.iter(), defaults.server));
     }
     let (mut jobs, mut files) = (SharedColumn::new(), Vec::new());
     let servers = Vec::new();
-    let mut reading = AssembledJobs { jobs: &mut jobs, defaults, cx, gone: 0, servers };
+    let mut reading = JobAssembler { jobs: &mut jobs, defaults, cx, gone: 0, servers };
     objects::read(file, &mut reading, memory, None, &mut files, log);
-    let AssembledJobs { gone, servers, .. } = reading;
-    JobsRead { jobs, gone, servers, files }
+    let JobAssembler { gone, servers, .. } = reading;
+    JobDumpContents { jobs, gone, servers, files }
 }
 
 impl Loader<'_, '_> {
     /// Takes over the jobs and derives what follows from them; reads them first if `read` is `None`.
     pub(super) fn jobs(
         &mut self,
-        memory: Option<&mut Remembered<JobRead>>,
-        read: Option<JobsRead>,
-        log: &mut Log,
+        memory: Option<&mut RecordCache<CachedJob>>,
+        read: Option<JobDumpContents>,
+        log: &mut DiagnosticLog,
     ) {
         let Some(file) = &self.jobs else {
             return missing(self.files, DumpKind::Jobs, Diagnostic::NO_JOBS, "no jobs", log);
         };
-        let JobsRead { jobs, gone, servers, files } = read.unwrap_or_else(|| {
+        let JobDumpContents { jobs, gone, servers, files } = read.unwrap_or_else(|| {
             let snapshot = &mut self.snapshot;
-            let defaults = Defaults { queues: &snapshot.queues, server: &snapshot.server };
+            let defaults = ChunkDefaultSources { queues: &snapshot.queues, server: &snapshot.server };
             let cx = ReadContext::new(&mut snapshot.catalogue, &self.zone, self.guesses);
             read_jobs(file, defaults, cx, memory, log)
         });
@@ -157,7 +157,7 @@ impl Loader<'_, '_> {
             self.compare_with_count(file.name, log);
         }
         if gone > 0 {
-            log.note("jobs-gone", Spot::File, || {
+            log.note("jobs-gone", FilePosition::File, || {
                 format!("left out {}", count(gone, "finished or moved job"))
             });
         }
@@ -170,10 +170,10 @@ impl Loader<'_, '_> {
     }
 
     /// Reports that an empty dump of jobs is a failure of the client if the server counts some.
-    fn compare_with_count(&self, file: &str, log: &mut Log) {
+    fn compare_with_count(&self, file: &str, log: &mut DiagnosticLog) {
         let Some(counted) = self.counted_jobs.filter(|counted| counted.jobs > 0) else { return };
         log.in_file(file);
-        log.error(Diagnostic::CLIENT_FAILED, Spot::File, || {
+        log.error(Diagnostic::CLIENT_FAILED, FilePosition::File, || {
             let jobs = count(counted.jobs, "job");
             let hides = if counted.hides { ", or shows this user none" } else { "" };
             format!("nothing in it, and the server counts {jobs}: the client failed{hides}")
@@ -182,7 +182,7 @@ impl Loader<'_, '_> {
 
     /// Leaves out jobs of servers other than the most frequent one, given the server of each job: they wait for other
     /// nodes.
-    fn leave_out_others(&mut self, servers: &[Name], log: &mut Log) {
+    fn leave_out_others(&mut self, servers: &[Name], log: &mut DiagnosticLog) {
         let mut counts: rustc_hash::FxHashMap<&Name, usize> = rustc_hash::FxHashMap::default();
         for server in servers.iter().filter(|server| !server.is_empty()) {
             *counts.entry(server).or_default() += 1;
@@ -196,7 +196,7 @@ impl Loader<'_, '_> {
         }
         let stays = |server: &Name| server.is_empty() || server == *main;
         let left = servers.iter().filter(|server| !stays(server)).count();
-        log.error("two-servers", Spot::File, || {
+        log.error("two-servers", FilePosition::File, || {
             format!("left out {left} jobs of other servers; expected `{main}`, whose most of them are")
         });
         let jobs = std::mem::take(&mut self.snapshot.jobs).into_iter().zip(servers);
@@ -205,13 +205,13 @@ impl Loader<'_, '_> {
     }
 
     /// Reports what had to be derived because an ordinary user printed the dump.
-    fn ordinary_view(&self, log: &mut Log) {
+    fn ordinary_view(&self, log: &mut DiagnosticLog) {
         let mut derived: Vec<(&str, usize)> = Vec::new();
         for name in self.snapshot.jobs.iter().flat_map(|job| &job.derived) {
             *value_of(&mut derived, name) += 1;
         }
         if !derived.is_empty() {
-            log.note(Diagnostic::INFERRED, Spot::File, || {
+            log.note(Diagnostic::INFERRED, FilePosition::File, || {
                 let list: Vec<_> =
                     derived.iter().map(|(name, jobs)| format!("{name} of {}", count(*jobs, "job"))).collect();
                 format!(
@@ -225,10 +225,10 @@ impl Loader<'_, '_> {
 
     /// Reports what is assumed for jobs without `Resource_List`. This is not done while decoding, because a record
     /// with a report is decoded again at every reading.
-    fn doubt_requests(&self, log: &mut Log) {
+    fn doubt_requests(&self, log: &mut DiagnosticLog) {
         for job in self.snapshot.jobs.iter().filter(|job| job.request_assumed) {
             log.in_record(&job.name);
-            log.warn("no-resource-list", Spot::File, || {
+            log.warn("no-resource-list", FilePosition::File, || {
                 let made = job.select.as_ref().filter(|_| job.select_derived);
                 let select = made.map_or_else(String::new, |select| format!("select={}, ", select.text));
                 let place = job.place.as_ref().map_or_else(String::new, ToString::to_string);
@@ -239,14 +239,14 @@ impl Loader<'_, '_> {
     }
 
     /// Warns about jobs without a group where groups have limits.
-    fn doubt_groups(&self, log: &mut Log) {
+    fn doubt_groups(&self, log: &mut DiagnosticLog) {
         let of_groups = |limits: &Limits| limits.entries.iter().any(|entry| entry.scope == LimitScope::Group);
         let server = of_groups(&self.snapshot.server.limits).then_some("the server");
         let queues = self.snapshot.queues.iter().filter(|queue| of_groups(&queue.limits));
         let limited: Vec<&str> = server.into_iter().chain(queues.map(|queue| &*queue.name)).collect();
         let unknown = self.snapshot.jobs.iter().filter(|job| job.group.is_empty()).count();
         if unknown > 0 && !limited.is_empty() {
-            log.warn("group-unknown", Spot::File, || {
+            log.warn("group-unknown", FilePosition::File, || {
                 let limited = limited.join(", ");
                 format!(
                     "{unknown} jobs show no group, and groups have limits (at {limited}): not applied to them"
@@ -269,13 +269,13 @@ impl Loader<'_, '_> {
     }
 
     /// Adds queues that jobs are in but no dump shows.
-    fn assume_queues(&mut self, log: &mut Log) {
+    fn assume_queues(&mut self, log: &mut DiagnosticLog) {
         let mut known: rustc_hash::FxHashSet<Name> =
             self.snapshot.queues.iter().map(|queue| queue.name.clone()).collect();
         for job in &self.snapshot.jobs {
             if !job.queue.is_empty() && known.insert(job.queue.clone()) {
                 self.snapshot.queues.push(Queue { assumed: true, ..Queue::named(&job.queue) });
-                log.note("queue-assumed", Spot::File, || {
+                log.note("queue-assumed", FilePosition::File, || {
                     format!("queue `{}` is in no queue dump; assumed started, without limits", job.queue)
                 });
             }

@@ -2,28 +2,28 @@
 //! and schedulers.
 
 use super::read;
-use crate::choice::{Chosen, choose};
+use crate::choice::{ChosenFile, choose};
 use crate::clock::{now, zone};
 use crate::context::ReadContext;
 use crate::files::Files;
-use crate::guesses::Guesses;
-use crate::known::ByName;
+use crate::guesses::KindGuesses;
+use crate::known::RowsByName;
 use crate::load_options::LoadOptions;
-use crate::log::Log;
-use crate::memory::{JobRead, Remembered};
+use crate::log::DiagnosticLog;
+use crate::memory::{CachedJob, RecordCache};
 use crate::record::DumpKind;
 use crate::toml_form::PolicyPart;
 use crate::zone::Zone;
 use crate::{SourceError, hand_written, queue, reservation, resource_defs, scheduler, server};
-use qscope_engine::cluster::{Epoch, FileRecord, Scheduler, Server, Snapshot, Spot};
+use qscope_engine::cluster::{Epoch, FilePosition, FileRecord, Scheduler, Server, Snapshot};
 
 /// A cluster being loaded: the files that count, and what has been read from them so far.
 pub(super) struct Loader<'f, 'g> {
     pub(super) files: &'f Files,
-    pub(super) guesses: &'g mut Guesses,
+    pub(super) guesses: &'g mut KindGuesses,
     pub(super) zone: Zone,
-    pub(super) nodes: Option<Chosen<'f>>,
-    pub(super) jobs: Option<Chosen<'f>>,
+    pub(super) nodes: Option<ChosenFile<'f>>,
+    pub(super) jobs: Option<ChosenFile<'f>>,
     pub(super) snapshot: Snapshot,
     pub(super) counted_jobs: Option<server::CountedJobs>,
 }
@@ -33,9 +33,9 @@ impl<'f, 'g> Loader<'f, 'g> {
     pub(super) fn open(
         files: &'f Files,
         options: &LoadOptions,
-        known: Option<&Remembered<JobRead>>,
-        guesses: &'g mut Guesses,
-        log: &mut Log,
+        known: Option<&RecordCache<CachedJob>>,
+        guesses: &'g mut KindGuesses,
+        log: &mut DiagnosticLog,
     ) -> Result<Self, SourceError> {
         let mut records = files.gathered().unused.clone();
         let nodes = choose_or_fail(files, DumpKind::Nodes, &mut records)?;
@@ -60,7 +60,7 @@ impl<'f, 'g> Loader<'f, 'g> {
     }
 
     /// Reads the resources first, since everything else is typed by them.
-    pub(super) fn resources(&mut self, log: &mut Log) {
+    pub(super) fn resources(&mut self, log: &mut DiagnosticLog) {
         let records = &mut self.snapshot.files;
         if let Some(file) = choose(self.files, DumpKind::Resources, records) {
             let mut cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
@@ -72,7 +72,11 @@ impl<'f, 'g> Loader<'f, 'g> {
     }
 
     /// Reads the server, the scheduler and the queues.
-    pub(super) fn management(&mut self, options: &LoadOptions, log: &mut Log) -> Result<(), SourceError> {
+    pub(super) fn management(
+        &mut self,
+        options: &LoadOptions,
+        log: &mut DiagnosticLog,
+    ) -> Result<(), SourceError> {
         let mut cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let records = &mut self.snapshot.files;
         let mut servers: Vec<Server> = Vec::new();
@@ -85,7 +89,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         }
         self.counted_jobs = counted_jobs;
         if servers.len() > 1 {
-            log.error("two-servers", Spot::File, || {
+            log.error("two-servers", FilePosition::File, || {
                 let names: Vec<&str> = servers.iter().map(|server| &*server.name).collect();
                 format!("found servers {}; expected one, took the first", names.join(", "))
             });
@@ -99,7 +103,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         }
         if let Some(file) = choose(self.files, DumpKind::Queues, records) {
             let queues = &mut self.snapshot.queues;
-            let mut known = ByName::default();
+            let mut known = RowsByName::default();
             read(&file, DumpKind::Queues, records, log, &mut |record, log| {
                 let queue = queue::decode(record, &mut cx, log);
                 known.put(queues, queue.name.clone(), queue, record.spot, log);
@@ -123,7 +127,7 @@ impl<'f, 'g> Loader<'f, 'g> {
     }
 
     /// Reads the reservations, if there is a dump of them.
-    pub(super) fn reservations(&mut self, log: &mut Log) {
+    pub(super) fn reservations(&mut self, log: &mut DiagnosticLog) {
         let records = &mut self.snapshot.files;
         let Some(file) = choose(self.files, DumpKind::Reservations, records) else { return };
         let mut cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
@@ -140,7 +144,7 @@ fn choose_or_fail<'f>(
     files: &'f Files,
     kind: DumpKind,
     records: &mut Vec<FileRecord>,
-) -> Result<Option<Chosen<'f>>, SourceError> {
+) -> Result<Option<ChosenFile<'f>>, SourceError> {
     let chosen = choose(files, kind, records);
     match files.unreadable_of(kind.files()).filter(|_| chosen.is_none()) {
         Some((file, why)) => Err(SourceError::CannotRead { file: file.into(), why: why.to_owned() }),
@@ -157,7 +161,13 @@ fn nothing(files: &Files) -> SourceError {
 
 /// Reports what is assumed instead of a dump that is missing or cannot be read. Nothing can be answered without nodes or
 /// jobs, so that is a warning.
-pub(super) fn missing(files: &Files, kind: DumpKind, code: &'static str, assumed: &str, log: &mut Log) {
+pub(super) fn missing(
+    files: &Files,
+    kind: DumpKind,
+    code: &'static str,
+    assumed: &str,
+    log: &mut DiagnosticLog,
+) {
     let names = kind.files();
     let (first, others) = names.split_first().map_or(("", &[][..]), |(first, others)| (*first, others));
     let unreadable = files.unreadable_of(names).map(|(name, _)| (name, "cannot be read"));
@@ -168,7 +178,7 @@ pub(super) fn missing(files: &Files, kind: DumpKind, code: &'static str, assumed
     let message = || format!("{state}; assumed {assumed}{also}");
     log.in_file(name);
     match kind {
-        DumpKind::Nodes | DumpKind::Jobs => log.warn(code, Spot::File, message),
-        _ => log.note(code, Spot::File, message),
+        DumpKind::Nodes | DumpKind::Jobs => log.warn(code, FilePosition::File, message),
+        _ => log.note(code, FilePosition::File, message),
     }
 }

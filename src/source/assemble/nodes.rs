@@ -2,31 +2,33 @@
 
 use std::sync::Arc;
 
-use super::from_end::FromEnd;
+use super::from_end::PieceTable;
 use super::loader::{Loader, missing};
-use super::objects::{self, Objects};
+use super::objects::{self, ObjectAssembler};
 use crate::context::ReadContext;
-use crate::identity::{IdentityLook, Signs};
-use crate::log::Log;
-use crate::memory::{Decoding, Remembered};
+use crate::identity::{IdentityCounts, IdentityHints};
+use crate::log::DiagnosticLog;
+use crate::memory::{DecodeSettings, RecordCache};
 use crate::record::{DumpKind, Record};
 use crate::so_far::RecordState;
 use crate::{SourceError, node};
-use qscope_engine::cluster::{Catalogue, Diagnostic, Name, Node, NodeId, Page, SharedColumn, Spot};
+use qscope_engine::cluster::{
+    Catalogue, ColumnPage, Diagnostic, FilePosition, Name, Node, NodeId, SharedColumn,
+};
 
 /// Nodes being read.
-struct Nodes<'n, 'c> {
+struct NodeAssembler<'n, 'c> {
     nodes: &'n mut SharedColumn<NodeId, Node>,
     cx: ReadContext<'c>,
     /// Whether no node has a state.
     stateless: bool,
 }
 
-impl Objects for Nodes<'_, '_> {
+impl ObjectAssembler for NodeAssembler<'_, '_> {
     type Read = Arc<Node>;
     const KIND: DumpKind = DumpKind::Nodes;
 
-    fn decode(&mut self, record: &Record<'_>, log: &mut Log) -> Option<Arc<Node>> {
+    fn decode(&mut self, record: &Record<'_>, log: &mut DiagnosticLog) -> Option<Arc<Node>> {
         Some(Arc::new(node::decode(record, &mut self.cx, log)))
     }
 
@@ -34,17 +36,17 @@ impl Objects for Nodes<'_, '_> {
         Some(RecordState::of_node(node))
     }
 
-    fn put(&mut self, node: Arc<Node>, look: &IdentityLook, earlier: Option<usize>) -> Option<usize> {
+    fn put(&mut self, node: Arc<Node>, look: &IdentityHints, earlier: Option<usize>) -> Option<usize> {
         self.stateless &= !look.has_state();
         Some(self.nodes.put(node, earlier))
     }
 
-    fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &Arc<Node>>) -> Option<Page<Node>> {
-        let page = self.nodes.pages().get(row / Page::<Node>::ROWS)?;
-        (row.is_multiple_of(Page::<Node>::ROWS) && page.is_of(reads)).then(|| page.clone())
+    fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &Arc<Node>>) -> Option<ColumnPage<Node>> {
+        let page = self.nodes.pages().get(row / ColumnPage::<Node>::ROWS)?;
+        (row.is_multiple_of(ColumnPage::<Node>::ROWS) && page.is_of(reads)).then(|| page.clone())
     }
 
-    fn put_together(&mut self, page: &Page<Node>, signs: &Signs) -> Option<usize> {
+    fn put_together(&mut self, page: &ColumnPage<Node>, signs: &IdentityCounts) -> Option<usize> {
         let row = self.nodes.len();
         self.nodes.push_page(page).then(|| {
             self.stateless &= !signs.have_state();
@@ -69,9 +71,9 @@ impl Loader<'_, '_> {
     /// Reads the nodes; others may be decoded from the end in parallel.
     pub(super) fn nodes(
         &mut self,
-        mut memory: Option<&mut Remembered<Arc<Node>>>,
-        from_end: Option<&FromEnd<Arc<Node>>>,
-        log: &mut Log,
+        mut memory: Option<&mut RecordCache<Arc<Node>>>,
+        from_end: Option<&PieceTable<Arc<Node>>>,
+        log: &mut DiagnosticLog,
     ) -> Result<(), SourceError> {
         let Some(file) = &self.nodes else {
             let what = "no nodes: what needs them is not known";
@@ -79,11 +81,11 @@ impl Loader<'_, '_> {
             return Ok(());
         };
         if let Some(memory) = &mut memory {
-            memory.begin(Decoding::in_zone(self.zone.time_zone()));
+            memory.begin(DecodeSettings::in_zone(self.zone.time_zone()));
         }
         let cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let nodes = &mut self.snapshot.nodes;
-        let mut reading = Nodes { nodes, cx, stateless: true };
+        let mut reading = NodeAssembler { nodes, cx, stateless: true };
         let records = objects::read(file, &mut reading, memory, from_end, &mut self.snapshot.files, log);
         let found = match (file.bytes.len(), records) {
             (0, _) => "an empty file, perhaps being written".to_owned(),
@@ -103,6 +105,6 @@ impl Loader<'_, '_> {
         let is_packing = memchr::memmem::find(file.bytes, b"\"slots\"").is_some();
         let packing = if is_packing { "; this is a scenario for `qscope farm FILE --view`" } else { "" };
         let expected = format!("what `pbsnodes -av` or `pbsnodes -av -F json` prints{packing}");
-        Err(SourceError::Unreadable { file: file.name.into(), spot: Spot::File, found, expected })
+        Err(SourceError::Unreadable { file: file.name.into(), spot: FilePosition::File, found, expected })
     }
 }

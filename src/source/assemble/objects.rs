@@ -4,35 +4,38 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
 
-use super::from_end::{DecodedRecord, FromEnd, Meeting};
+use super::from_end::{DecodedCursor, DecodedRecord, PieceTable};
 use super::set_down;
-use crate::choice::Chosen;
-use crate::identity::{Identity, IdentityLook, Signs};
-use crate::log::Log;
-use crate::memory::{Remembered, Thing, Whole};
+use crate::choice::ChosenFile;
+use crate::identity::{IdentityCheck, IdentityCounts, IdentityHints};
+use crate::log::DiagnosticLog;
+use crate::memory::{CacheValue, ObjectPage, RecordCache};
 use crate::progress::ReadProgress;
-use crate::record::{Body, DumpKind, Record, Take};
+use crate::record::{DumpKind, Record, RecordBody, RecordSink};
 use crate::so_far::RecordState;
-use qscope_engine::cluster::{Catalogue, FileRecord, Name, Spot};
+use qscope_engine::cluster::{Catalogue, FilePosition, FileRecord, Name};
 
 /// The objects of one dump, being read.
-pub(super) trait Objects {
+pub(super) trait ObjectAssembler {
     /// Result of decoding a record.
-    type Read: Thing;
+    type Read: CacheValue;
     const KIND: DumpKind;
 
     /// Decodes a record; `None` if it yields nothing, which is reported.
-    fn decode(&mut self, record: &Record<'_>, log: &mut Log) -> Option<Self::Read>;
+    fn decode(&mut self, record: &Record<'_>, log: &mut DiagnosticLog) -> Option<Self::Read>;
     /// Puts a decoded record into a row, replacing an earlier one of the same name; returns the row, or `None` for an
     /// object that is gone.
-    fn put(&mut self, read: Self::Read, look: &IdentityLook, earlier: Option<usize>) -> Option<usize>;
+    fn put(&mut self, read: Self::Read, look: &IdentityHints, earlier: Option<usize>) -> Option<usize>;
     /// Combines the records of one page, if they are those of the rows from `row` on.
-    fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &Self::Read>)
-    -> Option<Whole<Self::Read>>;
+    fn together(
+        &self,
+        row: usize,
+        reads: &mut dyn Iterator<Item = &Self::Read>,
+    ) -> Option<ObjectPage<Self::Read>>;
 
     /// Puts a combined page into the next rows; returns the first one, or `None` if the next row does not begin a
     /// page.
-    fn put_together(&mut self, whole: &Whole<Self::Read>, signs: &Signs) -> Option<usize>;
+    fn put_together(&mut self, whole: &ObjectPage<Self::Read>, signs: &IdentityCounts) -> Option<usize>;
 
     /// Returns the state of a record; `None` for an object that is gone.
     fn state_of(read: &Self::Read) -> Option<RecordState>;
@@ -46,22 +49,22 @@ pub(super) trait Objects {
 
 /// Reads a dump of such objects, some of which may be remembered or decoded in parallel, stores what the file
 /// reported about itself, and returns the number of records.
-pub(super) fn read<O: Objects>(
-    file: &Chosen<'_>,
+pub(super) fn read<O: ObjectAssembler>(
+    file: &ChosenFile<'_>,
     objects: &mut O,
-    memory: Option<&mut Remembered<O::Read>>,
-    from_end: Option<&FromEnd<O::Read>>,
+    memory: Option<&mut RecordCache<O::Read>>,
+    from_end: Option<&PieceTable<O::Read>>,
     files: &mut Vec<FileRecord>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> usize {
     log.in_file(file.name);
     let report = memory.as_ref().and_then(|memory| memory.report().cloned());
     let progress = ReadProgress::new(file.name, file.bytes, report.as_ref());
-    let (others, identity) = (FxHashMap::default(), Identity::default());
-    let meeting = from_end.map(Meeting::new);
-    let mut taking = Taking { objects, memory, meeting, others, identity, progress };
+    let (others, identity) = (FxHashMap::default(), IdentityCheck::default());
+    let meeting = from_end.map(DecodedCursor::new);
+    let mut taking = AssemblySink { objects, memory, meeting, others, identity, progress };
     let head = file.read_known(O::KIND, log, &mut taking);
-    let Taking { objects, memory, identity, progress, .. } = taking;
+    let AssemblySink { objects, memory, identity, progress, .. } = taking;
     progress.end();
     if let Some(memory) = memory {
         memory.end(file.bytes, log.reported(), |row, reads| objects.together(row, reads));
@@ -70,18 +73,18 @@ pub(super) fn read<O: Objects>(
     set_down(file, O::KIND, head, identity, files, log).records
 }
 
-struct Taking<'t, O: Objects> {
+struct AssemblySink<'t, O: ObjectAssembler> {
     objects: &'t mut O,
-    memory: Option<&'t mut Remembered<O::Read>>,
+    memory: Option<&'t mut RecordCache<O::Read>>,
     /// Records decoded from the end of the file in parallel.
-    meeting: Option<Meeting<'t, O::Read>>,
+    meeting: Option<DecodedCursor<'t, O::Read>>,
     /// Rows of objects by name, where no memory has them.
     others: FxHashMap<Name, usize>,
-    identity: Identity,
+    identity: IdentityCheck,
     progress: ReadProgress<'t>,
 }
 
-impl<O: Objects> Taking<'_, O> {
+impl<O: ObjectAssembler> AssemblySink<'_, O> {
     /// Returns the row of an object that was already met in this reading.
     fn row_of(&self, name: &str) -> Option<usize> {
         let remembered = self.memory.as_ref().and_then(|memory| memory.row_of(name));
@@ -89,19 +92,19 @@ impl<O: Objects> Taking<'_, O> {
     }
 }
 
-impl<O: Objects> Taking<'_, O> {
+impl<O: ObjectAssembler> AssemblySink<'_, O> {
     /// Takes a record that was decoded from the end; returns the length of its body in bytes.
     fn take_decoded(
         &mut self,
         found: DecodedRecord<O::Read>,
-        spot: Spot,
-        rest: Body<'_>,
-        log: &mut Log,
+        spot: FilePosition,
+        rest: RecordBody<'_>,
+        log: &mut DiagnosticLog,
     ) -> usize {
         let DecodedRecord { length, name, look, thing, .. } = found;
         self.identity.add(&look);
         self.progress.count(|| O::state_of(&thing));
-        let body = rest.bytes.get(..length).map(|bytes| Body { bytes, ..rest });
+        let body = rest.bytes.get(..length).map(|bytes| RecordBody { bytes, ..rest });
         self.keep((name, spot), body, (look, thing), (log.reported(), log));
         length
     }
@@ -110,10 +113,10 @@ impl<O: Objects> Taking<'_, O> {
     /// decoded every time.
     fn keep(
         &mut self,
-        (name, spot): (Name, Spot),
-        body: Option<Body<'_>>,
-        (look, read): (IdentityLook, O::Read),
-        (reported, log): (usize, &mut Log),
+        (name, spot): (Name, FilePosition),
+        body: Option<RecordBody<'_>>,
+        (look, read): (IdentityHints, O::Read),
+        (reported, log): (usize, &mut DiagnosticLog),
     ) {
         let earlier = self.row_of(&name);
         let remembered = self.memory.is_some().then(|| (look.clone(), read.clone()));
@@ -130,14 +133,19 @@ impl<O: Objects> Taking<'_, O> {
 }
 
 /// Reports that a name occurs in the file for the second time, unless that object is gone.
-fn report_repeated(earlier: Option<usize>, row: Option<usize>, spot: Spot, log: &mut Log) {
+fn report_repeated(earlier: Option<usize>, row: Option<usize>, spot: FilePosition, log: &mut DiagnosticLog) {
     if earlier.and(row).is_some() {
         log.warn("record-repeated", spot, || "stands in the file twice; the later one counts".to_owned());
     }
 }
 
-impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
-    fn take(&mut self, record: &Record<'a>, body: Option<Body<'_>>, log: &mut Log) -> ControlFlow<()> {
+impl<'a, O: ObjectAssembler> RecordSink<'a> for AssemblySink<'_, O> {
+    fn take(
+        &mut self,
+        record: &Record<'a>,
+        body: Option<RecordBody<'_>>,
+        log: &mut DiagnosticLog,
+    ) -> ControlFlow<()> {
         self.progress.reach(record.name.as_bytes());
         let look = self.identity.look(O::KIND, record);
         self.identity.add(&look);
@@ -150,7 +158,13 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         ControlFlow::Continue(())
     }
 
-    fn again(&mut self, name: &str, spot: Spot, rest: Body<'_>, log: &mut Log) -> Option<usize> {
+    fn again(
+        &mut self,
+        name: &str,
+        spot: FilePosition,
+        rest: RecordBody<'_>,
+        log: &mut DiagnosticLog,
+    ) -> Option<usize> {
         self.progress.reach(rest.bytes);
         let known = self
             .memory
@@ -168,7 +182,7 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         Some(length)
     }
 
-    fn again_run(&mut self, rest: Body<'_>, log: &mut Log) -> Option<(usize, usize)> {
+    fn again_run(&mut self, rest: RecordBody<'_>, log: &mut DiagnosticLog) -> Option<(usize, usize)> {
         self.progress.reach(rest.bytes);
         let memory = self.memory.as_mut()?;
         let run = memory.find_run(rest, self.objects.catalogue())?;
@@ -176,11 +190,11 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         let row = run.whole.as_ref().and_then(put);
         if let Some((row, (_, signs))) = row.zip(run.whole.as_ref()) {
             self.identity.add_all(signs);
-            memory.meet_whole(&run, row, rest.at, log.reported());
+            memory.note_whole_run(&run, row, rest.at, log.reported());
             log.in_record(&run.last);
             return Some((run.length, run.records));
         }
-        for record in memory.meet_run(&run, rest.at, log.reported()) {
+        for record in memory.note_run(&run, rest.at, log.reported()) {
             self.identity.add(record.look);
             *record.row = self.objects.put(record.thing.clone(), record.look, None);
         }

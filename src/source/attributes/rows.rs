@@ -1,9 +1,9 @@
 //! One attribute: its name, its field, and how it is read and printed.
 
-use super::value::Value;
-use super::{Described, Setting};
+use super::value::AttributeValue;
+use super::{AttributeDoc, Setting};
 use crate::context::ReadContext;
-use crate::log::Log;
+use crate::log::DiagnosticLog;
 use crate::record::Attribute;
 use crate::toml_form::table::TomlTable;
 use qscope_engine::cluster::Catalogue;
@@ -12,7 +12,7 @@ use qscope_engine::cluster::Catalogue;
 pub(crate) struct AttributeRow<T: 'static> {
     /// Name as in dumps; for an attribute with a value per resource, without the resource.
     pub(crate) name: &'static str,
-    field: Field<T>,
+    field: AttributeAccess<T>,
     /// Key in the hand-written form; `None` if that form derives it or spells it differently.
     toml: Option<&'static str>,
     compared: bool,
@@ -22,11 +22,11 @@ pub(crate) struct AttributeRow<T: 'static> {
 }
 
 /// Where the value is stored.
-enum Field<T: 'static> {
+enum AttributeAccess<T: 'static> {
     /// A field whose type determines how it is read and printed.
-    Typed(fn(&T) -> &dyn Value, fn(&mut T) -> &mut dyn Value),
+    Typed(fn(&T) -> &dyn AttributeValue, fn(&mut T) -> &mut dyn AttributeValue),
     /// A value with its own grammar, which comparisons ignore.
-    Custom(fn(&mut T, &Attribute<'_>, &mut ReadContext<'_>, &mut Log)),
+    Custom(fn(&mut T, &Attribute<'_>, &mut ReadContext<'_>, &mut DiagnosticLog)),
 }
 
 /// Creates a row for a field from the type of the object, the name if it differs from the field's, the path of the
@@ -45,13 +45,13 @@ impl<T> AttributeRow<T> {
     /// Creates a setting: it can be set, is compared, and has its own name in the hand-written form.
     pub(crate) const fn new(
         name: &'static str,
-        get: fn(&T) -> &dyn Value,
-        get_mut: fn(&mut T) -> &mut dyn Value,
+        get: fn(&T) -> &dyn AttributeValue,
+        get_mut: fn(&mut T) -> &mut dyn AttributeValue,
         doc: &'static str,
     ) -> Self {
         Self {
             name,
-            field: Field::Typed(get, get_mut),
+            field: AttributeAccess::Typed(get, get_mut),
             toml: Some(name),
             compared: true,
             settable: true,
@@ -62,10 +62,10 @@ impl<T> AttributeRow<T> {
     /// Creates an attribute with its own reader.
     pub(crate) const fn custom(
         name: &'static str,
-        read: fn(&mut T, &Attribute<'_>, &mut ReadContext<'_>, &mut Log),
+        read: fn(&mut T, &Attribute<'_>, &mut ReadContext<'_>, &mut DiagnosticLog),
         doc: &'static str,
     ) -> Self {
-        Self { name, field: Field::Custom(read), toml: None, compared: false, settable: true, doc }
+        Self { name, field: AttributeAccess::Custom(read), toml: None, compared: false, settable: true, doc }
     }
 
     /// Marks an attribute as reported by the daemons rather than set by a manager: comparisons of clusters ignore it.
@@ -95,18 +95,18 @@ pub(crate) fn set<T>(
     object: &mut T,
     attribute: &Attribute<'_>,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> bool {
     let Some(row) = rows.iter().find(|row| *row.name == *attribute.name) else { return false };
     match row.field {
-        Field::Typed(_, get_mut) => {
+        AttributeAccess::Typed(_, get_mut) => {
             let value = get_mut(object);
             if value.is_by_resource() != attribute.resource.is_some() {
                 return false;
             }
             value.read(attribute, cx, log);
         }
-        Field::Custom(read) => read(object, attribute, cx, log),
+        AttributeAccess::Custom(read) => read(object, attribute, cx, log),
     }
     true
 }
@@ -124,7 +124,7 @@ pub(crate) fn read_toml<T>(
     catalogue: &mut Catalogue,
 ) {
     for row in rows {
-        if let (Field::Typed(_, get_mut), Some(key)) = (&row.field, row.toml) {
+        if let (AttributeAccess::Typed(_, get_mut), Some(key)) = (&row.field, row.toml) {
             get_mut(object).read_toml(table, key, catalogue);
         }
     }
@@ -135,19 +135,19 @@ pub(super) fn settings<T>(rows: &[AttributeRow<T>], object: &T, catalogue: &Cata
     let compared = rows.iter().filter(|row| row.compared);
     compared
         .flat_map(|row| match row.field {
-            Field::Typed(get, _) => get(object).settings(row.name, catalogue),
-            Field::Custom(_) => Vec::new(),
+            AttributeAccess::Typed(get, _) => get(object).settings(row.name, catalogue),
+            AttributeAccess::Custom(_) => Vec::new(),
         })
         .collect()
 }
 
 /// Returns the rows of a table as the manual lists them.
-pub(super) fn all_described<T>(rows: &[AttributeRow<T>], example: &T) -> Vec<Described> {
-    let described = |row: &AttributeRow<T>| Described {
+pub(super) fn all_described<T>(rows: &[AttributeRow<T>], example: &T) -> Vec<AttributeDoc> {
+    let described = |row: &AttributeRow<T>| AttributeDoc {
         name: row.name,
         unit: match row.field {
-            Field::Typed(get, _) => get(example).unit(),
-            Field::Custom(_) => "text",
+            AttributeAccess::Typed(get, _) => get(example).unit(),
+            AttributeAccess::Custom(_) => "text",
         },
         doc: row.doc,
         settable: row.settable,

@@ -5,21 +5,21 @@ mod names;
 
 use super::Setting;
 use crate::context::ReadContext;
-use crate::log::Log;
+use crate::log::DiagnosticLog;
 use crate::record::Attribute;
 use crate::toml_form::table::TomlTable;
 use qscope_engine::cluster::{
-    Catalogue, Epoch, ExecVnode, Flags, Fuzzy, Kind, License, QueueKind, ReservationState, Seconds, Sharing,
-    Substate, truth,
+    BackfillFuzzy, Catalogue, Epoch, ExecVnode, License, QueueKind, ReservationState, ResourceFlags,
+    ResourceType, Seconds, Sharing, Substate, truth,
 };
 
 /// The type of an attribute.
-pub(crate) trait Value {
+pub(crate) trait AttributeValue {
     /// Its possible values with their unit, for users.
     fn unit(&self) -> &'static str;
 
     /// Reads the value from a dump; an unreadable value is logged and changes nothing.
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log);
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog);
 
     /// Returns the value as it would be set, `None` if it is not set.
     fn show(&self) -> Option<String> {
@@ -39,15 +39,15 @@ pub(crate) trait Value {
     }
 }
 
-/// Implements `Value` for a type and its optional form: unit, reader of dumps, reader of the hand-written form,
+/// Implements `AttributeValue` for a type and its optional form: unit, reader of dumps, reader of the hand-written form,
 /// printer.
 macro_rules! scalar {
     ($type:ty, $unit:literal, $read:ident, $toml:ident, $show:expr) => {
-        impl Value for $type {
+        impl AttributeValue for $type {
             fn unit(&self) -> &'static str {
                 $unit
             }
-            fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
+            fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
                 replace(self, cx.$read(attribute, log));
             }
             fn show(&self) -> Option<String> {
@@ -58,11 +58,11 @@ macro_rules! scalar {
             }
         }
 
-        impl Value for Option<$type> {
+        impl AttributeValue for Option<$type> {
             fn unit(&self) -> &'static str {
                 $unit
             }
-            fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
+            fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
                 *self = cx.$read(attribute, log);
             }
             fn show(&self) -> Option<String> {
@@ -82,14 +82,14 @@ scalar!(f64, "number", decimal, number, ToString::to_string);
 scalar!(String, "text", text, string, Clone::clone);
 scalar!(Seconds, "duration", duration, seconds, ToString::to_string);
 
-/// Implements `Value` for a word out of a list: reader, printer, and the expected words for messages.
+/// Implements `AttributeValue` for a word out of a list: reader, printer, and the expected words for messages.
 macro_rules! word {
     ($type:ty, $code:literal, $parse:expr, $show:expr, $expected:literal) => {
-        impl Value for $type {
+        impl AttributeValue for $type {
             fn unit(&self) -> &'static str {
                 $expected
             }
-            fn read(&mut self, attribute: &Attribute<'_>, _: &mut ReadContext<'_>, log: &mut Log) {
+            fn read(&mut self, attribute: &Attribute<'_>, _: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
                 match $parse(attribute.value.trim()) {
                     Some(found) => *self = found,
                     None => {
@@ -125,10 +125,10 @@ word!(
 );
 word!(QueueKind, "queue-type", queue_kind, |kind: &QueueKind| format!("{kind:?}"), "Execution or Route");
 word!(
-    Fuzzy,
+    BackfillFuzzy,
     "fuzzy",
-    |word: &str| Fuzzy::from_word(&word.to_ascii_lowercase()),
-    |fuzzy: &Fuzzy| fuzzy.0.to_string(),
+    |word: &str| BackfillFuzzy::from_word(&word.to_ascii_lowercase()),
+    |fuzzy: &BackfillFuzzy| fuzzy.0.to_string(),
     "off, low, medium, high or a number of seconds"
 );
 word!(
@@ -140,17 +140,17 @@ word!(
 );
 
 word!(
-    Kind,
+    ResourceType,
     "resource-type",
-    Kind::from_word,
-    |kind: &Kind| kind.word().to_owned(),
+    ResourceType::from_word,
+    |kind: &ResourceType| kind.word().to_owned(),
     "boolean, long, string, size, float or string_array"
 );
 word!(
-    Flags,
+    ResourceFlags,
     "resource-flag",
-    |letters: &str| Some(Flags::from_letters(letters)),
-    |_: &Flags| String::new(),
+    |letters: &str| Some(ResourceFlags::from_letters(letters)),
+    |_: &ResourceFlags| String::new(),
     "letters such as h, q, n"
 );
 
@@ -173,12 +173,12 @@ fn replace<T>(slot: &mut T, found: Option<T>) {
     }
 }
 
-impl Value for Option<Epoch> {
+impl AttributeValue for Option<Epoch> {
     fn unit(&self) -> &'static str {
         "date, or seconds since 1970"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
         *self = cx.moment(attribute, log);
     }
 
@@ -187,22 +187,22 @@ impl Value for Option<Epoch> {
     }
 }
 
-impl Value for Substate {
+impl AttributeValue for Substate {
     fn unit(&self) -> &'static str {
         "number"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
         replace(&mut self.0, cx.count(attribute, log));
     }
 }
 
-impl Value for Option<ExecVnode> {
+impl AttributeValue for Option<ExecVnode> {
     fn unit(&self) -> &'static str {
         "vnodes, as (n1:ncpus=4)"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, _: &mut ReadContext<'_>, log: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, _: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
         let text = attribute.value.trim();
         match ExecVnode::parse(text) {
             Ok(found) => *self = Some(found),

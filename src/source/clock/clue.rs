@@ -17,7 +17,7 @@ pub(super) const OFFSETS: RangeInclusive<i64> = -12 * 3600..=14 * 3600;
 
 /// Clues in a job's record about the zone.
 #[derive(Clone, Default)]
-pub(crate) struct Clue {
+pub(crate) struct ZoneClue {
     /// Offset of its `qtime` from UTC, in seconds.
     pub(super) by_rank: Option<i64>,
     /// Its start plus the walltime used, as if in UTC; for a running job, this is the time of the dump.
@@ -26,7 +26,7 @@ pub(crate) struct Clue {
     pub(super) changed: Option<i64>,
 }
 
-impl Clue {
+impl ZoneClue {
     pub(crate) fn of(record: &Record<'_>) -> Self {
         Self {
             by_rank: offset_by_rank(record),

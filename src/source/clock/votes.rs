@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::clue::{Clue, OFFSETS, nearest_offset};
-use crate::choice::Chosen;
-use crate::log::Log;
-use crate::memory::{JobRead, Remembered};
-use crate::record::{Body, DumpKind, Record, Take};
+use super::clue::{OFFSETS, ZoneClue, nearest_offset};
+use crate::choice::ChosenFile;
+use crate::log::DiagnosticLog;
+use crate::memory::{CachedJob, RecordCache};
+use crate::record::{DumpKind, Record, RecordBody, RecordSink};
 use crate::zone::Zone;
-use qscope_engine::cluster::{Epoch, Spot, value_of};
+use qscope_engine::cluster::{Epoch, FilePosition, value_of};
 
 /// Number of jobs that settle the zone; small for the dumps of tests.
 const ENOUGH_VOTES: usize = if cfg!(test) { 3 } else { 50 };
@@ -24,13 +24,13 @@ const HOUR: i64 = 3600;
 /// time the dump was made. Otherwise the newest `mtime` must be before that time, and on a server that is not idle
 /// just before it.
 pub(super) fn zone_of_jobs(
-    jobs: &Chosen<'_>,
-    known: Option<&Remembered<JobRead>>,
+    jobs: &ChosenFile<'_>,
+    known: Option<&RecordCache<CachedJob>>,
     made: Option<Epoch>,
 ) -> Option<Zone> {
-    let mut voting = Voting { made, known, ..Voting::default() };
-    jobs.read_known(DumpKind::Jobs, &mut Log::default(), &mut voting);
-    let Voting { by_rank, by_run, newest, .. } = voting;
+    let mut voting = ZoneVoting { made, known, ..ZoneVoting::default() };
+    jobs.read_known(DumpKind::Jobs, &mut DiagnosticLog::default(), &mut voting);
+    let ZoneVoting { by_rank, by_run, newest, .. } = voting;
     if let Some(offset) = by_rank.winner() {
         let moment = Epoch(newest.unwrap_or(0) - offset);
         return Zone::ahead(offset, moment, "found from the jobs' queue ranks");
@@ -43,9 +43,9 @@ pub(super) fn zone_of_jobs(
 
 /// The votes of a dump's jobs. Jobs known from the last reading are not read again for this.
 #[derive(Default)]
-struct Voting<'k> {
+struct ZoneVoting<'k> {
     made: Option<Epoch>,
-    known: Option<&'k Remembered<JobRead>>,
+    known: Option<&'k RecordCache<CachedJob>>,
     /// Index of the remembered record that is expected next.
     next: usize,
     by_rank: Votes,
@@ -53,13 +53,13 @@ struct Voting<'k> {
     newest: Option<i64>,
 }
 
-impl Voting<'_> {
+impl ZoneVoting<'_> {
     fn is_settled(&self) -> bool {
         self.by_rank.count >= ENOUGH_VOTES
     }
 
     /// Counts the clues of a job, unless earlier jobs settled the zone.
-    fn count(&mut self, clue: &Clue) {
+    fn count(&mut self, clue: &ZoneClue) {
         if self.is_settled() {
             return;
         }
@@ -70,15 +70,26 @@ impl Voting<'_> {
     }
 }
 
-impl<'a> Take<'a> for Voting<'_> {
-    fn take(&mut self, record: &Record<'a>, _: Option<Body<'_>>, _: &mut Log) -> ControlFlow<()> {
-        self.count(&Clue::of(record));
+impl<'a> RecordSink<'a> for ZoneVoting<'_> {
+    fn take(
+        &mut self,
+        record: &Record<'a>,
+        _: Option<RecordBody<'_>>,
+        _: &mut DiagnosticLog,
+    ) -> ControlFlow<()> {
+        self.count(&ZoneClue::of(record));
         let place = self.known.and_then(|known| known.place_from(self.next, &record.name));
         self.next = place.map_or(self.next, |at| at + 1);
         if self.is_settled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn again(&mut self, name: &str, _: Spot, rest: Body<'_>, _: &mut Log) -> Option<usize> {
+    fn again(
+        &mut self,
+        name: &str,
+        _: FilePosition,
+        rest: RecordBody<'_>,
+        _: &mut DiagnosticLog,
+    ) -> Option<usize> {
         let known = self.known.filter(|_| !self.is_settled())?;
         let (at, length, job) = known.peek(self.next, name, rest)?;
         self.next = at + 1;
@@ -86,7 +97,7 @@ impl<'a> Take<'a> for Voting<'_> {
         Some(length)
     }
 
-    fn again_run(&mut self, rest: Body<'_>, _: &mut Log) -> Option<(usize, usize)> {
+    fn again_run(&mut self, rest: RecordBody<'_>, _: &mut DiagnosticLog) -> Option<(usize, usize)> {
         let known = self.known.filter(|_| !self.is_settled())?;
         let (length, jobs) = known.peek_run(self.next, rest)?;
         let records = jobs.map(|job| self.count(&job.clue)).count();

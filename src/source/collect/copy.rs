@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use jiff::Zoned;
 
-use super::Collected;
+use super::CollectedFile;
 use super::plan::CollectOptions;
 use qscope_system::folder::Folder;
-use qscope_system::input::{self, InputError, Most};
+use qscope_system::input::{self, InputError, SizeLimit};
 
 /// Files of `sched_priv`, and their names in the folder.
 pub(super) const FILES: [&str; 5] = ["sched_config", "holidays", "dedicated_time", "resource_group", "usage"];
@@ -22,7 +22,7 @@ pub fn scheduler_files(options: &CollectOptions) -> Vec<PathBuf> {
 }
 
 /// Copies the files that exist and are readable; others are no failure, since most users may not read them.
-pub(super) fn copy_all(options: &CollectOptions, folder: &Folder) -> Vec<Collected> {
+pub(super) fn copy_all(options: &CollectOptions, folder: &Folder) -> Vec<CollectedFile> {
     let Some(home) = options.home.clone().or_else(configured_home) else { return Vec::new() };
     let mut files: Vec<(PathBuf, &str)> =
         FILES.iter().map(|name| (home.join("sched_priv").join(name), *name)).collect();
@@ -39,20 +39,20 @@ pub(super) fn copy_all(options: &CollectOptions, folder: &Folder) -> Vec<Collect
             Err(why) => Err(format!("{}: {why}", from.display())),
         };
         let stands = result.is_ok() || folder.holds(name);
-        copied.push(Collected { file: name.to_owned(), result, took: started.elapsed(), stands, odd: 0 });
+        copied.push(CollectedFile { file: name.to_owned(), result, took: started.elapsed(), stands, odd: 0 });
     }
     copied
 }
 
 fn copy(from: &Path, name: &str, most: u64, folder: &Folder) -> Result<u64, InputError> {
-    let bytes = input::read(from, Most { limit: "copy-size", bytes: most })?;
+    let bytes = input::read(from, SizeLimit { limit: "copy-size", bytes: most })?;
     let mut draft = folder.draft(name)?;
     draft.write_all(&bytes)?;
     Ok(draft.finish()?.place()?)
 }
 
 /// Maximum size of `pbs.conf`.
-const CONFIGURATION: Most = Most { limit: "pbs.conf-size", bytes: 1 << 20 };
+const CONFIGURATION: SizeLimit = SizeLimit { limit: "pbs.conf-size", bytes: 1 << 20 };
 
 /// Returns `PBS_HOME` from the environment, else from `/etc/pbs.conf`.
 fn configured_home() -> Option<PathBuf> {

@@ -7,29 +7,35 @@ use std::io::Write;
 
 use serde_json::Value;
 
-use super::filter::{Dump, filter};
+use super::filter::{RequestedDump, filter};
 use super::plan::{COUNTED, Client};
 use crate::server::unfinished;
-use qscope_system::folder::{Folder, Ready};
-use qscope_system::input::Most;
+use qscope_system::folder::{CompleteFile, Folder};
+use qscope_system::input::SizeLimit;
 
 /// Prefix of the name of the note that a doubted dump leaves for the next round or the next program.
 const NOTE: &str = ".doubt-";
 /// Maximum size of a note, which is a number.
-const NOTE_SIZE: Most = Most { limit: "note-size", bytes: 64 };
+const NOTE_SIZE: SizeLimit = SizeLimit { limit: "note-size", bytes: 64 };
 
 /// A finished dump, and whether it is doubted.
 #[derive(Debug)]
-pub(super) struct Judged {
-    pub(super) ready: Ready,
+pub(super) struct JudgedDump {
+    pub(super) ready: CompleteFile,
     records: usize,
     /// Number of records of the last one, if that is more than twice as many.
     was: Option<usize>,
 }
 
-impl Judged {
+impl JudgedDump {
     /// Compares a dump with the file that it is to replace.
-    pub(super) fn new(client: &Client, ready: Ready, records: usize, folder: &Folder, most: u64) -> Self {
+    pub(super) fn new(
+        client: &Client,
+        ready: CompleteFile,
+        records: usize,
+        folder: &Folder,
+        most: u64,
+    ) -> Self {
         let was = last(client.dump, client.file, folder, most);
         Self { ready, records, was: was.filter(|was| records.saturating_mul(2) < *was) }
     }
@@ -65,8 +71,8 @@ impl Judged {
 }
 
 /// Returns the number of records of the file in place.
-fn last(dump: Dump, file: &str, folder: &Folder, most: u64) -> Option<usize> {
-    let bytes = folder.read(file, Most { limit: "file-size", bytes: most }).ok()?;
+fn last(dump: RequestedDump, file: &str, folder: &Folder, most: u64) -> Option<usize> {
+    let bytes = folder.read(file, SizeLimit { limit: "file-size", bytes: most }).ok()?;
     filter(dump, &bytes, &[]).ok().map(|filtered| filtered.records)
 }
 

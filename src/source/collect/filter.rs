@@ -5,13 +5,13 @@
 mod json;
 mod text;
 
-use super::keep::Keep;
+use super::keep::KeptAttributes;
 use crate::record::DumpKind;
 use crate::shares::is_printed_line;
 
 /// A requested dump, and its form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Dump {
+pub(super) enum RequestedDump {
     /// One JSON object.
     Json(DumpKind),
     /// Lines of text; none if there is nothing to list.
@@ -22,7 +22,7 @@ pub(super) enum Dump {
 
 /// A filtered dump.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Filtered {
+pub(super) struct FilteredDump {
     /// The bytes that may be written to disk.
     pub(super) bytes: Vec<u8>,
     /// Number of records: jobs, nodes, …
@@ -36,11 +36,11 @@ pub(super) struct Filtered {
 /// # Errors
 /// If it is not the requested dump or cannot be parsed at all; the text is the end of a sentence about the client and
 /// does not quote its output.
-pub(super) fn filter(dump: Dump, bytes: &[u8], asked: &[String]) -> Result<Filtered, String> {
+pub(super) fn filter(dump: RequestedDump, bytes: &[u8], asked: &[String]) -> Result<FilteredDump, String> {
     let filtered = match dump {
-        Dump::Json(kind) => json::filter(kind, bytes, Keep::new(kind, asked))?,
-        Dump::Text(kind) => text::filter(kind, bytes, Keep::new(kind, asked)),
-        Dump::Shares => shares(bytes),
+        RequestedDump::Json(kind) => json::filter(kind, bytes, KeptAttributes::new(kind, asked))?,
+        RequestedDump::Text(kind) => text::filter(kind, bytes, KeptAttributes::new(kind, asked)),
+        RequestedDump::Shares => shares(bytes),
     };
     if filtered.records == 0 && filtered.odd > 0 {
         return Err(format!("printed something else than {}", what(dump)));
@@ -48,16 +48,16 @@ pub(super) fn filter(dump: Dump, bytes: &[u8], asked: &[String]) -> Result<Filte
     Ok(filtered)
 }
 
-fn what(dump: Dump) -> &'static str {
+fn what(dump: RequestedDump) -> &'static str {
     match dump {
-        Dump::Shares => "the fair-share tree",
-        Dump::Json(kind) | Dump::Text(kind) => kind.things(),
+        RequestedDump::Shares => "the fair-share tree",
+        RequestedDump::Json(kind) | RequestedDump::Text(kind) => kind.things(),
     }
 }
 
 /// Filters the table of `pbsfs`: only its lines and its title are kept.
-fn shares(bytes: &[u8]) -> Filtered {
-    let mut filtered = Filtered::default();
+fn shares(bytes: &[u8]) -> FilteredDump {
+    let mut filtered = FilteredDump::default();
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         let text = String::from_utf8_lossy(line);
         let is_entity = is_printed_line(&text);

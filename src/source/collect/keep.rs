@@ -9,12 +9,12 @@ use crate::{job, limits, node, queue, reservation, resource_defs, scheduler, ser
 
 /// The attributes kept from a kind of dump.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Keep<'k> {
+pub(super) struct KeptAttributes<'k> {
     kind: DumpKind,
     asked: &'k [String],
 }
 
-impl<'k> Keep<'k> {
+impl<'k> KeptAttributes<'k> {
     /// Combines the list for this kind of dump with the attributes requested in addition.
     pub(super) fn new(kind: DumpKind, asked: &'k [String]) -> Self {
         Self { kind, asked }
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn what_the_reader_of_jobs_uses_is_kept() {
-        let keep = Keep::new(DumpKind::Jobs, &[]);
+        let keep = KeptAttributes::new(DumpKind::Jobs, &[]);
         for name in ["Priority", "job_state", "exec_vnode", "Resource_List.ncpus", "resources_used"] {
             assert!(keep.attribute(name.as_bytes()), "{name}");
         }
@@ -63,7 +63,8 @@ mod tests {
     #[test]
     fn what_people_typed_is_kept_only_by_name() {
         let asked = ["Variable_List".to_owned()];
-        let (keep, more) = (Keep::new(DumpKind::Jobs, &[]), Keep::new(DumpKind::Jobs, &asked));
+        let (keep, more) =
+            (KeptAttributes::new(DumpKind::Jobs, &[]), KeptAttributes::new(DumpKind::Jobs, &asked));
         for name in
             ["Submit_arguments", "argument_list", "executable", "Error_Path", "jobscript", "", "Resource"]
         {

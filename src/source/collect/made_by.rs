@@ -1,7 +1,7 @@
 //! The commands that make the files of a folder, for users who lack one.
 
 use super::copy::FILES;
-use super::filter::Dump;
+use super::filter::RequestedDump;
 use super::plan::{Client, clients};
 use crate::record::DumpKind;
 
@@ -19,8 +19,8 @@ pub fn made_by(file: &str) -> Option<String> {
     }
     let kind = DumpKind::of_file(file);
     let makes = |client: &Client| match client.dump {
-        Dump::Json(made) | Dump::Text(made) => kind == Some(made),
-        Dump::Shares => client.file == file,
+        RequestedDump::Json(made) | RequestedDump::Text(made) => kind == Some(made),
+        RequestedDump::Shares => client.file == file,
     };
     // Of the two dumps of jobs, the one with subjobs shows more.
     clients(true).iter().rev().find(|client| makes(client)).map(command)

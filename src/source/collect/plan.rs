@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::filter::Dump;
+use super::filter::RequestedDump;
 use crate::record::DumpKind;
 use qscope_system::program;
 
@@ -15,7 +15,7 @@ pub(super) struct Client {
     pub(super) program: &'static str,
     pub(super) arguments: &'static [&'static str],
     /// The dump that it prints.
-    pub(super) dump: Dump,
+    pub(super) dump: RequestedDump,
 }
 
 /// How to collect. All options come from the command line or the environment of the user.
@@ -88,7 +88,7 @@ const fn client(
     file: &'static str,
     program: &'static str,
     arguments: &'static [&'static str],
-    dump: Dump,
+    dump: RequestedDump,
 ) -> Client {
     Client { file, program, arguments, dump }
 }
@@ -96,19 +96,24 @@ const fn client(
 /// Returns all clients in the order they run: nodes and jobs first, close together.
 pub(super) fn clients(subjobs: bool) -> Vec<Client> {
     let mut clients = vec![
-        client("nodes.json", "pbsnodes", &["-av", "-F", "json"], Dump::Json(DumpKind::Nodes)),
-        client("jobs.json", "qstat", &["-f", "-F", "json"], Dump::Json(DumpKind::Jobs)),
+        client("nodes.json", "pbsnodes", &["-av", "-F", "json"], RequestedDump::Json(DumpKind::Nodes)),
+        client("jobs.json", "qstat", &["-f", "-F", "json"], RequestedDump::Json(DumpKind::Jobs)),
     ];
     if subjobs {
-        clients.push(client(SUBJOBS, "qstat", &["-f", "-t", "-F", "json"], Dump::Json(DumpKind::Jobs)));
+        clients.push(client(
+            SUBJOBS,
+            "qstat",
+            &["-f", "-t", "-F", "json"],
+            RequestedDump::Json(DumpKind::Jobs),
+        ));
     }
     clients.extend([
-        client("queues.json", "qstat", &["-Q", "-f", "-F", "json"], Dump::Json(DumpKind::Queues)),
-        client(SERVER, "qstat", &["-B", "-f", "-F", "json"], Dump::Json(DumpKind::Server)),
-        client("resvs.txt", "pbs_rstat", &["-F"], Dump::Text(DumpKind::Reservations)),
-        client("sched.txt", "qmgr", &["-c", "list sched"], Dump::Text(DumpKind::Schedulers)),
-        client("resources.txt", "qmgr", &["-c", "list resource"], Dump::Text(DumpKind::Resources)),
-        client(FAIR_SHARE, "pbsfs", &[], Dump::Shares),
+        client("queues.json", "qstat", &["-Q", "-f", "-F", "json"], RequestedDump::Json(DumpKind::Queues)),
+        client(SERVER, "qstat", &["-B", "-f", "-F", "json"], RequestedDump::Json(DumpKind::Server)),
+        client("resvs.txt", "pbs_rstat", &["-F"], RequestedDump::Text(DumpKind::Reservations)),
+        client("sched.txt", "qmgr", &["-c", "list sched"], RequestedDump::Text(DumpKind::Schedulers)),
+        client("resources.txt", "qmgr", &["-c", "list resource"], RequestedDump::Text(DumpKind::Resources)),
+        client(FAIR_SHARE, "pbsfs", &[], RequestedDump::Shares),
     ]);
     clients
 }

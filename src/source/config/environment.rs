@@ -2,8 +2,8 @@
 
 use qscope_engine::cluster::did_you_mean::nearest;
 
-use super::key::{KEYS, Takes};
-use super::{Config, ConfigProblem, Source};
+use super::key::{ConfigValueKind, KEYS};
+use super::{Config, ConfigProblem, ConfigSource};
 
 /// Prefix of all variables.
 const OURS: &str = "QSCOPE_";
@@ -33,12 +33,12 @@ impl Config {
                 continue;
             };
             let value = match (key.takes, &*value) {
-                (Takes::Flag, "1" | "yes") => "true".to_owned(),
-                (Takes::Flag, "0" | "no") => "false".to_owned(),
+                (ConfigValueKind::Flag, "1" | "yes") => "true".to_owned(),
+                (ConfigValueKind::Flag, "0" | "no") => "false".to_owned(),
                 _ => value,
             };
             if key.takes.allows(&value) {
-                self.set(key.name, vec![value], Source::Environment(variable));
+                self.set(key.name, vec![value], ConfigSource::Environment(variable));
             } else {
                 let expected = key.takes.expected().replace(", in quotes", "").replace(" in quotes", "");
                 let what = format!("found `{value}`; expected {expected}");

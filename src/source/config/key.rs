@@ -8,7 +8,7 @@ use qscope_engine::cluster::parse_duration;
 
 /// The values that a key takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Takes {
+pub(super) enum ConfigValueKind {
     Text,
     /// One of these.
     Word(&'static [&'static str]),
@@ -27,26 +27,26 @@ pub(super) enum Takes {
 
 pub(super) struct ConfigKey {
     pub(super) name: &'static str,
-    pub(super) takes: Takes,
+    pub(super) takes: ConfigValueKind,
     pub(super) variable: Option<&'static str>,
 }
 
-const fn key(name: &'static str, takes: Takes, variable: Option<&'static str>) -> ConfigKey {
+const fn key(name: &'static str, takes: ConfigValueKind, variable: Option<&'static str>) -> ConfigKey {
     ConfigKey { name, takes, variable }
 }
 
 pub(super) const KEYS: [ConfigKey; 11] = [
-    key("ascii", Takes::Flag, Some("QSCOPE_ASCII")),
-    key("breakpoints", Takes::Texts, None),
-    key("color", Takes::Word(&["auto", "always", "never"]), Some("QSCOPE_COLOR")),
-    key("columns", Takes::TableOfTexts, None),
-    key("filters", Takes::TableOfText, None),
-    key("keys", Takes::TableOfTexts, None),
-    key("mouse", Takes::Flag, Some("QSCOPE_MOUSE")),
-    key("poll", Takes::Poll, Some("QSCOPE_POLL")),
-    key("published", Takes::Path, Some("QSCOPE_PUBLISHED")),
-    key("sort", Takes::TableOfText, None),
-    key("theme", Takes::Text, Some("QSCOPE_THEME")),
+    key("ascii", ConfigValueKind::Flag, Some("QSCOPE_ASCII")),
+    key("breakpoints", ConfigValueKind::Texts, None),
+    key("color", ConfigValueKind::Word(&["auto", "always", "never"]), Some("QSCOPE_COLOR")),
+    key("columns", ConfigValueKind::TableOfTexts, None),
+    key("filters", ConfigValueKind::TableOfText, None),
+    key("keys", ConfigValueKind::TableOfTexts, None),
+    key("mouse", ConfigValueKind::Flag, Some("QSCOPE_MOUSE")),
+    key("poll", ConfigValueKind::Poll, Some("QSCOPE_POLL")),
+    key("published", ConfigValueKind::Path, Some("QSCOPE_PUBLISHED")),
+    key("sort", ConfigValueKind::TableOfText, None),
+    key("theme", ConfigValueKind::Text, Some("QSCOPE_THEME")),
 ];
 
 /// Range of configurable times between two checks of the files.
@@ -56,7 +56,7 @@ fn is_poll(seconds: f64) -> bool {
     Duration::try_from_secs_f64(seconds).is_ok_and(|poll| POLL.contains(&poll))
 }
 
-impl Takes {
+impl ConfigValueKind {
     /// Whether a text is a valid value.
     pub(super) fn allows(self, text: &str) -> bool {
         match self {

@@ -7,8 +7,8 @@ use qscope_engine::cluster::did_you_mean::question;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::key::{KEYS, Takes};
-use super::{Config, ConfigProblem, Source};
+use super::key::{ConfigValueKind, KEYS};
+use super::{Config, ConfigProblem, ConfigSource};
 
 /// Reads the text of one file.
 pub(super) struct ConfigReader<'a> {
@@ -36,33 +36,41 @@ impl ConfigReader<'_> {
                     let asked = question(name, KEYS.iter().map(|known| known.name));
                     self.problem(name, key.span(), format!("unknown key {name}{asked}"));
                 }
-                Some(takes @ (Takes::TableOfText | Takes::TableOfTexts)) => self.table(name, takes, value),
+                Some(takes @ (ConfigValueKind::TableOfText | ConfigValueKind::TableOfTexts)) => {
+                    self.table(name, takes, value)
+                }
                 Some(takes) => self.value(name, takes, value),
             }
         }
     }
 
-    fn table(&mut self, name: &str, takes: Takes, value: &Spanned<DeValue<'_>>) {
+    fn table(&mut self, name: &str, takes: ConfigValueKind, value: &Spanned<DeValue<'_>>) {
         let Some(table) = value.get_ref().as_table() else {
             return self.problem(name, value.span(), format!("{name} takes a table: [{name}]"));
         };
-        let each = if takes == Takes::TableOfText { Takes::Text } else { Takes::Texts };
+        let each = if takes == ConfigValueKind::TableOfText {
+            ConfigValueKind::Text
+        } else {
+            ConfigValueKind::Texts
+        };
         for (key, value) in table {
             self.value(&format!("{name}.{}", key.get_ref()), each, value);
         }
     }
 
-    fn value(&mut self, key: &str, takes: Takes, value: &Spanned<DeValue<'_>>) {
+    fn value(&mut self, key: &str, takes: ConfigValueKind, value: &Spanned<DeValue<'_>>) {
         let text = |value: &DeValue<'_>| value.as_str().map(str::to_owned);
         let found = match (takes, value.get_ref()) {
-            (Takes::Flag, DeValue::Boolean(on)) => Some(vec![on.to_string()]),
-            (Takes::Flag, _) => None,
-            (Takes::Texts, DeValue::Array(list)) => list.iter().map(|one| text(one.get_ref())).collect(),
+            (ConfigValueKind::Flag, DeValue::Boolean(on)) => Some(vec![on.to_string()]),
+            (ConfigValueKind::Flag, _) => None,
+            (ConfigValueKind::Texts, DeValue::Array(list)) => {
+                list.iter().map(|one| text(one.get_ref())).collect()
+            }
             (_, other) => text(other).map(|text| vec![text]),
         };
         match found {
             Some(values) if values.iter().all(|text| takes.allows(text)) => {
-                let source = Source::File(self.file.to_owned(), self.line(&value.span()));
+                let source = ConfigSource::File(self.file.to_owned(), self.line(&value.span()));
                 self.config.set(key, values, source);
             }
             _ => {

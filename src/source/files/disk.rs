@@ -31,21 +31,21 @@ pub trait Disk {
 
 /// The real disk.
 #[derive(Clone, Copy, Debug)]
-pub struct TheDisk;
+pub struct RealDisk;
 
-impl Disk for TheDisk {
+impl Disk for RealDisk {
     fn is_plain(&self) -> bool {
         true
     }
 }
 
 /// An open file on a disk.
-pub(super) struct OnDisk<'d> {
+pub(super) struct DiskFile<'d> {
     pub(super) disk: &'d mut dyn Disk,
     pub(super) file: &'d mut File,
 }
 
-impl Read for OnDisk<'_> {
+impl Read for DiskFile<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.disk.read(self.file, into)
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::reading::read_file;
 use super::{Files, KNOWN};
 use crate::SourceError;
-use crate::bounds::Bounds;
+use crate::bounds::ReadLimits;
 
 impl Files {
     /// Creates an empty set of files for the cluster in this folder.
@@ -23,11 +23,11 @@ impl Files {
     /// # Errors
     /// If the folder cannot be listed. A file that cannot be read is stored as unreadable.
     pub fn from_folder(folder: &Path) -> Result<Self, SourceError> {
-        Self::from_folder_within(folder, Bounds::default())
+        Self::from_folder_within(folder, ReadLimits::default())
     }
 
     /// Like [`Self::from_folder`], with given limits.
-    pub fn from_folder_within(folder: &Path, bounds: Bounds) -> Result<Self, SourceError> {
+    pub fn from_folder_within(folder: &Path, bounds: ReadLimits) -> Result<Self, SourceError> {
         let fail = |cause| SourceError::Folder { folder: folder.display().to_string(), cause };
         let listed = fs::read_dir(folder).map_err(fail)?;
         let mut files = Self::titled_after(folder).within(bounds);
@@ -94,7 +94,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("nodes.txt"), [b'x'; 100]).unwrap();
         let within = |file| {
-            let files = Files::from_folder_within(folder.path(), Bounds { file, ..Bounds::default() });
+            let files =
+                Files::from_folder_within(folder.path(), ReadLimits { file, ..ReadLimits::default() });
             files.unwrap().get("nodes.txt").unwrap().bytes.clone()
         };
         assert_eq!(within(100).unwrap().len(), 100);

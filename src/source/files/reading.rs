@@ -1,15 +1,15 @@
 //! Reads one file completely, within limits, and never blocks on something that is not a regular file.
 
 use super::FileBytes;
-use super::disk::{Disk, OnDisk, TheDisk};
-use crate::bounds::Bounds;
+use super::disk::{Disk, DiskFile, RealDisk};
+use crate::bounds::ReadLimits;
 use qscope_engine::cluster::Epoch;
 use qscope_system::input::{self, InputError};
 use std::fs::{File, Metadata};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-pub(super) fn read_file(path: &Path, bounds: Bounds) -> FileBytes {
+pub(super) fn read_file(path: &Path, bounds: ReadLimits) -> FileBytes {
     match read_whole(path, bounds) {
         Ok((bytes, _, facts)) => FileBytes::plain(Ok(bytes), facts.modified().ok().and_then(epoch_of)),
         Err(error) => FileBytes::plain(Err(error.to_string()), None),
@@ -17,14 +17,14 @@ pub(super) fn read_file(path: &Path, bounds: Bounds) -> FileBytes {
 }
 
 /// Reads a regular file completely, and returns its metadata at the time it was opened.
-pub(crate) fn read_whole(path: &Path, bounds: Bounds) -> Result<(Vec<u8>, File, Metadata), InputError> {
-    read_whole_from(path, bounds, &mut TheDisk)
+pub(crate) fn read_whole(path: &Path, bounds: ReadLimits) -> Result<(Vec<u8>, File, Metadata), InputError> {
+    read_whole_from(path, bounds, &mut RealDisk)
 }
 
 /// The same, through a disk that may fail.
 pub(crate) fn read_whole_from(
     path: &Path,
-    bounds: Bounds,
+    bounds: ReadLimits,
     disk: &mut dyn Disk,
 ) -> Result<(Vec<u8>, File, Metadata), InputError> {
     disk.before(path)?;
@@ -34,7 +34,7 @@ pub(crate) fn read_whole_from(
     let bytes = match disk.is_plain() {
         // The kernel fills the buffer directly; reading piece by piece would clear it first.
         true => input::read_all(&mut file, length, most)?,
-        false => input::read_all(OnDisk { disk, file: &mut file }, length, most)?,
+        false => input::read_all(DiskFile { disk, file: &mut file }, length, most)?,
     };
     Ok((bytes, file, facts))
 }

@@ -5,32 +5,37 @@ mod rank;
 use std::sync::Arc;
 
 use super::entry::InputEntry;
-use super::kind::{Daemon, Form, IntakeKind, Native, System};
-use super::report::Findings;
+use super::kind::{Daemon, DumpDialect, DumpNotation, IntakeKind, NativeFileKind};
+use super::report::IntakeFindings;
 use super::slot::{native_slot, slot};
 use super::tidy::tidied;
 use super::{clock, encoding};
-use crate::archive::{Tree, TreePlace};
-use crate::bounds::Bounds;
+use crate::archive::{DiagnosticTree, TreeFileRole};
+use crate::bounds::ReadLimits;
 use crate::files::Files;
-use crate::reader::Reader;
+use crate::reader::ReaderKind;
 use crate::record::DumpKind;
-use crate::torque::{self, Beside, NodeMatch};
+use crate::torque::{self, TorqueContext, TorqueNodeMatch};
 use qscope_engine::cluster::Flavour;
 
 /// Assigns every input, and reports what all files were used for.
-pub(super) fn assign(files: &mut Files, entries: Vec<InputEntry>, tree: Option<&Tree>, reported: Findings) {
+pub(super) fn assign(
+    files: &mut Files,
+    entries: Vec<InputEntry>,
+    tree: Option<&DiagnosticTree>,
+    reported: IntakeFindings,
+) {
     let bounds = files.bounds();
-    Assigner { files, entries, tree, reported, bounds, beside: Beside::default() }.run();
+    Assigner { files, entries, tree, reported, bounds, beside: TorqueContext::default() }.run();
 }
 
 struct Assigner<'a> {
     files: &'a mut Files,
     entries: Vec<InputEntry>,
-    tree: Option<&'a Tree>,
-    reported: Findings,
-    bounds: Bounds,
-    beside: Beside,
+    tree: Option<&'a DiagnosticTree>,
+    reported: IntakeFindings,
+    bounds: ReadLimits,
+    beside: TorqueContext,
 }
 
 impl Assigner<'_> {
@@ -61,14 +66,14 @@ impl Assigner<'_> {
             let Some(entry) = self.entries.get(at) else { continue };
             let name = match (self.tree, entry.kind) {
                 (Some(tree), _) => entry.places(tree).into_iter().find_map(|place| match place {
-                    TreePlace::Native(name) => Some(name),
+                    TreeFileRole::Native(name) => Some(name),
                     _ => None,
                 }),
                 (None, IntakeKind::Native(native)) => native_slot(native),
                 _ => None,
             };
             let Some(name) = name.filter(|name| self.files.get(name).is_none()) else { continue };
-            self.place(at, name, Reader::ByContent, None);
+            self.place(at, name, ReaderKind::ByContent, None);
         }
     }
 
@@ -81,7 +86,7 @@ impl Assigner<'_> {
             name.eq_ignore_ascii_case("JOBNODEMATCHPOLICY").then(|| value.trim().to_ascii_uppercase())
         });
         let is_exact = policy.is_some_and(|value| value.contains("EXACTNODE"));
-        self.beside.node_match = if is_exact { NodeMatch::Distinct } else { NodeMatch::Tasks };
+        self.beside.node_match = if is_exact { TorqueNodeMatch::Distinct } else { TorqueNodeMatch::Tasks };
     }
 
     /// Chooses the file for one input.
@@ -119,26 +124,29 @@ impl Assigner<'_> {
     fn put(&mut self, of: DumpKind, at: usize) {
         let Some(entry) = self.entries.get(at) else { return };
         let (form, reader) = match entry.kind {
-            IntakeKind::Dump { form: Form::Dsv, .. } => (Form::Dsv, Reader::Dsv),
-            IntakeKind::Dump { form, system: System::Torque, .. } => {
-                let is_xml = form == Form::Xml;
+            IntakeKind::Dump { form: DumpNotation::Dsv, .. } => (DumpNotation::Dsv, ReaderKind::Dsv),
+            IntakeKind::Dump { form, system: DumpDialect::Torque, .. } => {
+                let is_xml = form == DumpNotation::Xml;
                 let beside = Arc::new(self.beside.clone());
-                (Form::Text, Reader::Torque { is_xml, beside })
+                (DumpNotation::Text, ReaderKind::Torque { is_xml, beside })
             }
-            IntakeKind::Dump { form, .. } => (form, Reader::ByContent),
-            IntakeKind::Script => (Form::Text, Reader::Script),
-            IntakeKind::Table(_) => (Form::Text, Reader::NodeTable),
-            IntakeKind::Native(Native::ResourceDef) => (Form::Text, Reader::Definitions),
-            IntakeKind::Native(Native::TorqueNodes) => (Form::Text, Reader::TorqueNodeFile),
+            IntakeKind::Dump { form, .. } => (form, ReaderKind::ByContent),
+            IntakeKind::Script => (DumpNotation::Text, ReaderKind::Script),
+            IntakeKind::Table(_) => (DumpNotation::Text, ReaderKind::NodeTable),
+            IntakeKind::Native(NativeFileKind::ResourceDef) => (DumpNotation::Text, ReaderKind::Definitions),
+            IntakeKind::Native(NativeFileKind::TorqueNodes) => {
+                (DumpNotation::Text, ReaderKind::TorqueNodeFile)
+            }
             IntakeKind::EmptyAnswer if entry.head.trim_ascii_start().starts_with(b"<") => {
-                (Form::Text, Reader::Torque { is_xml: true, beside: Arc::default() })
+                (DumpNotation::Text, ReaderKind::Torque { is_xml: true, beside: Arc::default() })
             }
-            IntakeKind::EmptyAnswer => (Form::Json, Reader::ByContent),
-            _ => (Form::Text, Reader::ByContent),
+            IntakeKind::EmptyAnswer => (DumpNotation::Json, ReaderKind::ByContent),
+            _ => (DumpNotation::Text, ReaderKind::ByContent),
         };
         if matches!(
             entry.kind,
-            IntakeKind::Dump { system: System::Torque, .. } | IntakeKind::Native(Native::TorqueNodes)
+            IntakeKind::Dump { system: DumpDialect::Torque, .. }
+                | IntakeKind::Native(NativeFileKind::TorqueNodes)
         ) {
             self.files.gathered_mut().flavour = Flavour::Torque;
         }
@@ -151,7 +159,7 @@ impl Assigner<'_> {
         self.place(at, slot(of, form), reader, Some(of));
     }
 
-    fn place(&mut self, at: usize, name: &'static str, reader: Reader, of: Option<DumpKind>) {
+    fn place(&mut self, at: usize, name: &'static str, reader: ReaderKind, of: Option<DumpKind>) {
         let bounds = self.bounds;
         let Some(entry) = self.entries.get_mut(at) else { return };
         let mut more = None;
@@ -165,7 +173,7 @@ impl Assigner<'_> {
             // One of these files is binary.
             None => bytes,
         });
-        if let (Some(DumpKind::Nodes), Reader::Torque { is_xml, .. }, Ok(bytes)) = (of, &reader, &bytes) {
+        if let (Some(DumpKind::Nodes), ReaderKind::Torque { is_xml, .. }, Ok(bytes)) = (of, &reader, &bytes) {
             self.beside.hosts = Arc::new(torque::names(*is_xml, bytes));
         }
         // If nothing is left of a dump, a report of no records would be a false statement about the cluster.
@@ -210,7 +218,7 @@ impl Assigner<'_> {
 
 /// Whether it contains records as text.
 fn is_text(kind: IntakeKind) -> bool {
-    matches!(kind, IntakeKind::Dump { form: Form::Text, .. })
+    matches!(kind, IntakeKind::Dump { form: DumpNotation::Text, .. })
 }
 
 /// Parses the day in a log's name.

@@ -1,8 +1,8 @@
 //! Determines when the files of a tree were made, and the zone of their dates (sites 1.5).
 
-use super::Gathered;
+use super::IntakeOutcome;
 use super::entry::InputEntry;
-use crate::archive::{Tree, TreePlace};
+use crate::archive::{DiagnosticTree, TreeFileRole};
 use qscope_engine::cluster::Epoch;
 
 /// Files modified more than this many seconds after the tree was begun have the time of unpacking.
@@ -11,9 +11,9 @@ const LATE: i64 = 3600;
 const QUARTER: i64 = 900;
 
 /// Sets the time and zone of a tree, and replaces modification times that come from unpacking.
-pub(super) fn of_tree(tree: &Tree, entries: &mut [InputEntry], gathered: &mut Gathered) {
+pub(super) fn of_tree(tree: &DiagnosticTree, entries: &mut [InputEntry], gathered: &mut IntakeOutcome) {
     let begun =
-        entries.iter().find(|entry| entry.places(tree).contains(&TreePlace::CTime)).and_then(epoch_in);
+        entries.iter().find(|entry| entry.places(tree).contains(&TreeFileRole::CTime)).and_then(epoch_in);
     let times: Vec<Epoch> = entries.iter().filter_map(|entry| entry.modified).collect();
     let is_late = begun.is_some_and(|begun| times.iter().any(|at| at.0 - begun.0 > LATE));
     let is_one = times.len() > 1 && times.windows(2).all(|pair| pair.first() == pair.last());
@@ -29,7 +29,7 @@ pub(super) fn of_tree(tree: &Tree, entries: &mut [InputEntry], gathered: &mut Ga
 }
 
 /// Prefers the modification time of the jobs to the time the tree was begun, if it is later.
-pub(super) fn of_jobs(entry: &InputEntry, gathered: &mut Gathered) {
+pub(super) fn of_jobs(entry: &InputEntry, gathered: &mut IntakeOutcome) {
     if let (Some(modified), Some((begun, source))) = (entry.modified, &mut gathered.moment)
         && modified > *begun
     {

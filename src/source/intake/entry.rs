@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::SchedLog;
-use super::kind::{Container, HEAD, IntakeKind, kind_of};
+use super::SchedLogSource;
+use super::kind::{ContainerFormat, HEAD, IntakeKind, kind_of};
 use super::slot::base;
-use crate::archive::{Tree, TreePlace};
-use crate::bounds::Bounds;
+use crate::archive::{DiagnosticTree, TreeFileRole};
+use crate::bounds::ReadLimits;
 use crate::files::{KNOWN, read_whole};
 use qscope_engine::cluster::Epoch;
 
@@ -56,7 +56,7 @@ impl InputEntry {
         Self { shown: shown.to_owned(), kind, head, body, modified, is_cut: false, is_used: false }
     }
 
-    pub(super) fn places(&self, tree: &Tree) -> Vec<TreePlace> {
+    pub(super) fn places(&self, tree: &DiagnosticTree) -> Vec<TreeFileRole> {
         tree.places(&format!("{}{}", tree.root, self.shown))
     }
 
@@ -72,7 +72,7 @@ impl InputEntry {
 
     /// Returns the loader's name of a dump, or of a file of the scheduler, that is compressed individually.
     pub(super) fn compressed_dump(&self) -> Option<&str> {
-        self.named_compressed().filter(|_| self.kind == IntakeKind::Container(Container::Gzip))
+        self.named_compressed().filter(|_| self.kind == IntakeKind::Container(ContainerFormat::Gzip))
     }
 
     /// Returns why a file named as a compressed dump is neither that nor a plain dump; `None` for other files.
@@ -94,7 +94,7 @@ impl InputEntry {
     ///
     /// # Errors
     /// The reason why it cannot be read.
-    pub(crate) fn take(&mut self, bounds: Bounds) -> Result<Vec<u8>, String> {
+    pub(crate) fn take(&mut self, bounds: ReadLimits) -> Result<Vec<u8>, String> {
         self.bytes(bounds)?;
         let is_shared = self.kind == IntakeKind::Script;
         Ok(match &mut self.body {
@@ -116,7 +116,7 @@ impl InputEntry {
     ///
     /// # Errors
     /// The reason why it cannot be read.
-    pub(crate) fn bytes(&mut self, bounds: Bounds) -> Result<&[u8], String> {
+    pub(crate) fn bytes(&mut self, bounds: ReadLimits) -> Result<&[u8], String> {
         if let EntryBody::At(path) = &self.body {
             let (bytes, _, _) = read_whole(path, bounds).map_err(|why| why.to_string())?;
             self.body = EntryBody::Here(bytes);
@@ -136,11 +136,11 @@ pub(super) fn name_of_compressed(name: &str) -> Option<&str> {
 
 impl InputEntry {
     /// Returns a log, by its path or its bytes.
-    pub(super) fn log(&mut self, bounds: Bounds) -> Option<SchedLog> {
+    pub(super) fn log(&mut self, bounds: ReadLimits) -> Option<SchedLogSource> {
         if let Some(path) = self.path() {
-            return Some(SchedLog::At(path.to_owned()));
+            return Some(SchedLogSource::At(path.to_owned()));
         }
         let bytes = self.bytes(bounds).ok()?;
-        (bytes.len() <= LARGEST_LOG).then(|| SchedLog::Here(bytes.to_vec()))
+        (bytes.len() <= LARGEST_LOG).then(|| SchedLogSource::Here(bytes.to_vec()))
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::entry::InputEntry;
 use super::kind::HEAD;
-use crate::archive::{Tree, is_never_read};
+use crate::archive::{DiagnosticTree, is_never_read};
 use crate::files::epoch_of;
 use qscope_system::input;
 
@@ -21,11 +21,11 @@ const MAX_OPENED: usize = 500;
 
 /// Content of a folder.
 #[derive(Default)]
-pub(crate) struct Listing {
+pub(crate) struct FolderListing {
     /// Files that may be inputs.
     pub(crate) entries: Vec<InputEntry>,
     /// The tree that they make up.
-    pub(crate) tree: Option<Tree>,
+    pub(crate) tree: Option<DiagnosticTree>,
     /// Paths that cannot be read, with the reason.
     pub(crate) unreadable: Vec<(String, String)>,
     /// Archives of further hosts.
@@ -38,12 +38,12 @@ pub(crate) struct Listing {
 ///
 /// # Errors
 /// If several trees are equally deep: their paths.
-pub(crate) fn listing(folder: &Path) -> Result<Listing, Vec<String>> {
+pub(crate) fn listing(folder: &Path) -> Result<FolderListing, Vec<String>> {
     let mut paths = Vec::new();
     walk(folder, "", 0, &mut paths);
     let names: Vec<&str> = paths.iter().map(|(name, _)| name.as_str()).collect();
-    let tree = Tree::of(&names)?;
-    let mut listing = Listing { tree, ..Listing::default() };
+    let tree = DiagnosticTree::of(&names)?;
+    let mut listing = FolderListing { tree, ..FolderListing::default() };
     let mut opened = 0;
     for (name, path) in &paths {
         let is_wanted = match &listing.tree {

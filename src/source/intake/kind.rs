@@ -9,7 +9,7 @@ mod table;
 use crate::record::DumpKind;
 
 pub(crate) use self::lines::{is_attribute, is_node};
-pub(crate) use self::native::Native;
+pub(crate) use self::native::NativeFileKind;
 pub(crate) use self::signs::{daemon_head, is_noise, syslog};
 pub(crate) use self::table::ClientTable;
 
@@ -23,9 +23,9 @@ pub(crate) enum IntakeKind {
     Dump {
         /// Kind of the objects.
         of: DumpKind,
-        form: Form,
+        form: DumpNotation,
         /// Batch system of the client.
-        system: System,
+        system: DumpDialect,
     },
     /// A JSON answer without objects, whose kind only the name shows.
     EmptyAnswer,
@@ -36,7 +36,7 @@ pub(crate) enum IntakeKind {
     /// The short table of a client.
     Table(ClientTable),
     /// An archive or a compressed file.
-    Container(Container),
+    Container(ContainerFormat),
     Log(Daemon),
     Accounting,
     /// A file of LSF, with its name there.
@@ -44,7 +44,7 @@ pub(crate) enum IntakeKind {
     /// A workload in the standard workload format.
     Swf,
     /// A file of the scheduler, the server or the site.
-    Native(Native),
+    Native(NativeFileKind),
     /// A file of another system, with its description.
     Foreign(&'static str),
     /// Only error messages of a client.
@@ -57,7 +57,7 @@ pub(crate) enum IntakeKind {
 
 /// Notation of objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Form {
+pub(crate) enum DumpNotation {
     Json,
     /// The default output of clients, and of `qmgr list`.
     Text,
@@ -69,7 +69,7 @@ pub(crate) enum Form {
 
 /// Batch system of the objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum System {
+pub(crate) enum DumpDialect {
     /// PBS Pro or OpenPBS.
     #[default]
     Pbs,
@@ -79,7 +79,7 @@ pub(crate) enum System {
 /// A file that must be unpacked first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-pub(crate) enum Container {
+pub(crate) enum ContainerFormat {
     Gzip,
     /// tar.
     Tar,
@@ -104,7 +104,7 @@ pub(crate) enum Daemon {
     Comm,
 }
 
-impl Container {
+impl ContainerFormat {
     /// Detects a container by its first bytes (sites 1.1); a tar without `ustar` by its header checksum.
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
         let magic: [(&[u8], Self); 5] = [
@@ -144,12 +144,12 @@ impl IntakeKind {
     pub(crate) fn words(self) -> String {
         match self {
             Self::Dump { of, form, system } => {
-                let whose = if system == System::Torque { "Torque's " } else { "" };
+                let whose = if system == DumpDialect::Torque { "Torque's " } else { "" };
                 let form = match form {
-                    Form::Json => "JSON",
-                    Form::Text => "text",
-                    Form::Xml => "XML",
-                    Form::Dsv => "dsv",
+                    DumpNotation::Json => "JSON",
+                    DumpNotation::Text => "text",
+                    DumpNotation::Xml => "XML",
+                    DumpNotation::Dsv => "dsv",
                 };
                 format!("{whose}{} in {form}", of.things())
             }
@@ -185,11 +185,11 @@ impl Daemon {
 /// Returns the kind of a file, by its first bytes (as many as [`HEAD`]) and its name (sites 2.2).
 pub(crate) fn kind_of(head: &[u8], name: &str) -> IntakeKind {
     let head = head.get(..HEAD).unwrap_or(head);
-    if let Some(container) = Container::of(head) {
+    if let Some(container) = ContainerFormat::of(head) {
         return IntakeKind::Container(container);
     }
     if head.starts_with(b"PBS_MAG!\0") {
-        return IntakeKind::Native(Native::Usage);
+        return IntakeKind::Native(NativeFileKind::Usage);
     }
     let text = super::encoding::plain(head);
     if text.trim_ascii().is_empty() {

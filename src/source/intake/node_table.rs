@@ -6,16 +6,16 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use crate::log::Log;
-use crate::record::{Attribute, Head, Record, Sink, Text};
-use qscope_engine::cluster::Spot;
+use crate::log::DiagnosticLog;
+use crate::record::{Attribute, DumpHeader, Record, RecordCallback, Text};
+use qscope_engine::cluster::FilePosition;
 
 /// The columns of free and total amounts.
 const AMOUNTS: [&str; 4] = ["mem", "ncpus", "nmics", "ngpus"];
 
 /// Passes on every row.
-pub(crate) fn read<'a>(bytes: &'a [u8], log: &mut Log, sink: Sink<'_, 'a>) -> Head {
-    let mut head = Head::default();
+pub(crate) fn read<'a>(bytes: &'a [u8], log: &mut DiagnosticLog, sink: RecordCallback<'_, 'a>) -> DumpHeader {
+    let mut head = DumpHeader::default();
     let mut borders: Option<Vec<(usize, usize)>> = None;
     let mut cut = 0;
     for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
@@ -27,7 +27,7 @@ pub(crate) fn read<'a>(bytes: &'a [u8], log: &mut Log, sink: Sink<'_, 'a>) -> He
         }
         let Some(borders) = borders.as_ref().filter(|_| !line.trim().is_empty()) else { continue };
         let Some(record) = row(line, borders, number + 1) else {
-            log.warn("table-row", Spot::Line(number + 1), || {
+            log.warn("table-row", FilePosition::Line(number + 1), || {
                 "skipped a row that is not of the table's form".to_owned()
             });
             continue;
@@ -40,12 +40,12 @@ pub(crate) fn read<'a>(bytes: &'a [u8], log: &mut Log, sink: Sink<'_, 'a>) -> He
     }
     if head.records > 0 {
         let records = head.records;
-        log.warn("degraded-nodes", Spot::File, || {
+        log.warn("degraded-nodes", FilePosition::File, || {
             format!("{records} nodes from a table: only mem, ncpus, nmics and ngpus, rounded; enough for what is free, not for placement; expected what `pbsnodes -av -F json` prints")
         });
     }
     if cut > 0 {
-        log.warn("table-names", Spot::File, || {
+        log.warn("table-names", FilePosition::File, || {
             format!("{cut} names have 15 characters, at which the table cuts them; `pbsnodes -aSjL` does not")
         });
     }
@@ -100,7 +100,7 @@ fn row<'a>(line: &'a str, borders: &[(usize, usize)], number: usize) -> Option<R
         push("jobs", None, Cow::Borrowed(jobs));
     }
     let name = Cow::Borrowed(*name);
-    (amounts > 0).then_some(Record { name, spot: Spot::Line(number), attributes })
+    (amounts > 0).then_some(Record { name, spot: FilePosition::Line(number), attributes })
 }
 
 /// Returns total minus free: in kb for amounts with units, else a plain number.
@@ -143,7 +143,7 @@ total nonsense
 
     #[test]
     fn rows_are_cut_at_the_columns() {
-        let mut log = Log::default();
+        let mut log = DiagnosticLog::default();
         let mut all = Vec::new();
         read(TABLE.as_bytes(), &mut log, &mut |record, _| {
             let set: Vec<(String, String)> = record
@@ -172,7 +172,7 @@ total nonsense
         #[test]
         fn any_rows_are_read(rows in "([ -~]{0,120}\n){0,5}") {
             let text = format!("{TABLE}{rows}");
-            let head = read(text.as_bytes(), &mut Log::default(), &mut |_, _| ControlFlow::Continue(()));
+            let head = read(text.as_bytes(), &mut DiagnosticLog::default(), &mut |_, _| ControlFlow::Continue(()));
             proptest::prop_assert!(head.records >= 3);
         }
     }

@@ -6,13 +6,16 @@ use std::path::Path;
 
 use super::assign::assign;
 use super::entry::InputEntry;
-use super::folder::{self, Listing};
-use super::kind::{ClientTable, Container, Daemon, Form, HEAD, IntakeKind, Native, System, kind_of};
+use super::folder::{self, FolderListing};
+use super::kind::{
+    ClientTable, ContainerFormat, Daemon, DumpDialect, DumpNotation, HEAD, IntakeKind, NativeFileKind,
+    kind_of,
+};
 use super::report;
 use super::slot::{base, hint};
-use super::whole::{WholeCluster, of_one_cluster, side_by_side};
-use crate::archive::{self, ArchiveLimits, Contents, Tree, is_never_read};
-use crate::bounds::Bounds;
+use super::whole::{ClusterPath, of_one_cluster, side_by_side};
+use crate::archive::{self, ArchiveContents, ArchiveLimits, DiagnosticTree, is_never_read};
+use crate::bounds::ReadLimits;
 use crate::error::SourceError;
 use crate::files::{Files, epoch_of};
 use crate::record::DumpKind;
@@ -24,15 +27,21 @@ const PIPE_SHOWN: &str = "standard input";
 /// Entries from all sources.
 pub(super) struct FilePool {
     title: Option<String>,
-    bounds: Bounds,
+    bounds: ReadLimits,
     pub(super) entries: Vec<InputEntry>,
-    tree: Option<Tree>,
-    reported: report::Findings,
+    tree: Option<DiagnosticTree>,
+    reported: report::IntakeFindings,
 }
 
 impl FilePool {
-    pub(super) fn new(bounds: Bounds) -> Self {
-        Self { title: None, bounds, entries: Vec::new(), tree: None, reported: report::Findings::default() }
+    pub(super) fn new(bounds: ReadLimits) -> Self {
+        Self {
+            title: None,
+            bounds,
+            entries: Vec::new(),
+            tree: None,
+            reported: report::IntakeFindings::default(),
+        }
     }
 
     /// Reports an unreadable file next to existing dumps, which may be another dump.
@@ -41,15 +50,15 @@ impl FilePool {
     }
 
     /// Returns the complete cluster, nodes and jobs, that the entries from `first` on make up, if any.
-    pub(super) fn whole_from(&self, first: usize, path: String) -> Option<WholeCluster> {
-        WholeCluster::of(path, self.entries.get(first..)?)
+    pub(super) fn whole_from(&self, first: usize, path: String) -> Option<ClusterPath> {
+        ClusterPath::of(path, self.entries.get(first..)?)
     }
 
     /// Reports that several named paths contain complete dumps of one cluster, at different times.
     ///
     /// # Errors
     /// If they contain different clusters, or do not show that they are of one.
-    pub(super) fn one_cluster(&mut self, whole: &[WholeCluster]) -> Result<(), SourceError> {
+    pub(super) fn one_cluster(&mut self, whole: &[ClusterPath]) -> Result<(), SourceError> {
         if let Some(message) = of_one_cluster(whole)? {
             self.reported.error("two-clusters", "", message);
         }
@@ -83,7 +92,9 @@ impl FilePool {
             let kind = kind_of(bytes.get(..HEAD).unwrap_or(bytes), &name);
             let is_odd = match kind {
                 IntakeKind::Dump { of: found, form, system } => {
-                    found != of || system == System::Torque || matches!(form, Form::Dsv | Form::Xml)
+                    found != of
+                        || system == DumpDialect::Torque
+                        || matches!(form, DumpNotation::Dsv | DumpNotation::Xml)
                 }
                 IntakeKind::Script => crate::qmgr::shows_of(of, bytes),
                 IntakeKind::Table(table) => table == ClientTable::NodesJobs && of == DumpKind::Nodes,
@@ -105,7 +116,7 @@ impl FilePool {
             .map_err(|why| fail(why.to_string()))?;
         most.allow(bytes.len() as u64).map_err(|why| fail(why.to_string()))?;
         self.titled(PIPE_SHOWN);
-        match Container::of(&bytes) {
+        match ContainerFormat::of(&bytes) {
             Some(container) => {
                 self.packed(&mut io::Cursor::new(bytes), PIPE_SHOWN, container, None).map_err(fail)
             }
@@ -123,7 +134,7 @@ impl FilePool {
 
     pub(super) fn listed(&mut self, title: &str, folder: &Path) -> Result<(), SourceError> {
         let several = |roots| SourceError::Several { folder: title.into(), roots };
-        let Listing { entries, tree, unreadable, further, left } =
+        let FolderListing { entries, tree, unreadable, further, left } =
             folder::listing(folder).map_err(several)?;
         for (name, why) in &unreadable {
             self.reported.unreadable(name, why);
@@ -153,7 +164,7 @@ impl FilePool {
     fn unpack_dump(&mut self, entry: &InputEntry) -> Option<Result<(), String>> {
         let (stem, path) = (entry.compressed_dump()?, entry.path()?);
         let opened = input::open(path).map_err(|why| why.to_string());
-        Some(opened.and_then(|mut file| self.packed(&mut file, stem, Container::Gzip, entry.modified)))
+        Some(opened.and_then(|mut file| self.packed(&mut file, stem, ContainerFormat::Gzip, entry.modified)))
     }
 
     /// Unpacks a compressed dump next to existing ones.
@@ -164,7 +175,7 @@ impl FilePool {
     }
 
     /// Adds entries that may make up a tree, with names relative to its root.
-    fn add(&mut self, mut entries: Vec<InputEntry>, tree: Option<Tree>) {
+    fn add(&mut self, mut entries: Vec<InputEntry>, tree: Option<DiagnosticTree>) {
         if let Some(tree) = &tree {
             entries.retain(|entry| !tree.places(&entry.shown).is_empty());
             for entry in &mut entries {
@@ -205,11 +216,11 @@ impl FilePool {
         &mut self,
         file: &mut R,
         stem: &str,
-        container: Container,
+        container: ContainerFormat,
         modified: Option<Epoch>,
     ) -> Result<(), String> {
         let limits = ArchiveLimits { member: self.bounds.file, ..ArchiveLimits::default() };
-        if container == Container::Gzip && !holds_tar(file, limits)? {
+        if container == ContainerFormat::Gzip && !holds_tar(file, limits)? {
             let (bytes, is_cut) = archive::gunzip(file, limits)?;
             let mut entry = InputEntry::here(stem, bytes, modified);
             entry.is_cut = is_cut;
@@ -223,10 +234,10 @@ impl FilePool {
         self.unpacked(stem, contents)
     }
 
-    fn unpacked(&mut self, stem: &str, contents: Contents) -> Result<(), String> {
+    fn unpacked(&mut self, stem: &str, contents: ArchiveContents) -> Result<(), String> {
         let kept = contents.members.iter().map(|member| &*member.path);
         let paths: Vec<&str> = kept.chain(contents.passed.iter().map(|(path, _)| &**path)).collect();
-        let tree = Tree::of(&paths).map_err(|roots| several_clusters(&roots))?;
+        let tree = DiagnosticTree::of(&paths).map_err(|roots| several_clusters(&roots))?;
         if let Some(tree) = &tree {
             let further = paths.iter().filter(|path| tree.is_of_further_host(path));
             let further: Vec<String> = further.map(|path| (*path).to_owned()).collect();
@@ -261,7 +272,7 @@ fn several_clusters(folders: &[String]) -> String {
 fn holds_tar<R: Read + Seek>(file: &mut R, limits: ArchiveLimits) -> Result<bool, String> {
     let start = archive::first_bytes(&mut *file, limits);
     file.rewind().map_err(|why| why.to_string())?;
-    Ok(Container::of(&start) == Some(Container::Tar))
+    Ok(ContainerFormat::of(&start) == Some(ContainerFormat::Tar))
 }
 
 /// Whether a file of an archive may be an input (sites 1.8: what no input needs is skipped without being kept).
@@ -277,7 +288,7 @@ fn wanted(path: &str, head: &[u8]) -> Result<(), &'static str> {
         | IntakeKind::Failed
         | IntakeKind::Table(ClientTable::NodesJobs)
         | IntakeKind::Log(Daemon::Scheduler) => Ok(()),
-        IntakeKind::Native(native) if Native::named(name) == Some(native) => Ok(()),
+        IntakeKind::Native(native) if NativeFileKind::named(name) == Some(native) => Ok(()),
         IntakeKind::Empty if hint(name).is_some() => Ok(()),
         _ if name == "ctime" => Ok(()),
         IntakeKind::Container(_) => Err("an archive within the archive"),

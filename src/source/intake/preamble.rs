@@ -16,7 +16,7 @@ const WIDEST: usize = 60;
 
 /// Lines removed from a text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Noise {
+pub(crate) struct RemovedLines {
     /// Number of lines above the first record.
     pub(crate) above: usize,
     /// Number of prompts and banners after that.
@@ -25,7 +25,7 @@ pub(crate) struct Noise {
     pub(crate) shown: Vec<String>,
 }
 
-impl Noise {
+impl RemovedLines {
     /// Returns a sentence about it; `None` if nothing was removed.
     pub(crate) fn sentence(&self) -> Option<String> {
         let Self { above, between, shown } = self;
@@ -45,9 +45,9 @@ impl Noise {
 }
 
 /// Removes lines that belong to no record (sites 2.3). A text without any record is left unchanged.
-pub(crate) fn clean(of: DumpKind, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, Noise) {
-    let Some((first, start)) = first_head(of, &bytes) else { return (bytes, Noise::default()) };
-    let mut noise = Noise::default();
+pub(crate) fn clean(of: DumpKind, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, RemovedLines) {
+    let Some((first, start)) = first_head(of, &bytes) else { return (bytes, RemovedLines::default()) };
+    let mut noise = RemovedLines::default();
     let above = bytes.get(..start).unwrap_or_default();
     for line in lines(above).take(first).map(shown).filter(|line| !line.trim().is_empty()) {
         // A comment at the top needs no mention.
@@ -58,7 +58,7 @@ pub(crate) fn clean(of: DumpKind, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, Noise
     }
     let below = bytes.get(start..).unwrap_or_default();
     noise.between = lines(below).filter(|line| is_between(of, line)).count();
-    if noise == Noise::default() && above.trim_ascii().is_empty() {
+    if noise == RemovedLines::default() && above.trim_ascii().is_empty() {
         return (bytes, noise);
     }
     let mut out = Vec::with_capacity(bytes.len());
@@ -149,7 +149,7 @@ fn is_head(of: DumpKind, line: &[u8], follows: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn cleaned(of: DumpKind, text: &str) -> (String, Noise) {
+    fn cleaned(of: DumpKind, text: &str) -> (String, RemovedLines) {
         let (bytes, noise) = clean(of, Cow::Borrowed(text.as_bytes()));
         (String::from_utf8(bytes.into_owned()).unwrap(), noise)
     }

@@ -3,24 +3,24 @@
 use std::path::PathBuf;
 
 use super::entry::InputEntry;
-use super::kind::{Daemon, Form, IntakeKind};
+use super::kind::{Daemon, DumpNotation, IntakeKind};
 use qscope_engine::cluster::Severity::{Error, Note};
-use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity, Spot, count, some};
+use qscope_engine::cluster::{Diagnostic, FileFormat, FilePosition, FileRecord, Severity, count, some};
 
 /// Maximum number of names listed in a sentence.
 const LISTED: usize = 5;
 
 /// The findings so far.
 #[derive(Default)]
-pub(super) struct Findings {
+pub(super) struct IntakeFindings {
     pub(super) all: Vec<Diagnostic>,
     pub(super) unused: Vec<FileRecord>,
     pub(super) paths: Vec<PathBuf>,
 }
 
-impl Findings {
+impl IntakeFindings {
     pub(super) fn push(&mut self, severity: Severity, code: &'static str, file: &str, message: String) {
-        self.all.push(Diagnostic::new(severity, code, file, Spot::File, message));
+        self.all.push(Diagnostic::new(severity, code, file, FilePosition::File, message));
     }
 
     pub(super) fn note(&mut self, code: &'static str, file: &str, message: String) {
@@ -63,8 +63,8 @@ impl Findings {
     /// Records a file that could be an input, but another one is used.
     pub(super) fn unused(&mut self, entry: &InputEntry, why: String) {
         let form = match entry.kind {
-            IntakeKind::Dump { form: Form::Json, .. } => FileForm::Json,
-            _ => FileForm::Text,
+            IntakeKind::Dump { form: DumpNotation::Json, .. } => FileFormat::Json,
+            _ => FileFormat::Text,
         };
         let record = FileRecord::plain(&entry.shown, form, &entry.head, 0);
         self.unused.push(FileRecord { modified: entry.modified, unused: Some(why), ..record });

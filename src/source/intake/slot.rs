@@ -1,17 +1,17 @@
 //! Maps inputs to the loader's names, and names that users give their files to kinds.
 
-use super::kind::{Form, Native};
+use super::kind::{DumpNotation, NativeFileKind};
 use crate::files::KNOWN;
 use crate::record::DumpKind;
 
 /// Returns the loader's name for a dump of a kind in a form; for jobs, that without subjobs.
-pub(crate) fn slot(of: DumpKind, form: Form) -> &'static str {
-    let end = if form == Form::Json { ".json" } else { ".txt" };
+pub(crate) fn slot(of: DumpKind, form: DumpNotation) -> &'static str {
+    let end = if form == DumpNotation::Json { ".json" } else { ".txt" };
     of.files().iter().rfind(|name| name.ends_with(end)).copied().unwrap_or_default()
 }
 
 /// Returns the loader's name of a file with a fixed name; `None` if the loader does not read it.
-pub(crate) fn native_slot(native: Native) -> Option<&'static str> {
+pub(crate) fn native_slot(native: NativeFileKind) -> Option<&'static str> {
     Some(native.file()).filter(|name| KNOWN.contains(name))
 }
 
@@ -134,11 +134,14 @@ mod tests {
             for name in kind.files() {
                 assert!(KNOWN.contains(name) && DumpKind::of_file(name) == Some(kind), "{name}");
             }
-            assert!(slot(kind, Form::Json).ends_with(".json") && slot(kind, Form::Text).ends_with(".txt"));
+            assert!(
+                slot(kind, DumpNotation::Json).ends_with(".json")
+                    && slot(kind, DumpNotation::Text).ends_with(".txt")
+            );
         }
-        assert_eq!(slot(DumpKind::Jobs, Form::Dsv), "jobs.txt");
+        assert_eq!(slot(DumpKind::Jobs, DumpNotation::Dsv), "jobs.txt");
         assert_eq!(DumpKind::of_file("nodes.toml"), None);
-        assert_eq!(native_slot(Native::FairShare), Some("fairshare.txt"));
-        assert_eq!(native_slot(Native::PbsConf), None);
+        assert_eq!(native_slot(NativeFileKind::FairShare), Some("fairshare.txt"));
+        assert_eq!(native_slot(NativeFileKind::PbsConf), None);
     }
 }

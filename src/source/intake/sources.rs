@@ -8,10 +8,10 @@ use super::folder::opened_entry;
 use super::kind::IntakeKind;
 use super::pool::FilePool;
 use super::slot::names_dump;
-use crate::bounds::Bounds;
+use crate::bounds::ReadLimits;
 use crate::error::SourceError;
 use crate::files::Files;
-use qscope_engine::cluster::{Diagnostic, Severity, Spot, some};
+use qscope_engine::cluster::{Diagnostic, FilePosition, Severity, some};
 
 /// The argument that denotes the pipe.
 const PIPE: &str = "-";
@@ -20,7 +20,7 @@ const PIPE: &str = "-";
 ///
 /// # Errors
 /// If something cannot be opened, a limit is exceeded, or several clusters are found.
-pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<Files, SourceError> {
+pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: ReadLimits) -> Result<Files, SourceError> {
     if let [folder] = paths
         && folder.is_dir()
     {
@@ -129,7 +129,7 @@ fn dumps_below(folder: &Path) -> Option<Diagnostic> {
         (all, depth) = (holding(&further), "two folders");
     }
     let message = format!("dumps lie {depth} below, to be opened each by itself: {}", some(&all, NAMED));
-    let note = Diagnostic::new(Severity::Note, "dumps-below", "", Spot::File, message);
+    let note = Diagnostic::new(Severity::Note, "dumps-below", "", FilePosition::File, message);
     (!all.is_empty()).then_some(note)
 }
 

@@ -8,13 +8,13 @@ use crate::error::SourceError;
 use crate::record::DumpKind;
 
 /// A path that contains nodes and jobs.
-pub(super) struct WholeCluster {
+pub(super) struct ClusterPath {
     pub(super) path: String,
     /// Servers named in its dumps, without their domains.
     servers: Vec<String>,
 }
 
-impl WholeCluster {
+impl ClusterPath {
     /// Returns the cluster that these entries of a path make up; `None` if they lack nodes or jobs.
     pub(super) fn of(path: String, entries: &[InputEntry]) -> Option<Self> {
         let is_whole = is_whole(entries.iter());
@@ -58,7 +58,7 @@ fn folder(path: &str) -> &str {
 ///
 /// # Errors
 /// If they are of different clusters, or do not show that they are of one.
-pub(super) fn of_one_cluster(whole: &[WholeCluster]) -> Result<Option<String>, SourceError> {
+pub(super) fn of_one_cluster(whole: &[ClusterPath]) -> Result<Option<String>, SourceError> {
     let [first, others @ ..] = whole else { return Ok(None) };
     if others.is_empty() {
         return Ok(None);

@@ -1,20 +1,20 @@
 //! Decodes the attributes of arrays and their subjobs (rules 1.4 and 6.12).
 
 use crate::context::ReadContext;
-use crate::log::Log;
+use crate::log::DiagnosticLog;
 use crate::record::Record;
-use qscope_engine::cluster::{ArrayInfo, array_id};
+use qscope_engine::cluster::{ArrayAttributes, array_id};
 
 /// Decodes the array part of a job's record, if it is an array or a subjob.
 pub(super) fn decode(
     record: &Record<'_>,
     name: &str,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
-) -> Option<Box<ArrayInfo>> {
+    log: &mut DiagnosticLog,
+) -> Option<Box<ArrayAttributes>> {
     let (array, index) = array_id(name)?;
     let is_parent = index.is_empty();
-    let mut info = ArrayInfo { is_parent, ..ArrayInfo::default() };
+    let mut info = ArrayAttributes { is_parent, ..ArrayAttributes::default() };
     if !is_parent {
         info.parent = Some(cx.name(&array));
         info.index = index.parse().ok();

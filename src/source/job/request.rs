@@ -2,32 +2,32 @@
 
 use super::{read_place, read_select, request_resource, usable};
 use crate::context::ReadContext;
-use crate::log::Log;
+use crate::log::DiagnosticLog;
 use crate::record::Attribute;
 use crate::schedselect::old_style;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Catalogue, ChunkDefaults, Column, Job, Place, Queue, QueueId, ResourceId, Select, Server, Spot, Value,
-    normalised_select, with_chunk_defaults,
+    Catalogue, ChunkDefaults, Column, FilePosition, Job, Place, Queue, QueueId, ResourceId, Select, Server,
+    Value, normalised_select, with_chunk_defaults,
 };
 
 /// A text and its place in the file.
-type Found<'r> = Option<(&'r str, Spot)>;
+type LocatedText<'r> = Option<(&'r str, FilePosition)>;
 
 /// The parts of a job's record about its request.
 #[derive(Default)]
-pub(super) struct Requested<'r> {
+pub(super) struct RequestAttributes<'r> {
     /// `schedselect`.
-    pub(super) schedselect: Found<'r>,
+    pub(super) schedselect: LocatedText<'r>,
     /// `Resource_List.select`.
-    pub(super) select: Found<'r>,
+    pub(super) select: LocatedText<'r>,
     /// `Resource_List.place`.
-    pub(super) place: Found<'r>,
+    pub(super) place: LocatedText<'r>,
     /// The other resources of `Resource_List`, as written.
     pub(super) resources: Vec<(&'r str, &'r str)>,
 }
 
-impl Requested<'_> {
+impl RequestAttributes<'_> {
     /// Whether the record has no `Resource_List`.
     fn is_without_list(&self) -> bool {
         self.select.is_none() && self.place.is_none() && self.resources.is_empty()
@@ -35,7 +35,7 @@ impl Requested<'_> {
 }
 
 /// Sources of defaults for chunks.
-pub(crate) struct Defaults<'d> {
+pub(crate) struct ChunkDefaultSources<'d> {
     pub(crate) queues: &'d Column<QueueId, Queue>,
     pub(crate) server: &'d Server,
 }
@@ -43,10 +43,10 @@ pub(crate) struct Defaults<'d> {
 /// Sets the job's select and place.
 pub(super) fn settle(
     job: &mut Job,
-    requested: &Requested<'_>,
-    defaults: &Defaults<'_>,
+    requested: &RequestAttributes<'_>,
+    defaults: &ChunkDefaultSources<'_>,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) {
     job.requested_order = order_of(requested, cx.catalogue);
     job.request_assumed = requested.is_without_list();
@@ -71,7 +71,7 @@ pub(super) fn settle(
     job.derived.push("schedselect");
     let readable = match requested.select {
         Some((text, spot)) => read_select(text, spot, log),
-        None => usable(old_style(&requested.resources, cx.catalogue), Spot::File, log),
+        None => usable(old_style(&requested.resources, cx.catalogue), FilePosition::File, log),
     };
     let text = readable.as_ref().map(|select| select.text.clone());
     job.asked = text.or_else(|| asked(requested).map(Into::into));
@@ -79,12 +79,12 @@ pub(super) fn settle(
 }
 
 /// Returns the select as its owner wrote it.
-fn asked<'r>(requested: &Requested<'r>) -> Option<&'r str> {
+fn asked<'r>(requested: &RequestAttributes<'r>) -> Option<&'r str> {
     requested.select.map(|(text, _)| text)
 }
 
 /// Returns the resources of `Resource_List` in the order of the record, or nothing if that is by name.
-fn order_of(requested: &Requested<'_>, catalogue: &Catalogue) -> Vec<ResourceId> {
+fn order_of(requested: &RequestAttributes<'_>, catalogue: &Catalogue) -> Vec<ResourceId> {
     let names = || requested.resources.iter().map(|(name, _)| *name);
     let by_name = names().is_sorted_by(|one, next| stands_before(one, next));
     if by_name { Vec::new() } else { names().filter_map(|name| catalogue.id(name)).collect() }
@@ -103,9 +103,9 @@ fn stands_before(one: &str, next: &str) -> bool {
 pub(crate) fn alter(
     job: &mut Job,
     attribute: &Attribute<'_>,
-    defaults: &Defaults<'_>,
+    defaults: &ChunkDefaultSources<'_>,
     cx: &mut ReadContext<'_>,
-    log: &mut Log,
+    log: &mut DiagnosticLog,
 ) -> bool {
     let (value, spot) = (attribute.value.trim(), attribute.spot());
     match attribute.resource.as_deref() {
@@ -150,7 +150,7 @@ pub(crate) fn alter(
 }
 
 /// Whether all resources of a select exist and have values of their kind; others are reported.
-fn is_known(select: &Select, catalogue: &Catalogue, spot: Spot, log: &mut Log) -> bool {
+fn is_known(select: &Select, catalogue: &Catalogue, spot: FilePosition, log: &mut DiagnosticLog) -> bool {
     let requests = || select.chunks.iter().flat_map(|chunk| &chunk.requests);
     for request in requests() {
         let Some(id) = catalogue.id(&request.resource) else {
@@ -178,7 +178,12 @@ fn in_only_chunk(select: &Select, name: &str, value: &str, catalogue: &Catalogue
 
 /// Returns the select with the queue's and then the server's defaults added to every chunk that does not name them
 /// (rule 2.2).
-fn derived_select(select: &Select, queue: &str, defaults: &Defaults<'_>, catalogue: &Catalogue) -> Select {
+fn derived_select(
+    select: &Select,
+    queue: &str,
+    defaults: &ChunkDefaultSources<'_>,
+    catalogue: &Catalogue,
+) -> Select {
     let queue = defaults.queues.iter().find(|have| *have.name == *queue);
     let defaults = ChunkDefaults {
         queue: queue.map_or(&[][..], |queue| queue.default_chunk.as_slice()),
@@ -195,7 +200,7 @@ mod tests {
         let pairs = |list: &[(&str, &str)]| list.iter().map(|(n, v)| ((*n).into(), (*v).into())).collect();
         let queues = Column::from(vec![Queue { default_chunk: pairs(queue), ..Queue::named("q") }]);
         let server = Server { default_chunk: pairs(server), ..Server::default() };
-        let defaults = Defaults { queues: &queues, server: &server };
+        let defaults = ChunkDefaultSources { queues: &queues, server: &server };
         let select = Select::parse(text).unwrap();
         derived_select(&select, "q", &defaults, &Catalogue::default()).text.to_string()
     }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::read_afresh;
-use crate::log::Log;
+use crate::log::DiagnosticLog;
 use crate::record::{Attribute, RawDump};
 use crate::record::{DumpKind, has_resources, is_private};
 
@@ -74,7 +74,7 @@ fn expected(dump: &Value) -> Vec<Flat> {
 }
 
 fn got(bytes: &[u8]) -> (Vec<Flat>, usize) {
-    let mut log = Log::default();
+    let mut log = DiagnosticLog::default();
     let mut all = Vec::new();
     read_afresh(RawDump::new(DumpKind::Jobs, bytes), &mut log, &mut |record, _| {
         let attribute = |a: &Attribute<'_>| {

@@ -1,7 +1,7 @@
 //! A cursor over JSON that may be slightly invalid.
 //!
 //! It reads bytes in linear time with an explicit stack. Oddities within a value are repaired and recorded; anything
-//! that makes the structure doubtful is [`Broken`], and the reader tries again with a fence.
+//! that makes the structure doubtful is [`JsonError`], and the reader tries again with a fence.
 
 use super::string::{self, StringRole};
 use crate::record::{Text, shown};
@@ -9,7 +9,7 @@ use crate::scan::first_of;
 
 /// A repair of invalid JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Repair {
+pub(super) enum JsonRepair {
     /// A backslash that starts no escape; kept unchanged.
     Escape,
     /// A value that is neither a string nor a JSON number or word; taken as text.
@@ -27,7 +27,7 @@ pub(super) enum Repair {
 
 /// Where and why the structure is doubtful.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Broken {
+pub(super) struct JsonError {
     /// Byte offset, from 0.
     pub(super) at: usize,
     pub(super) expected: &'static str,
@@ -37,7 +37,7 @@ pub(super) struct Broken {
     pub(super) too_deep: bool,
 }
 
-pub(super) type Step<T> = Result<T, Broken>;
+pub(super) type JsonResult<T> = Result<T, JsonError>;
 
 /// A position in the bytes.
 pub(super) struct Cursor<'a> {
@@ -48,7 +48,7 @@ pub(super) struct Cursor<'a> {
     /// Offset of the next byte.
     pub(super) at: usize,
     /// Repairs since they were last reported.
-    pub(super) repairs: Vec<(usize, Repair)>,
+    pub(super) repairs: Vec<(usize, JsonRepair)>,
     fenced: bool,
     /// Maximum nesting depth of objects and arrays.
     pub(super) deepest: usize,
@@ -56,11 +56,11 @@ pub(super) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8], deepest: usize) -> Self {
-        Self { text: std::str::from_utf8(bytes).ok(), ..Self::glancing(bytes, deepest) }
+        Self { text: std::str::from_utf8(bytes).ok(), ..Self::without_utf8_check(bytes, deepest) }
     }
 
     /// Creates a cursor over bytes few values of which will be read: UTF-8 is checked value by value.
-    pub(super) fn glancing(bytes: &'a [u8], deepest: usize) -> Self {
+    pub(super) fn without_utf8_check(bytes: &'a [u8], deepest: usize) -> Self {
         Self { whole: bytes, text: None, bytes, at: 0, repairs: Vec::new(), fenced: false, deepest }
     }
 
@@ -125,17 +125,17 @@ impl<'a> Cursor<'a> {
         self.bytes.get(at..).is_some_and(|rest| rest.starts_with(what))
     }
 
-    pub(super) fn broken(&self, expected: &'static str) -> Broken {
-        Broken { at: self.at, expected, cut: self.at >= self.bytes.len(), too_deep: false }
+    pub(super) fn broken(&self, expected: &'static str) -> JsonError {
+        JsonError { at: self.at, expected, cut: self.at >= self.bytes.len(), too_deep: false }
     }
 
     /// Returns the expectation in words.
-    pub(super) fn reported(&self, broken: &Broken) -> String {
+    pub(super) fn reported(&self, broken: &JsonError) -> String {
         let limit = if broken.too_deep { self.deepest.to_string() } else { String::new() };
         format!("{}{limit}", broken.expected)
     }
 
-    pub(super) fn repair(&mut self, at: usize, repair: Repair) {
+    pub(super) fn repair(&mut self, at: usize, repair: JsonRepair) {
         self.repairs.push((at, repair));
     }
 
@@ -154,14 +154,14 @@ impl<'a> Cursor<'a> {
             Some(_) => usize::from(!first),
         };
         if commas > wanted {
-            self.repair(from, Repair::ExtraComma);
+            self.repair(from, JsonRepair::ExtraComma);
         } else if commas < wanted {
-            self.repair(from, Repair::MissingComma);
+            self.repair(from, JsonRepair::MissingComma);
         }
     }
 
     /// Reads `"name":` and the blanks after it.
-    pub(super) fn key(&mut self) -> Step<Text<'a>> {
+    pub(super) fn key(&mut self) -> JsonResult<Text<'a>> {
         let key = self.string(StringRole::Key)?;
         self.blanks();
         if !self.eat(b':') {
@@ -172,7 +172,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a string; the cursor is at its opening quote.
-    pub(super) fn string(&mut self, role: StringRole) -> Step<Text<'a>> {
+    pub(super) fn string(&mut self, role: StringRole) -> JsonResult<Text<'a>> {
         let from = self.at + 1;
         let mut look = from;
         let mut has_escapes = false;
@@ -188,11 +188,11 @@ impl<'a> Cursor<'a> {
                 self.at = at + 1;
                 return Ok(if has_escapes { self.unescaped(from, at) } else { self.shown(from, at) });
             } else if self.fenced {
-                self.repair(at, Repair::Quote);
+                self.repair(at, JsonRepair::Quote);
                 look = at + 1;
             } else {
                 let expected = "`,` or `}` after a string";
-                return Err(Broken { at, expected, cut: false, too_deep: false });
+                return Err(JsonError { at, expected, cut: false, too_deep: false });
             }
         }
     }
@@ -200,13 +200,13 @@ impl<'a> Cursor<'a> {
     fn unescaped(&mut self, from: usize, end: usize) -> Text<'a> {
         let (text, bad) = string::unescape(self.bytes.get(from..end).unwrap_or_default());
         if let Some(at) = bad {
-            self.repair(from + at, Repair::Escape);
+            self.repair(from + at, JsonRepair::Escape);
         }
         Text::Owned(String::from_utf8(text).unwrap_or_else(|error| shown(error.as_bytes()).into_owned()))
     }
 
     /// Reads a value that is not nested, as text; `null` and numbers keep their own text.
-    pub(super) fn scalar(&mut self, role: StringRole) -> Step<Text<'a>> {
+    pub(super) fn scalar(&mut self, role: StringRole) -> JsonResult<Text<'a>> {
         if self.peek() == Some(b'"') {
             return self.string(role);
         }
@@ -221,9 +221,9 @@ impl<'a> Cursor<'a> {
             _ => {}
         }
         if text.is_empty() {
-            self.repair(from, Repair::NoValue);
+            self.repair(from, JsonRepair::NoValue);
         } else if !string::is_json_word(text) {
-            self.repair(from, Repair::BareWord);
+            self.repair(from, JsonRepair::BareWord);
         }
         Ok(self.shown(from, from + text.len()))
     }

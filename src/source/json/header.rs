@@ -20,7 +20,7 @@ pub(super) fn object_start(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Finds the headers of records: a name, a brace, and the first attribute of every record.
-pub(super) struct Headers<'a> {
+pub(super) struct HeaderFinder<'a> {
     bytes: &'a [u8],
     /// Name of the first attribute, in quotes.
     first_key: Vec<u8>,
@@ -28,7 +28,7 @@ pub(super) struct Headers<'a> {
     seen: Option<(usize, Option<usize>)>,
 }
 
-impl<'a> Headers<'a> {
+impl<'a> HeaderFinder<'a> {
     /// Assumes that records begin with the usual first attribute, or else with that of the first record.
     pub(super) fn learn(bytes: &'a [u8], kind: DumpKind) -> Self {
         let first_key = format!("\"{}\"", kind.first_attribute()).into_bytes();

@@ -1,13 +1,13 @@
 //! Reads values within values.
 
-use super::cursor::{Broken, Cursor, Step};
+use super::cursor::{Cursor, JsonError, JsonResult};
 use super::quick;
 use super::string::StringRole;
 use crate::record::Text;
 
 impl<'a> Cursor<'a> {
     /// Reads an array: its elements joined by a comma and a blank, or its own text when nested.
-    pub(super) fn array(&mut self) -> Step<Text<'a>> {
+    pub(super) fn array(&mut self) -> JsonResult<Text<'a>> {
         let from = self.at;
         let repaired = self.repairs.len();
         let mut elements: Vec<Text<'a>> = Vec::new();
@@ -33,7 +33,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Skips a nested value and returns its own text.
-    pub(super) fn nested(&mut self) -> Step<Text<'a>> {
+    pub(super) fn nested(&mut self) -> JsonResult<Text<'a>> {
         let from = self.at;
         let mut open: Vec<u8> = Vec::new();
         let mut first = true;
@@ -68,7 +68,7 @@ impl<'a> Cursor<'a> {
                 }
                 Some(b'{' | b'[') => {
                     let expected = "no more levels than the limit `nesting` of ";
-                    return Err(Broken { too_deep: true, ..self.broken(expected) });
+                    return Err(JsonError { too_deep: true, ..self.broken(expected) });
                 }
                 Some(b'}' | b']') if inside == Some(b'[') => return Err(self.broken("`]`")),
                 _ => {

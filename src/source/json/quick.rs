@@ -9,7 +9,7 @@ use super::string::skip_blanks;
 use crate::scan::first_of;
 
 /// Start and end of a range, the end exclusive.
-pub(super) type Span = (usize, usize);
+pub(super) type ByteSpan = (usize, usize);
 
 /// Reads members from the cursor's quote on, up to the closing brace or the first member that is not plain. If at
 /// least the name of that one is plain, returns its range and the start of its value. Each plain member is passed on
@@ -18,7 +18,7 @@ pub(super) type Span = (usize, usize);
 pub(super) fn members<'a>(
     cursor: &mut Cursor<'a>,
     mut each: impl FnMut(usize, &'a str, &'a str),
-) -> Option<(Span, usize)> {
+) -> Option<(ByteSpan, usize)> {
     let bytes = cursor.bytes();
     let mut start = cursor.at;
     let (mut name, mut at) = name(bytes, start)?;
@@ -51,7 +51,7 @@ pub(super) fn members<'a>(
 
 /// Reads a plain name in quotes; returns it and where its value starts.
 #[inline]
-fn name(bytes: &[u8], at: usize) -> Option<(Span, usize)> {
+fn name(bytes: &[u8], at: usize) -> Option<(ByteSpan, usize)> {
     if bytes.get(at) != Some(&b'"') {
         return None;
     }
@@ -65,7 +65,7 @@ fn name(bytes: &[u8], at: usize) -> Option<(Span, usize)> {
 
 /// Reads a plain string or whole number; returns it and where it ends.
 #[inline]
-fn value(bytes: &[u8], at: usize) -> Option<(Span, usize)> {
+fn value(bytes: &[u8], at: usize) -> Option<(ByteSpan, usize)> {
     if bytes.get(at) == Some(&b'"') {
         let end = first_of(bytes, at + 1, b'"', b'\\').filter(|end| bytes.get(*end) == Some(&b'"'))?;
         return Some(((at + 1, end), end + 1));

@@ -2,23 +2,25 @@
 
 use std::ops::ControlFlow;
 
-use super::cursor::{Broken, Cursor, Repair};
-use super::header::{Headers, object_start};
+use super::cursor::{Cursor, JsonError, JsonRepair};
+use super::header::{HeaderFinder, object_start};
 use super::record::{RecordEnd, members};
 use super::string::StringRole;
-use crate::log::Log;
-use crate::record::{Attribute, Body, DumpKind, Head, RawDump, Record, Take, Text, has_resources};
+use crate::log::DiagnosticLog;
+use crate::record::{
+    Attribute, DumpHeader, DumpKind, RawDump, Record, RecordBody, RecordSink, Text, has_resources,
+};
 use crate::whole_number::whole_number;
-use qscope_engine::cluster::{Epoch, Spot};
+use qscope_engine::cluster::{Epoch, FilePosition};
 
 /// Reads one dump.
 pub(super) struct JsonReader<'a, 'r> {
     pub(super) kind: DumpKind,
     pub(super) cursor: Cursor<'a>,
-    pub(super) headers: Headers<'a>,
-    pub(super) log: &'r mut Log,
-    taker: &'r mut dyn Take<'a>,
-    pub(super) head: Head,
+    pub(super) headers: HeaderFinder<'a>,
+    pub(super) log: &'r mut DiagnosticLog,
+    taker: &'r mut dyn RecordSink<'a>,
+    pub(super) head: DumpHeader,
     spare: Vec<Attribute<'a>>,
     /// Names of objects other than the section.
     others: Vec<String>,
@@ -40,19 +42,23 @@ enum JsonLevel {
 }
 
 impl<'a, 'r> JsonReader<'a, 'r> {
-    pub(super) fn new(dump: RawDump<'a>, log: &'r mut Log, taker: &'r mut dyn Take<'a>) -> Self {
+    pub(super) fn new(
+        dump: RawDump<'a>,
+        log: &'r mut DiagnosticLog,
+        taker: &'r mut dyn RecordSink<'a>,
+    ) -> Self {
         let RawDump { kind, bytes, bounds } = dump;
         let cursor = match taker.knows_most() {
-            true => Cursor::glancing(bytes, bounds.nesting),
+            true => Cursor::without_utf8_check(bytes, bounds.nesting),
             false => Cursor::new(bytes, bounds.nesting),
         };
         Self {
             kind,
             cursor,
-            headers: Headers::learn(bytes, kind),
+            headers: HeaderFinder::learn(bytes, kind),
             log,
             taker,
-            head: Head::default(),
+            head: DumpHeader::default(),
             spare: Vec::new(),
             others: Vec::new(),
             had_section: false,
@@ -67,14 +73,15 @@ impl<'a, 'r> JsonReader<'a, 'r> {
     pub(super) fn file(&mut self) {
         let bytes = self.cursor.whole();
         let Some(start) = object_start(bytes) else {
-            self.log
-                .error("json-no-object", Spot::Byte(0), || "expected `{`; found no JSON object".to_owned());
+            self.log.error("json-no-object", FilePosition::Byte(0), || {
+                "expected `{`; found no JSON object".to_owned()
+            });
             return;
         };
         let before = bytes.get(..start).unwrap_or_default();
         let before = before.strip_prefix(b"\xef\xbb\xbf").unwrap_or(before);
         if !before.trim_ascii().is_empty() {
-            self.log.warn("json-text-before", Spot::Byte(0), || {
+            self.log.warn("json-text-before", FilePosition::Byte(0), || {
                 format!("skipped {} bytes of other text before the first `{{`", before.len())
             });
         }
@@ -99,7 +106,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
     /// Continues after an outermost object: with another one, records cut off by a stray brace, or other text.
     fn behind_root(&mut self) -> bool {
         self.cursor.blanks();
-        let spot = Spot::Byte(self.cursor.at);
+        let spot = FilePosition::Byte(self.cursor.at);
         match self.cursor.peek() {
             None => return false,
             Some(b'{') => {
@@ -133,7 +140,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         let Some(first) = others.first() else { return };
         let (section, command) = (self.kind.section(), self.kind.command());
         let names = || others.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-        self.log.error("wrong-dump", Spot::File, || match self.had_section {
+        self.log.error("wrong-dump", FilePosition::File, || match self.had_section {
             false => format!("found `{first}`; expected `{section}`, what `{command} -F json` prints"),
             true => {
                 format!("{} besides `{section}` not read; expected a file for each kind of dump", names())
@@ -174,7 +181,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         self.log.in_record("");
     }
 
-    fn root_member(&mut self) -> Result<(), Broken> {
+    fn root_member(&mut self) -> Result<(), JsonError> {
         if self.cursor.peek() != Some(b'"') {
             return Err(self.cursor.broken("a name in quotes"));
         }
@@ -208,13 +215,13 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         Ok(())
     }
 
-    fn section_member(&mut self) -> Result<(), Broken> {
+    fn section_member(&mut self) -> Result<(), JsonError> {
         if self.cursor.peek() != Some(b'"') {
             return Err(self.cursor.broken("a record's name in quotes"));
         }
         let start = self.cursor.at;
         // Repairs made before a record belong to that record, not to a run of records.
-        if self.cursor.repairs.is_empty() && self.run_again(start) {
+        if self.cursor.repairs.is_empty() && self.skip_known_run(start) {
             return Ok(());
         }
         let key = self.cursor.key()?;
@@ -222,7 +229,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             return Err(self.cursor.broken("a record's `{`"));
         }
         if has_resources(&key) {
-            return Err(Broken { at: start, ..self.cursor.broken("a record's name") });
+            return Err(JsonError { at: start, ..self.cursor.broken("a record's name") });
         }
         self.cursor.at += 1;
         if key != self.kind.section() {
@@ -235,10 +242,10 @@ impl<'a, 'r> JsonReader<'a, 'r> {
     fn record(&mut self, name: Text<'a>, start: usize, level: JsonLevel) {
         self.log.in_record(&name);
         let attributes = std::mem::take(&mut self.spare);
-        let mut record = Record { name, spot: Spot::Byte(start), attributes };
+        let mut record = Record { name, spot: FilePosition::Byte(start), attributes };
         let body = self.cursor.at;
         let from = (level == JsonLevel::Section).then_some(start);
-        if self.again(&record, body, from) {
+        if self.skip_known(&record, body, from) {
             self.spare = record.attributes;
             return;
         }
@@ -248,7 +255,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             Ok(RecordEnd::Closed) => true,
             Ok(RecordEnd::NextRecord) => {
                 is_clean = false;
-                self.cursor.repair(self.cursor.at, Repair::MissingBrace);
+                self.cursor.repair(self.cursor.at, JsonRepair::MissingBrace);
                 true
             }
             Err(broken) => {
@@ -269,7 +276,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             self.head.records += 1;
             let bytes = self.cursor.whole().get(body..self.cursor.at).filter(|_| is_clean);
             let first_key = self.headers.first_key();
-            let body = bytes.map(|bytes| Body { bytes, first_key, at: body, from });
+            let body = bytes.map(|bytes| RecordBody { bytes, first_key, at: body, from });
             self.stopped |= self.taker.take(&record, body, self.log) == ControlFlow::Break(());
         }
         record.attributes.clear();
@@ -277,9 +284,9 @@ impl<'a, 'r> JsonReader<'a, 'r> {
     }
 
     /// Skips the body of a record that is already known; returns whether it is.
-    fn again(&mut self, record: &Record<'a>, body: usize, from: Option<usize>) -> bool {
+    fn skip_known(&mut self, record: &Record<'a>, body: usize, from: Option<usize>) -> bool {
         let bytes = self.cursor.whole().get(body..).unwrap_or_default();
-        let rest = Body { bytes, first_key: self.headers.first_key(), at: body, from };
+        let rest = RecordBody { bytes, first_key: self.headers.first_key(), at: body, from };
         let Some(length) = self.taker.again(&record.name, record.spot, rest, self.log) else { return false };
         self.cursor.at = body + length;
         self.head.records += 1;
@@ -287,9 +294,9 @@ impl<'a, 'r> JsonReader<'a, 'r> {
     }
 
     /// Skips consecutive records that are already known, from the first one's name on; returns whether they are.
-    fn run_again(&mut self, from: usize) -> bool {
+    fn skip_known_run(&mut self, from: usize) -> bool {
         let bytes = self.cursor.whole().get(from..).unwrap_or_default();
-        let rest = Body { bytes, first_key: self.headers.first_key(), at: from, from: Some(from) };
+        let rest = RecordBody { bytes, first_key: self.headers.first_key(), at: from, from: Some(from) };
         let Some((length, records)) = self.taker.again_run(rest, self.log) else { return false };
         self.cursor.at = from + length;
         self.head.records += records;

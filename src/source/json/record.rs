@@ -1,7 +1,7 @@
 //! Reads the members of one record's object.
 
-use super::cursor::{Cursor, Step};
-use super::quick::{self, Span};
+use super::cursor::{Cursor, JsonResult};
+use super::quick::{self, ByteSpan};
 use super::string::StringRole;
 use crate::record::{Attribute, Record, Text, has_resources, is_private};
 
@@ -18,7 +18,7 @@ pub(super) fn members<'a>(
     cursor: &mut Cursor<'a>,
     record: &mut Record<'a>,
     first_key: &[u8],
-) -> Step<RecordEnd> {
+) -> JsonResult<RecordEnd> {
     let mut first = true;
     loop {
         cursor.separators(first);
@@ -66,7 +66,7 @@ pub(super) fn members<'a>(
 }
 
 /// Reads the name of the member at the cursor, and moves the cursor to its value.
-fn name<'a>(cursor: &mut Cursor<'a>, plain: Option<(Span, usize)>) -> Step<Text<'a>> {
+fn name<'a>(cursor: &mut Cursor<'a>, plain: Option<(ByteSpan, usize)>) -> JsonResult<Text<'a>> {
     let Some(((from, end), value)) = plain else { return cursor.key() };
     cursor.at = value;
     Ok(cursor.shown(from, end))
@@ -80,7 +80,7 @@ fn begins_record(cursor: &mut Cursor<'_>, first_key: &[u8]) -> bool {
 }
 
 /// Reads an object of resources, after its opening brace.
-fn resources<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, name: &Text<'a>) -> Step<()> {
+fn resources<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, name: &Text<'a>) -> JsonResult<()> {
     let mut first = true;
     loop {
         cursor.separators(first);

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::bounds::Bounds;
-use qscope_engine::cluster::Spot;
+use crate::bounds::ReadLimits;
+use qscope_engine::cluster::FilePosition;
 
 /// Returns every record as `name: attribute.resource=value; …`, and the codes of the reports.
 fn read_all(kind: DumpKind, bytes: &[u8]) -> (Vec<String>, Vec<&'static str>) {
-    let mut log = Log::default();
+    let mut log = DiagnosticLog::default();
     let mut all = Vec::new();
     read_afresh(RawDump::new(kind, bytes), &mut log, &mut |record, _| {
         let attributes = record.attributes.iter().map(|one| format!("{}={}", one.full_name(), one.value));
@@ -36,10 +36,11 @@ fn values_are_flat_text() {
 
 #[test]
 fn the_head_is_kept() {
-    let head =
-        read_afresh(RawDump::new(DumpKind::Nodes, NODES.as_bytes()), &mut Log::default(), &mut |_, _| {
-            ControlFlow::Break(())
-        });
+    let head = read_afresh(
+        RawDump::new(DumpKind::Nodes, NODES.as_bytes()),
+        &mut DiagnosticLog::default(),
+        &mut |_, _| ControlFlow::Break(()),
+    );
     assert_eq!(head.timestamp, Some(Epoch(5)));
     assert_eq!(head.server.as_deref(), Some("s"));
     assert_eq!(head.records, 1);
@@ -124,8 +125,8 @@ fn nesting_has_an_end() {
     assert_eq!(deep(1000), (3, vec![]));
     assert_eq!(deep(1001), (3, vec!["limit-nesting"]));
     assert_eq!(deep(1_000_000), (3, vec!["limit-nesting"]));
-    let mut log = Log::default();
-    let bounds = Bounds { nesting: 1, ..Bounds::default() };
+    let mut log = DiagnosticLog::default();
+    let bounds = ReadLimits { nesting: 1, ..ReadLimits::default() };
     read_afresh(
         RawDump { bounds, ..RawDump::new(DumpKind::Nodes, NODES.as_bytes()) },
         &mut log,
@@ -140,9 +141,9 @@ fn nesting_has_an_end() {
 fn a_record_beyond_the_limit_is_left_out_by_its_name() {
     let n2 = NODES.find("\"n3\"").unwrap() - NODES.find("\"n2\"").unwrap();
     for (record, kept) in [(n2, 2), (n2 - 1, 2), (n2 - 4, 1)] {
-        let mut log = Log::default();
+        let mut log = DiagnosticLog::default();
         let mut all = Vec::new();
-        let bounds = Bounds { record, ..Bounds::default() };
+        let bounds = ReadLimits { record, ..ReadLimits::default() };
         read_afresh(
             RawDump { bounds, ..RawDump::new(DumpKind::Nodes, NODES.as_bytes()) },
             &mut log,
@@ -178,8 +179,8 @@ fn victims() -> [(DumpKind, String); 3] {
 /// Returns where the name of each record starts, and the end of the last record.
 fn starts(text: &str, kind: DumpKind) -> Vec<usize> {
     let mut at = Vec::new();
-    read_afresh(RawDump::new(kind, text.as_bytes()), &mut Log::default(), &mut |record, _| {
-        if let Spot::Byte(start) = record.spot {
+    read_afresh(RawDump::new(kind, text.as_bytes()), &mut DiagnosticLog::default(), &mut |record, _| {
+        if let FilePosition::Byte(start) = record.spot {
             at.push(start);
         }
         ControlFlow::Continue(())

@@ -14,18 +14,18 @@ const NEAR: usize = 16 << 10;
 
 /// Positions of the runs in the last file, and where they were found in the next one.
 #[derive(Default)]
-pub(crate) struct Ahead {
+pub(crate) struct RunLookahead {
     /// First attribute of every record of the file, in quotes.
     pub(super) first_key: Vec<u8>,
     /// Length of the last file in bytes.
     pub(super) length: usize,
-    pub(super) runs: Vec<Option<Expected>>,
+    pub(super) runs: Vec<Option<ExpectedRun>>,
     /// Number of runs that the reader has passed.
     pub(super) passed: AtomicUsize,
 }
 
 /// A run of the last reading.
-pub(super) struct Expected {
+pub(super) struct ExpectedRun {
     /// Name of the first record, which begins the run in quotes.
     pub(super) name: Name,
     /// Byte offset where it began.
@@ -37,7 +37,7 @@ pub(super) struct Expected {
     pub(super) found: AtomicUsize,
 }
 
-impl Expected {
+impl ExpectedRun {
     /// Whether the run begins at byte offset `at`.
     fn is_at(&self, at: usize, bytes: &[u8], first_key: &[u8]) -> bool {
         let piece = at.checked_add(self.length).and_then(|end| bytes.get(at..end));
@@ -61,7 +61,7 @@ impl Expected {
     }
 }
 
-impl Ahead {
+impl RunLookahead {
     /// Compares runs with the bytes of the next file, the last one first, until the reader is met.
     pub(crate) fn look(&self, bytes: &[u8]) {
         // Offset of the next run from its old position.
@@ -90,7 +90,7 @@ impl Ahead {
     /// the reader has reached it.
     pub(super) fn knows(&self, nth: usize, (at, first_key): (usize, &[u8]), hash: u64) -> bool {
         self.passed.store(nth + 1, Relaxed);
-        let is_found = |run: &Expected| run.found.load(Relaxed) == at + 1 && run.hash == hash;
+        let is_found = |run: &ExpectedRun| run.found.load(Relaxed) == at + 1 && run.hash == hash;
         self.runs.get(nth).and_then(Option::as_ref).is_some_and(is_found) && *self.first_key == *first_key
     }
 
@@ -105,13 +105,13 @@ mod tests {
     use super::*;
 
     /// Creates a dump with runs of one record each.
-    fn dump(records: &[(&str, &str)]) -> (Vec<u8>, Ahead) {
+    fn dump(records: &[(&str, &str)]) -> (Vec<u8>, RunLookahead) {
         let (mut bytes, mut runs) = (b"{\"nodes\":{".to_vec(), Vec::new());
         for (name, body) in records {
             let (from, run) = (bytes.len(), format!("\"{name}\":{{\"Mom\":\"{body}\"}}"));
             bytes.extend(run.as_bytes());
             let (length, hash) = (run.len(), hash(run.as_bytes(), b"\"Mom\""));
-            runs.push(Some(Expected {
+            runs.push(Some(ExpectedRun {
                 name: (*name).into(),
                 from,
                 length,
@@ -121,10 +121,10 @@ mod tests {
             bytes.push(b',');
         }
         let length = bytes.len();
-        (bytes, Ahead { first_key: b"\"Mom\"".to_vec(), length, runs, passed: AtomicUsize::new(0) })
+        (bytes, RunLookahead { first_key: b"\"Mom\"".to_vec(), length, runs, passed: AtomicUsize::new(0) })
     }
 
-    fn found(ahead: &Ahead) -> Vec<usize> {
+    fn found(ahead: &RunLookahead) -> Vec<usize> {
         ahead.runs.iter().flatten().map(|run| run.found.load(Relaxed)).collect()
     }
 

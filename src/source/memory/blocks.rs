@@ -6,20 +6,24 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 
-use super::ahead::{Ahead, Expected};
-use super::entry::Met;
+use super::ahead::{ExpectedRun, RunLookahead};
+use super::entry::RecordPosition;
 use super::hash::hash;
-use super::remembered::Remembered;
-use super::run::{Block, MemoryRun, RUN};
-use super::{Thing, Together, Whole};
-use crate::identity::Signs;
-use crate::record::Body;
+use super::remembered::RecordCache;
+use super::run::{CachedRun, RUN, UnchangedRun};
+use super::{CacheValue, ObjectPage, RunObjects};
+use crate::identity::IdentityCounts;
+use crate::record::RecordBody;
 use qscope_engine::cluster::Catalogue;
 
-impl<T: Thing> Remembered<T> {
+impl<T: CacheValue> RecordCache<T> {
     /// Returns the run expected next, if `rest` begins with its bytes and none of its records was met before.
-    pub(crate) fn find_run(&mut self, rest: Body<'_>, catalogue: &Catalogue) -> Option<MemoryRun<T>> {
-        self.follow(catalogue);
+    pub(crate) fn find_run(
+        &mut self,
+        rest: RecordBody<'_>,
+        catalogue: &Catalogue,
+    ) -> Option<UnchangedRun<T>> {
+        self.check_resources(catalogue);
         let nth = self.next.checked_div(RUN).filter(|nth| nth * RUN == self.next)?;
         let block = self.blocks.get(nth)?.as_ref()?;
         let range = self.next..self.next + block.records;
@@ -30,7 +34,7 @@ impl<T: Thing> Remembered<T> {
             return None;
         }
         let last = self.entries.get(range)?.last()?.name.clone();
-        Some(MemoryRun {
+        Some(UnchangedRun {
             nth,
             length: block.length,
             records: block.records,
@@ -44,7 +48,7 @@ impl<T: Thing> Remembered<T> {
     pub(super) fn renew_blocks(
         &mut self,
         bytes: &[u8],
-        together: impl Fn(usize, &mut dyn Iterator<Item = &T>) -> Option<Whole<T>>,
+        together: impl Fn(usize, &mut dyn Iterator<Item = &T>) -> Option<ObjectPage<T>>,
     ) {
         self.blocks.resize(self.entries.len().div_ceil(RUN), None);
         for nth in 0..self.blocks.len() {
@@ -53,44 +57,46 @@ impl<T: Thing> Remembered<T> {
             if kept.is_some_and(|block| block.reading == self.reading && block.records == range.len()) {
                 continue;
             }
-            self.settle(nth);
+            self.expand_position(nth);
             let made = self.block_of(range.clone(), bytes);
             let whole = made.as_ref().and_then(|_| self.together(range, &together));
             if let Some(slot) = self.blocks.get_mut(nth) {
-                *slot = made.map(|block| Block { whole, ..block });
+                *slot = made.map(|block| CachedRun { whole, ..block });
             }
         }
     }
 
     /// Returns the positions of the runs in a file of this length in bytes.
-    pub(super) fn look_ahead(&self, length: usize) -> Ahead {
-        let expected = |(nth, block): (usize, &Option<Block<T>>)| {
+    pub(super) fn look_ahead(&self, length: usize) -> RunLookahead {
+        let expected = |(nth, block): (usize, &Option<CachedRun<T>>)| {
             let (block, first) = (block.as_ref()?, nth * RUN);
-            Some(Expected {
+            Some(ExpectedRun {
                 name: self.entries.get(first)?.name.clone(),
-                from: self.met(first)?.from?,
+                from: self.position_of(first)?.from?,
                 length: block.length,
                 hash: block.hash,
                 found: AtomicUsize::new(0),
             })
         };
         let runs = self.blocks.iter().enumerate().map(expected).collect();
-        Ahead { first_key: self.first_key.clone(), length, runs, passed: AtomicUsize::new(0) }
+        RunLookahead { first_key: self.first_key.clone(), length, runs, passed: AtomicUsize::new(0) }
     }
 
     /// Returns the run that these entries form, if nothing is between them and nothing was reported from the start of
     /// the first to the end of the last.
-    fn block_of(&self, range: Range<usize>, bytes: &[u8]) -> Option<Block<T>> {
+    fn block_of(&self, range: Range<usize>, bytes: &[u8]) -> Option<CachedRun<T>> {
         let entries = self.entries.get(range.clone())?;
-        let met: &[Met] = self.met.get(range)?;
+        let met: &[RecordPosition] = self.met.get(range)?;
         let (first, last) = (met.first()?, met.last()?);
         let resources = entries.first()?.resources?;
-        let follows = |(one, next): (&Met, &Met)| one.place + 1 == next.place && next.from.is_some();
+        let follows = |(one, next): (&RecordPosition, &RecordPosition)| {
+            one.place + 1 == next.place && next.from.is_some()
+        };
         let is_run = met.iter().zip(met.iter().skip(1)).all(follows)
             && entries.iter().all(|entry| entry.resources == Some(resources))
             && first.reported == last.reported_behind;
         let piece = bytes.get(first.from.filter(|_| is_run)?..last.to)?;
-        Some(Block {
+        Some(CachedRun {
             records: entries.len(),
             length: piece.len(),
             hash: hash(piece, &self.first_key),
@@ -105,15 +111,15 @@ impl<T: Thing> Remembered<T> {
     fn together(
         &self,
         range: Range<usize>,
-        together: impl Fn(usize, &mut dyn Iterator<Item = &T>) -> Option<Whole<T>>,
-    ) -> Option<Together<T>> {
+        together: impl Fn(usize, &mut dyn Iterator<Item = &T>) -> Option<ObjectPage<T>>,
+    ) -> Option<RunObjects<T>> {
         let (entries, met) = (self.entries.get(range.clone())?, self.met.get(range)?);
         let first = met.first()?.row?;
         if !met.iter().map(|met| met.row).eq((first..first + met.len()).map(Some)) {
             return None;
         }
         let whole = together(first, &mut entries.iter().map(|entry| &entry.thing))?;
-        let mut signs = Signs::default();
+        let mut signs = IdentityCounts::default();
         entries.iter().for_each(|entry| signs.add(&entry.look));
         Some((whole, signs))
     }

@@ -4,11 +4,11 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use crate::identity::IdentityLook;
-use crate::record::Body;
+use crate::identity::IdentityHints;
+use crate::record::RecordBody;
 use qscope_engine::cluster::Name;
 
-impl Body<'_> {
+impl RecordBody<'_> {
     pub(super) fn hash(&self) -> u64 {
         let mut hasher = FxHasher::default();
         hasher.write(self.first_key);
@@ -19,19 +19,19 @@ impl Body<'_> {
 
 /// A decoded record.
 #[derive(Clone)]
-pub(super) struct RememberedRecord<T> {
+pub(super) struct CachedRecord<T> {
     pub(super) name: Name,
     pub(super) length: usize,
     pub(super) hash: u64,
     /// Number of resources known at that time; `None` if the definition of one of them changed since.
     pub(super) resources: Option<usize>,
-    pub(super) look: IdentityLook,
+    pub(super) look: IdentityHints,
     pub(super) thing: T,
 }
 
 /// Where the last reading that met an entry found it.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
-pub(super) struct Met {
+pub(super) struct RecordPosition {
     pub(super) reading: u32,
     /// Number of records before it.
     pub(super) place: usize,
@@ -47,7 +47,7 @@ pub(super) struct Met {
     pub(super) reported_behind: usize,
 }
 
-impl Met {
+impl RecordPosition {
     /// Shifts it for a run that began at offset `old` and begins at `new`.
     pub(super) fn moved(self, old: usize, new: usize) -> Self {
         let moved = |at: usize| at.wrapping_sub(old).wrapping_add(new);
@@ -56,25 +56,25 @@ impl Met {
 }
 
 /// An unchanged record of a run.
-pub(crate) struct Again<'m, T> {
+pub(crate) struct UnchangedRecord<'m, T> {
     pub(crate) thing: &'m T,
-    pub(crate) look: &'m IdentityLook,
+    pub(crate) look: &'m IdentityHints,
     /// Row of its object in the snapshot, to be set.
     pub(crate) row: &'m mut Option<usize>,
 }
 
 /// An unchanged record that an earlier reading met.
-pub(crate) struct Found<'m, T> {
+pub(crate) struct CacheHit<'m, T> {
     /// Length of its body in bytes.
     pub(crate) length: usize,
-    pub(crate) look: &'m IdentityLook,
+    pub(crate) look: &'m IdentityHints,
     pub(crate) thing: T,
     /// Row of an object of the same name that this reading met before.
     pub(crate) earlier: Option<usize>,
     pub(super) row: &'m mut Option<usize>,
 }
 
-impl<T> Found<'_, T> {
+impl<T> CacheHit<'_, T> {
     /// Sets the row of its object; without one an earlier row stays.
     pub(crate) fn set_row(self, row: Option<usize>) {
         *self.row = row.or(self.earlier);

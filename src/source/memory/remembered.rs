@@ -7,29 +7,29 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::ahead::Ahead;
-use super::entry::{Found, Met, RememberedRecord};
-use super::run::{Block, RUN};
-use super::{Decoding, Thing, Whole};
-use crate::identity::IdentityLook;
-use crate::progress::ReadingReport;
-use crate::record::Body;
+use super::ahead::RunLookahead;
+use super::entry::{CacheHit, CachedRecord, RecordPosition};
+use super::run::{CachedRun, RUN};
+use super::{CacheValue, DecodeSettings, ObjectPage};
+use crate::identity::IdentityHints;
+use crate::progress::ReadProgressCallback;
+use crate::record::RecordBody;
 use qscope_engine::cluster::{Catalogue, Name, ResourceDef};
 
 /// The records of one dump, by order and by name.
 #[derive(Default)]
-pub(crate) struct Remembered<T: Thing> {
-    decoding: Option<Decoding>,
+pub(crate) struct RecordCache<T: CacheValue> {
+    decoding: Option<DecodeSettings>,
     /// The resources with which the records were decoded, in the order of their ids.
     resources: Vec<ResourceDef>,
     /// Number of leading resources known to be the same in this reading.
     same: usize,
-    pub(super) entries: Vec<RememberedRecord<T>>,
-    pub(super) met: Vec<Met>,
+    pub(super) entries: Vec<CachedRecord<T>>,
+    pub(super) met: Vec<RecordPosition>,
     by_name: FxHashMap<Name, usize>,
-    pub(super) blocks: Vec<Option<Block<T>>>,
+    pub(super) blocks: Vec<Option<CachedRun<T>>>,
     /// The same runs, to be compared with the next file in parallel with the reader.
-    pub(super) ahead: Arc<Ahead>,
+    pub(super) ahead: Arc<RunLookahead>,
     pub(super) reading: u32,
     /// Index of the entry expected next.
     pub(super) next: usize,
@@ -42,10 +42,10 @@ pub(crate) struct Remembered<T: Thing> {
     /// Whether the entries are no longer in the order of the file.
     pub(super) is_moved: bool,
     /// Callback for the progress of the reading.
-    report: Option<ReadingReport>,
+    report: Option<ReadProgressCallback>,
 }
 
-impl<T: Thing> Remembered<T> {
+impl<T: CacheValue> RecordCache<T> {
     /// Forgets all records.
     pub(super) fn clear(&mut self) {
         self.ahead.stop();
@@ -53,17 +53,17 @@ impl<T: Thing> Remembered<T> {
     }
 
     /// Returns the callback for the progress of the reading.
-    pub(crate) fn report(&self) -> Option<&ReadingReport> {
+    pub(crate) fn report(&self) -> Option<&ReadProgressCallback> {
         self.report.as_ref()
     }
 
     /// Sets the callback for the progress of readings.
-    pub(super) fn set_report(&mut self, report: ReadingReport) {
+    pub(super) fn set_report(&mut self, report: ReadProgressCallback) {
         self.report = Some(report);
     }
 
     /// Returns the positions to be compared with the next file in parallel with the reader.
-    pub(crate) fn ahead(&self) -> Arc<Ahead> {
+    pub(crate) fn ahead(&self) -> Arc<RunLookahead> {
         self.ahead.clone()
     }
 
@@ -73,7 +73,7 @@ impl<T: Thing> Remembered<T> {
     }
 
     /// Begins a reading.
-    pub(crate) fn begin(&mut self, decoding: Decoding) {
+    pub(crate) fn begin(&mut self, decoding: DecodeSettings) {
         if self.decoding.as_ref() != Some(&decoding) {
             self.clear();
             self.decoding = Some(decoding);
@@ -97,7 +97,7 @@ impl<T: Thing> Remembered<T> {
 
     /// Returns the row of the object of this name that this reading already met.
     pub(crate) fn row_of(&self, name: &str) -> Option<usize> {
-        let met = self.met(self.place_of(name)?)?;
+        let met = self.position_of(self.place_of(name)?)?;
         met.row.filter(|_| met.reading == self.reading)
     }
 
@@ -117,24 +117,24 @@ impl<T: Thing> Remembered<T> {
     pub(crate) fn find(
         &mut self,
         name: &str,
-        rest: Body<'_>,
+        rest: RecordBody<'_>,
         reported: usize,
         catalogue: &Catalogue,
-    ) -> Option<Found<'_, T>> {
+    ) -> Option<CacheHit<'_, T>> {
         self.begin_record(rest.first_key, reported, catalogue);
         let at = self.place_of(name)?;
         self.is_moved |= at != self.next;
         self.next = at + 1;
         let entry = self.entries.get(at).filter(|entry| entry.resources == Some(catalogue.len()))?;
         let (length, hash) = (entry.length, entry.hash);
-        let body = Body { bytes: rest.bytes.get(..length)?, ..rest };
+        let body = RecordBody { bytes: rest.bytes.get(..length)?, ..rest };
         if body.hash() != hash {
             return None;
         }
-        let earlier = self.meet(at, body, reported);
+        let earlier = self.note_position(at, body, reported);
         let entry = self.entries.get(at)?;
         let (look, thing) = (&entry.look, entry.thing.clone());
-        Some(Found { length, look, thing, earlier, row: &mut self.met.get_mut(at)?.row })
+        Some(CacheHit { length, look, thing, earlier, row: &mut self.met.get_mut(at)?.row })
     }
 
     /// Keeps a decoded record, and the row of its object. Without a body it only keeps its place among the others and
@@ -142,42 +142,42 @@ impl<T: Thing> Remembered<T> {
     pub(crate) fn keep(
         &mut self,
         (name, row): (Name, Option<usize>),
-        body: Option<Body<'_>>,
+        body: Option<RecordBody<'_>>,
         (reported, catalogue): (usize, &Catalogue),
-        (look, thing): (IdentityLook, T),
+        (look, thing): (IdentityHints, T),
     ) {
-        self.follow(catalogue);
+        self.check_resources(catalogue);
         let at = self.place_of(&name).unwrap_or(self.entries.len());
         let (length, hash) = body.map_or((0, 0), |body| (body.bytes.len(), body.hash()));
         let resources = body.map(|_| catalogue.len());
-        let entry = RememberedRecord { name, length, hash, resources, look, thing };
+        let entry = CachedRecord { name, length, hash, resources, look, thing };
         match self.entries.get_mut(at) {
             Some(slot) => *slot = entry,
             None => {
                 self.next += usize::from(at == self.next);
                 self.by_name.insert(entry.name.clone(), at);
                 self.entries.push(entry);
-                self.met.push(Met::default());
+                self.met.push(RecordPosition::default());
             }
         }
         // The entry is the expected one or follows all others, unless it is new or out of order.
         self.is_moved |= at + 1 != self.next;
-        let nowhere = Body { bytes: &[], first_key: &[], at: 0, from: None };
-        let earlier = self.meet(at, body.unwrap_or(nowhere), reported);
+        let nowhere = RecordBody { bytes: &[], first_key: &[], at: 0, from: None };
+        let earlier = self.note_position(at, body.unwrap_or(nowhere), reported);
         if let Some(met) = self.met.get_mut(at) {
             met.row = row.or(earlier);
         }
     }
 
     /// Notes where an entry is now; returns its row if this reading met it before.
-    fn meet(&mut self, at: usize, body: Body<'_>, reported: usize) -> Option<usize> {
+    fn note_position(&mut self, at: usize, body: RecordBody<'_>, reported: usize) -> Option<usize> {
         let reading = self.reading;
-        self.settle(at / RUN);
+        self.expand_position(at / RUN);
         let met = self.met.get_mut(at)?;
         let is_second = met.reading == reading;
         let earlier = met.row.filter(|_| is_second);
         self.is_moved |= is_second;
-        *met = Met {
+        *met = RecordPosition {
             reading,
             place: self.passed,
             row: None,
@@ -192,12 +192,12 @@ impl<T: Thing> Remembered<T> {
 
     /// Notes the beginning of a record that is passed, whether it is kept or not.
     fn begin_record(&mut self, first_key: &[u8], reported: usize, catalogue: &Catalogue) {
-        self.follow(catalogue);
+        self.check_resources(catalogue);
         self.end_last(reported);
         self.passed += 1;
         if self.first_key != first_key {
             self.first_key = first_key.to_vec();
-            self.dissolve();
+            self.drop_runs();
         }
     }
 
@@ -207,7 +207,7 @@ impl<T: Thing> Remembered<T> {
         &mut self,
         bytes: &[u8],
         reported: usize,
-        together: impl Fn(usize, &mut dyn Iterator<Item = &T>) -> Option<Whole<T>>,
+        together: impl Fn(usize, &mut dyn Iterator<Item = &T>) -> Option<ObjectPage<T>>,
     ) {
         self.end_last(reported);
         if self.is_moved || !self.is_whole() {
@@ -220,9 +220,9 @@ impl<T: Thing> Remembered<T> {
 
     /// Sorts the entries into the order of the file, and drops those that are gone.
     fn arrange(&mut self) {
-        self.dissolve();
+        self.drop_runs();
         let (entries, met) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.met));
-        let mut rows: Vec<(RememberedRecord<T>, Met)> =
+        let mut rows: Vec<(CachedRecord<T>, RecordPosition)> =
             entries.into_iter().zip(met).filter(|(_, met)| met.reading == self.reading).collect();
         rows.sort_by_key(|(_, met)| met.place);
         (self.entries, self.met) = rows.into_iter().unzip();
@@ -232,7 +232,7 @@ impl<T: Thing> Remembered<T> {
 
     /// Compares newly known resources with those of the last decoding, and invalidates records decoded with different
     /// ones.
-    pub(super) fn follow(&mut self, catalogue: &Catalogue) {
+    pub(super) fn check_resources(&mut self, catalogue: &Catalogue) {
         if self.same == catalogue.len() {
             return;
         }
@@ -245,7 +245,7 @@ impl<T: Thing> Remembered<T> {
                 for entry in &mut self.entries {
                     entry.resources = entry.resources.filter(|known| *known <= at);
                 }
-                self.dissolve();
+                self.drop_runs();
             }
             self.resources.push(def.clone());
         }

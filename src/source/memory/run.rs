@@ -1,15 +1,15 @@
 //! A run of records: its bytes, and where it was.
 
-use qscope_engine::cluster::{Name, Page};
+use qscope_engine::cluster::{ColumnPage, Name};
 
-use super::{Thing, Together};
+use super::{CacheValue, RunObjects};
 
 /// Number of records in a run: few enough that a change costs little, and enough that comparing runs costs little.
-pub(super) const RUN: usize = Page::<()>::ROWS;
+pub(super) const RUN: usize = ColumnPage::<()>::ROWS;
 
 /// A run as the last reading met it.
 #[derive(Clone)]
-pub(super) struct Block<T: Thing> {
+pub(super) struct CachedRun<T: CacheValue> {
     /// Number of records, less than `RUN` for the last run.
     pub(super) records: usize,
     /// Length in bytes, from the first record's name to the last one's end.
@@ -20,13 +20,13 @@ pub(super) struct Block<T: Thing> {
     /// The last reading that met it as a whole.
     pub(super) reading: u32,
     /// Where that was, if it is not noted in each record.
-    pub(super) stands: Option<Stand>,
+    pub(super) stands: Option<RunPosition>,
     /// Combined objects of its records, if they fill a page.
-    pub(super) whole: Option<Together<T>>,
+    pub(super) whole: Option<RunObjects<T>>,
 }
 
 /// An unchanged run.
-pub(crate) struct MemoryRun<T: Thing> {
+pub(crate) struct UnchangedRun<T: CacheValue> {
     /// Its number, from 0.
     pub(super) nth: usize,
     /// Length in bytes.
@@ -36,12 +36,12 @@ pub(crate) struct MemoryRun<T: Thing> {
     /// Name of the last record.
     pub(crate) last: Name,
     /// Combined objects of its records.
-    pub(crate) whole: Option<Together<T>>,
+    pub(crate) whole: Option<RunObjects<T>>,
 }
 
 /// Where a run was when it was last met as a whole.
 #[derive(Clone, Copy)]
-pub(super) struct Stand {
+pub(super) struct RunPosition {
     /// Number of records before the first one.
     pub(super) place: usize,
     /// Row of the first object in the snapshot; the others follow.

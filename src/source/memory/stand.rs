@@ -2,31 +2,31 @@
 
 use std::ops::Range;
 
-use super::Thing;
-use super::entry::{Again, Met, RememberedRecord};
-use super::remembered::Remembered;
-use super::run::{MemoryRun, RUN, Stand};
+use super::CacheValue;
+use super::entry::{CachedRecord, RecordPosition, UnchangedRecord};
+use super::remembered::RecordCache;
+use super::run::{RUN, RunPosition, UnchangedRun};
 
-impl<T: Thing> Remembered<T> {
+impl<T: CacheValue> RecordCache<T> {
     /// Notes an unchanged run, with its first record at byte offset `from`, whose objects are in consecutive rows
     /// from `row` on.
-    pub(crate) fn meet_whole(&mut self, run: &MemoryRun<T>, row: usize, from: usize, reported: usize) {
+    pub(crate) fn note_whole_run(&mut self, run: &UnchangedRun<T>, row: usize, from: usize, reported: usize) {
         let (reading, place) = self.pass(run, reported);
         if let Some(Some(block)) = self.blocks.get_mut(run.nth) {
             block.reading = reading;
-            block.stands = Some(Stand { place, row, from, reported, reported_behind: reported });
+            block.stands = Some(RunPosition { place, row, from, reported, reported_behind: reported });
         }
     }
 
     /// Notes an unchanged run, with its first record at byte offset `from`; returns its records in order, whose rows
     /// are to be set.
-    pub(crate) fn meet_run<'m>(
+    pub(crate) fn note_run<'m>(
         &'m mut self,
-        run: &MemoryRun<T>,
+        run: &UnchangedRun<T>,
         from: usize,
         reported: usize,
-    ) -> impl Iterator<Item = Again<'m, T>> + use<'m, T> {
-        self.settle(run.nth);
+    ) -> impl Iterator<Item = UnchangedRecord<'m, T>> + use<'m, T> {
+        self.expand_position(run.nth);
         let (reading, first) = self.pass(run, reported);
         if let Some(Some(block)) = self.blocks.get_mut(run.nth) {
             block.reading = reading;
@@ -37,14 +37,15 @@ impl<T: Thing> Remembered<T> {
         let entries = self.entries.get(range).unwrap_or_default();
         entries.iter().zip(all).enumerate().map(move |(nth, (entry, met))| {
             let moved = met.moved(old, from);
-            *met = Met { reading, place: first + nth, reported, reported_behind: reported, ..moved };
-            let RememberedRecord { thing, look, .. } = entry;
-            Again { thing, look, row: &mut met.row }
+            *met =
+                RecordPosition { reading, place: first + nth, reported, reported_behind: reported, ..moved };
+            let CachedRecord { thing, look, .. } = entry;
+            UnchangedRecord { thing, look, row: &mut met.row }
         })
     }
 
     /// Passes a run; returns the number of this reading, and the place of the first record.
-    fn pass(&mut self, run: &MemoryRun<T>, reported: usize) -> (u32, usize) {
+    fn pass(&mut self, run: &UnchangedRun<T>, reported: usize) -> (u32, usize) {
         self.end_last(reported);
         let place = self.passed + 1;
         self.passed += run.records;
@@ -65,7 +66,7 @@ impl<T: Thing> Remembered<T> {
     }
 
     /// Returns where the last reading that met an entry found it.
-    pub(super) fn met(&self, at: usize) -> Option<Met> {
+    pub(super) fn position_of(&self, at: usize) -> Option<RecordPosition> {
         let met = *self.met.get(at)?;
         let block = self.blocks.get(at / RUN).and_then(Option::as_ref);
         let Some((block, stand)) = block.and_then(|block| Some((block, block.stands?))) else {
@@ -73,7 +74,7 @@ impl<T: Thing> Remembered<T> {
         };
         let (nth, first) = (at % RUN, self.met.get(at / RUN * RUN)?.from);
         let is_last = nth + 1 == block.records;
-        Some(Met {
+        Some(RecordPosition {
             reading: block.reading,
             place: stand.place + nth,
             row: Some(stand.row + nth),
@@ -84,14 +85,14 @@ impl<T: Thing> Remembered<T> {
     }
 
     /// Notes the position of a run in each of its records.
-    pub(super) fn settle(&mut self, nth: usize) {
+    pub(super) fn expand_position(&mut self, nth: usize) {
         let Some(Some(block)) =
             self.blocks.get(nth).filter(|block| block.as_ref().is_some_and(|one| one.stands.is_some()))
         else {
             return;
         };
         let range = nth * RUN..nth * RUN + block.records;
-        let noted: Vec<Met> = range.clone().filter_map(|at| self.met(at)).collect();
+        let noted: Vec<RecordPosition> = range.clone().filter_map(|at| self.position_of(at)).collect();
         let all = self.met.get_mut(range).unwrap_or_default();
         all.iter_mut().zip(noted).for_each(|(met, noted)| *met = noted);
         if let Some(Some(block)) = self.blocks.get_mut(nth) {
@@ -100,15 +101,15 @@ impl<T: Thing> Remembered<T> {
     }
 
     /// Forgets the runs, but not the positions of their records.
-    pub(super) fn dissolve(&mut self) {
-        (0..self.blocks.len()).for_each(|nth| self.settle(nth));
+    pub(super) fn drop_runs(&mut self) {
+        (0..self.blocks.len()).for_each(|nth| self.expand_position(nth));
         self.blocks.clear();
     }
 
     /// Whether this reading has met none of these entries, which are expected next.
     pub(super) fn is_unmet(&self, mut range: Range<usize>) -> bool {
         // As long as records come in the order of the last reading, later ones cannot have been met.
-        !self.is_moved || range.all(|at| self.met(at).is_some_and(|met| met.reading != self.reading))
+        !self.is_moved || range.all(|at| self.position_of(at).is_some_and(|met| met.reading != self.reading))
     }
 
     /// Whether this reading met all entries.
@@ -117,7 +118,7 @@ impl<T: Thing> Remembered<T> {
             let mut range = nth * RUN..(nth * RUN + RUN).min(self.entries.len());
             let block = self.blocks.get(nth).and_then(Option::as_ref);
             block.is_some_and(|block| block.reading == self.reading && block.records == range.len())
-                || range.all(|at| self.met(at).is_some_and(|met| met.reading == self.reading))
+                || range.all(|at| self.position_of(at).is_some_and(|met| met.reading == self.reading))
         })
     }
 }

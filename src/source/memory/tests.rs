@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::Memory;
+use super::ReadCache;
 use crate::assemble::load_with;
 use crate::{Files, LoadOptions, load_again};
 
@@ -162,7 +162,7 @@ impl Dumps {
         }
     }
 
-    fn loaded(&self, memory: Option<&mut Memory>, large: usize) -> String {
+    fn loaded(&self, memory: Option<&mut ReadCache>, large: usize) -> String {
         let options = LoadOptions {
             zone: Some(self.zone.to_owned()).filter(|zone| !zone.is_empty()),
             ..LoadOptions::default()
@@ -206,7 +206,7 @@ proptest! {
         mut dumps in dumps(),
         changes in prop::collection::vec(prop::collection::vec(change(), 0..4), 1..8),
     ) {
-        let (mut memory, mut of_two) = (Memory::default(), Memory::default());
+        let (mut memory, mut of_two) = (ReadCache::default(), ReadCache::default());
         for several in changes {
             for change in several {
                 dumps.apply(change);
@@ -235,7 +235,7 @@ fn what_is_missing_before_a_run_names_its_first_record() {
         zone: "UTC",
         hole: Some(99),
     };
-    let mut memory = Memory::default();
+    let mut memory = ReadCache::default();
     assert_eq!(dumps.loaded(Some(&mut memory), AT_ONCE), dumps.loaded(None, AT_ONCE));
     // Shorter by four bytes, so that the hole is now in the brace before n1.
     dumps.nodes[0].1 = dumps.nodes[1].1.clone();
@@ -257,7 +257,7 @@ fn what_did_not_change_is_the_same_object() {
         zone: "UTC",
         hole: None,
     };
-    let mut memory = Memory::default();
+    let mut memory = ReadCache::default();
     let files = |dumps: &Dumps| {
         let mut files = Files::new("t");
         let rows: Vec<String> =
@@ -289,7 +289,7 @@ fn jobs_read_beside_nodes_that_name_resources_are_the_same_objects() {
     let mut files = Files::new("t");
     files.insert("nodes.json", format!("{{\"nodes\":{{\"n1\":{{{node}}},\"n2\":{{{node}}}}}}}"), None);
     files.insert("jobs.json", format!("{{\"Jobs\":{{\"1.s\":{{{job}}}}}}}"), None);
-    let (options, mut memory) = (LoadOptions::default(), Memory::default());
+    let (options, mut memory) = (LoadOptions::default(), ReadCache::default());
     let mut read = || load_with(&files, &options, Some(&mut memory), AT_ONCE).unwrap();
     let (first, second) = (read(), read());
     let job = |snapshot: &qscope_engine::cluster::Snapshot| {
@@ -307,8 +307,8 @@ fn what_did_not_change_stands_on_the_same_pages() {
         Dumps { nodes: rows(NODE), jobs: rows(JOB), chunk: "1", resources: "", zone: "UTC", hole: None };
     // The first vnode causes a report at every reading.
     dumps.nodes[0].1 = NODE.replace("4}", "4,\"gpus\":4}");
-    let mut memory = Memory::default();
-    let read = |dumps: &Dumps, memory: &mut Memory| {
+    let mut memory = ReadCache::default();
+    let read = |dumps: &Dumps, memory: &mut ReadCache| {
         load_with(&dumps.files(), &LoadOptions::default(), Some(memory), ONE_BY_ONE).unwrap()
     };
     // The first reading makes the pages.

@@ -37,7 +37,7 @@ pub(super) enum QmgrOperator {
 
 /// `attr[.resource] = value`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Assignment<'a> {
+pub(super) struct QmgrAssignment<'a> {
     pub(super) name: &'a str,
     pub(super) resource: Option<&'a str>,
     pub(super) operator: QmgrOperator,
@@ -50,7 +50,7 @@ pub(super) struct Directive<'a> {
     pub(super) object: ObjectKind,
     /// Names without the server after the `@`; empty for the active object.
     pub(super) names: Vec<&'a str>,
-    pub(super) assignments: Vec<Assignment<'a>>,
+    pub(super) assignments: Vec<QmgrAssignment<'a>>,
 }
 
 const COMMANDS: [(&str, QmgrCommand); 11] = [
@@ -236,7 +236,7 @@ fn begins_assignment(text: &str) -> bool {
     text.is_empty() || target(text).is_some()
 }
 
-fn assignments(text: &str) -> Result<Vec<Assignment<'_>>, String> {
+fn assignments(text: &str) -> Result<Vec<QmgrAssignment<'_>>, String> {
     let mut all = Vec::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
@@ -245,20 +245,20 @@ fn assignments(text: &str) -> Result<Vec<Assignment<'_>>, String> {
         let (value, left) = value(behind.trim_start());
         let (name, resource) =
             name.split_once('.').map_or((name, None), |(name, resource)| (name, Some(resource)));
-        all.push(Assignment { name, resource, operator, value });
+        all.push(QmgrAssignment { name, resource, operator, value });
         rest = left.trim_start().trim_start_matches(',').trim_start();
     }
     Ok(all)
 }
 
 /// Parses attributes without values.
-fn unset(text: &str) -> Vec<Assignment<'_>> {
+fn unset(text: &str) -> Vec<QmgrAssignment<'_>> {
     let names = text.split([',', ' ']).map(str::trim).filter(|name| !name.is_empty());
     names
         .map(|name| {
             let (name, resource) =
                 name.split_once('.').map_or((name, None), |(name, resource)| (name, Some(resource)));
-            Assignment { name, resource, operator: QmgrOperator::Replace, value: "" }
+            QmgrAssignment { name, resource, operator: QmgrOperator::Replace, value: "" }
         })
         .collect()
 }

@@ -6,13 +6,13 @@ use super::directive::begins;
 use super::unquoted;
 
 /// Line number where a directive begins, and its text.
-pub(super) type Piece<'a> = (usize, Cow<'a, str>);
+pub(super) type DirectiveText<'a> = (usize, Cow<'a, str>);
 
 /// Length in bytes at which joining lines stops: nothing that long is a directive.
 const LONGEST: usize = 1 << 20;
 
 /// Splits a text into directives.
-pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = DirectiveText<'_>> {
     let mut lines = text.lines().enumerate();
     let joined = std::iter::from_fn(move || {
         let (number, first) = lines.next()?;
@@ -34,7 +34,7 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     joined.flat_map(|(number, line)| split(number, line))
 }
 
-fn split(number: usize, line: Cow<'_, str>) -> Vec<Piece<'_>> {
+fn split(number: usize, line: Cow<'_, str>) -> Vec<DirectiveText<'_>> {
     let body = without_comment(&line).len();
     let start = line.len() - line.trim_start().len();
     let start = line

@@ -4,14 +4,14 @@ use rustc_hash::FxHashMap;
 
 use super::directive::{self, Directive, QmgrCommand, QmgrOperator};
 use super::logical::pieces;
-use crate::bounds::Bounds;
-use crate::log::Log;
+use crate::bounds::ReadLimits;
+use crate::log::DiagnosticLog;
 use crate::record::{DumpKind, shown};
-use qscope_engine::cluster::Spot;
+use qscope_engine::cluster::FilePosition;
 
 /// The value of an attribute, and the line that set it last.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Setting {
+pub(super) struct QmgrSetting {
     pub(super) name: String,
     pub(super) resource: Option<String>,
     pub(super) value: String,
@@ -25,24 +25,24 @@ pub(super) struct QmgrObject {
     pub(super) name: String,
     pub(super) line: usize,
     is_deleted: bool,
-    settings: Vec<Option<Setting>>,
+    settings: Vec<Option<QmgrSetting>>,
     places: FxHashMap<(String, Option<String>), usize>,
 }
 
 /// All objects in the order of the script.
 #[derive(Default)]
-pub(super) struct Objects {
+pub(super) struct QmgrObjects {
     all: Vec<QmgrObject>,
     places: FxHashMap<(directive::ObjectKind, String), usize>,
     hooks: usize,
 }
 
 impl QmgrObject {
-    pub(super) fn settings(&self) -> impl Iterator<Item = &Setting> {
+    pub(super) fn settings(&self) -> impl Iterator<Item = &QmgrSetting> {
         self.settings.iter().flatten()
     }
 
-    fn apply(&mut self, assignment: &directive::Assignment<'_>, unset: bool, line: usize) {
+    fn apply(&mut self, assignment: &directive::QmgrAssignment<'_>, unset: bool, line: usize) {
         let key = (assignment.name.to_owned(), assignment.resource.map(str::to_owned));
         let place = *self.places.entry(key).or_insert_with(|| {
             self.settings.push(None);
@@ -65,7 +65,7 @@ impl QmgrObject {
             }
             (QmgrOperator::Remove, None) => {}
             (_, slot) => {
-                *slot = Some(Setting {
+                *slot = Some(QmgrSetting {
                     name: assignment.name.to_owned(),
                     resource: assignment.resource.map(str::to_owned),
                     value: value.to_owned(),
@@ -76,9 +76,9 @@ impl QmgrObject {
     }
 }
 
-impl Objects {
+impl QmgrObjects {
     /// Runs a script.
-    pub(super) fn of(bytes: &[u8], bounds: Bounds, log: &mut Log) -> Self {
+    pub(super) fn of(bytes: &[u8], bounds: ReadLimits, log: &mut DiagnosticLog) -> Self {
         let text = shown(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
         let mut objects = Self::default();
         // `import` is followed by base64, up to a blank line.
@@ -94,7 +94,7 @@ impl Objects {
             }
             if piece.len() > bounds.record {
                 let (length, limit) = (piece.len(), bounds.record);
-                log.error("limit-record-size", Spot::Line(line), || {
+                log.error("limit-record-size", FilePosition::Line(line), || {
                     format!("left out: {length} bytes; the limit `record-size` is {limit}")
                 });
                 continue;
@@ -104,11 +104,11 @@ impl Objects {
                     in_import = directive.command == QmgrCommand::Import;
                     objects.run(&directive, line);
                 }
-                Err(why) => log.warn("qmgr-line", Spot::Line(line), || format!("skipped: {why}")),
+                Err(why) => log.warn("qmgr-line", FilePosition::Line(line), || format!("skipped: {why}")),
             }
         }
         if objects.hooks > 0 {
-            log.note("qmgr-hooks", Spot::File, || format!("{} hooks, not read", objects.hooks));
+            log.note("qmgr-hooks", FilePosition::File, || format!("{} hooks, not read", objects.hooks));
         }
         objects
     }

@@ -36,10 +36,10 @@ frob
 type Read = Vec<(String, usize, Vec<(String, String)>)>;
 
 fn records(kind: DumpKind, text: &str) -> (Read, Vec<String>) {
-    let mut log = Log::default();
+    let mut log = DiagnosticLog::default();
     let mut all = Vec::new();
     read(RawDump::new(kind, text.as_bytes()), &mut log, &mut |record, _| {
-        let Spot::Line(line) = record.spot else { panic!("no line") };
+        let FilePosition::Line(line) = record.spot else { panic!("no line") };
         all.push((record.name.to_string(), line, record.pairs()));
         ControlFlow::Continue(())
     });
@@ -101,7 +101,7 @@ fn schedulers_with_and_without_a_name() {
 #[test]
 fn values_are_added_removed_unset_and_deleted() {
     let script = "create queue q\nset queue q acl_users = ann\nset queue q acl_users += bob\nset queue q acl_users += eve\nset queue q acl_users -= bob\nset queue q Priority = 3\nunset queue q Priority\nset queue q max_run=[o:PBS_ALL=2]\ncreate queue gone\ndelete queue gone\n";
-    let objects = Objects::of(script.as_bytes(), Bounds::default(), &mut Log::default());
+    let objects = QmgrObjects::of(script.as_bytes(), ReadLimits::default(), &mut DiagnosticLog::default());
     let all: Vec<&QmgrObject> = objects.of_kind(DumpKind::Queues).collect();
     assert_eq!(all.len(), 1);
     assert_eq!(value_of(all[0], "acl_users").as_deref(), Some("ann,eve"));
@@ -123,7 +123,7 @@ fn torque_is_known_by_its_settings() {
 proptest! {
     #[test]
     fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        let mut log = Log::default();
+        let mut log = DiagnosticLog::default();
         for kind in [DumpKind::Queues, DumpKind::Nodes, DumpKind::Server] {
             read(RawDump::new(kind, &bytes), &mut log, &mut |_, _| ControlFlow::Continue(()));
         }

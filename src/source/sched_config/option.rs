@@ -1,7 +1,7 @@
 //! Sets one option.
 
 use super::line::Scope;
-use super::remark::{OBSOLETE, Remark, remark_on};
+use super::remark::{OBSOLETE, OptionRemark, remark_on};
 use crate::attributes::{OPTIONS, OptionRow};
 use qscope_engine::cluster::{Policy, did_you_mean};
 
@@ -10,7 +10,7 @@ fn row(name: &str) -> Option<&'static OptionRow> {
 }
 
 /// Sets one option; returns a remark about it, if any. A bad value changes nothing.
-pub(crate) fn set(policy: &mut Policy, name: &str, value: &str, scope: Scope) -> Option<Remark> {
+pub(crate) fn set(policy: &mut Policy, name: &str, value: &str, scope: Scope) -> Option<OptionRemark> {
     set_or_ask(policy, name, value, scope, true)
 }
 
@@ -21,22 +21,22 @@ pub(super) fn set_or_ask(
     value: &str,
     scope: Scope,
     asks: bool,
-) -> Option<Remark> {
+) -> Option<OptionRemark> {
     if let Some((_, instead)) = OBSOLETE.iter().find(|(obsolete, _)| *obsolete == name) {
         let message = format!("`{name}` is obsolete and ignored by the scheduler; instead use {instead}");
-        return Some(Remark::warning("obsolete-option", message));
+        return Some(OptionRemark::warning("obsolete-option", message));
     }
     let Some(row) = row(name) else {
         let known = OPTIONS.iter().map(|row| row.name);
         let similar = if asks { did_you_mean::question(name, known) } else { String::new() };
         let message = format!("`{name}` is not an option of the scheduler{similar}");
-        return Some(Remark::error("unknown-option", message));
+        return Some(OptionRemark::error("unknown-option", message));
     };
     match (row.read)(policy, value, scope) {
         Ok(()) => remark_on(name, value),
         Err(expected) => {
             let message = format!("`{name}` has the value `{value}`; expected {expected}");
-            Some(Remark::error("option-value", message))
+            Some(OptionRemark::error("option-value", message))
         }
     }
 }

@@ -5,7 +5,7 @@ use qscope_engine::cluster::Severity;
 
 /// A remark about one option.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Remark {
+pub(crate) struct OptionRemark {
     /// How bad it is.
     pub severity: Severity,
     /// Code for the kind of problem.
@@ -14,7 +14,7 @@ pub(crate) struct Remark {
     pub message: String,
 }
 
-impl Remark {
+impl OptionRemark {
     /// Something was not read.
     pub(crate) fn error(code: &'static str, message: String) -> Self {
         Self { severity: Severity::Error, code, message }
@@ -46,7 +46,7 @@ pub(super) const OBSOLETE: &[(&str, &str)] = &[
 ];
 
 /// Returns the remark about an option that was read, if any.
-pub(super) fn remark_on(name: &str, value: &str) -> Option<Remark> {
+pub(super) fn remark_on(name: &str, value: &str) -> Option<OptionRemark> {
     let (code, text) = match name {
         "strict_fifo" => ("obsolete-option", "is obsolete but still in force; instead use strict_ordering"),
         "backfill" => ("obsolete-option", "is obsolete; instead use backfill_depth=0 on the server"),
@@ -61,11 +61,11 @@ pub(super) fn remark_on(name: &str, value: &str) -> Option<Remark> {
         "resources" => return embedded_words(value),
         _ => return None,
     };
-    Some(Remark::warning(code, format!("`{name}: {value}` {text}")))
+    Some(OptionRemark::warning(code, format!("`{name}: {value}` {text}")))
 }
 
 /// Warns if the scheduler does not add host or vnode, because the text contains those letters anywhere (rule 1.11).
-fn embedded_words(value: &str) -> Option<Remark> {
+fn embedded_words(value: &str) -> Option<OptionRemark> {
     let word = ["host", "vnode"]
         .into_iter()
         .find(|word| value.contains(word) && !list(value).iter().any(|name| &**name == *word))?;
@@ -73,5 +73,5 @@ fn embedded_words(value: &str) -> Option<Remark> {
         "`{word}` stands in the `resources` line only as part of a longer name: the scheduler does not add it \
          and requests for {word} are ignored"
     );
-    Some(Remark::warning("resources-line", message))
+    Some(OptionRemark::warning("resources-line", message))
 }

@@ -1,5 +1,5 @@
 use super::*;
-use qscope_engine::cluster::{Direction, JobSortTerm, NodeSortTerm, ProvisionPolicy, Seconds, SortField};
+use qscope_engine::cluster::{JobSortTerm, NodeSortTerm, ProvisionPolicy, Seconds, SortDirection, SortField};
 
 fn of(text: &str) -> (Policy, Vec<Diagnostic>) {
     let mut reported = Vec::new();
@@ -58,7 +58,7 @@ fn sort_keys_accumulate_and_scalars_are_replaced() {
     assert_eq!(policy.node_sort_key.non_prime.len(), 1);
     assert_eq!(policy.node_sort_key.prime[1].term, NodeSortTerm::Resource("mem".into(), SortField::Unused));
     assert_eq!(policy.job_sort_key.prime[0].term, JobSortTerm::Priority);
-    assert_eq!(policy.job_sort_key.prime[1].direction, Direction::Low);
+    assert_eq!(policy.job_sort_key.prime[1].direction, SortDirection::Low);
     assert_eq!(policy.resources, Some(vec!["ncpus".into(), "host".into(), "vnode".into()]));
 }
 

@@ -3,10 +3,10 @@
 use qscope_engine::cluster::{Name, Seconds};
 
 /// The expected value of an option, for messages.
-pub(crate) type Expected = &'static str;
+pub(crate) type ExpectedValue = &'static str;
 
 /// Replaces the value of an option; never fails.
-pub(crate) fn put<T>(slot: &mut T, value: T) -> Result<(), Expected> {
+pub(crate) fn put<T>(slot: &mut T, value: T) -> Result<(), ExpectedValue> {
     *slot = value;
     Ok(())
 }
@@ -24,7 +24,7 @@ pub(crate) fn list(value: &str) -> Vec<Name> {
 }
 
 /// Parses true or false.
-pub(crate) fn boolean(value: &str) -> Result<bool, Expected> {
+pub(crate) fn boolean(value: &str) -> Result<bool, ExpectedValue> {
     match value.to_ascii_lowercase().as_str() {
         "true" => Ok(true),
         "false" => Ok(false),
@@ -33,16 +33,20 @@ pub(crate) fn boolean(value: &str) -> Result<bool, Expected> {
 }
 
 /// Parses a duration.
-pub(crate) fn duration(value: &str) -> Result<Seconds, Expected> {
+pub(crate) fn duration(value: &str) -> Result<Seconds, ExpectedValue> {
     Seconds::parse(value).filter(|time| time.0 >= 0).ok_or("a duration such as 01:30:00")
 }
 
 /// Parses a whole number that is not negative.
-pub(crate) fn count(value: &str) -> Result<u32, Expected> {
+pub(crate) fn count(value: &str) -> Result<u32, ExpectedValue> {
     value.parse().map_err(|_| "a count")
 }
 
 /// Parses a number that satisfies a condition.
-pub(crate) fn number(value: &str, good: impl Fn(f64) -> bool, expected: Expected) -> Result<f64, Expected> {
+pub(crate) fn number(
+    value: &str,
+    good: impl Fn(f64) -> bool,
+    expected: ExpectedValue,
+) -> Result<f64, ExpectedValue> {
     value.parse().ok().filter(|n| good(*n)).ok_or(expected)
 }

@@ -8,14 +8,14 @@ mod request;
 use std::collections::BTreeMap;
 
 use super::SettingError;
-use super::key::SettingKey;
-use super::section::Section;
-use super::target::Target;
+use super::key::ParsedSetting;
+use super::section::SettingSection;
+use super::target::SettingTarget;
 use crate::attributes::rows;
 use crate::context::ReadContext;
-use crate::guesses::Guesses;
-use crate::job::Defaults;
-use crate::log::Log;
+use crate::guesses::KindGuesses;
+use crate::job::ChunkDefaultSources;
+use crate::log::DiagnosticLog;
 use crate::record::Attribute;
 use crate::zone::Zone;
 use crate::{limits, maui_cfg, node, queue, reservation, scheduler, server};
@@ -26,7 +26,7 @@ use qscope_engine::cluster::{
 };
 
 /// Changed copies of a cluster's objects; the cluster itself is not modified.
-pub(super) struct Draft<'s> {
+pub(super) struct SettingDraft<'s> {
     snap: &'s Snapshot,
     readers: ContextParts,
     options: options::DraftOptions,
@@ -47,22 +47,26 @@ pub(super) struct Draft<'s> {
 struct ContextParts {
     catalogue: Catalogue,
     zone: Zone,
-    guesses: Guesses,
+    guesses: KindGuesses,
 }
 
 impl ContextParts {
     fn context(&mut self) -> ReadContext<'_> {
-        ReadContext::over(&mut self.catalogue, &self.zone, &mut self.guesses)
+        ReadContext::for_overrides(&mut self.catalogue, &self.zone, &mut self.guesses)
     }
 }
 
-impl<'s> Draft<'s> {
+impl<'s> SettingDraft<'s> {
     /// Creates a draft without changes.
     pub(super) fn new(snap: &'s Snapshot) -> Self {
         let zone = Zone::named(&snap.zone, &snap.zone_source).unwrap_or_else(Zone::local);
         Self {
             snap,
-            readers: ContextParts { catalogue: snap.catalogue.clone(), zone, guesses: Guesses::default() },
+            readers: ContextParts {
+                catalogue: snap.catalogue.clone(),
+                zone,
+                guesses: KindGuesses::default(),
+            },
             options: options::DraftOptions::default(),
             server: None,
             scheduler: None,
@@ -82,25 +86,28 @@ impl<'s> Draft<'s> {
     ///
     /// # Errors
     /// If the value is not valid for this key.
-    pub(super) fn set(&mut self, key: &SettingKey<'_>) -> Result<(), SettingError> {
+    pub(super) fn set(&mut self, key: &ParsedSetting<'_>) -> Result<(), SettingError> {
         self.check_names(key)?;
         match key.section {
-            Section::Options => self.options.set(key, &self.snap.policy),
-            Section::Server => self.set_server(key),
-            Section::Scheduler => self.set_scheduler(key),
-            Section::Maui => {
+            SettingSection::Options => self.options.set(key, &self.snap.policy),
+            SettingSection::Server => self.set_server(key),
+            SettingSection::Scheduler => self.set_scheduler(key),
+            SettingSection::Maui => {
                 let options = self.maui.get_or_insert_with(|| self.snap.maui.clone());
                 maui_cfg::set(options, key.name, key.value);
                 Ok(())
             }
-            Section::Trial => self.set_trial(key),
-            Section::Queue | Section::Node | Section::Job | Section::Reservation => {
+            SettingSection::Trial => self.set_trial(key),
+            SettingSection::Queue
+            | SettingSection::Node
+            | SettingSection::Job
+            | SettingSection::Reservation => {
                 key.targets.iter().try_for_each(|target| self.set_object(key, *target))
             }
         }
     }
 
-    fn set_trial(&mut self, key: &SettingKey<'_>) -> Result<(), SettingError> {
+    fn set_trial(&mut self, key: &ParsedSetting<'_>) -> Result<(), SettingError> {
         match key.name {
             "at" => self.at = Some(clock::read(key, self.snap)?),
             "policy" => self.allocation().cluster = Some(key.value.into()),
@@ -122,26 +129,28 @@ impl<'s> Draft<'s> {
     }
 
     /// Checks that everything named in a value exists.
-    fn check_names(&self, key: &SettingKey<'_>) -> Result<(), SettingError> {
+    fn check_names(&self, key: &ParsedSetting<'_>) -> Result<(), SettingError> {
         let words = key.value.trim_matches('"').split(',').map(str::trim).filter(|word| !word.is_empty());
         match (key.section, key.name) {
-            (Section::Options, "node_group_sort_key") => {
+            (SettingSection::Options, "node_group_sort_key") => {
                 let value = key.value.trim_start_matches(['"', '\'', ' ']);
                 let resource = value.split(char::is_whitespace).next().filter(|word| !word.is_empty());
                 resource.map_or(Ok(()), |resource| key.knows(resource, self.snap))
             }
-            (Section::Server | Section::Queue, "node_group_key") => {
+            (SettingSection::Server | SettingSection::Queue, "node_group_key") => {
                 words.into_iter().try_for_each(|resource| key.knows(resource, self.snap))
             }
-            (Section::Node | Section::Job | Section::Reservation, "queue")
-            | (Section::Server, "default_queue") => {
+            (SettingSection::Node | SettingSection::Job | SettingSection::Reservation, "queue")
+            | (SettingSection::Server, "default_queue") => {
                 let unknown = words.into_iter().find(|name| self.snap.queue_named(name).is_none());
                 unknown.map_or(Ok(()), |name| {
                     let asked = question(name, self.snap.queues.iter().map(|queue| &*queue.name));
                     Err(key.wrong(name, format!("no queue is called `{name}`{asked}")))
                 })
             }
-            (Section::Server | Section::Scheduler, "job_sort_formula") if !key.value.is_empty() => {
+            (SettingSection::Server | SettingSection::Scheduler, "job_sort_formula")
+                if !key.value.is_empty() =>
+            {
                 Formula::parse(key.value).map(|_| ()).map_err(|error| {
                     key.wrong_at(error.at, format!("found {}, expected {}", error.found, error.expected))
                 })
@@ -150,7 +159,7 @@ impl<'s> Draft<'s> {
         }
     }
 
-    fn set_server(&mut self, key: &SettingKey<'_>) -> Result<(), SettingError> {
+    fn set_server(&mut self, key: &ParsedSetting<'_>) -> Result<(), SettingError> {
         let mut cx = self.readers.context();
         let server = self.server.get_or_insert_with(|| self.snap.server.clone());
         read_setting(key, |attribute, log| {
@@ -159,24 +168,24 @@ impl<'s> Draft<'s> {
         })
     }
 
-    fn set_scheduler(&mut self, key: &SettingKey<'_>) -> Result<(), SettingError> {
+    fn set_scheduler(&mut self, key: &ParsedSetting<'_>) -> Result<(), SettingError> {
         let mut cx = self.readers.context();
         let scheduler = self.scheduler.get_or_insert_with(|| self.snap.scheduler.clone());
         read_setting(key, |attribute, log| scheduler::set(scheduler, attribute, &mut cx, log))
     }
 
-    fn set_object(&mut self, key: &SettingKey<'_>, target: Target) -> Result<(), SettingError> {
+    fn set_object(&mut self, key: &ParsedSetting<'_>, target: SettingTarget) -> Result<(), SettingError> {
         let snap = self.snap;
         match target {
-            Target::Queue(id) if key.name == "policy" => {
+            SettingTarget::Queue(id) if key.name == "policy" => {
                 self.allocation().queues.insert(id, key.value.into());
                 Ok(())
             }
-            Target::Job(id) if key.name == "policy" => {
+            SettingTarget::Job(id) if key.name == "policy" => {
                 self.allocation().jobs.insert(id, key.value.into());
                 Ok(())
             }
-            Target::Queue(id) => {
+            SettingTarget::Queue(id) => {
                 let mut cx = self.readers.context();
                 let queue = self.queues.entry(id).or_insert_with(|| snap.queues[id].clone());
                 read_setting(key, |attribute, log| {
@@ -184,20 +193,20 @@ impl<'s> Draft<'s> {
                     queue::set(queue, attribute, &mut cx, log)
                 })
             }
-            Target::Node(id) => {
+            SettingTarget::Node(id) => {
                 let mut cx = self.readers.context();
                 let node = self.nodes.entry(id).or_insert_with(|| snap.nodes[id].clone());
                 read_setting(key, |attribute, log| rows::set(node::ATTRIBUTES, node, attribute, &mut cx, log))
             }
-            Target::Reservation(id) => {
+            SettingTarget::Reservation(id) => {
                 let mut cx = self.readers.context();
                 let one = self.reservations.entry(id).or_insert_with(|| snap.reservations[id].clone());
                 read_setting(key, |attribute, log| reservation::set(one, attribute, &mut cx, log))
             }
-            Target::Job(id) => {
+            SettingTarget::Job(id) => {
                 let mut cx = self.readers.context();
                 let server = self.server.as_ref().unwrap_or(&snap.server);
-                let defaults = Defaults { queues: &snap.queues, server };
+                let defaults = ChunkDefaultSources { queues: &snap.queues, server };
                 let job = self.jobs.entry(id).or_insert_with(|| snap.jobs[id].clone());
                 request::set(key, job, &defaults, &mut cx, &mut self.notes)
             }
@@ -247,20 +256,20 @@ impl<'s> Draft<'s> {
 
 /// Passes a setting to a reader of dumps. Anything that would be repaired or left out in a dump is an error here.
 fn read_setting(
-    key: &SettingKey<'_>,
-    read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool,
+    key: &ParsedSetting<'_>,
+    read: impl FnOnce(&Attribute<'_>, &mut DiagnosticLog) -> bool,
 ) -> Result<(), SettingError> {
     read_setting_as(key, (key.name, key.resource, key.value), read)
 }
 
 /// The same for the attribute that a key represents, with its resource and value.
 fn read_setting_as(
-    key: &SettingKey<'_>,
+    key: &ParsedSetting<'_>,
     (name, resource, value): (&str, Option<&str>, &str),
-    read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool,
+    read: impl FnOnce(&Attribute<'_>, &mut DiagnosticLog) -> bool,
 ) -> Result<(), SettingError> {
     let attribute = Attribute::on_line(name.into(), resource.map(Into::into), value.into(), 1);
-    let mut log = Log::of_refusals();
+    let mut log = DiagnosticLog::of_refusals();
     if !read(&attribute, &mut log) {
         return Err(key.wrong(key.name, format!("`{}` cannot be set here", key.name)));
     }
@@ -272,8 +281,8 @@ fn read_setting_as(
 }
 
 /// Returns the message of a reader, completed by the words it expects.
-fn refused(key: &SettingKey<'_>, message: &str) -> String {
-    if !matches!((key.section, key.name), (Section::Node, "state")) {
+fn refused(key: &ParsedSetting<'_>, message: &str) -> String {
+    if !matches!((key.section, key.name), (SettingSection::Node, "state")) {
         return message.to_owned();
     }
     let words: Vec<&str> = NodeState::ALL.iter().map(|state| state.word()).chain(["free"]).collect();

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::SettingError;
-use super::section::Section;
-use super::target::{Target, named};
+use super::section::SettingSection;
+use super::target::{SettingTarget, named};
 use crate::record::has_resources;
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cluster::did_you_mean::{question, unknown_resource};
@@ -14,11 +14,11 @@ const ADD_NODES: &str = "add_nodes";
 
 /// A parsed setting.
 #[derive(Debug)]
-pub(super) struct SettingKey<'t> {
+pub(super) struct ParsedSetting<'t> {
     /// The whole text.
     pub text: &'t str,
-    pub section: Section,
-    pub targets: Vec<Target>,
+    pub section: SettingSection,
+    pub targets: Vec<SettingTarget>,
     /// The text that names the objects.
     object: &'t str,
     pub name: &'t str,
@@ -27,7 +27,7 @@ pub(super) struct SettingKey<'t> {
     pub value: &'t str,
 }
 
-impl<'t> SettingKey<'t> {
+impl<'t> ParsedSetting<'t> {
     /// Parses a setting, without reading the value.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl<'t> SettingKey<'t> {
             let asked = question(name, section.names());
             return fail(name, format!("`{name}` is not {}{asked}", section.what()));
         }
-        let by_resource = section != Section::Options && has_resources(name);
+        let by_resource = section != SettingSection::Options && has_resources(name);
         let targets = if object.is_empty() { Vec::new() } else { found(text, section, object, snap)? };
         let key = Self { text, section, targets, object, name, resource, value };
         match resource {
@@ -80,12 +80,12 @@ impl<'t> SettingKey<'t> {
             Some(rest) => rest.rsplit_once('=').map(|(kind, count)| (ADD_NODES, kind, count))?,
             None => {
                 let (name, value) = text.split_once('=')?;
-                (Section::Trial.names().find(|known| *known == name.trim())?, "", value)
+                (SettingSection::Trial.names().find(|known| *known == name.trim())?, "", value)
             }
         };
         let (object, value) = (object.trim(), value.trim());
         let targets = Vec::new();
-        Some(Self { text, section: Section::Trial, targets, object, name, resource: None, value })
+        Some(Self { text, section: SettingSection::Trial, targets, object, name, resource: None, value })
     }
 
     /// Returns the text that names the object; for vnodes to add, their type.
@@ -114,7 +114,7 @@ impl<'t> SettingKey<'t> {
 
     fn path(&self) -> String {
         let object = if self.object.is_empty() { String::new() } else { format!("{}.", self.object) };
-        if self.section == Section::Trial {
+        if self.section == SettingSection::Trial {
             let object = if self.object.is_empty() { String::new() } else { format!(".{}", self.object) };
             return format!("{}{object}", self.name);
         }
@@ -147,17 +147,17 @@ fn span_of(text: &str, part: &str) -> Range<usize> {
 }
 
 /// Returns the section of a key, and the rest of the key.
-fn section_of<'t>(text: &str, left: &'t str) -> Result<(Section, &'t str), SettingError> {
+fn section_of<'t>(text: &str, left: &'t str) -> Result<(SettingSection, &'t str), SettingError> {
     let (first, rest) = left.split_once('.').map_or((left, None), |(first, rest)| (first, Some(rest)));
-    if let (Some(section), Some(rest)) = (Section::of(first), rest) {
+    if let (Some(section), Some(rest)) = (SettingSection::of(first), rest) {
         return Ok((section, rest));
     }
-    if let Some(section) = Section::of(first) {
+    if let Some(section) = SettingSection::of(first) {
         let object = if section.has_objects() { ".NAME" } else { "" };
         let what = format!("expected {}{object}.ATTRIBUTE=VALUE", section.word());
         return Err(wrong(text, first, what));
     }
-    match Section::of_bare(first).as_slice() {
+    match SettingSection::of_bare(first).as_slice() {
         [section] => Ok((*section, left)),
         [] => Err(wrong(text, first, unknown(first, rest.is_some()))),
         several => {
@@ -170,17 +170,21 @@ fn section_of<'t>(text: &str, left: &'t str) -> Result<(Section, &'t str), Setti
 
 /// Returns the message about an unknown first word.
 fn unknown(word: &str, is_path: bool) -> String {
-    let sections = Section::ALL.into_iter().map(Section::word);
+    let sections = SettingSection::ALL.into_iter().map(SettingSection::word);
     if is_path {
         let asked = question(word, sections.clone());
         if !asked.is_empty() {
             return format!("`{word}` has no settings{asked}");
         }
     }
-    let stands_alone = |section: &Section| !section.has_objects() && *section != Section::Maui;
-    let bare = Section::ALL.into_iter().filter(stands_alone).chain([Section::Trial]).flat_map(Section::names);
+    let stands_alone = |section: &SettingSection| !section.has_objects() && *section != SettingSection::Maui;
+    let bare = SettingSection::ALL
+        .into_iter()
+        .filter(stands_alone)
+        .chain([SettingSection::Trial])
+        .flat_map(SettingSection::names);
     let asked = question(word, bare);
-    let home = Section::ALL
+    let home = SettingSection::ALL
         .into_iter()
         .find(|section| section.has_objects() && section.names().any(|name| name == word));
     match home {
@@ -206,7 +210,7 @@ pub(super) fn split_object(rest: &str, knows: impl Fn(&str) -> bool) -> Option<(
 /// Splits off the name of an object, and returns it with the text after its dot.
 fn object_of<'t>(
     text: &str,
-    section: Section,
+    section: SettingSection,
     rest: &'t str,
     snap: &Snapshot,
 ) -> Result<(&'t str, &'t str), SettingError> {
@@ -228,7 +232,12 @@ fn object_of<'t>(
 }
 
 /// Returns the objects of a name or pattern.
-fn found(text: &str, section: Section, object: &str, snap: &Snapshot) -> Result<Vec<Target>, SettingError> {
+fn found(
+    text: &str,
+    section: SettingSection,
+    object: &str,
+    snap: &Snapshot,
+) -> Result<Vec<SettingTarget>, SettingError> {
     match named(section, object, snap) {
         Some(Ok(targets)) => Ok(targets),
         Some(Err(what)) => Err(wrong(text, object, what)),

@@ -1,7 +1,7 @@
 //! Lists the keys by section, and completes typed text.
 
 use super::key::split_object;
-use super::section::Section;
+use super::section::SettingSection;
 use super::target::named;
 use super::values::complete_value;
 use crate::attributes::OPTIONS;
@@ -13,7 +13,7 @@ use qscope_engine::cluster::{JobState, Snapshot};
 /// Keys of jobs in addition to the attributes of their reader.
 const OF_JOBS: &[&str] = &["Resource_List", "schedselect", "job_state", "policy"];
 
-impl Section {
+impl SettingSection {
     /// Returns the names that can be set.
     pub(super) fn names(self) -> Box<dyn Iterator<Item = &'static str>> {
         let limits = limits::NAMES.iter().chain(limits::SOFT_NAMES).copied();
@@ -51,7 +51,7 @@ fn continuations<'t>(typed: &'t str, snap: &Snapshot) -> (&'t str, Vec<String>) 
     if word == "add_nodes" {
         return (after(rest), snap.nodes.iter().map(|node| format!("{}=", node.name)).collect());
     }
-    let Some(section) = Section::of(word) else {
+    let Some(section) = SettingSection::of(word) else {
         return if has_resources(word) { (after(rest), resources(snap)) } else { ("", first_words()) };
     };
     let attribute = if section.has_objects() {
@@ -74,33 +74,34 @@ fn ended(name: &str) -> String {
 
 /// Returns the sections, then the keys that need none.
 fn first_words() -> Vec<String> {
-    let sections = Section::ALL.into_iter().filter(|section| *section != Section::Options);
+    let sections = SettingSection::ALL.into_iter().filter(|section| *section != SettingSection::Options);
     let mut words: Vec<String> = sections.map(|section| format!("{}.", section.word())).collect();
     words.extend(["at=", "policy=", "add_nodes."].map(ToOwned::to_owned));
-    for section in [Section::Options, Section::Scheduler, Section::Server] {
+    for section in [SettingSection::Options, SettingSection::Scheduler, SettingSection::Server] {
         words.extend(
-            section
-                .names()
-                .filter(|name| Section::of_bare(name).len() == 1)
-                .map(|name| if section == Section::Options { format!("{name}=") } else { ended(name) }),
+            section.names().filter(|name| SettingSection::of_bare(name).len() == 1).map(|name| {
+                if section == SettingSection::Options { format!("{name}=") } else { ended(name) }
+            }),
         );
     }
     words
 }
 
-fn objects(section: Section, snap: &Snapshot) -> Vec<String> {
+fn objects(section: SettingSection, snap: &Snapshot) -> Vec<String> {
     let dotted = |name: &str| format!("{name}.");
     match section {
-        Section::Queue => snap.queues.iter().map(|queue| dotted(&queue.name)).collect(),
-        Section::Node => snap.nodes.iter().map(|node| dotted(&node.name)).collect(),
-        Section::Job => {
+        SettingSection::Queue => snap.queues.iter().map(|queue| dotted(&queue.name)).collect(),
+        SettingSection::Node => snap.nodes.iter().map(|node| dotted(&node.name)).collect(),
+        SettingSection::Job => {
             let there = snap.jobs.iter().filter(|job| job.state != JobState::Finished);
             there.map(|job| dotted(job.short_name())).collect()
         }
-        Section::Reservation => snap.reservations.iter().map(|one| dotted(&one.name)).collect(),
-        Section::Options | Section::Server | Section::Scheduler | Section::Maui | Section::Trial => {
-            Vec::new()
-        }
+        SettingSection::Reservation => snap.reservations.iter().map(|one| dotted(&one.name)).collect(),
+        SettingSection::Options
+        | SettingSection::Server
+        | SettingSection::Scheduler
+        | SettingSection::Maui
+        | SettingSection::Trial => Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 /// Section of options and attributes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-pub(super) enum Section {
+pub(super) enum SettingSection {
     /// `sched_config`.
     #[strum(to_string = "sched_config")]
     Options,
@@ -22,7 +22,7 @@ pub(super) enum Section {
     Trial,
 }
 
-impl Section {
+impl SettingSection {
     pub(super) const ALL: [Self; 8] = [
         Self::Options,
         Self::Server,

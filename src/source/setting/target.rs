@@ -1,12 +1,12 @@
 //! Resolves the objects named by a key.
 
-use super::section::Section;
+use super::section::SettingSection;
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Job, JobId, JobState, NodeId, QueueId, ResvId, Snapshot, expand};
 
 /// An object that can be changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Target {
+pub(super) enum SettingTarget {
     Queue(QueueId),
     /// A vnode.
     Node(NodeId),
@@ -16,31 +16,41 @@ pub(super) enum Target {
 
 /// Returns the objects of a name, a pattern of vnodes, or `*`; `None` if there are none. For a pattern of which only
 /// some vnodes exist, the error names a missing one.
-pub(super) fn named(section: Section, name: &str, snap: &Snapshot) -> Option<Result<Vec<Target>, String>> {
+pub(super) fn named(
+    section: SettingSection,
+    name: &str,
+    snap: &Snapshot,
+) -> Option<Result<Vec<SettingTarget>, String>> {
     match section {
-        Section::Queue if name == "*" => Some(Ok(snap.queues.ids().map(Target::Queue).collect())),
-        Section::Queue => snap.queue_named(name).map(|id| Ok(vec![Target::Queue(id)])),
-        Section::Node if name == "*" => Some(Ok(snap.nodes.ids().map(Target::Node).collect())),
-        Section::Node => match snap.node_named(name) {
-            Some(id) => Some(Ok(vec![Target::Node(id)])),
+        SettingSection::Queue if name == "*" => {
+            Some(Ok(snap.queues.ids().map(SettingTarget::Queue).collect()))
+        }
+        SettingSection::Queue => snap.queue_named(name).map(|id| Ok(vec![SettingTarget::Queue(id)])),
+        SettingSection::Node if name == "*" => Some(Ok(snap.nodes.ids().map(SettingTarget::Node).collect())),
+        SettingSection::Node => match snap.node_named(name) {
+            Some(id) => Some(Ok(vec![SettingTarget::Node(id)])),
             None => pattern(name, snap),
         },
-        Section::Job if name == "*" => {
+        SettingSection::Job if name == "*" => {
             let waits = snap.jobs.enumerate().filter(|(_, job)| waits(job.state));
-            Some(Ok(waits.map(|(id, _)| Target::Job(id)).collect()))
+            Some(Ok(waits.map(|(id, _)| SettingTarget::Job(id)).collect()))
         }
-        Section::Job => snap.job_named(name).map(|id| Ok(vec![Target::Job(id)])),
-        Section::Reservation if name == "*" => {
-            Some(Ok(snap.reservations.ids().map(Target::Reservation).collect()))
+        SettingSection::Job => snap.job_named(name).map(|id| Ok(vec![SettingTarget::Job(id)])),
+        SettingSection::Reservation if name == "*" => {
+            Some(Ok(snap.reservations.ids().map(SettingTarget::Reservation).collect()))
         }
-        Section::Reservation => {
+        SettingSection::Reservation => {
             let mut all = snap.reservations.enumerate();
             let is_it =
                 |whole: &str| whole == name || whole.split_once('.').is_some_and(|(short, _)| short == name);
             let found = all.find(|(_, one)| is_it(&one.name));
-            found.map(|(id, _)| Ok(vec![Target::Reservation(id)]))
+            found.map(|(id, _)| Ok(vec![SettingTarget::Reservation(id)]))
         }
-        Section::Options | Section::Server | Section::Scheduler | Section::Maui | Section::Trial => None,
+        SettingSection::Options
+        | SettingSection::Server
+        | SettingSection::Scheduler
+        | SettingSection::Maui
+        | SettingSection::Trial => None,
     }
 }
 
@@ -51,15 +61,18 @@ pub(super) fn waits(state: JobState) -> bool {
     )
 }
 
-fn pattern(name: &str, snap: &Snapshot) -> Option<Result<Vec<Target>, String>> {
+fn pattern(name: &str, snap: &Snapshot) -> Option<Result<Vec<SettingTarget>, String>> {
     if !name.contains('[') {
         return None;
     }
     let names = expand(name).ok()?;
     let by_name: rustc_hash::FxHashMap<&str, NodeId> =
         snap.nodes.enumerate().map(|(id, node)| (&*node.name, id)).collect();
-    let found: Vec<Target> =
-        names.iter().filter_map(|name| by_name.get(name.as_str())).map(|id| Target::Node(*id)).collect();
+    let found: Vec<SettingTarget> = names
+        .iter()
+        .filter_map(|name| by_name.get(name.as_str()))
+        .map(|id| SettingTarget::Node(*id))
+        .collect();
     if found.is_empty() {
         return None;
     }
@@ -68,13 +81,13 @@ fn pattern(name: &str, snap: &Snapshot) -> Option<Result<Vec<Target>, String>> {
 }
 
 /// Returns the message about a name that does not exist.
-pub(super) fn not_found(section: Section, name: &str, snap: &Snapshot) -> String {
+pub(super) fn not_found(section: SettingSection, name: &str, snap: &Snapshot) -> String {
     let (what, asked) = match section {
-        Section::Queue => ("queue", question(name, snap.queues.iter().map(|queue| &*queue.name))),
-        Section::Reservation => {
+        SettingSection::Queue => ("queue", question(name, snap.queues.iter().map(|queue| &*queue.name))),
+        SettingSection::Reservation => {
             ("reservation", question(name, snap.reservations.iter().map(|one| &*one.name)))
         }
-        Section::Node => ("vnode", question(name, snap.nodes.iter().map(|node| &*node.name))),
+        SettingSection::Node => ("vnode", question(name, snap.nodes.iter().map(|node| &*node.name))),
         _ => ("job", question(name, snap.jobs.iter().map(Job::short_name))),
     };
     format!("no {what} is called `{name}`{asked}")

@@ -47,11 +47,11 @@ fn cluster() -> Snapshot {
 
 fn with(texts: &[&str]) -> Snapshot {
     let snap = cluster();
-    snap.with(Settings::read(texts, &snap).unwrap().edits())
+    snap.with(SettingEdits::read(texts, &snap).unwrap().edits())
 }
 
 fn error(text: &str) -> String {
-    let error = Settings::read(&[text], &cluster()).unwrap_err();
+    let error = SettingEdits::read(&[text], &cluster()).unwrap_err();
     assert!(error.text.get(error.span.clone()).is_some(), "{error:?}");
     error.what
 }
@@ -141,10 +141,10 @@ fn stars_mean_all() {
 #[test]
 fn what_is_so_already_is_no_edit() {
     let snap = cluster();
-    let settings = Settings::read(&["strict_ordering=False", "queue.workq.started=True"], &snap).unwrap();
+    let settings = SettingEdits::read(&["strict_ordering=False", "queue.workq.started=True"], &snap).unwrap();
     assert!(settings.edits().is_empty());
     assert_eq!(settings.words(), ["sched_config.strict_ordering=False", "queue.workq.started=True"]);
-    let back = Settings::read(&["backfill_depth=5", "backfill_depth=6"], &snap).unwrap();
+    let back = SettingEdits::read(&["backfill_depth=5", "backfill_depth=6"], &snap).unwrap();
     assert_eq!(back.edits().len(), 1);
 }
 
@@ -195,9 +195,9 @@ fn errors_report_what_is_wrong_and_what_is_meant() {
 
 #[test]
 fn errors_point_at_the_place() {
-    let error = Settings::read(&["node.n1.resources_available.ncpu=4"], &cluster()).unwrap_err();
+    let error = SettingEdits::read(&["node.n1.resources_available.ncpu=4"], &cluster()).unwrap_err();
     assert_eq!(error.span, 28..32);
-    let formula = Settings::read(&["server.job_sort_formula=ncpus ) 2"], &cluster()).unwrap_err();
+    let formula = SettingEdits::read(&["server.job_sort_formula=ncpus ) 2"], &cluster()).unwrap_err();
     assert_eq!(formula.span, 30..31);
     assert!(formula.to_string().contains("\n                                ^ found"), "{formula}");
 }
@@ -253,7 +253,7 @@ fn every_name_that_is_offered_can_be_set() {
             let text = if key.ends_with('.') { format!("{key}ncpus=") } else { key.clone() };
             let is_section = ["queue.", "node.", "job.", "reservation.", "server.", "scheduler.", "maui."]
                 .contains(&key.as_str());
-            if let Err(error) = Settings::read(&[&text], &snap)
+            if let Err(error) = SettingEdits::read(&[&text], &snap)
                 && !is_section
             {
                 let unknown = ["no option", "is not an", "is not a", "cannot be set"];
@@ -272,7 +272,7 @@ proptest::proptest! {
         let texts = [text.clone(), format!("{head}{tail}"), format!("{head}{text}{tail}")];
         for text in texts {
             let _keys = complete(&text, &snap);
-            if let Err(error) = Settings::read(&[&text], &snap) {
+            if let Err(error) = SettingEdits::read(&[&text], &snap) {
                 proptest::prop_assert!(text.get(error.span.clone()).is_some());
                 let _shown = error.to_string();
             }

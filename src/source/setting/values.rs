@@ -1,6 +1,6 @@
 //! Completes a value that is being typed: the words that the reader of its key accepts.
 
-use super::Settings;
+use super::SettingEdits;
 use qscope_engine::cluster::{Snapshot, begins_with};
 
 /// A value that only readers of free text accept.
@@ -11,7 +11,7 @@ const MAX_NAMES: usize = 200;
 /// Whole settings that `key=typed` may become: values of several words, switches, words that the reader states when it refuses a value, names of
 /// resources and queues, each only where the reader takes it. None where any text is a value.
 pub(super) fn complete_value(key: &str, typed: &str, snap: &Snapshot) -> Vec<String> {
-    let read = |value: &str| Settings::read(&[format!("{key}={value}")], snap);
+    let read = |value: &str| SettingEdits::read(&[format!("{key}={value}")], snap);
     if let Some(phrases) = phrases(key, typed, snap) {
         let whole = phrases.into_iter().take(MAX_NAMES).filter(|phrase| read(phrase).is_ok());
         return whole.map(|phrase| format!("{key}={phrase}")).collect();

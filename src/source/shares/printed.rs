@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Reporter, is_root};
-use qscope_engine::cluster::{Diagnostic, ShareGroup, Spot, UsageRecord};
+use qscope_engine::cluster::{Diagnostic, FilePosition, ShareGroup, UsageRecord};
 
 /// Reads the output of `pbsfs`: one line for each entity, with its parent's number, its own, shares and usage. The
 /// output does not show when usage last decayed. The root is left out of the tree, and so is `unknown`, which the
@@ -23,7 +23,7 @@ pub fn read_fairshare_text(
         match PrintedLine::read(line) {
             Some(line) => lines.push((at + 1, line)),
             None => report.error(
-                Spot::Line(at + 1),
+                FilePosition::Line(at + 1),
                 format!(
                     "`{}` is not a line of the form `name: Grp: n cgrp: n Shares: n Usage: n`",
                     line.trim()
@@ -87,7 +87,7 @@ fn tree_of(lines: &[(usize, PrintedLine<'_>)], report: &mut Reporter<'_>) -> Vec
                 shares: line.shares,
             }),
             None => report.error(
-                Spot::Line(*at),
+                FilePosition::Line(*at),
                 format!("`{}` belongs to group {}, which is not listed", line.name, line.parent),
             ),
         }

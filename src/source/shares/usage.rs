@@ -1,7 +1,7 @@
 //! Reads the binary `usage`: the usage of each entity (rule 11 item 26).
 
 use super::Reporter;
-use qscope_engine::cluster::{Diagnostic, Epoch, Spot, UsageRecord};
+use qscope_engine::cluster::{Diagnostic, Epoch, FilePosition, UsageRecord};
 
 /// Size of a record of `usage` in bytes; `HEAD` is that of its header.
 const RECORD: usize = 64;
@@ -12,19 +12,22 @@ const HEAD: usize = 32;
 pub fn read_usage(bytes: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Vec<UsageRecord> {
     let mut report = Reporter { file, out };
     if !bytes.starts_with(b"PBS_MAG!") {
-        report.error(Spot::Byte(0), "this is no usage file: it does not start with `PBS_MAG!`".to_owned());
+        report.error(
+            FilePosition::Byte(0),
+            "this is no usage file: it does not start with `PBS_MAG!`".to_owned(),
+        );
         return Vec::new();
     }
     let version = eight(bytes, 16).map(f64::from_le_bytes);
     if version != Some(2.0) {
         let found = version.map_or_else(|| "none".to_owned(), |version| version.to_string());
-        report.error(Spot::Byte(16), format!("the version is {found}; only 2 is known"));
+        report.error(FilePosition::Byte(16), format!("the version is {found}; only 2 is known"));
         return Vec::new();
     }
     let decayed = eight(bytes, 24).map(i64::from_le_bytes).filter(|at| *at > 0).map(Epoch);
     let mut records = Vec::new();
     for (at, record) in bytes.get(HEAD..).unwrap_or_default().chunks(RECORD).enumerate() {
-        let spot = Spot::Byte(HEAD + at * RECORD);
+        let spot = FilePosition::Byte(HEAD + at * RECORD);
         match read_record(record, decayed) {
             Ok(record) => records.push(record),
             Err(message) => report.error(spot, message),

@@ -8,7 +8,7 @@ use std::hash::BuildHasher;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::log::Log;
+use crate::log::DiagnosticLog;
 use crate::record::{Attribute, Record};
 
 /// Attributes that the client always prints before the environment.
@@ -36,14 +36,14 @@ const BEFORE_PRIVATE: [&str; 19] = [
 
 /// Attributes in a record before and after the environment.
 #[derive(Default)]
-pub(super) struct Faked {
+pub(super) struct FakedAttributeFilter {
     /// Number of attributes before the environment, once that was read.
     before: Option<usize>,
     /// Index of attributes, by the hash of name and resource.
     places: FxHashMap<u64, usize>,
 }
 
-impl Faked {
+impl FakedAttributeFilter {
     /// Whether the environment was read.
     #[inline]
     pub(super) fn is_on(&self) -> bool {
@@ -70,7 +70,7 @@ impl Faked {
         &mut self,
         record: &mut Record<'a>,
         attribute: Attribute<'a>,
-        log: &mut Log,
+        log: &mut DiagnosticLog,
     ) -> Option<usize> {
         let before = self.before.unwrap_or(usize::MAX);
         let same =

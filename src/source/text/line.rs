@@ -4,7 +4,7 @@ use crate::record::DumpKind;
 use crate::scan::first_of;
 
 /// Start and end of a range of bytes in the dump, the end exclusive.
-pub(crate) type Span = (usize, usize);
+pub(crate) type TextSpan = (usize, usize);
 
 /// A classified line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,11 +15,11 @@ pub(crate) enum TextLine<'a> {
     Header(&'a [u8]),
     /// `name.resource = value`.
     Attribute {
-        name: Span,
+        name: TextSpan,
         /// The resource after the dot.
-        resource: Option<Span>,
+        resource: Option<TextSpan>,
         /// The value up to the line's end.
-        value: Span,
+        value: TextSpan,
     },
     /// Starts a record, according to the next line, though its header cannot be read.
     Damaged(&'a [u8]),
@@ -30,7 +30,7 @@ pub(crate) enum TextLine<'a> {
 }
 
 /// The lines of a dump with their numbers, from 1.
-pub(crate) struct Lines<'a> {
+pub(crate) struct TextLines<'a> {
     kind: DumpKind,
     bytes: &'a [u8],
     /// Byte offset of the next line.
@@ -42,7 +42,7 @@ pub(crate) struct Lines<'a> {
     cut: bool,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> TextLines<'a> {
     pub(crate) fn new(kind: DumpKind, bytes: &'a [u8]) -> Self {
         Self { kind, bytes, at: 0, number: 0, after_blank: true, inside: false, cut: false }
     }
@@ -63,18 +63,18 @@ impl<'a> Lines<'a> {
 
     /// Returns the range of the line at a byte, without its line end, and where the next one starts.
     #[inline]
-    fn line_at(&self, start: usize) -> (Span, usize) {
+    fn line_at(&self, start: usize) -> (TextSpan, usize) {
         let end = first_of(self.bytes, start, b'\n', b'\n').unwrap_or(self.bytes.len());
         let cr = end > start && self.bytes.get(end - 1) == Some(&b'\r');
         ((start, end - usize::from(cr)), (end + 1).min(self.bytes.len()))
     }
 
-    fn bytes(&self, (from, end): Span) -> &'a [u8] {
+    fn bytes(&self, (from, end): TextSpan) -> &'a [u8] {
         self.bytes.get(from..end).unwrap_or_default()
     }
 
     #[inline]
-    fn classify(&self, span: Span) -> TextLine<'a> {
+    fn classify(&self, span: TextSpan) -> TextLine<'a> {
         let line = self.bytes(span);
         if line.is_empty() {
             return TextLine::Blank;
@@ -157,7 +157,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-impl<'a> Iterator for Lines<'a> {
+impl<'a> Iterator for TextLines<'a> {
     type Item = (usize, TextLine<'a>);
 
     #[inline]
@@ -235,7 +235,7 @@ fn attribute(line: &[u8], start: usize, kind: DumpKind) -> Option<TextLine<'_>> 
         Some(b' ') => at + 3,
         Some(_) => return None,
     };
-    let placed = |(from, end): Span| (start + indent + from, start + indent + end);
+    let placed = |(from, end): TextSpan| (start + indent + from, start + indent + end);
     let (name, value) = (placed((0, name_end)), placed((value, body.len())));
     Some(TextLine::Attribute { name, resource: resource.map(placed), value })
 }

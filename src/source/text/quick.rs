@@ -1,16 +1,16 @@
 //! The fast path for the common case: an attribute on one whole line.
 
-use super::line::{Span, is_word};
+use super::line::{TextSpan, is_word};
 use crate::record::{DumpKind, is_private};
 use crate::scan::first_of;
 
 /// A plain attribute.
-pub(super) struct Plain<'a> {
+pub(super) struct PlainAttribute<'a> {
     pub(super) name: &'a str,
     pub(super) resource: Option<&'a str>,
     pub(super) value: &'a str,
     /// Range of the value.
-    pub(super) span: Span,
+    pub(super) span: TextSpan,
     /// Byte offset of the next line.
     pub(super) next: usize,
 }
@@ -28,7 +28,7 @@ pub(super) fn indent(kind: DumpKind) -> Option<usize> {
 /// client, not private, ended by a newline alone, and not before a line that could be a record's second one. All
 /// other lines are classified one by one.
 #[inline]
-pub(super) fn attribute(text: &str, start: usize, indent: usize, first: u8) -> Option<Plain<'_>> {
+pub(super) fn attribute(text: &str, start: usize, indent: usize, first: u8) -> Option<PlainAttribute<'_>> {
     let bytes = text.as_bytes();
     let from = start + indent;
     if !b"     ".starts_with(bytes.get(start..from)?) || !bytes.get(from)?.is_ascii_alphabetic() {
@@ -58,5 +58,5 @@ pub(super) fn attribute(text: &str, start: usize, indent: usize, first: u8) -> O
         None => None,
     };
     let span = (at + 3, end);
-    Some(Plain { name, resource, value: text.get(at + 3..end)?, span, next: end + 1 })
+    Some(PlainAttribute { name, resource, value: text.get(at + 3..end)?, span, next: end + 1 })
 }

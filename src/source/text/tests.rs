@@ -1,10 +1,10 @@
 //! Reads records from every text layout, complete, folded and damaged.
 
 use super::*;
-use crate::bounds::Bounds;
+use crate::bounds::ReadLimits;
 
 fn records(kind: DumpKind, text: &str) -> Vec<(String, Vec<(String, String)>)> {
-    let mut log = Log::default();
+    let mut log = DiagnosticLog::default();
     let mut all = Vec::new();
     read(RawDump::new(kind, text.as_bytes()), &mut log, &mut |record, _| {
         all.push((record.name.to_string(), record.pairs()));
@@ -70,7 +70,7 @@ fn line_ends_and_marks_of_other_systems() {
 
 #[test]
 fn a_fold_may_split_a_character() {
-    let mut log = Log::default();
+    let mut log = DiagnosticLog::default();
     let mut value = String::new();
     let bytes = b"Job Id: 1.svr\n    comment = caf\xc3\n\t\xa9\n";
     read(RawDump::new(DumpKind::Jobs, bytes), &mut log, &mut |record, _| {
@@ -88,9 +88,9 @@ fn a_record_beyond_the_limit_is_left_out_by_its_name() {
     );
     let text = format!("Job Id: 1.s\n    Job_Name = a\n\n{long}Job Id: 3.s\n    Job_Name = b\n\n");
     for (record, kept) in [(long.len(), 3), (long.len() - 1, 2), (100, 2)] {
-        let mut log = Log::default();
+        let mut log = DiagnosticLog::default();
         let mut all = Vec::new();
-        let bounds = Bounds { record, ..Bounds::default() };
+        let bounds = ReadLimits { record, ..ReadLimits::default() };
         read(
             RawDump { bounds, ..RawDump::new(DumpKind::Jobs, text.as_bytes()) },
             &mut log,

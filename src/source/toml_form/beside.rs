@@ -1,7 +1,7 @@
 //! Applies files of the hand-written form to a cluster of dumps.
 
 use super::policy::PolicyPart;
-use super::report::{File, FormReport};
+use super::report::{TomlFile, TomlReport};
 use super::table::TomlTable;
 use super::{node, policy, record, remark};
 use qscope_engine::cluster::{Diagnostic, Severity, Snapshot};
@@ -11,11 +11,11 @@ use qscope_engine::cluster::{Diagnostic, Severity, Snapshot};
 /// # Errors
 /// All errors in the file; nodes that are named correctly have their values even then.
 pub fn apply_extra(text: &str, snap: &mut Snapshot) -> Result<(), Vec<Diagnostic>> {
-    let report = FormReport::default();
-    let file = File { name: "extra.toml", text, report: &report };
+    let report = TomlReport::default();
+    let file = TomlFile { name: "extra.toml", text, report: &report };
     let parsed = file.parse();
     let mut table = TomlTable::whole(file, &parsed);
-    let index = node::Index::of(snap);
+    let index = node::NodeNameIndex::of(snap);
     let tables = table.tables("node");
     record(snap, "extra.toml", text, tables.len());
     for entry in tables {
@@ -28,8 +28,8 @@ pub fn apply_extra(text: &str, snap: &mut Snapshot) -> Result<(), Vec<Diagnostic
 
 /// Applies a part of `policy.toml` to a cluster of dumps, and returns the remarks about it.
 pub(crate) fn apply_policy(text: &str, part: PolicyPart, snap: &mut Snapshot) -> Vec<Diagnostic> {
-    let report = FormReport::default();
-    let file = File { name: "policy.toml", text, report: &report };
+    let report = TomlReport::default();
+    let file = TomlFile { name: "policy.toml", text, report: &report };
     let parsed = file.parse();
     let named = policy::read_part(TomlTable::whole(file, &parsed), part, snap);
     let mut reported = report.into_diagnostics();

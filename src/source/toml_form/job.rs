@@ -8,7 +8,7 @@ pub(super) use self::array::tie_arrays;
 use rustc_hash::FxHashSet;
 
 use super::clock::TomlClock;
-use super::node::Index;
+use super::node::NodeNameIndex;
 use super::request::{add_sums, sched_select, select_of};
 use super::table::{TomlTable, put};
 use super::values;
@@ -17,8 +17,8 @@ use crate::job::ATTRIBUTES;
 use crate::torque::extension;
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{
-    Amount, ChunkDefaults, Epoch, Estimate, Job, JobState, Name, Place, Queue, ResourceId, ResourceList,
-    Select, Severity, Snapshot, Substate, Value,
+    Amount, ChunkDefaults, Epoch, Job, JobState, Name, Place, Queue, ResourceId, ResourceList, Select,
+    Severity, Snapshot, StartEstimate, Substate, Value,
 };
 
 /// Allocation policies that a job may request.
@@ -50,7 +50,7 @@ const LATER_NAMES: [&str; 8] = [
 pub(super) struct JobContext<'a> {
     pub(super) snap: &'a mut Snapshot,
     pub(super) clock: &'a TomlClock,
-    pub(super) index: &'a Index,
+    pub(super) index: &'a NodeNameIndex,
     pub(super) seen: FxHashSet<Name>,
 }
 
@@ -214,7 +214,7 @@ fn read_times(table: &mut TomlTable<'_>, job: &mut Job, cx: &JobContext<'_>) {
 fn read_rest(table: &mut TomlTable<'_>, job: &mut Job, clock: &TomlClock) {
     put(&mut job.checkpointable, table.boolean("checkpointable"));
     if let Some(mut estimated) = table.table("estimated") {
-        job.estimate = Some(Estimate {
+        job.estimate = Some(StartEstimate {
             start: clock.moment(&mut estimated, "start"),
             exec_vnode: estimated.text("on").map(|text| text.to_string()),
         });

@@ -11,7 +11,12 @@ use qscope_engine::cluster::{
 };
 
 /// Reads one `[[node]]`, which may represent many nodes.
-pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot, clock: &TomlClock, index: &mut Index) {
+pub(super) fn read(
+    mut table: TomlTable<'_>,
+    snap: &mut Snapshot,
+    clock: &TomlClock,
+    index: &mut NodeNameIndex,
+) {
     let mut names = names(&mut table);
     let room = MAX_NAMES.saturating_sub(snap.nodes.len());
     if names.len() > room {
@@ -33,9 +38,9 @@ pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot, clock: &TomlCl
 }
 
 #[derive(Default)]
-pub(super) struct Index(rustc_hash::FxHashMap<Name, NodeId>);
+pub(super) struct NodeNameIndex(rustc_hash::FxHashMap<Name, NodeId>);
 
-impl Index {
+impl NodeNameIndex {
     pub(super) fn of(snap: &Snapshot) -> Self {
         Self(snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect())
     }
@@ -142,7 +147,7 @@ pub(super) fn settle_partitions(snap: &mut Snapshot) {
 }
 
 /// Adds the facts of one `[[node]]` of `extra.toml` to the nodes that it names.
-pub(super) fn add_extra(mut table: TomlTable<'_>, snap: &mut Snapshot, index: &Index) {
+pub(super) fn add_extra(mut table: TomlTable<'_>, snap: &mut Snapshot, index: &NodeNameIndex) {
     let names = names(&mut table);
     let mut read = NodeExtra { partition: table.text("partition"), ..NodeExtra::default() };
     read_extra(&mut table, &mut read);

@@ -1,7 +1,7 @@
 //! Applies the effects of a running job or reservation to its nodes: job lists, `resources_assigned` and state bits,
 //! as the server would set them (rules 1.3, 2.5, 3.4).
 
-use super::node::Index;
+use super::node::NodeNameIndex;
 use super::values;
 use qscope_engine::cluster::{
     Amount, Catalogue, ExecVnode, ExecVnodePart, Name, Node, NodeId, NodeState, Place, ResourceId, Snapshot,
@@ -10,7 +10,7 @@ use qscope_engine::cluster::{
 
 /// Kind of the user of nodes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tenant {
+pub(super) enum OccupantKind {
     /// A running job.
     Job,
     /// A running job inside a reservation, which already holds the amounts.
@@ -20,27 +20,27 @@ pub(super) enum Tenant {
 }
 
 /// Returns the names in `on` that are not nodes.
-pub(super) fn unknown_nodes<'a>(on: &'a ExecVnode, index: &Index) -> Vec<&'a Name> {
+pub(super) fn unknown_nodes<'a>(on: &'a ExecVnode, index: &NodeNameIndex) -> Vec<&'a Name> {
     on.parts().map(|part| &part.vnode).filter(|name| index.get(name).is_none()).collect()
 }
 
 /// Puts a tenant on its nodes; returns remarks on what does not fit.
 pub(super) fn occupy(
     snap: &mut Snapshot,
-    index: &Index,
+    index: &NodeNameIndex,
     name: &Name,
     on: &ExecVnode,
     place: &Place,
-    tenant: Tenant,
+    tenant: OccupantKind,
 ) -> Vec<String> {
     let mut remarks = Vec::new();
     for chunk in on.chunks.iter() {
         for (nth, part) in chunk.iter().enumerate() {
             let Some(id) = index.get(&part.vnode) else { continue };
-            if tenant != Tenant::JobInReservation {
+            if tenant != OccupantKind::JobInReservation {
                 remarks.extend(assign(snap, index, id, part, nth == 0));
             }
-            if tenant != Tenant::Reservation && !snap.nodes[id].jobs.contains(name) {
+            if tenant != OccupantKind::Reservation && !snap.nodes[id].jobs.contains(name) {
                 snap.nodes[id].jobs.push(name.clone());
             }
             take_whole(snap, id, place, tenant);
@@ -52,7 +52,7 @@ pub(super) fn occupy(
 /// Adds the resources of a part to `resources_assigned` of its node, or of the node that owns the resource.
 fn assign(
     snap: &mut Snapshot,
-    index: &Index,
+    index: &NodeNameIndex,
     node: NodeId,
     part: &ExecVnodePart,
     first: bool,
@@ -89,10 +89,10 @@ fn overfull(node: &Node, id: ResourceId, catalogue: &Catalogue) -> Option<String
 }
 
 /// Sets the exclusive state on the node, or on every vnode of its host.
-fn take_whole(snap: &mut Snapshot, id: NodeId, place: &Place, tenant: Tenant) {
+fn take_whole(snap: &mut Snapshot, id: NodeId, place: &Place, tenant: OccupantKind) {
     let state = match tenant {
-        Tenant::Reservation => NodeState::ResvExclusive,
-        Tenant::Job | Tenant::JobInReservation => NodeState::JobExclusive,
+        OccupantKind::Reservation => NodeState::ResvExclusive,
+        OccupantKind::Job | OccupantKind::JobInReservation => NodeState::JobExclusive,
     };
     let node = &snap.nodes[id];
     if node.sharing.is_exclhost(place.sharedness) {

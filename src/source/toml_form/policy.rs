@@ -1,6 +1,6 @@
 //! `policy.toml`: options and attributes under their own names.
 
-use super::table::{Item, TomlTable, put};
+use super::table::{TomlItem, TomlTable, put};
 use super::values;
 use crate::attributes::rows;
 use crate::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
@@ -131,7 +131,7 @@ fn sched_config(options: &TomlTable<'_>, policy: &mut Policy) {
 }
 
 /// Sets one option; a list sets it once for each element if its lines accumulate.
-fn option(options: &TomlTable<'_>, policy: &mut Policy, name: &str, item: &Item<'_>, scope: Scope) {
+fn option(options: &TomlTable<'_>, policy: &mut Policy, name: &str, item: &TomlItem<'_>, scope: Scope) {
     let texts = if accumulates(name) { item.texts() } else { item.text().map(|text| vec![text]) };
     let Some(texts) = texts else {
         options.wrong(item, format!("`{name}` is a table; expected a value"));

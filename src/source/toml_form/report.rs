@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use qscope_engine::cluster::{Diagnostic, Name, Severity, Spot};
+use qscope_engine::cluster::{Diagnostic, FilePosition, Name, Severity};
 
 /// Collects the remarks about all files of one cluster.
 #[derive(Default)]
-pub(crate) struct FormReport {
+pub(crate) struct TomlReport {
     found: RefCell<Vec<Diagnostic>>,
     last: RefCell<LastLine>,
 }
@@ -24,7 +24,7 @@ struct LastLine {
     number: usize,
 }
 
-impl FormReport {
+impl TomlReport {
     pub(crate) fn report(&self, diagnostic: Diagnostic) {
         self.found.borrow_mut().push(diagnostic);
     }
@@ -49,13 +49,13 @@ impl FormReport {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct File<'a> {
+pub(crate) struct TomlFile<'a> {
     pub(crate) name: &'a str,
     pub(crate) text: &'a str,
-    pub(crate) report: &'a FormReport,
+    pub(crate) report: &'a TomlReport,
 }
 
-impl<'a> File<'a> {
+impl<'a> TomlFile<'a> {
     /// Parses the file; syntax errors are reported.
     pub(crate) fn parse(&self) -> Spanned<DeTable<'a>> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
@@ -76,14 +76,14 @@ impl<'a> File<'a> {
         record: Option<Name>,
         message: String,
     ) {
-        let spot = at.map_or(Spot::File, |at| self.spot(at));
+        let spot = at.map_or(FilePosition::File, |at| self.spot(at));
         self.report.report(Diagnostic { severity, code, file: self.name.into(), spot, record, message });
     }
 
     /// Returns the line and column of a byte.
-    fn spot(&self, at: usize) -> Spot {
+    fn spot(&self, at: usize) -> FilePosition {
         let (line, begins) = self.report.line(self.name, self.text, at);
         let column = self.text.get(begins..at).unwrap_or_default().chars().count() + 1;
-        Spot::Place { line: line + 1, column }
+        FilePosition::Place { line: line + 1, column }
     }
 }

@@ -1,7 +1,7 @@
 //! `[[reservation]]`.
 
 use super::job::JobContext;
-use super::occupy::{Tenant, occupy, unknown_nodes};
+use super::occupy::{OccupantKind, occupy, unknown_nodes};
 use super::request::add_sums;
 use super::table::TomlTable;
 use crate::attributes::rows;
@@ -121,7 +121,7 @@ fn take_nodes(table: &TomlTable<'_>, resv: &Reservation, cx: &mut JobContext<'_>
     }
     if resv.is_running() {
         let place = resv.place.clone().unwrap_or_default();
-        for remark in occupy(cx.snap, cx.index, &resv.name, on, &place, Tenant::Reservation) {
+        for remark in occupy(cx.snap, cx.index, &resv.name, on, &place, OccupantKind::Reservation) {
             table.remark_at("on", Severity::Warning, "overfull-node", remark);
         }
     }

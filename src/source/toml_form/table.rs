@@ -8,11 +8,11 @@ use toml::de::{DeTable, DeValue};
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{Name, Seconds, Severity, parse_duration};
 
-use super::report::File;
+use super::report::TomlFile;
 
 /// A table in a file.
 pub(crate) struct TomlTable<'a> {
-    file: File<'a>,
+    file: TomlFile<'a>,
     entries: &'a DeTable<'a>,
     at: usize,
     record: Option<Name>,
@@ -21,12 +21,12 @@ pub(crate) struct TomlTable<'a> {
 
 /// The value of a key.
 #[derive(Clone)]
-pub(crate) struct Item<'a> {
+pub(crate) struct TomlItem<'a> {
     pub(crate) value: &'a DeValue<'a>,
     span: Range<usize>,
 }
 
-impl Item<'_> {
+impl TomlItem<'_> {
     /// Returns the value as PBS would write it: True and False, lists with commas. Returns `None` for a table.
     pub(crate) fn text(&self) -> Option<String> {
         flat(self.value)
@@ -61,11 +61,11 @@ fn flat(value: &DeValue<'_>) -> Option<String> {
 
 impl<'a> TomlTable<'a> {
     /// Returns the top-level table of a parsed file.
-    pub(crate) fn whole(file: File<'a>, parsed: &'a Spanned<DeTable<'a>>) -> Self {
+    pub(crate) fn whole(file: TomlFile<'a>, parsed: &'a Spanned<DeTable<'a>>) -> Self {
         Self::new(file, parsed.get_ref(), 0)
     }
 
-    fn new(file: File<'a>, entries: &'a DeTable<'a>, at: usize) -> Self {
+    fn new(file: TomlFile<'a>, entries: &'a DeTable<'a>, at: usize) -> Self {
         Self { file, entries, at, record: None, asked: Vec::new() }
     }
 
@@ -75,18 +75,18 @@ impl<'a> TomlTable<'a> {
     }
 
     /// Returns the value of a key.
-    pub(crate) fn item(&mut self, key: &'static str) -> Option<Item<'a>> {
+    pub(crate) fn item(&mut self, key: &'static str) -> Option<TomlItem<'a>> {
         self.asked.push(key);
         let item = self.entries.get(key)?;
-        Some(Item { value: item.get_ref(), span: item.span() })
+        Some(TomlItem { value: item.get_ref(), span: item.span() })
     }
 
     /// Returns every key with its value, in the order of the file; does not report unknown keys.
-    pub(crate) fn all(&self) -> Vec<(&'a str, Item<'a>)> {
+    pub(crate) fn all(&self) -> Vec<(&'a str, TomlItem<'a>)> {
         let mut all: Vec<_> = self
             .entries
             .iter()
-            .map(|(key, item)| (&**key.get_ref(), Item { value: item.get_ref(), span: item.span() }))
+            .map(|(key, item)| (&**key.get_ref(), TomlItem { value: item.get_ref(), span: item.span() }))
             .collect();
         all.sort_by_key(|(_, item)| item.span.start);
         all
@@ -175,7 +175,7 @@ impl<'a> TomlTable<'a> {
     }
 
     /// Returns a value as a table, if it is one.
-    pub(crate) fn inside(&self, item: &Item<'a>) -> Option<Self> {
+    pub(crate) fn inside(&self, item: &TomlItem<'a>) -> Option<Self> {
         match item.value {
             DeValue::Table(entries) => {
                 let mut inner = Self::new(self.file, entries, item.span.start);
@@ -195,7 +195,7 @@ impl<'a> TomlTable<'a> {
         };
         let mut tables = Vec::new();
         for element in array {
-            let element = Item { value: element.get_ref(), span: element.span() };
+            let element = TomlItem { value: element.get_ref(), span: element.span() };
             match self.inside(&element) {
                 Some(table) => tables.push(table),
                 None => self.wrong(&element, format!("an element of `{key}` is no table")),
@@ -205,12 +205,18 @@ impl<'a> TomlTable<'a> {
     }
 
     /// Reports an error at a value.
-    pub(crate) fn wrong(&self, item: &Item<'_>, message: String) {
+    pub(crate) fn wrong(&self, item: &TomlItem<'_>, message: String) {
         self.report(Severity::Error, "toml-value", Some(item.span.start), message);
     }
 
     /// Reports something at a value.
-    pub(crate) fn report_at(&self, item: &Item<'_>, severity: Severity, code: &'static str, message: String) {
+    pub(crate) fn report_at(
+        &self,
+        item: &TomlItem<'_>,
+        severity: Severity,
+        code: &'static str,
+        message: String,
+    ) {
         self.report(severity, code, Some(item.span.start), message);
     }
 

@@ -202,12 +202,12 @@ fn resources_are_defined_or_guessed() {
     let def = |name| snap.catalogue.def(snap.catalogue.id(name).unwrap());
     assert_eq!(
         (def("gpus").kind, def("gpus").flags.every_node, def("gpus").guessed),
-        (Kind::Long, true, false)
+        (ResourceType::Long, true, false)
     );
-    assert_eq!(def("soft").kind, Kind::Text);
+    assert_eq!(def("soft").kind, ResourceType::Text);
     assert_eq!(
         (def("scratch").kind, def("scratch").flags.every_node, def("scratch").guessed),
-        (Kind::Size, true, true)
+        (ResourceType::Size, true, true)
     );
 }
 
@@ -248,12 +248,13 @@ fn partitions_of_allocation_policies_hide_no_node() {
 
 #[test]
 fn now_comes_from_outside_the_file_or_inside() {
-    let present = |given: Option<i64>, fallback: Option<i64>| Present {
+    let present = |given: Option<i64>, fallback: Option<i64>| NowSources {
         zone: None,
         given: given.map(|at| (Epoch(at), "--now".into())),
         fallback: fallback.map(|at| (Epoch(at), "mtime".into())),
     };
-    let now = |queue, present| read_at(&Texts { queue, ..Texts::default() }, "t", &present).unwrap().now.0;
+    let now =
+        |queue, present| read_at(&TomlTexts { queue, ..TomlTexts::default() }, "t", &present).unwrap().now.0;
     assert_eq!(now(Some("now = 5"), present(Some(9), Some(1))), 9);
     assert_eq!(now(Some("now = 5"), present(None, Some(1))), 5);
     assert_eq!(now(None, present(None, Some(1))), 1);

@@ -1,11 +1,11 @@
 //! Reads resources by name: lists of values, defaults for chunks, limits.
 
-use super::table::{Item, TomlTable};
+use super::table::{TomlItem, TomlTable};
 use crate::resource_defs;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Amount, Catalogue, Flags, Kind, LimitScope, Limits, Name, ResourceDef, ResourceId, ResourceList,
-    Severity, Value, limit_amount,
+    Amount, Catalogue, LimitScope, Limits, Name, ResourceDef, ResourceFlags, ResourceId, ResourceList,
+    ResourceType, Severity, Value, limit_amount,
 };
 
 /// Returns the resource of this name; an undefined one gets a kind from its value, and its amounts are counted on
@@ -17,7 +17,7 @@ pub(crate) fn resource(catalogue: &mut Catalogue, name: &str, value: &str) -> Re
     let id = catalogue.id_or_guess(name, value);
     let def = catalogue.def(id).clone();
     let letters = if def.kind.is_consumable() { "hqn" } else { "h" };
-    catalogue.insert(ResourceDef { flags: Flags::from_letters(letters), ..def })
+    catalogue.insert(ResourceDef { flags: ResourceFlags::from_letters(letters), ..def })
 }
 
 /// Reads `key = { ncpus = 8, mem = "16gb" }`, under any of several names for the same key.
@@ -69,7 +69,7 @@ pub(crate) fn default_chunk(
 }
 
 /// Returns the names and texts of a table of values.
-fn entries<'a>(table: &mut TomlTable<'a>, key: &'static str) -> Vec<(Name, String, Item<'a>)> {
+fn entries<'a>(table: &mut TomlTable<'a>, key: &'static str) -> Vec<(Name, String, TomlItem<'a>)> {
     let Some(item) = table.item(key) else { return Vec::new() };
     let Some(inner) = table.inside(&item) else {
         table.wrong(
@@ -130,9 +130,9 @@ pub(crate) fn limits(table: &mut TomlTable<'_>, catalogue: &Catalogue) -> Limits
 
 fn add_new(
     table: &TomlTable<'_>,
-    item: &Item<'_>,
+    item: &TomlItem<'_>,
     limits: &mut Limits,
-    resource: Option<(ResourceId, Kind)>,
+    resource: Option<(ResourceId, ResourceType)>,
     soft: bool,
 ) {
     for text in item.texts().unwrap_or_default() {
@@ -147,7 +147,7 @@ fn by_resource<'a>(
     table: &mut TomlTable<'a>,
     key: &'static str,
     catalogue: &Catalogue,
-) -> Vec<(ResourceId, Item<'a>)> {
+) -> Vec<(ResourceId, TomlItem<'a>)> {
     let mut found = Vec::new();
     for (name, _, item) in entries(table, key) {
         match catalogue.id(&name) {
@@ -167,9 +167,9 @@ pub(crate) fn add(list: &mut ResourceList, id: ResourceId, amount: Amount) {
 pub(crate) fn define(table: &mut TomlTable<'_>, catalogue: &mut Catalogue) {
     let name = table.required("name", "a resource needs a `name`");
     let expected = "boolean, long, string, size, float or string_array";
-    let kind = table.parse("type", expected, Kind::from_word);
+    let kind = table.parse("type", expected, ResourceType::from_word);
     let flags = table.parse("flag", "letters out of h, q, n, f, i, r, m", |letters| {
-        letters.chars().all(|c| "hqnfirm".contains(c)).then(|| Flags::from_letters(letters))
+        letters.chars().all(|c| "hqnfirm".contains(c)).then(|| ResourceFlags::from_letters(letters))
     });
     let Some(name) = name else { return };
     if catalogue.id(&name).is_some_and(|id| catalogue.def(id).built_in) {

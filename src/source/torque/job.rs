@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::node::Made;
-use super::request::{Matched, TorqueRequest, is_distinct, specs};
+use super::node::RecordBuilder;
+use super::request::{NodeMatchCounts, TorqueRequest, is_distinct, specs};
 use super::slots::slots_by_host;
-use super::{Beside, extension, memory, task_request};
-use crate::log::Log;
+use super::{TorqueContext, extension, memory, task_request};
+use crate::log::DiagnosticLog;
 use crate::record::{Attribute, Record};
 
 /// Attributes that are private or have no meaning here.
@@ -60,11 +60,11 @@ const MAX_FEATURES: usize = 64;
 
 pub(super) fn translated<'a>(
     record: &Record<'a>,
-    beside: &Beside,
-    matched: &mut Matched,
-    log: &mut Log,
+    beside: &TorqueContext,
+    matched: &mut NodeMatchCounts,
+    log: &mut DiagnosticLog,
 ) -> Record<'a> {
-    let mut made = Made::new(record.name.clone(), record.spot);
+    let mut made = RecordBuilder::new(record.name.clone(), record.spot);
     for attribute in record.attributes.iter().filter(|attribute| !LEFT_OUT.contains(&&*attribute.name)) {
         own(&mut made, attribute);
     }
@@ -84,7 +84,7 @@ pub(super) fn translated<'a>(
 }
 
 /// Translates one attribute to its PBS name.
-fn own<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>) {
+fn own<'a>(made: &mut RecordBuilder<'a>, attribute: &Attribute<'a>) {
     let value = attribute.value.trim();
     match (&*attribute.name, attribute.resource.as_deref()) {
         ("job_state", None) => {
@@ -109,7 +109,7 @@ fn own<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>) {
 }
 
 /// Translates the placement: one part for each host, in the order of its tasks, with the GPUs held there.
-fn places<'a>(made: &mut Made<'a>, record: &Record<'a>, log: &mut Log) {
+fn places<'a>(made: &mut RecordBuilder<'a>, record: &Record<'a>, log: &mut DiagnosticLog) {
     let Some(attribute) = record.attributes.iter().find(|have| have.name == "exec_host") else { return };
     match slots_by_host(&attribute.value) {
         Ok(hosts) => {
@@ -139,7 +139,7 @@ fn devices<'r>(record: &'r Record<'_>, name: &str, suffix: &str) -> FxHashMap<&'
 }
 
 /// Translates an array's indices, and the index of a subjob.
-fn array<'a>(made: &mut Made<'a>, record: &Record<'a>) {
+fn array<'a>(made: &mut RecordBuilder<'a>, record: &Record<'a>) {
     if let Some(attribute) = record.attributes.iter().find(|have| have.name == "job_array_request")
         && record.name.contains("[]")
     {
@@ -156,7 +156,7 @@ fn array<'a>(made: &mut Made<'a>, record: &Record<'a>) {
 }
 
 /// Derives the walltime used by a running job, if only the remaining time is printed.
-fn used_walltime<'a>(made: &mut Made<'a>, record: &Record<'a>) {
+fn used_walltime<'a>(made: &mut RecordBuilder<'a>, record: &Record<'a>) {
     let part = |name: &str, resource: &str| {
         record.attributes.iter().find(|have| have.name == name && have.resource.as_deref() == Some(resource))
     };
@@ -180,7 +180,7 @@ fn used_walltime<'a>(made: &mut Made<'a>, record: &Record<'a>) {
 }
 
 /// Translates options for the allocation policies of Maui.
-fn policies<'a>(made: &mut Made<'a>, record: &Record<'a>, extensions: &[(String, &str)]) {
+fn policies<'a>(made: &mut RecordBuilder<'a>, record: &Record<'a>, extensions: &[(String, &str)]) {
     let spot = record.attributes.iter().find(|have| have.name == "x").map_or(record.spot, Attribute::spot);
     for name in ["NALLOCPOLICY", "TPN"] {
         if let Some(value) = extension::value(extensions, name) {
@@ -197,7 +197,7 @@ fn policies<'a>(made: &mut Made<'a>, record: &Record<'a>, extensions: &[(String,
 struct TorqueSubject<'r, 'a> {
     record: &'r Record<'a>,
     extensions: &'r [(String, &'r str)],
-    beside: &'r Beside,
+    beside: &'r TorqueContext,
 }
 
 impl<'r> TorqueSubject<'r, '_> {
@@ -213,7 +213,7 @@ impl<'r> TorqueSubject<'r, '_> {
 
     /// Returns the request: `nodes` takes precedence over `-L`, that over `ncpus` and `procs`; a host list set by the
     /// scheduler is the last resort.
-    fn request(&self, matched: &mut Matched, log: &mut Log) -> Option<TorqueRequest<'r>> {
+    fn request(&self, matched: &mut NodeMatchCounts, log: &mut DiagnosticLog) -> Option<TorqueRequest<'r>> {
         let is_host = |word: &str| self.beside.hosts.contains(word);
         let listed = self.value("nodes").or_else(|| self.value("neednodes").filter(|_| self.is_bare()));
         let mut request = match listed {

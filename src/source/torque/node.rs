@@ -4,17 +4,17 @@ use std::borrow::Cow;
 
 use super::slots::slots_by_job;
 use super::status;
-use crate::log::Log;
+use crate::log::DiagnosticLog;
 use crate::record::{Attribute, Record, Text};
-use qscope_engine::cluster::Spot;
+use qscope_engine::cluster::FilePosition;
 
 /// A record under construction: attributes keep the place of the originals.
-pub(super) struct Made<'a> {
+pub(super) struct RecordBuilder<'a> {
     pub(super) record: Record<'a>,
 }
 
-impl<'a> Made<'a> {
-    pub(super) fn new(name: Text<'a>, spot: Spot) -> Self {
+impl<'a> RecordBuilder<'a> {
+    pub(super) fn new(name: Text<'a>, spot: FilePosition) -> Self {
         Self { record: Record { name, spot, attributes: Vec::new() } }
     }
 
@@ -34,12 +34,12 @@ impl<'a> Made<'a> {
         name: &'static str,
         resource: Option<Text<'a>>,
         value: impl Into<Text<'a>>,
-        spot: Spot,
+        spot: FilePosition,
     ) {
         let (name, value) = (Cow::Borrowed(name), value.into());
         self.record.attributes.push(match spot {
-            Spot::Line(line) => Attribute::on_line(name, resource, value, line),
-            Spot::Byte(byte) => Attribute::at_byte(name, resource, value, byte),
+            FilePosition::Line(line) => Attribute::on_line(name, resource, value, line),
+            FilePosition::Byte(byte) => Attribute::at_byte(name, resource, value, byte),
             _ => Attribute::at_byte(name, resource, value, 0),
         });
     }
@@ -59,8 +59,8 @@ const STATES: [(&str, &str); 9] = [
 ];
 
 /// Translates one node.
-pub(super) fn translated<'a>(record: &Record<'a>, log: &mut Log) -> Record<'a> {
-    let mut made = Made::new(record.name.clone(), record.spot);
+pub(super) fn translated<'a>(record: &Record<'a>, log: &mut DiagnosticLog) -> Record<'a> {
+    let mut made = RecordBuilder::new(record.name.clone(), record.spot);
     let mut asleep = None;
     made.at("Mom", None, record.name.clone(), record.spot);
     for attribute in &record.attributes {
@@ -97,12 +97,12 @@ fn states(text: &str) -> String {
     words.map(known).collect::<Vec<_>>().join(",")
 }
 
-fn amount<'a>(made: &mut Made<'a>, resource: &'static str, attribute: &Attribute<'a>) {
+fn amount<'a>(made: &mut RecordBuilder<'a>, resource: &'static str, attribute: &Attribute<'a>) {
     made.push("resources_available", Some(Cow::Borrowed(resource)), attribute.value.clone(), attribute);
 }
 
 /// Adds one boolean resource for each property; Maui uses them as features.
-fn properties<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>) {
+fn properties<'a>(made: &mut RecordBuilder<'a>, attribute: &Attribute<'a>) {
     made.push("properties", None, attribute.value.clone(), attribute);
     for property in attribute.value.split(',').map(str::trim).filter(|property| !property.is_empty()) {
         let resource = Some(Cow::Owned(property.to_owned()));
@@ -111,7 +111,7 @@ fn properties<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>) {
 }
 
 /// Translates the jobs on the node, and the slots that they hold in total.
-fn jobs<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>, log: &mut Log) {
+fn jobs<'a>(made: &mut RecordBuilder<'a>, attribute: &Attribute<'a>, log: &mut DiagnosticLog) {
     match slots_by_job(&attribute.value) {
         Ok(jobs) => {
             let held = jobs.iter().fold(0_u32, |sum, (_, slots)| sum.saturating_add(*slots));
@@ -127,7 +127,7 @@ fn jobs<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>, log: &mut Log) {
 }
 
 /// Translates measurements of the daemon: memory, load, and its own error message.
-fn reported<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>) {
+fn reported<'a>(made: &mut RecordBuilder<'a>, attribute: &Attribute<'a>) {
     let parts = status::parts(&attribute.value);
     let value = |key: &str| status::value(&parts, key).map(str::to_owned);
     let resource = |name: &'static str| Some(Cow::Borrowed(name));

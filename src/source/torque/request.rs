@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::count;
 
-use super::NodeMatch;
+use super::TorqueNodeMatch;
 use super::memory::kilobytes;
 
 /// A part of `nodes=`.
@@ -146,22 +146,22 @@ impl TorqueSpec<'_> {
 }
 
 /// Whether a job's nodes are distinct; if that is not stated, they are tasks if the job has options of Maui or Moab.
-pub(super) fn is_distinct(node_match: NodeMatch, has_words_of_maui: bool) -> bool {
+pub(super) fn is_distinct(node_match: TorqueNodeMatch, has_words_of_maui: bool) -> bool {
     match node_match {
-        NodeMatch::Distinct => true,
-        NodeMatch::Tasks => false,
-        NodeMatch::Unknown => !has_words_of_maui,
+        TorqueNodeMatch::Distinct => true,
+        TorqueNodeMatch::Tasks => false,
+        TorqueNodeMatch::Unknown => !has_words_of_maui,
     }
 }
 
 /// Number of jobs matched in each way, to be reported once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Matched {
+pub(super) struct NodeMatchCounts {
     pub(super) distinct: usize,
     pub(super) tasks: usize,
 }
 
-impl Matched {
+impl NodeMatchCounts {
     /// Returns a sentence, if any job requested several nodes.
     pub(super) fn sentence(self) -> Option<String> {
         let Self { distinct, tasks } = self;

@@ -1,6 +1,6 @@
 //! Parses slots: how many slots of a node each job holds, and where a job runs.
 
-use qscope_engine::cluster::FirstMet;
+use qscope_engine::cluster::InsertionOrderMap;
 
 /// Returns the number of slots in a list of indices: `0-3,6` is 5.
 fn count(part: &str) -> Option<u32> {
@@ -19,7 +19,7 @@ fn count(part: &str) -> Option<u32> {
 /// # Errors
 /// The part that is not an index, or belongs to no job.
 pub(crate) fn slots_by_job(text: &str) -> Result<Vec<(&str, u32)>, &str> {
-    let mut jobs: FirstMet<&str, (&str, u32)> = FirstMet::default();
+    let mut jobs: InsertionOrderMap<&str, (&str, u32)> = InsertionOrderMap::default();
     let mut waiting = 0_u32;
     let mut open = None;
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -40,7 +40,7 @@ pub(crate) fn slots_by_job(text: &str) -> Result<Vec<(&str, u32)>, &str> {
 /// # Errors
 /// The part that is invalid.
 pub(crate) fn slots_by_host(text: &str) -> Result<Vec<(&str, u32)>, &str> {
-    let mut hosts: FirstMet<&str, (&str, u32)> = FirstMet::default();
+    let mut hosts: InsertionOrderMap<&str, (&str, u32)> = InsertionOrderMap::default();
     for part in text.split('+').map(str::trim).filter(|part| !part.is_empty()) {
         let (host, indices) = part.split_once('/').unwrap_or((part, "0"));
         let mut slots = indices.split(',').map(|index| count(index.trim()));

@@ -61,7 +61,7 @@ fn take<'r>(spec: &mut TorqueSpec<'r>, key: &str, value: &'r str) {
 mod tests {
     use super::*;
     use crate::record::Attribute;
-    use qscope_engine::cluster::Spot;
+    use qscope_engine::cluster::FilePosition;
 
     fn record(attributes: &[(&'static str, Option<&'static str>, &'static str)]) -> Record<'static> {
         let attributes = attributes
@@ -70,7 +70,7 @@ mod tests {
                 Attribute::on_line((*name).into(), resource.map(Into::into), (*value).into(), 1)
             })
             .collect();
-        Record { name: "1.s".into(), spot: Spot::Line(1), attributes }
+        Record { name: "1.s".into(), spot: FilePosition::Line(1), attributes }
     }
 
     #[test]

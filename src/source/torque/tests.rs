@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 
 type Read = Vec<(String, Vec<(String, String)>)>;
 
-fn records(kind: DumpKind, beside: &Beside, text: &str) -> (Read, Vec<String>) {
-    let (mut all, mut log) = (Vec::new(), Log::default());
-    let mut take = |record: &Record<'_>, _: &mut Log| {
+fn records(kind: DumpKind, beside: &TorqueContext, text: &str) -> (Read, Vec<String>) {
+    let (mut all, mut log) = (Vec::new(), DiagnosticLog::default());
+    let mut take = |record: &Record<'_>, _: &mut DiagnosticLog| {
         all.push((record.name.to_string(), record.pairs()));
         ControlFlow::Continue(())
     };
@@ -41,7 +41,7 @@ n2
 
 #[test]
 fn a_node_of_torque_in_words_of_pbs() {
-    let (all, _) = records(DumpKind::Nodes, &Beside::default(), NODES);
+    let (all, _) = records(DumpKind::Nodes, &TorqueContext::default(), NODES);
     assert_eq!(all.len(), 2);
     let n1 = &all[0];
     assert_eq!(value(n1, "state"), "job-busy");
@@ -59,7 +59,7 @@ fn a_node_of_torque_in_words_of_pbs() {
 #[test]
 fn the_same_node_in_xml() {
     let text = "<Data><Node><name>n1</name><state>job-exclusive</state><np>8</np><properties>fast,ib</properties><ntype>cluster</ntype><jobs>0-3,6/12.srv,4-5,7/13.srv</jobs><status>loadave=7.50,physmem=65536kb</status></Node></Data>";
-    let (all, _) = records(DumpKind::Nodes, &Beside::default(), text);
+    let (all, _) = records(DumpKind::Nodes, &TorqueContext::default(), text);
     assert_eq!(value(&all[0], "resources_assigned.ncpus"), "8");
     assert_eq!(value(&all[0], "state"), "job-busy");
 }
@@ -105,7 +105,10 @@ Job Id: 16[].srv
 
 #[test]
 fn jobs_of_torque_in_words_of_pbs() {
-    let beside = Beside { hosts: Arc::new(names(false, NODES.as_bytes())), node_match: NodeMatch::Unknown };
+    let beside = TorqueContext {
+        hosts: Arc::new(names(false, NODES.as_bytes())),
+        node_match: TorqueNodeMatch::Unknown,
+    };
     let (all, reported) = records(DumpKind::Jobs, &beside, JOBS);
     let [a, b, c, d] = all.as_slice() else { panic!("{all:?}") };
     assert_eq!(value(a, "exec_vnode"), "(n1:ncpus=5:ngpus=2)");
@@ -129,7 +132,7 @@ fn jobs_of_torque_in_words_of_pbs() {
 #[test]
 fn a_request_that_cannot_be_read_is_unknown_and_reported() {
     let text = "Job Id: 1.s\n    job_state = Q\n    Resource_List.nodes = 2:ppn=many\n";
-    let (all, reported) = records(DumpKind::Jobs, &Beside::default(), text);
+    let (all, reported) = records(DumpKind::Jobs, &TorqueContext::default(), text);
     assert_eq!(value(&all[0], "Resource_List.select"), "");
     assert!(reported[0].contains("found `2:ppn=many`; expected parts such as 2:ppn=4:fast"), "{reported:?}");
 }
@@ -137,7 +140,7 @@ fn a_request_that_cannot_be_read_is_unknown_and_reported() {
 #[test]
 fn what_is_left_of_the_time_shows_what_was_used() {
     let text = "Job Id: 1.s\n    job_state = R\n    Resource_List.walltime = 02:00:00\n    Walltime.Remaining = 600\n";
-    let (all, _) = records(DumpKind::Jobs, &Beside::default(), text);
+    let (all, _) = records(DumpKind::Jobs, &TorqueContext::default(), text);
     assert_eq!(value(&all[0], "resources_used.walltime"), "6600");
 }
 
@@ -145,15 +148,15 @@ proptest! {
     #[test]
     fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..300), is_xml: bool) {
         for kind in [DumpKind::Nodes, DumpKind::Jobs] {
-            let mut log = Log::default();
-            read(RawDump::new(kind, &bytes), is_xml, &Beside::default(), &mut log, &mut |_, _| ControlFlow::Continue(()));
+            let mut log = DiagnosticLog::default();
+            read(RawDump::new(kind, &bytes), is_xml, &TorqueContext::default(), &mut log, &mut |_, _| ControlFlow::Continue(()));
         }
     }
 
     #[test]
     fn a_damaged_attribute_costs_no_neighbour(junk in "[ -~]{0,60}") {
         let text = format!("Job Id: 1.s\n    job_state = Q\n    Resource_List.nodes = {junk}\n\nJob Id: 2.s\n    job_state = Q\n");
-        let (all, _) = records(DumpKind::Jobs, &Beside::default(), &text);
+        let (all, _) = records(DumpKind::Jobs, &TorqueContext::default(), &text);
         let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
         prop_assert_eq!(names, ["1.s", "2.s"]);
     }

@@ -8,9 +8,11 @@ use std::ops::ControlFlow;
 
 use memchr::memmem;
 
-use crate::log::Log;
-use crate::record::{Attribute, DumpKind, Head, RawDump, Record, Sink, Text, is_private, shown};
-use qscope_engine::cluster::Spot;
+use crate::log::DiagnosticLog;
+use crate::record::{
+    Attribute, DumpHeader, DumpKind, RawDump, Record, RecordCallback, Text, is_private, shown,
+};
+use qscope_engine::cluster::FilePosition;
 
 /// Returns the element of an object, and that of its name.
 fn elements(kind: DumpKind) -> (&'static str, &'static str) {
@@ -18,12 +20,16 @@ fn elements(kind: DumpKind) -> (&'static str, &'static str) {
 }
 
 /// Passes on every object.
-pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Head {
+pub(crate) fn read<'a>(
+    dump: RawDump<'a>,
+    log: &mut DiagnosticLog,
+    sink: RecordCallback<'_, 'a>,
+) -> DumpHeader {
     let RawDump { kind, bytes, bounds } = dump;
     let (element, name) = elements(kind);
     let (open, close) = (format!("<{element}>"), format!("</{element}>"));
     let (open, close) = (memmem::Finder::new(&open), memmem::Finder::new(&close));
-    let mut head = Head::default();
+    let mut head = DumpHeader::default();
     let mut next = open.find(bytes);
     while let Some(start) = next {
         let body = start + open.needle().len();
@@ -32,14 +38,14 @@ pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> 
         let whole = rest.get(..next.map_or(rest.len(), |next| next - body)).unwrap_or_default();
         let Some(end) = close.find(whole) else {
             log.in_record("");
-            log.error("record-damaged", Spot::Byte(start), || {
+            log.error("record-damaged", FilePosition::Byte(start), || {
                 format!("left out: found `<{element}>` without its end")
             });
             continue;
         };
         if end > bounds.record {
             let limit = bounds.record;
-            log.error("limit-record-size", Spot::Byte(start), || {
+            log.error("limit-record-size", FilePosition::Byte(start), || {
                 format!("left out: {end} bytes; the limit `record-size` is {limit}")
             });
             continue;
@@ -55,13 +61,22 @@ pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> 
     }
     log.in_record("");
     if head.records == 0 && memmem::find(bytes, b"<Data>").is_none() {
-        log.error("no-records", Spot::File, || format!("found no `<{element}>`; expected Torque's XML"));
+        log.error("no-records", FilePosition::File, || {
+            format!("found no `<{element}>`; expected Torque's XML")
+        });
     }
     head
 }
 
-fn record<'a>(body: &'a [u8], at: usize, name: &str, start: usize, log: &mut Log) -> Option<Record<'a>> {
-    let mut record = Record { name: Cow::Borrowed(""), spot: Spot::Byte(start), attributes: Vec::new() };
+fn record<'a>(
+    body: &'a [u8],
+    at: usize,
+    name: &str,
+    start: usize,
+    log: &mut DiagnosticLog,
+) -> Option<Record<'a>> {
+    let mut record =
+        Record { name: Cow::Borrowed(""), spot: FilePosition::Byte(start), attributes: Vec::new() };
     let broken = values(body, at, &mut |key, value, at| {
         if key == name.as_bytes() {
             record.name = text(value);
@@ -81,22 +96,24 @@ fn record<'a>(body: &'a [u8], at: usize, name: &str, start: usize, log: &mut Log
     });
     if let Some(at) = broken {
         log.in_record(&record.name);
-        log.warn("xml-element", Spot::Byte(at), || {
+        log.warn("xml-element", FilePosition::Byte(at), || {
             "found an element without its end; kept what stands before it".to_owned()
         });
     }
     if record.name.trim().is_empty() {
-        log.error("record-damaged", Spot::Byte(start), || format!("left out: found no `<{name}>` in it"));
+        log.error("record-damaged", FilePosition::Byte(start), || {
+            format!("left out: found no `<{name}>` in it")
+        });
         return None;
     }
     Some(record)
 }
 
 /// Takes the key, the value and the byte offset of an element; returns whether to continue.
-type Each<'e, 'a> = &'e mut dyn FnMut(&'a [u8], &'a [u8], usize) -> bool;
+type ElementCallback<'e, 'a> = &'e mut dyn FnMut(&'a [u8], &'a [u8], usize) -> bool;
 
 /// Passes on the elements of one level. If an element has no end, returns its position and stops.
-fn values<'a>(body: &'a [u8], offset: usize, each: Each<'_, 'a>) -> Option<usize> {
+fn values<'a>(body: &'a [u8], offset: usize, each: ElementCallback<'_, 'a>) -> Option<usize> {
     let mut at = 0;
     loop {
         let rest = body.get(at..)?;
@@ -147,7 +164,7 @@ mod tests {
     type Read = Vec<(String, Vec<(String, String)>)>;
 
     fn records(kind: DumpKind, bytes: &[u8]) -> (Read, usize) {
-        let (mut all, mut log) = (Vec::new(), Log::default());
+        let (mut all, mut log) = (Vec::new(), DiagnosticLog::default());
         read(RawDump::new(kind, bytes), &mut log, &mut |record, _| {
             all.push((record.name.to_string(), record.pairs()));
             ControlFlow::Continue(())

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use crossbeam_channel::Sender;
 use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::filter::{WatchFilter, WatchNews};
+use super::filter::{FolderEvent, WatchFilter};
 
 /// Error number of the kernel if a user has too many watchers open.
 const TOO_MANY_OPEN: i32 = 24;
 
 /// The kernel reports changes as long as this exists.
-pub(super) struct Armed {
+pub(super) struct WatchGuard {
     _watcher: RecommendedWatcher,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Armed {
 ///
 /// # Errors
 /// Why the kernel cannot report, in words for the header.
-pub(super) fn arm(folder: &Path, news: Sender<WatchNews>) -> Result<Armed, String> {
+pub(super) fn arm(folder: &Path, news: Sender<FolderEvent>) -> Result<WatchGuard, String> {
     let real = folder.canonicalize().map_err(|e| e.to_string())?;
     let link = link(folder);
     let parent = link.as_ref().and_then(|link| link.parent()).map(Path::to_path_buf);
@@ -36,7 +36,7 @@ pub(super) fn arm(folder: &Path, news: Sender<WatchNews>) -> Result<Armed, Strin
         // Without it, polling still detects a link that changed.
         let _ = watcher.watch(&parent, RecursiveMode::NonRecursive);
     }
-    Ok(Armed { _watcher: watcher })
+    Ok(WatchGuard { _watcher: watcher })
 }
 
 /// Returns the folder's own path if it is a link, with links in its parent resolved.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::filter::WatchNews;
+use super::filter::FolderEvent;
 
 /// Time without changes after which the writer may be done.
 const QUIET: Duration = Duration::from_millis(150);
@@ -20,8 +20,8 @@ pub(super) struct Debounce {
 
 impl Debounce {
     /// Adds a piece of news.
-    pub(super) fn on_event(&mut self, news: WatchNews, now: Instant) {
-        let pause = if news == WatchNews::Settled { QUIET_AFTER_CLOSE } else { QUIET };
+    pub(super) fn on_event(&mut self, news: FolderEvent, now: Instant) {
+        let pause = if news == FolderEvent::Settled { QUIET_AFTER_CLOSE } else { QUIET };
         let first = self.gathering.map_or(now, |(first, _)| first);
         self.gathering = Some((first, (now + pause).min(first + LONGEST)));
     }
@@ -53,8 +53,8 @@ mod tests {
     fn a_writer_is_left_alone_until_it_is_quiet() {
         let (mut debounce, start) = (Debounce::default(), Instant::now());
         assert_eq!(debounce.deadline(), None);
-        debounce.on_event(WatchNews::Writing, start);
-        debounce.on_event(WatchNews::Writing, start + ms(100));
+        debounce.on_event(FolderEvent::Writing, start);
+        debounce.on_event(FolderEvent::Writing, start + ms(100));
         assert!(!debounce.is_due(start + ms(249)));
         assert!(debounce.is_due(start + ms(250)));
         assert!(!debounce.is_due(start + ms(400)), "once");
@@ -63,10 +63,10 @@ mod tests {
     #[test]
     fn a_closed_file_is_looked_at_soon() {
         let (mut debounce, start) = (Debounce::default(), Instant::now());
-        debounce.on_event(WatchNews::Writing, start);
-        debounce.on_event(WatchNews::Settled, start + ms(10));
+        debounce.on_event(FolderEvent::Writing, start);
+        debounce.on_event(FolderEvent::Settled, start + ms(10));
         assert_eq!(debounce.deadline(), Some(start + ms(40)));
-        debounce.on_event(WatchNews::Writing, start + ms(20));
+        debounce.on_event(FolderEvent::Writing, start + ms(20));
         assert_eq!(debounce.deadline(), Some(start + ms(170)), "the next file is being written");
     }
 
@@ -75,7 +75,7 @@ mod tests {
         let (mut debounce, start) = (Debounce::default(), Instant::now());
         let mut looks = 0;
         for at in (0..10_000).step_by(10) {
-            debounce.on_event(WatchNews::Writing, start + ms(at));
+            debounce.on_event(FolderEvent::Writing, start + ms(at));
             looks += usize::from(debounce.is_due(start + ms(at)));
         }
         assert_eq!(looks, 4);

@@ -9,7 +9,7 @@ use crate::files::KNOWN;
 
 /// Meaning of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WatchNews {
+pub enum FolderEvent {
     /// A file is changing; more may follow.
     Writing,
     /// A file was closed by its writer, or a finished file was put in place.
@@ -29,14 +29,14 @@ pub(super) struct WatchFilter {
 
 impl WatchFilter {
     /// Returns the meaning of an event or an error. Opening and reading are ignored: this program does that itself.
-    pub(super) fn weigh(&self, event: &notify::Result<Event>) -> Option<WatchNews> {
-        let Ok(event) = event else { return Some(WatchNews::Folder) };
+    pub(super) fn weigh(&self, event: &notify::Result<Event>) -> Option<FolderEvent> {
+        let Ok(event) = event else { return Some(FolderEvent::Folder) };
         if event.need_rescan() {
-            return Some(WatchNews::Folder);
+            return Some(FolderEvent::Folder);
         }
         let news = meaning(event.kind)?;
         if event.paths.iter().any(|path| *path == self.folder || Some(path) == self.link.as_ref()) {
-            return Some(WatchNews::Folder);
+            return Some(FolderEvent::Folder);
         }
         event.paths.iter().any(|path| self.is_known(path)).then_some(news)
     }
@@ -47,14 +47,14 @@ impl WatchFilter {
     }
 }
 
-fn meaning(kind: EventKind) -> Option<WatchNews> {
+fn meaning(kind: EventKind) -> Option<FolderEvent> {
     match kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write))
         | EventKind::Modify(ModifyKind::Name(RenameMode::To | RenameMode::Both | RenameMode::Any)) => {
-            Some(WatchNews::Settled)
+            Some(FolderEvent::Settled)
         }
         EventKind::Access(_) => None,
-        _ => Some(WatchNews::Writing),
+        _ => Some(FolderEvent::Writing),
     }
 }
 
@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
 
-    fn weigh(kind: EventKind, path: &str) -> Option<WatchNews> {
+    fn weigh(kind: EventKind, path: &str) -> Option<FolderEvent> {
         let filter = WatchFilter { folder: "/data/v1".into(), link: Some("/data/cur".into()) };
         filter.weigh(&Ok(Event::new(kind).add_path(path.into())))
     }
@@ -94,10 +94,10 @@ mod tests {
             EventKind::Remove(RemoveKind::File),
             EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any)),
         ] {
-            assert_eq!(weigh(kind, file), Some(WatchNews::Writing), "{kind:?}");
+            assert_eq!(weigh(kind, file), Some(FolderEvent::Writing), "{kind:?}");
         }
-        assert_eq!(weigh(CLOSED, file), Some(WatchNews::Settled));
-        assert_eq!(weigh(MOVED_IN, file), Some(WatchNews::Settled));
+        assert_eq!(weigh(CLOSED, file), Some(FolderEvent::Settled));
+        assert_eq!(weigh(MOVED_IN, file), Some(FolderEvent::Settled));
     }
 
     #[test]
@@ -113,17 +113,17 @@ mod tests {
         let event = Event::new(EventKind::Modify(ModifyKind::Name(RenameMode::Both)))
             .add_path("/d/tmp1".into())
             .add_path("/d/jobs.txt".into());
-        assert_eq!(filter.weigh(&Ok(event)), Some(WatchNews::Settled));
+        assert_eq!(filter.weigh(&Ok(event)), Some(FolderEvent::Settled));
     }
 
     #[test]
     fn the_folder_its_link_and_lost_events_mean_look_at_the_folder() {
-        assert_eq!(weigh(MOVED_AWAY, "/data/v1"), Some(WatchNews::Folder));
-        assert_eq!(weigh(EventKind::Remove(RemoveKind::File), "/data/v1"), Some(WatchNews::Folder));
-        assert_eq!(weigh(MOVED_IN, "/data/cur"), Some(WatchNews::Folder));
+        assert_eq!(weigh(MOVED_AWAY, "/data/v1"), Some(FolderEvent::Folder));
+        assert_eq!(weigh(EventKind::Remove(RemoveKind::File), "/data/v1"), Some(FolderEvent::Folder));
+        assert_eq!(weigh(MOVED_IN, "/data/cur"), Some(FolderEvent::Folder));
         let filter = WatchFilter { folder: "/d".into(), link: None };
         let lost = Event::new(EventKind::Other).set_flag(Flag::Rescan);
-        assert_eq!(filter.weigh(&Ok(lost)), Some(WatchNews::Folder));
-        assert_eq!(filter.weigh(&Err(notify::Error::generic("?"))), Some(WatchNews::Folder));
+        assert_eq!(filter.weigh(&Ok(lost)), Some(FolderEvent::Folder));
+        assert_eq!(filter.weigh(&Err(notify::Error::generic("?"))), Some(FolderEvent::Folder));
     }
 }

@@ -36,7 +36,7 @@ impl Fingerprint {
     }
 
     /// Returns the fingerprint of an imaginary file with this size and modification time.
-    pub fn imagined(size: u64, written: SystemTime) -> Self {
+    pub fn synthetic(size: u64, written: SystemTime) -> Self {
         let at = nanoseconds(written);
         Self { device: 1, inode: 2, size, modified: at, changed: at }
     }
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_fingerprint_is_young_for_a_tick() {
-        let print = Fingerprint::imagined(
+        let print = Fingerprint::synthetic(
             3,
             std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(4_001),
         );

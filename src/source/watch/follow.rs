@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded, select};
 
-use super::arm::{Armed, arm};
+use super::arm::{WatchGuard, arm};
 use super::debounce::Debounce;
-use super::filter::WatchNews;
+use super::filter::FolderEvent;
 use super::network::network;
-use super::prints::Prints;
-use super::{Clock, WatchMode, WatchOptions};
+use super::prints::Fingerprints;
+use super::{WatchClock, WatchMode, WatchOptions};
 
 /// Maximum number of news kept between two looks; more would not add anything.
 const BACKLOG: usize = 256;
@@ -24,15 +24,15 @@ const FASTEST: Duration = Duration::from_millis(10);
 pub(super) struct Follower {
     folder: PathBuf,
     options: WatchOptions,
-    clock: Clock,
-    news: (Sender<WatchNews>, Receiver<WatchNews>),
+    clock: WatchClock,
+    news: (Sender<FolderEvent>, Receiver<FolderEvent>),
     dirty: Sender<()>,
     mode: Sender<WatchMode>,
     alive: Receiver<Infallible>,
-    armed: Option<Armed>,
+    armed: Option<WatchGuard>,
     /// Fingerprint of the folder that is armed, if there is one.
-    place: Prints,
-    prints: Prints,
+    place: Fingerprints,
+    prints: Fingerprints,
     /// Whether a file could have changed since without changing its fingerprint.
     unsure: bool,
     debounce: Debounce,
@@ -45,7 +45,7 @@ impl Follower {
     pub(super) fn new(
         folder: PathBuf,
         options: WatchOptions,
-        clock: Clock,
+        clock: WatchClock,
         dirty: Sender<()>,
         mode: Sender<WatchMode>,
         alive: Receiver<Infallible>,
@@ -59,8 +59,8 @@ impl Follower {
             mode,
             alive,
             armed: None,
-            place: Prints::default(),
-            prints: Prints::default(),
+            place: Fingerprints::default(),
+            prints: Fingerprints::default(),
             unsure: false,
             debounce: Debounce::default(),
             interval: options.poll,
@@ -96,7 +96,7 @@ impl Follower {
     }
 
     /// Handles news and everything that is due; returns false when the receiver is gone.
-    pub(super) fn turn(&mut self, news: &[WatchNews]) -> bool {
+    pub(super) fn turn(&mut self, news: &[FolderEvent]) -> bool {
         for news in news {
             self.on_event(*news);
         }
@@ -109,7 +109,7 @@ impl Follower {
     }
 
     /// Waits for news; returns an empty list on timeout, and `None` when it is time to stop.
-    fn wait(&self, pause: Duration) -> Option<Vec<WatchNews>> {
+    fn wait(&self, pause: Duration) -> Option<Vec<FolderEvent>> {
         let (_, news) = &self.news;
         let first = select! {
             recv(self.alive) -> _ => return None,
@@ -119,8 +119,8 @@ impl Follower {
         Some(first.into_iter().chain(news.try_iter().take(BACKLOG)).collect())
     }
 
-    fn on_event(&mut self, news: WatchNews) {
-        if news == WatchNews::Folder {
+    fn on_event(&mut self, news: FolderEvent) {
+        if news == FolderEvent::Folder {
             let mode = self.rearm();
             self.set_mode(mode);
         }
@@ -129,19 +129,19 @@ impl Follower {
 
     /// Checks whether anything changed.
     fn poll(&mut self) {
-        if Prints::of_folder(&self.folder) != self.place {
-            self.on_event(WatchNews::Folder);
+        if Fingerprints::of_folder(&self.folder) != self.place {
+            self.on_event(FolderEvent::Folder);
         }
         let before = std::mem::take(&mut self.prints);
         let unsure = std::mem::take(&mut self.unsure);
         self.look();
         if unsure || before != self.prints {
-            self.debounce.on_event(WatchNews::Writing, (self.clock.now)());
+            self.debounce.on_event(FolderEvent::Writing, (self.clock.now)());
         }
     }
 
     fn look(&mut self) {
-        self.prints = Prints::take(&self.folder);
+        self.prints = Fingerprints::take(&self.folder);
         self.unsure = self.prints.any_young((self.clock.date)());
     }
 
@@ -155,8 +155,8 @@ impl Follower {
     /// Watches the folder that currently has the path.
     fn rearm(&mut self) -> WatchMode {
         self.armed = None;
-        self.place = Prints::of_folder(&self.folder);
-        let is_there = self.place != Prints::default();
+        self.place = Fingerprints::of_folder(&self.folder);
+        let is_there = self.place != Fingerprints::default();
         let network = if is_there { network(&self.folder) } else { None };
         let poll = if network.is_some() { self.options.network_poll } else { self.options.poll };
         self.interval = poll.max(FASTEST);
@@ -242,8 +242,14 @@ mod tests {
         let (mode_tx, mode) = crossbeam_channel::unbounded();
         let (keep_alive, alive) = bounded::<Infallible>(0);
         let options = WatchOptions { poll: NEVER, ..WatchOptions::default() };
-        let follower =
-            Follower::new(folder.path().to_path_buf(), options, Clock::default(), dirty_tx, mode_tx, alive);
+        let follower = Follower::new(
+            folder.path().to_path_buf(),
+            options,
+            WatchClock::default(),
+            dirty_tx,
+            mode_tx,
+            alive,
+        );
         let thread = std::thread::spawn(move || follower.run());
         mode.recv_timeout(ENOUGH).unwrap();
         drop(keep_alive);

@@ -24,9 +24,9 @@ const BELOW: [&str; 3] = [LOGS, "sched_priv", "server_priv"];
 const LOGS: &str = "sched_logs";
 /// The fingerprints of a folder and of its files with known names.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Prints(BTreeMap<&'static str, Fingerprint>);
+pub struct Fingerprints(BTreeMap<&'static str, Fingerprint>);
 
-impl Prints {
+impl Fingerprints {
     /// Takes the current fingerprints. Missing files have none.
     pub fn take(folder: &Path) -> Self {
         let mut prints = Self::of_folder(folder);
@@ -85,7 +85,7 @@ impl Prints {
     }
 }
 
-impl FromIterator<(&'static str, Fingerprint)> for Prints {
+impl FromIterator<(&'static str, Fingerprint)> for Fingerprints {
     fn from_iter<I: IntoIterator<Item = (&'static str, Fingerprint)>>(prints: I) -> Self {
         Self(prints.into_iter().collect())
     }
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn every_field_counts() {
-        let print = Fingerprint::imagined(
+        let print = Fingerprint::synthetic(
             3,
             std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(4_001),
         );
@@ -165,9 +165,9 @@ mod tests {
             Fingerprint { modified: 4 * SECOND + 4, ..print },
             Fingerprint { changed: 4 * SECOND + 7, ..print },
         ] {
-            let mut one = Prints::default();
+            let mut one = Fingerprints::default();
             one.insert("nodes.json", print);
-            let mut two = Prints::default();
+            let mut two = Fingerprints::default();
             two.insert("nodes.json", other);
             assert_eq!(one.difference(&two), Some("nodes.json"));
             assert_eq!(one.difference(&one.clone()), None);
@@ -176,16 +176,16 @@ mod tests {
 
     #[test]
     fn coming_and_going_are_differences() {
-        let mut one = Prints::default();
+        let mut one = Fingerprints::default();
         one.insert(
             "jobs.txt",
-            Fingerprint::imagined(
+            Fingerprint::synthetic(
                 3,
                 std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(4_001),
             ),
         );
-        assert_eq!(one.difference(&Prints::default()), Some("jobs.txt"));
-        assert_eq!(Prints::default().difference(&one), Some("jobs.txt"));
+        assert_eq!(one.difference(&Fingerprints::default()), Some("jobs.txt"));
+        assert_eq!(Fingerprints::default().difference(&one), Some("jobs.txt"));
     }
 
     #[test]
@@ -197,15 +197,15 @@ mod tests {
         write("qstat-f.txt", "x");
         write("sched_logs/20260116", "x");
         write("sched_logs/20260117", "x");
-        let before = Prints::take(folder.path());
+        let before = Fingerprints::take(folder.path());
         write("own/letter.txt", "x");
         write("sched_logs/20260116", "older");
-        assert_eq!(before.difference(&Prints::take(folder.path())), None);
+        assert_eq!(before.difference(&Fingerprints::take(folder.path())), None);
         write("sched_logs/20260117", "newer");
-        assert_eq!(before.difference(&Prints::take(folder.path())), Some(OTHERS));
-        let before = Prints::take(folder.path());
+        assert_eq!(before.difference(&Fingerprints::take(folder.path())), Some(OTHERS));
+        let before = Fingerprints::take(folder.path());
         write("sched_logs/20260118", "a new day");
-        assert_eq!(before.difference(&Prints::take(folder.path())), Some(OTHERS));
+        assert_eq!(before.difference(&Fingerprints::take(folder.path())), Some(OTHERS));
     }
 
     #[test]
@@ -214,19 +214,19 @@ mod tests {
         let write = |name: &str, text: &[u8]| fs::write(folder.path().join(name), text).unwrap();
         write("nodes.json", b"{}");
         write("jobs.json", b"{}");
-        let before = Prints::take(folder.path());
+        let before = Fingerprints::take(folder.path());
         write("notes.md", b"x");
         write("server_log.old", b"x");
-        assert_eq!(before.difference(&Prints::take(folder.path())), None);
+        assert_eq!(before.difference(&Fingerprints::take(folder.path())), None);
         write("queues.json.gz", &[0x1f, 0x8b, 8, 0, 0]);
-        let with = Prints::take(folder.path());
+        let with = Fingerprints::take(folder.path());
         assert_eq!(before.difference(&with), Some(OTHERS));
         write("queues.json.gz", &[0x1f, 0x8b, 8, 0, 0, 1]);
-        assert_eq!(with.difference(&Prints::take(folder.path())), Some(OTHERS));
+        assert_eq!(with.difference(&Fingerprints::take(folder.path())), Some(OTHERS));
         write("queues.json", b"{}");
-        let plain = Prints::take(folder.path());
+        let plain = Fingerprints::take(folder.path());
         write("qstat-Qf.txt", b"Queue: q\n    queue_type = Execution\n\n");
-        assert_eq!(plain.difference(&Prints::take(folder.path())), Some(OTHERS));
+        assert_eq!(plain.difference(&Fingerprints::take(folder.path())), Some(OTHERS));
     }
 
     #[test]
@@ -234,12 +234,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("now");
         fs::write(&file, "111\n").unwrap();
-        let before = Prints::take(folder.path());
+        let before = Fingerprints::take(folder.path());
         assert_eq!(before.get("now").unwrap().size, 4);
         let other = folder.path().join("other");
         fs::write(&other, "222\n").unwrap();
         fs::rename(&other, &file).unwrap();
-        assert_eq!(before.difference(&Prints::take(folder.path())), Some("now"));
+        assert_eq!(before.difference(&Fingerprints::take(folder.path())), Some("now"));
     }
 
     #[test]
@@ -247,7 +247,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink("nowhere", folder.path().join("now")).unwrap();
         std::os::unix::fs::symlink("usage", folder.path().join("usage")).unwrap();
-        let prints = Prints::take(folder.path());
+        let prints = Fingerprints::take(folder.path());
         assert_eq!(prints.get("now"), None);
         assert!(prints.get("usage").is_some());
         assert!(prints.get(FOLDER).is_some());

@@ -8,9 +8,9 @@ use std::time::Duration;
 use rustix::io::Errno;
 
 use super::fingerprint::Fingerprint;
-use super::prints::{FOLDER, Prints};
-use crate::Bounds;
-use crate::files::disk::{Disk, TheDisk};
+use super::prints::{FOLDER, Fingerprints};
+use crate::ReadLimits;
+use crate::files::disk::{Disk, RealDisk};
 use crate::files::{Files, KNOWN, epoch_of, read_whole_from};
 
 /// Number of looks during a tenth of a second, so frequent that a writer that truncates, waits for the disk and
@@ -22,7 +22,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
 pub struct FolderContents {
     pub files: Files,
     /// Fingerprints after the files were read.
-    pub prints: Prints,
+    pub prints: Fingerprints,
     /// A file that changed during the reading.
     pub restless: Option<&'static str>,
     /// Files that could not be read for a temporary reason.
@@ -35,7 +35,7 @@ pub struct FolderContents {
 /// # Errors
 /// If the folder does not exist, or is not a folder.
 pub fn read(folder: &Path) -> io::Result<FolderContents> {
-    read_from(folder, &mut TheDisk)
+    read_from(folder, &mut RealDisk)
 }
 
 /// The same, through a disk that may fail.
@@ -43,7 +43,7 @@ pub fn read_from(folder: &Path, disk: &mut dyn Disk) -> io::Result<FolderContent
     if !folder.metadata()?.is_dir() {
         return Err(ErrorKind::NotADirectory.into());
     }
-    let before = Prints::take(folder);
+    let before = Fingerprints::take(folder);
     let mut reading = FolderContents { files: Files::titled_after(folder), ..FolderContents::default() };
     for name in KNOWN {
         match read_file(&folder.join(name), disk) {
@@ -63,7 +63,7 @@ pub fn read_from(folder: &Path, disk: &mut dyn Disk) -> io::Result<FolderContent
         }
     }
     crate::intake::complete(&mut reading.files, folder).map_err(io::Error::other)?;
-    reading.prints = Prints::take(folder);
+    reading.prints = Fingerprints::take(folder);
     reading.restless = before.difference(&reading.prints);
     if reading.prints.get(FOLDER).is_none() {
         return Err(ErrorKind::NotFound.into());
@@ -100,7 +100,7 @@ fn passes(error: &io::Error) -> bool {
 }
 
 fn read_file(path: &Path, disk: &mut dyn Disk) -> io::Result<(Vec<u8>, std::fs::Metadata)> {
-    let (bytes, file, facts) = read_whole_from(path, Bounds::default(), disk)?;
+    let (bytes, file, facts) = read_whole_from(path, ReadLimits::default(), disk)?;
     // A file server may return fewer bytes than the file's size.
     let is_cut = (bytes.len() as u64) < facts.len();
     if is_cut || Fingerprint::of(&facts) != Fingerprint::of(&file.metadata()?) {

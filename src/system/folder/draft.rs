@@ -17,7 +17,7 @@ const TRIES: usize = 16;
 /// An unfinished file. It has no name, so that a killed run leaves nothing; if the file system does not support that,
 /// it has a name that cannot be guessed, which is removed when the draft is dropped.
 #[derive(Debug)]
-pub struct Draft {
+pub struct DraftFile {
     file: File,
     folder: Arc<OwnedFd>,
     /// The temporary name, if it has one.
@@ -25,7 +25,7 @@ pub struct Draft {
     target: String,
 }
 
-impl Draft {
+impl DraftFile {
     pub(super) fn new(folder: Arc<OwnedFd>, target: &str) -> io::Result<Self> {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         match openat(&*folder, ".", flags, Mode::RUSR | Mode::WUSR) {
@@ -58,11 +58,11 @@ impl Draft {
     ///
     /// # Errors
     /// If the disk is full or broken.
-    pub fn finish(mut self) -> io::Result<Ready> {
+    pub fn finish(mut self) -> io::Result<CompleteFile> {
         self.file.flush()?;
         self.file.sync_all()?;
         let bytes = self.file.metadata()?.len();
-        Ok(Ready { draft: self, bytes })
+        Ok(CompleteFile { draft: self, bytes })
     }
 
     /// Links the file to a temporary name, since only renaming replaces an older file.
@@ -73,7 +73,7 @@ impl Draft {
     }
 }
 
-impl Write for Draft {
+impl Write for DraftFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -83,7 +83,7 @@ impl Write for Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for DraftFile {
     fn drop(&mut self) {
         if let Some(hidden) = &self.hidden {
             // Nothing can be done about a draft that cannot be removed; the next run removes it.
@@ -94,12 +94,12 @@ impl Drop for Draft {
 
 /// A complete file that is not in its place yet; it is removed if it is dropped.
 #[derive(Debug)]
-pub struct Ready {
-    draft: Draft,
+pub struct CompleteFile {
+    draft: DraftFile,
     bytes: u64,
 }
 
-impl Ready {
+impl CompleteFile {
     /// Returns its size in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes

@@ -2,13 +2,13 @@
 
 use std::io;
 
-use super::{Folder, FolderError, Most, Refusal};
+use super::{Folder, FolderError, FolderRefusal, SizeLimit};
 
 /// Name of the file that lists the files that a command wrote, one name per line.
 const LIST: &str = ".qscope.files";
 
 /// Maximum size of that list.
-const LIST_BYTES: Most = Most { limit: "file-size", bytes: 1 << 20 };
+const LIST_BYTES: SizeLimit = SizeLimit { limit: "file-size", bytes: 1 << 20 };
 
 impl Folder {
     /// Fills the folder with these files; those that a former call wrote, and that are not among them, are removed.
@@ -22,7 +22,10 @@ impl Folder {
         let former: Vec<&str> = former.lines().filter(|name| !name.contains('/')).collect();
         let names = self.names().map_err(|why| fail("", why))?;
         if let Some(other) = names.into_iter().find(|name| !former.contains(&name.as_str())) {
-            return Err(FolderError { folder: self.path.clone(), why: Refusal::Filled { name: other } });
+            return Err(FolderError {
+                folder: self.path.clone(),
+                why: FolderRefusal::Filled { name: other },
+            });
         }
         let list = |names: &[&str]| {
             let text: String = names.iter().flat_map(|name| [*name, "\n"]).collect();
@@ -58,7 +61,7 @@ mod tests {
         assert_eq!(fs::read(at.join("b")).unwrap(), b"2");
         fs::write(at.join("nodes.json"), "{}").unwrap();
         let why = folder.fill(&[("d", b"3")]).unwrap_err().why;
-        assert!(matches!(&why, Refusal::Filled { name } if name == "nodes.json"), "{why}");
+        assert!(matches!(&why, FolderRefusal::Filled { name } if name == "nodes.json"), "{why}");
         assert_eq!(folder.names().unwrap(), ["b", "c", "nodes.json"]);
     }
 }

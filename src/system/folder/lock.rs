@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, ftruncate, openat};
 use rustix::io::Errno;
 
-use super::{Folder, FolderError, Refusal};
+use super::{Folder, FolderError, FolderRefusal};
 
 /// Name of the file that is locked while a process writes to the folder. The lock ends with the process.
 const LOCK: &str = ".qscope.lock";
@@ -28,7 +28,7 @@ impl Folder {
     /// # Errors
     /// If another process holds it, or the lock file cannot be written.
     pub fn lock(&self) -> Result<FolderLock, FolderError> {
-        let fail = |why: Refusal| FolderError { folder: self.path.clone(), why };
+        let fail = |why: FolderRefusal| FolderError { folder: self.path.clone(), why };
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let opened = openat(&*self.descriptor, LOCK, flags, Mode::RUSR | Mode::WUSR);
         let mut file = File::from(opened.map_err(|why| fail(io::Error::from(why).into()))?);
@@ -37,7 +37,7 @@ impl Folder {
             Err(Errno::WOULDBLOCK) => {
                 let mut text = String::new();
                 let read = file.take(20).read_to_string(&mut text);
-                return Err(fail(Refusal::InUse {
+                return Err(fail(FolderRefusal::InUse {
                     process: text.trim().parse().ok().filter(|_| read.is_ok()),
                 }));
             }
@@ -74,7 +74,10 @@ mod tests {
         let folder = Folder::private(home.path()).unwrap();
         let lock = folder.lock().unwrap();
         let why = Folder::private(home.path()).unwrap().lock().unwrap_err().why;
-        assert!(matches!(why, Refusal::InUse { process: Some(id) } if id == std::process::id()), "{why}");
+        assert!(
+            matches!(why, FolderRefusal::InUse { process: Some(id) } if id == std::process::id()),
+            "{why}"
+        );
         drop(lock);
         // The file of a process that has ended stays, and does not count as a lock.
         assert!(home.path().join(LOCK).exists());

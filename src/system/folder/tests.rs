@@ -4,7 +4,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::*;
 
-fn put(draft: io::Result<Draft>, bytes: &[u8]) -> io::Result<u64> {
+fn put(draft: io::Result<DraftFile>, bytes: &[u8]) -> io::Result<u64> {
     let mut draft = draft?;
     draft.write_all(bytes)?;
     draft.finish()?.place()
@@ -26,7 +26,8 @@ fn a_file_is_there_whole_or_not_at_all() {
     assert_eq!(fs::metadata(&at).unwrap().permissions().mode() & 0o777, 0o700);
     // Both for file systems that have files without a name, and for those that do not.
     for named in [false, true] {
-        let draft = || if named { Draft::named(folder.descriptor.clone(), "x") } else { folder.draft("x") };
+        let draft =
+            || if named { DraftFile::named(folder.descriptor.clone(), "x") } else { folder.draft("x") };
         let mut half = draft().unwrap();
         half.write_all(b"half").unwrap();
         let hidden = names(&at).into_iter().filter(|name| name.starts_with(DRAFT)).count();
@@ -50,7 +51,7 @@ fn nothing_goes_through_a_link_or_a_pipe() {
     let folder = Folder::shared(home.path()).unwrap();
     for name in ["x", "y"] {
         assert!(!folder.holds(name));
-        assert!(folder.read(name, Most { limit: "file-size", bytes: 9 }).is_err());
+        assert!(folder.read(name, SizeLimit { limit: "file-size", bytes: 9 }).is_err());
         put(folder.draft(name), b"new").unwrap();
         assert!(folder.holds(name));
         assert_eq!(fs::read(path_of(name)).unwrap(), b"new");
@@ -117,7 +118,7 @@ fn names_of_drafts_are_never_the_same() {
 fn draft_name() -> String {
     let home = tempfile::tempdir().unwrap();
     let folder = Folder::private(home.path()).unwrap();
-    let _draft = Draft::named(folder.descriptor.clone(), "x").unwrap();
+    let _draft = DraftFile::named(folder.descriptor.clone(), "x").unwrap();
     names(home.path()).remove(0)
 }
 

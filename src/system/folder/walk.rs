@@ -9,14 +9,14 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, mkdirat, openat, readlinkat};
 use rustix::io::Errno;
 
-use super::Refusal;
+use super::FolderRefusal;
 use crate::input::distrust;
 
 /// Maximum number of links that are followed in all, the same as the kernel's.
 const MAX_LINKS: usize = 40;
 
 /// Opens a folder; missing parts of its path are created, for their owner only.
-pub(super) fn reach(path: &Path) -> Result<OwnedFd, Refusal> {
+pub(super) fn open_or_create(path: &Path) -> Result<OwnedFd, FolderRefusal> {
     let mut here = start(path)?;
     let mut seen = PathBuf::new();
     let mut links = 0;
@@ -25,8 +25,8 @@ pub(super) fn reach(path: &Path) -> Result<OwnedFd, Refusal> {
     while let Some(name) = ahead.pop() {
         seen.push(&name);
         match step(&here, &name)? {
-            Step::Into(folder) => here = folder,
-            Step::Link(link) => {
+            PathStep::Into(folder) => here = folder,
+            PathStep::Link(link) => {
                 links += 1;
                 if links > MAX_LINKS {
                     return Err(io::Error::from(Errno::LOOP).into());
@@ -34,7 +34,7 @@ pub(super) fn reach(path: &Path) -> Result<OwnedFd, Refusal> {
                 let (facts, holder) =
                     (fstat(&link).map_err(io::Error::from)?, fstat(&here).map_err(io::Error::from)?);
                 if let Some(why) = distrust(&facts, &holder) {
-                    return Err(Refusal::Link { link: seen, why });
+                    return Err(FolderRefusal::Link { link: seen, why });
                 }
                 let target = readlinkat(&link, "", Vec::new()).map_err(io::Error::from)?;
                 let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
@@ -51,12 +51,12 @@ pub(super) fn reach(path: &Path) -> Result<OwnedFd, Refusal> {
 }
 
 /// What a name refers to.
-enum Step {
+enum PathStep {
     Into(OwnedFd),
     Link(OwnedFd),
 }
 
-fn step(here: &OwnedFd, name: &OsStr) -> io::Result<Step> {
+fn step(here: &OwnedFd, name: &OsStr) -> io::Result<PathStep> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let found = match openat(here, name, flags, Mode::empty()) {
         Err(Errno::NOENT) => {
@@ -70,8 +70,8 @@ fn step(here: &OwnedFd, name: &OsStr) -> io::Result<Step> {
         found => found?,
     };
     match FileType::from_raw_mode(fstat(&found)?.st_mode) {
-        FileType::Symlink => Ok(Step::Link(found)),
-        FileType::Directory => Ok(Step::Into(found)),
+        FileType::Symlink => Ok(PathStep::Link(found)),
+        FileType::Directory => Ok(PathStep::Into(found)),
         _ => Err(Errno::NOTDIR.into()),
     }
 }

@@ -19,7 +19,7 @@ pub(super) const MAX_LINKS: usize = 40;
 
 /// The reason why a link is not followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Distrust {
+pub enum LinkRefusal {
     /// It belongs to another user.
     Owner {
         /// The id of the user.
@@ -37,7 +37,7 @@ pub enum Distrust {
     },
 }
 
-impl fmt::Display for Distrust {
+impl fmt::Display for LinkRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Owner { user } => write!(f, "it belongs to another user ({user})"),
@@ -105,14 +105,14 @@ impl LinkPlace {
 }
 
 /// Returns why a link in this folder is not followed, or `None` if it may be.
-pub(crate) fn distrust(link: &Stat, folder: &Stat) -> Option<Distrust> {
+pub(crate) fn distrust(link: &Stat, folder: &Stat) -> Option<LinkRefusal> {
     let is_trusted = |user: u32| user == 0 || user == geteuid().as_raw();
     if !is_trusted(link.st_uid) {
-        return Some(Distrust::Owner { user: link.st_uid });
+        return Some(LinkRefusal::Owner { user: link.st_uid });
     }
     if !is_trusted(folder.st_uid) {
-        return Some(Distrust::FolderOwner { user: folder.st_uid });
+        return Some(LinkRefusal::FolderOwner { user: folder.st_uid });
     }
     let mode = folder.st_mode & 0o7777;
-    others_can_write(mode).then_some(Distrust::FolderWritable { mode })
+    others_can_write(mode).then_some(LinkRefusal::FolderWritable { mode })
 }

@@ -3,7 +3,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::*;
 
-const LIMIT: Most = Most { limit: "file-size", bytes: 1 << 20 };
+const LIMIT: SizeLimit = SizeLimit { limit: "file-size", bytes: 1 << 20 };
 
 fn why(path: &Path) -> String {
     read(path, LIMIT).unwrap_err().to_string()
@@ -71,7 +71,7 @@ fn a_file_is_read_up_to_its_bound() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     fs::write(&path, [b'x'; 100]).unwrap();
-    let read_up_to = |bytes| read(&path, Most { limit: "small", bytes });
+    let read_up_to = |bytes| read(&path, SizeLimit { limit: "small", bytes });
     assert_eq!(read_up_to(100).unwrap().len(), 100);
     assert_eq!(read_up_to(99).unwrap_err().to_string(), "refused: 100 bytes; the limit `small` is 99");
     fs::write(&path, b"ab\xff secret").unwrap();

@@ -1,8 +1,8 @@
 //! Properties that hold for any jobs on any types.
 
 use proptest::prelude::*;
-use qscope::capacity::measure::{Measure, Milli};
-use qscope::capacity::packer::{Gang, Packer, Placed, Rules, TypeIx};
+use qscope::capacity::measure::{Milli, PackingNumber};
+use qscope::capacity::packer::{Gang, Packer, PackerPlacement, PackingRules, TypeIx};
 use qscope::capacity::shape::CapacityShape;
 use qscope::capacity::volume::lower_bound;
 
@@ -41,7 +41,7 @@ fn jobs(whole: bool) -> impl Strategy<Value = Vec<CapacityShape>> {
     prop::collection::vec(job, 0..60).prop_map(|runs| runs.concat())
 }
 
-fn nodes_of<N: Measure>(packer: &Packer<N>) -> literal::Nodes {
+fn nodes_of<N: PackingNumber>(packer: &Packer<N>) -> literal::Nodes {
     let each = packer.counts().into_iter().enumerate().map(|(ix, count)| {
         let slices = |node| {
             packer.slices(TypeIx(ix as u32), node).map(|(length, free)| literal::Slice {
@@ -63,19 +63,19 @@ proptest! {
     #[test]
     fn shortcuts_are_exact(kinds in kinds(), jobs in jobs(false), target in prop_oneof![Just(0.0), 1.0..5000.0]) {
         let (nodes, unfit) = literal::pack(&kinds, &jobs, target);
-        let mut packer = Packer::<f64>::in_order(&kinds, Rules { target, ..Rules::default() });
+        let mut packer = Packer::<f64>::in_order(&kinds, PackingRules { target, ..PackingRules::default() });
         let mut sorted = jobs.clone();
         let placed = packer.pack(&mut sorted).unwrap();
         prop_assert_eq!(nodes_of(&packer), nodes);
         let nowhere: Vec<CapacityShape> =
-            sorted.iter().zip(&placed).filter(|(_, placed)| **placed == Placed::Unfit).map(|(job, _)| *job).collect();
+            sorted.iter().zip(&placed).filter(|(_, placed)| **placed == PackerPlacement::Unfit).map(|(job, _)| *job).collect();
         prop_assert_eq!(nowhere, unfit);
     }
 
     /// With whole numbers, exact arithmetic gives the same as doubles and never fails its own check.
     #[test]
     fn whole_numbers_need_no_other_arithmetic(kinds in kinds(), mut jobs in jobs(true), target in 0..5000_u32) {
-        let rules = Rules { target: f64::from(target), ..Rules::default() };
+        let rules = PackingRules { target: f64::from(target), ..PackingRules::default() };
         let mut doubles = Packer::<f64>::in_order(&kinds, rules);
         let mut exact = Packer::<Milli>::in_order(&kinds, rules);
         doubles.pack(&mut jobs.clone()).unwrap();
@@ -90,7 +90,7 @@ proptest! {
     fn nothing_is_over_filled_or_lost(
         kinds in kinds(), mut jobs in jobs(false), target in 0.0..5000.0, overflow in any::<bool>(),
     ) {
-        let rules = Rules { target, overflow, merge_equal: false };
+        let rules = PackingRules { target, overflow, merge_equal: false };
         let mut packer = Packer::<Milli>::in_order(&kinds, rules);
         let placed = packer.pack(&mut jobs).unwrap();
         prop_assert_eq!(packer.assertions(), 0);
@@ -100,13 +100,13 @@ proptest! {
         let mut by_kind: Vec<Vec<(CapacityShape, u64)>> = vec![Vec::new(); kinds.len()];
         for (job, placed) in jobs.iter().zip(&placed) {
             match placed {
-                Placed::On { kind, node, begin } => {
+                PackerPlacement::On { kind, node, begin } => {
                     prop_assert!(*begin <= target);
                     prop_assert!(packer.type_fits(*kind, job));
                     prop_assert!(u64::from(*node) < packer.counts()[kind.0 as usize]);
                     by_kind[kind.0 as usize].push((*job, 1));
                 }
-                Placed::Unfit => prop_assert!((0..kinds.len()).all(|ix| !packer.type_fits(TypeIx(ix as u32), job))),
+                PackerPlacement::Unfit => prop_assert!((0..kinds.len()).all(|ix| !packer.type_fits(TypeIx(ix as u32), job))),
             }
         }
         for ((jobs, kind), count) in by_kind.iter().zip(&kinds).zip(packer.counts()) {
@@ -119,7 +119,7 @@ proptest! {
     fn gangs_begin_together(
         kinds in kinds(), chunks in prop::collection::vec((jobs(true), 1..4_u32), 1..12), scatter in any::<bool>(),
     ) {
-        let rules = Rules { target: 1800.0, overflow: true, merge_equal: false };
+        let rules = PackingRules { target: 1800.0, overflow: true, merge_equal: false };
         let mut packer = Packer::<Milli>::in_order(&kinds, rules);
         for (shapes, count) in chunks {
             let Some(first) = shapes.first() else { continue };
@@ -127,13 +127,13 @@ proptest! {
             let chunks: Vec<_> = shapes.iter().take(3).map(|s| (CapacityShape { wall_time, ..*s }, count)).collect();
             let want: u32 = chunks.iter().map(|(_, count)| count).sum();
             let placed = packer.add_gang(&Gang { chunks, scatter }).unwrap();
-            if placed == [Placed::Unfit] {
+            if placed == [PackerPlacement::Unfit] {
                 continue;
             }
             prop_assert_eq!(placed.len(), want as usize);
             let seats: Vec<_> = placed.iter().map(|placed| match placed {
-                Placed::On { kind, node, begin } => (kind.0, *node, *begin),
-                Placed::Unfit => unreachable!("a gang is placed whole"),
+                PackerPlacement::On { kind, node, begin } => (kind.0, *node, *begin),
+                PackerPlacement::Unfit => unreachable!("a gang is placed whole"),
             }).collect();
             prop_assert!(seats.iter().all(|seat| seat.2 == seats[0].2 && seat.2 <= Milli::of(1800.0)));
             if scatter {
@@ -173,7 +173,8 @@ fn volumes_balance() {
             ..CapacityShape::default()
         })
         .collect();
-    let mut packer = Packer::<Milli>::in_order(&[kind], Rules { target: 1800.0, ..Rules::default() });
+    let mut packer =
+        Packer::<Milli>::in_order(&[kind], PackingRules { target: 1800.0, ..PackingRules::default() });
     packer.pack(&mut jobs).unwrap();
     let wanted: f64 = jobs.iter().map(|job| job.wall_time * job.memory as f64).sum();
     let nodes = nodes_of(&packer);

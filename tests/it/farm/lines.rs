@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use qscope::farm::elim::{ElimLine, ElimLineJson};
 use qscope::farm::scenario::Scenario;
 use qscope::farm::synthetic::SyntheticSettings;
-use qscope::farm::trace::accounting::{AccountingRecord, Text};
+use qscope::farm::trace::accounting::{AccountingRecord, AccountingText};
 use qscope::farm::trace::swf::{self, SwfJob, SwfLine};
 use serde_json::{Map, Value, json};
 
@@ -39,8 +39,8 @@ fn node_attributes_are_read_in_both_orders() {
 /// Returns a record in the form of the file.
 fn record(record: &AccountingRecord<'_>) -> Value {
     let fields = match &record.text {
-        Text::Free(text) => json!(text),
-        Text::Fields(fields) => fields.iter().map(|(key, value)| json!([key, value])).collect(),
+        AccountingText::Free(text) => json!(text),
+        AccountingText::Fields(fields) => fields.iter().map(|(key, value)| json!([key, value])).collect(),
     };
     let mut out = Map::new();
     out.insert("stamp".into(), json!(record.stamp));

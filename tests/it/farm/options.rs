@@ -2,7 +2,9 @@
 //! to follow by hand.
 
 use qscope::farm::record::FarmStart;
-use qscope::farm::{Anchor, Ask, ClassNo, FarmJob, FarmNode, FarmOptions, FarmPolicy, Workload, run};
+use qscope::farm::{
+    ClassNo, FarmJob, FarmNode, FarmOptions, FarmPolicy, FarmRunOptions, HoldAnchor, Workload, run,
+};
 
 const P: ClassNo = ClassNo(0);
 const OTHER: ClassNo = ClassNo(1);
@@ -28,7 +30,7 @@ fn farm(nodes: &[u32], jobs: &[(ClassNo, i64, u32, u32)]) -> Workload {
 
 /// Returns node and second of each start.
 fn starts(farm: &Workload, policy: FarmPolicy, options: FarmOptions) -> Vec<Option<(u32, i64)>> {
-    let mut ask = Ask::same(farm, &[P], policy).keeping(vec![P, OTHER]);
+    let mut ask = FarmRunOptions::with_one_policy(farm, &[P], policy).keep_series(vec![P, OTHER]);
     ask.options = options;
     let run = run(farm, &farm.arrivals(), ask, || true).unwrap();
     let start = |start: &Option<FarmStart>| start.map(|FarmStart { at, node }| (node.0, at));
@@ -74,8 +76,11 @@ fn a_hold_is_renewed_by_the_last_start_or_counts_from_the_first() {
     let farm = farm(&[4], &jobs);
     let last = starts(&farm, FarmPolicy::Ttl(100), FarmOptions::default());
     assert_eq!(last[2], Some((0, 150)));
-    let first =
-        starts(&farm, FarmPolicy::Ttl(100), FarmOptions { anchor: Anchor::First, ..FarmOptions::default() });
+    let first = starts(
+        &farm,
+        FarmPolicy::Ttl(100),
+        FarmOptions { anchor: HoldAnchor::First, ..FarmOptions::default() },
+    );
     assert_eq!(first[2], Some((0, 100)));
 }
 

@@ -5,10 +5,10 @@
 use proptest::prelude::*;
 use qscope::cluster::{Column, Id};
 use qscope::farm::grid::grid_at;
-use qscope::farm::record::{FarmStart, Recording};
+use qscope::farm::record::{FarmRecording, FarmStart};
 use qscope::farm::{
-    Ask, ClassNo, FarmJob, FarmNode, FarmOptions, FarmPolicy, FarmRun, JobNo, NodeNo, Resident, Sufficient,
-    Workload, run,
+    ClassNo, FarmJob, FarmNode, FarmOptions, FarmPolicy, FarmRun, FarmRunOptions, JobNo, NodeNo, Resident,
+    SufficientNodes, Workload, run,
 };
 
 use super::literal;
@@ -82,15 +82,15 @@ fn policy() -> impl Strategy<Value = FarmPolicy> {
 
 const PACKING: [ClassNo; 2] = [ClassNo(0), ClassNo(1)];
 
-fn simulated(farm: &Workload, ask: Ask) -> FarmRun {
-    run(farm, &farm.arrivals(), ask.keeping(farm.classes.ids().collect()), || true).unwrap()
+fn simulated(farm: &Workload, ask: FarmRunOptions) -> FarmRun {
+    run(farm, &farm.arrivals(), ask.keep_series(farm.classes.ids().collect()), || true).unwrap()
 }
 
 fn under(farm: &Workload, policy: FarmPolicy) -> FarmRun {
-    simulated(farm, Ask::same(farm, &PACKING, policy))
+    simulated(farm, FarmRunOptions::with_one_policy(farm, &PACKING, policy))
 }
 
-fn kept(run: &FarmRun) -> &Recording {
+fn kept(run: &FarmRun) -> &FarmRecording {
     run.recording.as_ref().unwrap()
 }
 
@@ -115,7 +115,7 @@ proptest! {
     #[test]
     fn the_engine_follows_the_letter_of_the_rules(farm in warm_farm(), policies in prop::array::uniform3(policy())) {
         let mixed: Vec<_> = farm.classes.ids().zip(policies).collect();
-        let run = simulated(&farm, Ask::mixed(&farm, &mixed));
+        let run = simulated(&farm, FarmRunOptions::with_class_policies(&farm, &mixed));
         let of = |class: ClassNo| policies[class.ix()];
         let found = literal::simulate(&farm, &of);
         prop_assert_eq!(starts(&run), found.starts);
@@ -155,7 +155,7 @@ proptest! {
     #[test]
     fn the_index_is_a_share(farm in warm_farm(), policy in policy()) {
         let run = under(&farm, policy);
-        let sufficient = Sufficient::of(&farm.nodes);
+        let sufficient = SufficientNodes::of(&farm.nodes);
         let series = &kept(&run).series;
         for at in 0..series.rows.len() {
             for cell in series.cells(at) {
@@ -215,7 +215,7 @@ proptest! {
         }
         let mixed: Vec<_> = farm.classes.ids().zip(policies).collect();
         let turned: Vec<_> = mixed.iter().map(|(class, policy)| (renamed(*class), *policy)).collect();
-        let (one, two) = (simulated(&farm, Ask::mixed(&farm, &mixed)), simulated(&other, Ask::mixed(&other, &turned)));
+        let (one, two) = (simulated(&farm, FarmRunOptions::with_class_policies(&farm, &mixed)), simulated(&other, FarmRunOptions::with_class_policies(&other, &turned)));
         prop_assert_eq!(&kept(&one).assignment, &kept(&two).assignment);
         prop_assert_eq!(&kept(&one).series.rows, &kept(&two).series.rows);
         for class in farm.classes.ids() {

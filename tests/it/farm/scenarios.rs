@@ -5,7 +5,7 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 use qscope::farm::answer::RunAnswer;
-use qscope::farm::{Ask, FarmPolicy, FarmRun, Scenario, run};
+use qscope::farm::{FarmPolicy, FarmRun, FarmRunOptions, Scenario, run};
 use serde_json::Value;
 
 /// Returns the scenarios with their answers.
@@ -19,10 +19,10 @@ fn scenarios() -> Vec<u8> {
 fn run_of(scenario: &Scenario, policy: &str) -> FarmRun {
     let workload = &scenario.workload;
     let ask = match policy {
-        "mixed" => Ask::mixed(workload, &scenario.mixed),
-        _ => Ask::same(workload, &scenario.packing, FarmPolicy::parse(policy).unwrap()),
+        "mixed" => FarmRunOptions::with_class_policies(workload, &scenario.mixed),
+        _ => FarmRunOptions::with_one_policy(workload, &scenario.packing, FarmPolicy::parse(policy).unwrap()),
     };
-    run(workload, &workload.arrivals(), ask.keeping(workload.classes.ids().collect()), || true).unwrap()
+    run(workload, &workload.arrivals(), ask.keep_series(workload.classes.ids().collect()), || true).unwrap()
 }
 
 #[test]

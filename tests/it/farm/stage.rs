@@ -5,13 +5,13 @@ use std::path::Path;
 
 use qscope::cluster::Epoch;
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::shell::Shell;
 use qscope::console::task::Task;
-use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
-use qscope::console::views::packing::Study;
+use qscope::console::theme::{ColorDepth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::views::packing::PackingView;
 use qscope::console::views::{Effect, Update, ViewName};
-use qscope::farm::Wanted;
+use qscope::farm::CaseInput;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
@@ -23,15 +23,15 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// Opens the view of a file; returns it with what its worker must compute first.
-    pub(crate) fn new(file: &Path, size: Size, depth: Depth) -> (Self, Task) {
+    pub(crate) fn new(file: &Path, size: Size, depth: ColorDepth) -> (Self, Task) {
         let theme = Theme::built_in("default-dark", ThemeOptions { depth, glyphs: GlyphSet::Unicode }).0;
-        let wanted = Wanted { files: vec![file.to_owned()], ..Wanted::default() };
-        let view = Box::new(Study::of_files(wanted));
+        let wanted = CaseInput { files: vec![file.to_owned()], ..CaseInput::default() };
+        let view = Box::new(PackingView::of_files(wanted));
         let app = Shell::on_files(ViewName::Packing, view, theme, Box::new(|| Epoch(0)));
         let paper = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
         let mut stage = Self { app, paper };
         // The files are read first.
-        let requested = stage.app.update(Input::Resize(size)).effects;
+        let requested = stage.app.update(AppInput::Resize(size)).effects;
         let task = |effect| if let Effect::Compute(task) = effect { Some(task) } else { None };
         let first = requested.into_iter().find_map(task).unwrap();
         (stage, first)
@@ -41,7 +41,7 @@ impl Stage {
         let news_of_task = RefCell::new(Vec::new());
         task.run(&|news| news_of_task.borrow_mut().push(news));
         for news in news_of_task.into_inner() {
-            let update = self.app.update(Input::Message(news.into()));
+            let update = self.app.update(AppInput::Message(news.into()));
             self.follow(update);
         }
     }
@@ -56,7 +56,7 @@ impl Stage {
 
     pub(crate) fn act(&mut self, actions: &[Action]) -> &mut Self {
         for action in actions {
-            let update = self.app.update(Input::Action(*action));
+            let update = self.app.update(AppInput::Action(*action));
             self.follow(update);
         }
         self

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use qscope::console::action::Action;
-use qscope::console::theme::Depth;
+use qscope::console::theme::ColorDepth;
 use ratatui::layout::Size;
 
 use super::stage::Stage;
@@ -18,7 +18,7 @@ impl Stage {
     }
 
     fn of(file: &Path, width: u16, height: u16) -> Self {
-        let (mut stage, first) = Self::new(file, Size { width, height }, Depth::None);
+        let (mut stage, first) = Self::new(file, Size { width, height }, ColorDepth::None);
         stage.compute(&first);
         stage
     }

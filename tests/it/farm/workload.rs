@@ -5,7 +5,7 @@ use std::path::Path;
 
 use qscope::farm::summary::cost_slots;
 use qscope::farm::synthetic::SyntheticSettings;
-use qscope::farm::{Ask, FarmPolicy, FarmSummary, FarmWindow, Workload, run};
+use qscope::farm::{FarmPolicy, FarmRunOptions, FarmSummary, FarmWindow, Workload, run};
 
 #[test]
 fn the_decks_costs_follow_from_its_differences() {
@@ -30,7 +30,8 @@ fn work(sample: &str, load: f64) -> Work {
 
 impl Work {
     fn under(&self, policy: &str) -> FarmSummary {
-        let mut ask = Ask::same(&self.farm, &self.packing, FarmPolicy::parse(policy).unwrap());
+        let mut ask =
+            FarmRunOptions::with_one_policy(&self.farm, &self.packing, FarmPolicy::parse(policy).unwrap());
         ask.window = Some(FarmWindow { from: 0, to: 6 * 86_400 });
         run(&self.farm, &self.farm.arrivals(), ask, || true).unwrap().summary
     }

@@ -7,8 +7,8 @@ use qscope::capacity::question::CapacityQuestion;
 use qscope::capacity::report::CapacityReport;
 use qscope::console::action::Action;
 use qscope::cycle::Debugger;
-use qscope::explain::{BucketMap, Turn, as_markdown, as_text, board, funnels, sections, why, why_node};
-use qscope::session::{Generation, NoVerdicts, Opening, OpeningOrigin, generation_of};
+use qscope::explain::{BucketMap, JobTurn, as_markdown, as_text, board, funnels, sections, why, why_node};
+use qscope::session::{Generation, NoVerdictReason, Opening, OpeningOrigin, generation_of};
 use qscope::share::report::{Report, html, markdown};
 use qscope::source::{Files, LoadOptions};
 
@@ -57,7 +57,7 @@ pub(crate) fn ask_about(folder: &Path) {
     let files = Files::from_folder(folder).unwrap();
     let Ok(generation) = generation_of(&opening(), &files, 1) else { return };
     let run = Arc::clone(&generation.run);
-    if NoVerdicts::of(&generation.snapshot, generation.as_pbs).is_none() {
+    if NoVerdictReason::of(&generation.snapshot, generation.as_pbs).is_none() {
         let _order = qscope::advice::order::queue_order(&run);
         let _findings = qscope::advice::lint::lint(&run, &files);
         let _bundle = qscope::share::bundle::bundle(&run, true);
@@ -69,9 +69,9 @@ pub(crate) fn ask_about(folder: &Path) {
 
 fn ask(generation: Arc<Generation>) {
     let (run, snap) = (Arc::clone(&generation.run), generation.snapshot.clone());
-    if NoVerdicts::of(&snap, generation.as_pbs).is_none() {
+    if NoVerdictReason::of(&snap, generation.as_pbs).is_none() {
         for (id, _) in snap.jobs.enumerate().take(4) {
-            let mut turn = Turn::new(&run, id);
+            let mut turn = JobTurn::new(&run, id);
             let funnels = turn.as_mut().map(funnels).unwrap_or_default();
             let page = sections(&why(&run, id), &funnels, str::to_owned);
             harmless("why", as_text(&page, 100, Some(100)).as_str());

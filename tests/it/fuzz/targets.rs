@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use qscope::cluster::{
-    Catalogue, Epoch, ExecVnode, Formula, GroupSortKey, JobSortKey, Kind, NodeSortKey, Place, Select, Value,
-    parse_duration,
+    Catalogue, Epoch, ExecVnode, Formula, GroupSortKey, JobSortKey, NodeSortKey, Place, ResourceType, Select,
+    Value, parse_duration,
 };
-use qscope::source::{Bounds, Files, LoadOptions, gather, load};
+use qscope::source::{Files, LoadOptions, ReadLimits, gather, load};
 
 use super::chain;
 use super::corpus::Seeds::{self, Any, Named, Texts};
@@ -121,7 +121,7 @@ fn file(name: &str, bytes: &[u8]) {
 
 /// Reads bytes of unknown content, as from a pipe.
 fn gathered(bytes: &[u8]) {
-    let files = gather(&[PathBuf::from("-")], &mut &*bytes, Bounds::default());
+    let files = gather(&[PathBuf::from("-")], &mut &*bytes, ReadLimits::default());
     let _read = files.map(|files| load(&files, &LoadOptions::in_zone("UTC")));
 }
 
@@ -188,9 +188,9 @@ fn sched_log(bytes: &[u8]) {
 }
 
 fn theme(text: &str) {
-    use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+    use qscope::console::theme::{ColorDepth, GlyphSet, Theme, ThemeOptions};
     let _theme =
-        Theme::from_toml("fuzz", text, ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode });
+        Theme::from_toml("fuzz", text, ThemeOptions { depth: ColorDepth::True, glyphs: GlyphSet::Unicode });
 }
 
 fn config(text: &str) {
@@ -267,7 +267,14 @@ fn duration(bytes: &[u8]) {
 
 fn amounts(bytes: &[u8]) {
     let text = text(bytes);
-    for kind in [Kind::Long, Kind::Float, Kind::Size, Kind::Boolean, Kind::Text, Kind::TextArray] {
+    for kind in [
+        ResourceType::Long,
+        ResourceType::Float,
+        ResourceType::Size,
+        ResourceType::Boolean,
+        ResourceType::Text,
+        ResourceType::TextArray,
+    ] {
         if let Ok(value) = Value::parse(kind, &text) {
             let _shown = format!("{value:?}");
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use qscope::console::action::Action;
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::views::{Effect, ViewName};
 use ratatui::layout::Size;
 
@@ -17,7 +17,7 @@ use Action::{Accept, Close, Copy, CopyMarkdown, Down, Filter, Help, Palette, Sel
 
 /// Returns what an action sends to the clipboard.
 fn copied(stage: &mut Stage, action: Action) -> Option<String> {
-    let effects = stage.app.update(Input::Action(action)).effects;
+    let effects = stage.app.update(AppInput::Action(action)).effects;
     effects
         .into_iter()
         .find_map(|effect| if let Effect::Copy(_, clip) = effect { Some(clip.to_string()) } else { None })
@@ -41,7 +41,7 @@ fn no_view_draws_or_copies_what_acts() {
     stage.load(generation);
     stage.act(&[StepForward, StepForward]);
     for view in ViewName::ALL.iter().copied() {
-        stage.feed(Input::Resize(Size { width: 160, height: 50 }));
+        stage.feed(AppInput::Resize(Size { width: 160, height: 50 }));
         if view != ViewName::Cycle {
             open(&mut stage, view);
         }
@@ -49,7 +49,7 @@ fn no_view_draws_or_copies_what_acts() {
             copies += looks(&mut stage, view.word());
             stage.act(&[step]);
         }
-        stage.feed(Input::Resize(Size { width: 80, height: 24 }));
+        stage.feed(AppInput::Resize(Size { width: 80, height: 24 }));
         looks(&mut stage, view.word());
         for over in [Help, Warnings] {
             stage.act(&[over]);
@@ -69,7 +69,7 @@ fn what_is_typed_and_pasted_is_drawn_as_text() {
     for text in short.chunks(5) {
         for way in [Filter, Palette] {
             stage.act(&[way]);
-            stage.feed(Input::Paste(text.concat().replace(['\n', '\r'], "")));
+            stage.feed(AppInput::Paste(text.concat().replace(['\n', '\r'], "")));
             harmless("a prompt", &stage.see());
             stage.act(&[Accept]);
             harmless("an answer", &stage.see());

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use qscope::cluster::{DayKind, DaySchedule, DedicatedSlot, Epoch, Holidays, PrimeSpan, Sharedness};
+use qscope::cluster::{DayKind, DaySchedule, DedicatedSlot, Epoch, Holidays, PeriodStart, PlaceSharing};
 use qscope::cycle::{Debugger, run_cycle};
 use qscope::source::toml_form;
-use qscope::universe::{Allocation, Bit, CopyFor, Occupant, Piece, Quirks, Semantics};
+use qscope::universe::{Allocation, AllocationPiece, Bit, CopyPurpose, Occupant, Quirks, Semantics};
 
 use super::{
     HOUR, NOW, RESOURCES, STRICT, comment, cycle, cycle_as, estimate, job, node, of_a_queue, place, with_sets,
@@ -21,15 +21,15 @@ fn m3_simulated_starts_change_the_sets_of_the_server_only() {
         let run = cycle(&nodes, queue, &of_server);
         let mut state = Debugger::new(run.clone()).state().clone();
         let shape = run.plan.request(run.plan.snap.job_named("1").unwrap(), None).unwrap().specs[0].shape;
-        let gives = qscope::universe::Gives::Shape(shape);
+        let gives = qscope::universe::PieceResources::Shape(shape);
         let allocation =
-            Allocation { pieces: vec![Piece { bit: Bit(0), chunk: 0, times: 1, spec: 0, gives }] };
+            Allocation { pieces: vec![AllocationPiece { bit: Bit(0), chunk: 0, times: 1, spec: 0, gives }] };
         let occupant = Occupant::Job(run.plan.snap.job_named("1").unwrap(), None);
         let begin = |state: &mut qscope::universe::State| {
-            state.begin(occupant, Sharedness::Excl, &Arc::new(allocation));
+            state.begin(occupant, PlaceSharing::Excl, &Arc::new(allocation));
         };
         if simulated {
-            state.in_copy(CopyFor::Calendar, begin);
+            state.in_copy(CopyPurpose::Calendar, begin);
         } else {
             begin(&mut state);
         }
@@ -94,8 +94,8 @@ fn exempt_jobs_that_are_shortened_end_at_the_prime_boundary() {
         // Prime time starts 80 minutes after the time of the cycle.
         let days = vec![DaySchedule {
             days: DayKind::Weekday,
-            prime: PrimeSpan::At(360),
-            non_prime: PrimeSpan::At(1050),
+            prime: PeriodStart::At(360),
+            non_prime: PeriodStart::At(1050),
         }];
         snap.holidays = Some(Holidays { year: Some(2025), days, holidays: Vec::new() });
         let slots =

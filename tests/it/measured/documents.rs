@@ -132,7 +132,7 @@ fn requests_of_jobs_that_are_not_read_make_no_buckets() {
     let can_never = |color: &str| {
         let run = run("queue = \"front\"", color);
         let job = run.plan.snap.job_named("2").unwrap();
-        qscope::cycle::Impossible::new(&run).contains(job)
+        qscope::cycle::ImpossibleJobs::new(&run).contains(job)
     };
     assert_eq!([can_never("red"), can_never("green")], [false, true]);
 }

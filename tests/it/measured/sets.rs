@@ -1,7 +1,7 @@
 //! Placement sets: those tried, what they count, and the order in which they are made.
 
 use qscope::cluster::Epoch;
-use qscope::universe::{CopyFor, PoolOwner, Semantics};
+use qscope::universe::{CopyPurpose, PoolOwner, Semantics};
 
 use super::{
     HOUR, NOW, RESOURCES, STRICT, comment, cycle, cycle_as, estimate, job, node, place, tries, with_sets,
@@ -146,8 +146,8 @@ fn a_simulated_start_changes_all_sets_of_the_server_that_a_node_remembers() {
         (run.plan.snap.job_named("1").unwrap(), run.outcome(run.plan.snap.job_named("1").unwrap()));
     let allocation = outcome.unwrap().placed.as_ref().unwrap().allocation.clone();
     let occupant = qscope::universe::Occupant::Job(at, None);
-    state.in_copy(CopyFor::Calendar, |state| {
-        state.begin(occupant, qscope::cluster::Sharedness::Excl, &allocation);
+    state.in_copy(CopyPurpose::Calendar, |state| {
+        state.begin(occupant, qscope::cluster::PlaceSharing::Excl, &allocation);
     });
     let free = |name: &str| state.sets.iter().find(|set| &*set.shape.name == name).unwrap().free_nodes;
     assert_eq!((free("a=x"), free("b=z")), (0, 0));

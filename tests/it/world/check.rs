@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use qscope::cluster::{Severity, Snapshot};
-use qscope::console::app::Input;
+use qscope::console::app::AppInput;
 use qscope::record::Recording;
 use qscope::session::SessionEvent;
 
@@ -50,7 +50,7 @@ impl World {
         let has_news = !self.events.is_empty();
         while let Ok(event) = self.events.try_recv() {
             self.on_event(&event, was_hit);
-            if self.console.feed(Input::Message(event.into())) {
+            if self.console.feed(AppInput::Message(event.into())) {
                 self.session.reload();
             }
         }

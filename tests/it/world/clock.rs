@@ -4,9 +4,9 @@ use std::cell::Cell;
 use std::time::{Duration, Instant, SystemTime};
 
 use qscope::cluster::Epoch;
-use qscope::source::watch::Clock;
+use qscope::source::watch::WatchClock;
 
-pub(super) const CLOCK: Clock = Clock { now, date };
+pub(super) const CLOCK: WatchClock = WatchClock { now, date };
 
 thread_local! {
     static BEGAN: Cell<Option<(Instant, SystemTime)>> = const { Cell::new(None) };

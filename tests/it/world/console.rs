@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use qscope::console::action::{Action, TABLE};
-use qscope::console::app::{App, Input};
+use qscope::console::app::{App, AppInput};
 use qscope::console::shell::{Shell, ShellMessage};
-use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::theme::{ColorDepth, GlyphSet, Theme, ThemeOptions};
 use qscope::console::views::Effect;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -25,17 +25,17 @@ pub(super) struct Console {
 
 impl Console {
     pub(super) fn new() -> Self {
-        let options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+        let options = ThemeOptions { depth: ColorDepth::None, glyphs: GlyphSet::Unicode };
         let theme = Theme::built_in("default-dark", options).0;
         let mut app = Shell::new("a folder", theme, Box::new(clock::epoch));
-        app.update(Input::Resize(Size { width: 80, height: 24 }));
+        app.update(AppInput::Resize(Size { width: 80, height: 24 }));
         let paper = Terminal::new(TestBackend::new(80, 24)).unwrap();
         Self { app, paper, may_be_frozen: false }
     }
 
     /// Processes an input and does the requested work of workers at once; returns whether the files are to be
     /// read again.
-    pub(super) fn feed(&mut self, input: Input<ShellMessage>) -> bool {
+    pub(super) fn feed(&mut self, input: AppInput<ShellMessage>) -> bool {
         let mut reloads = false;
         for effect in self.app.update(input).effects {
             match effect {
@@ -44,7 +44,7 @@ impl Console {
                     let received = RefCell::new(Vec::new());
                     task.run(&|news| received.borrow_mut().push(news));
                     received.into_inner().into_iter().for_each(|news| {
-                        reloads |= self.feed(Input::Message(news.into()));
+                        reloads |= self.feed(AppInput::Message(news.into()));
                     });
                 }
                 _ => {}
@@ -58,7 +58,7 @@ impl Console {
         let usable: Vec<_> = TABLE.iter().filter(|entry| !NOT_HERE.contains(&entry.action)).collect();
         let entry = usable[draw as usize % usable.len()];
         self.may_be_frozen = true;
-        (entry.name, self.feed(Input::Action(entry.action)))
+        (entry.name, self.feed(AppInput::Action(entry.action)))
     }
 
     /// Closes whatever is open, and follows again.
@@ -66,7 +66,7 @@ impl Console {
         for action in
             [Action::Close, Action::Close, Action::Close, Action::Back, Action::Follow, Action::Follow]
         {
-            self.feed(Input::Action(action));
+            self.feed(AppInput::Action(action));
         }
         self.may_be_frozen = false;
     }

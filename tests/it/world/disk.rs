@@ -6,9 +6,9 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use qscope::cluster::{Epoch, Snapshot};
-use qscope::record::{RecordError, Recorder, Shot, Written};
+use qscope::record::{AppendedSnapshot, RecordError, RecordingWriter, SnapshotFiles};
 use qscope::source::watch::reading::{self, FolderContents};
-use qscope::source::{Disk, Files, LoadOptions, Memory, SourceError, load_again};
+use qscope::source::{Disk, Files, LoadOptions, ReadCache, SourceError, load_again};
 use rustix::io::Errno;
 
 /// A fault in reading a file.
@@ -94,7 +94,7 @@ pub(super) fn read(folder: &Path) -> io::Result<FolderContents> {
 pub(super) fn load(
     files: &Files,
     options: &LoadOptions,
-    memory: &mut Memory,
+    memory: &mut ReadCache,
 ) -> Result<Snapshot, SourceError> {
     assert!(!counted(&PANICS), "a worker of the world panics");
     if counted(&NO_MEMORY) {
@@ -104,7 +104,11 @@ pub(super) fn load(
     load_again(files, options, memory)
 }
 
-pub(super) fn append(recorder: &mut Recorder, at: Epoch, shot: Shot) -> Result<Written, RecordError> {
+pub(super) fn append(
+    recorder: &mut RecordingWriter,
+    at: Epoch,
+    shot: SnapshotFiles,
+) -> Result<AppendedSnapshot, RecordError> {
     if DISK_FULL.get() {
         return Err(RecordError::File { file: "recording".into(), cause: Errno::NOSPC.into() });
     }

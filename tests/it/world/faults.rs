@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use qscope::console::app::Input;
-use qscope::source::watch::WatchNews;
+use qscope::console::app::AppInput;
+use qscope::source::watch::FolderEvent;
 use rustix::io::Errno;
 
 use super::disk::{self, Plan, Trouble};
@@ -127,7 +127,7 @@ impl World {
         clock::go_to(clock::now() + time);
         self.note("continued");
         self.turn();
-        self.console.feed(Input::Resumed);
+        self.console.feed(AppInput::Resumed);
     }
 
     /// Presses some keys as the user.
@@ -145,8 +145,8 @@ impl World {
             self.note("the worker of the screen fails");
             self.count("worker of the screen fails");
             let (name, text) = ("reader".to_owned(), "boom".to_owned());
-            self.console.feed(Input::WorkerFailed { name, text });
+            self.console.feed(AppInput::WorkerFailed { name, text });
         }
-        self.news.push(WatchNews::Writing);
+        self.news.push(FolderEvent::Writing);
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use qscope::source::watch::WatchNews;
+use qscope::source::watch::FolderEvent;
 
 use super::dumps::{FILES, Stand, text};
 use super::{World, clock};
@@ -27,7 +27,7 @@ impl World {
     }
 
     /// Reports a change as the kernel does: once, not at all, or repeatedly as in a storm.
-    pub(super) fn report(&mut self, news: WatchNews) {
+    pub(super) fn report(&mut self, news: FolderEvent) {
         match self.draw(8) {
             0 | 1 => {
                 self.note("  the event is lost");
@@ -56,7 +56,7 @@ impl World {
         self.stands[which] = Stand::Whole(self.version);
         self.torn[which] = None;
         self.note(format!("put {} version {}", FILES[which], self.version));
-        self.report(WatchNews::Settled);
+        self.report(FolderEvent::Settled);
     }
 
     /// A slow writer: writes into the file itself, with pauses.
@@ -71,7 +71,7 @@ impl World {
             self.torn[which] = Some(clock::now());
             self.write(&path, &text[..text.len() * piece / pieces]);
             self.note(format!("{}: {piece} of {pieces} parts of version {}", FILES[which], self.version));
-            self.report(WatchNews::Writing);
+            self.report(FolderEvent::Writing);
             let time = self.time(900);
             self.pass(time);
         }
@@ -79,7 +79,7 @@ impl World {
         self.stands[which] = Stand::Whole(self.version);
         self.torn[which] = None;
         self.note(format!("{}: version {} is whole", FILES[which], self.version));
-        self.report(WatchNews::Settled);
+        self.report(FolderEvent::Settled);
     }
 
     /// Removes what is at the path.
@@ -138,7 +138,7 @@ impl World {
         let is_torn = fault.starts_with("half") || fault.starts_with("the client");
         self.torn[which] = is_torn.then(clock::now);
         self.is_no_dump = fault.starts_with("the client");
-        self.report(WatchNews::Writing);
+        self.report(FolderEvent::Writing);
         let time = if self.draw(3) == 0 { self.time(20_000) } else { self.time(800) };
         self.pass(time);
         self.clear(&path);
@@ -151,14 +151,14 @@ impl World {
         fs::rename(self.folder(), &away).unwrap();
         self.note("folder renamed away");
         self.count("folder away");
-        self.report(WatchNews::Folder);
+        self.report(FolderEvent::Folder);
         let stands = std::mem::replace(&mut self.stands, [Stand::Damaged; 2]);
         let time = if self.draw(2) == 0 { Duration::ZERO } else { self.time(15_000) };
         self.pass(time);
         fs::rename(&away, self.folder()).unwrap();
         self.stands = stands;
         self.note("folder back");
-        self.report(WatchNews::Folder);
+        self.report(FolderEvent::Folder);
     }
 
     /// Gives a file another date, as after a copy or from a server with a wrong clock.
@@ -170,6 +170,6 @@ impl World {
         }
         self.note(format!("{} dated otherwise", FILES[which]));
         self.count("file dated otherwise");
-        self.report(WatchNews::Writing);
+        self.report(FolderEvent::Writing);
     }
 }

@@ -1,7 +1,7 @@
 //! The node path host by host (rules 4.4 B, 4.5): for hosts with several vnodes, and for packs of several
 //! chunks.
 
-use qscope_engine::cluster::{Arrangement, Name, ResourceId, Sharedness};
+use qscope_engine::cluster::{Arrangement, Name, PlaceSharing, ResourceId};
 
 use super::compare::{NOW, fits};
 use super::node_path::{ListId, Search, Taken, of};
@@ -304,7 +304,7 @@ impl Search<'_> {
                 Spec { count: 1, wants: share.iter().map(|(id, n)| (*id, Want::Amount(*n))).collect() };
             if let Err(conflict) = self.examine(at, &asks, taken) {
                 // For jobs that request the whole vnode, the reason is a shortage (rule M39).
-                let excl = matches!(self.ask.sharedness, Sharedness::Excl | Sharedness::Exclhost);
+                let excl = matches!(self.ask.sharedness, PlaceSharing::Excl | PlaceSharing::Exclhost);
                 let short = share.last().filter(|_| excl);
                 let short = short.map(|(id, _)| No::insufficient(*id, self.world.snap().catalogue.name(*id)));
                 last = Some(short.unwrap_or(conflict));
@@ -346,7 +346,7 @@ impl Search<'_> {
             members.sort_by_key(|node| place(node).unwrap_or(usize::MAX));
         }
         let place = self.ask.sharedness;
-        let whole = |node: &usize| place == Sharedness::Exclhost || whole_host(nodes[*node].sharing, place);
+        let whole = |node: &usize| place == PlaceSharing::Exclhost || whole_host(nodes[*node].sharing, place);
         if !members.iter().filter(|node| placed.has(**node)).any(whole) {
             return;
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use qscope_engine::cluster::{Kind, LimitScope, ResourceId};
+use qscope_engine::cluster::{LimitScope, ResourceId, ResourceType};
 
 use super::world::World;
 
@@ -59,7 +59,8 @@ impl World {
             out.push(ResourceId::preempt_targets());
         }
         let kind = |id| self.snap().catalogue.kind(id);
-        let values = given.requested.iter().filter(|(id, _)| !out.contains(id) && kind(*id) != Kind::Boolean);
+        let values =
+            given.requested.iter().filter(|(id, _)| !out.contains(id) && kind(*id) != ResourceType::Boolean);
         values.map(|(id, value)| format!("{id:?}{value:?}")).collect()
     }
 

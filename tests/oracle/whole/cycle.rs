@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use qscope_engine::cluster::{Arrangement, Name, ProvisionPolicy, ResourceId, Sharedness};
+use qscope_engine::cluster::{Arrangement, Name, PlaceSharing, ProvisionPolicy, ResourceId};
 
 use super::check::{Answer, How};
 use super::nodes_step::{Path, Placed};
@@ -122,7 +122,7 @@ impl Cycle {
             || given.snap.policy.provision == ProvisionPolicy::Avoid
             || self.world.qrun == Some(job)
             || row.reservation.is_some()
-            || !matches!(ask.sharedness, Sharedness::Excl | Sharedness::Exclhost)
+            || !matches!(ask.sharedness, PlaceSharing::Excl | PlaceSharing::Exclhost)
             || ask.arrangement == Arrangement::Pack
             || given.multi_vnode
             || ask.names(ResourceId::host())

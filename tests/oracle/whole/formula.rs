@@ -1,6 +1,6 @@
 //! `job_sort_formula` (rule 6.5).
 
-use qscope_engine::cluster::{Formula, Kind};
+use qscope_engine::cluster::{Formula, ResourceType};
 
 use super::world::World;
 
@@ -36,7 +36,7 @@ impl World {
             name => {
                 let id = self.snap().catalogue.id(name)?;
                 let kind = self.snap().catalogue.kind(id);
-                if !matches!(kind, Kind::Long | Kind::Size | Kind::Float) {
+                if !matches!(kind, ResourceType::Long | ResourceType::Size | ResourceType::Float) {
                     return None;
                 }
                 rounded(row.requested.get(&id).copied().unwrap_or(0.0), 4)

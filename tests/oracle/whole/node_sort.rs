@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use qscope_engine::cluster::{Direction, NodeSortKey, NodeSortTerm, SortField};
+use qscope_engine::cluster::{NodeSortKey, NodeSortTerm, SortDirection, SortField};
 
 use super::world::World;
 
@@ -11,7 +11,7 @@ pub(crate) fn compare_by(keys: &[NodeSortKey], values: impl Fn(&NodeSortTerm) ->
     let orders = keys.iter().map(|key| {
         let (a, b) = values(&key.term);
         let order = a.partial_cmp(&b).unwrap_or(Ordering::Equal);
-        if key.direction == Direction::High { order.reverse() } else { order }
+        if key.direction == SortDirection::High { order.reverse() } else { order }
     });
     orders.fold(Ordering::Equal, Ordering::then)
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use qscope_engine::cluster::{Direction, JobSortTerm};
+use qscope_engine::cluster::{JobSortTerm, SortDirection};
 
 use super::world::World;
 
@@ -250,7 +250,7 @@ fn by_keys(world: &World, a: usize, b: usize) -> Ordering {
     let keys = world.snap().policy.job_sort_key.get(world.period).iter();
     let orders = keys.map(|key| {
         let order = value(a, &key.term).partial_cmp(&value(b, &key.term)).unwrap_or(Ordering::Equal);
-        if key.direction == Direction::High { order.reverse() } else { order }
+        if key.direction == SortDirection::High { order.reverse() } else { order }
     });
     orders.fold(Ordering::Equal, Ordering::then)
 }

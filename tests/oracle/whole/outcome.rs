@@ -1,6 +1,6 @@
 //! The result for each job, in the words of the real scheduler.
 
-use qscope_engine::cluster::{Kind, Name};
+use qscope_engine::cluster::{Name, ResourceType};
 
 use super::check::Answer;
 use super::nodes_step::Path;
@@ -85,7 +85,7 @@ pub(crate) fn exec_vnode(world: &World, allocation: &Allocation) -> String {
     let chunks = allocation.iter().map(|chunk| {
         let parts = chunk.iter().map(|(node, amounts)| {
             let amounts = amounts.iter().map(|(id, amount)| {
-                let unit = if catalogue.kind(*id) == Kind::Size { "kb" } else { "" };
+                let unit = if catalogue.kind(*id) == ResourceType::Size { "kb" } else { "" };
                 format!(":{}={amount}{unit}", catalogue.name(*id))
             });
             format!("{}{}", world.nodes[*node].name, amounts.collect::<String>())

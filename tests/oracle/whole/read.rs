@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use qscope_engine::cluster::{Kind, Name, Period, QueueKind, ResourceId, Snapshot, Value};
+use qscope_engine::cluster::{Name, Period, QueueKind, ResourceId, ResourceType, Snapshot, Value};
 
 use super::read_jobs;
 use super::sets::Pools;
@@ -204,8 +204,8 @@ impl Kept {
         Self { line: snap.policy.resources.clone().unwrap_or_default() }
     }
 
-    pub(crate) fn has(&self, kind: Kind, name: &str) -> bool {
-        kind == Kind::Boolean || self.line.is_empty() || self.on_line(name)
+    pub(crate) fn has(&self, kind: ResourceType, name: &str) -> bool {
+        kind == ResourceType::Boolean || self.line.is_empty() || self.on_line(name)
     }
 
     pub(crate) fn on_line(&self, name: &str) -> bool {
@@ -218,7 +218,7 @@ pub(crate) fn amounts(list: &qscope_engine::cluster::ResourceList) -> Amounts {
 }
 
 fn booleans(snap: &Snapshot) -> BTreeSet<ResourceId> {
-    snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
+    snap.catalogue.iter().filter(|(_, def)| def.kind == ResourceType::Boolean).map(|(id, _)| id).collect()
 }
 
 fn infinite(snap: &Snapshot) -> BTreeSet<ResourceId> {

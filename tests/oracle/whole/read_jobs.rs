@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use qscope_engine::cluster::{
-    Amount, ChunkSpec, JobState, Kind, Name, Place, ResourceId, ResourceList, Select, Snapshot, Substate,
-    Value,
+    Amount, ChunkSpec, JobState, Name, Place, ResourceId, ResourceList, ResourceType, Select, Snapshot,
+    Substate, Value,
 };
 
 use super::read::{Kept, Preempted, amounts, texts};
@@ -142,7 +142,7 @@ pub(crate) fn released_by(world: &World, job: usize) -> Option<Released> {
     Some(Released { allocation: Rc::new(allocation), job_wide: Rc::new(job_wide) })
 }
 
-fn read_array(array: &qscope_engine::cluster::ArrayInfo, state: JobState) -> Array {
+fn read_array(array: &qscope_engine::cluster::ArrayAttributes, state: JobState) -> Array {
     Array {
         remaining: array.remaining.clone(),
         running: 0,
@@ -230,11 +230,13 @@ fn spec(snap: &Snapshot, chunk: &ChunkSpec, kept: &Kept) -> Spec {
             continue;
         }
         match kind {
-            Kind::Boolean => {
+            ResourceType::Boolean => {
                 let on = matches!(Value::parse_direct(kind, &request.value), Ok(Value::Bool(true)));
                 wants.insert(0, (id, Want::Bool(on)));
             }
-            Kind::Text | Kind::TextArray => wants.insert(0, (id, Want::Text(request.value.clone()))),
+            ResourceType::Text | ResourceType::TextArray => {
+                wants.insert(0, (id, Want::Text(request.value.clone())))
+            }
             _ => wants.push((id, Want::Amount(Amount::parse(kind, &request.value).map_or(0.0, |a| a.0)))),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use qscope_engine::cluster::{
-    Amount, Kind, License, Name, NodeState, NodeStates, ResourceId, ResourceList, Snapshot, Value,
+    Amount, License, Name, NodeState, NodeStates, ResourceId, ResourceList, ResourceType, Snapshot, Value,
 };
 
 use super::read::{Kept, amounts, texts};
@@ -273,6 +273,9 @@ impl World {
 
     /// Returns whether a resource is consumable.
     pub(crate) fn is_consumable(&self, id: ResourceId) -> bool {
-        matches!(self.snap().catalogue.kind(id), Kind::Long | Kind::Size | Kind::Float)
+        matches!(
+            self.snap().catalogue.kind(id),
+            ResourceType::Long | ResourceType::Size | ResourceType::Float
+        )
     }
 }

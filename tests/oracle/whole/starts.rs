@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use qscope_engine::cluster::{NodeState, NodeStates, ResourceId, Sharedness};
+use qscope_engine::cluster::{NodeState, NodeStates, PlaceSharing, ResourceId};
 
 use super::buckets::{BUSY, FREE, LATER};
 use super::sets::Owner;
@@ -107,7 +107,7 @@ impl World {
     }
 
     /// Takes a job's part from one node.
-    fn take(&mut self, node: usize, who: Who, place: Sharedness, amounts: &Amounts) {
+    fn take(&mut self, node: usize, who: Who, place: PlaceSharing, amounts: &Amounts) {
         // A node that is gone may be part of a whole host: it only counts for its sets (case `w1012`).
         if !self.nodes[node].is_gone() {
             self.occupy(node, who, place, amounts);
@@ -122,7 +122,7 @@ impl World {
         }
     }
 
-    fn occupy(&mut self, node: usize, who: Who, place: Sharedness, amounts: &Amounts) {
+    fn occupy(&mut self, node: usize, who: Who, place: PlaceSharing, amounts: &Amounts) {
         match who {
             Who::Job(job) => self.nodes[node].jobs.push(job),
             Who::Resv(_) => self.nodes[node].reservations += 1,

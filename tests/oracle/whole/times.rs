@@ -1,7 +1,7 @@
 //! Prime and dedicated time (rules 6.7, 8.7).
 
 use jiff::civil::Weekday;
-use qscope_engine::cluster::{DayKind, DaySchedule, Epoch, Period, PrimeSpan, Snapshot};
+use qscope_engine::cluster::{DayKind, DaySchedule, Epoch, Period, PeriodStart, Snapshot};
 
 /// Returns the period at a time, and when it ends; none if it does not end within nine days.
 pub(crate) fn period_at(snap: &Snapshot, at: i64) -> (Period, Option<i64>) {
@@ -17,7 +17,7 @@ fn moments(snap: &Snapshot, at: i64, day: i64) -> Option<Vec<i64>> {
     let mut found = vec![date];
     if let Some(Some(schedule)) = schedule(snap, date) {
         for span in [schedule.prime, schedule.non_prime] {
-            if let PrimeSpan::At(minute) = span {
+            if let PeriodStart::At(minute) = span {
                 found.push(date + i64::from(minute) * 60);
             }
         }
@@ -50,11 +50,11 @@ fn period(snap: &Snapshot, at: i64) -> Period {
     let Some(date) = snap.date(Epoch(at)) else { return Period::Prime };
     let minute = i64::from(date.hour()) * 60 + i64::from(date.minute());
     let is_prime = match (line.prime, line.non_prime) {
-        (PrimeSpan::All, _) => true,
-        (_, PrimeSpan::All) => false,
-        (PrimeSpan::None, _) => false,
-        (PrimeSpan::At(_), PrimeSpan::None) => true,
-        (PrimeSpan::At(prime), PrimeSpan::At(non_prime)) => {
+        (PeriodStart::All, _) => true,
+        (_, PeriodStart::All) => false,
+        (PeriodStart::None, _) => false,
+        (PeriodStart::At(_), PeriodStart::None) => true,
+        (PeriodStart::At(prime), PeriodStart::At(non_prime)) => {
             let (prime, non_prime) = (i64::from(prime), i64::from(non_prime));
             if non_prime > prime {
                 (prime..non_prime).contains(&minute)

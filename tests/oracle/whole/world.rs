@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use qscope_engine::cluster::{
-    Arrangement, Name, NodeSortKey, NodeState, NodeStates, Period, ResourceId, Sharedness, Sharing, Snapshot,
+    Arrangement, Name, NodeSortKey, NodeState, NodeStates, Period, PlaceSharing, ResourceId, Sharing,
+    Snapshot,
 };
 
 use super::buckets::Bucket;
@@ -52,7 +53,7 @@ pub(crate) struct Spec {
 pub(crate) struct Ask {
     pub(crate) specs: Vec<Spec>,
     pub(crate) arrangement: Arrangement,
-    pub(crate) sharedness: Sharedness,
+    pub(crate) sharedness: PlaceSharing,
     pub(crate) group: Option<Name>,
 }
 
@@ -449,7 +450,7 @@ impl World {
     }
 
     /// Returns how a job in the calendar, or a reservation, shares nodes (rule 2.5).
-    pub(crate) fn sharedness(&self, who: Who) -> Sharedness {
+    pub(crate) fn sharedness(&self, who: Who) -> PlaceSharing {
         match who {
             Who::Job(job) => self.jobs[job].ask.sharedness,
             Who::Resv(resv) => self.resvs[resv].ask.sharedness,
@@ -462,11 +463,11 @@ impl World {
 }
 
 /// Returns whether a job would have a node for itself, by the table of rule 2.5.
-pub(crate) fn exclusive(sharing: Sharing, place: Sharedness) -> bool {
+pub(crate) fn exclusive(sharing: Sharing, place: PlaceSharing) -> bool {
     let column = match place {
-        Sharedness::Excl | Sharedness::Exclhost => 0,
-        Sharedness::Shared => 1,
-        Sharedness::Unsaid => 2,
+        PlaceSharing::Excl | PlaceSharing::Exclhost => 0,
+        PlaceSharing::Shared => 1,
+        PlaceSharing::Unsaid => 2,
     };
     let row = match sharing {
         Sharing::DefaultShared => [true, false, false],
@@ -478,11 +479,11 @@ pub(crate) fn exclusive(sharing: Sharing, place: Sharedness) -> bool {
 }
 
 /// Returns whether a job would have the whole host of a vnode (rule 2.5).
-pub(crate) fn whole_host(sharing: Sharing, place: Sharedness) -> bool {
+pub(crate) fn whole_host(sharing: Sharing, place: PlaceSharing) -> bool {
     match sharing {
         Sharing::ForceExclhost => true,
         Sharing::IgnoreExcl => false,
-        Sharing::DefaultExclhost => place != Sharedness::Shared && place != Sharedness::Excl,
-        _ => place == Sharedness::Exclhost,
+        Sharing::DefaultExclhost => place != PlaceSharing::Shared && place != PlaceSharing::Excl,
+        _ => place == PlaceSharing::Exclhost,
     }
 }

@@ -4,13 +4,13 @@ use qscope_engine::cluster::{Edit, Evaluation, Formula, FormulaFault, JobId};
 use qscope_engine::cycle::Debugger;
 use rustc_hash::FxHashMap;
 
-use super::Rule;
-use crate::lint::finding::{Claim, Draft, LintLevel};
+use super::LintRule;
+use crate::lint::finding::{Claim, FindingDraft, LintLevel};
 use crate::lint::place::{LintObject, LintPlace};
-use crate::lint::site::LintSite;
+use crate::lint::site::LintContext;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[LintRule] = &[
+    LintRule {
         id: "unreadable-formula",
         level: LintLevel::Error,
         about: "A job_sort_formula that is no formula",
@@ -18,14 +18,14 @@ pub(super) const RULES: &[Rule] = &[
         find: |site| {
             let faults = site.run.setup.faults.iter().filter(|text| text.starts_with("job_sort_formula"));
             let draft = |fault: &String| {
-                Draft::new(fault.clone(), "correct the formula", Claim::NoEffect(without(site)))
+                FindingDraft::new(fault.clone(), "correct the formula", Claim::NoEffect(without(site)))
                     .about(["job_sort_formula"])
                     .at(place(site))
             };
             faults.map(draft).collect()
         },
     },
-    Rule {
+    LintRule {
         id: "formula-without-value",
         level: LintLevel::Error,
         about: "A job_sort_formula that has no value for some jobs",
@@ -33,7 +33,7 @@ pub(super) const RULES: &[Rule] = &[
                   is no finite number: the formula then counts 0 for the job.",
         find: without_value,
     },
-    Rule {
+    LintRule {
         id: "zero-formula-term",
         level: LintLevel::Warning,
         about: "A name in job_sort_formula that is 0 for every job",
@@ -41,7 +41,7 @@ pub(super) const RULES: &[Rule] = &[
                   eligible_time stays 0 where eligible_time_enable is off.",
         find: zero_terms,
     },
-    Rule {
+    LintRule {
         id: "shadowed-formula",
         level: LintLevel::Note,
         about: "A job_sort_formula of the server beside one of the scheduler object",
@@ -50,7 +50,7 @@ pub(super) const RULES: &[Rule] = &[
             let snap = site.snap();
             let both = snap.server.job_sort_formula.as_ref().zip(snap.scheduler.job_sort_formula.as_ref());
             let edits = site.edit_server(|server| server.job_sort_formula = None);
-            let draft = Draft::new(
+            let draft = FindingDraft::new(
                 "job_sort_formula of the server has no effect: the scheduler object has its own".to_owned(),
                 "unset it at the server",
                 Claim::NoEffect(edits),
@@ -60,7 +60,7 @@ pub(super) const RULES: &[Rule] = &[
             both.filter(|(server, own)| server != own).map(|_| draft).into_iter().collect()
         },
     },
-    Rule {
+    LintRule {
         id: "formula-threshold",
         level: LintLevel::Warning,
         about: "Jobs that wait below job_sort_formula_threshold",
@@ -68,7 +68,7 @@ pub(super) const RULES: &[Rule] = &[
                   nothing in the formula grows with time, it never is.",
         find: threshold,
     },
-    Rule {
+    LintRule {
         id: "threshold-without-formula",
         level: LintLevel::Note,
         about: "job_sort_formula_threshold without a formula",
@@ -77,7 +77,7 @@ pub(super) const RULES: &[Rule] = &[
             let is_set =
                 site.snap().scheduler.formula_threshold.is_some() && site.run.setup.formula.is_none();
             let edits = site.edit_scheduler(|scheduler| scheduler.formula_threshold = None);
-            let draft = Draft::new(
+            let draft = FindingDraft::new(
                 "job_sort_formula_threshold has no effect: there is no job_sort_formula".to_owned(),
                 "unset it, or set a formula",
                 Claim::NoEffect(edits),
@@ -86,7 +86,7 @@ pub(super) const RULES: &[Rule] = &[
             is_set.then(|| draft.about(["job_sort_formula_threshold"]).at(place)).into_iter().collect()
         },
     },
-    Rule {
+    LintRule {
         id: "formula-precision",
         level: LintLevel::Warning,
         about: "Jobs whose formulas differ only beyond single precision",
@@ -97,7 +97,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Returns the place of the formula that counts.
-fn place(site: &LintSite<'_>) -> Option<LintPlace> {
+fn place(site: &LintContext<'_>) -> Option<LintPlace> {
     let object = match site.snap().scheduler.job_sort_formula {
         Some(_) => LintObject::Scheduler,
         None => LintObject::Server,
@@ -105,24 +105,24 @@ fn place(site: &LintSite<'_>) -> Option<LintPlace> {
     site.attribute(object, "job_sort_formula")
 }
 
-fn with(site: &LintSite<'_>, text: Option<String>) -> Vec<Edit> {
+fn with(site: &LintContext<'_>, text: Option<String>) -> Vec<Edit> {
     match site.snap().scheduler.job_sort_formula {
         Some(_) => site.edit_scheduler(|scheduler| scheduler.job_sort_formula = text),
         None => site.edit_server(|server| server.job_sort_formula = text),
     }
 }
 
-fn without(site: &LintSite<'_>) -> Vec<Edit> {
+fn without(site: &LintContext<'_>) -> Vec<Edit> {
     let mut edits = site.edit_scheduler(|scheduler| scheduler.job_sort_formula = None);
     edits.extend(site.edit_server(|server| server.job_sort_formula = None));
     edits
 }
 
 /// A job with the value of each name of the formula, and the result that the scheduler keeps.
-type FormulaOfJob = (JobId, Vec<(String, f64)>, f64);
+type JobFormulaResult = (JobId, Vec<(String, f64)>, f64);
 
 /// Returns the evaluated formula of each waiting job.
-fn evaluations(site: &LintSite<'_>) -> Vec<(JobId, Evaluation)> {
+fn evaluations(site: &LintContext<'_>) -> Vec<(JobId, Evaluation)> {
     let mut start = Debugger::new(site.run.clone());
     start.seek(0);
     let agenda = site.run.first_agenda(start.state());
@@ -130,7 +130,7 @@ fn evaluations(site: &LintSite<'_>) -> Vec<(JobId, Evaluation)> {
 }
 
 /// Returns the value of each name of the formula for each waiting job for which the formula has a value.
-fn terms(site: &LintSite<'_>) -> Vec<FormulaOfJob> {
+fn terms(site: &LintContext<'_>) -> Vec<JobFormulaResult> {
     let terms_of = |(job, found): (JobId, Evaluation)| {
         let terms = found.terms.iter().map(|term| (term.name.to_string(), term.value.unwrap_or_default()));
         Some((job, terms.collect(), found.value.ok()?))
@@ -138,17 +138,17 @@ fn terms(site: &LintSite<'_>) -> Vec<FormulaOfJob> {
     evaluations(site).into_iter().filter_map(terms_of).collect()
 }
 
-fn without_value(site: &LintSite<'_>) -> Vec<Draft> {
+fn without_value(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let faults = evaluations(site).into_iter().filter_map(|(job, found)| Some((job, found.value.err()?)));
     let (jobs, faults): (Vec<JobId>, Vec<FormulaFault>) = faults.unzip();
     let Some(fault) = faults.first() else { return Vec::new() };
     let jobs_counted = qscope_explain::words::count(jobs.len(), "job");
     let what = format!("job_sort_formula counts 0 for {jobs_counted}: {fault}");
     let fix = "correct the formula, so that it has a value for every job";
-    vec![Draft::new(what, fix, Claim::Counts(jobs, 0.0)).about(["job_sort_formula"]).at(place(site))]
+    vec![FindingDraft::new(what, fix, Claim::Counts(jobs, 0.0)).about(["job_sort_formula"]).at(place(site))]
 }
 
-fn zero_terms(site: &LintSite<'_>) -> Vec<Draft> {
+fn zero_terms(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let Some(formula) = &site.run.setup.formula else { return Vec::new() };
     let all = terms(site);
     if all.is_empty() {
@@ -167,7 +167,7 @@ fn zero_terms(site: &LintSite<'_>) -> Vec<Draft> {
             false => ("it is 0 for every job that waits", format!("take {name} out, or let jobs have it")),
         };
         let what = format!("{name} in job_sort_formula has no part in the order: {why}");
-        Draft::new(what, fix, Claim::NoEffect(with(site, Some(text)))).about([name]).at(place(site))
+        FindingDraft::new(what, fix, Claim::NoEffect(with(site, Some(text)))).about([name]).at(place(site))
     };
     formula.names().into_iter().filter(is_zero).map(draft).collect()
 }
@@ -188,7 +188,7 @@ fn without_name(formula: &Formula, name: &str) -> String {
     found + rest
 }
 
-fn threshold(site: &LintSite<'_>) -> Vec<Draft> {
+fn threshold(site: &LintContext<'_>) -> Vec<FindingDraft> {
     use qscope_engine::universe::Reason;
     let Some(threshold) = site.snap().scheduler.formula_threshold else { return Vec::new() };
     let is_under = |reason: &Reason| *reason == Reason::UnderThreshold;
@@ -202,7 +202,7 @@ fn threshold(site: &LintSite<'_>) -> Vec<Draft> {
         "{} not considered: the formula is not above job_sort_formula_threshold={threshold}",
         qscope_explain::words::count(count, "job")
     );
-    let draft = Draft::new(
+    let draft = FindingDraft::new(
         what,
         "lower the threshold, or add a term that grows while jobs wait",
         Claim::Costs(edits),
@@ -212,7 +212,7 @@ fn threshold(site: &LintSite<'_>) -> Vec<Draft> {
     if count > 0 { vec![draft] } else { Vec::new() }
 }
 
-fn precision(site: &LintSite<'_>) -> Vec<Draft> {
+fn precision(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let Some(formula) = &site.run.setup.formula else { return Vec::new() };
     let mut same: FxHashMap<u64, Vec<(JobId, f64)>> = FxHashMap::default();
     for (job, terms, kept) in terms(site) {
@@ -234,5 +234,5 @@ fn precision(site: &LintSite<'_>) -> Vec<Draft> {
         return Vec::new();
     }
     let fix = "scale the large terms down, so that the small ones are kept";
-    vec![Draft::new(what, fix, Claim::Counts(jobs, 0.0)).about(["job_sort_formula"]).at(place(site))]
+    vec![FindingDraft::new(what, fix, Claim::Counts(jobs, 0.0)).about(["job_sort_formula"]).at(place(site))]
 }

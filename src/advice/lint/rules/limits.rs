@@ -2,13 +2,13 @@
 
 use qscope_engine::cluster::{Amount, LimitScope, ResourceId};
 
-use super::Rule;
-use crate::lint::finding::{Claim, Draft, LintLevel};
+use super::LintRule;
+use crate::lint::finding::{Claim, FindingDraft, LintLevel};
 use crate::lint::place::LintObject;
-use crate::lint::site::{Limited, LintSite};
+use crate::lint::site::{LimitSetting, LintContext};
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[LintRule] = &[
+    LintRule {
         id: "limit-beyond-cluster",
         level: LintLevel::Note,
         about: "A limit on a resource that is not below what all vnodes have",
@@ -17,35 +17,35 @@ pub(super) const RULES: &[Rule] = &[
                   is not reported.",
         find: beyond_cluster,
     },
-    Rule {
+    LintRule {
         id: "limit-beyond-overall",
         level: LintLevel::Note,
         about: "A limit of users, groups or projects that is not below the overall limit of the same object",
         explain: "The overall limit (`o:PBS_ALL`) is reached first.",
         find: beyond_overall,
     },
-    Rule {
+    LintRule {
         id: "limit-twice",
         level: LintLevel::Warning,
         about: "Two limits for the same entity",
         explain: "Of two entries for one entity only one counts; which one is not what the attribute shows.",
-        find: twice,
+        find: duplicate_limits,
     },
-    Rule {
+    LintRule {
         id: "limit-of-zero",
         level: LintLevel::Warning,
         about: "A limit of 0",
         explain: "No job of that entity can ever start, and its jobs are not refused when they are submitted.",
         find: of_zero,
     },
-    Rule {
+    LintRule {
         id: "soft-limit-beyond-hard",
         level: LintLevel::Note,
         about: "A soft limit that is not below the hard limit of the same entity",
         explain: "The hard limit is reached first, so no job ever counts as over the soft one.",
         find: soft_beyond_hard,
     },
-    Rule {
+    LintRule {
         id: "soft-limit-of-no-use",
         level: LintLevel::Note,
         about: "Soft limits while preemption does not look at them",
@@ -55,14 +55,20 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-fn draft(site: &LintSite<'_>, limit: &Limited<'_>, why: &str, fix: &str, claim: Claim) -> Draft {
+fn draft(
+    site: &LintContext<'_>,
+    limit: &LimitSetting<'_>,
+    why: &str,
+    fix: &str,
+    claim: Claim,
+) -> FindingDraft {
     let what = format!("{} {why}", site.limit_words(limit));
-    Draft::new(what, fix, claim)
+    FindingDraft::new(what, fix, claim)
         .about([site.limit_attribute(limit), limit.entry.holder()])
         .at(site.limit_place(limit))
 }
 
-fn beyond_cluster(site: &LintSite<'_>) -> Vec<Draft> {
+fn beyond_cluster(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let all = site.limits();
     let counts = |id: ResourceId| {
         let def = site.snap().catalogue.def(id);
@@ -80,7 +86,7 @@ fn beyond_cluster(site: &LintSite<'_>) -> Vec<Draft> {
     found.collect()
 }
 
-fn beyond_overall(site: &LintSite<'_>) -> Vec<Draft> {
+fn beyond_overall(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let all = site.limits();
     let mut found = Vec::new();
     for limit in all.iter().filter(|limit| limit.entry.scope != LimitScope::Overall && !limit.entry.soft) {
@@ -108,9 +114,9 @@ fn beyond_overall(site: &LintSite<'_>) -> Vec<Draft> {
     found
 }
 
-fn twice(site: &LintSite<'_>) -> Vec<Draft> {
+fn duplicate_limits(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let all = site.limits();
-    let same = |a: &Limited<'_>, b: &Limited<'_>| {
+    let same = |a: &LimitSetting<'_>, b: &LimitSetting<'_>| {
         a.queue == b.queue
             && (a.entry.scope, &a.entry.entity, a.entry.resource, a.entry.soft)
                 == (b.entry.scope, &b.entry.entity, b.entry.resource, b.entry.soft)
@@ -131,7 +137,7 @@ fn twice(site: &LintSite<'_>) -> Vec<Draft> {
     found
 }
 
-fn of_zero(site: &LintSite<'_>) -> Vec<Draft> {
+fn of_zero(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let all = site.limits();
     let zero = all.iter().filter(|limit| limit.entry.amount.0 <= 0.0 && !limit.entry.soft);
     let found = zero.map(|limit| {
@@ -141,7 +147,7 @@ fn of_zero(site: &LintSite<'_>) -> Vec<Draft> {
     found.collect()
 }
 
-fn soft_beyond_hard(site: &LintSite<'_>) -> Vec<Draft> {
+fn soft_beyond_hard(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let all = site.limits();
     let mut found = Vec::new();
     for soft in all.iter().filter(|limit| limit.entry.soft) {
@@ -163,7 +169,7 @@ fn soft_beyond_hard(site: &LintSite<'_>) -> Vec<Draft> {
     found
 }
 
-fn soft_of_no_use(site: &LintSite<'_>) -> Vec<Draft> {
+fn soft_of_no_use(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let snap = site.snap();
     let on = site.on(&site.policy().preemptive_sched);
     let all = site.limits();

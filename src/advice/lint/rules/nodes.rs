@@ -1,19 +1,19 @@
 //! Rules on vnodes that no job can use.
 
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{
     GhostKind, Name, Node, NodeId, NodeStates, ResourceId, Value, ghosts, short_id,
 };
 
-use super::Rule;
-use crate::lint::finding::{Claim, Draft, LintLevel};
+use super::LintRule;
+use crate::lint::finding::{Claim, FindingDraft, LintLevel};
 use crate::lint::place::LintObject;
-use crate::lint::site::LintSite;
+use crate::lint::site::LintContext;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[LintRule] = &[
+    LintRule {
         id: "vnode-of-unknown-queue",
         level: LintLevel::Error,
         about: "Vnodes bound to a queue that does not exist",
@@ -28,7 +28,7 @@ pub(super) const RULES: &[Rule] = &[
             bound_to(site, is_lost, what, "unset their queue, or create it")
         },
     },
-    Rule {
+    LintRule {
         id: "vnode-of-closed-queue",
         level: LintLevel::Warning,
         about: "Vnodes bound to a queue that is stopped",
@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
             bound_to(site, is_closed, what, "start the queue, or unset their queue")
         },
     },
-    Rule {
+    LintRule {
         id: "vnode-without-cpus",
         level: LintLevel::Note,
         about: "A vnode in service that has no cpus, alone on its host",
@@ -51,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
                   usual and not reported.",
         find: without_cpus,
     },
-    Rule {
+    LintRule {
         id: "vnode-of-lone-partition",
         level: LintLevel::Error,
         about: "Vnodes of a partition in which there is no queue",
@@ -73,7 +73,7 @@ pub(super) const RULES: &[Rule] = &[
                 .collect()
         },
     },
-    Rule {
+    LintRule {
         id: "vnode-kept-by-dead-job",
         level: LintLevel::Warning,
         about: "Vnodes that are taken by a job that does not run",
@@ -81,7 +81,7 @@ pub(super) const RULES: &[Rule] = &[
                   until the server restarts.",
         find: kept_by_dead_job,
     },
-    Rule {
+    LintRule {
         id: "vnode-limits-passed-over",
         level: LintLevel::Warning,
         about: "max_running, max_user_run, max_group_run or no_multinode_jobs on vnodes",
@@ -93,11 +93,11 @@ pub(super) const RULES: &[Rule] = &[
 
 /// Creates a draft for each queue of a kind that has vnodes bound to it.
 fn bound_to(
-    site: &LintSite<'_>,
+    site: &LintContext<'_>,
     is_wrong: impl Fn(&Name) -> bool,
     what: impl Fn(String, &Name) -> String,
     fix: &str,
-) -> Vec<Draft> {
+) -> Vec<FindingDraft> {
     let of_queue = |(queue, nodes): (Name, Vec<NodeId>)| {
         let edits = site.edit_nodes(|node| node.queue.as_ref() == Some(&queue), |node| node.queue = None);
         let what = what(names(site, &nodes), &queue);
@@ -107,33 +107,33 @@ fn bound_to(
 }
 
 fn draft(
-    site: &LintSite<'_>,
+    site: &LintContext<'_>,
     nodes: &[NodeId],
     attribute: &str,
     what: String,
     fix: &str,
     claim: Claim,
-) -> Draft {
+) -> FindingDraft {
     let first = nodes.first().map(|node| &site.snap().nodes[*node].name);
     let place = first.and_then(|name| site.attribute(LintObject::Node(name), attribute));
-    Draft::new(what, fix, claim).at(place)
+    FindingDraft::new(what, fix, claim).at(place)
 }
 
 /// Lists nodes as `n[1-4]`, or the first few with a count of the rest, followed by `is` or `are`.
-fn names(site: &LintSite<'_>, nodes: &[NodeId]) -> String {
+fn names(site: &LintContext<'_>, nodes: &[NodeId]) -> String {
     let text = qscope_explain::words::compact(nodes.iter().map(|node| &*site.snap().nodes[*node].name));
     let parts: Vec<String> = text.split(' ').map(str::to_owned).collect();
     let verb = if nodes.len() == 1 { "is" } else { "are" };
     format!("{} {verb}", qscope_explain::words::some(&parts, 4))
 }
 
-fn cores(site: &LintSite<'_>, nodes: &[NodeId]) -> f64 {
+fn cores(site: &LintContext<'_>, nodes: &[NodeId]) -> f64 {
     nodes.iter().map(|node| site.snap().nodes[*node].available.cpus()).sum()
 }
 
 /// Groups the vnodes concerned by a value.
 fn by_value(
-    site: &LintSite<'_>,
+    site: &LintContext<'_>,
     value: fn(&Node) -> Option<&Name>,
     is_wrong: impl Fn(&Name) -> bool,
 ) -> BTreeMap<Name, Vec<NodeId>> {
@@ -146,7 +146,7 @@ fn by_value(
     found
 }
 
-fn without_cpus(site: &LintSite<'_>) -> Vec<Draft> {
+fn without_cpus(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let snap = site.snap();
     let host = |node: &Node| match node.available.get(ResourceId::host()).map(Value::texts) {
         Some([host]) => host.clone(),
@@ -180,7 +180,7 @@ fn without_cpus(site: &LintSite<'_>) -> Vec<Draft> {
     ]
 }
 
-fn kept_by_dead_job(site: &LintSite<'_>) -> Vec<Draft> {
+fn kept_by_dead_job(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let snap = site.snap();
     let dead = ghosts(snap)
         .into_iter()
@@ -208,7 +208,7 @@ fn kept_by_dead_job(site: &LintSite<'_>) -> Vec<Draft> {
     found.collect()
 }
 
-fn limits_passed_over(site: &LintSite<'_>) -> Vec<Draft> {
+fn limits_passed_over(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let snap = site.snap();
     let limited = |node: &Node| {
         let limits = [node.max_running, node.max_user_run, node.max_group_run];
@@ -220,7 +220,7 @@ fn limits_passed_over(site: &LintSite<'_>) -> Vec<Draft> {
     let by_bucket: Vec<_> = site
         .run
         .outcomes()
-        .filter(|outcome| outcome.would_use.is_some_and(|use_of| use_of.path == Path::Bucket))
+        .filter(|outcome| outcome.would_use.is_some_and(|use_of| use_of.path == PlacementPath::Bucket))
         .map(|outcome| outcome.job)
         .collect();
     if by_bucket.is_empty() {

@@ -3,13 +3,13 @@
 
 use qscope_engine::cluster::{ByPeriod, JobSortKey, JobSortTerm, Policy, Scheduler};
 
-use super::Rule;
-use crate::lint::finding::{Claim, Draft, LintLevel};
+use super::LintRule;
+use crate::lint::finding::{Claim, FindingDraft, LintLevel};
 use crate::lint::place::LintObject;
-use crate::lint::site::LintSite;
+use crate::lint::site::LintContext;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[LintRule] = &[
+    LintRule {
         id: "by-queue-in-turn",
         level: LintLevel::Note,
         about: "by_queue beside round_robin",
@@ -18,7 +18,7 @@ pub(super) const RULES: &[Rule] = &[
             let policy = site.policy();
             let both = site.on(&policy.round_robin) && site.on(&policy.by_queue) && !policy.assumed;
             let edits = site.edit_policy(|policy| policy.by_queue = ByPeriod::both(false));
-            let draft = Draft::new(
+            let draft = FindingDraft::new(
                 "round_robin is on, so by_queue has no effect".to_owned(),
                 "set by_queue: False",
                 Claim::NoEffect(edits),
@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
             only(both, draft.about(["by_queue", "round_robin"]).at(site.option("by_queue")))
         },
     },
-    Rule {
+    LintRule {
         id: "strict-fair-share",
         level: LintLevel::Warning,
         about: "strict_ordering together with fair_share",
@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
             let policy = site.policy();
             let both = site.on(&policy.strict_ordering) && site.on(&policy.fair_share);
             let edits = site.edit_policy(|policy| policy.strict_ordering = ByPeriod::both(false));
-            let draft = Draft::new(
+            let draft = FindingDraft::new(
                 "strict_ordering keeps an order that fair_share changes with every start".to_owned(),
                 "switch one of them off",
                 Claim::Costs(edits),
@@ -45,7 +45,7 @@ pub(super) const RULES: &[Rule] = &[
             only(both, draft.about(["strict_ordering", "fair_share"]).at(places))
         },
     },
-    Rule {
+    LintRule {
         id: "strict-in-turn",
         level: LintLevel::Warning,
         about: "strict_ordering and a backfill depth together with round_robin",
@@ -53,14 +53,14 @@ pub(super) const RULES: &[Rule] = &[
                   plans for jobs of one queue and then of another.",
         find: strict_in_turn,
     },
-    Rule {
+    LintRule {
         id: "depth-without-strict",
         level: LintLevel::Note,
         about: "backfill_depth without strict_ordering",
         explain: "Only with strict_ordering are jobs that cannot start planned ahead, so without it no depth counts.",
         find: depth_without_strict,
     },
-    Rule {
+    LintRule {
         id: "strict-without-backfill",
         level: LintLevel::Warning,
         about: "strict_ordering with backfill_depth=0",
@@ -69,7 +69,7 @@ pub(super) const RULES: &[Rule] = &[
             let order = site.run.setup.order;
             let depth = site.snap().server.backfill_depth == Some(0);
             let edits = site.edit_server(|server| server.backfill_depth = Some(1));
-            let draft = Draft::new(
+            let draft = FindingDraft::new(
                 "backfill_depth=0 under strict_ordering: one job that waits holds back all behind it"
                     .to_owned(),
                 "set backfill_depth to 1 or more",
@@ -79,14 +79,14 @@ pub(super) const RULES: &[Rule] = &[
             only(order.strict && depth && !order.backfill, draft.about(["backfill_depth"]).at(place))
         },
     },
-    Rule {
+    LintRule {
         id: "unused-job-sort-key",
         level: LintLevel::Note,
         about: "A job_sort_key that orders no jobs",
         explain: "It names a resource that no job requests, or one that is none, so all jobs are equal by it.",
         find: unused_job_sort_key,
     },
-    Rule {
+    LintRule {
         id: "shares-of-nothing",
         level: LintLevel::Error,
         about: "Jobs that never start because their fair share entity has no shares",
@@ -94,7 +94,7 @@ pub(super) const RULES: &[Rule] = &[
                   is 0 where it is not set: their jobs never start.",
         find: shares_of_nothing,
     },
-    Rule {
+    LintRule {
         id: "unreachable-preempt-level",
         level: LintLevel::Note,
         about: "A level of preempt_prio that no job can have",
@@ -104,11 +104,11 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-fn only(is_so: bool, draft: Draft) -> Vec<Draft> {
+fn only(is_so: bool, draft: FindingDraft) -> Vec<FindingDraft> {
     if is_so { vec![draft] } else { Vec::new() }
 }
 
-fn strict_in_turn(site: &LintSite<'_>) -> Vec<Draft> {
+fn strict_in_turn(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let policy = site.policy();
     let order = site.run.setup.order;
     let queues = site.queues().count() > 1;
@@ -118,7 +118,7 @@ fn strict_in_turn(site: &LintSite<'_>) -> Vec<Draft> {
         policy.by_queue = ByPeriod::both(true);
     });
     let depth = order.depth;
-    let draft = Draft::new(
+    let draft = FindingDraft::new(
         format!(
             "strict_ordering with backfill_depth={depth} plans for jobs that round_robin brings up in turn"
         ),
@@ -130,7 +130,7 @@ fn strict_in_turn(site: &LintSite<'_>) -> Vec<Draft> {
     only(is_so, draft.about(["round_robin", "strict_ordering", "backfill_depth"]).at(places))
 }
 
-fn depth_without_strict(site: &LintSite<'_>) -> Vec<Draft> {
+fn depth_without_strict(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let order = site.run.setup.order;
     if order.strict || order.strict_fifo {
         return Vec::new();
@@ -141,7 +141,7 @@ fn depth_without_strict(site: &LintSite<'_>) -> Vec<Draft> {
         let what = format!("backfill_depth={depth} of the server plans nothing: strict_ordering is off");
         let place = site.attribute(LintObject::Server, "backfill_depth");
         found.push(
-            Draft::new(what, "switch strict_ordering on, or unset it", Claim::NoEffect(edits))
+            FindingDraft::new(what, "switch strict_ordering on, or unset it", Claim::NoEffect(edits))
                 .about(["backfill_depth"])
                 .at(place),
         );
@@ -153,7 +153,7 @@ fn depth_without_strict(site: &LintSite<'_>) -> Vec<Draft> {
         let what = format!("backfill_depth={depth} of queue {name} plans nothing: strict_ordering is off");
         let place = site.attribute(LintObject::Queue(name), "backfill_depth");
         found.push(
-            Draft::new(what, "switch strict_ordering on, or unset it", Claim::NoEffect(edits))
+            FindingDraft::new(what, "switch strict_ordering on, or unset it", Claim::NoEffect(edits))
                 .about([name])
                 .at(place),
         );
@@ -161,7 +161,7 @@ fn depth_without_strict(site: &LintSite<'_>) -> Vec<Draft> {
     found
 }
 
-fn unused_job_sort_key(site: &LintSite<'_>) -> Vec<Draft> {
+fn unused_job_sort_key(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let (snap, policy) = (site.snap(), site.policy());
     let orders_nothing = |key: &JobSortKey| match &key.term {
         JobSortTerm::Resource(name) => {
@@ -193,14 +193,14 @@ fn unused_job_sort_key(site: &LintSite<'_>) -> Vec<Draft> {
             Some(_) => format!("job_sort_key on {name} orders nothing: no job requests it"),
             None => format!("job_sort_key on {name} orders nothing: no such resource"),
         };
-        Draft::new(what, "delete the line", Claim::NoEffect(edits))
+        FindingDraft::new(what, "delete the line", Claim::NoEffect(edits))
             .about([name])
             .at(site.option("job_sort_key"))
     };
     names.into_iter().map(draft).collect()
 }
 
-fn shares_of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
+fn shares_of_nothing(site: &LintContext<'_>) -> Vec<FindingDraft> {
     use qscope_engine::universe::Reason;
     let run = site.run;
     let refused: Vec<_> = run
@@ -221,7 +221,7 @@ fn shares_of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
     let edits = site.edit_policy(|policy| {
         policy.fairshare.unknown_shares = Policy::as_shipped().fairshare.unknown_shares.max(10.0);
     });
-    let draft = Draft::new(
+    let draft = FindingDraft::new(
         what,
         format!("name them in resource_group, or set unknown_shares (it is {unknown})"),
         Claim::Costs(edits),
@@ -229,7 +229,7 @@ fn shares_of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
     only(!refused.is_empty(), draft.about(users).at(site.option("unknown_shares")))
 }
 
-fn unreachable_level(site: &LintSite<'_>) -> Vec<Draft> {
+fn unreachable_level(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let snap = site.snap();
     let scheduler = &snap.scheduler;
     let prio = &scheduler.preempt_prio;
@@ -254,7 +254,7 @@ fn unreachable_level(site: &LintSite<'_>) -> Vec<Draft> {
     let draft = |entry: &String| {
         let rest: Vec<&str> = levels.iter().filter(|have| *have != entry).map(String::as_str).collect();
         let edits = site.edit_scheduler(|scheduler| scheduler.preempt_prio = rest.join(", ").into());
-        Draft::new(
+        FindingDraft::new(
             format!("no job can have the level {entry} of preempt_prio"),
             "take it out of preempt_prio",
             Claim::NoEffect(edits),

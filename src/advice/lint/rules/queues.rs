@@ -1,22 +1,22 @@
 //! Rules on queues that no job can enter or leave.
 
 use qscope_engine::cluster::{Admission, Amount, JobId, Name, Queue, QueueId, QueueKind, ResourceId};
-use qscope_engine::cluster::{Holidays, PrimeSpan};
+use qscope_engine::cluster::{Holidays, PeriodStart};
 
-use super::Rule;
-use crate::lint::finding::{Claim, Draft, LintLevel};
+use super::LintRule;
+use crate::lint::finding::{Claim, FindingDraft, LintLevel};
 use crate::lint::place::LintObject;
-use crate::lint::site::LintSite;
+use crate::lint::site::LintContext;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[LintRule] = &[
+    LintRule {
         id: "default-queue",
         level: LintLevel::Error,
         about: "A default_queue that is none, or takes no jobs",
         explain: "Every submission without -q is refused.",
         find: default_queue,
     },
-    Rule {
+    LintRule {
         id: "queue-min-above-max",
         level: LintLevel::Error,
         about: "A queue whose resources_min is above its resources_max",
@@ -34,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[
             })
         },
     },
-    Rule {
+    LintRule {
         id: "queue-default-out-of-bounds",
         level: LintLevel::Error,
         about: "A queue whose resources_default lies outside its own bounds",
@@ -56,7 +56,7 @@ pub(super) const RULES: &[Rule] = &[
             })
         },
     },
-    Rule {
+    LintRule {
         id: "queue-min-too-large",
         level: LintLevel::Error,
         about: "A queue whose resources_min is more than the whole cluster has",
@@ -76,7 +76,7 @@ pub(super) const RULES: &[Rule] = &[
             })
         },
     },
-    Rule {
+    LintRule {
         id: "queue-never-opens",
         level: LintLevel::Error,
         about: "A queue whose time window never opens",
@@ -84,14 +84,14 @@ pub(super) const RULES: &[Rule] = &[
                   nonprimetime_prefix never runs where it is always prime time, and the reverse.",
         find: never_opens,
     },
-    Rule {
+    LintRule {
         id: "queue-admits-no-user",
         level: LintLevel::Warning,
         about: "An access list that is switched on and admits no user or group",
         explain: "An empty list that is enabled refuses every job.",
         find: admits_no_user,
     },
-    Rule {
+    LintRule {
         id: "queue-behind-no-route",
         level: LintLevel::Warning,
         about: "from_route_only at a queue while there is no routing queue",
@@ -115,7 +115,7 @@ pub(super) const RULES: &[Rule] = &[
             closed.map(draft).collect()
         },
     },
-    Rule {
+    LintRule {
         id: "queue-without-vnodes",
         level: LintLevel::Error,
         about: "A queue of a partition in which there is no vnode",
@@ -135,7 +135,7 @@ pub(super) const RULES: &[Rule] = &[
             if snap.nodes.is_empty() { Vec::new() } else { empty.map(draft).collect() }
         },
     },
-    Rule {
+    LintRule {
         id: "queue-own-vnodes-gone",
         level: LintLevel::Error,
         about: "A queue with vnodes of its own that are all down or offline",
@@ -145,19 +145,19 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn of_queue(
-    site: &LintSite<'_>,
+    site: &LintContext<'_>,
     queue: &Queue,
     attribute: &str,
     what: String,
     fix: &str,
     claim: Claim,
-) -> Draft {
-    Draft::new(what, fix, claim)
+) -> FindingDraft {
+    FindingDraft::new(what, fix, claim)
         .about([&queue.name])
         .at(site.attribute(LintObject::Queue(&queue.name), attribute))
 }
 
-fn default_queue(site: &LintSite<'_>) -> Vec<Draft> {
+fn default_queue(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let snap = site.snap();
     let Some(name) = snap.server.default_queue.as_deref() else { return Vec::new() };
     let is_dumped = ["server.json", "server.txt"].iter().any(|slot| site.files.contents(slot).is_some());
@@ -171,7 +171,7 @@ fn default_queue(site: &LintSite<'_>) -> Vec<Draft> {
     let draft = |why: &str| {
         let what = format!("default_queue is {name}, {why}");
         let claim = Claim::Counts(Vec::new(), 0.0);
-        Draft::new(what, "name a queue that takes jobs", claim)
+        FindingDraft::new(what, "name a queue that takes jobs", claim)
             .about([name])
             .at(site.attribute(LintObject::Server, "default_queue"))
     };
@@ -179,10 +179,10 @@ fn default_queue(site: &LintSite<'_>) -> Vec<Draft> {
 }
 
 fn bounds(
-    site: &LintSite<'_>,
+    site: &LintContext<'_>,
     list: &str,
     wrong: impl Fn(&Queue, ResourceId) -> Option<String>,
-) -> Vec<Draft> {
+) -> Vec<FindingDraft> {
     let mut found = Vec::new();
     for (_, queue) in site.queues() {
         let ids =
@@ -207,14 +207,14 @@ fn periods(holidays: Option<&Holidays>) -> (bool, bool) {
         None => (true, false),
         Some(file) if file.days.is_empty() => (true, true),
         Some(file) => {
-            let has_prime = file.days.iter().any(|day| day.prime != PrimeSpan::None);
-            let has_other = file.days.iter().any(|day| day.non_prime != PrimeSpan::None);
+            let has_prime = file.days.iter().any(|day| day.prime != PeriodStart::None);
+            let has_other = file.days.iter().any(|day| day.non_prime != PeriodStart::None);
             (has_prime, has_other || !file.holidays.is_empty())
         }
     }
 }
 
-fn never_opens(site: &LintSite<'_>) -> Vec<Draft> {
+fn never_opens(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let (snap, policy) = (site.snap(), site.policy());
     let (prime, other) = periods(snap.holidays.as_ref());
     let begins = |name: &str, prefix: &str| !prefix.is_empty() && name.starts_with(prefix);
@@ -239,12 +239,12 @@ fn never_opens(site: &LintSite<'_>) -> Vec<Draft> {
         let what = format!("no job can leave queue {}: {why}", queue.name);
         let fix = "rename the queue, or give it its time (holidays, dedicated_time)";
         let draft = of_queue(site, queue, "queue_type", what, fix, Claim::Counts(waiting, 0.0));
-        Some(Draft { level: Some(level), ..draft })
+        Some(FindingDraft { level: Some(level), ..draft })
     };
     closed.filter_map(draft).collect()
 }
 
-fn admits_no_user(site: &LintSite<'_>) -> Vec<Draft> {
+fn admits_no_user(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let empty = |queue: &Queue| {
         let access = &queue.access;
         let lists =
@@ -267,7 +267,7 @@ fn admits_no_user(site: &LintSite<'_>) -> Vec<Draft> {
         .collect()
 }
 
-fn own_vnodes_gone(site: &LintSite<'_>) -> Vec<Draft> {
+fn own_vnodes_gone(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let snap = site.snap();
     let own = |queue: &Queue| {
         snap.nodes.iter().filter(|node| node.queue.as_ref() == Some(&queue.name)).collect::<Vec<_>>()

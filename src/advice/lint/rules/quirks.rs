@@ -2,11 +2,11 @@
 
 use qscope_engine::universe::Quirk;
 
-use super::Rule;
-use crate::lint::finding::{Claim, Draft, LintLevel};
-use crate::lint::site::LintSite;
+use super::LintRule;
+use crate::lint::finding::{Claim, FindingDraft, LintLevel};
+use crate::lint::site::LintContext;
 
-pub(super) const RULES: &[Rule] = &[Rule {
+pub(super) const RULES: &[LintRule] = &[LintRule {
     id: "quirk-met",
     level: LintLevel::Warning,
     about: "A bug or a departure of this version of the scheduler that changes this cycle",
@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
     find: |site| Quirk::ALL.iter().copied().filter_map(|quirk| draft(site, quirk)).collect(),
 }];
 
-fn draft(site: &LintSite<'_>, quirk: Quirk) -> Option<Draft> {
+fn draft(site: &LintContext<'_>, quirk: Quirk) -> Option<FindingDraft> {
     let mut quirks = site.run.plan.quirks;
     if !quirks.has(quirk) {
         return None;
@@ -24,9 +24,10 @@ fn draft(site: &LintSite<'_>, quirk: Quirk) -> Option<Draft> {
     let is_bug = Quirk::BUGS.contains(&quirk) || quirk == Quirk::ClassIgnoresBooleans;
     let kind = if is_bug { "a bug" } else { "a departure from the documents" };
     let what = format!("{} ({kind}): {}", quirk.name(), quirk.sentence());
-    let found = Draft::new(what, format!("see qscope quirks; {}", way_round(quirk)), Claim::Quirks(quirks));
+    let found =
+        FindingDraft::new(what, format!("see qscope quirks; {}", way_round(quirk)), Claim::Quirks(quirks));
     let level = if is_bug { LintLevel::Warning } else { LintLevel::Note };
-    Some(Draft { level: Some(level), ..found.about([quirk.name()]) })
+    Some(FindingDraft { level: Some(level), ..found.about([quirk.name()]) })
 }
 
 /// Returns what a site can do about a quirk.

@@ -2,16 +2,16 @@
 //! nowhere.
 
 use qscope_engine::cluster::{
-    Diagnostic, Edit, JobId, Kind, Name, NodeSortKey, NodeSortTerm, Policy, ResourceId, did_you_mean,
+    Diagnostic, Edit, JobId, Name, NodeSortKey, NodeSortTerm, Policy, ResourceId, ResourceType, did_you_mean,
 };
 
-use super::Rule;
-use crate::lint::finding::{Claim, Draft, LintLevel};
+use super::LintRule;
+use crate::lint::finding::{Claim, FindingDraft, LintLevel};
 use crate::lint::place::{of_diagnostic, quoted};
-use crate::lint::site::LintSite;
+use crate::lint::site::LintContext;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[LintRule] = &[
+    LintRule {
         id: "unchecked-resource",
         level: LintLevel::Warning,
         about: "A resource that jobs ask for in select, that vnodes have, and that the scheduler does not check",
@@ -19,14 +19,14 @@ pub(super) const RULES: &[Rule] = &[
                   there is none of it, and more of it is used than there is.",
         find: unchecked,
     },
-    Rule {
+    LintRule {
         id: "resource-of-nothing",
         level: LintLevel::Note,
         about: "A resource on the resources line that nothing has and no job asks for",
         explain: "It takes no part in any decision; one that is not defined at all is often a typing error.",
         find: of_nothing,
     },
-    Rule {
+    LintRule {
         id: "host-in-longer-name",
         level: LintLevel::Warning,
         about: "A resources line in which host or vnode stands only as part of a longer name",
@@ -34,14 +34,14 @@ pub(super) const RULES: &[Rule] = &[
                   called hostgroup takes host from the line, and requests for host are then ignored.",
         find: longer_name,
     },
-    Rule {
+    LintRule {
         id: "unused-node-sort-key",
         level: LintLevel::Note,
         about: "A node_sort_key on a resource that no vnode has",
         explain: "All vnodes are equal by it.",
         find: unused_node_sort_key,
     },
-    Rule {
+    LintRule {
         id: "unset-infinite-unknown",
         level: LintLevel::Note,
         about: "resource_unset_infinite names what is no resource",
@@ -51,19 +51,19 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Returns the resources line; `None` if no file was read or it restricts nothing.
-fn line<'s>(site: &'s LintSite<'_>) -> Option<&'s Vec<Name>> {
+fn line<'s>(site: &'s LintContext<'_>) -> Option<&'s Vec<Name>> {
     let policy = site.policy();
     policy.resources.as_ref().filter(|_| !policy.assumed)
 }
 
-fn unchecked(site: &LintSite<'_>) -> Vec<Draft> {
+fn unchecked(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let (snap, Some(checked)) = (site.snap(), line(site)) else { return Vec::new() };
     let is_checked = |name: &str| checked.iter().any(|have| **have == *name);
     // Resources that the scheduler itself never checks on vnodes.
     let never = [ResourceId::mpiprocs(), ResourceId::ompthreads(), ResourceId::nchunk()];
     let mut found = Vec::new();
     for (id, def) in
-        snap.catalogue.iter().filter(|(id, def)| def.kind != Kind::Boolean && !never.contains(id))
+        snap.catalogue.iter().filter(|(id, def)| def.kind != ResourceType::Boolean && !never.contains(id))
     {
         if is_checked(&def.name) || !snap.is_on_nodes(id) {
             continue;
@@ -80,7 +80,7 @@ fn unchecked(site: &LintSite<'_>) -> Vec<Draft> {
             qscope_explain::words::count(jobs.len(), "waiting job")
         );
         found.push(
-            Draft::new(what, format!("add {name} to the resources line"), Claim::Costs(edits))
+            FindingDraft::new(what, format!("add {name} to the resources line"), Claim::Costs(edits))
                 .about([name])
                 .at(site.option("resources")),
         );
@@ -88,7 +88,7 @@ fn unchecked(site: &LintSite<'_>) -> Vec<Draft> {
     found
 }
 
-fn of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
+fn of_nothing(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let (snap, Some(checked)) = (site.snap(), line(site)) else { return Vec::new() };
     let shipped = Policy::as_shipped().resources.unwrap_or_default();
     let is_offered = |id: ResourceId| {
@@ -121,24 +121,24 @@ fn of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
         "{} {verb} on the resources line, and no vnode, queue or server has any",
         qscope_explain::words::some(&names, 12)
     );
-    let draft = Draft::new(what, "take them off the line", Claim::NoEffect(edits));
+    let draft = FindingDraft::new(what, "take them off the line", Claim::NoEffect(edits));
     vec![draft.about(dead).at(site.option("resources"))]
 }
 
-fn longer_name(site: &LintSite<'_>) -> Vec<Draft> {
+fn longer_name(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let found = site.snap().reported("resources-line");
     let draft = |found: &Diagnostic| {
         let word = quoted(found).to_owned();
         let edits: Vec<Edit> =
             site.edit_policy(|policy| policy.resources.get_or_insert_default().push(word.as_str().into()));
-        Draft::new(found.message.clone(), format!("add {word} to the line"), Claim::Costs(edits))
+        FindingDraft::new(found.message.clone(), format!("add {word} to the line"), Claim::Costs(edits))
             .about([word])
             .at([of_diagnostic(found)])
     };
     found.map(draft).collect()
 }
 
-fn unused_node_sort_key(site: &LintSite<'_>) -> Vec<Draft> {
+fn unused_node_sort_key(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let (snap, policy) = (site.snap(), site.policy());
     if policy.assumed || snap.nodes.is_empty() {
         return Vec::new();
@@ -159,21 +159,21 @@ fn unused_node_sort_key(site: &LintSite<'_>) -> Vec<Draft> {
             policy.node_sort_key.non_prime.retain(keep);
         });
         let what = format!("node_sort_key on {name} orders nothing: no vnode has it");
-        Draft::new(what, "delete the line", Claim::NoEffect(edits))
+        FindingDraft::new(what, "delete the line", Claim::NoEffect(edits))
             .about([&name])
             .at(site.option("node_sort_key"))
     };
     names.into_iter().map(draft).collect()
 }
 
-fn unset_infinite(site: &LintSite<'_>) -> Vec<Draft> {
+fn unset_infinite(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let (snap, policy) = (site.snap(), site.policy());
     let unknown = policy.resource_unset_infinite.iter().filter(|name| snap.catalogue.id(name).is_none());
     let draft = |name: &Name| {
         let edits = site.edit_policy(|policy| policy.resource_unset_infinite.retain(|have| have != name));
         let hint = did_you_mean::unknown_resource(name, &snap.catalogue);
         let what = format!("resource_unset_infinite: {hint}");
-        Draft::new(what, "correct the name, or take it out", Claim::NoEffect(edits))
+        FindingDraft::new(what, "correct the name, or take it out", Claim::NoEffect(edits))
             .about([name])
             .at(site.option("resource_unset_infinite"))
     };

@@ -3,13 +3,13 @@
 use qscope_engine::cluster::{ByPeriod, Diagnostic, Edit, JobSortTerm, Policy};
 use qscope_source::sched_config;
 
-use super::Rule;
-use crate::lint::finding::{Claim, Draft, LintLevel};
+use super::LintRule;
+use crate::lint::finding::{Claim, FindingDraft, LintLevel};
 use crate::lint::place::{LintPlace, of_diagnostic, quoted};
-use crate::lint::site::LintSite;
+use crate::lint::site::LintContext;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[LintRule] = &[
+    LintRule {
         id: "obsolete-option",
         level: LintLevel::Warning,
         about: "An option that the scheduler knows as obsolete",
@@ -17,14 +17,14 @@ pub(super) const RULES: &[Rule] = &[
                   count. Use what took its place.",
         find: |site| of_code(site, "obsolete-option", "use what the message names"),
     },
-    Rule {
+    LintRule {
         id: "unknown-option",
         level: LintLevel::Error,
         about: "A line that names no option of the scheduler",
         explain: "The scheduler logs it and goes on, so what it was meant to do is not done.",
         find: |site| of_code(site, "unknown-option", "correct the name, or delete the line"),
     },
-    Rule {
+    LintRule {
         id: "unreadable-option",
         level: LintLevel::Error,
         about: "A line whose value or form the scheduler does not take",
@@ -35,14 +35,14 @@ pub(super) const RULES: &[Rule] = &[
             found
         },
     },
-    Rule {
+    LintRule {
         id: "shadowed-option",
         level: LintLevel::Note,
         about: "A line overridden by a later line of the same option",
         explain: "Of an option whose lines do not add up, the last line of a period counts.",
-        find: shadowed,
+        find: overridden_lines,
     },
-    Rule {
+    LintRule {
         id: "never-non-prime",
         level: LintLevel::Warning,
         about: "Options for non-prime time where it is always prime time",
@@ -50,7 +50,7 @@ pub(super) const RULES: &[Rule] = &[
                   non_prime never count. Set the YEAR, or give the option for all.",
         find: never_non_prime,
     },
-    Rule {
+    LintRule {
         id: "missing-prefix",
         level: LintLevel::Error,
         about: "A missing prefix of queues, which then matches every queue",
@@ -58,28 +58,28 @@ pub(super) const RULES: &[Rule] = &[
                   and every name begins with that: without dedicated_prefix nothing runs outside dedicated time.",
         find: missing_prefix,
     },
-    Rule {
+    LintRule {
         id: "sort-forces-pack",
         level: LintLevel::Warning,
         about: "smp_cluster_dist beside a node_sort_key on used amounts",
         explain: "With a node_sort_key on unused or assigned amounts the scheduler takes smp_cluster_dist as pack.",
         find: |site| of_code(site, "smp-cluster-dist", "set smp_cluster_dist: pack, or drop the sort key"),
     },
-    Rule {
+    LintRule {
         id: "not-shipped-option",
         level: LintLevel::Warning,
         about: "An option that was designed and never shipped",
         explain: "node_group_sort_key and its kin stand in a design document only; no scheduler reads them.",
         find: not_shipped,
     },
-    Rule {
+    LintRule {
         id: "unused-fair-share",
         level: LintLevel::Note,
         about: "Fair share options or shares while no shares are used",
         explain: "fair_share is off, no formula or sort key names a share, and preempt_prio has no fairshare level.",
         find: unused_fair_share,
     },
-    Rule {
+    LintRule {
         id: "holidays-of-another-year",
         level: LintLevel::Warning,
         about: "A file holidays for another year",
@@ -90,7 +90,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Creates a draft for each diagnostic of the reader with this code.
-fn of_code(site: &LintSite<'_>, code: &'static str, fix: &str) -> Vec<Draft> {
+fn of_code(site: &LintContext<'_>, code: &'static str, fix: &str) -> Vec<FindingDraft> {
     let found = site.snap().reported(code);
     let draft = |found: &Diagnostic| {
         let name = quoted(found).split(':').next().unwrap_or_default();
@@ -100,13 +100,13 @@ fn of_code(site: &LintSite<'_>, code: &'static str, fix: &str) -> Vec<Draft> {
         let edits = place.line.filter(|_| !counts).and_then(|line| without(site, line));
         let claim = edits.map_or(Claim::Counts(Vec::new(), 0.0), Claim::NoEffect);
         let stated = if place.line.is_none() { site.option(name) } else { vec![place] };
-        Draft::new(found.message.clone(), fix, claim).about([name]).at(stated)
+        FindingDraft::new(found.message.clone(), fix, claim).about([name]).at(stated)
     };
     found.map(draft).collect()
 }
 
 /// Returns the displayed name of the file and its lines.
-fn lines<'s>(site: &LintSite<'s>) -> Option<(&'s str, Vec<String>)> {
+fn lines<'s>(site: &LintContext<'s>) -> Option<(&'s str, Vec<String>)> {
     let (file, bytes) = site.files.contents("sched_config")?;
     Some((file, String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect()))
 }
@@ -116,7 +116,7 @@ fn read(file: &str, lines: &[String]) -> Policy {
 }
 
 /// Returns the options without one line of the file; `None` if they were also changed elsewhere.
-fn without(site: &LintSite<'_>, line: usize) -> Option<Vec<Edit>> {
+fn without(site: &LintContext<'_>, line: usize) -> Option<Vec<Edit>> {
     let (file, mut lines) = lines(site)?;
     if read(file, &lines) != *site.policy() || line == 0 || line > lines.len() {
         return None;
@@ -126,7 +126,7 @@ fn without(site: &LintSite<'_>, line: usize) -> Option<Vec<Edit>> {
 }
 
 /// Finds lines without which the options are the same because a later line sets the option again.
-fn shadowed(site: &LintSite<'_>) -> Vec<Draft> {
+fn overridden_lines(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let Some((file, lines)) = lines(site) else { return Vec::new() };
     let whole = read(file, &lines);
     let name = |line: &String| {
@@ -146,7 +146,9 @@ fn shadowed(site: &LintSite<'_>) -> Vec<Draft> {
             let what = format!("`{option}` is set again in line {}, which counts", later + 1);
             let place = LintPlace { file: file.to_owned(), line: Some(at + 1) };
             found.push(
-                Draft::new(what, "delete the line", Claim::NoEffect(edits)).about([option]).at([place]),
+                FindingDraft::new(what, "delete the line", Claim::NoEffect(edits))
+                    .about([option])
+                    .at([place]),
             );
         }
     }
@@ -158,7 +160,7 @@ fn differs(one: &Policy, other: &Policy) -> bool {
     Policy { assumed: other.assumed, ..one.clone() } != *other
 }
 
-fn never_non_prime(site: &LintSite<'_>) -> Vec<Draft> {
+fn never_non_prime(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let policy = site.policy();
     let has_year = site.snap().holidays.as_ref().and_then(|file| file.year).is_some_and(|year| year != 0);
     if policy.assumed || has_year {
@@ -195,7 +197,7 @@ fn never_non_prime(site: &LintSite<'_>) -> Vec<Draft> {
     let places = options.iter().flat_map(|name| site.option(name));
     let edits = vec![Edit::Policy(Box::new(edited))];
     vec![
-        Draft::new(
+        FindingDraft::new(
             what,
             "set YEAR in the file holidays, or give the options for all",
             Claim::NoEffect(edits),
@@ -205,7 +207,7 @@ fn never_non_prime(site: &LintSite<'_>) -> Vec<Draft> {
     ]
 }
 
-fn missing_prefix(site: &LintSite<'_>) -> Vec<Draft> {
+fn missing_prefix(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let found = site.snap().reported("prefix-missing");
     let draft = |found: &Diagnostic| {
         let name = quoted(found).to_owned();
@@ -219,14 +221,18 @@ fn missing_prefix(site: &LintSite<'_>) -> Vec<Draft> {
             }
             _ => (site.edit_policy(|p| p.dedicated_prefix = shipped.dedicated_prefix.clone()), "ded"),
         };
-        Draft::new(found.message.clone(), format!("add the line {name}: {prefix}"), Claim::Costs(edits))
-            .about([name])
-            .at([of_diagnostic(found)])
+        FindingDraft::new(
+            found.message.clone(),
+            format!("add the line {name}: {prefix}"),
+            Claim::Costs(edits),
+        )
+        .about([name])
+        .at([of_diagnostic(found)])
     };
     found.map(draft).collect()
 }
 
-fn not_shipped(site: &LintSite<'_>) -> Vec<Draft> {
+fn not_shipped(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let edits = site.edit_policy(|policy| policy.node_group_sort_key = ByPeriod::default());
     let mut found = of_code(site, "not-in-any-scheduler", "delete the line");
     for draft in &mut found {
@@ -235,7 +241,7 @@ fn not_shipped(site: &LintSite<'_>) -> Vec<Draft> {
     found
 }
 
-fn unused_fair_share(site: &LintSite<'_>) -> Vec<Draft> {
+fn unused_fair_share(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let (snap, policy) = (site.snap(), site.policy());
     let levels = snap.scheduler.preempt_prio.contains("fairshare");
     let keys = policy.job_sort_key.each().into_iter().flatten();
@@ -266,7 +272,7 @@ fn unused_fair_share(site: &LintSite<'_>) -> Vec<Draft> {
     let mut edits = site.edit_policy(|policy| policy.fairshare = Policy::program_defaults().fairshare);
     edits.truncate(1);
     vec![
-        Draft::new(
+        FindingDraft::new(
             "fair share is configured and no shares are used: fair_share is off".to_owned(),
             "switch fair_share on, or drop the shares",
             Claim::NoEffect(edits),
@@ -276,7 +282,7 @@ fn unused_fair_share(site: &LintSite<'_>) -> Vec<Draft> {
     ]
 }
 
-fn holidays_year(site: &LintSite<'_>) -> Vec<Draft> {
+fn holidays_year(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let snap = site.snap();
     let year = snap.holidays.as_ref().and_then(|file| file.year).filter(|year| *year != 0);
     let this = snap.date(snap.now).map(|date| i32::from(date.year()));
@@ -288,7 +294,7 @@ fn holidays_year(site: &LintSite<'_>) -> Vec<Draft> {
                 .map(|(file, _)| LintPlace { file: file.to_owned(), line: None });
             let what = format!("holidays is for {year}, and it is {this}");
             let fix = format!("write the holidays of {this} and YEAR {this}");
-            vec![Draft::new(what, fix, Claim::Counts(Vec::new(), 0.0)).about(["holidays"]).at(place)]
+            vec![FindingDraft::new(what, fix, Claim::Counts(Vec::new(), 0.0)).about(["holidays"]).at(place)]
         }
         _ => Vec::new(),
     }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{Edit, Kind, Name, NodeId, ResourceId, Value};
+use qscope_engine::cluster::{Edit, Name, NodeId, ResourceId, ResourceType, Value};
 
-use super::Rule;
-use crate::lint::finding::{Claim, Draft, LintLevel};
+use super::LintRule;
+use crate::lint::finding::{Claim, FindingDraft, LintLevel};
 use crate::lint::place::LintObject;
-use crate::lint::site::LintSite;
+use crate::lint::site::LintContext;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[LintRule] = &[
+    LintRule {
         id: "group-key-off",
         level: LintLevel::Warning,
         about: "node_group_key while node_group_enable is off",
@@ -35,12 +35,12 @@ pub(super) const RULES: &[Rule] = &[
             let draft = |(edits, owner, place)| {
                 let what = format!("node_group_key of {owner} makes no sets: node_group_enable is off");
                 let fix = "set node_group_enable = True, or unset the key";
-                Draft::new(what, fix, Claim::NoEffect(edits)).about(["node_group_key"]).at(place)
+                FindingDraft::new(what, fix, Claim::NoEffect(edits)).about(["node_group_key"]).at(place)
             };
             found.into_iter().map(draft).collect()
         },
     },
-    Rule {
+    LintRule {
         id: "sets-without-key",
         level: LintLevel::Note,
         about: "node_group_enable without any node_group_key",
@@ -51,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
                 snap.queues.iter().map(|queue| &queue.node_group_key).chain([&snap.server.node_group_key]);
             let none = keys.into_iter().all(Vec::is_empty);
             let edits = site.edit_server(|server| server.node_group_enable = false);
-            let draft = Draft::new(
+            let draft = FindingDraft::new(
                 "node_group_enable is on and no node_group_key is set: there are no sets".to_owned(),
                 "set a node_group_key, or switch it off",
                 Claim::NoEffect(edits),
@@ -62,7 +62,7 @@ pub(super) const RULES: &[Rule] = &[
             (snap.server.node_group_enable && none).then_some(draft).into_iter().collect()
         },
     },
-    Rule {
+    LintRule {
         id: "spanning-without-sets",
         level: LintLevel::Note,
         about: "do_not_span_psets or only_explicit_psets without placement sets",
@@ -84,14 +84,18 @@ pub(super) const RULES: &[Rule] = &[
             let draft = |name: &str| {
                 let what = format!("{name} has no effect: node_group_enable is off");
                 let place = site.attribute(LintObject::Scheduler, name);
-                Draft::new(what, "unset it, or switch placement sets on", Claim::NoEffect(edits.clone()))
-                    .about([name])
-                    .at(place)
+                FindingDraft::new(
+                    what,
+                    "unset it, or switch placement sets on",
+                    Claim::NoEffect(edits.clone()),
+                )
+                .about([name])
+                .at(place)
             };
             if off && !grouped { names.into_iter().map(draft).collect() } else { Vec::new() }
         },
     },
-    Rule {
+    LintRule {
         id: "group-key-of-nothing",
         level: LintLevel::Warning,
         about: "A node_group_key that no vnode has, or that is no text",
@@ -99,14 +103,14 @@ pub(super) const RULES: &[Rule] = &[
                   of their own.",
         find: key_of_nothing,
     },
-    Rule {
+    LintRule {
         id: "set-out-of-service",
         level: LintLevel::Warning,
         about: "A placement set whose vnodes are all down or offline",
         explain: "No job can use it; jobs that fit no other set wait for it or span sets.",
         find: out_of_service,
     },
-    Rule {
+    LintRule {
         id: "set-too-small",
         level: LintLevel::Warning,
         about: "A placement set that is too small for every job in the queue while jobs may not span sets",
@@ -115,12 +119,14 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-fn is_text(site: &LintSite<'_>, name: &str) -> Option<ResourceId> {
+fn is_text(site: &LintContext<'_>, name: &str) -> Option<ResourceId> {
     let catalogue = &site.snap().catalogue;
-    catalogue.id(name).filter(|id| matches!(catalogue.kind(*id), Kind::Text | Kind::TextArray))
+    catalogue
+        .id(name)
+        .filter(|id| matches!(catalogue.kind(*id), ResourceType::Text | ResourceType::TextArray))
 }
 
-fn key_of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
+fn key_of_nothing(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let snap = site.snap();
     let dead = |name: &Name| match is_text(site, name) {
         None if snap.catalogue.id(name).is_none() => Some("no such resource"),
@@ -151,13 +157,14 @@ fn key_of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
     found
 }
 
-fn key_draft(owner: &str, name: &Name, why: &str, edits: Vec<Edit>) -> Draft {
+fn key_draft(owner: &str, name: &Name, why: &str, edits: Vec<Edit>) -> FindingDraft {
     let what = format!("node_group_key {name} of {owner} makes no sets of its own: {why}");
-    Draft::new(what, "take it out of the key, or set it on the vnodes", Claim::Costs(edits)).about([name])
+    FindingDraft::new(what, "take it out of the key, or set it on the vnodes", Claim::Costs(edits))
+        .about([name])
 }
 
 /// Returns the vnodes of each set of the server's keys.
-fn sets(site: &LintSite<'_>) -> BTreeMap<(Name, Name), Vec<NodeId>> {
+fn sets(site: &LintContext<'_>) -> BTreeMap<(Name, Name), Vec<NodeId>> {
     let snap = site.snap();
     let mut sets: BTreeMap<(Name, Name), Vec<NodeId>> = BTreeMap::new();
     if !snap.server.node_group_enable {
@@ -175,7 +182,7 @@ fn sets(site: &LintSite<'_>) -> BTreeMap<(Name, Name), Vec<NodeId>> {
     sets
 }
 
-fn out_of_service(site: &LintSite<'_>) -> Vec<Draft> {
+fn out_of_service(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let snap = site.snap();
     let mut found = Vec::new();
     for ((key, value), nodes) in sets(site) {
@@ -190,13 +197,15 @@ fn out_of_service(site: &LintSite<'_>) -> Vec<Draft> {
             nodes.first().and_then(|node| site.attribute(LintObject::Node(&snap.nodes[*node].name), "state"));
         let claim = Claim::Counts(Vec::new(), cores);
         found.push(
-            Draft::new(what, "bring its vnodes back", claim).about([format!("{key}={value}")]).at(place),
+            FindingDraft::new(what, "bring its vnodes back", claim)
+                .about([format!("{key}={value}")])
+                .at(place),
         );
     }
     found
 }
 
-fn too_small(site: &LintSite<'_>) -> Vec<Draft> {
+fn too_small(site: &LintContext<'_>) -> Vec<FindingDraft> {
     let snap = site.snap();
     let waiting: Vec<_> = site.waiting().collect();
     let cores =
@@ -218,7 +227,9 @@ fn too_small(site: &LintSite<'_>) -> Vec<Draft> {
         let edits = site.edit_scheduler(|scheduler| scheduler.do_not_span_psets = false);
         let place = site.attribute(LintObject::Scheduler, "do_not_span_psets");
         let fix = "let jobs span sets, or join the set with another";
-        found.push(Draft::new(what, fix, Claim::Costs(edits)).about([format!("{key}={value}")]).at(place));
+        found.push(
+            FindingDraft::new(what, fix, Claim::Costs(edits)).about([format!("{key}={value}")]).at(place),
+        );
     }
     found
 }

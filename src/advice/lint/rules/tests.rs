@@ -7,8 +7,8 @@ use qscope_engine::universe::Quirks;
 use qscope_source::{Files, LoadOptions, load};
 
 use super::rules;
-use crate::Trial;
-use crate::lint::{Finding, Proof, lint};
+use crate::TrialRun;
+use crate::lint::{CostBasis, LintFinding, lint};
 
 /// Changes to the sound cluster: a file and the text appended to it; a name ending in `=` replaces the file.
 type Changes = &'static [(&'static str, &'static str)];
@@ -77,7 +77,7 @@ fn made(changes: Changes) -> (Arc<Run>, Files) {
     (Arc::new(run_cycle(Arc::new(snap), Quirks::default())), files)
 }
 
-fn findings(changes: Changes) -> Vec<Finding> {
+fn findings(changes: Changes) -> Vec<LintFinding> {
     let (run, files) = made(changes);
     lint(&run, &files).findings
 }
@@ -458,17 +458,17 @@ fn claims_are_what_the_cycles_show() {
     for (id, fires, _) in CASES {
         let (run, files) = made(fires);
         for finding in lint(&run, &files).findings {
-            let difference = Trial::of(&run, &finding.edits).difference;
+            let difference = TrialRun::of(&run, &finding.edits).difference;
             match finding.cost.proof {
-                Proof::EqualCycles => assert!(difference.is_none(), "{id}: {finding:?}"),
-                Proof::OtherCycle if !finding.edits.is_empty() => {
+                CostBasis::EqualCycles => assert!(difference.is_none(), "{id}: {finding:?}"),
+                CostBasis::OtherCycle if !finding.edits.is_empty() => {
                     assert_eq!(
                         (difference.starts.clone(), difference.waits.clone(), difference.jobs()),
                         (finding.cost.starts, finding.cost.waits, finding.cost.jobs),
                         "{id}"
                     );
                 }
-                Proof::OtherCycle | Proof::Counted => {}
+                CostBasis::OtherCycle | CostBasis::Counted => {}
             }
         }
     }

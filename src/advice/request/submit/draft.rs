@@ -4,7 +4,7 @@ mod depend;
 mod resources;
 
 use crate::request::options::NodesClash;
-use crate::request::{Indices, SubmitRequest};
+use crate::request::{SubjobIndices, SubmitRequest};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
     Admission, Amount, Arrangement, Job, JobState, Name, Place, Queue, QueueKind, ResourceId, Snapshot, Value,
@@ -87,7 +87,7 @@ impl JobDraft<'_> {
 
     /// Checks that an array has no more subjobs than the queue and the server allow.
     pub(super) fn array_size(&mut self, request: &SubmitRequest) {
-        let Some(count) = request.array.map(Indices::count) else { return };
+        let Some(count) = request.array.map(SubjobIndices::count) else { return };
         let at_queue = format!("queue {}", self.queue.name);
         let places =
             [(self.queue.max_array_size, &*at_queue), (self.snap.server.max_array_size, "the server")];

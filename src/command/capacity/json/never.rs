@@ -2,19 +2,19 @@
 
 use serde::Serialize;
 
-use qscope_planning::capacity::{CapacityReport, CapacityShape, Lack, Never};
+use qscope_planning::capacity::{CapacityReport, CapacityShape, Lack, UnplaceableShape};
 
 use super::type_name;
 
 /// Equal jobs that fit no type.
 #[derive(Serialize)]
-pub(super) struct NeverJson<'a> {
+pub(super) struct UnfitJobsJson<'a> {
     shape: CapacityShape,
     jobs: u64,
     /// One of the jobs, by short id.
     example: &'a str,
     /// What each type lacks.
-    types: Vec<LacksJson<'a>>,
+    types: Vec<TypeLacksJson<'a>>,
     /// The type that lacks least.
     closest: Option<String>,
     /// What would make them fit.
@@ -23,19 +23,19 @@ pub(super) struct NeverJson<'a> {
 
 /// What one type lacks.
 #[derive(Serialize)]
-struct LacksJson<'a> {
+struct TypeLacksJson<'a> {
     #[serde(rename = "type")]
     kind: Option<String>,
     lacks: &'a [Lack],
 }
 
-impl<'a> NeverJson<'a> {
-    pub(super) fn of(report: &'a CapacityReport, never: &'a Never) -> Self {
+impl<'a> UnfitJobsJson<'a> {
+    pub(super) fn of(report: &'a CapacityReport, never: &'a UnplaceableShape) -> Self {
         let lacks = never
             .lacks
             .iter()
             .enumerate()
-            .map(|(ix, lacks)| LacksJson { kind: type_name(report, ix), lacks });
+            .map(|(ix, lacks)| TypeLacksJson { kind: type_name(report, ix), lacks });
         Self {
             shape: never.shape,
             jobs: never.jobs,

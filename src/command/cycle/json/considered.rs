@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cycle::{Run, Stage, StopRule};
-use qscope_engine::placement::Path;
+use qscope_engine::cycle::{RefusalStage, Run, StopRule};
+use qscope_engine::placement::PlacementPath;
 use qscope_explain::{Assumption, Assumptions, decided, is_likely};
 
 use crate::command::cycle::JobFilter;
@@ -71,7 +71,7 @@ pub(super) struct ConsideredJobJson {
     examined: ExaminedJson,
     /// The attributes that change with the start.
     #[serde(skip_serializing_if = "Option::is_none")]
-    alters: Option<AltersJson>,
+    alters: Option<ShrunkAttributesJson>,
 }
 
 /// When and where a top job is planned.
@@ -92,7 +92,7 @@ struct ExaminedJson {
 
 /// The attributes that change as a job is shrunk to fit.
 #[derive(Serialize)]
-struct AltersJson {
+struct ShrunkAttributesJson {
     #[serde(rename = "Resource_List.walltime")]
     walltime: String,
 }
@@ -127,15 +127,15 @@ impl ConsideredJobJson {
             never_because: never.map(|reason| reason.text(&snap.catalogue)),
             likely: is_likely(&rests_on),
             rests_on,
-            path: outcome.path.map(Path::word),
-            path_preempt: outcome.by_preemption.then(|| Path::Node.word()),
+            path: outcome.path.map(PlacementPath::word),
+            path_preempt: outcome.by_preemption.then(|| PlacementPath::Node.word()),
             would_use: outcome.would_use.map(|choice| choice.path.word()),
             path_rule: outcome.would_use.map(|choice| choice.rule.name()),
             path_rule_id: outcome.would_use.map(|choice| choice.rule.id()),
             rule: outcome.would_use.map(|choice| choice.rule.id()),
             stopped_by_rule: run.stop_rule(outcome).map(StopRule::id),
             decided_by_rule: run.deciding_rule(outcome).map(|rule| rule.id),
-            turned_away_by: outcome.refused_at.map(Stage::word),
+            turned_away_by: outcome.refused_at.map(RefusalStage::word),
             exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
             refused_by_server: qscope_explain::refused_by_server(run, outcome),
             comment: outcome.comment(snap),
@@ -149,7 +149,7 @@ impl ConsideredJobJson {
                 buckets: outcome.examined.buckets,
                 nodes: outcome.examined.nodes,
             },
-            alters: outcome.shrunk_to.map(|length| AltersJson { walltime: length.to_string() }),
+            alters: outcome.shrunk_to.map(|length| ShrunkAttributesJson { walltime: length.to_string() }),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The fill factor over the window as a line of blocks for each policy, and its difference from relaxed.
 
 use qscope_exits::Lines;
-use qscope_planning::farm::{Case, FarmRun};
+use qscope_planning::farm::{FarmCase, FarmRun};
 
 /// Width of the line of blocks, in columns.
 const WIDTH: usize = 60;
 
 /// Adds the lines of all policies.
-pub(super) fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
+pub(super) fn fill(text: &mut Lines, case: &FarmCase, runs: &[FarmRun]) {
     let total = case.workload.total_slots().max(1) as f64;
     text.blank();
     text.line("fill factor over the window, 0 to 1");

@@ -3,11 +3,11 @@
 use qscope_console::widgets::text::{Align, fit};
 use qscope_engine::cluster::show_duration as length;
 use qscope_exits::Lines;
-use qscope_planning::farm::waits::Waits;
-use qscope_planning::farm::{Case, ClassNo, FarmRun};
+use qscope_planning::farm::waits::WaitHistogram;
+use qscope_planning::farm::{ClassNo, FarmCase, FarmRun};
 
 /// Adds the rows of the classes that pack, and of all others together.
-pub(super) fn waits(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
+pub(super) fn waits(text: &mut Lines, case: &FarmCase, runs: &[FarmRun]) {
     text.blank();
     text.line(format_args!(
         "{:<12}{:<12}{:>9}{:>10}{:>10}{:>10}{:>12}{:>12}",
@@ -34,7 +34,7 @@ pub(super) fn waits(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     for (name, classes) in rows {
         let name = fit(&name, 11, Align::Left, "~");
         for (at, run) in runs.iter().enumerate() {
-            let mut all = Waits::default();
+            let mut all = WaitHistogram::default();
             let mut slots = 0u128;
             let mut never = 0;
             for class in &classes {

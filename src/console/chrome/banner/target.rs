@@ -1,6 +1,6 @@
 //! The target of a click on an alert.
 
-use super::{AlertLine, Chrome, Clause, ClauseTo, clauses};
+use super::{AlertLine, Chrome, Clause, ClauseTarget, clauses};
 use crate::screen::Screen;
 use crate::views::problems::object_of;
 use crate::views::{Object, ViewName};
@@ -52,8 +52,8 @@ pub(crate) fn target_at(app: &Chrome<'_>, column: u16) -> Option<AlertTarget> {
 /// The target of the alert with that index.
 pub(crate) fn target_of(app: &Chrome<'_>, at: usize) -> Option<AlertTarget> {
     match clauses(app).get(at)? {
-        Clause { to: ClauseTo::Fixed(to), .. } => Some(to.clone()),
-        Clause { to: ClauseTo::Alert(at), .. } => {
+        Clause { to: ClauseTarget::Fixed(to), .. } => Some(to.clone()),
+        Clause { to: ClauseTarget::Alert(at), .. } => {
             let screen = app.screen?;
             Some(target(screen, screen.generation.alerts.get(*at)?))
         }

@@ -1,44 +1,44 @@
 //! The state badge: a word for what the screen is doing, each with one meaning.
 
 use crate::chrome::Chrome;
-use crate::following::{Freeze, is_given, is_simulated, moment};
+use crate::following::{FreezeReason, is_given, is_simulated, moment};
 use crate::screen::Screen;
 use crate::theme::Role;
 use crate::views::ViewName;
-use crate::widgets::header::Fact;
+use crate::widgets::header::HeaderFact;
 use crate::wording;
 use qscope_engine::cluster::{Snapshot, short_id};
-use qscope_session::{OpeningOrigin, ReadingAt};
+use qscope_session::{LoadProgress, OpeningOrigin};
 
 /// The badge with its moment.
-pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
+pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> HeaderFact {
     let following = &app.following;
     let snap = &screen.generation.snapshot;
     if let Some(what_if) = screen.generation.what_if.as_ref().filter(|_| following.live.is_some()) {
         let what_if = format!("WHAT-IF {}", what_if.settings.len());
         let text = match following.freeze {
-            Some(Freeze::Stepping) => {
+            Some(FreezeReason::Stepping) => {
                 format!("{what_if} STEP {}/{}", screen.debugger.position(), screen.debugger.len())
             }
             _ => what_if,
         };
-        return Fact::badge(text, Role::BadgeError);
+        return HeaderFact::badge(text, Role::BadgeError);
     }
     match following.freeze {
-        Some(Freeze::Stepping) if following.failure.is_some() => failing(stepping(app, screen)),
+        Some(FreezeReason::Stepping) if following.failure.is_some() => failing(stepping(app, screen)),
         _ if following.failure.is_some() => at(app, snap, "ERROR", Role::BadgeError),
         _ if app.playing.is_some() && app.view == ViewName::Time => replay(app, screen),
         _ if app.playing.is_some() => stepping(app, screen),
         // Immediately, since what is shown is no longer live (console.md 6, Live).
         None if following.is_gone() => at(app, snap, "STALE", Role::BadgeStale),
-        Some(Freeze::Stepping) => stepping(app, screen),
-        Some(Freeze::Back) => {
+        Some(FreezeReason::Stepping) => stepping(app, screen),
+        Some(FreezeReason::Back) => {
             let (back, kept) = (following.newer_than(&screen.generation), following.history.len());
             // The newest snapshot is shown again, but not followed.
             let word = if back == 0 { "PAUSED".to_owned() } else { format!("BACK {back} of {kept}") };
             at(app, snap, &word, Role::BadgePaused)
         }
-        Some(Freeze::OnRequest) => at(app, snap, "PAUSED", Role::BadgePaused),
+        Some(FreezeReason::OnRequest) => at(app, snap, "PAUSED", Role::BadgePaused),
         None if is_recorded(screen) || is_simulated(snap) => replay(app, screen),
         None if is_preview(app) => at(app, snap, "READING", Role::BadgeStale),
         None if is_fixed(app, snap) => at(app, snap, "SNAPSHOT", Role::BadgeStale),
@@ -56,21 +56,21 @@ fn is_recorded(screen: &Screen) -> bool {
 }
 
 /// The badge during the first reading, with its progress.
-pub(super) fn reading(app: &Chrome<'_>) -> Fact {
+pub(super) fn reading(app: &Chrome<'_>) -> HeaderFact {
     let text = match app.following.reading_at.last() {
         None => "READING".to_owned(),
-        Some(ReadingAt::File { name, percent, .. }) => format!("READING {name} {percent} %"),
-        Some(ReadingAt::Cycle { nodes, jobs }) => {
+        Some(LoadProgress::File { name, percent, .. }) => format!("READING {name} {percent} %"),
+        Some(LoadProgress::Cycle { nodes, jobs }) => {
             let short = format!("READING {nodes}N {jobs}J");
             let (nodes, jobs) = (wording::count(*nodes, "node"), wording::count(*jobs, "job"));
-            return Fact::badge(format!("READING {nodes} {jobs}"), Role::BadgeStale).or(short);
+            return HeaderFact::badge(format!("READING {nodes} {jobs}"), Role::BadgeStale).with_short(short);
         }
     };
-    Fact::badge(text, Role::BadgeStale)
+    HeaderFact::badge(text, Role::BadgeStale)
 }
 
 /// The moment of a recording or simulation, always with its date, and the speed while playing.
-fn replay(app: &Chrome<'_>, screen: &Screen) -> Fact {
+fn replay(app: &Chrome<'_>, screen: &Screen) -> HeaderFact {
     let snap = &screen.generation.snapshot;
     let of_simulation = matches!(screen.generation.origin, Some(OpeningOrigin::Simulation { .. }));
     let word = if of_simulation || is_simulated(snap) { "SIM" } else { "REPLAY" };
@@ -80,10 +80,11 @@ fn replay(app: &Chrome<'_>, screen: &Screen) -> Fact {
     match app.playing {
         Some(speed) => {
             let speed = format!("{}{speed}", app.theme.by_set("×", "x"));
-            Fact::badge(format!("{word} {date} {speed}"), Role::BadgePlay)
-                .or(format!("{word} {short} {speed}"))
+            HeaderFact::badge(format!("{word} {date} {speed}"), Role::BadgePlay)
+                .with_short(format!("{word} {short} {speed}"))
         }
-        None => Fact::badge(format!("{word} {date}"), Role::BadgeStale).or(format!("{word} {short}")),
+        None => HeaderFact::badge(format!("{word} {date}"), Role::BadgeStale)
+            .with_short(format!("{word} {short}")),
     }
 }
 
@@ -93,32 +94,33 @@ pub(super) fn is_preview(app: &Chrome<'_>) -> bool {
 }
 
 /// A word and the moment of the data, with the date unless it is today's.
-fn at(app: &Chrome<'_>, snap: &Snapshot, word: &str, role: Role) -> Fact {
+fn at(app: &Chrome<'_>, snap: &Snapshot, word: &str, role: Role) -> HeaderFact {
     let [long, short] = moment(snap, app.now);
-    Fact::badge(format!("{word} {long}"), role).or(format!("{word} {short}"))
+    HeaderFact::badge(format!("{word} {long}"), role).with_short(format!("{word} {short}"))
 }
 
-fn stepping(app: &Chrome<'_>, screen: &Screen) -> Fact {
+fn stepping(app: &Chrome<'_>, screen: &Screen) -> HeaderFact {
     let (at, len) = (screen.debugger.position(), screen.debugger.len());
     if let Some(speed) = app.playing {
         let times = app.theme.by_set("×", "x");
-        return Fact::badge(format!("PLAY {at}/{len} {times}{speed}"), Role::BadgePlay);
+        return HeaderFact::badge(format!("PLAY {at}/{len} {times}{speed}"), Role::BadgePlay);
     }
     let last = screen.debugger.last_step().map(|step| step.outcome.name(&screen.generation.snapshot));
     match last {
-        None => Fact::badge(format!("STEP {at}/{len}"), Role::BadgePaused),
+        None => HeaderFact::badge(format!("STEP {at}/{len}"), Role::BadgePaused),
         Some(job) => {
             let job = short_id(&job).to_owned();
             let short = format!("STEP {at}/{len} job {job}");
-            Fact::badge(format!("STEP {at}/{len}{}job {job}", app.theme.dot()), Role::BadgePaused).or(short)
+            HeaderFact::badge(format!("STEP {at}/{len}{}job {job}", app.theme.dot()), Role::BadgePaused)
+                .with_short(short)
         }
     }
 }
 
 /// The position in the cycle, while the files cannot be read any more.
-fn failing(place: Fact) -> Fact {
+fn failing(place: HeaderFact) -> HeaderFact {
     let short = place.short.map(|short| format!("ERROR {short}"));
-    Fact { text: format!("ERROR {}", place.text), short, role: Role::BadgeError, ..place }
+    HeaderFact { text: format!("ERROR {}", place.text), short, role: Role::BadgeError, ..place }
 }
 
 /// Whether the moment is fixed: "now" was given instead of taken from the dumps, or no newer data came.

@@ -3,13 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use qscope_session::ReadingAt;
-use qscope_source::{SoFar, StripCell};
+use qscope_session::LoadProgress;
+use qscope_source::{DecodedTally, StripCell};
 
 use crate::chrome::Chrome;
 use crate::theme::Theme;
 use crate::widgets::legend::{self, LegendParts};
-use crate::widgets::ramp::{STEPS, Sign, look};
+use crate::widgets::ramp::{RampCell, STEPS, look};
 use crate::wording;
 
 /// Draws the map, if there is room, with its legend.
@@ -39,9 +39,9 @@ pub(in crate::chrome) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// The file with vnodes, its progress, and what was read of it.
-fn of_vnodes(at: &ReadingAt) -> Option<(&str, u8, &SoFar)> {
+fn of_vnodes(at: &LoadProgress) -> Option<(&str, u8, &DecodedTally)> {
     match at {
-        ReadingAt::File { name, percent, so_far } if !so_far.strip().is_empty() => {
+        LoadProgress::File { name, percent, so_far } if !so_far.strip().is_empty() => {
             Some((name, *percent, so_far))
         }
         _ => None,
@@ -49,10 +49,10 @@ fn of_vnodes(at: &ReadingAt) -> Option<(&str, u8, &SoFar)> {
 }
 
 /// The free share of a cell, where a partly used vnode counts as half free; out if most of its vnodes are out.
-fn sign(cell: StripCell) -> Sign {
+fn sign(cell: StripCell) -> RampCell {
     let all = cell.vnodes().max(1);
     if cell.out * 2 > all {
-        return Sign::Out;
+        return RampCell::Out;
     }
     let halves = 2 * cell.free + cell.part;
     let eighths = match halves {
@@ -60,7 +60,7 @@ fn sign(cell: StripCell) -> Sign {
         _ if halves == 2 * all => 8,
         _ => (halves * 4 / all).clamp(1, 7),
     };
-    Sign::Free(u8::try_from(eighths).unwrap_or(0))
+    RampCell::Free(u8::try_from(eighths).unwrap_or(0))
 }
 
 fn meaning(theme: &Theme) -> LegendParts {
@@ -68,9 +68,9 @@ fn meaning(theme: &Theme) -> LegendParts {
         let (sign, role) = look(sign, theme);
         (role, sign, word)
     };
-    let part = (look(Sign::Free(1), theme).1, theme.by_set("▁…▇", "1-7"), "part");
-    let (free, full) = (looks(Sign::Free(8), "free"), looks(Sign::Free(0), "full"));
-    legend::signs([free, part, full, looks(Sign::Out, "mostly out")])
+    let part = (look(RampCell::Free(1), theme).1, theme.by_set("▁…▇", "1-7"), "part");
+    let (free, full) = (looks(RampCell::Free(8), "free"), looks(RampCell::Free(0), "full"));
+    legend::signs([free, part, full, looks(RampCell::Out, "mostly out")])
 }
 
 #[cfg(test)]
@@ -80,11 +80,11 @@ mod tests {
     #[test]
     fn a_cell_shows_its_free_share() {
         let sign_of = |free, part, full, out| sign(StripCell { free, part, full, out });
-        assert_eq!(sign_of(8, 0, 0, 0), Sign::Free(8));
-        assert_eq!(sign_of(0, 0, 8, 0), Sign::Free(0));
-        assert_eq!(sign_of(999, 0, 1, 0), Sign::Free(7), "not all of it is free");
-        assert_eq!(sign_of(1, 0, 999, 0), Sign::Free(1), "some of it is free");
-        assert_eq!(sign_of(0, 2, 0, 0), Sign::Free(4));
-        assert_eq!((sign_of(1, 0, 0, 2), sign_of(1, 0, 0, 1)), (Sign::Out, Sign::Free(4)));
+        assert_eq!(sign_of(8, 0, 0, 0), RampCell::Free(8));
+        assert_eq!(sign_of(0, 0, 8, 0), RampCell::Free(0));
+        assert_eq!(sign_of(999, 0, 1, 0), RampCell::Free(7), "not all of it is free");
+        assert_eq!(sign_of(1, 0, 999, 0), RampCell::Free(1), "some of it is free");
+        assert_eq!(sign_of(0, 2, 0, 0), RampCell::Free(4));
+        assert_eq!((sign_of(1, 0, 0, 2), sign_of(1, 0, 0, 1)), (RampCell::Out, RampCell::Free(4)));
     }
 }

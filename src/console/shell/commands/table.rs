@@ -1,7 +1,7 @@
 //! Commands for tables: sort, choose columns, group and filter rows.
 
 use super::super::Shell;
-use super::Ran;
+use super::CommandResult;
 use crate::views::{Object, Update, ViewName};
 use crate::widgets::prompt::Prompt;
 use crate::widgets::table::Sort;
@@ -100,7 +100,7 @@ impl Shell {
     }
 
     /// Groups the rows of the view; for criteria it does not have, goes to the nodes or the board.
-    pub(super) fn group(&mut self, by: &str) -> Ran {
+    pub(super) fn group(&mut self, by: &str) -> CommandResult {
         if self.with_view(|view, world| view.group_by(by, world)) == Some(true) {
             return Ok(Update::changed());
         }

@@ -3,13 +3,13 @@
 use super::world_of;
 use crate::action::Action;
 use crate::app::App;
-use crate::following::Freeze;
+use crate::following::FreezeReason;
 use crate::overlay::{Overlay, TextBox};
 use crate::shell::Shell;
 use crate::task::TaskNews;
 use crate::views::{Effect, Update, ViewName};
 use crate::widgets::prompt::Prompt;
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 
 impl Shell {
     /// Passes news of a task to whichever view requested it.
@@ -69,7 +69,7 @@ impl Shell {
                     self.refilter();
                 }
                 Effect::Freeze => {
-                    self.following.freeze.get_or_insert(Freeze::Stepping);
+                    self.following.freeze.get_or_insert(FreezeReason::Stepping);
                 }
                 Effect::Prompt { label, text } => self.begin_line(label, &text),
                 Effect::ShowText { title, lines, marked } => {
@@ -114,7 +114,7 @@ impl Shell {
     }
 }
 
-pub(in crate::shell) fn copied(found: Option<(&'static str, Clip)>) -> Update {
+pub(in crate::shell) fn copied(found: Option<(&'static str, ClipboardText)>) -> Update {
     match found {
         Some((what, text)) => Update::request(Effect::Copy(what, text)),
         None => Update::status("nothing selected to copy"),

@@ -1,18 +1,20 @@
 //! The checks made before any node is examined: in one line, or in a line each.
 
-use super::super::Piece;
-use super::Writer;
+use super::super::TextPiece;
+use super::DecisionWriter;
 use crate::theme::Role;
 use qscope_explain::decision::{
-    DecisionLine, DecisionPoint, Frame, Inside, StageName, decision_lines, inside,
+    DecisionContents, DecisionLine, DecisionPoint, DecisionRow, StageName, decision_contents, decision_lines,
 };
 
-impl<'a> Writer<'a> {
+impl<'a> DecisionWriter<'a> {
     /// The checks that the job reached, in order, and whether it passed them.
-    pub(super) fn found_checks(&self) -> Vec<(StageName, bool, Frame)> {
+    pub(super) fn found_checks(&self) -> Vec<(StageName, bool, DecisionRow)> {
         use StageName as S;
-        let Inside::Level(level) = inside(self.subject, &DecisionPoint::Job) else { return Vec::new() };
-        let check = |frame: Frame| match frame.what {
+        let DecisionContents::Level(level) = decision_contents(self.subject, &DecisionPoint::Job) else {
+            return Vec::new();
+        };
+        let check = |frame: DecisionRow| match frame.what {
             DecisionPoint::Stage(
                 name @ (S::Class | S::AllNodes | S::Limits | S::Time | S::Resources | S::Sets | S::Placement),
             ) => Some((name, frame.passed?, frame)),
@@ -33,11 +35,11 @@ impl<'a> Writer<'a> {
             if !passed && is_below(&frame.label) {
                 continue;
             }
-            let rule = frame.rule.filter(|_| !passed).map(|rule| Piece::dim(format!(" · rule {rule}")));
+            let rule = frame.rule.filter(|_| !passed).map(|rule| TextPiece::dim(format!(" · rule {rule}")));
             self.stage(
                 Some(passed),
                 &frame.label,
-                std::iter::once(Piece::plain(&frame.text)).chain(rule).collect(),
+                std::iter::once(TextPiece::plain(&frame.text)).chain(rule).collect(),
             );
         }
     }
@@ -47,12 +49,12 @@ impl<'a> Writer<'a> {
         let mut pieces = Vec::new();
         for (name, passed, frame) in &self.found_checks() {
             if !pieces.is_empty() {
-                pieces.push(Piece::plain("  "));
+                pieces.push(TextPiece::plain("  "));
             }
             let role = if *passed { Role::VerdictRun } else { Role::VerdictNever };
-            pieces.push(Piece::signed(role, &frame.label));
+            pieces.push(TextPiece::signed(role, &frame.label));
             if *name == StageName::AllNodes && *passed {
-                pieces.push(Piece::dim(format!(" {}", open_nodes(&frame.text))));
+                pieces.push(TextPiece::dim(format!(" {}", open_nodes(&frame.text))));
             }
         }
         if !pieces.is_empty() {

@@ -9,7 +9,7 @@ use ratatui::layout::Position;
 use ratatui::style::Color;
 use unicode_width::UnicodeWidthStr;
 
-use super::erasing::{Erasing, erased};
+use super::erasing::{EraseBackground, erased};
 use super::pen::Pen;
 
 /// Adjacent cells of a row that are written in one style.
@@ -68,7 +68,7 @@ impl CellRuns {
 
     /// Returns the text that draws them, in the shortest of three orders: as on the screen, grouped by style in each
     /// row, or grouped by style on the whole screen. Grouping needs more cursor moves and fewer changes of colour.
-    pub(super) fn text(&self, erasing: Erasing) -> String {
+    pub(super) fn text(&self, erasing: EraseBackground) -> String {
         let by_place = self.drawn(self.list.iter(), erasing);
         // A character drawn wider than expected covers its neighbour, unless that is written after it.
         if self.list.iter().any(|run| run.end.is_none()) {
@@ -83,18 +83,18 @@ impl CellRuns {
         shorter(self.drawn(self.by_style(|at| at.y).into_iter(), erasing), by_place)
     }
 
-    fn drawn<'a>(&'a self, order: impl Iterator<Item = &'a CellRun>, erasing: Erasing) -> String {
+    fn drawn<'a>(&'a self, order: impl Iterator<Item = &'a CellRun>, erasing: EraseBackground) -> String {
         let mut text = String::with_capacity(2 * self.letters.len());
         let (mut pen, mut here) = (Pen::default(), None);
         for run in order {
             go(&mut text, here, run.at);
-            pen.turn(&mut text, run.written_after(pen));
+            pen.change_to(&mut text, run.written_after(pen));
             let letters = self.letters.get(run.letters.clone()).unwrap_or_default();
             let is_erasable = pen.hides_blanks() && erasing.paints(pen.bg);
             let left = if is_erasable { erased(&mut text, letters) } else { written(&mut text, letters) };
             here = run.end.map(|end| Position { x: end.x.saturating_sub(left), ..end });
         }
-        pen.put_down(&mut text);
+        pen.reset(&mut text);
         text
     }
 

@@ -7,7 +7,7 @@ use ratatui::style::Color;
 
 /// The background a terminal uses when it erases (`CSI X`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Erasing {
+pub enum EraseBackground {
     /// Its default background, whatever the current colours are.
     OwnGround,
     /// The current background (`bce`).
@@ -32,7 +32,7 @@ const PAINTING: [&str; 13] = [
     "xterm",
 ];
 
-impl Erasing {
+impl EraseBackground {
     /// Detects it from `TERM`; within GNU screen (`STY`) that may name the terminal around it.
     pub fn from_env() -> Self {
         let name = std::env::var("TERM").unwrap_or_default();
@@ -96,15 +96,18 @@ mod tests {
     #[test]
     fn only_terminals_that_paint_are_taken_to() {
         for (name, within_screen, erasing) in [
-            ("xterm-256color", false, Erasing::Painted),
-            ("xterm-256color", true, Erasing::OwnGround),
-            ("screen-256color", false, Erasing::OwnGround),
-            ("screen-256color-bce", true, Erasing::Painted),
-            ("tmux-256color", false, Erasing::OwnGround),
-            ("vt220", false, Erasing::OwnGround),
+            ("xterm-256color", false, EraseBackground::Painted),
+            ("xterm-256color", true, EraseBackground::OwnGround),
+            ("screen-256color", false, EraseBackground::OwnGround),
+            ("screen-256color-bce", true, EraseBackground::Painted),
+            ("tmux-256color", false, EraseBackground::OwnGround),
+            ("vt220", false, EraseBackground::OwnGround),
         ] {
-            assert_eq!(Erasing::of(name, within_screen), erasing, "{name}");
+            assert_eq!(EraseBackground::of(name, within_screen), erasing, "{name}");
         }
-        assert!(Erasing::OwnGround.paints(Color::Reset) && !Erasing::OwnGround.paints(Color::Blue));
+        assert!(
+            EraseBackground::OwnGround.paints(Color::Reset)
+                && !EraseBackground::OwnGround.paints(Color::Blue)
+        );
     }
 }

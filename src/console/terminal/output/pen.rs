@@ -45,7 +45,7 @@ impl Pen {
     }
 
     /// Changes it into another style.
-    pub(super) fn turn(&mut self, text: &mut String, to: Self) {
+    pub(super) fn change_to(&mut self, text: &mut String, to: Self) {
         if to == *self {
             return;
         }
@@ -56,7 +56,7 @@ impl Pen {
     }
 
     /// Resets it.
-    pub(super) fn put_down(&mut self, text: &mut String) {
+    pub(super) fn reset(&mut self, text: &mut String) {
         if std::mem::take(self) != Self::default() {
             text.push_str("\x1b[m");
         }

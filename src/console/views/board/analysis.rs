@@ -6,18 +6,18 @@ use super::lines::{CauseLine, JobLines, job_lines};
 use crate::survey::{QueueSurvey, SurveyTurn};
 use crate::task::{Task, Ticket};
 use qscope_engine::cycle::Run;
-use qscope_explain::Survey;
+use qscope_explain::BoardBuilder;
 
 /// The survey of a cycle, and the lines of its jobs, which are made only once.
 #[derive(Debug, Clone)]
-pub(super) struct Analysis {
+pub(super) struct BoardAnalysis {
     survey: QueueSurvey,
     jobs: Arc<OnceLock<JobLines>>,
 }
 
 /// What is known after a slice.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Slice {
+pub(super) struct CausesSoFar {
     /// The causes, the largest sum of core-hours first.
     pub lines: Arc<[CauseLine]>,
     pub waiting: u64,
@@ -31,7 +31,7 @@ pub(super) struct Slice {
     pub sample: Option<String>,
 }
 
-impl Analysis {
+impl BoardAnalysis {
     pub(super) fn new(survey: QueueSurvey) -> Self {
         Self { survey, jobs: Arc::default() }
     }
@@ -39,13 +39,14 @@ impl Analysis {
     /// The task of the next slice; the first one finishes at once.
     pub(super) fn task(&self, turn: SurveyTurn) -> (Task, Ticket) {
         let (run, jobs) = (self.survey.run().clone(), self.jobs.clone());
-        let read = move |survey: &Survey| Slice::of(survey, jobs.get_or_init(|| job_lines(&run)), &run);
+        let read =
+            move |survey: &BoardBuilder| CausesSoFar::of(survey, jobs.get_or_init(|| job_lines(&run)), &run);
         self.survey.slice("what keeps the queue waiting", turn, read)
     }
 }
 
-impl Slice {
-    fn of(survey: &Survey, jobs: &JobLines, run: &Run) -> Self {
+impl CausesSoFar {
+    fn of(survey: &BoardBuilder, jobs: &JobLines, run: &Run) -> Self {
         let board = survey.board();
         Self {
             lines: board.rows.iter().map(|row| CauseLine::of(row, jobs, run)).collect(),

@@ -1,12 +1,12 @@
 //! Draws the reasons: their shares of the core-hours, and the selected reason with its jobs.
 
 use super::super::list::{NO_MATCH, of_finished_cycle};
-use super::Board;
-use super::analysis::Slice;
-use super::grouped::By;
+use super::BoardView;
+use super::analysis::CausesSoFar;
+use super::grouped::JobGrouping;
 use super::lines::{CauseLine, JobLine, core_hours_of, job_columns};
 use crate::layout::{cells, cut_rows};
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::widgets::bar::{FILLS, stacked};
@@ -29,10 +29,10 @@ fn signs<'a>(words: &'a [String], theme: &Theme) -> Vec<(Role, &'a str, &'a str)
     words.iter().zip(FILLS).map(sign).collect()
 }
 
-impl Board {
+impl BoardView {
     /// The selected row in full, and a note if the analysis is only a sample.
     pub(super) fn about(&self) -> Vec<Paragraph> {
-        let line = |role, text: String| Paragraph::words(0, [Piece::of(role, text)]);
+        let line = |role, text: String| Paragraph::words(0, [TextPiece::of(role, text)]);
         let mut text = Vec::new();
         if let Some(cause) = self.line() {
             text.push(line(Role::Heading, cause.title()));
@@ -110,7 +110,7 @@ impl Board {
             }
             Some(line) => {
                 let jobs = format!("jobs {}", line.some_jobs());
-                text.push(Paragraph::words(0, [Piece::of(Role::TextDim, jobs)]));
+                text.push(Paragraph::words(0, [TextPiece::of(Role::TextDim, jobs)]));
                 Story::new(text).render(at, buf, theme);
             }
             None => Story::new(text).render(at, buf, theme),
@@ -120,7 +120,7 @@ impl Board {
     /// The title with the core-hours in `unit`. While the cycle is stepped through, it names the moment that all counts
     /// are of.
     pub(super) fn title(&self, unit: &str, world: World<'_>) -> String {
-        let Slice { waiting, core_hours, .. } = self.slice;
+        let CausesSoFar { waiting, core_hours, .. } = self.slice;
         let when = of_finished_cycle(world.position());
         let verb = if waiting == 1 { "waits" } else { "wait" };
         match &self.jobs {
@@ -130,7 +130,11 @@ impl Board {
                 "Why {} {verb}{when} · {} {unit}{}",
                 wording::count(waiting, "job"),
                 crate::views::cycle::pulse::hours(core_hours),
-                if self.by == By::Reason { String::new() } else { format!(" · by {}", self.by.word()) }
+                if self.by == JobGrouping::Reason {
+                    String::new()
+                } else {
+                    format!(" · by {}", self.by.word())
+                }
             ),
         }
     }
@@ -141,7 +145,7 @@ impl Board {
             None => self.causes.position(),
         };
         let at = at + &self.chosen.sort_note(theme);
-        let Slice { progress, done, .. } = self.slice;
+        let CausesSoFar { progress, done, .. } = self.slice;
         match self.slice.stopped {
             Some(limit) => format!("{} · {at}", wording::limited_to(limit)),
             None if done => at,

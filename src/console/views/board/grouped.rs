@@ -7,7 +7,7 @@ use super::lines::{CauseLine, JobLine};
 
 /// What the jobs of a line have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::IntoStaticStr)]
-pub(super) enum By {
+pub(super) enum JobGrouping {
     #[default]
     Reason,
     User,
@@ -17,7 +17,7 @@ pub(super) enum By {
 /// Maximum number of reasons named for a user or a queue.
 const MAX_REASONS: usize = 4;
 
-impl By {
+impl JobGrouping {
     /// The criterion with that word.
     pub(super) fn named(name: &str) -> Option<Self> {
         [Self::Reason, Self::User, Self::Queue].into_iter().find(|by| by.word() == name)

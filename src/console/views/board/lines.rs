@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::grouped::By;
+use super::grouped::JobGrouping;
 use crate::theme::{Role, Theme};
 use crate::views::cycle::pulse::hours;
 use crate::views::reason_values::bar_role;
@@ -164,7 +164,7 @@ impl JobLine {
             user: job.user.to_string(),
             queue: job.queue.to_string(),
             core_hours: waiting_core_hours(run, outcome.job),
-            select: job.select.as_ref().map(|select| wording::asks(select, "×")).unwrap_or_default(),
+            select: job.select.as_ref().map(|select| wording::select_words(select, "×")).unwrap_or_default(),
             place: request.map(|request| request.place.to_string()).unwrap_or_default(),
             walltime: request.map(|request| request.duration),
             why: stopped_by(run, outcome),
@@ -198,16 +198,21 @@ impl JobLine {
 pub(super) const MAX_REASON: u16 = 34;
 
 pub(super) type CauseColumn<'a> = TableColumn<'a, Rc<CauseLine>>;
-pub(super) type JobColumn<'a> = TableColumn<'a, Rc<Arc<JobLine>>>;
+pub(super) type JobLineColumn<'a> = TableColumn<'a, Rc<Arc<JobLine>>>;
 
 /// The columns of causes; `most` is the largest sum of core-hours and fills the whole bar.
-pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -> Vec<CauseColumn<'a>> {
-    let rest = if by == By::Reason { "example" } else { "reasons" };
+pub(super) fn cause_columns<'a>(
+    by: JobGrouping,
+    most: f64,
+    bar: u16,
+    theme: &'a Theme,
+) -> Vec<CauseColumn<'a>> {
+    let rest = if by == JobGrouping::Reason { "example" } else { "reasons" };
     let guess = theme.by_set("≈ ", "~ ");
     vec![
         CauseColumn::words(
             by.word(),
-            Width::Between(if by == By::Reason { 22 } else { 10 }, MAX_REASON),
+            Width::Between(if by == JobGrouping::Reason { 22 } else { 10 }, MAX_REASON),
             100,
             move |line| match line.analysed {
                 true => Cell::new(line.reason()),
@@ -233,18 +238,18 @@ pub(super) fn core_hours_of(line: &CauseLine) -> f64 {
 }
 
 /// The columns of jobs.
-pub(super) fn job_columns<'a>() -> Vec<JobColumn<'a>> {
+pub(super) fn job_columns<'a>() -> Vec<JobLineColumn<'a>> {
     let order =
         |job: &JobLine| Cell::of(Role::TextDim, job.order.map_or_else(|| "-".to_owned(), |n| n.to_string()));
     vec![
-        JobColumn::numbers("#", 5, 70, move |job| order(job)),
-        JobColumn::words("job", Width::Between(8, 16), 100, |job| Cell::new(job.short())),
-        JobColumn::words("user", Width::Between(5, 10), 80, |job| Cell::new(&*job.user)),
-        JobColumn::words("queue", Width::Between(6, 12), 75, |job| Cell::new(&*job.queue)),
-        JobColumn::numbers("core-hours", 10, 65, |job| Cell::new(hours(job.core_hours))),
-        JobColumn::words("asks", Width::Fill(14), 85, |job| Cell::new(&*job.select)),
-        JobColumn::words("place", Width::Between(7, 24), 50, |job| Cell::of(Role::TextDim, &*job.place)),
-        JobColumn::numbers("walltime", 8, 63, |job| job.walltime()).valued_by(|job| job.by_walltime()),
-        JobColumn::words("stopped by", Width::Fill(14), 60, |job| Cell::of(Role::TextDim, &*job.why)),
+        JobLineColumn::numbers("#", 5, 70, move |job| order(job)),
+        JobLineColumn::words("job", Width::Between(8, 16), 100, |job| Cell::new(job.short())),
+        JobLineColumn::words("user", Width::Between(5, 10), 80, |job| Cell::new(&*job.user)),
+        JobLineColumn::words("queue", Width::Between(6, 12), 75, |job| Cell::new(&*job.queue)),
+        JobLineColumn::numbers("core-hours", 10, 65, |job| Cell::new(hours(job.core_hours))),
+        JobLineColumn::words("asks", Width::Fill(14), 85, |job| Cell::new(&*job.select)),
+        JobLineColumn::words("place", Width::Between(7, 24), 50, |job| Cell::of(Role::TextDim, &*job.place)),
+        JobLineColumn::numbers("walltime", 8, 63, |job| job.walltime()).valued_by(|job| job.by_walltime()),
+        JobLineColumn::words("stopped by", Width::Fill(14), 60, |job| Cell::of(Role::TextDim, &*job.why)),
     ]
 }

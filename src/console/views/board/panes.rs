@@ -1,8 +1,10 @@
 //! Lays out and draws the list and the pane below it.
 
-use super::grouped::By;
+use super::grouped::JobGrouping;
 use super::lines::{MAX_REASON, core_hours_of};
-use super::{ABOUT, BAR, Board, MEDIUM, MIN_REASON, NARROW_BAR, OTHERS, ROOMY, SUMS, TALL, WIDE, WIDE_BAR};
+use super::{
+    ABOUT, BAR, BoardView, MEDIUM, MIN_REASON, NARROW_BAR, OTHERS, ROOMY, SUMS, TALL, WIDE, WIDE_BAR,
+};
 use crate::layout::{cells, cut_columns, cut_rows, inside_indented};
 use crate::theme::Theme;
 use crate::views::World;
@@ -12,7 +14,7 @@ use crate::widgets::text::width;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-impl Board {
+impl BoardView {
     /// The area of the list, as high as its rows, and the rest for the selected row.
     pub(super) fn areas(&self, area: Rect) -> [Rect; 2] {
         // Without rows there is nothing to describe below.
@@ -45,7 +47,7 @@ impl Board {
                     WIDE.. => WIDE_BAR,
                     // The reasons of a user take more room than one example; on narrow screens examples need that room
                     // too.
-                    _ if self.by != By::Reason || area.width < MEDIUM => NARROW_BAR,
+                    _ if self.by != JobGrouping::Reason || area.width < MEDIUM => NARROW_BAR,
                     _ => BAR,
                 };
                 // The bar shrinks where examples would be cut.

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use super::Board;
-use super::grouped::By;
+use super::BoardView;
+use super::grouped::JobGrouping;
 use super::lines::CauseLine;
-use crate::views::list::Listing;
+use crate::views::list::FilteredList;
 
-impl Board {
+impl BoardView {
     /// Groups the jobs anew; the lines of the old criterion are gone.
-    pub(super) fn group(&mut self, by: By) {
+    pub(super) fn group(&mut self, by: JobGrouping) {
         if std::mem::replace(&mut self.by, by) != by {
             self.jobs = None;
             self.regroup();
@@ -48,7 +48,7 @@ impl Board {
             return false;
         }
         self.causes.put_on(|line| line.key == key);
-        self.jobs = Some((key.to_owned(), Listing::default()));
+        self.jobs = Some((key.to_owned(), FilteredList::default()));
         self.refresh();
         true
     }

@@ -1,13 +1,13 @@
 //! The shown columns of the causes, or of the jobs of one cause, and the order of the rows.
 
-use super::lines::{CauseColumn, JobColumn, cause_columns, job_columns};
-use super::{BAR, Board};
+use super::lines::{CauseColumn, JobLineColumn, cause_columns, job_columns};
+use super::{BAR, BoardView};
 use crate::theme::Theme;
 use crate::views::Update;
 use crate::views::chosen::{NOT_SORTED, TableShape, places, plain_theme};
 use crate::widgets::table::Sort;
 
-impl Board {
+impl BoardView {
     /// The columns of the causes that are not hidden.
     pub(super) fn shown_cause_columns<'a>(
         &self,
@@ -21,7 +21,7 @@ impl Board {
     }
 
     /// The columns of the jobs of a cause that are not hidden.
-    pub(super) fn shown_job_columns<'a>(&self) -> Vec<JobColumn<'a>> {
+    pub(super) fn shown_job_columns<'a>(&self) -> Vec<JobLineColumn<'a>> {
         let mut columns = job_columns();
         self.chosen.apply(&mut columns);
         columns

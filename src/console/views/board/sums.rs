@@ -32,21 +32,21 @@ const MAX_NAMED: usize = 10;
 #[derive(Debug, Default)]
 pub(super) struct BoardSums {
     jobs: usize,
-    analysed: Count,
-    guessed: Count,
-    kinds: Vec<(String, Count)>,
-    users: Vec<(String, Count)>,
-    queues: Vec<(String, Count)>,
+    analysed: JobTotals,
+    guessed: JobTotals,
+    kinds: Vec<(String, JobTotals)>,
+    users: Vec<(String, JobTotals)>,
+    queues: Vec<(String, JobTotals)>,
 }
 
 /// Jobs, and their core-hours.
 #[derive(Debug, Clone, Copy, Default)]
-struct Count {
+struct JobTotals {
     jobs: usize,
     core_hours: f64,
 }
 
-impl Count {
+impl JobTotals {
     fn add(&mut self, core_hours: f64) {
         self.jobs += 1;
         self.core_hours += core_hours;
@@ -57,7 +57,7 @@ impl BoardSums {
     /// Sums up the jobs of all reasons.
     pub(super) fn of(reasons: &[CauseLine]) -> Self {
         let mut sums = Self::default();
-        let [mut kinds, mut users, mut queues] = [const { BTreeMap::<&str, Count>::new() }; 3];
+        let [mut kinds, mut users, mut queues] = [const { BTreeMap::<&str, JobTotals>::new() }; 3];
         for line in reasons {
             // All insufficient resources are one kind; other reasons keep their name.
             let name = line.name.split(':').next().unwrap_or_default();
@@ -113,8 +113,8 @@ impl BoardSums {
 }
 
 /// Sorts counts by core-hours, largest first.
-fn sorted(counts: BTreeMap<&str, Count>) -> Vec<(String, Count)> {
-    let mut all: Vec<(String, Count)> =
+fn sorted(counts: BTreeMap<&str, JobTotals>) -> Vec<(String, JobTotals)> {
+    let mut all: Vec<(String, JobTotals)> =
         counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
     all.sort_by(|a, b| b.1.core_hours.total_cmp(&a.1.core_hours));
     all
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_long_name_stands_whole_before_its_bar() {
         let theme = Theme::mono(GlyphSet::Unicode);
-        let one = Count { jobs: 1, core_hours: 2.0 };
+        let one = JobTotals { jobs: 1, core_hours: 2.0 };
         let named = |name: &str| vec![(name.to_owned(), one)];
         let kinds = named("limit max_run_res.ncpus");
         let users = named("a-user-whose-name-is-too-long-for-any-bar");

@@ -6,11 +6,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::theme::Theme;
 use crate::views::World;
-use crate::views::timeline::TimelineView;
+use crate::views::timeline::TimelineState;
 use crate::widgets::table::SortKey;
 use crate::widgets::text::{Align, fit, width};
 use crate::wording;
-use qscope_engine::cluster::{Epoch, SetAt};
+use qscope_engine::cluster::{Epoch, SettingLocation};
 use qscope_engine::universe::{Bit, Occupant};
 use qscope_explain::{Overdue, TimeEdge};
 
@@ -70,7 +70,7 @@ const FEW_NAMES: usize = 12;
 const NARROW: usize = 100;
 
 /// The moments from the start of the axis on.
-pub(in crate::views) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<EventLine> {
+pub(in crate::views) fn lines(timeline: &TimelineState, world: World<'_>) -> Vec<EventLine> {
     let from = timeline.from();
     let events = timeline.schedule.events.iter().filter(|at| **at >= from).take(MAX_EVENTS);
     let snap = world.snapshot();
@@ -78,7 +78,7 @@ pub(in crate::views) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<
         let free = edge.is_dedicated.then(|| timeline.schedule.free_at(edge.at));
         let count = free.map_or_else(String::new, |free| format!(", {free} free"));
         let brief = format!("{} {}{count}", wording::time_of_day(snap, edge.at), edge.what);
-        let what = std::iter::once(edge.what.to_owned()).chain(edge.lines.iter().map(SetAt::words));
+        let what = std::iter::once(edge.what.to_owned()).chain(edge.lines.iter().map(SettingLocation::words));
         EventLine {
             brief: [brief.clone(), brief],
             at: wording::clock(snap, edge.at),
@@ -88,7 +88,7 @@ pub(in crate::views) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<
         }
     };
     let edges = timeline.schedule.edges.iter().filter(|edge| edge.at >= from).take(MAX_EVENTS);
-    let found = happenings(timeline, &events.copied().collect::<Vec<_>>());
+    let found = events_by_moment(timeline, &events.copied().collect::<Vec<_>>());
     let mut all: Vec<(Epoch, EventLine)> =
         found.iter().map(|(at, what)| (*at, line(timeline, *at, what, world))).collect();
     all.extend(edges.map(|one| (one.at, edge(one))));
@@ -99,15 +99,16 @@ pub(in crate::views) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<
 
 /// The occupants that end and start at one moment, with the nodes of the starts.
 #[derive(Debug, Default)]
-struct AtOnce {
+struct MomentEvents {
     ends: Vec<Occupant>,
     starts: Vec<(Occupant, Vec<Bit>)>,
 }
 
 /// Collects the events of the moments in one pass, as there may be tens of thousands of lanes.
-fn happenings(timeline: &TimelineView, moments: &[Epoch]) -> BTreeMap<Epoch, AtOnce> {
+fn events_by_moment(timeline: &TimelineState, moments: &[Epoch]) -> BTreeMap<Epoch, MomentEvents> {
     let schedule = &timeline.schedule;
-    let mut found: BTreeMap<Epoch, AtOnce> = moments.iter().map(|at| (*at, AtOnce::default())).collect();
+    let mut found: BTreeMap<Epoch, MomentEvents> =
+        moments.iter().map(|at| (*at, MomentEvents::default())).collect();
     let mut known: FxHashSet<Occupant> = FxHashSet::default();
     let mut places: FxHashMap<Occupant, usize> = FxHashMap::default();
     for lane in &schedule.lanes {
@@ -131,7 +132,7 @@ fn happenings(timeline: &TimelineView, moments: &[Epoch]) -> BTreeMap<Epoch, AtO
     found
 }
 
-fn line(timeline: &TimelineView, at: Epoch, found: &AtOnce, world: World<'_>) -> EventLine {
+fn line(timeline: &TimelineState, at: Epoch, found: &MomentEvents, world: World<'_>) -> EventLine {
     let (plan, snap) = (world.plan(), world.snapshot());
     let named = found.ends.iter().map(|occupant| timeline.name(plan, *occupant));
     let mut named: Vec<(SortKey, String)> = named.map(|name| (SortKey::of_text(&name), name)).collect();

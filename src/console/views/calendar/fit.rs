@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use std::time::Instant;
 
-use crate::effort::Turns;
+use crate::effort::SnapshotPacer;
 use crate::screen::{CycleRow, Serial};
 use crate::task::{News, Task, Ticket};
-use crate::views::timeline::{FitWindow, TimelineView};
+use crate::views::timeline::{FitWindow, TimelineState};
 use crate::views::{Effect, World};
 use crate::wording;
-use qscope_engine::cluster::{Epoch, FirstMet, JobId, Name, Seconds, each_once, short_id};
+use qscope_engine::cluster::{Epoch, InsertionOrderMap, JobId, Name, Seconds, deduplicated, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::universe::{Bit, Occupant};
 use qscope_explain::{FirstFit, decided, first_fit};
@@ -25,7 +25,7 @@ pub(super) struct CalendarFit {
     ticket: Option<Ticket>,
     /// What a worker found; kept while the next search runs.
     found: Option<JobFit>,
-    turns: Turns,
+    turns: SnapshotPacer,
     requests: Vec<Effect>,
     /// Whether the calendar itself plans the job, so that its bar is in the picture already.
     planned: bool,
@@ -79,7 +79,7 @@ impl CalendarFit {
         let is_searched =
             outcome.placed.is_none() && outcome.estimate.is_none() && no_moment(world, outcome).is_none();
         let has_some = self.ticket.is_some() || self.found.is_some();
-        if is_same_job && is_searched && has_some && !self.turns.is_next(world.keeps_pace) {
+        if is_same_job && is_searched && has_some && !self.turns.may_compute(world.keeps_pace) {
             // The running search is finished, and its result stays until the next search is due.
             return self.place(world);
         }
@@ -172,10 +172,10 @@ impl CalendarFit {
     }
 
     /// What is the last to leave the nodes of the window, each with the time and the nodes, the latest first.
-    fn last_there(&self, timeline: &TimelineView, world: World<'_>) -> Vec<String> {
+    fn last_there(&self, timeline: &TimelineState, world: World<'_>) -> Vec<String> {
         let Some(window) = &self.window else { return Vec::new() };
         let (plan, snap) = (world.plan(), world.snapshot());
-        let mut found: FirstMet<(Epoch, Occupant), Vec<Bit>> = FirstMet::default();
+        let mut found: InsertionOrderMap<(Epoch, Occupant), Vec<Bit>> = InsertionOrderMap::default();
         for lane in &timeline.schedule.lanes {
             let nodes: Vec<Bit> = lane.nodes.iter().copied().filter(|bit| window.has(*bit)).collect();
             if nodes.is_empty() {
@@ -197,14 +197,14 @@ impl CalendarFit {
     }
 
     /// Describes the job and its window in lines.
-    pub(super) fn words(&self, timeline: &TimelineView, world: World<'_>) -> Vec<String> {
+    pub(super) fn words(&self, timeline: &TimelineState, world: World<'_>) -> Vec<String> {
         let Some(outcome) = subject(world) else {
             let text = running(world).map(|(name, _, ends)| format!("{name}  {ends}"));
             return vec![text.unwrap_or_else(|| "no job is selected".to_owned())];
         };
         let (snap, plan) = (world.snapshot(), world.plan());
         let (name, job) = (short(world, outcome), plan.job(outcome.job));
-        let asks = job.select.as_ref().map_or_else(String::new, |select| wording::asks(select, "×"));
+        let asks = job.select.as_ref().map_or_else(String::new, |select| wording::select_words(select, "×"));
         let nodes = |nodes: &[qscope_engine::universe::Bit]| {
             wording::folded_within(nodes.iter().map(|bit| &**plan.node_name(*bit)), 30)
         };
@@ -260,7 +260,7 @@ fn waits_now(world: World<'_>, outcome: &Outcome) -> Option<String> {
 fn no_top_job(world: World<'_>) -> Option<String> {
     let run = world.run();
     let planned = run.outcomes().filter(|outcome| outcome.estimate.is_some() && !run.is_start(outcome));
-    let names = each_once(planned.map(|outcome| short(world, outcome)));
+    let names = deduplicated(planned.map(|outcome| short(world, outcome)));
     let named = wording::folded_within(names.iter().map(String::as_str), 40);
     let jobs = wording::count(names.len(), "job");
     (!names.is_empty()).then(|| format!("no top job: the calendar plans {jobs} ({named})"))

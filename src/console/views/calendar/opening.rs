@@ -2,34 +2,35 @@
 
 use std::cmp::Reverse;
 
-use super::Calendar;
+use super::CalendarView;
 use crate::screen::CycleRow;
 use crate::views::chosen::plain_theme;
 use crate::views::timeline::job_name;
 use crate::views::{Effect, Object, Update, World};
 use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Occupant, Plan};
-use qscope_explain::Held;
+use qscope_explain::Occupancy;
 
-impl Calendar {
+impl CalendarView {
     /// The job whose bar was clicked, or the job named first in the visible part of the selected row.
     pub(super) fn job(&self, world: World<'_>) -> Option<String> {
         let seen = self.seen(world);
-        let name = |held: &&Held| job_name(world.plan(), held.occupant);
+        let name = |held: &&Occupancy| job_name(world.plan(), held.occupant);
         let is_seen = |job: &String| seen.iter().any(|held| name(held).as_ref() == Some(job));
         let clicked = self.clicked.as_ref().filter(|(row, _)| *row == self.table.selected);
         let clicked = clicked.map(|(_, job)| job.clone()).filter(is_seen);
-        let named = || seen.iter().filter(|held| name(held).is_some()).min_by_key(|held| self.turn(held));
+        let named =
+            || seen.iter().filter(|held| name(held).is_some()).min_by_key(|held| self.naming_order(held));
         clicked.or_else(|| named().and_then(name))
     }
 
     /// The order in which bars of one row are named: the earlier one, of those that begin together the longest.
-    fn turn(&self, held: &Held) -> (Epoch, Reverse<Epoch>) {
+    fn naming_order(&self, held: &Occupancy) -> (Epoch, Reverse<Epoch>) {
         (held.from.max(self.timeline.from()), Reverse(held.to.unwrap_or(Epoch(i64::MAX))))
     }
 
     /// The bars of the selected row that are visible in the scrolled time.
-    fn seen<'r>(&'r self, world: World<'r>) -> Vec<&'r Held> {
+    fn seen<'r>(&'r self, world: World<'r>) -> Vec<&'r Occupancy> {
         let row = self.row();
         row.map_or_else(Vec::new, |row| self.drawn(world, plain_theme()).seen(row, self.picture).collect())
     }
@@ -39,7 +40,7 @@ impl Calendar {
         if self.clicked.is_some() {
             return None;
         }
-        match self.seen(world).into_iter().min_by_key(|held| self.turn(held))?.occupant {
+        match self.seen(world).into_iter().min_by_key(|held| self.naming_order(held))?.occupant {
             Occupant::Reservation(id) => Some(world.snapshot().reservations[id].name.to_string()),
             Occupant::Job(..) => None,
         }

@@ -1,12 +1,12 @@
 //! The sweep of target times and intervals, and the scaler over time, as bars.
 
-use crate::story::{Paragraph, Piece};
+use crate::story::{Paragraph, TextPiece};
 use crate::theme::{Role, Theme};
 use qscope_engine::cluster::short_id;
 use qscope_engine::cluster::{count, show_duration};
-use qscope_planning::capacity::closed_loop::{End, LoopOutcome, Moment};
+use qscope_planning::capacity::closed_loop::{LoopEnd, LoopOutcome, LoopState};
 
-use super::study::{Quick, Slow};
+use super::study::{QuickAnswer, SlowAnswer};
 
 /// A bar of `columns` columns, filled by `part / whole`.
 fn bar(part: f64, whole: f64, columns: usize, theme: &Theme) -> String {
@@ -16,53 +16,53 @@ fn bar(part: f64, whole: f64, columns: usize, theme: &Theme) -> String {
     format!("{}{}", sign.repeat(full), " ".repeat(columns.saturating_sub(full)))
 }
 
-fn line(pieces: impl Into<Vec<Piece>>) -> Paragraph {
+fn line(pieces: impl Into<Vec<TextPiece>>) -> Paragraph {
     Paragraph::Line(pieces.into())
 }
 
 /// Target time against nodes, node-hours, cost and makespan.
-pub(super) fn sweep(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> Vec<Paragraph> {
+pub(super) fn sweep(slow: &SlowAnswer, quick: &QuickAnswer, width: usize, theme: &Theme) -> Vec<Paragraph> {
     let priced = slow.sweep.iter().any(|point| point.cost.is_some());
     let columns = (width.saturating_sub(44) / 2).clamp(4, 60);
     let max_nodes = slow.sweep.iter().map(|point| point.nodes).max().unwrap_or(0) as f64;
     let max_hours = slow.sweep.iter().map(|point| point.hours).fold(0.0, f64::max);
     let cost = if priced { "     cost" } else { "" };
     let heading = format!("  target  nodes {:columns$} node-hours {:columns$} makespan{cost}", "", "");
-    let mut lines = vec![line([Piece::of(Role::Heading, heading)])];
+    let mut lines = vec![line([TextPiece::of(Role::Heading, heading)])];
     for point in &slow.sweep {
         let here = (point.target - quick.report.answer.target).abs() < 0.5;
         let mark = if here { theme.by_set("▸", ">") } else { " " };
         let role = if here { Role::Cursor } else { Role::Text };
         let cost = point.cost.map_or_else(String::new, |cost| format!(" {cost:>8.2}"));
         lines.push(line([
-            Piece::of(role, format!("{mark} {:>6} {:>6} ", show_duration(point.target), point.nodes)),
-            Piece::of(Role::Gauge, bar(point.nodes as f64, max_nodes, columns, theme)),
-            Piece::plain(format!(" {:>10.1} ", point.hours)),
-            Piece::of(Role::Gauge, bar(point.hours, max_hours, columns, theme)),
-            Piece::plain(format!(" {:>8}{cost}", show_duration(point.makespan))),
+            TextPiece::of(role, format!("{mark} {:>6} {:>6} ", show_duration(point.target), point.nodes)),
+            TextPiece::of(Role::Gauge, bar(point.nodes as f64, max_nodes, columns, theme)),
+            TextPiece::plain(format!(" {:>10.1} ", point.hours)),
+            TextPiece::of(Role::Gauge, bar(point.hours, max_hours, columns, theme)),
+            TextPiece::plain(format!(" {:>8}{cost}", show_duration(point.makespan))),
         ]));
     }
-    lines.push(line([Piece::dim("node-hours with 2m of boot for each node")]));
+    lines.push(line([TextPiece::dim("node-hours with 2m of boot for each node")]));
     if !slow.intervals.is_empty() {
         let heading = "interval  most nodes  node-hours  makespan  the scaler's way there";
-        lines.extend([Paragraph::Blank, line([Piece::of(Role::Heading, heading)])]);
+        lines.extend([Paragraph::Blank, line([TextPiece::of(Role::Heading, heading)])]);
     }
     for (interval, outcome) in &slow.intervals {
         let makespan = outcome.makespan.map_or("never".to_owned(), show_duration);
         let (interval, hours) = (show_duration(*interval), outcome.node_seconds / 3600.0);
         let numbers = format!("{interval:>8} {:>11} {hours:>11.1} {makespan:>9}", outcome.max_nodes);
-        lines.push(line([Piece::plain(numbers)]));
+        lines.push(line([TextPiece::plain(numbers)]));
     }
     lines
 }
 
 /// The scaler over time: number of nodes wanted, held, idle, draining and booting.
-pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> Vec<Paragraph> {
+pub(super) fn scaler(slow: &SlowAnswer, quick: &QuickAnswer, width: usize, theme: &Theme) -> Vec<Paragraph> {
     let mut lines = drained_next(quick);
     let outcome = match &slow.scaler {
         Ok(outcome) => outcome,
         Err(why) => {
-            lines.push(line([Piece::of(Role::Warning, why)]));
+            lines.push(line([TextPiece::of(Role::Warning, why)]));
             return lines;
         }
     };
@@ -71,7 +71,7 @@ pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) ->
     let columns = width.saturating_sub(72).clamp(6, 40);
     let heading =
         format!("    time queued running wanted have {:columns$} booting idle drain  idle because", "");
-    lines.push(line([Piece::of(Role::Heading, heading)]));
+    lines.push(line([TextPiece::of(Role::Heading, heading)]));
     for moment in &outcome.trace {
         let wanted: i64 = moment.wanted.iter().sum();
         let (time, booting) = (show_duration(moment.time), moment.held - moment.ready);
@@ -79,8 +79,13 @@ pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) ->
             format!("{time:>8} {:>6} {:>7} {wanted:>6} {:>4} ", moment.queued, moment.running, moment.ready);
         let rest = format!(" {booting:>7} {:>4} {:>5}  ", moment.idle, moment.ignored);
         let held = bar(moment.held as f64, most, columns, theme);
-        let why = Piece::dim(why_idle(moment, wanted));
-        lines.push(line([Piece::plain(jobs), Piece::of(Role::Gauge, held), Piece::plain(rest), why]));
+        let why = TextPiece::dim(why_idle(moment, wanted));
+        lines.push(line([
+            TextPiece::plain(jobs),
+            TextPiece::of(Role::Gauge, held),
+            TextPiece::plain(rest),
+            why,
+        ]));
     }
     lines
 }
@@ -88,21 +93,23 @@ pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) ->
 fn summary(outcome: &LoopOutcome) -> Paragraph {
     let hours = outcome.node_seconds / 3600.0;
     let most = count(outcome.max_nodes, "node");
-    let cost = Piece::plain(format!("; {hours:.1} node-hours, at most {most}"));
-    let line = |role, text: String| Paragraph::words(4, [Piece::of(role, text), cost]);
+    let cost = TextPiece::plain(format!("; {hours:.1} node-hours, at most {most}"));
+    let line = |role, text: String| Paragraph::words(4, [TextPiece::of(role, text), cost]);
     match outcome.end {
-        End::Done(_) => {
+        LoopEnd::Done(_) => {
             let makespan = outcome.makespan.map_or_else(String::new, show_duration);
             line(Role::Text, format!("from nothing, a cycle each minute, 2m boot: done after {makespan}"))
         }
-        End::Deadlock(at) => line(Role::Error, format!("service deadlock after {}", show_duration(at))),
-        End::Stuck(at) => line(Role::Error, format!("stuck after {}: nothing can change", show_duration(at))),
-        End::GivenUp(at) => line(Role::Error, format!("given up after {}", show_duration(at))),
+        LoopEnd::Deadlock(at) => line(Role::Error, format!("service deadlock after {}", show_duration(at))),
+        LoopEnd::Stuck(at) => {
+            line(Role::Error, format!("stuck after {}: nothing can change", show_duration(at)))
+        }
+        LoopEnd::GivenUp(at) => line(Role::Error, format!("given up after {}", show_duration(at))),
     }
 }
 
 /// Why nodes without jobs are kept.
-fn why_idle(moment: &Moment, wanted: i64) -> &'static str {
+fn why_idle(moment: &LoopState, wanted: i64) -> &'static str {
     if moment.idle == 0 {
         ""
     } else if moment.queued > 0 {
@@ -115,10 +122,10 @@ fn why_idle(moment: &Moment, wanted: i64) -> &'static str {
 }
 
 /// The nodes that would be drained first, and the jobs at risk on them.
-fn drained_next(quick: &Quick) -> Vec<Paragraph> {
+fn drained_next(quick: &QuickAnswer) -> Vec<Paragraph> {
     let snap = &quick.report.snap;
     if quick.victims.is_empty() {
-        return vec![line([Piece::dim("No node that is up would be drained.")])];
+        return vec![line([TextPiece::dim("No node that is up would be drained.")])];
     }
     let names: Vec<String> = quick
         .victims
@@ -133,5 +140,5 @@ fn drained_next(quick: &Quick) -> Vec<Paragraph> {
             format!("{} at risk: {}", node.name, jobs.join(" "))
         })
         .collect();
-    vec![line([Piece::plain("would drain next: "), Piece::of(Role::Warning, names.join(", "))])]
+    vec![line([TextPiece::plain("would drain next: "), TextPiece::of(Role::Warning, names.join(", "))])]
 }

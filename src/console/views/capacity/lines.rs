@@ -1,25 +1,25 @@
 //! The panes that are only text.
 
-use crate::story::{Paragraph, Piece};
+use crate::story::{Paragraph, TextPiece};
 use crate::theme::Role;
 use qscope_engine::cluster::{count, show_duration};
 use qscope_planning::capacity::demand;
 use qscope_planning::capacity::words;
 
-use super::study::{Controls, Quick};
+use super::study::{Controls, QuickAnswer};
 
 /// The types with their nodes, then sums and notes.
-pub(super) fn need(quick: &Quick, controls: Controls) -> Vec<Paragraph> {
+pub(super) fn need(quick: &QuickAnswer, controls: Controls) -> Vec<Paragraph> {
     let report = &quick.report;
     let answer = &report.answer;
     let heading = format!("   #{}", words::TYPES_HEADING);
-    let mut lines = vec![Paragraph::Line(vec![Piece::of(Role::Heading, heading)])];
+    let mut lines = vec![Paragraph::Line(vec![TextPiece::of(Role::Heading, heading)])];
     for (ix, need) in answer.types.iter().enumerate() {
         let Some((text, beyond)) = report.type_line(ix) else { continue };
         let role = if need.need == 0 { Role::TextDim } else { Role::Text };
-        let beyond = beyond.map(|beyond| Piece::of(Role::Warning, beyond));
+        let beyond = beyond.map(|beyond| TextPiece::of(Role::Warning, beyond));
         // The timeline names types by their numbers.
-        let text = Piece::of(role, format!("{:>4}{text}", ix + 1));
+        let text = TextPiece::of(role, format!("{:>4}{text}", ix + 1));
         lines.push(Paragraph::Line(std::iter::once(text).chain(beyond).collect()));
     }
     lines.push(Paragraph::Blank);
@@ -28,7 +28,7 @@ pub(super) fn need(quick: &Quick, controls: Controls) -> Vec<Paragraph> {
         "{}, {hours:.1} node-hours; the last job ends after {makespan}",
         count(nodes, "node")
     )));
-    lines.push(words_of([Piece::dim(format!(
+    lines.push(words_of([TextPiece::dim(format!(
         "wanted = the scaler's first request with inertia {:.1}, between up and max; bound = by volume",
         controls.beta
     ))]));
@@ -36,15 +36,15 @@ pub(super) fn need(quick: &Quick, controls: Controls) -> Vec<Paragraph> {
     lines
 }
 
-fn words_of(pieces: impl Into<Vec<Piece>>) -> Paragraph {
+fn words_of(pieces: impl Into<Vec<TextPiece>>) -> Paragraph {
     Paragraph::words(4, pieces)
 }
 
 fn text(text: impl AsRef<str>) -> Paragraph {
-    words_of([Piece::plain(text)])
+    words_of([TextPiece::plain(text)])
 }
 
-fn facts(quick: &Quick, lines: &mut Vec<Paragraph>) {
+fn facts(quick: &QuickAnswer, lines: &mut Vec<Paragraph>) {
     let report = &quick.report;
     if let Some(on_top) = &report.on_top {
         let (top, scratch) = (on_top.nodes(), report.scratch.nodes());
@@ -63,21 +63,24 @@ fn facts(quick: &Quick, lines: &mut Vec<Paragraph>) {
     let gangs: u64 = report.case.demands.all.iter().filter(|d| d.is_gang()).map(|d| d.copies).sum();
     if gangs > 0 {
         let gangs = format!("gangs: {} of several chunks, all begun together", count(gangs, "job"));
-        lines
-            .push(words_of([Piece::plain(gangs), Piece::dim(" (Toil's scaler packs each chunk by itself)")]));
+        lines.push(words_of([
+            TextPiece::plain(gangs),
+            TextPiece::dim(" (Toil's scaler packs each chunk by itself)"),
+        ]));
     }
     if report.case.demands.coming > 0 {
         lines.push(text(format!("may still come: {} held, waiting or stopped", report.case.demands.coming)));
     }
     if quick.services.services > 0 {
         let role = if quick.services.can_deadlock() { Role::Error } else { Role::Text };
-        lines.push(words_of([Piece::plain("services: "), Piece::of(role, quick.services.sentence())]));
+        lines
+            .push(words_of([TextPiece::plain("services: "), TextPiece::of(role, quick.services.sentence())]));
     }
     for (_, what) in report.differences() {
-        lines.push(words_of([Piece::dim(format!("Toil's scaler: {what}"))]));
+        lines.push(words_of([TextPiece::dim(format!("Toil's scaler: {what}"))]));
     }
     for note in &report.case.notes {
-        lines.push(words_of([Piece::of(Role::Warning, note)]));
+        lines.push(words_of([TextPiece::of(Role::Warning, note)]));
     }
 }
 
@@ -85,18 +88,18 @@ fn facts(quick: &Quick, lines: &mut Vec<Paragraph>) {
 const MAX_GROUPS: usize = 3;
 
 /// Jobs that fit no type, and what would help.
-pub(super) fn never(quick: &Quick) -> Vec<Paragraph> {
+pub(super) fn never(quick: &QuickAnswer) -> Vec<Paragraph> {
     let report = &quick.report;
     if report.answer.never.is_empty() {
-        return vec![words_of([Piece::dim("Every job fits some type when it is empty.")])];
+        return vec![words_of([TextPiece::dim("Every job fits some type when it is empty.")])];
     }
     let mut lines = Vec::new();
     for never in &report.answer.never {
         let example = report.snap.jobs[never.example].short_name();
         let what = format!("{} x {}", never.jobs, words::chunk(&never.shape));
         lines.push(words_of([
-            Piece::of(Role::VerdictNever, what),
-            Piece::dim(format!("  such as {example}")),
+            TextPiece::of(Role::VerdictNever, what),
+            TextPiece::dim(format!("  such as {example}")),
         ]));
         let groups = report.lacking_by_type(never);
         for (types, lacks) in groups.iter().take(MAX_GROUPS) {
@@ -112,7 +115,7 @@ pub(super) fn never(quick: &Quick) -> Vec<Paragraph> {
             lines.push(text(format!("    and no better on {} more", count(left, "type"))));
         }
         if let Some(change) = report.change(never) {
-            lines.push(words_of([Piece::of(Role::Heading, format!("    smallest change: {change}"))]));
+            lines.push(words_of([TextPiece::of(Role::Heading, format!("    smallest change: {change}"))]));
         }
     }
     lines

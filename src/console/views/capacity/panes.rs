@@ -1,12 +1,12 @@
 //! Layout of the panes, and scrolling.
 
-use super::{Capacity, Tab};
+use super::{CapacityView, Tab};
 use crate::action::Action;
 use crate::layout::{inside, scroll};
 use crate::views::chosen::plain_theme;
 use ratatui::layout::{Constraint, Layout, Rect};
 
-impl Capacity {
+impl CapacityView {
     /// The panes of a large screen; empty where one pane with tabs has to do.
     pub(super) fn panes(area: Rect) -> Vec<(Tab, Rect)> {
         if area.width < 150 || area.height < 36 {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::task::{Progress, Task, Ticket};
+use crate::task::{Task, TaskProgress, Ticket};
 use qscope_engine::cluster::{Snapshot, number_of};
 use qscope_planning::capacity::sweep::{self, SweepPoint};
 use qscope_planning::capacity::{
-    CapacityQuestion, CapacityReport, EstimateOptions, Fidelity, LoopOutcome, ServiceCheck, Victim,
+    CapacityQuestion, CapacityReport, DrainedNode, EstimateOptions, Fidelity, LoopOutcome, ServiceCheck,
 };
 
 /// What the user can change.
@@ -70,22 +70,22 @@ pub(super) struct StudyNodeRow {
 
 /// The answer that is available at once.
 #[derive(Debug)]
-pub(super) struct Quick {
+pub(super) struct QuickAnswer {
     /// The whole report.
     pub report: CapacityReport,
     /// Whether services can deadlock.
     pub services: ServiceCheck,
     /// The nodes that would be drained next.
-    pub victims: Vec<Victim>,
+    pub victims: Vec<DrainedNode>,
     /// The rows of the timeline.
     pub rows: Vec<StudyNodeRow>,
     /// The seats, in the order of the rows.
-    pub seats: Vec<qscope_planning::capacity::Seat>,
+    pub seats: Vec<qscope_planning::capacity::ChunkPlacement>,
 }
 
 /// The part that takes longer.
 #[derive(Debug)]
-pub(super) struct Slow {
+pub(super) struct SlowAnswer {
     /// The answer at other target times.
     pub sweep: Vec<SweepPoint>,
     /// The simulation of the scaler, or why there is none.
@@ -97,9 +97,9 @@ pub(super) struct Slow {
 /// The answer of a worker.
 pub(super) enum StudyAnswer {
     /// The quick answer, or why there is none.
-    Quick(Result<Arc<Quick>, String>),
+    Quick(Result<Arc<QuickAnswer>, String>),
     /// The slow part.
-    Slow(Arc<Slow>),
+    Slow(Arc<SlowAnswer>),
 }
 
 /// Makes the task of the quick answer.
@@ -113,7 +113,7 @@ pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
         seats.sort_by(|a, b| (a.kind, a.node).cmp(&(b.kind, b.node)).then(a.begin.total_cmp(&b.begin)));
         let rows = rows(&report, &seats);
         let (services, victims) = (report.services(), report.victims(MAX_VICTIMS));
-        Some(StudyAnswer::Quick(Ok(Arc::new(Quick { report, services, victims, rows, seats }))))
+        Some(StudyAnswer::Quick(Ok(Arc::new(QuickAnswer { report, services, victims, rows, seats }))))
     })
 }
 
@@ -121,7 +121,7 @@ pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
 const MAX_VICTIMS: usize = 20;
 
 /// Makes one row for each node with a job to come or a running one.
-fn rows(report: &CapacityReport, seats: &[qscope_planning::capacity::Seat]) -> Vec<StudyNodeRow> {
+fn rows(report: &CapacityReport, seats: &[qscope_planning::capacity::ChunkPlacement]) -> Vec<StudyNodeRow> {
     let mut rows: Vec<StudyNodeRow> = Vec::new();
     for (ix, seat) in seats.iter().enumerate() {
         match rows.last_mut() {
@@ -176,7 +176,7 @@ pub(super) fn slow(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
         if progress.is_cancelled() {
             return None;
         }
-        Some(StudyAnswer::Slow(Arc::new(Slow { sweep: points, scaler, intervals })))
+        Some(StudyAnswer::Slow(Arc::new(SlowAnswer { sweep: points, scaler, intervals })))
     })
 }
 
@@ -184,9 +184,10 @@ fn simulate(
     snap: &Snapshot,
     question: &CapacityQuestion,
     interval: f64,
-    progress: &Progress<'_>,
+    progress: &TaskProgress<'_>,
 ) -> Result<LoopOutcome, String> {
-    let case = qscope_planning::capacity::Case::new(snap, question).map_err(|error| error.to_string())?;
+    let case =
+        qscope_planning::capacity::CapacityCase::new(snap, question).map_err(|error| error.to_string())?;
     let scenario = sweep::scenario(snap, &case, interval, BOOT)
         .ok_or_else(|| format!("more than {} chunks are too many to simulate", sweep::MAX_SIMULATED))?;
     sweep::run(&scenario, &|| progress.is_cancelled()).map_err(|error| error.to_string())

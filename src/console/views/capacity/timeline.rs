@@ -1,11 +1,11 @@
 //! The reservations over time: one line for each node, showing its cores in use.
 
-use crate::story::{Paragraph, Piece};
+use crate::story::{Paragraph, TextPiece};
 use crate::theme::{Role, Theme};
 use crate::widgets::text::{Align, fit};
 use qscope_engine::cluster::show_duration;
 
-use super::study::{Quick, StudyNodeRow};
+use super::study::{QuickAnswer, StudyNodeRow};
 
 /// Columns for the name of a node.
 const NAME: usize = 14;
@@ -13,13 +13,13 @@ const NAME: usize = 14;
 const MAX_NODES: usize = 2_000;
 
 /// Number of lines.
-pub(super) fn count(quick: &Quick) -> usize {
+pub(super) fn count(quick: &QuickAnswer) -> usize {
     let (nodes, has_note) = (quick.rows.len(), quick.rows.is_empty() || quick.rows.len() > MAX_NODES);
     nodes.min(MAX_NODES) + 2 + usize::from(has_note)
 }
 
 /// The scale, then the nodes.
-pub(super) fn lines(quick: &Quick, width: usize, theme: &Theme) -> Vec<Paragraph> {
+pub(super) fn lines(quick: &QuickAnswer, width: usize, theme: &Theme) -> Vec<Paragraph> {
     let columns = width.saturating_sub(NAME + 1).max(8);
     let end = quick.report.answer.makespan.max(1.0);
     let mut all = vec![scale(quick, columns, end), legend(theme)];
@@ -34,11 +34,11 @@ pub(super) fn lines(quick: &Quick, width: usize, theme: &Theme) -> Vec<Paragraph
 }
 
 fn dim(text: impl AsRef<str>) -> Paragraph {
-    Paragraph::Line(vec![Piece::dim(text)])
+    Paragraph::Line(vec![TextPiece::dim(text)])
 }
 
 /// The time axis; `T` marks the target time.
-fn scale(quick: &Quick, columns: usize, end: f64) -> Paragraph {
+fn scale(quick: &QuickAnswer, columns: usize, end: f64) -> Paragraph {
     let mut text: Vec<char> = vec![' '; columns];
     let mut put = |at: usize, word: &str| {
         for (letter, slot) in word.chars().zip(text.iter_mut().skip(at)) {
@@ -74,7 +74,7 @@ fn sign(load: usize, theme: &Theme) -> &'static str {
     }
 }
 
-fn bar(quick: &Quick, row: &StudyNodeRow, columns: usize, end: f64, theme: &Theme) -> Paragraph {
+fn bar(quick: &QuickAnswer, row: &StudyNodeRow, columns: usize, end: f64, theme: &Theme) -> Paragraph {
     let case = &quick.report.case;
     let Some(kind) = case.shapes.get(row.kind) else { return Paragraph::Blank };
     let existing = case.existing_of(row.kind).nth(row.node as usize);
@@ -96,7 +96,7 @@ fn bar(quick: &Quick, row: &StudyNodeRow, columns: usize, end: f64, theme: &Them
         text.push_str(sign(load, theme));
     }
     let name = fit(&name, NAME + 1, Align::Left, "");
-    Paragraph::Line(vec![Piece::plain(name), Piece::of(Role::NodeTaken, text)])
+    Paragraph::Line(vec![TextPiece::plain(name), TextPiece::of(Role::NodeTaken, text)])
 }
 
 /// Cores in use by running jobs at `moment`, in seconds from now.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::views::nodes::sign_of_one;
-use crate::widgets::ramp::Sign;
+use crate::widgets::ramp::RampCell;
 use crate::wording;
 use qscope_engine::cluster::{Column, Seconds};
 use qscope_engine::cycle::Debugger;
@@ -15,19 +15,19 @@ use qscope_session::node_facts::free_shares;
 
 /// How the nodes of a change are drawn on the left and on the right; `None` where they do not exist, or the change
 /// concerns no node.
-pub(super) type NodeSigns = [Option<Sign>; 2];
+pub(super) type NodeSigns = [Option<RampCell>; 2];
 
 /// Two snapshots, compared by address: a what-if has the same number as the snapshot it changes.
 #[derive(Debug, Clone)]
-pub(super) struct Pair(pub(super) Arc<Generation>, pub(super) Arc<Generation>);
+pub(super) struct SnapshotPair(pub(super) Arc<Generation>, pub(super) Arc<Generation>);
 
-impl PartialEq for Pair {
+impl PartialEq for SnapshotPair {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0) && Arc::ptr_eq(&self.1, &other.1)
     }
 }
 
-impl Pair {
+impl SnapshotPair {
     /// Whether both sides are one snapshot, which stands for the changes made by its cycle.
     pub(super) fn is_one(&self) -> bool {
         Arc::ptr_eq(&self.0, &self.1)

@@ -28,13 +28,13 @@ impl ComparisonRow {
 }
 
 /// The answer of a worker: the changes, and how their nodes are drawn.
-pub(super) struct FoundChanges {
+pub(super) struct ChangesAnswer {
     pub(super) title: String,
     pub(super) lines: Vec<ChangeLine>,
     pub(super) signs: Vec<NodeSigns>,
 }
 
-impl FoundChanges {
+impl ChangesAnswer {
     /// All rows, with a heading above each kind of changes.
     pub(super) fn rows(&self) -> Vec<ComparisonRow> {
         let mut rows = changes::under_headings(&self.lines, ComparisonRow::Heading, |line| {

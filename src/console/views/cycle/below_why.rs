@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::draw::Drawing;
+use super::draw::DrawContext;
 use super::queue;
-use super::state::Cycle;
+use super::state::CycleView;
 use crate::action::Action;
 use crate::layout::{Pane, inside};
 use crate::theme::Theme;
@@ -13,7 +13,7 @@ use crate::views::{Update, World};
 use crate::widgets::table::height;
 use qscope_engine::cluster::JobId;
 
-impl Cycle {
+impl CycleView {
     /// Number of rows of the whole queue with frame and headings.
     pub(crate) fn queue_rows(&self) -> usize {
         self.queue.len() + 3
@@ -49,7 +49,7 @@ impl Cycle {
 
     /// Draws the queue alone, without the strip.
     pub(crate) fn draw_queue(&self, pane: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        queue::draw_alone(Drawing { view: self, world, theme }, pane, buf);
+        queue::draw_alone(DrawContext { view: self, world, theme }, pane, buf);
     }
 
     /// Gives the focus to the queue, or to the other pane.

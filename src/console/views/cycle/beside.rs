@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::state::Cycle;
+use super::state::CycleView;
 use crate::action::Action;
 use crate::layout::{VERY_WIDE, cut_columns, share};
 use crate::views::{Update, View, World};
@@ -16,11 +16,11 @@ pub(super) fn cut(area: Rect) -> (Rect, Option<Rect>) {
     (panes, Some(beside))
 }
 
-impl Cycle {
+impl CycleView {
     /// Updates the answer for the selected job, if it is on the screen.
     pub(super) fn prepare_why(&mut self, area: Rect, world: World<'_>) {
         let Some(place) = cut(area).1 else { return };
-        self.why.stand_alone();
+        self.why.leave_out_queue();
         self.why.refresh(world);
         self.why.prepare(place, world);
         self.requests.extend(self.why.requests());

@@ -16,15 +16,15 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::draw::Drawing;
-use super::state::Cycle;
+use super::draw::DrawContext;
+use super::state::CycleView;
 use crate::bucket_names::BucketNames;
 use crate::layout::{SizeClass, cells, cut_rows};
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::views::bit_rows::{BITMAPS, NAME, bits, pitch};
-use crate::views::nodes::groups::By;
-use crate::views::timeline::About;
+use crate::views::nodes::groups::NodeGrouping;
+use crate::views::timeline::PictureSubject;
 use crate::widgets::bitmap::Geometry;
 use crate::widgets::legend::{self, LegendParts};
 use crate::widgets::text::{Align, clean, fit, width};
@@ -45,12 +45,12 @@ const WITHOUT_FREE: u16 = 7;
 /// Maximum number of nodes in the picture, which every step rebuilds: more would slow stepping down.
 const MAX_PICTURED: usize = 2_000;
 
-impl Cycle {
+impl CycleView {
     /// Whether the bitmaps are drawn instead of the map, in an area of that size.
     pub(super) fn shows_bits(&self, area: Rect, world: World<'_>) -> bool {
         let rows = cells(self.bits.len()).saturating_mul(ROWS).saturating_add(1);
         world.class >= SizeClass::Wide
-            && self.by == By::Bucket
+            && self.by == NodeGrouping::Bucket
             && self.descent.is_none()
             && self.paths.is_none()
             && !self.bits.is_empty()
@@ -82,8 +82,8 @@ impl Cycle {
     }
 
     /// The bucket of the node under the cursor inside a decision.
-    pub(super) fn bucket_inside(&self, world: World<'_>) -> Option<About> {
-        world.state().bucket_of.checked(self.node_inside()?).copied().flatten().map(About::Bucket)
+    pub(super) fn bucket_inside(&self, world: World<'_>) -> Option<PictureSubject> {
+        world.state().bucket_of.checked(self.node_inside()?).copied().flatten().map(PictureSubject::Bucket)
     }
 
     /// The indices of the bucket and of its node under a click.
@@ -96,8 +96,8 @@ impl Cycle {
 }
 
 /// Draws all buckets.
-pub(super) fn draw(drawing: Drawing<'_>, area: Rect, focused: bool, buf: &mut Buffer) {
-    let Drawing { view, theme, world } = drawing;
+pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, focused: bool, buf: &mut Buffer) {
+    let DrawContext { view, theme, world } = drawing;
     let names: Vec<String> = view.bits.iter().map(|bucket| bucket.name.clone()).collect();
     let (common, names) = BucketNames::of(world.state()).short(&names);
     let most = usize::from(area.width) / NAMES;

@@ -2,8 +2,8 @@
 
 mod why;
 
-use super::draw::Drawing;
-use crate::screen::{CycleLine, CycleRow, LeftJob, RowSign, Widths};
+use super::draw::DrawContext;
+use crate::screen::{CycleLine, CycleRow, DepartedJob, QueueWidths, RowSign};
 use crate::theme::Role;
 use crate::views::line_record::LineRecord;
 use crate::views::reason_values::{reason_parts, unsigned};
@@ -12,14 +12,14 @@ use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, Name, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_engine::placement::Path;
-use qscope_session::query::Record;
+use qscope_engine::placement::PlacementPath;
+use qscope_session::query::QueryRecord;
 use qscope_session::records::job_fields;
-use why::Numbers;
+use why::NumbersLayout;
 
 /// Makes the cells of a row.
 #[derive(Clone, Copy)]
-struct CycleCells<'a>(Drawing<'a>);
+struct CycleCells<'a>(DrawContext<'a>);
 
 /// Below this width the column of reasons is narrower.
 const NARROW: u16 = 72;
@@ -38,10 +38,10 @@ const USUAL: [&str; 10] =
     ["order", "job", "user", "queue", "select", "walltime", "path", "verdict", "start", "reason"];
 
 /// The columns, as wide as their content; job, verdict and reason are dropped last.
-pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, CycleLine>> {
-    let (cells, Widths { order, job, user, queue, start, comments }) =
+pub(super) fn columns(drawing: DrawContext<'_>, room: u16) -> Vec<TableColumn<'_, CycleLine>> {
+    let (cells, QueueWidths { order, job, user, queue, start, comments }) =
         (CycleCells(drawing), drawing.view.queue.widths);
-    let numbers = Numbers::of(drawing, room);
+    let numbers = NumbersLayout::of(drawing, room);
     let any_likely = !drawing.screen().analysis.survey.likely().is_empty();
     let by = move |field: &'static str| move |line: &CycleLine| key(cells.record(*line).fact(field));
     let mut columns = vec![
@@ -51,7 +51,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
             "job",
             Width::Fixed(job),
             100,
-            cells.or_left(LeftJob::short_name, move |row| cells.name(row)),
+            cells.or_left(DepartedJob::short_name, move |row| cells.name(row)),
         ),
         cells.named("user", user, 80, |left| &left.user, |job| &job.user),
         cells.named("queue", queue, 30, |left| &left.queue, |job| &job.queue),
@@ -130,7 +130,7 @@ impl<'a> CycleCells<'a> {
     /// The same, with the kept text for a job that left.
     fn or_left(
         self,
-        kept: impl Fn(&'a LeftJob) -> &'a str,
+        kept: impl Fn(&'a DepartedJob) -> &'a str,
         cell: impl Fn(CycleRow) -> Cell<'a>,
     ) -> impl Fn(&CycleLine) -> Cell<'a> {
         move |line| match self.left(*line) {
@@ -145,7 +145,7 @@ impl<'a> CycleCells<'a> {
         title: &'static str,
         width: u16,
         rank: u8,
-        kept: fn(&LeftJob) -> &Name,
+        kept: fn(&DepartedJob) -> &Name,
         of: fn(&Job) -> &Name,
     ) -> TableColumn<'a, CycleLine> {
         let plan = &self.run().plan;
@@ -154,7 +154,7 @@ impl<'a> CycleCells<'a> {
     }
 
     /// The job of a line that left.
-    fn left(self, line: CycleLine) -> Option<&'a LeftJob> {
+    fn left(self, line: CycleLine) -> Option<&'a DepartedJob> {
         match line {
             CycleLine::Left(_, at) => self.0.view.queue.left.get(at),
             _ => None,
@@ -185,8 +185,8 @@ impl<'a> CycleCells<'a> {
 
     fn path(self, row: CycleRow) -> Cell<'a> {
         match self.outcome(row).map(Outcome::entered) {
-            Some(Some(path @ Path::Bucket)) => Cell::signed(Role::PathBucket, path.word()),
-            Some(Some(path @ Path::Node)) => Cell::signed(Role::PathNode, path.word()),
+            Some(Some(path @ PlacementPath::Bucket)) => Cell::signed(Role::PathBucket, path.word()),
+            Some(Some(path @ PlacementPath::Node)) => Cell::signed(Role::PathNode, path.word()),
             Some(None) => self.nothing(),
             None => Cell::new(""),
         }
@@ -226,7 +226,7 @@ impl<'a> CycleCells<'a> {
     fn asks(self, job: JobId) -> Cell<'a> {
         let Some(select) = &self.run().plan.job(job).select else { return self.nothing() };
         let times = self.0.theme.by_set("×", "x");
-        Cell::new(wording::asks(select, times))
+        Cell::new(wording::select_words(select, times))
     }
 
     fn place(self, job: JobId) -> Cell<'a> {

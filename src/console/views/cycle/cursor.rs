@@ -2,16 +2,16 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::draw::Drawing;
+use super::draw::DrawContext;
 use super::inside::table_area as level_area;
 use super::queue::table_area;
-use super::state::Cycle;
+use super::state::CycleView;
 use super::strip;
 use crate::action::Action;
 use crate::layout::{Pane, cut_rows, cycle, inside, inside_indented, scroll};
 use crate::screen::{CycleLine, CycleRow};
 use crate::views::chosen::plain_theme;
-use crate::views::nodes::groups::By;
+use crate::views::nodes::groups::NodeGrouping;
 use crate::views::{Effect, Object, Update, World};
 use crate::widgets::bitmap::Geometry;
 use crate::widgets::table::{Table, height};
@@ -33,7 +33,7 @@ pub(super) fn map_parts(pane: Rect) -> (Rect, Rect) {
     cut_rows(inner, rows)
 }
 
-impl Cycle {
+impl CycleView {
     /// Gives the keys to the next pane, or to the one before. At rest there is no decision that the side pane is about.
     pub(super) fn turn_focus(&mut self, by: isize, world: World<'_>) {
         let rests = self.is_at_rest(world);
@@ -52,7 +52,7 @@ impl Cycle {
         }
         self.by = self.by.next(world.plan());
         self.by_resource = match self.by {
-            By::Resource(id) => Some(world.snapshot().catalogue.name(id).clone()),
+            NodeGrouping::Resource(id) => Some(world.snapshot().catalogue.name(id).clone()),
             _ => None,
         };
     }
@@ -244,7 +244,7 @@ impl Cycle {
 
     /// Selects the clicked row; a click on a heading sorts by its column.
     pub(super) fn click_table(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
-        let drawing = Drawing { view: self, world, theme: plain_theme() };
+        let drawing = DrawContext { view: self, world, theme: plain_theme() };
         let columns = Self::shown_columns(drawing, area.width);
         let heading = |line: &CycleLine| matches!(line, CycleLine::Heading(_)).then(|| "".into());
         let table =

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::draw::Drawing;
+use super::draw::DrawContext;
 use crate::layout::{Pane, inside_indented};
 use crate::screen::CycleRow;
 use crate::widgets::frame;
@@ -29,8 +29,8 @@ fn beside_position(step: StepIx, position: usize) -> &'static str {
 }
 
 /// Draws the decision.
-pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
-    let Drawing { view, theme, .. } = drawing;
+pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
+    let DrawContext { view, theme, .. } = drawing;
     let screen = drawing.screen();
     if let Some(descent) = view.descent.as_ref().filter(|_| view.paths.is_none()) {
         super::inside::draw(drawing, descent, area, buf);

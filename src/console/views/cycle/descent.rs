@@ -9,17 +9,17 @@ use crate::task::Ticket;
 use crate::views::World;
 use crate::widgets::table::TableState;
 use qscope_engine::cluster::{Id, short_id};
-use qscope_engine::cycle::{Focus, Rehearsal};
+use qscope_engine::cycle::{SimulationFocus, SimulationRecord};
 use qscope_engine::universe::{Bit, State};
 use qscope_explain::decision::{
-    Decided, DecisionLevel, DecisionPoint, Frame, Inside, NodeTest, Scene, StageName, inside, node_test,
-    owners,
+    DecisionContents, DecisionLevel, DecisionPoint, DecisionRow, DecisionTrace, NodeTest, OwnedSubject,
+    StageName, decision_contents, node_test, owners,
 };
 
 /// One level of the descent.
 #[derive(Debug)]
-pub(crate) struct Depth {
-    scene: Arc<Scene>,
+pub(crate) struct DescentLevel {
+    scene: Arc<DecisionTrace>,
     /// What this level is the inside of.
     what: DecisionPoint,
     /// Its name in the breadcrumb.
@@ -36,25 +36,25 @@ pub(crate) struct Depth {
 
 /// Where the cursor of a level starts: on the deciding bucket; where nodes were found for a job that starts; where the
 /// search failed for another one.
-fn begins_at(level: &DecisionLevel, scene: &Scene) -> usize {
+fn begins_at(level: &DecisionLevel, scene: &DecisionTrace) -> usize {
     let frames = &level.frames;
     let position = |passed| frames.iter().position(|frame| frame.passed == Some(passed));
-    let is_within = !matches!(frames.first(), Some(Frame { what: DecisionPoint::Stage(_), .. }));
+    let is_within = !matches!(frames.first(), Some(DecisionRow { what: DecisionPoint::Stage(_), .. }));
     let last = frames.iter().rposition(|frame| matches!(frame.what, DecisionPoint::Stage(_)));
     let found = || position(true).filter(|_| is_within && scene.is_placed());
     level.deciding_bucket().or_else(found).or_else(|| position(false)).or(last).unwrap_or(0)
 }
 
 /// Number of levels below `what`, following the initial cursors; `None` if that needs the step to be computed again.
-fn levels_below(scene: &Scene, what: &DecisionPoint) -> Option<usize> {
+fn levels_below(scene: &DecisionTrace, what: &DecisionPoint) -> Option<usize> {
     match what {
         DecisionPoint::Node { .. } | DecisionPoint::Fact => Some(0),
         // Nodes are the last level; there may be ten thousand, so they are not listed to know that.
         DecisionPoint::Bucket { .. } | DecisionPoint::Class { .. } => Some(1),
-        _ => match inside(scene.sight(), what) {
-            Inside::Nothing => Some(0),
-            Inside::Rehearse(_) => None,
-            Inside::Level(level) => {
+        _ => match decision_contents(scene.as_trace_ref(), what) {
+            DecisionContents::Nothing => Some(0),
+            DecisionContents::Rehearse(_) => None,
+            DecisionContents::Level(level) => {
                 let next = level.frames.get(begins_at(&level, scene))?;
                 Some(1 + levels_below(scene, &next.what)?)
             }
@@ -62,8 +62,8 @@ fn levels_below(scene: &Scene, what: &DecisionPoint) -> Option<usize> {
     }
 }
 
-impl Depth {
-    fn new(scene: Arc<Scene>, what: DecisionPoint, title: String, level: DecisionLevel) -> Self {
+impl DescentLevel {
+    fn new(scene: Arc<DecisionTrace>, what: DecisionPoint, title: String, level: DecisionLevel) -> Self {
         let table = TableState { selected: begins_at(&level, &scene), ..TableState::default() };
         let mut depth = Self { scene, what, title, level, table, test: None, below: None };
         depth.look();
@@ -77,7 +77,7 @@ impl Depth {
             DecisionPoint::Node { bit, of: (_, part) } => Some((bit, part)),
             _ => None,
         });
-        let test = |(bit, part)| Some((bit, node_test(self.scene.sight(), bit, part)?));
+        let test = |(bit, part)| Some((bit, node_test(self.scene.as_trace_ref(), bit, part)?));
         self.test = under.and_then(test);
     }
 
@@ -109,7 +109,7 @@ impl Depth {
     }
 
     /// The line under the cursor.
-    pub(crate) fn frame(&self) -> Option<&Frame> {
+    pub(crate) fn frame(&self) -> Option<&DecisionRow> {
         self.level.frames.get(self.table.selected)
     }
 }
@@ -117,14 +117,14 @@ impl Depth {
 /// The levels stepped into.
 #[derive(Debug)]
 pub(crate) struct Descent {
-    pub(super) depths: Vec<Depth>,
+    pub(super) depths: Vec<DescentLevel>,
     /// The step being computed again so that its simulation can be entered.
-    pub(super) waiting: Option<(Ticket, Focus)>,
+    pub(super) waiting: Option<(Ticket, SimulationFocus)>,
 }
 
 impl Descent {
     /// The innermost level.
-    pub(crate) fn depth(&self) -> Option<&Depth> {
+    pub(crate) fn depth(&self) -> Option<&DescentLevel> {
         self.depths.last()
     }
 
@@ -151,57 +151,60 @@ impl Descent {
             DecisionPoint::Fact | DecisionPoint::Stage(_) => &depth.what,
             _ => &frame.what,
         });
-        let (owned, rejected) = owners(depth.scene.sight(), what);
+        let (owned, rejected) = owners(depth.scene.as_trace_ref(), what);
         NodeMarks::owned(owned, rejected)
     }
 
     /// Steps into the line under the cursor.
-    pub(super) fn enter(&mut self) -> Entered {
-        let Some(depth) = self.depths.last() else { return Entered::Nothing };
-        let Some(frame) = depth.frame().cloned() else { return Entered::Nothing };
+    pub(super) fn enter(&mut self) -> DescentOutcome {
+        let Some(depth) = self.depths.last() else { return DescentOutcome::Nothing };
+        let Some(frame) = depth.frame().cloned() else { return DescentOutcome::Nothing };
         let scene = depth.scene.clone();
-        match inside(scene.sight(), &frame.what) {
-            Inside::Level(level) => {
+        match decision_contents(scene.as_trace_ref(), &frame.what) {
+            DecisionContents::Level(level) => {
                 let title = frame.label.split("  ").next().unwrap_or_default().to_owned();
-                self.depths.push(Depth::new(scene, frame.what, title, level));
-                Entered::Level
+                self.depths.push(DescentLevel::new(scene, frame.what, title, level));
+                DescentOutcome::Level
             }
-            Inside::Rehearse(focus) => Entered::Rehearse(focus),
-            Inside::Nothing => Entered::Nothing,
+            DecisionContents::Rehearse(focus) => DescentOutcome::Rehearse(focus),
+            DecisionContents::Nothing => DescentOutcome::Nothing,
         }
     }
 
     /// Continues with a step that was computed again.
-    pub(super) fn rehearsed(&mut self, focus: Focus, rehearsal: &Arc<Rehearsal>) {
+    pub(super) fn rehearsed(&mut self, focus: SimulationFocus, rehearsal: &Arc<SimulationRecord>) {
         let Some(depth) = self.depths.last_mut() else { return };
-        if focus == Focus::Decision {
-            let scene = Scene { rehearsal: Some(rehearsal.clone()), ..(*depth.scene).clone() };
+        if focus == SimulationFocus::Decision {
+            let scene = DecisionTrace { rehearsal: Some(rehearsal.clone()), ..(*depth.scene).clone() };
             depth.scene = Arc::new(scene);
-            if let Inside::Level(level) = inside(depth.scene.sight(), &depth.what) {
+            if let DecisionContents::Level(level) = decision_contents(depth.scene.as_trace_ref(), &depth.what)
+            {
                 depth.level = level;
                 depth.look();
             }
             self.enter();
         } else if let Some(found) = &rehearsal.scene {
             let title = depth.frame().map_or_else(String::new, |frame| frame.label.clone());
-            let scene = Arc::new(Scene {
+            let scene = Arc::new(DecisionTrace {
                 run: depth.scene.run.clone(),
-                decided: Decided::Job(Box::new(found.outcome.clone())),
+                decided: OwnedSubject::Job(Box::new(found.outcome.clone())),
                 events: found.events.clone(),
                 state: found.state.clone(),
                 rehearsal: None,
             });
-            if let Inside::Level(level) = inside(scene.sight(), &DecisionPoint::Job) {
-                self.depths.push(Depth::new(scene, DecisionPoint::Job, title, level));
+            if let DecisionContents::Level(level) =
+                decision_contents(scene.as_trace_ref(), &DecisionPoint::Job)
+            {
+                self.depths.push(DescentLevel::new(scene, DecisionPoint::Job, title, level));
             }
         }
     }
 }
 
 /// The result of stepping into a line.
-pub(super) enum Entered {
+pub(super) enum DescentOutcome {
     Level,
-    Rehearse(Focus),
+    Rehearse(SimulationFocus),
     Nothing,
 }
 
@@ -215,12 +218,15 @@ impl Descent {
         let found = debugger.consideration_next()?;
         // What the cycle did with the job later, by preemption or in the calendar, is part of the decision.
         let outcome = run.steps.checked(step).map_or(found.outcome, |step| step.outcome.clone());
-        let decided = Decided::Job(Box::new(outcome));
-        let scene = Scene { run, decided, events: found.events, state: found.state, rehearsal: None };
+        let decided = OwnedSubject::Job(Box::new(outcome));
+        let scene = DecisionTrace { run, decided, events: found.events, state: found.state, rehearsal: None };
         let scene = Arc::new(scene);
-        let Inside::Level(level) = inside(scene.sight(), &DecisionPoint::Job) else { return None };
+        let DecisionContents::Level(level) = decision_contents(scene.as_trace_ref(), &DecisionPoint::Job)
+        else {
+            return None;
+        };
         let name = screen.subject_name().unwrap_or_default();
-        let depths = vec![Depth::new(scene, DecisionPoint::Job, short_id(&name).to_owned(), level)];
+        let depths = vec![DescentLevel::new(scene, DecisionPoint::Job, short_id(&name).to_owned(), level)];
         Some(Self { depths, waiting: None })
     }
 
@@ -235,10 +241,17 @@ impl Descent {
     pub(super) fn of_reservation(screen: &Screen, name: &str) -> Option<Self> {
         let run = &screen.generation.run;
         let id = run.plan.snap.reservation_named(name)?;
-        let scene = Arc::new(Scene::of_reservation(run, id)?);
-        let Inside::Level(level) = inside(scene.sight(), &DecisionPoint::Job) else { return None };
-        let depths =
-            vec![Depth::new(scene, DecisionPoint::Job, format!("reservation {}", short_id(name)), level)];
+        let scene = Arc::new(DecisionTrace::of_reservation(run, id)?);
+        let DecisionContents::Level(level) = decision_contents(scene.as_trace_ref(), &DecisionPoint::Job)
+        else {
+            return None;
+        };
+        let depths = vec![DescentLevel::new(
+            scene,
+            DecisionPoint::Job,
+            format!("reservation {}", short_id(name)),
+            level,
+        )];
         Some(Self { depths, waiting: None })
     }
 }

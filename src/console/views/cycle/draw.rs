@@ -1,6 +1,6 @@
 //! The inputs for drawing the panes.
 
-use super::Cycle;
+use super::CycleView;
 use crate::layout::Pane;
 use crate::screen::Screen;
 use crate::theme::Theme;
@@ -9,13 +9,13 @@ use qscope_engine::universe::State;
 
 /// The view, the world and the theme.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Drawing<'a> {
-    pub(super) view: &'a Cycle,
+pub(super) struct DrawContext<'a> {
+    pub(super) view: &'a CycleView,
     pub(super) world: World<'a>,
     pub(super) theme: &'a Theme,
 }
 
-impl<'a> Drawing<'a> {
+impl<'a> DrawContext<'a> {
     pub(super) fn screen(self) -> &'a Screen {
         self.world.screen
     }

@@ -7,7 +7,7 @@
 
 use ratatui::text::{Line, Span};
 
-use super::draw::Drawing;
+use super::draw::DrawContext;
 use crate::theme::Role;
 use crate::widgets::area::area;
 use crate::widgets::text::width;
@@ -20,7 +20,7 @@ const NAME: &str = "free nodes ";
 /// The free nodes over time, with their number now and the next larger one.
 pub(super) fn free(
     schedule: &Schedule,
-    drawing: Drawing<'_>,
+    drawing: DrawContext<'_>,
     (columns, rows): (usize, usize),
 ) -> impl Iterator<Item = Line<'static>> {
     let theme = drawing.theme;

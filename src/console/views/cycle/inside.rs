@@ -13,34 +13,34 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::descent::{Depth, Descent};
-use super::draw::Drawing;
+use super::descent::{Descent, DescentLevel};
+use super::draw::DrawContext;
 use super::panes::has_way;
 use super::way::{in_one_line, parts as parts_of_way};
 use crate::bucket_names::{BucketNames, cut_apart};
 use crate::layout::{Pane, cells, cut_rows, inside};
-use crate::story::{Paragraph, Piece, Story, wrap_text};
+use crate::story::{Paragraph, Story, TextPiece, wrap_text};
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::views::chosen::plain_theme;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Table, TableColumn, Width};
 use crate::widgets::text::{clean, width};
-use qscope_explain::decision::{DecisionPoint, Frame, StageName, Tested};
+use qscope_explain::decision::{DecisionPoint, DecisionRow, StageName, TestedCondition};
 
 /// Whether the level has too many number columns for text beside them.
-fn has_table(depth: &Depth) -> bool {
+fn has_table(depth: &DescentLevel) -> bool {
     depth.level.heads.len() > 2
 }
 
 /// A line of a level, and its name.
 struct LevelRow<'a> {
-    frame: &'a Frame,
+    frame: &'a DecisionRow,
     /// Without what all names have in common, where numbers need the room.
     name: String,
 }
 
-fn rows<'a>(depth: &'a Depth, world: World<'_>, room: u16, theme: &Theme) -> Vec<LevelRow<'a>> {
+fn rows<'a>(depth: &'a DescentLevel, world: World<'_>, room: u16, theme: &Theme) -> Vec<LevelRow<'a>> {
     let frames = &depth.level.frames;
     let names: Vec<String> = frames.iter().map(|frame| frame.label.clone()).collect();
     let names = if has_table(depth) { short_names(&names, depth, world, (room, theme)) } else { names };
@@ -63,7 +63,7 @@ fn number_width(head: &str) -> u16 {
 /// distinguishes them.
 fn short_names(
     names: &[String],
-    depth: &Depth,
+    depth: &DescentLevel,
     world: World<'_>,
     (room, theme): (u16, &Theme),
 ) -> Vec<String> {
@@ -95,7 +95,7 @@ impl LevelRow<'_> {
 }
 
 /// The title of the column of text.
-fn words_title(depth: &Depth) -> &'static str {
+fn words_title(depth: &DescentLevel) -> &'static str {
     if is_of_nodes(depth) { "found" } else { "what was compared, and the result" }
 }
 
@@ -105,7 +105,7 @@ type LevelColumn<'a> = TableColumn<'a, LevelRow<'a>>;
 const PATH: DecisionPoint = DecisionPoint::Stage(StageName::Path);
 
 /// The columns of a level: sign, name, numbers, and the text where numbers leave room for it.
-fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColumn<'a>> {
+fn columns<'a>(depth: &DescentLevel, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColumn<'a>> {
     let longest = cells(rows.iter().map(|row| width(&row.name)).max().unwrap_or(0));
     let title = match has_table(depth) {
         true => "bucket",
@@ -143,7 +143,7 @@ fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColu
 }
 
 /// The rule of a line; the words of the path have its rule.
-fn rule_of(frame: &Frame) -> Option<&'static str> {
+fn rule_of(frame: &DecisionRow) -> Option<&'static str> {
     frame.rule.filter(|_| frame.what != PATH)
 }
 
@@ -156,7 +156,11 @@ struct LevelLayout {
 }
 
 impl LevelLayout {
-    fn new<'a>(pane: Rect, depth: &Depth, (columns, rows): (&[LevelColumn<'a>], &'a [LevelRow<'a>])) -> Self {
+    fn new<'a>(
+        pane: Rect,
+        depth: &DescentLevel,
+        (columns, rows): (&[LevelColumn<'a>], &'a [LevelRow<'a>]),
+    ) -> Self {
         let inner = inside(pane);
         let cut = match has_table(depth) {
             true => None,
@@ -171,7 +175,7 @@ impl LevelLayout {
 
 /// Number of rows for the text of the line under the cursor: the conditions of a node, the text of a bucket; elsewhere
 /// only as many as texts cut in the table need.
-fn words_height(depth: &Depth, inner: Rect, cut: usize) -> u16 {
+fn words_height(depth: &DescentLevel, inner: Rect, cut: usize) -> u16 {
     let most = (inner.height / 3).clamp(1, 8);
     if is_of_nodes(depth) {
         // What the lines of the table leave, as the conditions take several rows.
@@ -184,15 +188,15 @@ fn words_height(depth: &Depth, inner: Rect, cut: usize) -> u16 {
 }
 
 /// The area of the table.
-pub(super) fn table_area(pane: Rect, depth: &Depth, world: World<'_>) -> Rect {
+pub(super) fn table_area(pane: Rect, depth: &DescentLevel, world: World<'_>) -> Rect {
     let rows = rows(depth, world, inside(pane).width, plain_theme());
     let columns = columns(depth, &rows, inside(pane).width);
     LevelLayout::new(pane, depth, (&columns, &rows)).table
 }
 
 /// Whether its lines are nodes, of which there may be ten thousand.
-fn is_of_nodes(depth: &Depth) -> bool {
-    matches!(depth.level.frames.first(), Some(Frame { what: DecisionPoint::Node { .. }, .. }))
+fn is_of_nodes(depth: &DescentLevel) -> bool {
+    matches!(depth.level.frames.first(), Some(DecisionRow { what: DecisionPoint::Node { .. }, .. }))
 }
 
 fn is_cut(text: &str, room: usize) -> bool {
@@ -204,7 +208,7 @@ fn words_area(words: Rect) -> Rect {
 }
 
 /// Draws the level.
-pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(drawing: DrawContext<'_>, descent: &Descent, area: Rect, buf: &mut Buffer) {
     let focused = drawing.has_focus(Pane::Detail);
     let Some(depth) = descent.depth() else { return };
     let (title, note) = heading(drawing, descent, depth, area);
@@ -222,7 +226,12 @@ pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mu
 }
 
 /// Title and note: what the lines are and how many pass; the breadcrumb, where it has no line of its own.
-fn heading(drawing: Drawing<'_>, descent: &Descent, depth: &Depth, area: Rect) -> (String, String) {
+fn heading(
+    drawing: DrawContext<'_>,
+    descent: &Descent,
+    depth: &DescentLevel,
+    area: Rect,
+) -> (String, String) {
     let theme = drawing.theme;
     let at = depth.table.position(depth.level.frames.len());
     let passed = depth.level.frames.iter().filter(|frame| frame.passed == Some(true)).count();
@@ -251,22 +260,23 @@ const FACT: usize = 8;
 
 /// The text of the line under the cursor, where the table cuts it; for a node what the chunk asks, every condition, what
 /// stops it, and what would have to be different.
-fn below(depth: &Depth, text: Option<&str>, theme: &Theme) -> Story {
+fn below(depth: &DescentLevel, text: Option<&str>, theme: &Theme) -> Story {
     let mut paragraphs: Vec<Paragraph> =
-        text.map(|text| Paragraph::words(0, [Piece::plain(text)])).into_iter().collect();
+        text.map(|text| Paragraph::words(0, [TextPiece::plain(text)])).into_iter().collect();
     let Some((_, test)) = &depth.test else { return Story::new(paragraphs) };
-    let fact = |name: &str, pieces: Vec<Piece>| {
-        let name = Piece::of(Role::TextDim, format!("{name:<FACT$}"));
+    let fact = |name: &str, pieces: Vec<TextPiece>| {
+        let name = TextPiece::of(Role::TextDim, format!("{name:<FACT$}"));
         Paragraph::words(FACT, std::iter::once(name).chain(pieces).collect::<Vec<_>>())
     };
-    paragraphs.push(fact("asks", vec![Piece::plain(&*test.part)]));
-    let (passed, failed): (Vec<&Tested>, Vec<&Tested>) = test.conditions.iter().partition(|one| one.passed);
+    paragraphs.push(fact("asks", vec![TextPiece::plain(&*test.part)]));
+    let (passed, failed): (Vec<&TestedCondition>, Vec<&TestedCondition>) =
+        test.conditions.iter().partition(|one| one.passed);
     let rule = failed.first().map(|one| one.rule);
-    let signed = |role: Role, one: &Tested| {
+    let signed = |role: Role, one: &TestedCondition| {
         let found = if one.found.is_empty() { String::new() } else { format!(": {}", one.found) };
         // Keep a condition in one line when the text is wrapped.
         let text = format!("{} {}{found}", theme.glyph(role), one.label).replace(' ', "\u{a0}");
-        Piece::of(role, format!("{text} "))
+        TextPiece::of(role, format!("{text} "))
     };
     for (name, role, conditions) in
         [("passes", Role::VerdictRun, passed), ("stops", Role::VerdictNever, failed)]
@@ -276,10 +286,10 @@ fn below(depth: &Depth, text: Option<&str>, theme: &Theme) -> Story {
         }
     }
     if let Some(rule) = rule {
-        paragraphs.push(fact("rule", vec![Piece::plain(rule)]));
+        paragraphs.push(fact("rule", vec![TextPiece::plain(rule)]));
     }
     if let Some(would) = &test.would_pass {
-        paragraphs.push(fact("would", vec![Piece::of(Role::Heading, format!("pass if {would}"))]));
+        paragraphs.push(fact("would", vec![TextPiece::of(Role::Heading, format!("pass if {would}"))]));
     }
     Story::new(paragraphs)
 }

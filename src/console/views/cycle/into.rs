@@ -1,16 +1,16 @@
 //! Stepping into a decision and out again, and the comparison with the other path.
 
-use super::descent::{Depth, Descent, Entered};
-use super::state::Cycle;
-use super::two_paths::TwoPaths;
+use super::descent::{Descent, DescentLevel, DescentOutcome};
+use super::state::CycleView;
+use super::two_paths::PathComparison;
 use crate::action::Action;
 use crate::layout::Pane;
 use crate::screen::CycleRow;
 use crate::task::{News, Task};
 use crate::views::{Effect, Object, Update, World};
-use qscope_engine::cycle::{Focus, Rehearsal};
+use qscope_engine::cycle::{SimulationFocus, SimulationRecord};
 
-impl Cycle {
+impl CycleView {
     /// Steps out by one level; returns whether there was one.
     pub(super) fn leave_depth(&mut self) -> bool {
         let Some(descent) = &mut self.descent else { return false };
@@ -35,7 +35,7 @@ impl Cycle {
         true
     }
 
-    fn innermost(&mut self) -> Option<&mut Depth> {
+    fn innermost(&mut self) -> Option<&mut DescentLevel> {
         self.descent.as_mut()?.depths.last_mut()
     }
 
@@ -86,11 +86,11 @@ impl Cycle {
             };
         };
         match descent.enter() {
-            Entered::Level => self.forget_map(),
-            Entered::Nothing => {
+            DescentOutcome::Level => self.forget_map(),
+            DescentOutcome::Nothing => {
                 return update.with(Effect::SetStatus("innermost level; o steps out".to_owned()));
             }
-            Entered::Rehearse(focus) => return update.and(self.rehearse(focus, world)),
+            DescentOutcome::Rehearse(focus) => return update.and(self.rehearse(focus, world)),
         }
         update
     }
@@ -107,7 +107,7 @@ impl Cycle {
     }
 
     /// Computes the step again on a worker, with its simulations recorded.
-    fn rehearse(&mut self, focus: Focus, world: World<'_>) -> Update {
+    fn rehearse(&mut self, focus: SimulationFocus, world: World<'_>) -> Update {
         let (Some(CycleRow::Step(step)), Some(descent)) = (world.screen.subject, &mut self.descent) else {
             return Update::nothing();
         };
@@ -127,7 +127,7 @@ impl Cycle {
         let focus = *focus;
         let News::Answer(answer) = news else { return Update::changed() };
         descent.waiting = None;
-        if let Ok(rehearsal) = answer.clone().downcast::<Rehearsal>() {
+        if let Ok(rehearsal) = answer.clone().downcast::<SimulationRecord>() {
             descent.rehearsed(focus, &rehearsal);
         }
         self.forget_map();
@@ -141,7 +141,7 @@ impl Cycle {
         }
         let update = Update::changed().with(Effect::Freeze);
         self.opened = true;
-        self.paths = TwoPaths::compare(world.screen);
+        self.paths = PathComparison::compare(world.screen);
         if self.paths.is_none() {
             return update
                 .with(Effect::SetStatus("this job was not considered: no path to compare".to_owned()));

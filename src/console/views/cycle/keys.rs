@@ -1,6 +1,6 @@
 //! The keys of the cycle view: which have no effect in the focused pane, and the words for the others.
 
-use super::Cycle;
+use super::CycleView;
 use super::pulse_target::PulseTarget;
 use crate::action::Action;
 use crate::layout::Pane;
@@ -21,7 +21,7 @@ const NO_JOB: &[Action] = &[
     Action::ToggleMap,
 ];
 
-impl Cycle {
+impl CycleView {
     /// Actions without effect in the focused pane.
     pub(super) fn idle_keys(&self, world: World<'_>) -> &'static [Action] {
         let (is_inside, is_at_rest) = (self.descent.is_some(), self.is_at_rest(world));

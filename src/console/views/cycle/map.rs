@@ -5,31 +5,31 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use super::cursor::map_parts;
-use super::draw::Drawing;
+use super::draw::DrawContext;
 use super::node;
 use crate::layout::Pane;
 use crate::layout::inside;
 use crate::screen::{CycleRow, Screen};
 use crate::views::idle_buckets;
-use crate::views::nodes::groups::By;
+use crate::views::nodes::groups::NodeGrouping;
 use crate::widgets::bitmap::Bitmap;
 use crate::widgets::frame;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_explain::BucketBits;
 
-pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
-    let Drawing { view, theme, .. } = drawing;
+pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
+    let DrawContext { view, theme, .. } = drawing;
     let screen = drawing.screen();
     let focused = drawing.has_focus(Pane::Map);
     let by = view.by.word(&drawing.world.snapshot().catalogue);
-    let has_moves = view.by == By::Bucket && drawing.world.position() > 0;
+    let has_moves = view.by == NodeGrouping::Bucket && drawing.world.position() > 0;
     let bits: &[BucketBits] = if has_moves { &view.bits } else { &[] };
     let moved = match bits.iter().map(BucketBits::moved).sum() {
         0 => String::new(),
         moved => format!(" · moved {}", crate::wording::count(moved, "bit")),
     };
     let title = format!("Nodes by {by} · {}{moved}", when(screen));
-    let note = match idle_buckets(screen.run()).filter(|_| view.by == By::Bucket) {
+    let note = match idle_buckets(screen.run()).filter(|_| view.by == NodeGrouping::Bucket) {
         Some(_) => "buckets unused; :buckets shows why",
         None if view.map.shows_owners() => "numbers: chunks",
         None => "b: next grouping",
@@ -69,10 +69,10 @@ fn when(screen: &Screen) -> String {
     }
 }
 
-fn why_empty(by: By, screen: &Screen) -> [&'static str; 2] {
+fn why_empty(by: NodeGrouping, screen: &Screen) -> [&'static str; 2] {
     let server = &screen.generation.snapshot.server;
     match by {
-        By::Set => [crate::wording::no_sets(server), "b groups the nodes by host."],
+        NodeGrouping::Set => [crate::wording::no_sets(server), "b groups the nodes by host."],
         _ => ["There are no nodes in the scheduler's partition.", "r reads the files again."],
     }
 }

@@ -4,11 +4,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::draw::Drawing;
+use super::draw::DrawContext;
 use crate::bucket_names::BucketNames;
 use crate::layout::{Pane, inside_indented};
 use crate::node_map::bucket_of;
-use crate::story::{Paragraph, Piece, Story, rest_leading_to};
+use crate::story::{Paragraph, Story, TextPiece, rest_leading_to};
 use crate::theme::{Role, Theme};
 use crate::views::nodes::use_words;
 use crate::views::{Object, World, names};
@@ -17,7 +17,7 @@ use crate::widgets::text::clean;
 use crate::wording;
 use qscope_engine::cluster::{JobId, Node, short_id};
 use qscope_engine::cycle::Run;
-use qscope_engine::placement::{Path, why_not};
+use qscope_engine::placement::{PlacementPath, why_not};
 use qscope_engine::universe::{Bit, Occupant, State};
 use qscope_explain::decision::NodeTest;
 use qscope_explain::{standing_starts, unmet_on_node};
@@ -37,7 +37,7 @@ struct NodeFacts<'a> {
 }
 
 impl<'a> NodeFacts<'a> {
-    fn of(drawing: Drawing<'a>, bit: Bit) -> Self {
+    fn of(drawing: DrawContext<'a>, bit: Bit) -> Self {
         let screen = drawing.screen();
         let job = screen.outcome().map(|outcome| outcome.job);
         Self { run: screen.run(), state: drawing.state(), done: screen.subject_state.position(), job, bit }
@@ -87,8 +87,11 @@ impl<'a> NodeFacts<'a> {
         let plan = &self.run.plan;
         let Some(job) = self.job else { return Vec::new() };
         let Ok(request) = plan.request(job, self.state.ledger.preempted[job]) else { return Vec::new() };
-        let path =
-            self.run.outcome(job).and_then(|outcome| outcome.would_use).map_or(Path::Node, |use_| use_.path);
+        let path = self
+            .run
+            .outcome(job)
+            .and_then(|outcome| outcome.would_use)
+            .map_or(PlacementPath::Node, |use_| use_.path);
         // Further conditions: queue or partition, exclusive use, what is planned there.
         let mut others = unmet_on_node(self.state, job, path, self.run.plan.nodes[self.bit].id).into_iter();
         let lack = |(at, spec): (usize, &qscope_engine::universe::Spec)| {
@@ -170,7 +173,7 @@ impl<'a> NodeFacts<'a> {
 }
 
 /// The node in one line: `n7 free; jobs 12 15; ncpus 4 of 8 used; chunk 1: ncpus 8 requested, 4 left of 8`.
-pub(super) fn one_line(drawing: Drawing<'_>) -> Option<String> {
+pub(super) fn one_line(drawing: DrawContext<'_>) -> Option<String> {
     let bit = drawing.view.node()?;
     let facts = NodeFacts::of(drawing, bit);
     let mut text =
@@ -194,7 +197,7 @@ pub(super) fn one_line(drawing: Drawing<'_>) -> Option<String> {
 }
 
 /// What the decision did with the node.
-fn decision_word(drawing: Drawing<'_>) -> Option<&'static str> {
+fn decision_word(drawing: DrawContext<'_>) -> Option<&'static str> {
     match drawing.view.map.role(drawing.view.map_state.line, drawing.view.map_state.node)? {
         Role::NodeTaken => Some("taken by this decision"),
         Role::NodeRejected => Some("refused in this step"),
@@ -206,12 +209,12 @@ fn decision_word(drawing: Drawing<'_>) -> Option<&'static str> {
     }
 }
 
-fn state_is_free(drawing: Drawing<'_>) -> bool {
+fn state_is_free(drawing: DrawContext<'_>) -> bool {
     drawing.view.node().is_some_and(|bit| drawing.state().floor.states[bit].is_free())
 }
 
 /// Draws the node's pane.
-pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     let focused = drawing.has_focus(Pane::Side);
     let title =
         drawing.view.node_name(drawing.world.plan()).map_or("Node".to_owned(), |name| format!("Node {name}"));
@@ -260,7 +263,7 @@ pub(crate) fn laid_out(world: World<'_>, bit: Bit, area: Rect) -> Vec<(Story, Re
     let facts = NodeFacts::at(world, bit);
     let whole = Object::Node(world.plan().node_name(bit).to_string());
     let line = |(role, text): &(Role, String)| {
-        rest_leading_to(Piece::linked(*role, text, names::of(&[], text, world)), whole.clone())
+        rest_leading_to(TextPiece::linked(*role, text, names::of(&[], text, world)), whole.clone())
     };
     place_lines(facts.lines().iter().map(line).collect(), area)
 }
@@ -271,14 +274,14 @@ const VALUE: usize = 9;
 /// Draws the lines of a pane.
 fn draw_lines(lines: &[(Role, String)], area: Rect, buf: &mut Buffer, theme: &Theme) {
     frame::left_out(lines.len().saturating_sub(usize::from(area.height)), area, buf, theme);
-    let lines = lines.iter().map(|(role, text)| vec![Piece::of(*role, text)]).collect();
+    let lines = lines.iter().map(|(role, text)| vec![TextPiece::of(*role, text)]).collect();
     for (story, place) in place_lines(lines, area) {
         story.draw(0, place, buf, theme);
     }
 }
 
 /// Lays out the lines of a pane: a long one wraps into spare rows, and is cut where there are none.
-fn place_lines(lines: Vec<Vec<Piece>>, area: Rect) -> Vec<(Story, Rect)> {
+fn place_lines(lines: Vec<Vec<TextPiece>>, area: Rect) -> Vec<(Story, Rect)> {
     let width = usize::from(area.width);
     let mut spare = usize::from(area.height).saturating_sub(lines.len());
     let mut rows = area.rows();

@@ -1,8 +1,8 @@
 //! The order of the queue's rows and its columns as chosen; the rows and columns as values for export.
 
 use super::columns::{WHY, columns};
-use super::draw::Drawing;
-use super::state::Cycle;
+use super::draw::DrawContext;
+use super::state::CycleView;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{CycleLine, CycleRow};
@@ -11,16 +11,16 @@ use crate::views::chosen::{TableShape, places, plain_theme};
 use crate::views::{Effect, Grid, Update, World};
 use crate::widgets::table::{Sort, TableColumn};
 
-impl Cycle {
+impl CycleView {
     /// The shown columns, as far as there is room.
-    pub(super) fn shown_columns<'a>(drawing: Drawing<'a>, room: u16) -> Vec<TableColumn<'a, CycleLine>> {
+    pub(super) fn shown_columns<'a>(drawing: DrawContext<'a>, room: u16) -> Vec<TableColumn<'a, CycleLine>> {
         let mut all = columns(drawing, room);
         drawing.view.chosen.apply(&mut all);
         all
     }
 
-    fn plain<'a>(&'a self, world: World<'a>) -> Drawing<'a> {
-        Drawing { view: self, world, theme: plain_theme() }
+    fn plain<'a>(&'a self, world: World<'a>) -> DrawContext<'a> {
+        DrawContext { view: self, world, theme: plain_theme() }
     }
 
     /// All columns, and what was chosen.

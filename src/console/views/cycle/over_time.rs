@@ -3,18 +3,18 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::draw::Drawing;
-use super::state::Cycle;
+use super::draw::DrawContext;
+use super::state::CycleView;
 use crate::action::Action;
 use crate::layout::{Pane, inside, inside_indented};
 use crate::views::calendar::events;
 use crate::views::chosen::plain_theme;
-use crate::views::timeline::{Drawn, room, selecting};
+use crate::views::timeline::{TimelineWidget, room, selecting};
 use crate::views::{Effect, Object, Update, ViewName, World};
 use crate::widgets::frame;
 use crate::widgets::table::TableState;
 
-impl Cycle {
+impl CycleView {
     /// Makes the picture for the snapshot and the height of the pane, unless it is there already.
     pub(super) fn make_picture(&mut self, pane: Option<Rect>, world: World<'_>) {
         let rows = pane.map_or(0, |pane| room(inside(pane).height));
@@ -54,7 +54,7 @@ impl Cycle {
 
     /// Selects the clicked row of the picture; a click on a bar also selects its job in all panes.
     pub(super) fn click_picture(&mut self, at: Position, pane: Rect, world: World<'_>) -> Update {
-        let drawing = Drawing { view: self, world, theme: plain_theme() };
+        let drawing = DrawContext { view: self, world, theme: plain_theme() };
         let hit = drawn(drawing).hit(inside_indented(pane), at);
         let Some((row, job)) = hit else { return Update::nothing() };
         (self.time_at, self.time_job) = (row, job);
@@ -88,7 +88,7 @@ impl Cycle {
 }
 
 /// Draws the picture.
-pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     let theme = drawing.theme;
     let note = ViewName::Calendar.number().map_or_else(String::new, |key| format!("{key}: Calendar"));
     let title = "Nodes × time, after this cycle";
@@ -96,9 +96,9 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     drawn(drawing).render(inside_indented(area), buf);
 }
 
-fn drawn(drawing: Drawing<'_>) -> Drawn<'_> {
-    let Drawing { view, theme, world } = drawing;
-    Drawn {
+fn drawn(drawing: DrawContext<'_>) -> TimelineWidget<'_> {
+    let DrawContext { view, theme, world } = drawing;
+    TimelineWidget {
         timeline: &view.timeline,
         rows: &view.time_rows,
         top: view.time_top,

@@ -3,16 +3,16 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::draw::Drawing;
-use super::{Cycle, beside, decision, map, node, over_time, pulse, queue, way};
+use super::draw::DrawContext;
+use super::{CycleView, beside, decision, map, node, over_time, pulse, queue, way};
 use crate::layout::Pane;
 use crate::theme::Theme;
 use crate::views::World;
 
-impl Cycle {
+impl CycleView {
     /// Draws all of them.
     pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let drawing = Drawing { view: self, world, theme };
+        let drawing = DrawContext { view: self, world, theme };
         let (rests, height) = (self.is_at_rest(world), area.height);
         if let Some(beside) = beside::cut(area).1 {
             self.why.draw_beside(beside, buf, world, theme);

@@ -12,7 +12,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{Cycle, beside, strip};
+use super::{CycleView, beside, strip};
 use crate::chrome::banner::HIGH as ALERTS_EVERYWHERE;
 use crate::layout::{Pane, Panes, SizeClass, cells, cut_columns, cut_rows, share};
 use crate::views::World;
@@ -37,7 +37,7 @@ const ABOVE: u16 = 3;
 
 /// What the layout depends on.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct LayoutInputs {
     pub(super) focus: Pane,
     /// Rows of the whole queue, with frame, headings and strip.
     pub(super) queue: usize,
@@ -47,14 +47,14 @@ pub(super) struct Wanted {
     pub(super) inside: bool,
 }
 
-impl Cycle {
+impl CycleView {
     /// Where its panes stand.
     pub(super) fn panes(&self, area: Rect, world: World<'_>) -> Panes {
         let area = beside::cut(area).0;
         let strip = strip::rows(world.screen.generation.run.steps.len(), area.height);
         // A strip of two rows is inside the pane.
         let queue = self.queue.len() + 3 + if strip > 1 { 2 } else { 0 };
-        let wanted = Wanted {
+        let wanted = LayoutInputs {
             focus: self.focus,
             queue,
             nodes: world.plan().nodes.len(),
@@ -77,8 +77,8 @@ fn steady_height(body: Rect) -> u16 {
 }
 
 /// Divides the place of the view.
-fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
-    let Wanted { focus, queue, nodes, inside } = wanted;
+fn panes(class: SizeClass, body: Rect, wanted: LayoutInputs) -> Panes {
+    let LayoutInputs { focus, queue, nodes, inside } = wanted;
     // In stacked panes the decision needs its rows more than a long queue does.
     let parts = match class {
         class if class <= SizeClass::Stacked => 9,
@@ -132,7 +132,7 @@ mod tests {
         panes(
             SizeClass::of(Rect::new(0, 0, width, height + 4)),
             body,
-            Wanted { focus: Pane::List, queue: 99, nodes: 99, inside },
+            LayoutInputs { focus: Pane::List, queue: 99, nodes: 99, inside },
         )
     }
 
@@ -153,7 +153,7 @@ mod tests {
         for (width, height) in [80, 110, 130, 220].into_iter().flat_map(|w| (18..40).map(move |h| (w, h))) {
             let queue = |above: u16| {
                 let body = Rect::new(0, above, width, height - above - 1);
-                let wanted = Wanted { focus: Pane::List, queue: 99, nodes: 99, inside: false };
+                let wanted = LayoutInputs { focus: Pane::List, queue: 99, nodes: 99, inside: false };
                 panes(SizeClass::of(Rect::new(0, 0, width, height)), body, wanted).rect(Pane::List)
             };
             if height < ALERTS_EVERYWHERE {
@@ -166,7 +166,7 @@ mod tests {
     fn a_few_nodes_leave_their_room_to_the_queue() {
         let upper = |nodes| {
             let body = Rect::new(0, 3, 200, 56);
-            let wanted = Wanted { focus: Pane::List, queue: 5, nodes, inside: false };
+            let wanted = LayoutInputs { focus: Pane::List, queue: 5, nodes, inside: false };
             panes(SizeClass::Wide, body, wanted).rect(Pane::Map).map(|pane| pane.height)
         };
         assert_eq!([4, 20, 30, 2000].map(upper), [24, 32, 42, 48].map(Some));
@@ -179,7 +179,7 @@ mod tests {
                 for inside in [false, true] {
                     let body = Rect::new(0, 2, width, height);
                     let class = SizeClass::of(Rect::new(0, 0, width, height + 3));
-                    let found = panes(class, body, Wanted { focus, queue: 5, nodes: 5, inside });
+                    let found = panes(class, body, LayoutInputs { focus, queue: 5, nodes: 5, inside });
                     let rects: Vec<Rect> = found.iter().map(|(_, rect)| rect).collect();
                     for (i, a) in rects.iter().enumerate() {
                         assert_eq!(a.intersection(body), *a);

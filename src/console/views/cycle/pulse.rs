@@ -14,8 +14,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::Cycle;
-use super::draw::Drawing;
+use super::CycleView;
+use super::draw::DrawContext;
 use super::free_nodes::free;
 use super::pulse_target::PulseTarget;
 use crate::action::Action;
@@ -30,7 +30,7 @@ use crate::widgets::table::TableState;
 use crate::widgets::text::{Align, clean, fit, in_set, width};
 use crate::wording;
 use qscope_engine::universe::NodeCounts;
-use qscope_explain::Usage;
+use qscope_explain::ResourceUsage;
 use reason_lines::reasons;
 
 /// Rows before the events: a blank one, and the heading.
@@ -43,8 +43,8 @@ const MAX_FREE: usize = 5;
 const LABEL: usize = 7;
 
 /// Draws the pane.
-pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
-    let Drawing { view, theme, .. } = drawing;
+pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
+    let DrawContext { view, theme, .. } = drawing;
     let known = view.reasons.known();
     let jobs = wording::count(known.waiting, "job");
     let verb = if known.waiting == 1 { "waits" } else { "wait" };
@@ -92,8 +92,8 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
 type PulseLine = (Line<'static>, Option<PulseTarget>);
 
 /// The lines of the pane.
-fn lines(drawing: Drawing<'_>, area: Rect) -> Vec<PulseLine> {
-    let Drawing { view, theme, world } = drawing;
+fn lines(drawing: DrawContext<'_>, area: Rect) -> Vec<PulseLine> {
+    let DrawContext { view, theme, world } = drawing;
     let known = view.reasons.known();
     let is_known = known.done || known.progress.1 > 0;
     let inner = inside_indented(area);
@@ -137,7 +137,7 @@ fn lines(drawing: Drawing<'_>, area: Rect) -> Vec<PulseLine> {
     lines
 }
 
-impl Cycle {
+impl CycleView {
     /// What the cursor of the pane is on; the first reason until the cursor was moved.
     pub(super) fn pulse_target(&self) -> Option<PulseTarget> {
         let known = self.reasons.known().tally.len();
@@ -153,7 +153,7 @@ impl Cycle {
     /// Moves the cursor of the pane to the next target; returns whether it moved.
     pub(super) fn move_in_pulse(&mut self, action: Action, area: Rect, world: World<'_>) -> bool {
         let Some(pane) = self.panes(area, world).rect(Pane::Detail) else { return false };
-        let lines = lines(Drawing { view: self, world, theme: plain_theme() }, pane);
+        let lines = lines(DrawContext { view: self, world, theme: plain_theme() }, pane);
         let shown = lines.into_iter().take(usize::from(inside_indented(pane).height));
         let mut stops: Vec<PulseTarget> = shown.filter_map(|(_, target)| target).collect();
         stops.dedup();
@@ -168,7 +168,7 @@ impl Cycle {
 
     /// Puts the cursor on the clicked line; returns whether it moved.
     pub(super) fn click_pulse(&mut self, at: Position, pane: Rect, world: World<'_>) -> bool {
-        let lines = lines(Drawing { view: self, world, theme: plain_theme() }, pane);
+        let lines = lines(DrawContext { view: self, world, theme: plain_theme() }, pane);
         let row = at.y.checked_sub(inside_indented(pane).y).map(usize::from);
         let Some(target) = row.and_then(|row| lines.get(row)?.1) else { return false };
         let before = self.pulse_target();
@@ -241,7 +241,7 @@ fn nodes(counts: NodeCounts, columns: usize, theme: &Theme) -> Line<'static> {
 }
 
 /// A bar of how much of a consumable is in use.
-fn usage(one: &Usage, drawing: Drawing<'_>, columns: usize) -> Line<'static> {
+fn usage(one: &ResourceUsage, drawing: DrawContext<'_>, columns: usize) -> Line<'static> {
     let (theme, catalogue) = (drawing.theme, &drawing.screen().generation.snapshot.catalogue);
     let kind = catalogue.kind(one.resource);
     let words = format!(" {} of {} in use", wording::part(kind, one.used), wording::amount(kind, one.total));

@@ -15,30 +15,30 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Cycle;
-use super::draw::Drawing;
+use super::CycleView;
+use super::draw::DrawContext;
 use crate::layout::{Pane, inside};
-use crate::screen::{CycleLine, QueueSection, SoFar};
+use crate::screen::{ConsideredCounts, CycleLine, QueueSection};
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::wording;
 
 /// Number of job rows in each section; every section but the first has a heading.
 #[derive(Default)]
-struct Kinds {
+struct SectionCounts {
     considered: usize,
     others: usize,
     running: usize,
 }
 
-impl Kinds {
+impl SectionCounts {
     /// Counts the whole table.
-    fn of(view: &Cycle) -> Self {
+    fn of(view: &CycleView) -> Self {
         Self::among(view, view.rows.len())
     }
 
     /// Counts the first `first` rows. There may be a hundred thousand, so only the ends of sections are searched for.
-    fn among(view: &Cycle, first: usize) -> Self {
+    fn among(view: &CycleView, first: usize) -> Self {
         let rows = view.rows.get(..first).unwrap_or(&view.rows);
         let end = |section| rows.partition_point(|row| row.section() <= section);
         let left = |end: usize| view.left_at.partition_point(|at| *at < end);
@@ -59,19 +59,19 @@ impl Kinds {
 }
 
 /// The text of a heading: what is below it, and what has no row.
-fn heading(view: &Cycle, line: CycleLine) -> Option<String> {
+fn heading(view: &CycleView, line: CycleLine) -> Option<String> {
     let CycleLine::Heading(section) = line else { return None };
     Some(match section {
         QueueSection::Considered => return None,
         QueueSection::Others => {
-            let mut text = format!("not considered {}", Kinds::of(view).others);
+            let mut text = format!("not considered {}", SectionCounts::of(view).others);
             if view.queue.subjobs > 0 {
                 let subjobs = wording::count(view.queue.subjobs, "subjob");
                 text.push_str(&format!(", and {subjobs} of arrays above"));
             }
             text
         }
-        QueueSection::Running => format!("running {}", Kinds::of(view).running),
+        QueueSection::Running => format!("running {}", SectionCounts::of(view).running),
     })
 }
 
@@ -84,7 +84,7 @@ pub(super) fn table_area(pane: Rect, steps: usize, height: u16) -> Rect {
 }
 
 /// The title with its counts.
-fn title(drawing: Drawing<'_>, columns: u16) -> String {
+fn title(drawing: DrawContext<'_>, columns: u16) -> String {
     let summary = drawing.screen().summary();
     let steps = summary.verdicts.len();
     let order = match &drawing.view.chosen.sort {
@@ -99,7 +99,7 @@ fn title(drawing: Drawing<'_>, columns: u16) -> String {
     match drawing.world.position() {
         // The counts cover all waiting jobs, including held and stopped ones, as the title of the reasons does.
         0 => {
-            let SoFar { start, wait, .. } = summary.in_all();
+            let ConsideredCounts { start, wait, .. } = summary.in_all();
             let has_subjobs = drawing.screen().run().outcomes().any(|outcome| outcome.subjob.is_some());
             // Each subjob that starts is a decision of its own.
             let all = match has_subjobs {
@@ -109,15 +109,15 @@ fn title(drawing: Drawing<'_>, columns: u16) -> String {
             format!("Queue, {order} · {all} · {start} start · {wait} wait")
         }
         done => {
-            let SoFar { start, wait, .. } = summary.so_far(done);
+            let ConsideredCounts { start, wait, .. } = summary.so_far(done);
             format!("Queue, {order} · {start} started, {wait} wait, {} to come", steps - done)
         }
     }
 }
 
 /// Draws the queue; `height` is that of the whole view.
-pub(super) fn draw(drawing: Drawing<'_>, area: Rect, height: u16, buf: &mut Buffer) {
-    let Drawing { view, theme, .. } = drawing;
+pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, height: u16, buf: &mut Buffer) {
+    let DrawContext { view, theme, .. } = drawing;
     let focused = drawing.has_focus(Pane::List);
     let (done, steps) = (drawing.world.position(), drawing.screen().summary().verdicts.len());
     let position = match done {
@@ -129,7 +129,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, height: u16, buf: &mut Buff
         text if view.filtering.is_some() => {
             format!("/{text}  filtering, {} so far", wording::count(view.rows.len(), "row"))
         }
-        text => format!("/{text}  {} of {}", Kinds::of(view).all(), view.queue.jobs()),
+        text => format!("/{text}  {} of {}", SectionCounts::of(view).all(), view.queue.jobs()),
     };
     frame::pane(area, buf, theme, &title(drawing, area.width), &with_sort(drawing, note), focused);
     super::strip::draw(drawing, area, height, buf);
@@ -137,7 +137,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, height: u16, buf: &mut Buff
 }
 
 /// Draws the queue in a pane of its own, without the strip.
-pub(super) fn draw_alone(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw_alone(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     let theme = drawing.theme;
     let focused = drawing.has_focus(Pane::List);
     let title = match focused {
@@ -150,14 +150,14 @@ pub(super) fn draw_alone(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// The position of the cursor among the jobs, not counting headings and jobs that left.
-fn position_among_jobs(drawing: Drawing<'_>) -> String {
+fn position_among_jobs(drawing: DrawContext<'_>) -> String {
     let view = drawing.view;
-    let before = Kinds::among(view, view.table.selected + 1);
-    format!("{}/{}", before.all(), Kinds::of(view).all())
+    let before = SectionCounts::among(view, view.table.selected + 1);
+    format!("{}/{}", before.all(), SectionCounts::of(view).all())
 }
 
 /// The note of the pane, with the column that the rows are sorted by.
-fn with_sort(drawing: Drawing<'_>, note: String) -> String {
+fn with_sort(drawing: DrawContext<'_>, note: String) -> String {
     let view = drawing.view;
     let is_awaited = view.chosen.sort.is_some() && view.places.are_awaited();
     let note = if is_awaited { "sorting ...".to_owned() } else { note };
@@ -165,8 +165,8 @@ fn with_sort(drawing: Drawing<'_>, note: String) -> String {
 }
 
 /// Draws the rows and headings.
-fn rows(drawing: Drawing<'_>, inner: Rect, buf: &mut Buffer) {
-    let Drawing { view, theme, .. } = drawing;
+fn rows(drawing: DrawContext<'_>, inner: Rect, buf: &mut Buffer) {
+    let DrawContext { view, theme, .. } = drawing;
     let focused = drawing.has_focus(Pane::List);
     if view.rows.is_empty() {
         let why =
@@ -174,7 +174,7 @@ fn rows(drawing: Drawing<'_>, inner: Rect, buf: &mut Buffer) {
         frame::empty(inner, buf, theme, &why);
         return;
     }
-    let columns = Cycle::shown_columns(drawing, inner.width);
+    let columns = CycleView::shown_columns(drawing, inner.width);
     let heading = |line: &CycleLine| heading(view, *line).map(Into::into);
     let sort = view.chosen.sort.as_ref();
     Table { heading: &heading, focused, sort, ..Table::new(&columns, &view.rows, view.table, theme) }

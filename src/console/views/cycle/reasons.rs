@@ -7,11 +7,11 @@ use crate::task::{News, Ticket};
 use crate::views::Effect;
 use crate::wording;
 use qscope_engine::cycle::Run;
-use qscope_explain::{ReasonTally, Survey};
+use qscope_explain::{BoardBuilder, ReasonTally};
 
 /// The reasons of one cycle.
 #[derive(Debug, Default)]
-pub(crate) struct Reasons {
+pub(crate) struct CycleReasons {
     survey: Option<QueueSurvey>,
     /// The edition of the survey that was read last.
     edition: u64,
@@ -39,7 +39,7 @@ pub(super) struct ReasonsSoFar {
 }
 
 impl ReasonsSoFar {
-    fn of(survey: &Survey, run: &Run) -> Self {
+    fn of(survey: &BoardBuilder, run: &Run) -> Self {
         let tally = survey.tally();
         let named = |one: &ReasonTally| {
             one.jobs
@@ -60,7 +60,7 @@ impl ReasonsSoFar {
     }
 }
 
-impl Reasons {
+impl CycleReasons {
     /// Starts with another survey, or reads what this one has found meanwhile; returns the task for that.
     pub(crate) fn take(&mut self, survey: &QueueSurvey) -> Option<Effect> {
         let edition = survey.edition();
@@ -77,9 +77,9 @@ impl Reasons {
     }
 
     /// Continues an analysis that stopped at its limit; returns false if it did not stop there.
-    pub(super) fn go_beyond(&self) -> bool {
+    pub(super) fn continue_past_limit(&self) -> bool {
         let survey = self.survey.as_ref().filter(|_| self.known.stopped.is_some() && self.ticket.is_none());
-        survey.inspect(|survey| survey.go_beyond()).is_some()
+        survey.inspect(|survey| survey.continue_past_limit()).is_some()
     }
 
     /// Stops the analysis; false where none is under way.

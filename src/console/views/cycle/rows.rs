@@ -4,26 +4,28 @@
 use std::sync::Arc;
 
 use crate::filter::Filter;
-use crate::screen::{CycleLine, CycleRow, LeftJob, QueueRows, QueueSection, RowRecord, Widths, with_left};
-use crate::survey::Reasons;
+use crate::screen::{
+    CycleLine, CycleRow, DepartedJob, QueueRows, QueueSection, QueueWidths, RowRecord, with_left,
+};
+use crate::survey::WaitReasons;
 use crate::task::{Task, Ticket};
 use qscope_engine::cycle::Run;
 
 /// The rows of the queue, and the widths of their columns.
 #[derive(Debug, Default)]
-pub(crate) struct Queue {
+pub(crate) struct CycleQueue {
     lines: Arc<[CycleLine]>,
     /// How many subjobs have no row, since their arrays stand for them.
     pub(super) subjobs: usize,
     /// The jobs that left.
-    pub(super) left: Arc<[LeftJob]>,
+    pub(super) left: Arc<[DepartedJob]>,
     /// The widths of the columns, with room for forecasts.
-    pub(crate) widths: Widths,
+    pub(crate) widths: QueueWidths,
 }
 
-impl Queue {
+impl CycleQueue {
     /// The queue of a snapshot, with the rows of jobs that left.
-    pub(super) fn new(rows: &QueueRows, left: &Arc<[LeftJob]>, run: &Run) -> Self {
+    pub(super) fn new(rows: &QueueRows, left: &Arc<[DepartedJob]>, run: &Run) -> Self {
         let name_of = |row: &CycleRow| row.job(run).map(|job| &run.plan.job(job).name);
         let lines = with_left(&rows.all, left, name_of).into();
         Self { lines, subjobs: rows.subjobs, left: left.clone(), widths: rows.widths.with(left) }
@@ -51,12 +53,12 @@ impl Queue {
     }
 
     /// The rows whose job matches, considered ones first, below their headings.
-    pub(super) fn matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<CycleLine> {
+    pub(super) fn matching(&self, run: &Run, reasons: &WaitReasons, filter: &Filter) -> Vec<CycleLine> {
         self.matching_among(&self.lines, run, reasons, filter)
     }
 
     /// Those among the first lines only.
-    pub(super) fn first_matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<CycleLine> {
+    pub(super) fn first_matching(&self, run: &Run, reasons: &WaitReasons, filter: &Filter) -> Vec<CycleLine> {
         let first = self.lines.get(..AT_ONCE).unwrap_or(&self.lines);
         self.matching_among(first, run, reasons, filter)
     }
@@ -65,23 +67,23 @@ impl Queue {
         &self,
         lines: &[CycleLine],
         run: &Run,
-        reasons: &Reasons,
+        reasons: &WaitReasons,
         filter: &Filter,
     ) -> Vec<CycleLine> {
-        let facts = Facts { run, reasons, left: &self.left };
+        let facts = FilterContext { run, reasons, left: &self.left };
         matching(lines, facts, filter, &|| true).unwrap_or_default()
     }
 
-    /// The same as [`Queue::matching`] for a worker.
+    /// The same as [`CycleQueue::matching`] for a worker.
     pub(super) fn matching_task(
         &self,
         run: Arc<Run>,
-        reasons: Arc<Reasons>,
+        reasons: Arc<WaitReasons>,
         filter: Filter,
     ) -> (Task, Ticket) {
         let (lines, left) = (self.lines.clone(), self.left.clone());
         let (task, ticket) = Task::new("filtering the queue", move |progress| {
-            let facts = Facts { run: &run, reasons: &reasons, left: &left };
+            let facts = FilterContext { run: &run, reasons: &reasons, left: &left };
             matching(&lines, facts, &filter, &|| !progress.is_cancelled())
         });
         (task.short(), ticket)
@@ -93,13 +95,13 @@ const AT_ONCE: usize = 4_000;
 
 /// The data that rows are filtered by.
 #[derive(Clone, Copy)]
-struct Facts<'a> {
+struct FilterContext<'a> {
     run: &'a Run,
-    reasons: &'a Reasons,
-    left: &'a [LeftJob],
+    reasons: &'a WaitReasons,
+    left: &'a [DepartedJob],
 }
 
-impl<'a> Facts<'a> {
+impl<'a> FilterContext<'a> {
     fn of(self, line: CycleLine) -> Option<RowRecord<'a>> {
         match line {
             CycleLine::Heading(_) => None,
@@ -112,7 +114,7 @@ impl<'a> Facts<'a> {
 /// The rows whose job matches; `None` if cancelled.
 fn matching(
     lines: &[CycleLine],
-    facts: Facts<'_>,
+    facts: FilterContext<'_>,
     filter: &Filter,
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Vec<CycleLine>> {

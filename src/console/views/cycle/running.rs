@@ -1,10 +1,10 @@
 //! A running job, shown instead of a decision.
 
 use crate::screen::{CycleRow, Screen};
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::Role;
 use crate::views::records::nodes;
-use crate::wording::{asks, clock, overdue_since, time_of_day};
+use crate::wording::{clock, overdue_since, select_words, time_of_day};
 
 /// Describes a running job, about which the cycle decides nothing.
 pub(super) fn running_story(screen: &Screen) -> Story {
@@ -22,12 +22,13 @@ pub(super) fn running_story(screen: &Screen) -> Story {
         true => format!(", {}", overdue_since(snap, at)),
         false => format!(" until {}", clock(snap, at)),
     });
-    let asks = job.select.as_ref().map_or_else(String::new, |select| format!("  {}", asks(select, "×")));
+    let asks =
+        job.select.as_ref().map_or_else(String::new, |select| format!("  {}", select_words(select, "×")));
     let place = job.place.as_ref().map_or_else(String::new, |place| format!("  {place}"));
     Story::new(vec![
         Paragraph::signed(2, Role::NodeBusy, head),
-        Paragraph::words(0, [Piece::plain(format!("on {nodes}{ends}"))]),
-        Paragraph::words(0, [Piece::dim(format!("{}{asks}{place}  queue {}", job.user, job.queue))]),
-        Paragraph::words(0, [Piece::dim("it ran before the cycle, which decides nothing about it")]),
+        Paragraph::words(0, [TextPiece::plain(format!("on {nodes}{ends}"))]),
+        Paragraph::words(0, [TextPiece::dim(format!("{}{asks}{place}  queue {}", job.user, job.queue))]),
+        Paragraph::words(0, [TextPiece::dim("it ran before the cycle, which decides nothing about it")]),
     ])
 }

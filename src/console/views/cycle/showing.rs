@@ -1,14 +1,14 @@
 //! Showing and copying objects: goes to the row of a job or to a node on the map.
 
 use super::pulse_target::PulseTarget;
-use super::state::Cycle;
+use super::state::CycleView;
 use crate::layout::Pane;
 use crate::screen::CycleRow;
 use crate::views::{Effect, Object, World};
 use qscope_engine::cluster::Id;
-use qscope_exits::Clip;
+use qscope_exits::ClipboardText;
 
-impl Cycle {
+impl CycleView {
     /// Puts the cursor on an object; false if the view cannot show it.
     pub(super) fn show_object(&mut self, object: &Object, world: World<'_>) -> bool {
         match object {
@@ -63,9 +63,9 @@ impl Cycle {
     }
 
     /// The text to copy from the focused pane, and what it is.
-    pub(super) fn copied(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
+    pub(super) fn copied(&self, world: World<'_>) -> Option<(&'static str, ClipboardText)> {
         let (what, text) = match self.focus {
-            Pane::List => ("job's id", Clip::line(world.screen.subject_name().unwrap_or_default())),
+            Pane::List => ("job's id", ClipboardText::line(world.screen.subject_name().unwrap_or_default())),
             Pane::Detail if self.is_at_rest(world) => {
                 let known = self.reasons.known();
                 let reason = match self.pulse_target() {
@@ -73,16 +73,17 @@ impl Cycle {
                     _ => None,
                 };
                 let text = reason.map_or_else(String::new, |one| format!("{}: {}", one.name, one.example));
-                ("reason", Clip::line(text))
+                ("reason", ClipboardText::line(text))
             }
             Pane::Detail => match self.descent.as_ref().and_then(|descent| descent.depth()?.frame()) {
-                Some(frame) => {
-                    ("line under the cursor", Clip::line(format_args!("{}: {}", frame.label, frame.text)))
-                }
+                Some(frame) => (
+                    "line under the cursor",
+                    ClipboardText::line(format_args!("{}: {}", frame.label, frame.text)),
+                ),
                 None => ("decision", self.visible_story().text()),
             },
             Pane::Map | Pane::Side => {
-                ("node's name", Clip::line(self.node_name(world.plan()).unwrap_or_default()))
+                ("node's name", ClipboardText::line(self.node_name(world.plan()).unwrap_or_default()))
             }
         };
         (!text.is_empty()).then_some((what, text))

@@ -8,10 +8,10 @@ use ratatui::layout::Rect;
 
 use super::descent::Descent;
 use super::pulse_target::PulseTarget;
-use super::reasons::Reasons;
-use super::rows::Queue;
+use super::reasons::CycleReasons;
+use super::rows::CycleQueue;
 use super::running::running_story;
-use super::two_paths::TwoPaths;
+use super::two_paths::PathComparison;
 use crate::filter::Filter;
 use crate::layout::{Pane, cells, inside_indented};
 use crate::node_map::{NodeMap, NodeMarks};
@@ -19,11 +19,11 @@ use crate::screen::{CycleLine, CycleRow, Screen, Serial};
 use crate::story::{Story, decision, decision_to_come};
 use crate::task::Ticket;
 use crate::views::calendar::events::EventLine;
-use crate::views::chosen::Chosen;
-use crate::views::likely::Judged;
-use crate::views::nodes::groups::By;
+use crate::views::chosen::TableChoices;
+use crate::views::likely::JudgementRequest;
+use crate::views::nodes::groups::NodeGrouping;
 use crate::views::places::PlaceWords;
-use crate::views::timeline::{SmallPicture, TimeRow, TimelineView};
+use crate::views::timeline::{SmallPicture, TimeRow, TimelineState};
 use crate::views::why::WhyView;
 use crate::views::{Effect, World};
 use crate::widgets::bitmap::MapState;
@@ -32,20 +32,20 @@ use crate::widgets::text::width;
 use crate::wording::start;
 use qscope_engine::cluster::{Id, Name};
 use qscope_engine::universe::State;
-use qscope_explain::decision::{Sight, Subject};
-use qscope_explain::{BucketBits, Usage, bucket_bits};
+use qscope_explain::decision::{DecisionTraceRef, Subject};
+use qscope_explain::{BucketBits, ResourceUsage, bucket_bits};
 use qscope_session::Generation;
 
 /// The cycle view.
 #[derive(Debug, Default)]
-pub struct Cycle {
+pub struct CycleView {
     pub(super) focus: Pane,
     /// How the nodes of the map are grouped.
-    pub(super) by: By,
+    pub(super) by: NodeGrouping,
     /// The name of the resource in `by`: unlike its id, the name is valid in the next snapshot.
     pub(super) by_resource: Option<Name>,
     /// All rows.
-    pub(super) queue: Queue,
+    pub(super) queue: CycleQueue,
     /// The rows that match the filter.
     pub rows: Vec<CycleLine>,
     /// Indices in `rows` of the jobs that left.
@@ -58,7 +58,7 @@ pub struct Cycle {
     /// The ticket for the complete rows that match, while a worker filters.
     pub(super) filtering: Option<Ticket>,
     /// The chosen order and columns.
-    pub(super) chosen: Chosen,
+    pub(super) chosen: TableChoices,
     /// The width of the queue's table when last drawn.
     pub(super) columns: u16,
     /// The decision on the selected job.
@@ -68,18 +68,18 @@ pub struct Cycle {
     /// The levels of the decision that were stepped into.
     pub(super) descent: Option<Descent>,
     /// Which verdicts are likely.
-    pub(super) judged: Judged,
+    pub(super) judged: JudgementRequest,
     /// The comparison of both paths, shown instead of the decision.
-    pub(super) paths: Option<TwoPaths>,
+    pub(super) paths: Option<PathComparison>,
     pub(super) map: NodeMap,
     pub(super) map_state: MapState,
     /// The grouping that the map was made for; `None` if it must be rebuilt.
-    made: Option<By>,
+    made: Option<NodeGrouping>,
     marks: NodeMarks,
     /// Why the jobs wait, as far as known.
-    pub(super) reasons: Reasons,
+    pub(super) reasons: CycleReasons,
     /// The nodes over time, after the cycle.
-    pub(super) timeline: TimelineView,
+    pub(super) timeline: TimelineState,
     /// The rows of that picture, and the first visible one.
     pub(super) time_rows: Vec<TimeRow>,
     pub(super) time_top: usize,
@@ -95,7 +95,7 @@ pub struct Cycle {
     /// What ends and starts next.
     pub(super) events: Vec<EventLine>,
     /// How much of each requested consumable is in use.
-    pub(super) usage: Vec<Usage>,
+    pub(super) usage: Vec<ResourceUsage>,
     /// Whether the decision on the selected job was opened at rest.
     pub(super) opened: bool,
     /// Whether to open it as soon as that job is selected.
@@ -111,12 +111,12 @@ pub struct Cycle {
     /// Where jobs run and start, in words that rows are sorted by.
     pub(super) places: PlaceWords,
     pub(super) requests: Vec<Effect>,
-    seen: Option<MadeFor>,
+    seen: Option<CycleViewKey>,
 }
 
 /// What the state was made from.
 #[derive(Debug)]
-struct MadeFor {
+struct CycleViewKey {
     generation: Arc<Generation>,
     subject: Option<CycleRow>,
     position: usize,
@@ -126,14 +126,14 @@ struct MadeFor {
     to_examine: bool,
 }
 
-impl Cycle {
+impl CycleView {
     /// Updates what depends on the snapshot, the position and the selected job.
     pub(super) fn take_world(&mut self, world: World<'_>) {
         let screen = world.screen;
         self.requests.extend(self.reasons.take(&screen.analysis.survey));
         self.requests.extend(screen.analysis.starts.ask());
         self.requests.extend(self.judged.take(&screen.analysis.survey));
-        let seen = self.seen.replace(MadeFor {
+        let seen = self.seen.replace(CycleViewKey {
             generation: screen.generation.clone(),
             subject: screen.subject,
             position: screen.debugger.position(),
@@ -173,7 +173,7 @@ impl Cycle {
     }
 
     /// Keeps job, node, filter and scroll position in another snapshot.
-    fn take_snapshot(&mut self, before: &MadeFor, world: World<'_>) {
+    fn take_snapshot(&mut self, before: &CycleViewKey, world: World<'_>) {
         let screen = world.screen;
         self.node_before = self.node_name(&before.generation.run.plan);
         // Rows and steps of the snapshot before.
@@ -193,7 +193,7 @@ impl Cycle {
 
     fn take_queue(&mut self, world: World<'_>) {
         let screen = world.screen;
-        self.queue = Queue::new(screen.ready.queue(), screen.row_marks.left(), screen.run());
+        self.queue = CycleQueue::new(screen.ready.queue(), screen.row_marks.left(), screen.run());
         self.widen_starts(world);
         self.places.take(world.run());
         self.arrange(world);
@@ -224,7 +224,7 @@ impl Cycle {
             return;
         };
         let state = screen.subject_state.state();
-        let sight = Sight {
+        let sight = DecisionTraceRef {
             run: screen.run(),
             subject: Subject::Job(outcome),
             events: &screen.events,

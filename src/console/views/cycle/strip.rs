@@ -10,7 +10,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::draw::Drawing;
+use super::draw::DrawContext;
 use crate::layout::cells;
 use crate::theme::Role;
 use qscope_engine::cluster::Id;
@@ -62,7 +62,7 @@ impl StripScale {
 }
 
 /// Draws the strip over the last rows of a pane's inside, or over its lower border.
-pub(super) fn draw(drawing: Drawing<'_>, pane: Rect, height: u16, buf: &mut Buffer) {
+pub(super) fn draw(drawing: DrawContext<'_>, pane: Rect, height: u16, buf: &mut Buffer) {
     let (screen, theme) = (drawing.screen(), drawing.theme);
     let verdicts = &screen.summary().verdicts;
     let rows = rows(verdicts.len(), height);
@@ -82,7 +82,7 @@ pub(super) fn draw(drawing: Drawing<'_>, pane: Rect, height: u16, buf: &mut Buff
             buf.set_stringn(x, y, between, 1, theme.style(Role::Border));
         }
     }
-    let below = Marks { drawing, scale, pane, steps: verdicts.len() };
+    let below = StripMarks { drawing, scale, pane, steps: verdicts.len() };
     if rows == 2 { below.draw(y + 1, buf) } else { below.draw_beside(y, buf) }
 }
 
@@ -108,14 +108,14 @@ fn worst(roles: &[Role]) -> Role {
 }
 
 /// What is drawn below the signs.
-struct Marks<'a> {
-    drawing: Drawing<'a>,
+struct StripMarks<'a> {
+    drawing: DrawContext<'a>,
     scale: StripScale,
     pane: Rect,
     steps: usize,
 }
 
-impl Marks<'_> {
+impl StripMarks<'_> {
     fn x(&self, step: usize) -> u16 {
         self.pane.x.saturating_add(2 + cells(self.scale.column(step)))
     }

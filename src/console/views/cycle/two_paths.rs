@@ -2,28 +2,28 @@
 
 use crate::node_map::NodeMarks;
 use crate::screen::{CycleRow, Screen};
-use crate::story::{BothPaths, Shares, Story};
+use crate::story::{PathNodes, PathOutcomes, Story};
 use qscope_engine::cluster::Id;
 use qscope_engine::universe::Bit;
 
 /// Both paths of the selected job.
 #[derive(Debug)]
-pub(super) struct TwoPaths {
+pub(super) struct PathComparison {
     /// The comparison, side by side.
     pub(super) story: Story,
-    shares: Shares,
+    shares: PathNodes,
 }
 
-impl TwoPaths {
+impl PathComparison {
     /// Considers the job on both paths; `None` if no path applies to it.
     pub(super) fn compare(screen: &Screen) -> Option<Self> {
         let Some(CycleRow::Step(step)) = screen.subject else { return None };
         let mut debugger = screen.subject_state.clone();
         debugger.seek(step.ix());
         let [own, other] = debugger.both_paths()?;
-        let shares = Shares::of(&own, &other);
+        let shares = PathNodes::of(&own, &other);
         let run = screen.run();
-        let both = BothPaths { run, decided: &run.steps[step].outcome, own: &own, other: &other };
+        let both = PathOutcomes { run, decided: &run.steps[step].outcome, own: &own, other: &other };
         Some(Self { story: Story::new(both.paragraphs(&shares)), shares })
     }
 

@@ -10,8 +10,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::descent::Descent;
-use super::draw::Drawing;
-use super::state::Cycle;
+use super::draw::DrawContext;
+use super::state::CycleView;
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::widgets::breadcrumb::without_middle;
@@ -19,7 +19,7 @@ use crate::widgets::text::{clean, truncate, width};
 
 /// One part of the breadcrumb on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct TrailPart {
+pub(super) struct LevelBreadcrumb {
     pub(super) text: String,
     /// The level it leads to, from 0; `None` for the ellipsis in the middle.
     pub(super) level: Option<usize>,
@@ -31,12 +31,14 @@ fn between(theme: &Theme) -> &'static str {
 }
 
 /// The parts that fit: the first, and as many of the last ones as there is room for; at least the last, cut.
-pub(super) fn parts(names: &[String], room: usize, theme: &Theme) -> Vec<TrailPart> {
-    let part =
-        |(level, name): (usize, &String)| TrailPart { text: clean(name).into_owned(), level: Some(level) };
-    let all: Vec<TrailPart> = names.iter().enumerate().map(part).collect();
-    let middle = TrailPart { text: theme.ellipsis().to_owned(), level: None };
-    let fits = |parts: &[TrailPart]| width(&in_one_line(parts, theme)) <= room;
+pub(super) fn parts(names: &[String], room: usize, theme: &Theme) -> Vec<LevelBreadcrumb> {
+    let part = |(level, name): (usize, &String)| LevelBreadcrumb {
+        text: clean(name).into_owned(),
+        level: Some(level),
+    };
+    let all: Vec<LevelBreadcrumb> = names.iter().enumerate().map(part).collect();
+    let middle = LevelBreadcrumb { text: theme.ellipsis().to_owned(), level: None };
+    let fits = |parts: &[LevelBreadcrumb]| width(&in_one_line(parts, theme)) <= room;
     let mut short = without_middle(&all, &middle, fits);
     if short.len() < 2 || fits(&short) {
         return short;
@@ -50,12 +52,12 @@ pub(super) fn parts(names: &[String], room: usize, theme: &Theme) -> Vec<TrailPa
 }
 
 /// The parts as one text.
-pub(super) fn in_one_line(parts: &[TrailPart], theme: &Theme) -> String {
+pub(super) fn in_one_line(parts: &[LevelBreadcrumb], theme: &Theme) -> String {
     parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(between(theme))
 }
 
 /// The parts that fit into `at`, each with its column.
-fn placed(descent: &Descent, at: Rect, world: World<'_>, theme: &Theme) -> Vec<(u16, TrailPart)> {
+fn placed(descent: &Descent, at: Rect, world: World<'_>, theme: &Theme) -> Vec<(u16, LevelBreadcrumb)> {
     let names = descent.named_levels(world);
     let room = usize::from(at.width).saturating_sub(width(&note(descent)) + 4);
     let mut x = at.x.saturating_add(1);
@@ -78,7 +80,7 @@ fn note(descent: &Descent) -> String {
 }
 
 /// Draws the breadcrumb.
-pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, at: Rect, buf: &mut Buffer) {
+pub(super) fn draw(drawing: DrawContext<'_>, descent: &Descent, at: Rect, buf: &mut Buffer) {
     let theme = drawing.theme;
     let at = at.intersection(buf.area);
     if at.is_empty() {
@@ -104,7 +106,7 @@ pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, at: Rect, buf: &mut 
     buf.set_stringn(end.saturating_add(3), at.y, note(descent), room, theme.style(Role::TextDim));
 }
 
-impl Cycle {
+impl CycleView {
     /// The line of the breadcrumb, inside a decision.
     pub(super) fn way_line(&self, area: Rect, world: World<'_>) -> Option<Rect> {
         let area = super::beside::cut(area).0;

@@ -10,21 +10,22 @@ use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use qscope_engine::cluster::short_id;
 use qscope_session::fairshare::{ShareEntity, percent_words, usage_words};
 
-type Column<'a> = TableColumn<'a, Rc<ShareLine>>;
+type ShareLineColumn<'a> = TableColumn<'a, Rc<ShareLine>>;
 
 /// Maximum and minimum columns of the gauge.
 const GAUGE: [u16; 2] = [40, 8];
 /// Columns for everything but the gauge.
 const OTHERS: u16 = 130;
 
-pub(super) fn columns(theme: &Theme, width: u16) -> Vec<Column<'_>> {
+pub(super) fn columns(theme: &Theme, width: u16) -> Vec<ShareLineColumn<'_>> {
     let [most, least] = GAUGE;
     let gauge = width.saturating_sub(OTHERS).clamp(least, most);
-    let entity = Column::words("entity", Width::Between(14, 34), 100, |line| name(&line.entity));
-    let next = Column::words("next", Width::Between(5, 12), 75, |line| next(&line.entity));
-    let used =
-        Column::words("used", Width::Fixed(gauge), 60, move |line| gauge_cell(&line.entity, gauge, theme));
-    let part = Column::words("of its share", Width::Between(12, 14), 95, |line| part(&line.entity));
+    let entity = ShareLineColumn::words("entity", Width::Between(14, 34), 100, |line| name(&line.entity));
+    let next = ShareLineColumn::words("next", Width::Between(5, 12), 75, |line| next(&line.entity));
+    let used = ShareLineColumn::words("used", Width::Fixed(gauge), 60, move |line| {
+        gauge_cell(&line.entity, gauge, theme)
+    });
+    let part = ShareLineColumn::words("of its share", Width::Between(12, 14), 95, |line| part(&line.entity));
     vec![
         entity.sorted_by(|line| SortKey::of_text(&line.entity.entity)),
         number("shares", (6, 9), 55, |of| (!of.is_root()).then_some(of.shares), usage_words),
@@ -56,16 +57,16 @@ fn number<'a>(
     keep: u8,
     of: fn(&ShareEntity) -> Option<f64>,
     words: fn(f64) -> String,
-) -> Column<'a> {
-    Column::words(title, Width::Between(least, most), keep, move |line| {
+) -> ShareLineColumn<'a> {
+    ShareLineColumn::words(title, Width::Between(least, most), keep, move |line| {
         of(&line.entity).map_or_else(|| Cell::new(""), |number| Cell::new(words(number)))
     })
     .at_right()
     .sorted_by(move |line| SortKey::number(of(&line.entity)))
 }
 
-fn count<'a>(title: &'static str, keep: u8, of: fn(&ShareEntity) -> usize) -> Column<'a> {
-    Column::numbers(title, 4, keep, move |line| match of(&line.entity) {
+fn count<'a>(title: &'static str, keep: u8, of: fn(&ShareEntity) -> usize) -> ShareLineColumn<'a> {
+    ShareLineColumn::numbers(title, 4, keep, move |line| match of(&line.entity) {
         0 => Cell::of(Role::TextDim, "0"),
         jobs => Cell::new(jobs.to_string()),
     })

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{ShareLine, jobs};
 use crate::layout::inside_indented;
-use crate::story::{Paragraph, Piece, Story, StoryLink, rest_leading_to};
+use crate::story::{Paragraph, Story, StoryLink, TextPiece, rest_leading_to};
 use crate::theme::{Role, Theme};
 use crate::views::chosen::plain_theme;
 use crate::views::list::DetailPlace;
@@ -62,7 +62,7 @@ fn story(line: &ShareLine, area: Rect, world: World<'_>, theme: &Theme) -> Story
     let (columns, rows) = (usize::from(inner.width), usize::from(inner.height));
     let short = paragraphs(line, world, columns, |found, names| vec![level(found, names)]);
     let roomy = paragraphs(line, world, columns, |found, _| siblings(found, columns, theme));
-    let mut story = Story::new(short).or_roomy(roomy);
+    let mut story = Story::new(short).with_roomy(roomy);
     story.fit_in(columns, rows);
     story
 }
@@ -97,15 +97,15 @@ fn fact(
 ) -> Paragraph {
     let objects = jobs.iter().take(MAX_NAMED);
     let objects = objects.map(|job| Object::of_job(*job, world.snapshot()));
-    let words = Piece::naming(Role::Text, &named(jobs, shown, room), objects);
+    let words = TextPiece::naming(Role::Text, &named(jobs, shown, room), objects);
     let words = rest_leading_to(words, Object::View(ViewName::Jobs));
-    Paragraph::words(NAME, [vec![Piece::dim(format!("{name:<NAME$}"))], words].concat())
+    Paragraph::words(NAME, [vec![TextPiece::dim(format!("{name:<NAME$}"))], words].concat())
 }
 
 /// The name of an entity, as a link to it.
-fn entity(name: &str, columns: usize) -> Piece {
+fn entity(name: &str, columns: usize) -> TextPiece {
     let shown = fit(&clean(name), columns, Align::Left, "…");
-    Piece::plain(shown).leading_to(Object::Entity(name.to_owned()))
+    TextPiece::plain(shown).leading_to(Object::Entity(name.to_owned()))
 }
 
 /// `level 1  physics  usage/share 5691001 = 2710000 / 47.6 %  place 3 of 4`.
@@ -119,10 +119,10 @@ fn level(found: &ShareLevel, names: usize) -> Paragraph {
         None => ("no share".to_owned(), String::new()),
     };
     Paragraph::Line(vec![
-        Piece::dim(format!("{:<NAME$}", format!("level {}", found.depth))),
-        Piece::plain(format!("{name}  {burden}")),
-        Piece::dim(of),
-        Piece::plain(format!("  place {} of {}", found.place, found.siblings.len())),
+        TextPiece::dim(format!("{:<NAME$}", format!("level {}", found.depth))),
+        TextPiece::plain(format!("{name}  {burden}")),
+        TextPiece::dim(of),
+        TextPiece::plain(format!("  place {} of {}", found.place, found.siblings.len())),
     ])
 }
 
@@ -144,7 +144,7 @@ fn siblings(found: &ShareLevel, columns: usize, theme: &Theme) -> Vec<Paragraph>
     };
     let place = format!("{} of {}", found.place, all.len());
     let heading = format!("Level {}, by usage/share: {} is {place}{cut}", found.depth, found.entity);
-    let mut rows = vec![Paragraph::words(0, [Piece::of(Role::Heading, heading)])];
+    let mut rows = vec![Paragraph::words(0, [TextPiece::of(Role::Heading, heading)])];
     let row = |one: &ShareSibling| sibling(one, one.entity == found.entity, (names, bars, most), theme);
     rows.extend(shown.into_iter().map(row));
     rows.push(Paragraph::Blank);
@@ -162,13 +162,13 @@ fn sibling(
     let (filled, rest) = bar(one.burden.unwrap_or(0.0), most, bars, theme);
     let waits = if one.waiting > 0 { format!("  {} wait", one.waiting) } else { String::new() };
     Paragraph::Line(vec![
-        Piece::plain(mark),
+        TextPiece::plain(mark),
         entity(&one.entity, names),
-        Piece::plain("  "),
-        Piece::of(Role::Gauge, filled),
-        Piece::dim(rest),
-        Piece::plain(format!("  {}", burden_words(one.burden))),
-        Piece::dim(waits),
+        TextPiece::plain("  "),
+        TextPiece::of(Role::Gauge, filled),
+        TextPiece::dim(rest),
+        TextPiece::plain(format!("  {}", burden_words(one.burden))),
+        TextPiece::dim(waits),
     ])
 }
 
@@ -191,11 +191,11 @@ fn rivals(found: &[ShareRival], of: &ShareEntity, world: World<'_>) -> Vec<Parag
     let mut all = Vec::new();
     for alike in found.chunk_by(|a, b| a.goes == b.goes) {
         let Some(first) = alike.first() else { continue };
-        all.push(Paragraph::words(0, [Piece::of(Role::Heading, heading(first.goes))]));
+        all.push(Paragraph::words(0, [TextPiece::of(Role::Heading, heading(first.goes))]));
         all.extend(alike.iter().map(|rival| rival_line(rival, names, world)));
     }
     if all.is_empty() && !of.is_root() {
-        all.push(Paragraph::words(0, [Piece::dim("No job of another entity waits")]));
+        all.push(Paragraph::words(0, [TextPiece::dim("No job of another entity waits")]));
     }
     all
 }
@@ -206,10 +206,10 @@ fn rival_line(rival: &ShareRival, names: usize, world: World<'_>) -> Paragraph {
     let snap = world.snapshot();
     let job = rival.next_job.as_deref().and_then(|name| snap.job_meant(name));
     let job = job.map(|id| Object::of_job(id, snap));
-    let mut pieces = vec![Piece::plain("  "), entity(&rival.entity, names), Piece::plain("  ")];
-    pieces.extend(Piece::naming(Role::Text, &waits, job));
-    pieces.push(Piece::dim(format!("  level {}  ", rival.depth)));
-    pieces.push(Piece::plain(format!(
+    let mut pieces = vec![TextPiece::plain("  "), entity(&rival.entity, names), TextPiece::plain("  ")];
+    pieces.extend(TextPiece::naming(Role::Text, &waits, job));
+    pieces.push(TextPiece::dim(format!("  level {}  ", rival.depth)));
+    pieces.push(TextPiece::plain(format!(
         "{} {} against {} {}",
         rival.other,
         burden_words(rival.other_burden),

@@ -2,7 +2,7 @@
 
 use super::super::reason_values::{measure, reason_words};
 use super::super::records::show;
-use super::JobsLine;
+use super::JobListLine;
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::views::places::PlaceWords;
@@ -11,19 +11,19 @@ use crate::widgets::table::{Cell, SortKey};
 use crate::widgets::text::in_set;
 use crate::wording;
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_explain::Measure;
+use qscope_explain::AmountComparison;
 use qscope_explain::words::time_of_day;
-use qscope_session::query::Record;
+use qscope_session::query::QueryRecord;
 use qscope_session::records::JobRecord;
 
 /// The role of a line's text: dim if its job left.
-pub(super) fn role(line: &JobsLine) -> Role {
-    if matches!(line, JobsLine::Left(_)) { Role::TextDim } else { Role::Text }
+pub(super) fn role(line: &JobListLine) -> Role {
+    if matches!(line, JobListLine::Left(_)) { Role::TextDim } else { Role::Text }
 }
 
-pub(super) fn verdict(line: &JobsLine, world: World<'_>, theme: &Theme) -> Cell<'static> {
+pub(super) fn verdict(line: &JobListLine, world: World<'_>, theme: &Theme) -> Cell<'static> {
     match line.outcome(world.run()) {
-        None if matches!(line, JobsLine::Left(_)) => Cell::of(Role::TextDim, "left"),
+        None if matches!(line, JobListLine::Left(_)) => Cell::of(Role::TextDim, "left"),
         None => Cell::of(Role::TextDim, theme.by_set("■ runs", "# runs")).led_by(Role::NodeBusy, 1),
         Some(outcome) => {
             let verdict = world.run().verdict(outcome);
@@ -34,7 +34,7 @@ pub(super) fn verdict(line: &JobsLine, world: World<'_>, theme: &Theme) -> Cell<
 }
 
 /// When the job starts or started: planned for a top job, forecast by running the cycle forward for others.
-pub(super) fn start(world: World<'_>, line: &JobsLine, theme: &Theme) -> Cell<'static> {
+pub(super) fn start(world: World<'_>, line: &JobListLine, theme: &Theme) -> Cell<'static> {
     let run = &**world.run();
     let snap = &run.plan.snap;
     let Some(outcome) = line.outcome(run) else {
@@ -53,7 +53,7 @@ pub(super) fn start(world: World<'_>, line: &JobsLine, theme: &Theme) -> Cell<'s
 }
 
 /// The moment in the column of starts; of a job that runs, when it started.
-pub(super) fn start_key(world: World<'_>, line: &JobsLine) -> SortKey {
+pub(super) fn start_key(world: World<'_>, line: &JobListLine) -> SortKey {
     let run = &**world.run();
     let at = match line.outcome(run) {
         None => line.job_record(run).and_then(|record| record.job().started),
@@ -70,7 +70,7 @@ pub(super) fn start_key(world: World<'_>, line: &JobsLine) -> SortKey {
 }
 
 /// The name of the job's group: by its reason, or by the value of another field.
-pub(super) fn group_name(world: World<'_>, line: &JobsLine, by: &str) -> String {
+pub(super) fn group_name(world: World<'_>, line: &JobListLine, by: &str) -> String {
     let run = &**world.run();
     if by != "reason" {
         let record = line.record(world);
@@ -89,16 +89,16 @@ pub(super) fn group_name(world: World<'_>, line: &JobsLine, by: &str) -> String 
 /// Why the job waits, with the numbers compared where these have no column; or where it runs, and until when.
 pub(super) fn reason<'a>(
     world: World<'_>,
-    line: &JobsLine,
+    line: &JobListLine,
     places: &'a PlaceWords,
     with_numbers: bool,
     theme: &Theme,
 ) -> Cell<'a> {
     let run = &**world.run();
     let row = match line {
-        JobsLine::Left(left) => return Cell::of(Role::TextDim, left.words()),
-        JobsLine::Heading(_) => return Cell::new(""),
-        JobsLine::Job(_, row) => *row,
+        JobListLine::Left(left) => return Cell::of(Role::TextDim, left.words()),
+        JobListLine::Heading(_) => return Cell::new(""),
+        JobListLine::Job(_, row) => *row,
     };
     // A subjob that starts does not share the reason for which others of its array wait.
     if let Some(place) = places.of(run, row) {
@@ -115,12 +115,12 @@ pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
 }
 
 /// The two numbers that decide: for a waiting job those of its reason, for others their progress.
-pub(super) fn measured(world: World<'_>, line: &JobsLine) -> Option<Measure> {
+pub(super) fn measured(world: World<'_>, line: &JobListLine) -> Option<AmountComparison> {
     measure(world, line.row()?)
 }
 
 /// A bar of the two numbers, and both in words.
-pub(super) fn have_of(world: World<'_>, line: &JobsLine, theme: &Theme, wide: usize) -> Cell<'static> {
+pub(super) fn have_of(world: World<'_>, line: &JobListLine, theme: &Theme, wide: usize) -> Cell<'static> {
     let Some(measure) = measured(world, line) else { return Cell::new("") };
     // The progress of a running job is not an amount that is free.
     let role = if line.outcome(world.run()).is_none() { Role::NodeBusy } else { Role::Gauge };
@@ -132,5 +132,5 @@ pub(super) fn have_of(world: World<'_>, line: &JobsLine, theme: &Theme, wide: us
 /// The select of a job, chunk by chunk.
 pub(super) fn asked(record: Option<JobRecord<'_>>, theme: &Theme) -> Cell<'static> {
     let select = record.and_then(|record| record.job().select.as_ref());
-    Cell::new(select.map_or_else(String::new, |select| wording::asks(select, theme.by_set("×", "x"))))
+    Cell::new(select.map_or_else(String::new, |select| wording::select_words(select, theme.by_set("×", "x"))))
 }

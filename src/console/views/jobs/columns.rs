@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use super::cells::{asked, have_of, measured, reason, role, start, start_key, verdict};
-use super::{Jobs, JobsLine};
+use super::{JobListLine, JobListModel};
 use crate::theme::Theme;
 use crate::views::World;
 use crate::views::list::ListModel;
 use crate::views::reason_values::{reason_parts, unsigned};
 use crate::views::records::{key, on_request, show};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
-use qscope_session::query::Record;
+use qscope_session::query::QueryRecord;
 
 /// Minimum width for a column with a bar for the two numbers compared; below it they follow the reason.
 const HAVE_OF: u16 = 100;
@@ -27,22 +27,22 @@ const USUAL: [&str; 10] =
 
 /// All of them in a table so wide.
 pub(super) fn columns<'a>(
-    jobs: &'a Jobs,
+    jobs: &'a JobListModel,
     world: World<'a>,
     theme: &'a Theme,
     width: u16,
-) -> Vec<TableColumn<'a, Rc<JobsLine>>> {
+) -> Vec<TableColumn<'a, Rc<JobListLine>>> {
     let run = &**world.run();
-    let record = move |line: &'a Rc<JobsLine>| line.record(world);
+    let record = move |line: &'a Rc<JobListLine>| line.record(world);
     let text = move |field: &'static str| {
-        move |line: &'a Rc<JobsLine>| match record(line).fact(field) {
+        move |line: &'a Rc<JobListLine>| match record(line).fact(field) {
             Some(fact) => Cell::of(role(line), show(&fact, &run.plan.snap)),
             None => Cell::new(""),
         }
     };
-    let by = move |field: &'static str| move |line: &'a Rc<JobsLine>| key(record(line).fact(field));
+    let by = move |field: &'static str| move |line: &'a Rc<JobListLine>| key(record(line).fact(field));
     let mut columns = vec![
-        TableColumn::words("job", Width::Between(5, 14), 98, |line: &Rc<JobsLine>| {
+        TableColumn::words("job", Width::Between(5, 14), 98, |line: &Rc<JobListLine>| {
             Cell::of(role(line), line.shown(run))
         }),
         TableColumn::words("user", Width::Between(4, 10), 90, text("user")),
@@ -54,39 +54,39 @@ pub(super) fn columns<'a>(
         TableColumn::words("queue", Width::Between(7, 10), 40, text("queue")),
     ));
     columns.push(TableColumn::words("S", Width::Fixed(2), 88, text("state")));
-    let asks = move |line: &'a Rc<JobsLine>| asked(line.job_record(run), theme);
+    let asks = move |line: &'a Rc<JobListLine>| asked(line.job_record(run), theme);
     let most = if width >= VERY_ROOMY { 48 } else { 28 };
     columns.push(on_request_unless(roomy, TableColumn::words("asks", Width::Between(16, most), 45, asks)));
     columns.extend([
         TableColumn::numbers("ncpus", 6, 70, text("ncpus")).valued_by(by("ncpus")),
         TableColumn::numbers("walltime", 8, 60, text("walltime")).valued_by(by("walltime")),
-        TableColumn::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<JobsLine>| {
+        TableColumn::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<JobListLine>| {
             verdict(line, world, theme)
         })
         .valued(move |line| unsigned(&verdict(line, world, theme)).into()),
-        TableColumn::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<JobsLine>| {
+        TableColumn::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<JobListLine>| {
             start(world, line, theme)
         })
-        .valued_by(move |line: &'a Rc<JobsLine>| start_key(world, line)),
-        TableColumn::words(REASON, Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
+        .valued_by(move |line: &'a Rc<JobListLine>| start_key(world, line)),
+        TableColumn::words(REASON, Width::Fill(18), 80, move |line: &'a Rc<JobListLine>| {
             reason(world, line, &jobs.places, width < HAVE_OF, theme)
         })
-        .in_parts(reason_parts(REASON, world, |line: &Rc<JobsLine>| line.row())),
+        .in_parts(reason_parts(REASON, world, |line: &Rc<JobListLine>| line.row())),
         have_of_column(world, theme, width),
     ]);
-    columns.extend(on_request(&Jobs::fields(world), &USUAL, record));
+    columns.extend(on_request(&JobListModel::fields(world), &USUAL, record));
     columns
 }
 
 /// The column of the two numbers compared, with a bar; on request where they follow the reason.
-fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableColumn<'a, Rc<JobsLine>> {
+fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableColumn<'a, Rc<JobListLine>> {
     let bar: u16 = if width >= 160 { 14 } else { 7 };
-    let cell = move |line: &'a Rc<JobsLine>| have_of(world, line, theme, usize::from(bar));
+    let cell = move |line: &'a Rc<JobListLine>| have_of(world, line, theme, usize::from(bar));
     let column = TableColumn::words("have of", Width::Between(bar + 13, bar + 26), 50, cell);
-    let share = move |line: &'a Rc<JobsLine>| {
+    let share = move |line: &'a Rc<JobListLine>| {
         SortKey::number(measured(world, line).map(|found| found.have / found.want))
     };
-    let text = move |line: &'a Rc<JobsLine>| measured(world, line).map(|found| found.text).into();
+    let text = move |line: &'a Rc<JobListLine>| measured(world, line).map(|found| found.text).into();
     on_request_unless(width >= HAVE_OF, column.sorted_by(share).valued(text))
 }
 

@@ -1,6 +1,6 @@
 //! A line of the table of jobs, and the record that filter and columns read.
 
-use crate::screen::{CycleRow, LeftJob};
+use crate::screen::{CycleRow, DepartedJob};
 use crate::views::World;
 use crate::views::line_record::LineRecord;
 use crate::wording;
@@ -10,16 +10,16 @@ use qscope_session::records::JobRecord;
 
 /// A line of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum JobsLine {
+pub(crate) enum JobListLine {
     /// A job: its full id, and its row, which gives access to everything else.
     Job(Name, CycleRow),
     /// A job that left since the previous snapshot.
-    Left(LeftJob),
+    Left(DepartedJob),
     /// The heading of a group.
     Heading(String),
 }
 
-impl JobsLine {
+impl JobListLine {
     /// The short id; for an array that waits, with the subjobs that are left.
     pub(super) fn shown(&self, run: &Run) -> String {
         match self.outcome(run) {

@@ -4,18 +4,18 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Detail, LARGE};
+use super::{DetailLayout, LARGE};
 use crate::layout::{VERY_WIDE, cut_columns, cut_rows, share};
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::page::Page;
+use crate::views::page::PageView;
 use crate::views::{Effect, Object, Stamp, Update, View, World};
 use crate::widgets::frame;
 
 /// The page, which follows the cursor of the list.
 #[derive(Debug, Default)]
-pub(crate) struct Beside {
-    page: Box<Page>,
+pub(crate) struct SidePage {
+    page: Box<PageView>,
     /// Whether a page is shown: not every line has one.
     is_shown: bool,
     /// Whether the page would take too long to build between two key presses.
@@ -33,17 +33,17 @@ pub(crate) fn cut(area: Rect) -> (Rect, Option<Rect>) {
 }
 
 /// Splits the place into that of the list's own details, which come first, and that of the page.
-pub(super) fn parts(place: Rect, detail: Detail) -> (Rect, Rect) {
+pub(super) fn parts(place: Rect, detail: DetailLayout) -> (Rect, Rect) {
     // Without a frame the details are a table line in full, of which the page shows more: two rows do.
     let rows = if detail.framed { detail.rows } else { detail.rows.min(2) };
     let frame = if detail.framed || rows == 0 { 0 } else { 2 };
     cut_rows(place, rows + frame)
 }
 
-impl Beside {
+impl SidePage {
     /// Shows the page of the object under the cursor.
     pub(crate) fn follow(&mut self, object: Option<Object>, place: Rect, world: World<'_>) {
-        self.page.stand_beside();
+        self.page.follow_list();
         let stamp = Some(world.stamp());
         let is_new = std::mem::replace(&mut self.stamp, stamp) != stamp;
         // These pages count all waiting jobs, or list all nodes.
@@ -100,7 +100,7 @@ impl Beside {
     }
 
     /// The page, for keys and mouse.
-    pub(super) fn page(&mut self) -> &mut Page {
+    pub(super) fn page(&mut self) -> &mut PageView {
         &mut self.page
     }
 

@@ -4,7 +4,7 @@
 use super::ListView;
 use super::model::ListModel;
 use crate::views::{Update, World};
-use qscope_engine::cluster::{FirstMet, Name};
+use qscope_engine::cluster::{InsertionOrderMap, Name};
 
 impl<M: ListModel> ListView<M> {
     /// Puts the rows below headings, the largest group first; no effect without grouping, or while rows are still being
@@ -12,7 +12,7 @@ impl<M: ListModel> ListView<M> {
     pub(super) fn put_in_groups(&mut self, world: World<'_>) {
         let Some(by) = self.group.clone().filter(|_| self.list.is_whole()) else { return };
         let name_of = self.model.group_names(&by, world);
-        let mut groups: FirstMet<String, (String, Vec<usize>)> = FirstMet::default();
+        let mut groups: InsertionOrderMap<String, (String, Vec<usize>)> = InsertionOrderMap::default();
         let rows = self.list.kept().iter().enumerate().filter(|(_, line)| M::is_live(line));
         for (at, line) in rows {
             let name = name_of(line);

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::layout::inside_indented;
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::Theme;
 use crate::widgets::frame;
 
@@ -35,7 +35,7 @@ impl ListHead {
         frame::pane(area, buf, theme, &self.title, &self.note, false);
         let inner = inside_indented(area);
         let line = |(name, words): &(&str, String)| {
-            Paragraph::Line(vec![Piece::dim(format!("{name:<7}")), Piece::plain(words)])
+            Paragraph::Line(vec![TextPiece::dim(format!("{name:<7}")), TextPiece::plain(words)])
         };
         Story::new(self.lines.iter().map(line).collect()).render(inner, buf, theme);
     }

@@ -12,7 +12,7 @@ use crate::widgets::table::{Table, TableColumn, TableState, height};
 
 /// All rows in the order of the model, the rows that match the filter, and the cursor among these.
 #[derive(Debug)]
-pub(crate) struct Listing<L> {
+pub(crate) struct FilteredList<L> {
     all: Vec<Rc<L>>,
     kept: Vec<Rc<L>>,
     /// Number of rows filtered so far; a very long list is filtered in slices.
@@ -27,7 +27,7 @@ pub(crate) struct Listing<L> {
     pub table: TableState,
 }
 
-impl<L> Default for Listing<L> {
+impl<L> Default for FilteredList<L> {
     fn default() -> Self {
         Self {
             all: Vec::new(),
@@ -41,7 +41,7 @@ impl<L> Default for Listing<L> {
     }
 }
 
-impl<L> Listing<L> {
+impl<L> FilteredList<L> {
     /// Sets which rows are not counted, such as headings; to be called before any rows are set.
     pub(crate) fn leave_out(&mut self, is_extra: fn(&L) -> bool) {
         self.is_extra = is_extra;
@@ -100,7 +100,7 @@ impl<L> Listing<L> {
         self.keep_some(usize::MAX, keep);
     }
 
-    /// Starts filtering with no row; [`Listing::keep_some`] continues.
+    /// Starts filtering with no row; [`FilteredList::keep_some`] continues.
     pub(crate) fn begin_keep(&mut self) {
         self.hidden = self.hidden.take().or_else(|| self.selected_row());
         self.kept.clear();
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn the_cursor_comes_back_to_the_row_that_a_filter_hid() {
         let rows = || ["a1", "b1", "a2", "b2"].map(Rc::new).to_vec();
-        let mut list: Listing<&str> = Listing::default();
+        let mut list: FilteredList<&str> = FilteredList::default();
         list.set(rows(), |_| true, |a, b| a == b);
         assert!(list.put_on(|row| *row == "b2"));
         for hides in ["none", "a"] {
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn groups_stand_below_their_headings_and_the_cursor_on_its_row() {
-        let mut list: Listing<&str> = Listing::default();
+        let mut list: FilteredList<&str> = FilteredList::default();
         list.leave_out(|row| row.starts_with('#'));
         list.set(["a1", "b1", "a2"].map(Rc::new).into(), |_| true, |a, b| a == b);
         assert!(list.put_on(|row| *row == "a2"));

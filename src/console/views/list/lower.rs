@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 
-use super::Beside;
+use super::SidePage;
 use crate::action::Action;
 use crate::story::StoryLink;
 use crate::task::News;
@@ -17,23 +17,23 @@ use crate::widgets::table::TableState;
 
 /// The places of the text and of the page, where shown.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct LowerPlaces {
+pub(crate) struct LowerAreas {
     pub(crate) words: Option<Rect>,
     pub(crate) page: Option<Rect>,
 }
 
 /// What is below or beside a list.
 #[derive(Debug, Default)]
-pub(crate) struct Lower {
+pub(crate) struct LowerPanes {
     /// The names in the text, with their places.
     names: Vec<StoryLink>,
     at: usize,
     on_words: bool,
     /// The page.
-    pub(crate) beside: Beside,
+    pub(crate) beside: SidePage,
 }
 
-impl Lower {
+impl LowerPanes {
     /// Sets the names in the text; the cursor stays on the same object.
     pub(crate) fn set_names(&mut self, names: Vec<StoryLink>) {
         let before = self.name_at().filter(|_| self.on_words).map(|name| name.object.clone());
@@ -94,7 +94,7 @@ impl Lower {
     }
 
     /// Handles an action while the keys are here, or one that moves them; `None` if the action is for the list.
-    pub(crate) fn act(&mut self, action: Action, places: LowerPlaces, world: World<'_>) -> Option<Update> {
+    pub(crate) fn act(&mut self, action: Action, places: LowerAreas, world: World<'_>) -> Option<Update> {
         match action {
             Action::NextPane | Action::PreviousPane => {
                 Some(self.turn(action == Action::NextPane, places.page))
@@ -106,7 +106,7 @@ impl Lower {
         }
     }
 
-    fn in_page(&mut self, action: Action, places: LowerPlaces, world: World<'_>) -> Option<Update> {
+    fn in_page(&mut self, action: Action, places: LowerAreas, world: World<'_>) -> Option<Update> {
         let place = places.page.filter(|_| self.beside.has_keys())?;
         Some(self.beside.page().act(action, place, world))
     }
@@ -164,7 +164,7 @@ impl Lower {
     }
 
     /// Handles a click: in the text or the page it moves the keys there; elsewhere it returns them and gives `None`.
-    pub(crate) fn click(&mut self, at: Position, places: LowerPlaces, world: World<'_>) -> Option<Update> {
+    pub(crate) fn click(&mut self, at: Position, places: LowerAreas, world: World<'_>) -> Option<Update> {
         let had_keys = self.has_keys();
         let on = |place: Option<Rect>| place.filter(|place| place.contains(at));
         if on(places.words).is_some() && !self.names.is_empty() {
@@ -190,7 +190,7 @@ impl Lower {
         &mut self,
         action: Action,
         at: Position,
-        places: LowerPlaces,
+        places: LowerAreas,
         world: World<'_>,
     ) -> Option<Update> {
         let place = places.page.filter(|place| place.contains(at) && self.beside.has_keys())?;

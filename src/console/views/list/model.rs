@@ -19,12 +19,12 @@ use crate::views::records::ValueCount;
 use crate::views::{CycleStamp, Effect, Object, QuickFilter, StepStamp, Update, World};
 use crate::widgets::table::TableColumn;
 use qscope_engine::cluster::Name;
-use qscope_exits::Clip;
-use qscope_session::query::Fields;
+use qscope_exits::ClipboardText;
+use qscope_session::query::QueryFields;
 
 /// The details of the selected row below a list: their height, and whether they have a frame of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Detail {
+pub(crate) struct DetailLayout {
     /// In rows; 0 for none.
     pub rows: u16,
     /// Whether they are drawn in their own pane.
@@ -41,14 +41,14 @@ pub(crate) struct DetailPlace {
 
 /// What lines were made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MadeOf {
+pub(crate) enum ListStamp {
     /// The nodes at a step.
     Step(StepStamp),
     /// The jobs of a cycle, at any position.
     Cycle(CycleStamp),
 }
 
-impl MadeOf {
+impl ListStamp {
     /// Whether both are the nodes of one cycle, so that the lines are the same up to their order.
     pub(super) fn has_lines_of(self, before: Self) -> bool {
         match (self, before) {
@@ -59,10 +59,10 @@ impl MadeOf {
 }
 
 /// Tests whether a row is the one searched for.
-pub(crate) type FindsRow<'a, L> = Box<dyn Fn(&L) -> bool + 'a>;
+pub(crate) type RowPredicate<'a, L> = Box<dyn Fn(&L) -> bool + 'a>;
 
 /// Returns the name of a row's group.
-pub(crate) type GroupNames<'a, L> = Box<dyn Fn(&L) -> String + 'a>;
+pub(crate) type GroupNameFn<'a, L> = Box<dyn Fn(&L) -> String + 'a>;
 
 /// What differs from list to list.
 pub(crate) trait ListModel: Debug + Default + Any {
@@ -85,7 +85,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Self::Line>>;
 
     /// What the lines and their order depend on, apart from news; `None` to rebuild them on every change.
-    fn made_of(_world: World<'_>) -> Option<MadeOf> {
+    fn made_of(_world: World<'_>) -> Option<ListStamp> {
         None
     }
 
@@ -98,7 +98,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
         before: &'a Self::Line,
         _object: Option<&'a Object>,
         _world: World<'a>,
-    ) -> FindsRow<'a, Self::Line> {
+    ) -> RowPredicate<'a, Self::Line> {
         Box::new(move |line| Self::is_same(line, before))
     }
 
@@ -106,8 +106,8 @@ pub(crate) trait ListModel: Debug + Default + Any {
     fn keeps(filter: &Filter, line: &Self::Line, world: World<'_>) -> bool;
 
     /// The fields of the filter line.
-    fn fields(_world: World<'_>) -> Fields {
-        Fields::default()
+    fn fields(_world: World<'_>) -> QueryFields {
+        QueryFields::default()
     }
 
     /// The values of a field, with the number of rows that have each.
@@ -171,7 +171,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Returns the names of the rows' groups by one of the criteria.
-    fn group_names<'a>(&'a self, _by: &'a str, _world: World<'a>) -> GroupNames<'a, Self::Line> {
+    fn group_names<'a>(&'a self, _by: &'a str, _world: World<'a>) -> GroupNameFn<'a, Self::Line> {
         Box::new(|_| String::new())
     }
 
@@ -236,7 +236,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Finds the rows that show an object; to be overridden where there are very many rows.
-    fn shown_by<'a>(object: &'a Object, world: World<'a>) -> FindsRow<'a, Self::Line> {
+    fn shown_by<'a>(object: &'a Object, world: World<'a>) -> RowPredicate<'a, Self::Line> {
         Box::new(move |line| Self::shows(line, object, world))
     }
 
@@ -246,8 +246,8 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// The details below the table in an area.
-    fn detail(_area: Rect) -> Detail {
-        Detail { rows: 0, framed: false }
+    fn detail(_area: Rect) -> DetailLayout {
+        DetailLayout { rows: 0, framed: false }
     }
 
     /// Draws the details, with their frame if they have one.
@@ -288,7 +288,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// What to copy, and what it is.
-    fn copy(line: &Self::Line, world: World<'_>) -> Option<(&'static str, Clip)> {
-        Self::object(line, world).map(|object| (object.kind(), Clip::line(object.name())))
+    fn copy(line: &Self::Line, world: World<'_>) -> Option<(&'static str, ClipboardText)> {
+        Self::object(line, world).map(|object| (object.kind(), ClipboardText::line(object.name())))
     }
 }

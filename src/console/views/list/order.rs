@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::ListView;
-use super::model::{ListModel, MadeOf};
-use super::slices::{LARGE, Slices};
+use super::model::{ListModel, ListStamp};
+use super::slices::{LARGE, PendingSlice};
 use crate::action::Action;
 use crate::views::chosen::{NOT_SORTED, places, places_with, plain_theme};
 use crate::views::{Update, World};
@@ -22,7 +22,7 @@ impl<M: ListModel> ListView<M> {
 
     /// Filters the next rows of a very long list.
     pub(super) fn keep_more(&mut self, world: World<'_>) {
-        self.list.keep_some(Slices::NEXT, |line| M::keeps(&self.filter, line, world));
+        self.list.keep_some(PendingSlice::NEXT, |line| M::keeps(&self.filter, line, world));
         self.slices.go_on(self.list.is_whole());
         if self.list.is_whole() {
             self.arrange(world);
@@ -52,7 +52,7 @@ impl<M: ListModel> ListView<M> {
     pub(super) fn sort_later(
         &mut self,
         lines: Vec<Rc<M::Line>>,
-        before: Option<MadeOf>,
+        before: Option<ListStamp>,
     ) -> Option<Vec<Rc<M::Line>>> {
         let is_step = self.made_of.zip(before).is_some_and(|(now, before)| now.has_lines_of(before));
         let is_whole =
@@ -98,7 +98,7 @@ impl<M: ListModel> ListView<M> {
     fn make_keys(&mut self, sort: &Sort, world: World<'_>) -> bool {
         let columns = self.columns(world, plain_theme(), self.width);
         let column = columns.iter().find(|column| column.title == sort.column);
-        let next = self.list.all().iter().skip(self.keys.len()).take(Slices::KEYS);
+        let next = self.list.all().iter().skip(self.keys.len()).take(PendingSlice::KEYS);
         let key = |row| {
             column
                 .map_or(SortKey::Nothing, |column| column.key_unless(row, |line| M::heading(line).is_some()))

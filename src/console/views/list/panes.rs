@@ -3,10 +3,10 @@
 use super::ListView;
 use super::beside::cut as cut_beside;
 use super::head::ListHead;
-use super::lower::LowerPlaces;
-use super::model::{Detail, DetailPlace, ListModel};
+use super::lower::LowerAreas;
+use super::model::{DetailLayout, DetailPlace, ListModel};
 use crate::layout::{cells, cut_rows, inside_indented};
-use crate::story::{Piece, Story};
+use crate::story::{Story, TextPiece};
 use crate::theme::Theme;
 use crate::views::World;
 use crate::widgets::frame;
@@ -27,7 +27,7 @@ pub(super) fn rows_of(story: &Story) -> u16 {
 impl<M: ListModel> ListView<M> {
     /// The text above the table, wrapped.
     pub(super) fn above(&self, area: Rect) -> Story {
-        let mut story = Story::plain(self.model.above().map(Piece::plain));
+        let mut story = Story::plain(self.model.above().map(TextPiece::plain));
         story.fit(usize::from(inside_indented(area).width));
         story
     }
@@ -58,10 +58,10 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// The details below the table: none where a page is shown, or without a row.
-    pub(super) fn below(&self, area: Rect, world: World<'_>) -> Detail {
+    pub(super) fn below(&self, area: Rect, world: World<'_>) -> DetailLayout {
         let detail = M::detail(area);
         if self.cut(area, world).1.is_some() || self.list.is_empty() {
-            return Detail { rows: 0, ..detail };
+            return DetailLayout { rows: 0, ..detail };
         }
         // On low screens a short list leaves rows for details too: 3 is for its frame and headings.
         let above = usize::from(rows_of(&self.above(area)));
@@ -70,7 +70,7 @@ impl<M: ListModel> ListView<M> {
         // The details get all rows that a short list leaves, if they can use them.
         let grows = M::DETAIL_GROWS && spare >= usize::from(M::SPARE);
         let rows = if grows { least.max(cells(spare)) } else { least };
-        Detail { rows, ..detail }
+        DetailLayout { rows, ..detail }
     }
 
     /// Splits the place beside the table into that of the list's own details, which come first, and that of the page.
@@ -84,7 +84,7 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// Where keys can go below or beside the table.
-    pub(super) fn lower_places(&self, area: Rect, world: World<'_>) -> LowerPlaces {
+    pub(super) fn lower_places(&self, area: Rect, world: World<'_>) -> LowerAreas {
         let (area, _) = self.cut_foot(area);
         let (table, beside) = self.cut(area, world);
         let (words, page) = match beside {
@@ -92,14 +92,14 @@ impl<M: ListModel> ListView<M> {
             None => (self.place_below(table, self.below(area, world)), Rect::default()),
         };
         let is_framed = M::detail(area).framed;
-        LowerPlaces {
+        LowerAreas {
             words: Some(words).filter(|words| is_framed && words.height > 0),
             page: Some(page).filter(|page| page.height > 0),
         }
     }
 
     /// The place of framed details below the table.
-    fn place_below(&self, area: Rect, below: Detail) -> Rect {
+    fn place_below(&self, area: Rect, below: DetailLayout) -> Rect {
         let rows = if below.framed { below.rows } else { 0 };
         cut_rows(area, area.height.saturating_sub(rows)).1
     }

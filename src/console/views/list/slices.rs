@@ -5,7 +5,7 @@ use crate::views::Effect;
 
 /// The state of the slices.
 #[derive(Debug, Default)]
-pub(crate) struct Slices {
+pub(crate) struct PendingSlice {
     /// The next slice arrives as a message, after the keys pressed meanwhile.
     ticket: Option<Ticket>,
     request: Option<Effect>,
@@ -16,7 +16,7 @@ pub(crate) const LARGE: usize = 20_000;
 /// From this number of rows on, a list is filtered in slices.
 const LONG: usize = 6_000;
 
-impl Slices {
+impl PendingSlice {
     /// Rows filtered per slice: about what one key press has time for.
     pub(crate) const NEXT: usize = 4_000;
 

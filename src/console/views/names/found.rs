@@ -2,7 +2,7 @@
 //! since numbers are amounts more often than jobs.
 
 use super::NameLink;
-use super::words::{Kind, Word};
+use super::words::{Word, WordKind};
 use crate::views::{Object, World};
 use qscope_engine::cluster::NameList;
 
@@ -26,9 +26,9 @@ pub(super) fn in_words(words: &[Word<'_>], world: World<'_>) -> Vec<NameLink> {
 
 fn named(word: &Word<'_>, world: World<'_>) -> Option<NameLink> {
     let of_kind = match word.kind {
-        Kind::Job => job(word.text, world),
-        Kind::Queue => world.names().queue(word.text),
-        Kind::Any | Kind::Amount => None,
+        WordKind::Job => job(word.text, world),
+        WordKind::Queue => world.names().queue(word.text),
+        WordKind::Any | WordKind::Amount => None,
     };
     let whole = of_kind.or_else(|| node_or_set(word.text, world));
     if let Some(object) = whole {

@@ -19,7 +19,7 @@ const TOWARDS_JOBS: [(&str, &str); 6] = [
 
 /// What the words around a name show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum WordKind {
     /// Nothing.
     Any,
     /// A word before it shows that it is a job.
@@ -36,7 +36,7 @@ pub(super) struct Word<'a> {
     pub(super) text: &'a str,
     /// Byte offset of its start.
     pub(super) start: usize,
-    pub(super) kind: Kind,
+    pub(super) kind: WordKind,
 }
 
 impl Word<'_> {
@@ -48,7 +48,7 @@ impl Word<'_> {
 /// The words of a text, each with what the words around it show.
 pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     let mut words = bare(text);
-    let (mut last, mut kind) = ("", Kind::Any);
+    let (mut last, mut kind) = ("", WordKind::Any);
     for at in 0..words.len() {
         let next = words.get(at + 1).map(|word| (word.start, word.text));
         let Some(word) = words.get_mut(at) else { break };
@@ -60,17 +60,17 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
         };
         let counts = last == "of" || next.is_some_and(is_counted);
         word.kind = match kind {
-            Kind::Any if is_number && counts => Kind::Amount,
+            WordKind::Any if is_number && counts => WordKind::Amount,
             _ => kind,
         };
         kind = match word.text {
             // `jobs 2 6 4`: the following numbers are jobs as well.
-            _ if is_number && word.kind == Kind::Job => Kind::Job,
-            "queue" => Kind::Queue,
+            _ if is_number && word.kind == WordKind::Job => WordKind::Job,
+            "queue" => WordKind::Queue,
             here if last != "of" && OF_JOBS.contains(&here) || TOWARDS_JOBS.contains(&(last, here)) => {
-                Kind::Job
+                WordKind::Job
             }
-            _ => Kind::Any,
+            _ => WordKind::Any,
         };
         last = word.text;
     }
@@ -85,7 +85,7 @@ fn bare(text: &str) -> Vec<Word<'_>> {
         let start = range.start + word.len() - trimmed.len();
         let trimmed = trimmed.trim_end_matches(['.', '"']);
         if !trimmed.is_empty() {
-            words.push(Word { text: trimmed, start, kind: Kind::Any });
+            words.push(Word { text: trimmed, start, kind: WordKind::Any });
         }
     };
     for (at, letter) in text.char_indices() {
@@ -134,11 +134,11 @@ mod tests {
 
     #[test]
     fn words_around_a_number_part_jobs_from_amounts() {
-        let kinds = |text| -> Vec<Kind> { words(text).iter().map(|word| word.kind).collect() };
-        assert_eq!(kinds("jobs 2 6")[1..], [Kind::Job, Kind::Job]);
-        assert_eq!(kinds("5 of 16")[..], [Kind::Amount, Kind::Any, Kind::Amount]);
-        assert_eq!(kinds("queue 7 and 7")[1], Kind::Queue);
+        let kinds = |text| -> Vec<WordKind> { words(text).iter().map(|word| word.kind).collect() };
+        assert_eq!(kinds("jobs 2 6")[1..], [WordKind::Job, WordKind::Job]);
+        assert_eq!(kinds("5 of 16")[..], [WordKind::Amount, WordKind::Any, WordKind::Amount]);
+        assert_eq!(kinds("queue 7 and 7")[1], WordKind::Queue);
         // A closing bracket separates a number from what follows.
-        assert_eq!(kinds("1 job ahead of it (7) took its nodes")[5], Kind::Any);
+        assert_eq!(kinds("1 job ahead of it (7) took its nodes")[5], WordKind::Any);
     }
 }

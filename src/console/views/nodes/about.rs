@@ -4,23 +4,29 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::draw::names_within;
-use super::map::Map;
+use super::map::NodeGroupMap;
 use crate::bucket_names::BucketNames;
 use crate::layout::{cells, cut_rows, inside_indented};
-use crate::story::{Paragraph, Piece, Story, StoryLink};
+use crate::story::{Paragraph, Story, StoryLink, TextPiece};
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::views::cycle::node::{draw_facts, laid_out};
 use crate::views::list::DetailPlace;
 use crate::widgets::frame;
 use crate::wording;
-use qscope_engine::cluster::{each_once, short_id};
+use qscope_engine::cluster::{deduplicated, short_id};
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::{Bit, NodeSet, NodeUse};
 use qscope_explain::standing_starts;
 
 /// Draws the pane, which may have the keys.
-pub(super) fn render(map: &Map, place: DetailPlace, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+pub(super) fn render(
+    map: &NodeGroupMap,
+    place: DetailPlace,
+    buf: &mut Buffer,
+    world: World<'_>,
+    theme: &Theme,
+) {
     match map.cell() {
         [] => {
             frame::pane(place.area, buf, theme, "Node", "", false);
@@ -31,7 +37,7 @@ pub(super) fn render(map: &Map, place: DetailPlace, buf: &mut Buffer, world: Wor
 }
 
 /// The names in it, with their places.
-pub(super) fn links(map: &Map, area: Rect, world: World<'_>) -> Vec<StoryLink> {
+pub(super) fn links(map: &NodeGroupMap, area: Rect, world: World<'_>) -> Vec<StoryLink> {
     let [one] = map.cell() else { return Vec::new() };
     let (_, _, below) = problems(*one, inside_indented(area), world);
     laid_out(world, *one, below).iter().flat_map(|(story, place)| story.links(*place)).collect()
@@ -42,9 +48,9 @@ fn problems(bit: Bit, inner: Rect, world: World<'_>) -> (Story, Rect, Rect) {
     let mut lines = Vec::new();
     for problem in world.problems_of_node(world.plan().node_name(bit)) {
         let role = if problem.is_grave { Role::Error } else { Role::Warning };
-        lines.push(Paragraph::words(9, [Piece::of(role, format!("problem  {}", problem.sentence))]));
+        lines.push(Paragraph::words(9, [TextPiece::of(role, format!("problem  {}", problem.sentence))]));
         if let Some(fix) = &problem.fix {
-            lines.push(Paragraph::words(9, [Piece::plain(format!("fix      {}", fix.words))]));
+            lines.push(Paragraph::words(9, [TextPiece::plain(format!("fix      {}", fix.words))]));
         }
     }
     let mut story = Story::new(lines);
@@ -72,7 +78,7 @@ fn node(
 const HIGH: u16 = 6;
 
 /// Draws the nodes of a cell by use, then the jobs on them, their sets and their buckets.
-fn cell(map: &Map, bits: &[Bit], area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+fn cell(map: &NodeGroupMap, bits: &[Bit], area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
     let title = format!("Cell under the cursor: {}", wording::count(bits.len(), "node"));
     frame::pane(area, buf, theme, &title, "Enter: zoom in, 1 node a cell", false);
     let inner = inside_indented(area);
@@ -80,12 +86,12 @@ fn cell(map: &Map, bits: &[Bit], area: Rect, buf: &mut Buffer, world: World<'_>,
     let line = |of: NodeUse, word: &str, role: Role| {
         let those: Vec<Bit> = bits.iter().copied().filter(|bit| map.use_of(*bit) == of).collect();
         (!those.is_empty()).then(|| {
-            let head = Piece::of(role, format!("{word:<HEAD$}"));
+            let head = TextPiece::of(role, format!("{word:<HEAD$}"));
             let count = format!("{} of {}  ", those.len(), bits.len());
             let room =
                 (columns.saturating_sub(HEAD) * rows).saturating_sub(if rows > 1 { ROW_END } else { 0 });
             let names = names_within(world, &those, room.saturating_sub(count.len()));
-            Paragraph::words(HEAD, [head, Piece::plain(format!("{count}{names}"))])
+            Paragraph::words(HEAD, [head, TextPiece::plain(format!("{count}{names}"))])
         })
     };
     let lines = [
@@ -103,8 +109,8 @@ fn cell(map: &Map, bits: &[Bit], area: Rect, buf: &mut Buffer, world: World<'_>,
         ("bucket", buckets_of(bits, world).join(theme.dot())),
     ];
     let more = more.into_iter().filter(|(_, names)| !names.is_empty()).map(|(word, names)| {
-        let head = Piece::of(Role::TextDim, format!("{word:<HEAD$}"));
-        Paragraph::words(HEAD, [head, Piece::plain(names)])
+        let head = TextPiece::of(Role::TextDim, format!("{word:<HEAD$}"));
+        Paragraph::words(HEAD, [head, TextPiece::plain(names)])
     });
     Story::new(lines.into_iter().flatten().chain(more).collect()).render(inner, buf, theme);
 }
@@ -126,19 +132,20 @@ fn jobs_on(bits: &[Bit], world: World<'_>) -> Vec<String> {
     };
     let starts = standing_starts(run, world.position()).map(|step| &step.outcome);
     let started = starts.filter(is_here).map(|one| short_id(&one.name(&plan.snap)).to_owned());
-    each_once(listed.chain(started))
+    deduplicated(listed.chain(started))
 }
 
 /// The placement sets that some nodes are in.
 fn sets_of(bits: &[Bit], world: World<'_>) -> Vec<String> {
     let sets = bits.iter().flat_map(|bit| world.state().set_names(*bit));
-    each_once(sets).into_iter().map(ToString::to_string).collect()
+    deduplicated(sets).into_iter().map(ToString::to_string).collect()
 }
 
 /// The buckets of some nodes, in the words of the map.
 fn buckets_of(bits: &[Bit], world: World<'_>) -> Vec<String> {
     let (state, names) = (world.state(), BucketNames::of(world.state()));
-    let buckets = each_once(bits.iter().filter_map(|bit| state.bucket_of.checked(*bit).copied().flatten()));
+    let buckets =
+        deduplicated(bits.iter().filter_map(|bit| state.bucket_of.checked(*bit).copied().flatten()));
     // Two buckets can have one name.
-    each_once(buckets.into_iter().map(|ix| names.whole(&state.buckets[ix].name(world.plan()))))
+    deduplicated(buckets.into_iter().map(|ix| names.whole(&state.buckets[ix].name(world.plan()))))
 }

@@ -3,25 +3,25 @@
 
 use std::sync::Arc;
 
-use super::groups::{self, By, Groups};
+use super::groups::{self, NodeGrouping, NodeGroups};
 use crate::task::{News, Task, Ticket};
 use crate::views::Effect;
 use qscope_engine::universe::Plan;
 
 /// The groups still to be made, and the one being made.
 #[derive(Debug, Default)]
-pub(super) struct GroupsAhead {
-    todo: Vec<By>,
+pub(super) struct PendingGroups {
+    todo: Vec<NodeGrouping>,
     /// Their nodes, until everything is made; the nodes on the screen may be others by then.
     plan: Option<Arc<Plan>>,
     ticket: Option<Ticket>,
     request: Option<Effect>,
 }
 
-impl GroupsAhead {
+impl PendingGroups {
     /// Starts with the nodes of another snapshot.
     pub(super) fn begin(&mut self, plan: &Arc<Plan>) {
-        self.todo = By::all(plan).into_iter().filter(|by| !by.changes_with_steps()).rev().collect();
+        self.todo = NodeGrouping::all(plan).into_iter().filter(|by| !by.changes_with_steps()).rev().collect();
         self.plan = Some(Arc::clone(plan));
         self.next();
     }
@@ -44,9 +44,9 @@ impl GroupsAhead {
     }
 
     /// Takes the groups that a worker made, and prepares the next request; `None` if the news is not for this.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> Option<(By, Arc<Groups>)> {
+    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> Option<(NodeGrouping, Arc<NodeGroups>)> {
         let answer = Ticket::answer(&mut self.ticket, ticket, news)?;
         self.next();
-        answer.downcast_ref::<(By, Arc<Groups>)>().cloned()
+        answer.downcast_ref::<(NodeGrouping, Arc<NodeGroups>)>().cloned()
     }
 }

@@ -9,13 +9,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::chart::Chart;
-use super::groups::Groups;
-use super::map::Map;
+use super::groups::NodeGroups;
+use super::map::NodeGroupMap;
 use super::sums::NodeSums;
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::{Role, Theme};
 use crate::views::World;
-use crate::widgets::ramp::{Place, Ramp, RampGroup, RampRow, RampShape, row_at};
+use crate::widgets::ramp::{Ramp, RampGroup, RampIndex, RampRow, RampShape, row_at};
 use qscope_engine::universe::{Bit, State};
 
 /// Minimum rows for anything to be shown.
@@ -23,8 +23,8 @@ pub(super) const LEAST: u16 = 4;
 
 /// The placement sets, as the map groups them, and the chart.
 #[derive(Debug, Default)]
-pub(super) struct Below {
-    sets: Groups,
+pub(super) struct SetMapPane {
+    sets: NodeGroups,
     /// What is right of their cells.
     sums: NodeSums,
     /// The sets in cells, and their rows.
@@ -37,18 +37,18 @@ pub(super) struct Below {
 }
 
 /// The areas of the parts.
-struct BelowParts {
+struct SetMapAreas {
     sets: Rect,
     chart: Rect,
 }
 
-impl Below {
+impl SetMapPane {
     /// Lays out the placement sets in the cells of a map, and the nodes in name order for the chart.
     pub(super) fn of(
-        map: &Map,
+        map: &NodeGroupMap,
         shape: RampShape,
-        sets: &Groups,
-        by_name: &Groups,
+        sets: &NodeGroups,
+        by_name: &NodeGroups,
         (state, area): (&State, Rect),
     ) -> Self {
         let (_, below) = map.spare(area);
@@ -57,7 +57,7 @@ impl Below {
         let beyond = sets.list.iter().skip(room);
         let left_out = beyond.map(|group| shape.rows_of(cells_of(group.nodes.len()))).sum();
         let shown = sets.list.iter().take(room).cloned().collect();
-        let sets = Groups { list: shown, ..Groups::default() };
+        let sets = NodeGroups { list: shown, ..NodeGroups::default() };
         let cells = map.cells_of(&sets);
         let extents: Vec<_> = cells.iter().map(RampGroup::extent).collect();
         let shape = shape.with_notes_of(&extents);
@@ -77,18 +77,18 @@ impl Below {
     }
 
     /// The sets get the rows they need; the chart gets the rest.
-    fn parts(&self, area: Rect) -> BelowParts {
+    fn parts(&self, area: Rect) -> SetMapAreas {
         let wanted = if self.rows.is_empty() { 0 } else { cells(self.rows.len()).saturating_add(2) };
         let (sets, rest) = match wanted <= area.height {
             true => cut_rows(area, wanted),
             false => cut_rows(area, area.height),
         };
-        BelowParts { sets, chart: Chart::place(rest) }
+        SetMapAreas { sets, chart: Chart::place(rest) }
     }
 
     pub(super) fn render(
         &self,
-        map: &Map,
+        map: &NodeGroupMap,
         area: Rect,
         buf: &mut Buffer,
         (world, theme): (World<'_>, &Theme),
@@ -117,7 +117,7 @@ impl Below {
         }
         let (_, rows) = set_rows(parts.sets);
         let row = row_at(&self.rows, 0, rows, at)?;
-        let (group, cell): Place = self.shape?.cell_at(row, rows, at.x, None)?;
+        let (group, cell): RampIndex = self.shape?.cell_at(row, rows, at.x, None)?;
         let nodes = &self.sets.list.get(group)?.nodes;
         let size = nodes.len().div_ceil(self.cells.get(group)?.cells.len().max(1)).max(1);
         nodes.get(cell * size).copied()

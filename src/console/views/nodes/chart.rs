@@ -10,8 +10,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::groups::Groups;
-use super::map::Map;
+use super::groups::NodeGroups;
+use super::map::NodeGroupMap;
 use crate::layout::{cells, cut_rows};
 use crate::theme::{Role, Theme};
 use crate::views::World;
@@ -33,7 +33,7 @@ pub(super) struct Chart {
 }
 
 impl Chart {
-    pub(super) fn of(by_name: &Groups) -> Self {
+    pub(super) fn of(by_name: &NodeGroups) -> Self {
         Self { by_name: by_name.list.iter().flat_map(|group| &group.nodes).copied().collect() }
     }
 
@@ -50,7 +50,7 @@ impl Chart {
 
     pub(super) fn render(
         &self,
-        map: &Map,
+        map: &NodeGroupMap,
         place: Rect,
         buf: &mut Buffer,
         (world, theme): (World<'_>, &Theme),
@@ -118,7 +118,7 @@ impl Chart {
 const WHOLE: u64 = 1000;
 
 /// The mean free share of some nodes, in thousandths.
-fn share(map: &Map, nodes: &[Bit]) -> u64 {
+fn share(map: &NodeGroupMap, nodes: &[Bit]) -> u64 {
     let sum: f64 = nodes.iter().map(|bit| map.free_share(*bit)).sum();
     (sum / nodes.len().max(1) as f64 * WHOLE as f64).round() as u64
 }

@@ -1,8 +1,8 @@
 //! Draws the map with what is beside and below it, or the table.
 
 use super::super::list::{DetailPlace, NO_MATCH};
-use super::Nodes;
-use super::groups::By;
+use super::NodesView;
+use super::groups::NodeGrouping;
 use crate::theme::Theme;
 use crate::views::{View, World};
 use crate::widgets::{frame, legend};
@@ -11,7 +11,7 @@ use qscope_engine::universe::Bit;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-impl Nodes {
+impl NodesView {
     /// Draws everything.
     pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         if self.shows_table {
@@ -30,7 +30,7 @@ impl Nodes {
         if self.map.nodes() == 0 {
             let why = match (self.by, self.filter.is_empty()) {
                 (_, false) => NO_MATCH,
-                (By::Set, _) => "No placement sets. b groups the nodes by host.",
+                (NodeGrouping::Set, _) => "No placement sets. b groups the nodes by host.",
                 _ => "No nodes in the scheduler's partition.",
             };
             frame::empty(inner, buf, theme, &[why]);

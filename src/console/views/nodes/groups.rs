@@ -3,12 +3,14 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bucket_names::{BucketNames, NameColumns};
-use qscope_engine::cluster::{Catalogue, Column, Id, Kind, ResourceDef, ResourceId, Value, split_number};
+use qscope_engine::cluster::{
+    Catalogue, Column, Id, ResourceDef, ResourceId, ResourceType, Value, split_number,
+};
 use qscope_engine::universe::{Bit, PlacementSet, Plan, PoolOwner, State};
 
 /// How nodes are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum By {
+pub(crate) enum NodeGrouping {
     #[default]
     Bucket,
     Set,
@@ -20,7 +22,7 @@ pub(crate) enum By {
     Resource(ResourceId),
 }
 
-impl By {
+impl NodeGrouping {
     /// All criteria that the key cycles through, resources last.
     pub(super) fn all(plan: &Plan) -> Vec<Self> {
         let usual = [Self::Bucket, Self::Set, Self::Host, Self::Name];
@@ -66,7 +68,7 @@ const EXAMINED: usize = 1_000;
 /// nodes share and others do not have.
 pub(crate) fn places(plan: &Plan) -> impl Iterator<Item = ResourceId> {
     let is_place = |(id, def): &(ResourceId, &ResourceDef)| {
-        let is_words = matches!(def.kind, Kind::Text | Kind::TextArray);
+        let is_words = matches!(def.kind, ResourceType::Text | ResourceType::TextArray);
         def.flags.host && is_words && !matches!(&*def.name, "host" | "vnode") && divides(plan, *id)
     };
     plan.snap.catalogue.iter().filter(is_place).map(|(id, _)| id)
@@ -112,7 +114,7 @@ impl NodeGroup {
 
 /// All groups in order, and the part common to all labels, which these leave out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Groups {
+pub(crate) struct NodeGroups {
     pub(crate) list: Vec<NodeGroup>,
     pub(crate) common: String,
     /// The headings of the value columns; empty where labels have no columns.
@@ -121,7 +123,7 @@ pub(crate) struct Groups {
     pub(crate) filtered: bool,
 }
 
-impl Groups {
+impl NodeGroups {
     /// The groups with only the nodes that `keeps` accepts; empty groups are dropped.
     pub(crate) fn kept(&self, keeps: impl Fn(Bit) -> bool) -> Self {
         let mut groups = Self { filtered: true, ..self.clone() };
@@ -139,27 +141,27 @@ impl Groups {
 }
 
 /// The groups of a state, without empty ones.
-pub(crate) fn of(state: &State, by: By) -> Groups {
+pub(crate) fn of(state: &State, by: NodeGrouping) -> NodeGroups {
     match by {
-        By::Bucket => by_bucket(state).whole(),
-        By::Set => by_set(state).whole(),
-        By::Host | By::Name | By::Resource(_) => of_plan(&state.plan, by),
+        NodeGrouping::Bucket => by_bucket(state).whole(),
+        NodeGrouping::Set => by_set(state).whole(),
+        NodeGrouping::Host | NodeGrouping::Name | NodeGrouping::Resource(_) => of_plan(&state.plan, by),
     }
 }
 
 /// The groups that no step changes; empty for the other criteria.
-pub(super) fn of_plan(plan: &Plan, by: By) -> Groups {
+pub(super) fn of_plan(plan: &Plan, by: NodeGrouping) -> NodeGroups {
     let groups = match by {
-        By::Bucket | By::Set => Groups::default(),
-        By::Host => by_host(plan),
-        By::Name => by_name(plan),
-        By::Resource(resource) => by_resource(plan, resource),
+        NodeGrouping::Bucket | NodeGrouping::Set => NodeGroups::default(),
+        NodeGrouping::Host => by_host(plan),
+        NodeGrouping::Name => by_name(plan),
+        NodeGrouping::Resource(resource) => by_resource(plan, resource),
     };
     groups.whole()
 }
 
 /// Returns a function to the name of a node's group, the first one if there are several.
-pub(super) fn names(state: &State, by: By) -> impl Fn(Bit) -> Option<String> {
+pub(super) fn names(state: &State, by: NodeGrouping) -> impl Fn(Bit) -> Option<String> {
     let groups = of(state, by).list;
     let mut group_of: Column<Bit, Option<usize>> = Column::filled(state.plan.nodes.len(), None);
     for (at, group) in groups.iter().enumerate() {
@@ -170,7 +172,7 @@ pub(super) fn names(state: &State, by: By) -> impl Fn(Bit) -> Option<String> {
     move |bit| group_of[bit].and_then(|at| groups.get(at)).map(|group| group.label.clone())
 }
 
-fn by_bucket(state: &State) -> Groups {
+fn by_bucket(state: &State) -> NodeGroups {
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
     let order = BucketNames::of(state);
     let (common, own) = order.short(&names);
@@ -182,7 +184,7 @@ fn by_bucket(state: &State) -> Groups {
         list.push(NodeGroup { label, values, first, all: nodes.len(), nodes });
     }
     list.push(NodeGroup::new("in no bucket".to_owned(), in_no_bucket(state).collect()));
-    Groups { list, common, heads, filtered: false }
+    NodeGroups { list, common, heads, filtered: false }
 }
 
 /// The sets of all pools in the order tried, each by its name, with that of its queue where there are several pools.
@@ -203,13 +205,13 @@ pub(crate) fn named_sets(state: &State) -> impl Iterator<Item = (String, &Placem
     of_pools.chain(made.map(|set| (format!("group {}", set.shape.name), set)))
 }
 
-fn by_set(state: &State) -> Groups {
+fn by_set(state: &State) -> NodeGroups {
     let group = |(label, set): (_, &PlacementSet)| NodeGroup::new(label, set.shape.members.to_vec());
-    Groups { list: named_sets(state).map(group).collect(), ..Groups::default() }
+    NodeGroups { list: named_sets(state).map(group).collect(), ..NodeGroups::default() }
 }
 
 /// Hosts with several vnodes, and a group of all others.
-fn by_host(plan: &Plan) -> Groups {
+fn by_host(plan: &Plan) -> NodeGroups {
     // Ordered by host; the vnodes of a host keep their order.
     let mut by_host: Vec<(usize, Bit)> =
         plan.nodes.enumerate().map(|(bit, node)| (node.host.ix(), bit)).collect();
@@ -233,18 +235,18 @@ fn by_host(plan: &Plan) -> Groups {
         }
     }
     list.push(NodeGroup::new("hosts with one vnode".to_owned(), alone));
-    Groups { list, ..Groups::default() }
+    NodeGroups { list, ..NodeGroups::default() }
 }
 
 /// Nodes in name order, with a group for each stem: `n`, `gpu`.
-fn by_name(plan: &Plan) -> Groups {
+fn by_name(plan: &Plan) -> NodeGroups {
     let stems = in_name_order(plan).into_iter();
     let list = stems.map(|(stem, nodes)| NodeGroup::new(stem.to_owned(), nodes)).collect();
-    Groups { list, ..Groups::default() }
+    NodeGroups { list, ..NodeGroups::default() }
 }
 
 /// Nodes by their value of a resource; those without one come last.
-fn by_resource(plan: &Plan, resource: ResourceId) -> Groups {
+fn by_resource(plan: &Plan, resource: ResourceId) -> NodeGroups {
     let (name, kind) = (plan.snap.catalogue.name(resource), plan.snap.catalogue.kind(resource));
     let mut values: FxHashMap<(bool, String), Vec<Bit>> = FxHashMap::default();
     let value_of = |bit: Bit| plan.node(bit).available.get(resource);
@@ -260,7 +262,7 @@ fn by_resource(plan: &Plan, resource: ResourceId) -> Groups {
     };
     let mut values: Vec<_> = values.into_iter().collect();
     values.sort_unstable_by(|(value, _), (other, _)| value.cmp(other));
-    Groups { list: values.into_iter().map(group).collect(), ..Groups::default() }
+    NodeGroups { list: values.into_iter().map(group).collect(), ..NodeGroups::default() }
 }
 
 /// The nodes that are in no bucket.

@@ -1,10 +1,10 @@
 //! Filtering the nodes, and making the map from those that match.
 
 use super::super::list::LARGE;
-use super::below::Below;
-use super::groups::{By, Groups};
+use super::below::SetMapPane;
+use super::groups::{NodeGrouping, NodeGroups};
 use super::sums::NodeSums;
-use super::{Nodes, below};
+use super::{NodesView, below};
 use crate::task::News;
 use crate::views::{View, World};
 use qscope_engine::cluster::Id;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Nodes summed up at once: about what one key press has time for.
 const SUMMED: usize = 20_000;
 
-impl Nodes {
+impl NodesView {
     pub(super) fn make_map(&mut self, world: World<'_>) {
         self.kept = (!self.filter.is_empty()).then(Vec::new);
         let most = self.slices.first(world.plan().nodes.len(), self.filter.is_empty());
@@ -34,7 +34,7 @@ impl Nodes {
     }
 
     /// All nodes in groups, reused where possible.
-    fn groups(&mut self, by: By, world: World<'_>) -> Arc<Groups> {
+    fn groups(&mut self, by: NodeGrouping, world: World<'_>) -> Arc<NodeGroups> {
         let (stamp, known) = &mut self.grouped;
         let now = world.step_stamp();
         let before = stamp.replace(now);
@@ -70,7 +70,7 @@ impl Nodes {
     }
 
     /// The nodes that match the filter, in groups.
-    fn kept_groups(&mut self, by: By, world: World<'_>) -> Arc<Groups> {
+    fn kept_groups(&mut self, by: NodeGrouping, world: World<'_>) -> Arc<NodeGroups> {
         let groups = self.groups(by, world);
         match &self.kept {
             Some(kept) => Arc::new(groups.kept(|bit: Bit| kept.get(bit.ix()).copied().unwrap_or(false))),
@@ -86,7 +86,7 @@ impl Nodes {
         let (beside, below) = self.map.spare(area);
         let is_turn = std::mem::take(&mut self.is_turn_to_fill);
         if self.filling_for.replace(layout) != Some(layout) {
-            (self.sums, self.below) = (NodeSums::of(beside), Below::default());
+            (self.sums, self.below) = (NodeSums::of(beside), SetMapPane::default());
         }
         // With very many nodes the map is drawn first, and the nodes are summed up in slices between key presses, as
         // their names and order take just as long.
@@ -100,11 +100,11 @@ impl Nodes {
         self.filled_for = Some(layout);
         let Some(shape) = self.map.shape().filter(|_| below.height >= below::LEAST) else { return };
         let sets = match self.by {
-            By::Bucket => self.kept_groups(By::Set, world),
+            NodeGrouping::Bucket => self.kept_groups(NodeGrouping::Set, world),
             _ => Arc::default(),
         };
-        let by_name = self.kept_groups(By::Name, world);
-        self.below = Below::of(&self.map, shape, &sets, &by_name, (world.state(), area));
+        let by_name = self.kept_groups(NodeGrouping::Name, world);
+        self.below = SetMapPane::of(&self.map, shape, &sets, &by_name, (world.state(), area));
     }
 
     /// Makes the map and the table; with very many nodes only the visible one.

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::groups::Groups;
+use super::groups::NodeGroups;
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::Theme;
 use crate::views::StepStamp;
 use crate::widgets::legend::{self, LegendParts};
-use crate::widgets::ramp::{self, Extent, Place, Ramp, RampGroup, RampRow, RampShape, STEPS};
+use crate::widgets::ramp::{self, GroupExtent, Ramp, RampGroup, RampIndex, RampRow, RampShape, STEPS};
 use qscope_engine::cluster::Column;
 use qscope_engine::universe::{Bit, NodeUse, State};
 use qscope_session::node_facts::{free_shares, is_planned};
@@ -33,13 +33,13 @@ const LEAST_COMMON: usize = 20;
 
 /// The map's state.
 #[derive(Debug, Default)]
-pub(crate) struct Map {
-    groups: Arc<Groups>,
+pub(crate) struct NodeGroupMap {
+    groups: Arc<NodeGroups>,
     uses: Column<Bit, NodeUse>,
     shares: Column<Bit, f64>,
     planned: Column<Bit, bool>,
     /// The cursor: group, and node in it.
-    at: Place,
+    at: RampIndex,
     /// The requested number of nodes per cell, as an index into [`STEPS`].
     asked: Option<usize>,
     step: usize,
@@ -57,9 +57,9 @@ pub(crate) struct Map {
     offset: usize,
 }
 
-impl Map {
+impl NodeGroupMap {
     /// Sets the nodes of another state; the cursor stays on its node.
-    pub(crate) fn set(&mut self, groups: Arc<Groups>, state: &State, stamp: StepStamp) {
+    pub(crate) fn set(&mut self, groups: Arc<NodeGroups>, state: &State, stamp: StepStamp) {
         let under = self.bit();
         self.groups = groups;
         // The same state in other groups keeps what is known about its nodes.
@@ -81,7 +81,7 @@ impl Map {
     }
 
     /// The groups shown.
-    pub(super) fn shown(&self) -> &Groups {
+    pub(super) fn shown(&self) -> &NodeGroups {
         &self.groups
     }
 
@@ -182,7 +182,7 @@ impl Map {
 
     /// Puts the cursor on the next node that `meant` accepts, going round; false if there is none.
     pub(crate) fn next_match(&mut self, forward: bool, meant: impl Fn(Bit) -> bool) -> bool {
-        let all: Vec<Place> = self
+        let all: Vec<RampIndex> = self
             .groups
             .list
             .iter()
@@ -194,7 +194,7 @@ impl Map {
             let at = if forward { (here + by) % all.len() } else { (here + all.len() - by) % all.len() };
             all.get(at).copied()
         };
-        let bit = |place: &Place| self.groups.list.get(place.0)?.nodes.get(place.1).copied();
+        let bit = |place: &RampIndex| self.groups.list.get(place.0)?.nodes.get(place.1).copied();
         let found = (1..=all.len()).filter_map(place).find(|place| bit(place).is_some_and(&meant));
         self.at = found.unwrap_or(self.at);
         found.is_some()
@@ -245,7 +245,7 @@ impl Map {
     }
 
     /// The extents of the groups with the number of nodes per cell at `step`.
-    fn extents(&self, named: &[RampGroup], step: usize) -> Vec<Extent> {
+    fn extents(&self, named: &[RampGroup], step: usize) -> Vec<GroupExtent> {
         extents_of(named, &self.groups, STEPS.get(step).copied().unwrap_or(1))
     }
 

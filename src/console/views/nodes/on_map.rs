@@ -1,12 +1,12 @@
 //! Keys and clicks on the map.
 
-use super::Nodes;
-use super::groups::By;
+use super::NodesView;
+use super::groups::NodeGrouping;
 use crate::action::Action;
 use crate::views::{Effect, Object, Update, World};
 use ratatui::layout::{Position, Rect};
 
-impl Nodes {
+impl NodesView {
     /// Handles a click on a cell of the map, or on what is below its rows.
     pub(super) fn click_map(&mut self, at: Position, area: Rect) -> Update {
         let place = self.map_area(area);
@@ -18,7 +18,7 @@ impl Nodes {
     }
 
     /// Groups the map by a criterion; stores the name of a resource, which stays valid in the next snapshot.
-    fn group_map(&mut self, by: By, world: World<'_>) {
+    fn group_map(&mut self, by: NodeGrouping, world: World<'_>) {
         self.by = by;
         self.resource = Some(by.word(&world.snapshot().catalogue).into());
         self.make_map(world);
@@ -30,7 +30,7 @@ impl Nodes {
             Action::ToggleMap => {
                 self.group_map(self.by.next(world.plan()), world);
                 // Skip the grouping by placement sets if there are none.
-                if matches!(self.by, By::Set) && self.map.groups() == 0 {
+                if matches!(self.by, NodeGrouping::Set) && self.map.groups() == 0 {
                     self.group_map(self.by.next(world.plan()), world);
                 }
                 Update::changed()

@@ -1,7 +1,7 @@
 //! Layout of the view: the map is as high as its content, and the rest is for the selected node.
 
-use super::super::list::LowerPlaces;
-use super::{Nodes, about};
+use super::super::list::LowerAreas;
+use super::{NodesView, about};
 use crate::layout::{cells, cut_rows, inside};
 use crate::views::{Object, View, World};
 use ratatui::layout::Rect;
@@ -15,7 +15,7 @@ const LEAST_PAGE: u16 = 14;
 /// Rows of the map's pane that are not map rows: frame and legend.
 const AROUND: u16 = 3;
 
-impl Nodes {
+impl NodesView {
     /// The room that the map may use: it is laid out for all of it.
     pub(super) fn map_room(&self, area: Rect) -> Rect {
         above_legend(cut_rows(area, self.most(area)).0)
@@ -50,11 +50,11 @@ impl Nodes {
     }
 
     /// Where keys can go below the map.
-    pub(super) fn lower_places(&self, area: Rect) -> LowerPlaces {
+    pub(super) fn lower_places(&self, area: Rect) -> LowerAreas {
         let (_, detail) = self.parts(area);
         match self.has_page(detail) {
-            true => LowerPlaces { page: Some(detail), words: None },
-            false => LowerPlaces { page: None, words: Some(detail).filter(|words| words.height > 0) },
+            true => LowerAreas { page: Some(detail), words: None },
+            false => LowerAreas { page: None, words: Some(detail).filter(|words| words.height > 0) },
         }
     }
 

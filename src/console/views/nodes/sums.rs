@@ -7,7 +7,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::groups::{Groups, NodeGroup};
+use super::groups::{NodeGroup, NodeGroups};
 use crate::layout::{cells, cut_columns};
 use crate::theme::{Role, Theme};
 use crate::widgets::bar::bar;
@@ -15,7 +15,7 @@ use crate::widgets::ramp::RampRow;
 use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
 use qscope_engine::universe::State;
-use qscope_explain::{Usage, cpus_of};
+use qscope_explain::{ResourceUsage, cpus_of};
 
 /// Minimum columns for names.
 const LEAST: u16 = 12;
@@ -46,7 +46,7 @@ pub(super) struct NodeSums {
 #[derive(Debug)]
 struct GroupSum {
     names: String,
-    cpus: Option<Usage>,
+    cpus: Option<ResourceUsage>,
 }
 
 impl NodeSums {
@@ -56,12 +56,12 @@ impl NodeSums {
     }
 
     /// Whether some groups are still to be summed up.
-    pub(super) fn is_to_go_on(&self, groups: &Groups) -> bool {
+    pub(super) fn is_to_go_on(&self, groups: &NodeGroups) -> bool {
         self.area.width >= LEAST && self.sums.len() < groups.list.len()
     }
 
     /// Sums up the next groups, until at least `nodes` nodes are done.
-    pub(super) fn go_on(&mut self, groups: &Groups, state: &State, nodes: usize) {
+    pub(super) fn go_on(&mut self, groups: &NodeGroups, state: &State, nodes: usize) {
         let mut seen = 0;
         while let Some(group) = groups.list.get(self.sums.len()).filter(|_| self.is_to_go_on(groups))
             && seen < nodes

@@ -9,9 +9,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::list::{FindsRow, GroupNames, ListModel, MadeOf};
+use super::super::list::{GroupNameFn, ListModel, ListStamp, RowPredicate};
 use super::super::records::{ValueCount, key, node_values, on_request, show};
-use super::groups::{self, By};
+use super::groups::{self, NodeGrouping};
 use super::use_words::{RANKS, rank, role_of, word_of, words_of};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -26,13 +26,13 @@ use qscope_engine::cluster::{Column as PerNode, Epoch, Id, Name};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, Plan};
 use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_at;
-use qscope_session::query::{Fields, Record};
+use qscope_session::query::{QueryFields, QueryRecord};
 use qscope_session::records::{NodeRecord, node_fields};
 
-type NodeColumn<'a> = TableColumn<'a, Rc<NodeLine>>;
+type NodeLineColumn<'a> = TableColumn<'a, Rc<NodeLine>>;
 
 /// A line of the table.
-type At<'a> = &'a Rc<NodeLine>;
+type NodeLineRef<'a> = &'a Rc<NodeLine>;
 
 /// A node by its bit, which gives access to everything else. There may be a hundred thousand lines, so it is small.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,15 +111,19 @@ impl ListModel for NodeTable {
         lines
     }
 
-    fn made_of(world: World<'_>) -> Option<MadeOf> {
-        Some(MadeOf::Step(world.step_stamp()))
+    fn made_of(world: World<'_>) -> Option<ListStamp> {
+        Some(ListStamp::Step(world.step_stamp()))
     }
 
     fn is_same(a: &NodeLine, b: &NodeLine) -> bool {
         a == b
     }
 
-    fn is_still<'a>(_: &'a NodeLine, object: Option<&'a Object>, world: World<'a>) -> FindsRow<'a, NodeLine> {
+    fn is_still<'a>(
+        _: &'a NodeLine,
+        object: Option<&'a Object>,
+        world: World<'a>,
+    ) -> RowPredicate<'a, NodeLine> {
         match object {
             Some(object) => Self::shown_by(object, world),
             None => Box::new(|_| false),
@@ -140,9 +144,9 @@ impl ListModel for NodeTable {
         ["state", "bucket", "set", "host"].map(Name::from).into_iter().chain(places).collect()
     }
 
-    fn group_names<'a>(&'a self, by: &'a str, world: World<'a>) -> GroupNames<'a, NodeLine> {
+    fn group_names<'a>(&'a self, by: &'a str, world: World<'a>) -> GroupNameFn<'a, NodeLine> {
         let state = world.state();
-        let Some(by) = By::named(by, &state.plan.snap.catalogue).filter(|_| by != "state") else {
+        let Some(by) = NodeGrouping::named(by, &state.plan.snap.catalogue).filter(|_| by != "state") else {
             return Box::new(move |line| word_of(state, self.uses[line.bit], line.bit));
         };
         let names = groups::names(state, by);
@@ -158,7 +162,7 @@ impl ListModel for NodeTable {
         filter.keeps(&NodeRecord::of(world.state(), line.bit))
     }
 
-    fn fields(world: World<'_>) -> Fields {
+    fn fields(world: World<'_>) -> QueryFields {
         node_fields(&world.snapshot().catalogue).by_clock_of(world.snapshot())
     }
 
@@ -178,59 +182,61 @@ impl ListModel for NodeTable {
         &[("free", "use=free"), ("part", "use=part"), ("full", "use=full"), ("out", "use=out")]
     }
 
-    fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<NodeColumn<'a>> {
+    fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<NodeLineColumn<'a>> {
         let state = world.state();
         let record = record(state);
         let snap = &state.plan.snap;
-        let plans = world.outlook();
+        let plans = world.displayed_state();
         let text = move |field: &'static str| {
-            move |line: At<'a>| {
+            move |line: NodeLineRef<'a>| {
                 Cell::new(record(line).fact(field).map_or_else(String::new, |fact| show(&fact, snap)))
             }
         };
-        let by = move |field: &'static str| move |line: At<'a>| key(record(line).fact(field));
+        let by = move |field: &'static str| move |line: NodeLineRef<'a>| key(record(line).fact(field));
         let [ncpus, ngpus] = ["ncpus", "ngpus"].map(|name| consumable(&state.plan, name));
         let wide = bar_width(width);
         let mut columns = vec![
-            NodeColumn::words("vnode", Width::Between(7, 14), 98, move |line: At<'a>| {
+            NodeLineColumn::words("vnode", Width::Between(7, 14), 98, move |line: NodeLineRef<'a>| {
                 Cell::new(&**state.plan.node_name(line.bit))
             }),
-            NodeColumn::words("state", Width::Between(8, 16), 96, move |line: At<'a>| {
+            NodeLineColumn::words("state", Width::Between(8, 16), 96, move |line: NodeLineRef<'a>| {
                 let found = self.uses[line.bit];
                 let text =
                     format!("{} {}", sign_of(state, line.bit, found, theme), word_of(state, found, line.bit));
                 Cell::of(words_of(found), text).led_by(role_of(found), 1)
             })
-            .sorted_by(|line: At<'a>| SortKey::Number(-f64::from(rank(self.uses[line.bit]))))
-            .valued(move |line: At<'a>| word_of(state, self.uses[line.bit], line.bit).into()),
+            .sorted_by(|line: NodeLineRef<'a>| SortKey::Number(-f64::from(rank(self.uses[line.bit]))))
+            .valued(move |line: NodeLineRef<'a>| word_of(state, self.uses[line.bit], line.bit).into()),
             used_of_all(["ncpus used", "ncpus"], (7, 90), state, ncpus),
-            NodeColumn::words("used", Width::Fixed(wide), 60, move |line: At<'a>| {
+            NodeLineColumn::words("used", Width::Fixed(wide), 60, move |line: NodeLineRef<'a>| {
                 let (used, all) = amounts(state, line.bit, ncpus).unwrap_or_default();
                 let (filled, rest) = bar(used, all, usize::from(wide), theme);
                 Cell::of(Role::NodeBusy, filled + &rest)
             })
-            .valued_by(move |line: At<'a>| SortKey::number(share_used(state, line.bit, ncpus))),
+            .valued_by(move |line: NodeLineRef<'a>| SortKey::number(share_used(state, line.bit, ncpus))),
         ];
         if self.has_gpus {
             columns.push(used_of_all(["gpus used", "gpus"], (5, 70), state, ngpus));
         }
         if width >= 160 {
-            columns.push(NodeColumn::numbers("mem", 8, 40, text("mem")).valued_by(by("mem")));
+            columns.push(NodeLineColumn::numbers("mem", 8, 40, text("mem")).valued_by(by("mem")));
         }
         columns.extend([
-            NodeColumn::words("jobs", Width::Between(6, 14), 85, move |line: At<'a>| {
+            NodeLineColumn::words("jobs", Width::Between(6, 14), 85, move |line: NodeLineRef<'a>| {
                 let jobs = record(line).fact("job").map_or_else(String::new, |fact| show(&fact, snap));
                 let started = self.started.get(&line.bit).into_iter().flatten();
                 let started = started.map(|job| format!("{}{job}", theme.glyph(Role::VerdictRun)));
                 let all = (!jobs.is_empty()).then_some(jobs).into_iter().chain(started);
                 Cell::new(all.collect::<Vec<_>>().join(" "))
             }),
-            NodeColumn::words("free at", Width::Between(7, 11), 75, move |line: At<'a>| {
+            NodeLineColumn::words("free at", Width::Between(7, 11), 75, move |line: NodeLineRef<'a>| {
                 Cell::new(self.free_at[line.bit].map_or_else(String::new, |at| time_of_day(snap, at)))
             })
-            .valued_by(|line: At<'a>| SortKey::number(self.free_at[line.bit].map(|at| at.0 as f64))),
-            NodeColumn::words("planned", Width::Between(7, 18), 65, move |line: At<'a>| planned(plans, line))
-                .sorted_by(by("next")),
+            .valued_by(|line: NodeLineRef<'a>| SortKey::number(self.free_at[line.bit].map(|at| at.0 as f64))),
+            NodeLineColumn::words("planned", Width::Between(7, 18), 65, move |line: NodeLineRef<'a>| {
+                planned(plans, line)
+            })
+            .sorted_by(by("next")),
         ]);
         columns.extend(last::last(self, state, world, width));
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
@@ -256,7 +262,7 @@ impl ListModel for NodeTable {
         !line.is_heading()
     }
 
-    fn shown_by<'a>(object: &'a Object, world: World<'a>) -> FindsRow<'a, NodeLine> {
+    fn shown_by<'a>(object: &'a Object, world: World<'a>) -> RowPredicate<'a, NodeLine> {
         let bit = match object {
             Object::Node(name) => world.plan().bit_named.get(&**name).copied(),
             _ => None,

@@ -7,16 +7,16 @@ use super::dispersion;
 use super::plot::{
     AXIS, Curve, bars, column_window, columns, cursor_column, mean_of, no_class, plot, values_of,
 };
-use super::study::{Panel, Study};
+use super::study::{PackingView, Panel};
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use qscope_engine::cluster::show_duration;
 use qscope_planning::farm::record::FarmCell;
-use qscope_planning::farm::{ClassNo, FarmRun, FarmWindow, Sufficient};
+use qscope_planning::farm::{ClassNo, FarmRun, FarmWindow, SufficientNodes};
 
 /// Draws the charts below each other.
-pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(super) fn draw(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let axis = u16::from(area.height >= WITH_AXIS);
     let [fill, index, spread, difference] = heights(area.height - axis);
     time_axis(study, Rect { y: area.bottom() - axis, height: axis, ..area }, buf, theme);
@@ -37,7 +37,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
 const WITH_AXIS: u16 = 14;
 
 /// The times since the beginning of the study at the quarters of the window.
-fn time_axis(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn time_axis(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     if area.is_empty() {
         return;
     }
@@ -76,7 +76,7 @@ fn fill_of(run: &FarmRun, window: FarmWindow, columns: usize) -> Vec<Option<f64>
 }
 
 /// The packing index of a class at a sample.
-fn index_of(least: &Sufficient) -> impl Fn(&FarmCell) -> f64 + '_ {
+fn index_of(least: &SufficientNodes) -> impl Fn(&FarmCell) -> f64 + '_ {
     |cell| f64::from(least.nodes(u64::from(cell.slots))) / f64::from(cell.nodes)
 }
 
@@ -84,13 +84,13 @@ fn index_of(least: &Sufficient) -> impl Fn(&FarmCell) -> f64 + '_ {
 pub(super) fn mean_index(
     run: &FarmRun,
     class: ClassNo,
-    least: &Sufficient,
+    least: &SufficientNodes,
     window: FarmWindow,
 ) -> Option<f64> {
     mean_of(run, class, window, index_of(least))
 }
 
-fn fill_factor(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn fill_factor(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let wide = columns(area);
     let drawn = study.drawn();
     let curves: Vec<Curve> = drawn
@@ -111,13 +111,13 @@ fn fill_factor(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     plot(inner, buf, theme, &curves, (low, 1.0), cursor_column(study, wide));
 }
 
-fn packing_index(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn packing_index(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let (Some(case), Some(class)) = (&study.case, study.shown_class()) else {
         no_class(area, buf, theme, "Packing index", false);
         return;
     };
     let wide = columns(area);
-    let least = Sufficient::of(&case.workload.nodes);
+    let least = SufficientNodes::of(&case.workload.nodes);
     let drawn = study.drawn();
     let curve = |(letter, run): &(char, &std::sync::Arc<FarmRun>)| Curve {
         letter: *letter,
@@ -136,7 +136,7 @@ fn packing_index(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
 }
 
 /// Relaxed minus another policy (the chosen lifetime, or exclusive), as bars from the zero line.
-fn differences(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn differences(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let wide = columns(area);
     let Some(relaxed) = study.run("relaxed") else { return };
     let other = study.ttl_run.as_ref().filter(|run| run.ask.name != "relaxed").or(study.run("exclusive"));

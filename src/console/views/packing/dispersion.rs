@@ -4,15 +4,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::plot::{self, Curve};
-use super::study::{Panel, Study};
+use super::study::{PackingView, Panel};
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use qscope_planning::farm::record::FarmCell;
-use qscope_planning::farm::{FarmRun, Sufficient};
+use qscope_planning::farm::{FarmRun, SufficientNodes};
 
 /// Draws the chart and, below it, the means by policy.
-pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(super) fn draw(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let wanted = cells(table(study).len()).saturating_add(2);
     let height = wanted.min(area.height.saturating_sub(6));
     let above = Rect { height: area.height - height, ..area };
@@ -21,7 +21,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
 }
 
 /// Draws the means by policy.
-pub(super) fn means(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(super) fn means(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let class = study.case.as_ref().zip(study.shown_class());
     let title =
         class.map_or(String::new(), |(case, class)| format!("{} on the mean", case.workload.classes[class]));
@@ -31,13 +31,13 @@ pub(super) fn means(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) 
 }
 
 /// Draws the nodes beyond those sufficient, by policy, over the window.
-pub(super) fn chart(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(super) fn chart(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let (Some(case), Some(class)) = (&study.case, study.shown_class()) else {
         plot::no_class(area, buf, theme, "Dispersion", study.panel == Panel::Dispersion);
         return;
     };
     let wide = plot::columns(area);
-    let least = Sufficient::of(&case.workload.nodes);
+    let least = SufficientNodes::of(&case.workload.nodes);
     let extra = |cell: &FarmCell| f64::from(cell.nodes.saturating_sub(least.nodes(u64::from(cell.slots))));
     let drawn = study.drawn();
     let curves: Vec<Curve> = drawn
@@ -61,7 +61,7 @@ pub(super) fn chart(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) 
 }
 
 /// The heading, and a line for each policy.
-fn table(study: &Study) -> Vec<String> {
+fn table(study: &PackingView) -> Vec<String> {
     let mut lines = vec![format!(
         "{:<12}{:>9}{:>11}{:>12}{:>9}{:>14}",
         "policy", "nodes", "would do", "dispersion", "mixed", "jobs at risk"

@@ -5,13 +5,13 @@ use ratatui::layout::{Position, Rect};
 
 use super::chart;
 use super::plot::AXIS;
-use super::study::{LADDER, Panel, Study, lifetime_words};
+use super::study::{LADDER, PackingView, Panel, lifetime_words};
 use super::{dispersion, farm_map, sweep, waits};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use qscope_engine::cluster::Seconds;
 use qscope_engine::cluster::show_duration;
-use qscope_planning::farm::{FarmRun, Sufficient};
+use qscope_planning::farm::{FarmRun, SufficientNodes};
 
 /// Minimum size for all panels.
 const WIDE: (u16, u16) = (150, 40);
@@ -61,7 +61,7 @@ pub(super) fn part_of_chart(at: Position, area: Rect, panel: Panel) -> Option<f6
 }
 
 /// Draws the study.
-pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(super) fn draw(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let area = area.intersection(buf.area);
     if area.width < 20 || area.height < 5 {
         frame::empty(area, buf, theme, &["Packing needs more room."]);
@@ -98,7 +98,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     sweep::draw(study, Rect { y: table.bottom(), height: SWEEP, ..map }, buf, theme);
 }
 
-fn nothing_yet(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn nothing_yet(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let inner = frame::pane(area, buf, theme, "Packing", "", true);
     if let Some(error) = &study.failed {
         frame::empty(inner, buf, theme, &["This cannot be simulated:", error]);
@@ -110,7 +110,7 @@ fn nothing_yet(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
 }
 
 /// The names of the panels, and the key that cycles through them.
-fn tabs(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn tabs(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let mut x = area.x + 1;
     for panel in Panel::ALL {
         let (text, role) = if panel == study.panel {
@@ -126,7 +126,7 @@ fn tabs(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
 }
 
 /// The settings: which class packs, lifetime, window, second. In narrow areas what is shown elsewhere is dropped first.
-fn settings(study: &Study, columns: usize) -> String {
+fn settings(study: &PackingView, columns: usize) -> String {
     let Some(case) = &study.case else { return " packing policies".to_owned() };
     let name = |class: &qscope_planning::farm::ClassNo| {
         case.workload.classes.checked(*class).map(ToString::to_string)
@@ -160,7 +160,7 @@ fn settings(study: &Study, columns: usize) -> String {
 }
 
 /// The figures over the window, one policy per line.
-pub(super) fn figures(study: &Study) -> Vec<String> {
+pub(super) fn figures(study: &PackingView) -> Vec<String> {
     let Some(relaxed) = study.run("relaxed") else { return Vec::new() };
     let mut runs: Vec<&FarmRun> = study.runs.iter().map(|run| &**run).collect();
     runs.extend(study.ttl_run.as_deref());
@@ -169,7 +169,7 @@ pub(super) fn figures(study: &Study) -> Vec<String> {
         let hours = used.map_or(0.0, |used| used * study.window.seconds() as f64 / 3600.0);
         let fill = used.map_or(0.0, |used| used / run.summary.total_slots.max(1) as f64);
         let cost = chart::cost_in(relaxed, run, study.window).unwrap_or(0.0);
-        let least = study.case.as_ref().map(|case| Sufficient::of(&case.workload.nodes));
+        let least = study.case.as_ref().map(|case| SufficientNodes::of(&case.workload.nodes));
         let index = study.shown_class().zip(least);
         let index = index.and_then(|(class, least)| chart::mean_index(run, class, &least, study.window));
         let index = index.map_or("-".to_owned(), |index| format!("{index:.3}"));

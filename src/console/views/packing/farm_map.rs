@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
-use super::study::Study;
+use super::study::PackingView;
 use crate::action::Action;
 use crate::layout::{cells, cut_rows, inside};
 use crate::theme::{Role, Theme};
@@ -16,13 +16,13 @@ use crate::widgets::frame;
 use crate::widgets::text::clean;
 use qscope_engine::cluster::{Column, Id};
 use qscope_planning::farm::grid::NodeView;
-use qscope_planning::farm::{Case, ClassNo, NodeNo, Sufficient};
+use qscope_planning::farm::{ClassNo, FarmCase, NodeNo, SufficientNodes};
 
 /// Roles of the classes that pack, in turn.
 const ROLES: [Role; 4] = [Role::NodeTaken, Role::NodeFree, Role::NodeLater, Role::NodeRejected];
 
 /// The layout of the nodes in a pane.
-struct MapShape {
+struct FarmMapLayout {
     /// Nodes, or cells of several nodes, per row.
     per_row: usize,
     /// Columns of each.
@@ -35,9 +35,9 @@ struct MapShape {
     top: usize,
 }
 
-impl MapShape {
+impl FarmMapLayout {
     /// Slot by slot if that fits or when zoomed in, scrolled to the selected node; else one sign per cell.
-    fn of(case: &Case, inner: Rect, node: usize, zoomed: bool) -> Self {
+    fn of(case: &FarmCase, inner: Rect, node: usize, zoomed: bool) -> Self {
         let (width, height) = (usize::from(inner.width).max(1), usize::from(inner.height).max(1));
         let nodes = case.workload.nodes.len();
         let columns = case.workload.nodes.iter().map(|node| node.slots).max().unwrap_or(0) as usize + 3;
@@ -73,9 +73,9 @@ fn panes(area: Rect) -> [Rect; 2] {
 }
 
 /// The node that a key moves to.
-pub(super) fn moved(case: &Case, node: usize, zoomed: bool, action: Action, area: Rect) -> usize {
+pub(super) fn moved(case: &FarmCase, node: usize, zoomed: bool, action: Action, area: Rect) -> usize {
     let [left, _] = panes(area);
-    let shape = MapShape::of(case, inside(left), node, zoomed);
+    let shape = FarmMapLayout::of(case, inside(left), node, zoomed);
     let row = shape.per_row * shape.each;
     let to = match action {
         Action::Left => node.saturating_sub(shape.each),
@@ -87,9 +87,9 @@ pub(super) fn moved(case: &Case, node: usize, zoomed: bool, action: Action, area
 }
 
 /// The node under a click into either pane.
-pub(super) fn node_at(case: &Case, node: usize, zoomed: bool, at: Position, area: Rect) -> Option<usize> {
+pub(super) fn node_at(case: &FarmCase, node: usize, zoomed: bool, at: Position, area: Rect) -> Option<usize> {
     let inner = panes(area).map(inside).into_iter().find(|inner| inner.contains(at))?;
-    let shape = MapShape::of(case, inner, node, zoomed);
+    let shape = FarmMapLayout::of(case, inner, node, zoomed);
     let row = usize::from(at.y - inner.y) + shape.top;
     let column = usize::from(at.x - inner.x) / shape.columns;
     let found = (row * shape.per_row + column.min(shape.per_row - 1)) * shape.each;
@@ -97,15 +97,15 @@ pub(super) fn node_at(case: &Case, node: usize, zoomed: bool, at: Position, area
 }
 
 /// Draws both farms, the selected node, and the legend.
-pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(super) fn draw(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let (Some(case), Some(grids)) = (&study.case, &study.grids) else { return };
-    let letters = Letters::of(case);
+    let letters = ClassLetters::of(case);
     let focused = study.panel == super::study::Panel::Farm;
     let [left, right] = panes(area);
     for (rect, name, grid) in [(left, "R relaxed", &grids.left), (right, "E exclusive", &grids.right)] {
         let note = figures(study, case, grid);
         let inner = frame::pane(rect, buf, theme, name, &note, focused);
-        let shape = MapShape::of(case, inner, study.node, study.zoomed);
+        let shape = FarmMapLayout::of(case, inner, study.node, study.zoomed);
         farm(case, grid, &letters, &shape, inner, buf, theme);
         if let Some(cell) = shape.place(study.node, inner) {
             let style = Style::new();
@@ -117,7 +117,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
 }
 
 /// Describes the selected node under both policies.
-fn node_line(study: &Study, case: &Case) -> String {
+fn node_line(study: &PackingView, case: &FarmCase) -> String {
     let node = NodeNo::at(study.node);
     let (Some(grids), Some(about)) = (&study.grids, case.workload.nodes.checked(node)) else {
         return String::new();
@@ -140,7 +140,7 @@ fn node_line(study: &Study, case: &Case) -> String {
 }
 
 /// Fill factor, packing index of the class, and free slots on held nodes.
-fn figures(study: &Study, case: &Case, grid: &Column<NodeNo, NodeView>) -> String {
+fn figures(study: &PackingView, case: &FarmCase, grid: &Column<NodeNo, NodeView>) -> String {
     let used: u64 = grid.iter().map(|view| u64::from(view.used())).sum();
     let fill = used as f64 / case.workload.total_slots().max(1) as f64;
     let free = |(node, view): (NodeNo, &NodeView)| {
@@ -154,7 +154,7 @@ fn figures(study: &Study, case: &Case, grid: &Column<NodeNo, NodeView>) -> Strin
         };
         let (slots, nodes) =
             grid.iter().filter_map(slots_of).fold((0, 0u32), |(sum, nodes), slots| (sum + slots, nodes + 1));
-        let least = Sufficient::of(&case.workload.nodes).nodes(slots);
+        let least = SufficientNodes::of(&case.workload.nodes).nodes(slots);
         (nodes > 0).then(|| f64::from(least) / f64::from(nodes))
     });
     let index = index.map_or("-".to_owned(), |index| format!("{index:.2}"));
@@ -162,12 +162,12 @@ fn figures(study: &Study, case: &Case, grid: &Column<NodeNo, NodeView>) -> Strin
 }
 
 /// Letters of the classes: each packing class has its own, all others share `o`.
-struct Letters {
+struct ClassLetters {
     packing: Vec<(ClassNo, char)>,
 }
 
-impl Letters {
-    fn of(case: &Case) -> Self {
+impl ClassLetters {
+    fn of(case: &FarmCase) -> Self {
         let mut packing: Vec<(ClassNo, char)> = Vec::new();
         for class in &case.packing {
             let name =
@@ -189,7 +189,7 @@ impl Letters {
         at.and_then(|at| ROLES.get(at % ROLES.len()).copied()).unwrap_or(Role::NodeBusy)
     }
 
-    fn legend(&self, case: &Case) -> String {
+    fn legend(&self, case: &FarmCase) -> String {
         let name = |(class, letter): &(ClassNo, char)| {
             let name = case.workload.classes.checked(*class).map(ToString::to_string).unwrap_or_default();
             format!("{letter} {name}")
@@ -200,10 +200,10 @@ impl Letters {
 }
 
 fn farm(
-    case: &Case,
+    case: &FarmCase,
     grid: &Column<NodeNo, NodeView>,
-    letters: &Letters,
-    shape: &MapShape,
+    letters: &ClassLetters,
+    shape: &FarmMapLayout,
     inner: Rect,
     buf: &mut Buffer,
     theme: &Theme,
@@ -225,7 +225,7 @@ fn farm(
     }
 }
 
-impl Letters {
+impl ClassLetters {
     fn packs(&self, view: &NodeView) -> bool {
         view.slots.iter().any(|(class, _)| self.letter(*class) != 'o')
     }
@@ -238,7 +238,7 @@ impl Letters {
 }
 
 /// One sign for a node; a held node with free slots is underlined.
-fn sign(view: &NodeView, free: bool, letters: &Letters, theme: &Theme) -> (char, Style) {
+fn sign(view: &NodeView, free: bool, letters: &ClassLetters, theme: &Theme) -> (char, Style) {
     let Some(class) = letters.main(view) else { return ('.', theme.style(Role::TextDim)) };
     let letter = letters.letter(class);
     let style = theme.style(letters.role(class));
@@ -255,10 +255,10 @@ fn sign(view: &NodeView, free: bool, letters: &Letters, theme: &Theme) -> (char,
 
 /// Draws all slots of a node: a letter each, `.` free, `_` free on a held node, brackets around a held one.
 fn slots(
-    case: &Case,
+    case: &FarmCase,
     node: NodeNo,
     view: &NodeView,
-    letters: &Letters,
+    letters: &ClassLetters,
     (x, y): (u16, u16),
     buf: &mut Buffer,
     theme: &Theme,

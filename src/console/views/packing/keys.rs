@@ -5,16 +5,16 @@ use std::time::Instant;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::study::{LADDER, Panel, Study};
+use super::study::{LADDER, PackingView, Panel};
 use super::{draw, farm_map};
 use crate::action::Action;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, FileView, Update, View, World};
 use crate::wording::count;
-use qscope_exits::{Clip, Lines};
+use qscope_exits::{ClipboardText, Lines};
 
-impl FileView for Study {
+impl FileView for PackingView {
     fn has(&self, action: Action) -> bool {
         use Action as A;
         let shells =
@@ -109,7 +109,7 @@ impl FileView for Study {
         self.take_news(ticket, news)
     }
 
-    fn copy(&self) -> Option<(&'static str, Clip)> {
+    fn copy(&self) -> Option<(&'static str, ClipboardText)> {
         Some(("figures", draw::figures(self).iter().collect()))
     }
 
@@ -118,7 +118,7 @@ impl FileView for Study {
     }
 }
 
-impl Study {
+impl PackingView {
     /// Moves to the node beside, above or below.
     fn move_in_farm(&mut self, action: Action, area: Rect) -> Update {
         let Some(case) = &self.case else { return Update::nothing() };
@@ -127,7 +127,7 @@ impl Study {
     }
 }
 
-impl View for Study {
+impl View for PackingView {
     fn refresh(&mut self, world: World<'_>) {
         self.take_snapshot(&world.generation().snapshot, world.keeps_pace);
     }
@@ -174,7 +174,7 @@ impl View for Study {
         FileView::on_news(self, ticket, news)
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, ClipboardText)> {
         FileView::copy(self)
     }
 

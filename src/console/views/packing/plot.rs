@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::study::Study;
+use super::study::PackingView;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use qscope_planning::farm::record::FarmCell;
@@ -94,7 +94,7 @@ pub(super) fn no_class(area: Rect, buf: &mut Buffer, theme: &Theme, title: &str,
     );
 }
 
-pub(super) fn cursor_column(study: &Study, columns: usize) -> Option<usize> {
+pub(super) fn cursor_column(study: &PackingView, columns: usize) -> Option<usize> {
     let into = u128::try_from(study.cursor.checked_sub(study.window.from)?).ok()?;
     let column = into * columns as u128 / u128::from(study.window.seconds().max(1));
     usize::try_from(column).ok().filter(|column| *column < columns)

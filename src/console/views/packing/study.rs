@@ -5,13 +5,13 @@ mod time;
 
 use std::sync::Arc;
 
-use super::compute::Point;
-use crate::effort::Turns;
+use super::compute::LifetimePoint;
+use crate::effort::SnapshotPacer;
 use crate::task::Ticket;
 use crate::wording;
 use qscope_engine::cluster::{Column, Snapshot, show_duration};
 use qscope_planning::farm::grid::{NodeView, grid_at};
-use qscope_planning::farm::{Case, ClassNo, Criterion, FarmRun, FarmWindow, NodeNo, Wanted};
+use qscope_planning::farm::{CaseInput, ClassNo, Criterion, FarmCase, FarmRun, FarmWindow, NodeNo};
 
 /// The lifetimes of the slider, in seconds; the last is unlimited.
 pub(super) const LADDER: [i64; 13] =
@@ -58,7 +58,7 @@ impl Panel {
 
 /// The farm under two policies at one second.
 #[derive(Debug, Clone)]
-pub(super) struct Grids {
+pub(super) struct FarmGrids {
     pub t: i64,
     pub left: Column<NodeNo, NodeView>,
     pub right: Column<NodeNo, NodeView>,
@@ -66,20 +66,20 @@ pub(super) struct Grids {
 
 /// What is simulated, the results so far, and the selection.
 #[derive(Debug)]
-pub struct Study {
+pub struct PackingView {
     /// The cluster to simulate; without one the files are read.
     snapshot: Option<Arc<Snapshot>>,
-    wanted: Wanted,
+    wanted: CaseInput,
     /// Whether the case still has to be requested from a worker.
     is_due: bool,
-    pub(super) turns: Turns,
-    pub(super) case: Option<Arc<Case>>,
+    pub(super) turns: SnapshotPacer,
+    pub(super) case: Option<Arc<FarmCase>>,
     /// The runs: real if known, relaxed, exclusive, spread.
     pub(super) runs: Vec<Arc<FarmRun>>,
     /// The run with the lifetime of the slider.
     pub(super) ttl_run: Option<Arc<FarmRun>>,
     pub(super) ttl: i64,
-    pub(super) sweep: Vec<Point>,
+    pub(super) sweep: Vec<LifetimePoint>,
     pub(super) failed: Option<String>,
     pub(super) progress: Option<(u64, u64)>,
     pub(super) panel: Panel,
@@ -89,7 +89,7 @@ pub struct Study {
     pub(super) cursor: i64,
     /// The index of the class shown, among those that pack.
     pub(super) class: usize,
-    pub(super) grids: Option<Grids>,
+    pub(super) grids: Option<FarmGrids>,
     /// The node under the cursor.
     pub(super) node: usize,
     /// Whether nodes are shown slot by slot even if they do not all fit.
@@ -99,13 +99,13 @@ pub struct Study {
     sweeping: Option<Ticket>,
 }
 
-impl Default for Study {
+impl Default for PackingView {
     fn default() -> Self {
         Self {
             snapshot: None,
-            wanted: Wanted::default(),
+            wanted: CaseInput::default(),
             is_due: false,
-            turns: Turns::default(),
+            turns: SnapshotPacer::default(),
             case: None,
             runs: Vec::new(),
             ttl_run: None,
@@ -127,9 +127,9 @@ impl Default for Study {
     }
 }
 
-impl Study {
+impl PackingView {
     /// A study of files that still have to be read.
-    pub fn of_files(wanted: Wanted) -> Self {
+    pub fn of_files(wanted: CaseInput) -> Self {
         Self { wanted, is_due: true, ..Self::default() }
     }
 
@@ -150,8 +150,8 @@ impl Study {
     pub(super) fn take_snapshot(&mut self, snapshot: &Arc<Snapshot>, keeps_pace: bool) {
         let is_known = self.snapshot.as_ref().is_some_and(|known| Arc::ptr_eq(known, snapshot));
         if is_known {
-            self.turns.has_come();
-        } else if self.turns.is_next(keeps_pace) {
+            self.turns.mark_current();
+        } else if self.turns.may_compute(keeps_pace) {
             (self.snapshot, self.is_due) = (Some(snapshot.clone()), true);
         }
     }
@@ -197,7 +197,7 @@ impl Study {
         };
         let right = self.right_run();
         let grids = grid(self.run("relaxed")).zip(grid(right));
-        self.grids = grids.map(|(left, right)| Grids { t: self.cursor, left, right });
+        self.grids = grids.map(|(left, right)| FarmGrids { t: self.cursor, left, right });
     }
 
     /// The policy shown beside relaxed: the lifetime of the slider if it differs from exclusive.

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::compute::Point;
-use super::study::{Panel, Study, lifetime_words};
+use super::compute::LifetimePoint;
+use super::study::{PackingView, Panel, lifetime_words};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 
@@ -12,7 +12,7 @@ use crate::widgets::frame;
 const TABLE: u16 = 34;
 
 /// Draws a table of the lifetimes and, with room, a chart of the points.
-pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(super) fn draw(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let focused = study.panel == Panel::Sweep;
     let inner = frame::pane(
         area,
@@ -27,7 +27,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
         return;
     }
     let heading = (Role::Heading, "   lifetime    costs slots   index".to_owned());
-    let row = |(at, point): (usize, &Point)| {
+    let row = |(at, point): (usize, &LifetimePoint)| {
         let lifetime = lifetime_words(point.ttl);
         (Role::Text, format!(" {} {lifetime:<10} {:>12.1} {:>7.3}", letter(at), point.cost, point.index))
     };
@@ -44,7 +44,7 @@ fn letter(at: usize) -> char {
 }
 
 /// Draws the points: cost to the right, packing index upwards.
-fn points(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn points(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let costs = || study.sweep.iter().map(|point| point.cost);
     let (least, most) = (costs().fold(0.0f64, f64::min), costs().fold(0.1f64, f64::max));
     let plot = Rect { x: area.x + 5, width: area.width.saturating_sub(5), height: area.height - 1, ..area };

@@ -3,16 +3,16 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::study::Study;
+use super::study::PackingView;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, fit};
 use qscope_engine::cluster::show_duration;
-use qscope_planning::farm::waits::Waits;
-use qscope_planning::farm::{Case, ClassNo};
+use qscope_planning::farm::waits::WaitHistogram;
+use qscope_planning::farm::{ClassNo, FarmCase};
 
 /// Draws the table.
-pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(super) fn draw(study: &PackingView, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let focused = study.panel == super::study::Panel::Waits;
     let is_several = study.case.as_ref().is_some_and(|case| groups(case).len() > 1);
     let note = if is_several { "of all jobs · j k: other class" } else { "of all jobs" };
@@ -34,7 +34,7 @@ fn head() -> String {
 }
 
 /// Each class that packs, and all others together.
-fn groups(case: &Case) -> Vec<(String, Vec<ClassNo>)> {
+fn groups(case: &FarmCase) -> Vec<(String, Vec<ClassNo>)> {
     let name =
         |class: &ClassNo| case.workload.classes.checked(*class).map(ToString::to_string).unwrap_or_default();
     let mut groups: Vec<_> = case.packing.iter().map(|class| (name(class), vec![*class])).collect();
@@ -46,11 +46,11 @@ fn groups(case: &Case) -> Vec<(String, Vec<ClassNo>)> {
     groups
 }
 
-fn rows(study: &Study, name: &str, classes: &[ClassNo]) -> Vec<String> {
+fn rows(study: &PackingView, name: &str, classes: &[ClassNo]) -> Vec<String> {
     let mut runs: Vec<_> = study.runs.iter().collect();
     runs.extend(study.ttl_run.as_ref());
     let row = |(at, run): (usize, &&std::sync::Arc<qscope_planning::farm::FarmRun>)| {
-        let (mut all, mut slots) = (Waits::default(), 0u128);
+        let (mut all, mut slots) = (WaitHistogram::default(), 0u128);
         for class in classes.iter().filter_map(|class| run.summary.classes.checked(*class)) {
             all.merge(&class.waits);
             slots += class.slot_seconds;

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::title::title;
-use super::{Page, row_draw};
+use super::{PageView, row_draw};
 use crate::layout::{cells, cut_rows, inside};
 use crate::theme::Theme;
 use crate::views::list::NO_MATCH;
@@ -18,7 +18,7 @@ const BESIDE: u16 = 140;
 /// Minimum rows of attributes, with their frame.
 const LEAST_ATTRIBUTES: u16 = 5;
 
-impl Page {
+impl PageView {
     /// The areas of the facts and of the attributes: side by side where there is room, else stacked.
     pub(super) fn parts(&self, area: Rect) -> (Rect, Rect) {
         if area.width >= BESIDE {

@@ -3,23 +3,23 @@
 use super::asked::ObjectAnswer;
 use super::order::{ahead, order};
 use super::rows::PageRow;
-use super::{Moves, same};
+use super::{MoveSearch, same};
 use crate::theme::Role;
 use crate::views::{Object, World};
 use crate::wording;
-use qscope_advice::order::Between;
+use qscope_advice::order::OrderComparison;
 use qscope_engine::cluster::{ExecVnode, Job, JobId, JobState, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::fairshare::entity_of;
 use qscope_engine::cycle::{Outcome, Run, Step, Verdict};
 use qscope_engine::universe::Bit;
 use qscope_explain::ChunkFits;
 use qscope_explain::words::considered;
-use qscope_session::agreement::Class;
+use qscope_session::agreement::AgreementClass;
 use qscope_session::fairshare::{percent_words, usage_words};
 use qscope_session::problems::{Problem, about_job};
-use qscope_session::query::Record;
+use qscope_session::query::QueryRecord;
 use qscope_session::records::JobRecord;
-use qscope_source::as_read::SetAt;
+use qscope_source::as_read::SettingLocation;
 
 /// Maximum number of chunks of a select that are listed.
 const MAX_CHUNKS: usize = 6;
@@ -41,7 +41,7 @@ pub(super) fn of_job(
     world: World<'_>,
     name: &str,
     found: Option<&ObjectAnswer>,
-    moves: &Moves,
+    moves: &MoveSearch,
 ) -> Vec<PageRow> {
     let snap = world.snapshot();
     let Some(id) = world.job_named(name) else { return vec![PageRow::text("not in this snapshot")] };
@@ -108,12 +108,13 @@ fn fits(chunk: &ChunkFits) -> PageRow {
 fn differs(world: World<'_>, name: &str) -> Option<PageRow> {
     let found =
         world.generation().agreement.as_ref()?.jobs(world.run()).iter().find(|job| *job.name == *name)?;
-    let modelled = found.comment.modelled.as_ref().filter(|_| found.comment.class == Class::Different)?;
+    let modelled =
+        found.comment.modelled.as_ref().filter(|_| found.comment.class == AgreementClass::Different)?;
     Some(PageRow::fact("differs", format!("the model gives: {modelled}")).in_role(Role::Warning))
 }
 
 /// The fair share entity of the job, and its usage when the cycle began, if usage orders jobs.
-fn share(world: World<'_>, job: &Job, between: Option<&Between>) -> Option<PageRow> {
+fn share(world: World<'_>, job: &Job, between: Option<&OrderComparison>) -> Option<PageRow> {
     if !world.run().setup.order.fair_share {
         return None;
     }
@@ -162,7 +163,7 @@ fn asks(world: World<'_>, id: JobId) -> String {
         None => JobRecord::running(world.run(), id),
     };
     let fact = |name: &str| record.fact(name).map(|fact| fact.to_string());
-    let select = job.select.as_ref().map(|select| wording::asks_within(select, "×", MAX_CHUNKS));
+    let select = job.select.as_ref().map(|select| wording::select_words_within(select, "×", MAX_CHUNKS));
     let mut parts = vec![select.unwrap_or_else(|| "an unreadable select".to_owned())];
     parts.extend(job.place.as_ref().map(|place| format!("place {place}")));
     let length = world.plan().requests[id].as_ref().ok().map(|request| request.duration);
@@ -181,7 +182,7 @@ fn array(world: World<'_>, id: JobId) -> PageRow {
 }
 
 /// Why a job waits: the reason, the places of the settings that keep it waiting, and the rule.
-fn stopped(world: World<'_>, outcome: &Outcome, settings: &[SetAt]) -> Vec<PageRow> {
+fn stopped(world: World<'_>, outcome: &Outcome, settings: &[SettingLocation]) -> Vec<PageRow> {
     let run = world.run();
     let role = wording::verdict_role(run.verdict(outcome));
     let mut rows = Vec::new();
@@ -195,7 +196,7 @@ fn stopped(world: World<'_>, outcome: &Outcome, settings: &[SetAt]) -> Vec<PageR
         }
     }
     if !settings.is_empty() {
-        let places: Vec<String> = settings.iter().map(SetAt::words).collect();
+        let places: Vec<String> = settings.iter().map(SettingLocation::words).collect();
         rows.push(PageRow::fact("set at", places.join(" · ")));
     }
     if let Some(rule) = run.stop_rule(outcome) {
@@ -206,7 +207,7 @@ fn stopped(world: World<'_>, outcome: &Outcome, settings: &[SetAt]) -> Vec<PageR
 
 /// The decision about a job, with the places of the settings that keep it waiting; for a subjob that waits that about its
 /// array.
-fn decided(world: World<'_>, id: JobId, outcome: &Outcome, settings: &[SetAt]) -> Vec<PageRow> {
+fn decided(world: World<'_>, id: JobId, outcome: &Outcome, settings: &[SettingLocation]) -> Vec<PageRow> {
     let (run, snap) = (world.run(), world.snapshot());
     let mut rows = stopped(world, outcome, settings);
     let verdict = run.verdict(outcome);
@@ -294,7 +295,7 @@ fn running(world: World<'_>, id: JobId) -> Vec<PageRow> {
         let measure = record.measure().map_or_else(String::new, |found| format!(" · {}", found.text));
         rows.push(PageRow::fact("runs", format!("since {}{measure}", wording::clock(snap, at))));
     }
-    if let Some(qscope_session::query::Fact::Texts(names)) = record.fact("node") {
+    if let Some(qscope_session::query::FieldValue::Texts(names)) = record.fact("node") {
         let nodes = wording::compact(names.iter().map(|name| &**name));
         let row = PageRow::fact("nodes", nodes);
         rows.push(match names.first() {

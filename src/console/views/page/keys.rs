@@ -2,11 +2,11 @@
 
 use ratatui::layout::Rect;
 
-use super::{Page, PageRow};
+use super::{PageRow, PageView};
 use crate::views::Object;
-use crate::views::list::Listing;
+use crate::views::list::FilteredList;
 
-impl Page {
+impl PageView {
     /// Whether a pane has the focus; `None` where the page has no cursor.
     pub(super) fn focus(&self, attributes: bool) -> Option<bool> {
         (!self.is_beside || self.has_keys).then_some(self.on_attributes == attributes)
@@ -39,11 +39,11 @@ impl Page {
         self.on_attributes || self.parts(place).1.height == 0
     }
 
-    pub(super) fn listing(&mut self) -> &mut Listing<PageRow> {
+    pub(super) fn listing(&mut self) -> &mut FilteredList<PageRow> {
         if self.on_attributes { &mut self.attributes } else { &mut self.facts }
     }
 
-    pub(super) fn shown(&self) -> &Listing<PageRow> {
+    pub(super) fn shown(&self) -> &FilteredList<PageRow> {
         if self.on_attributes { &self.attributes } else { &self.facts }
     }
 

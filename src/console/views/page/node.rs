@@ -1,7 +1,7 @@
 //! The facts of a node: its problems, its state and amounts, its jobs, the jobs it refuses and why, and its neighbours
 //! in the bucket (console.md 3, Node page).
 
-use super::asked::NodeFound;
+use super::asked::NodeAnswer;
 use super::facts::problems;
 use super::rows::PageRow;
 use crate::bucket_names::BucketNames;
@@ -14,7 +14,7 @@ use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, NodeUse};
 use qscope_explain::decision::NodeTest;
 use qscope_explain::words::{first_of, since};
-use qscope_explain::{NodeRefusal, NodeStory, waiting_name_of};
+use qscope_explain::{NodeRefusal, NodeReport, waiting_name_of};
 use qscope_session::records::NodeRecord;
 
 /// Maximum number of neighbours drawn on each side of the node.
@@ -50,12 +50,12 @@ fn amounts_of(world: World<'_>, name: &str) -> Vec<PageRow> {
 }
 
 /// The facts of a node; its jobs and refusals are added when a worker has found them.
-pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -> Vec<PageRow> {
+pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeAnswer>) -> Vec<PageRow> {
     let snap = world.snapshot();
     let Some(id) = world.plan().node_named(name) else { return vec![PageRow::text("not in this snapshot")] };
     let mut rows = problems(&world.problems_of_node(name));
     let dumped = snap.nodes[id].states.to_string();
-    let Some(NodeFound { story, test }) = found else {
+    let Some(NodeAnswer { story, test }) = found else {
         rows.extend([PageRow::fact("state", dumped), PageRow::text("computing what it refuses ...")]);
         return rows;
     };
@@ -92,7 +92,7 @@ fn state_words(world: World<'_>, name: &str, dumped: &str) -> String {
 }
 
 /// The jobs on it, those that start, those planned, and the sets it is in.
-fn occupied(story: &NodeStory) -> Vec<PageRow> {
+fn occupied(story: &NodeReport) -> Vec<PageRow> {
     let job = |name: &String, head: &str, when: &str| {
         PageRow::fact(head, format!("{}{when}", short_id(name))).to(Object::Job(name.clone()))
     };
@@ -118,7 +118,7 @@ fn occupied(story: &NodeStory) -> Vec<PageRow> {
 }
 
 /// Why the node refuses the waiting jobs, and which would fit.
-fn refusals(run: &Run, story: &NodeStory) -> Vec<PageRow> {
+fn refusals(run: &Run, story: &NodeReport) -> Vec<PageRow> {
     let refused: u64 = story.refusals.iter().map(|refusal| refusal.jobs).sum();
     if refused == 0 && story.could.is_empty() {
         return Vec::new();

@@ -10,7 +10,7 @@ use crate::views::{Object, World};
 use crate::wording;
 use qscope_engine::cluster::{JobId, ResourceId};
 use qscope_engine::cycle::Verdict;
-use qscope_engine::placement::{Path, SetFit, nodes_for, set_fit};
+use qscope_engine::placement::{PlacementPath, SetFit, nodes_for, set_fit};
 use qscope_engine::universe::{Availability, Bit, Bucket, NodeCounts, NodeUse, Occupant};
 use qscope_explain::{BucketMap, MappedBucket, busy_later, set_named};
 
@@ -87,7 +87,7 @@ pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<PageRow> {
     let (state, plan) = (world.state(), world.plan());
     let Some(set) = set_named(state, name) else { return vec![PageRow::text("not in this snapshot")] };
     let mut rows = vec![counted(world, &set.shape.members)];
-    if state.counts_of(set).lags() {
+    if state.counts_of(set).is_outdated() {
         rows.push(PageRow::fact("counted", set_counts::nodes(state, set)).in_role(Role::Warning));
     }
     for resource in [ResourceId::ncpus(), ResourceId::mem()] {
@@ -200,8 +200,10 @@ fn could_hold(world: World<'_>, name: &str) -> Vec<PageRow> {
     let is_never = |job: &JobId| run.outcome(*job).is_some_and(|one| run.verdict(one) == Verdict::Never);
     for job in waiting(world).filter(|job| !is_never(job)) {
         let Ok(request) = state.plan.request(job, state.ledger.preempted[job]) else { continue };
-        let path =
-            run.outcome(job).and_then(|outcome| outcome.would_use).map_or(Path::Node, |use_| use_.path);
+        let path = run
+            .outcome(job)
+            .and_then(|outcome| outcome.would_use)
+            .map_or(PlacementPath::Node, |use_| use_.path);
         match set_fit(state, Occupant::Job(job, None), request, path, set) {
             SetFit::Enough => now.push(job),
             SetFit::NotNow(_) => empty.push(job),
@@ -219,7 +221,7 @@ fn could_hold(world: World<'_>, name: &str) -> Vec<PageRow> {
 fn about(world: World<'_>, id: JobId, known: Option<&str>) -> String {
     let run = world.run();
     let job = run.plan.job(id);
-    let asks = job.select.as_ref().map(|select| wording::asks(select, "×"));
+    let asks = job.select.as_ref().map(|select| wording::select_words(select, "×"));
     let mut parts: Vec<String> = std::iter::once(job.user.to_string()).chain(asks).collect();
     if let Some(reason) = qscope_explain::decided(run, id).and_then(|outcome| world.reason(outcome)) {
         let named = format!("{}{}", wording::guess(&reason), reason.name);

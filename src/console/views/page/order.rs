@@ -1,10 +1,10 @@
 //! The place of a job in the order: the keys compared with a neighbour, and what moves it ahead.
 
-use super::Moves;
+use super::MoveSearch;
 use super::rows::PageRow;
 use crate::theme::Role;
 use crate::views::Object;
-use qscope_advice::order::{Between, FormulaRow, Move};
+use qscope_advice::order::{FormulaRow, OrderChange, OrderComparison};
 use qscope_engine::cluster::{Job, short_id};
 use qscope_engine::cycle::Precedence;
 
@@ -12,7 +12,7 @@ use qscope_engine::cycle::Precedence;
 const KEY: usize = 20;
 
 /// The keys that were compared with a neighbour, in their order.
-pub(super) fn order(between: Option<&Between>, job: &Job) -> Vec<PageRow> {
+pub(super) fn order(between: Option<&OrderComparison>, job: &Job) -> Vec<PageRow> {
     let Some(found) = between else { return Vec::new() };
     let is_first = found.first == *job.name;
     let other = if is_first { &found.second } else { &found.first };
@@ -61,18 +61,18 @@ fn terms(formula: &FormulaRow, is_first: bool) -> Vec<PageRow> {
 }
 
 /// What change would move the job ahead of the one considered before it.
-pub(super) fn ahead(pair: &Between, moves: &Moves) -> Vec<PageRow> {
+pub(super) fn ahead(pair: &OrderComparison, moves: &MoveSearch) -> Vec<PageRow> {
     let first = short_id(&pair.first);
     match moves {
-        Moves::Unknown => Vec::new(),
-        Moves::Trying(_) => {
+        MoveSearch::Unknown => Vec::new(),
+        MoveSearch::Trying(_) => {
             vec![PageRow::fact("ahead", format!("trying what moves it ahead of {first} ..."))]
         }
-        Moves::Known(found) if found.is_empty() => {
+        MoveSearch::Known(found) if found.is_empty() => {
             vec![PageRow::fact("ahead", format!("no change of this job alone moves it ahead of {first}"))]
         }
-        Moves::Known(found) => {
-            let row = |found: &Move| {
+        MoveSearch::Known(found) => {
+            let row = |found: &OrderChange| {
                 let by = match found.by {
                     "time" => "by waiting",
                     "operator" => "by an operator",

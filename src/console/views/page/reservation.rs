@@ -35,7 +35,7 @@ pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<PageRow> {
     rows.push(PageRow::fact("owner", &*one.owner));
     if let Some(select) = &one.select {
         let place = one.place.as_ref().map_or_else(String::new, |place| format!(" · place {place}"));
-        rows.push(PageRow::fact("asks", format!("{}{place}", wording::asks(select, "×"))));
+        rows.push(PageRow::fact("asks", format!("{}{place}", wording::select_words(select, "×"))));
     }
     if let Some(queue) = &one.queue {
         rows.push(PageRow::fact("queue", &**queue).to(Object::Queue(queue.to_string())));
@@ -94,7 +94,7 @@ fn of_jobs(world: World<'_>, id: ResvId) -> Vec<PageRow> {
     let own = snap
         .jobs
         .enumerate()
-        .filter(|(job, one)| plan.reservation_of(*job) == Some(id) && !one.is_stood_for());
+        .filter(|(job, one)| plan.reservation_of(*job) == Some(id) && !one.is_represented_by_array());
     let (running, others): (Vec<JobId>, Vec<JobId>) =
         own.map(|(job, _)| job).partition(|job| run.runs_before(*job));
     let row = |head: &str, job: &str, text: String| PageRow::fact(head, text).to(Object::Job(job.to_owned()));

@@ -10,7 +10,7 @@ use super::rows::{NAME, PageRow};
 use super::widest;
 use crate::layout::{cells, inside};
 use crate::theme::{Role, Theme};
-use crate::views::list::Listing;
+use crate::views::list::FilteredList;
 use crate::views::names::opens_words;
 use crate::widgets::bar::{GAP, bar, length};
 use crate::widgets::frame;
@@ -19,7 +19,7 @@ use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
 /// Draws the rows inside a pane, and on its border how many are below: as a hint to scroll only if the pane has a
 /// cursor. The selected one of several links in the line under the cursor is marked.
 pub(super) fn draw_in(
-    rows: &Listing<PageRow>,
+    rows: &FilteredList<PageRow>,
     (focused, link): (Option<bool>, usize),
     pane: Rect,
     buf: &mut Buffer,
@@ -45,12 +45,12 @@ pub(super) fn draw_in(
 }
 
 /// Columns before the text of a row.
-fn before_text(rows: &Listing<PageRow>, area: Rect) -> u16 {
+fn before_text(rows: &FilteredList<PageRow>, area: Rect) -> u16 {
     cells(widest(rows).clamp(NAME - 1, usize::from(area.width / 2).max(NAME - 1)) + 2)
 }
 
 /// The first column of a link in its row, and its width.
-fn columns_of(rows: &Listing<PageRow>, row: &PageRow, link: usize, area: Rect) -> Option<(u16, u16)> {
+fn columns_of(rows: &FilteredList<PageRow>, row: &PageRow, link: usize, area: Rect) -> Option<(u16, u16)> {
     let place = row.links.get(link)?.at.clone()?;
     let (head, name) = row.text.get(..place.start).zip(row.text.get(place))?;
     let bars = bar_width(rows, area.width.saturating_sub(before_text(rows, area) + 1));
@@ -60,7 +60,7 @@ fn columns_of(rows: &Listing<PageRow>, row: &PageRow, link: usize, area: Rect) -
 }
 
 /// Marks the selected link of the line under the cursor, if it has several.
-fn mark_link(rows: &Listing<PageRow>, link: usize, area: Rect, buf: &mut Buffer) {
+fn mark_link(rows: &FilteredList<PageRow>, link: usize, area: Rect, buf: &mut Buffer) {
     let window = rows.table.window(rows.kept().len(), usize::from(area.height));
     let Some(row) = rows.selected().filter(|row| row.links.len() > 1 && !row.is_heading) else { return };
     let Some((from, width)) = columns_of(rows, row, link, area) else { return };
@@ -70,7 +70,7 @@ fn mark_link(rows: &Listing<PageRow>, link: usize, area: Rect, buf: &mut Buffer)
 }
 
 /// The index of the link at that place in the line under the cursor.
-pub(super) fn link_at(rows: &Listing<PageRow>, pane: Rect, at: Position) -> Option<usize> {
+pub(super) fn link_at(rows: &FilteredList<PageRow>, pane: Rect, at: Position) -> Option<usize> {
     let area = inside(pane);
     let row = rows.selected().filter(|row| !row.is_heading)?;
     let column = at.x.checked_sub(area.x)?;
@@ -81,13 +81,13 @@ pub(super) fn link_at(rows: &Listing<PageRow>, pane: Rect, at: Position) -> Opti
 }
 
 /// Number of rows below the visible ones.
-fn below(rows: &Listing<PageRow>, area: Rect) -> usize {
+fn below(rows: &FilteredList<PageRow>, area: Rect) -> usize {
     let all = rows.kept().len();
     all - rows.table.window(all, usize::from(area.height)).end.min(all)
 }
 
 /// The common width of all bars in `columns` columns.
-fn bar_width(rows: &Listing<PageRow>, columns: u16) -> u16 {
+fn bar_width(rows: &FilteredList<PageRow>, columns: u16) -> u16 {
     let texts = rows.kept().iter().filter(|row| row.gauge.is_some()).map(|row| width(&row.text));
     cells(length(usize::from(columns), texts.max().unwrap_or(0)))
 }
@@ -105,7 +105,7 @@ fn draw_bar((have, of): (f64, f64), wide: u16, at: Rect, buf: &mut Buffer, theme
 }
 
 /// Draws the rows around the cursor, which is invisible if `focused` is `None`.
-fn draw(rows: &Listing<PageRow>, focused: Option<bool>, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn draw(rows: &FilteredList<PageRow>, focused: Option<bool>, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let window = rows.table.window(rows.kept().len(), usize::from(area.height));
     let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2).max(NAME - 1));
     let glyphs = theme.theme_options().glyphs;
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn rows_are_drawn_in_every_width() {
         let theme = Theme::mono(GlyphSet::Unicode);
-        let mut rows: Listing<PageRow> = Listing::default();
+        let mut rows: FilteredList<PageRow> = FilteredList::default();
         let all = [PageRow::fact("ncpus", "0 of 32 in use").with_bar(0.0, 32.0), PageRow::fact("a", "b")];
         rows.set(all.map(Rc::new).into(), |_| true, PageRow::is_same);
         for width in 0..40 {

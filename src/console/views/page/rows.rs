@@ -7,7 +7,7 @@ use crate::theme::Role;
 use crate::views::Object;
 use crate::views::names::NameLink;
 use crate::widgets::text::width;
-use qscope_session::as_read::Attribute;
+use qscope_session::as_read::RawAttribute;
 
 /// One row.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +68,7 @@ impl PageRow {
     }
 
     /// An attribute of a file.
-    pub(super) fn attribute(found: &Attribute) -> Self {
+    pub(super) fn attribute(found: &RawAttribute) -> Self {
         let place = found.line.map_or_else(String::new, |line| format!(":{line}"));
         Self { place, ..Self::fact(&found.name, found.value.clone()) }
     }

@@ -7,8 +7,8 @@ use crate::theme::Role;
 use crate::views::{Object, World};
 use crate::wording;
 use qscope_engine::cluster::{JobId, short_id};
-use qscope_explain::SameFate;
-use qscope_session::KeptState;
+use qscope_explain::JobFate;
+use qscope_session::JobStatePeriod;
 
 /// Maximum columns for the names of the jobs with one fate; the rest is counted.
 const NAMES: usize = 40;
@@ -20,7 +20,7 @@ const LINKS: usize = 8;
 const MAX_STATES: usize = 12;
 
 /// The other jobs with the same request, by their fate.
-pub(super) fn same_request(world: World<'_>, found: &BTreeMap<SameFate, Vec<JobId>>) -> Vec<PageRow> {
+pub(super) fn same_request(world: World<'_>, found: &BTreeMap<JobFate, Vec<JobId>>) -> Vec<PageRow> {
     let mut rows = vec![PageRow::heading("Same request, in the same queue")];
     if found.is_empty() {
         rows.push(PageRow::fact("", "no other job"));
@@ -29,7 +29,7 @@ pub(super) fn same_request(world: World<'_>, found: &BTreeMap<SameFate, Vec<JobI
     for (fate, of) in found {
         // A waiting array is named by the subjobs that the cycle leaves.
         let name = |job: &JobId| match fate {
-            SameFate::Waits => wording::waiting_name(world.run(), *job),
+            JobFate::Waits => wording::waiting_name(world.run(), *job),
             _ => short_id(&jobs[*job].name).to_owned(),
         };
         let names: Vec<String> = of.iter().map(name).collect();
@@ -41,18 +41,18 @@ pub(super) fn same_request(world: World<'_>, found: &BTreeMap<SameFate, Vec<JobI
     rows
 }
 
-fn role(fate: SameFate) -> Role {
+fn role(fate: JobFate) -> Role {
     match fate {
-        SameFate::Runs => Role::Text,
-        SameFate::Starts => Role::VerdictRun,
-        SameFate::Waits => Role::VerdictWait,
-        SameFate::Never => Role::VerdictNever,
-        SameFate::Skipped => Role::VerdictSkipped,
+        JobFate::Runs => Role::Text,
+        JobFate::Starts => Role::VerdictRun,
+        JobFate::Waits => Role::VerdictWait,
+        JobFate::Never => Role::VerdictNever,
+        JobFate::Skipped => Role::VerdictSkipped,
     }
 }
 
 /// The states of the job in the kept snapshots, in chronological order.
-pub(super) fn history(world: World<'_>, states: &[KeptState]) -> Vec<PageRow> {
+pub(super) fn history(world: World<'_>, states: &[JobStatePeriod]) -> Vec<PageRow> {
     let snapshots: usize = states.iter().map(|state| state.snapshots).sum();
     if snapshots == 0 {
         return Vec::new();

@@ -1,9 +1,9 @@
 //! The next and the previous object of the same kind.
 
-use super::Page;
+use super::PageView;
 use crate::views::{Object, World};
 
-impl Page {
+impl PageView {
     /// The next or previous object of the same kind, in the order of the snapshot.
     pub(super) fn sibling(&self, forward: bool, world: World<'_>) -> Option<Object> {
         let snap = world.snapshot();

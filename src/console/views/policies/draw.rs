@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::widgets::Widget;
 
-use super::Policies;
+use super::PoliciesView;
 use super::lines::{self, pick_columns};
 use crate::layout::cells;
 use crate::theme::Theme;
@@ -19,35 +19,35 @@ const WIDE: u16 = 130;
 const TALL: u16 = 34;
 
 /// The areas of the parts; `None` for parts that are not shown.
-pub(super) struct Areas {
+pub(super) struct PolicyAreas {
     pub table: Option<Rect>,
     pub picks: Option<Rect>,
     pub map: Option<Rect>,
 }
 
-impl Policies {
-    pub(super) fn areas(&self, area: Rect) -> Areas {
+impl PoliciesView {
+    pub(super) fn areas(&self, area: Rect) -> PolicyAreas {
         if area.width >= WIDE {
             let [left, right] =
                 Layout::horizontal([Constraint::Percentage(58), Constraint::Fill(1)]).areas(area);
             let [table, map] = Layout::vertical([Constraint::Max(12), Constraint::Fill(1)]).areas(left);
-            return Areas { table: Some(table), picks: Some(right), map: Some(map) };
+            return PolicyAreas { table: Some(table), picks: Some(right), map: Some(map) };
         }
         if area.height >= TALL {
             let thirds = [Constraint::Max(12), Constraint::Fill(1), Constraint::Fill(1)];
             let [table, picks, map] = Layout::vertical(thirds).areas(area);
-            return Areas { table: Some(table), picks: Some(picks), map: Some(map) };
+            return PolicyAreas { table: Some(table), picks: Some(picks), map: Some(map) };
         }
         // The map names all policies too, and replaces the table.
         let height = if self.on_map { 13 } else { 12 };
         let [top, rest] = Layout::vertical([Constraint::Max(height), Constraint::Fill(1)]).areas(area);
         let (table, map) = if self.on_map { (None, Some(top)) } else { (Some(top), None) };
-        Areas { table, picks: Some(rest), map }
+        PolicyAreas { table, picks: Some(rest), map }
     }
 
     pub(super) fn render_picks(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let Some(answer) = self.selected() else { return };
-        let title = format!("{}: by {}", answer.policy, answer.by().prefers());
+        let title = format!("{}: by {}", answer.policy, answer.ordering_policy().prefers());
         let note = count(self.picks.len(), "node");
         let inner = frame::pane(area, buf, theme, &title, &note, false);
         let reserved = self.snapshot().is_some_and(|snap| !snap.reservations.is_empty());

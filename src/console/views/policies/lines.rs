@@ -1,13 +1,13 @@
 //! The rows of the view's two tables.
 
 use super::start_role;
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::Role;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::wording;
 use qscope_engine::cluster::{Seconds, Snapshot, count};
 use qscope_planning::policies::{
-    Pick, Placement, PolicyAnswer, PolicyComparison, PolicyMeasures, PolicyName,
+    PickedNode, Placement, PolicyAnswer, PolicyComparison, PolicyMeasures, PolicyName,
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +64,7 @@ impl PolicyLine {
 fn nodes(snap: &Snapshot, placed: &Placement) -> String {
     // Consecutive nodes with the same number of tasks are folded, in the order of choice.
     let runs = placed.picks.chunk_by(|a, b| a.tasks == b.tasks);
-    let run = |picks: &[Pick]| {
+    let run = |picks: &[PickedNode]| {
         let names = wording::compact_in_order(picks.iter().map(|pick| &*snap.nodes[pick.node].name));
         format!("{names}x{}", picks.first().map_or(0, |pick| pick.tasks))
     };
@@ -72,7 +72,7 @@ fn nodes(snap: &Snapshot, placed: &Placement) -> String {
 }
 
 impl PickLine {
-    pub(super) fn of(snap: &Snapshot, pick: &Pick, reference: Option<&Placement>) -> Self {
+    pub(super) fn of(snap: &Snapshot, pick: &PickedNode, reference: Option<&Placement>) -> Self {
         let common = reference.is_none_or(|placed| placed.picks.iter().any(|other| other.node == pick.node));
         let tie = if pick.tie { ", equal to the next" } else { "" };
         Self {
@@ -157,6 +157,6 @@ pub(super) fn about(
     }
     // Without a reservation there is no affinity to one.
     let applies = reserved || answer.policy != PolicyName::FirstAvailable;
-    about.extend(answer.policy.maui_would().filter(|_| applies).map(|text| format!("{text}.")));
-    Story::new(about.iter().map(|text| Paragraph::words(0, [Piece::dim(text)])).collect())
+    about.extend(answer.policy.maui_deviation().filter(|_| applies).map(|text| format!("{text}.")));
+    Story::new(about.iter().map(|text| Paragraph::words(0, [TextPiece::dim(text)])).collect())
 }

@@ -9,7 +9,7 @@ use crate::theme::Role;
 use crate::widgets::bitmap::Map;
 use qscope_engine::cluster::NodeId;
 use qscope_engine::universe::State;
-use qscope_planning::policies::{Pick, PolicyAnswer, PolicyComparison};
+use qscope_planning::policies::{PickedNode, PolicyAnswer, PolicyComparison};
 
 #[derive(Debug, Clone, PartialEq)]
 struct PolicyNodes {
@@ -52,7 +52,7 @@ impl PolicyNodes {
     fn of(answer: &PolicyAnswer) -> Self {
         let placed = answer.now.as_ref().or(answer.earliest.as_ref());
         let taken: FxHashSet<NodeId> =
-            placed.iter().flat_map(|placed| &placed.picks).map(|pick: &Pick| pick.node).collect();
+            placed.iter().flat_map(|placed| &placed.picks).map(|pick: &PickedNode| pick.node).collect();
         let note = match (&answer.now, &answer.earliest) {
             (None, None) => "none".to_owned(),
             (None, Some(_)) => format!("{} later", taken.len()),

@@ -1,12 +1,12 @@
 //! The policies' answers, computed at once; what takes long or runs a program is left to a worker.
 
-use super::Policies;
+use super::PoliciesView;
 use crate::task::{News, Task, Ticket};
 use crate::views::{Effect, Update, World};
 use crate::wording;
 use qscope_engine::cluster::JobId;
 use qscope_planning::policies::{
-    LocalHook, MauiOptions, PolicyComparison, PolicyMeasures, PolicyName, Yardstick, compare_policies,
+    LocalHook, MauiOptions, MeasureBasis, PolicyComparison, PolicyMeasures, PolicyName, compare_policies,
 };
 
 /// Maximum number of following jobs that are measured.
@@ -23,7 +23,7 @@ fn placed_by_cycle(world: World<'_>, job: JobId) -> String {
     format!("the cycle: {nodes}")
 }
 
-impl Policies {
+impl PoliciesView {
     /// Compares the policies; the user's own program, if there is one, runs on a worker and answers later.
     pub(super) fn compare(&mut self, world: World<'_>) {
         self.compared = None;
@@ -65,7 +65,7 @@ impl Policies {
         let behind: Vec<JobId> = steps.skip_while(|other| *other != job).skip(1).take(BEHIND).collect();
         let (task, ticket) = Task::new(format!("what each placement of {name} costs"), move |progress| {
             let options = MauiOptions::read(&state.plan.snap);
-            let yardstick = Yardstick::new(&state, &options, &compared.request, &behind);
+            let yardstick = MeasureBasis::new(&state, &options, &compared.request, &behind);
             let all = compared.answers.len() as u64;
             let mut measures = Vec::new();
             for (done, answer) in (0..).zip(&compared.answers) {

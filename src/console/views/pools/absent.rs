@@ -13,12 +13,12 @@ use std::collections::BTreeMap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::Theme;
 use crate::views::World;
 use crate::widgets::frame;
 use crate::wording;
-use qscope_engine::cluster::{Kind, Name, ResourceId};
+use qscope_engine::cluster::{Name, ResourceId, ResourceType};
 use qscope_engine::universe::{NodeUse, State};
 
 /// Maximum number of resources named.
@@ -26,7 +26,7 @@ const MAX_RESOURCES: usize = 12;
 
 /// A resource whose values could be placement sets.
 #[derive(Debug)]
-struct Candidate {
+struct CandidateResource {
     name: Name,
     values: usize,
     /// Number of nodes with a value.
@@ -37,23 +37,26 @@ struct Candidate {
 
 /// The text for a cluster without placement sets.
 #[derive(Debug)]
-pub(super) struct Absent {
+pub(super) struct NoSetsNotice {
     why: &'static str,
     /// The use of all nodes, and the amounts left.
     together: String,
     nodes: usize,
-    candidates: Vec<Candidate>,
+    candidates: Vec<CandidateResource>,
     settings: String,
 }
 
-impl Absent {
+impl NoSetsNotice {
     /// Describes the cluster as read.
     pub(super) fn of(world: World<'_>) -> Self {
         let snap = world.snapshot();
         let is_on = snap.server.node_group_enable;
         let why = wording::no_sets(&snap.server);
-        let texts = snap.catalogue.iter().filter(|(_, def)| matches!(def.kind, Kind::Text | Kind::TextArray));
-        let mut candidates: Vec<Candidate> =
+        let texts = snap
+            .catalogue
+            .iter()
+            .filter(|(_, def)| matches!(def.kind, ResourceType::Text | ResourceType::TextArray));
+        let mut candidates: Vec<CandidateResource> =
             texts.filter_map(|(resource, _)| candidate(world, resource)).collect();
         candidates.sort_by(|a, b| (b.nodes, &a.name).cmp(&(a.nodes, &b.name)));
         candidates.truncate(MAX_RESOURCES);
@@ -70,21 +73,21 @@ impl Absent {
             return frame::empty(area, buf, theme, &[self.why, &self.together, none]);
         }
         let name = self.candidates.iter().map(|one| one.name.len()).max().unwrap_or(0).clamp(8, 24);
-        let row = |one: &Candidate| {
+        let row = |one: &CandidateResource| {
             let values = wording::count(one.values, "value");
             let nodes = format!("on {} of {}", one.nodes, wording::count(self.nodes, "node"));
             let most = wording::count(one.largest, "node");
             let text = format!("{:<name$}  {values:>12} {nodes:<24} at most {most} a value", one.name);
-            Paragraph::Line(vec![Piece::plain(text)])
+            Paragraph::Line(vec![TextPiece::plain(text)])
         };
         let mut lines = vec![
-            Paragraph::words(0, [Piece::dim(self.why)]),
-            Paragraph::words(2, [Piece::plain(&self.together)]),
+            Paragraph::words(0, [TextPiece::dim(self.why)]),
+            Paragraph::words(2, [TextPiece::plain(&self.together)]),
             Paragraph::Blank,
-            Paragraph::words(2, [Piece::dim("resources that could group the nodes")]),
+            Paragraph::words(2, [TextPiece::dim("resources that could group the nodes")]),
         ];
         lines.extend(self.candidates.iter().map(row));
-        lines.extend([Paragraph::Blank, Paragraph::words(2, [Piece::dim(&self.settings)])]);
+        lines.extend([Paragraph::Blank, Paragraph::words(2, [TextPiece::dim(&self.settings)])]);
         Story::new(lines).render(area, buf, theme);
     }
 }
@@ -102,7 +105,7 @@ fn together(state: &State) -> String {
 }
 
 /// A resource with at least two values, one of them on more than one node; hosts do not count as sets.
-fn candidate(world: World<'_>, resource: ResourceId) -> Option<Candidate> {
+fn candidate(world: World<'_>, resource: ResourceId) -> Option<CandidateResource> {
     let snap = world.snapshot();
     let name = snap.catalogue.name(resource).clone();
     if matches!(&*name, "host" | "vnode" | "arch") {
@@ -117,5 +120,10 @@ fn candidate(world: World<'_>, resource: ResourceId) -> Option<Candidate> {
         }
     }
     let largest = by_value.values().copied().max()?;
-    (by_value.len() > 1 && largest > 1).then_some(Candidate { name, values: by_value.len(), nodes, largest })
+    (by_value.len() > 1 && largest > 1).then_some(CandidateResource {
+        name,
+        values: by_value.len(),
+        nodes,
+        largest,
+    })
 }

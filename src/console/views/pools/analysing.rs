@@ -1,13 +1,13 @@
 //! The free nodes of the selected pool, analysed once per step.
 
 use super::super::list::LARGE;
-use super::Pools;
-use super::fragments::Fragments;
+use super::PoolsView;
+use super::fragments::FragmentationText;
 use super::tree::PoolLine;
 use crate::views::World;
 use std::rc::Rc;
 
-impl Pools {
+impl PoolsView {
     /// Analyses the free nodes of the pool under the cursor, or of the pool of the set there.
     pub(super) fn analyse_pool(&mut self, world: World<'_>) {
         self.analyse(world, world.plan().nodes.len() < LARGE);
@@ -34,7 +34,7 @@ impl Pools {
             return;
         };
         if now {
-            known.entry(pool).or_insert_with(|| Rc::new(Fragments::of(state, pool)));
+            known.entry(pool).or_insert_with(|| Rc::new(FragmentationText::of(state, pool)));
         }
         match known.get(&pool) {
             Some(found) => self.fragments = Some(found.clone()),

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::meeting::{Meeting, sums};
+use super::meeting::{JobSetTrial, sums};
 use super::parts::ROOMY;
 use super::tree::{PoolLine, SetLine};
-use super::{Pools, Usual};
+use super::{PoolsView, TodayPlace};
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::views::World;
@@ -56,7 +56,7 @@ pub(super) fn fields(width: u16, sorted: bool, judged: bool) -> Vec<PoolField> {
 
 /// The widths of the columns' contents.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Sizes {
+pub(super) struct PoolWidths {
     place: u16,
     name: u16,
     free: u16,
@@ -68,7 +68,7 @@ pub(super) struct Sizes {
 /// Maximum number of lines whose names are measured.
 const MEASURED: usize = 1000;
 
-impl Sizes {
+impl PoolWidths {
     /// The widths that these lines need.
     pub(super) fn of<'a>(state: &State, lines: impl Iterator<Item = &'a SetLine>) -> Self {
         let digits = |n: usize| cells(n.to_string().len());
@@ -113,7 +113,7 @@ impl PoolField {
     /// The column with its title, width and cells.
     pub(super) fn column<'a>(
         self,
-        sizes: Sizes,
+        sizes: PoolWidths,
         roomy: bool,
         cells: PoolCells<'a>,
     ) -> TableColumn<'a, Rc<PoolLine>> {
@@ -149,10 +149,10 @@ impl PoolField {
 /// The data that the cells of a line are made from.
 #[derive(Clone, Copy)]
 pub(super) struct PoolCells<'a> {
-    pub view: &'a Pools,
+    pub view: &'a PoolsView,
     pub world: World<'a>,
     pub theme: &'a Theme,
-    pub meeting: Option<&'a Meeting<'a>>,
+    pub meeting: Option<&'a JobSetTrial<'a>>,
     /// Columns of the map of nodes.
     pub room: usize,
 }
@@ -207,11 +207,11 @@ fn label(state: &State, line: &SetLine) -> String {
 }
 
 /// The place in the order without the key, and how the set moved among the sets that exist today.
-fn usual(usual: Option<&Usual>, theme: &Theme) -> Cell<'static> {
+fn usual(usual: Option<&TodayPlace>, theme: &Theme) -> Cell<'static> {
     match usual {
         None => Cell::of(Role::Changed, "new"),
-        Some(Usual { place, moved: 0 }) => Cell::of(Role::TextDim, format!("{place:>2} =")),
-        Some(Usual { place, moved }) => {
+        Some(TodayPlace { place, moved: 0 }) => Cell::of(Role::TextDim, format!("{place:>2} =")),
+        Some(TodayPlace { place, moved }) => {
             let mark = moved_mark(*moved, theme);
             Cell::of(Role::Changed, format!("{place:>2} {mark}{}", moved.unsigned_abs()))
         }

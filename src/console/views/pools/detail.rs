@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::meeting::{Meeting, ordinal, sums};
+use super::meeting::{JobSetTrial, ordinal, sums};
 use super::parts::DETAIL;
-use super::{Pools, cells};
+use super::{PoolsView, cells};
 use crate::layout::inside_indented;
 use crate::set_counts;
 use crate::theme::{Role, Theme};
@@ -15,14 +15,14 @@ use crate::wording;
 use qscope_engine::cluster::ResourceId;
 use qscope_engine::universe::{PlacementSet, SetIx, State};
 
-impl Pools {
+impl PoolsView {
     pub(super) fn render_detail(
         &self,
         area: Rect,
         buf: &mut Buffer,
         world: World<'_>,
         theme: &Theme,
-        job: Option<&Meeting<'_>>,
+        job: Option<&JobSetTrial<'_>>,
     ) {
         let state = world.state();
         let found = self
@@ -74,17 +74,17 @@ fn amounts(state: &State, at: SetIx) -> String {
     let amounts = [ResourceId::ncpus(), ResourceId::mem()].into_iter().filter_map(amount);
     // If its count of nodes lags, the cause is stated there.
     let why = set_counts::why_counted(state, set, ResourceId::ncpus());
-    let why = why.filter(|_| !state.counts_of(set).lags()).map(str::to_owned);
+    let why = why.filter(|_| !state.counts_of(set).is_outdated()).map(str::to_owned);
     amounts.chain(why).collect::<Vec<_>>().join(" · ")
 }
 
-impl Pools {
+impl PoolsView {
     /// Its nodes, and the scheduler's count of them. If the count lags, it is stated instead of the pictures, one of
     /// which is in the list above as well.
     fn nodes(&self, state: &State, set: &PlacementSet, columns: u16, theme: &Theme) -> String {
         let names = wording::node_list(&state.plan, &set.shape.members);
         let counted = set_counts::nodes(state, set);
-        if state.counts_of(set).lags() {
+        if state.counts_of(set).is_outdated() {
             return format!("{counted}: {names}");
         }
         let room = usize::from(columns / 3).min(set.total_nodes());

@@ -5,23 +5,23 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::meeting::Meeting;
+use super::meeting::JobSetTrial;
 use super::parts::ROOMY;
 use super::tree::PoolLine;
-use super::{Pools, is_sorted, tree};
+use super::{PoolsView, is_sorted, tree};
 use crate::layout::{inside, inside_indented};
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::views::list::{NO_MATCH, cut_beside, when};
 use crate::widgets::frame;
-use crate::widgets::ramp::{Sign, legend_of_signs};
+use crate::widgets::ramp::{RampCell, legend_of_signs};
 use crate::widgets::table::Table;
 
-impl Pools {
+impl PoolsView {
     pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let sorted = is_sorted(world);
         let parts = self.parts(area, sorted);
-        let meeting = Meeting::of(world);
+        let meeting = JobSetTrial::of(world);
         let job = meeting.as_ref().map_or(String::new(), |meeting| format!(" · {}", meeting.headline()));
         let is_in_order = self.chosen.sort.is_none() && !self.list.has_nothing();
         let order = if is_in_order { ", in the order tried" } else { "" };
@@ -57,7 +57,7 @@ impl Pools {
         let (table, sort) = (self.list.table(&columns, theme), self.chosen.sort.as_ref());
         Table { heading: &|line: &'_ Rc<PoolLine>| tree::heading(line), sort, ..table }.render(inner, buf);
         let border = frame::more_below(self.list.below(inner), parts.table, buf, theme);
-        let signs = [Sign::Free(8), Sign::Free(1), Sign::Free(0), Sign::Out];
+        let signs = [RampCell::Free(8), RampCell::Free(1), RampCell::Free(0), RampCell::Out];
         let taken = match self.taken.is_empty() {
             true => String::new(),
             false => format!("  {} taken", theme.glyph(Role::NodeTaken)),

@@ -1,12 +1,12 @@
 //! Hiding and showing the sets below a set, and following the set that a step took.
 
-use super::Pools;
-use super::meeting::Meeting;
+use super::PoolsView;
+use super::meeting::JobSetTrial;
 use super::tree::{PoolLine, SetLine};
 use crate::action::Action;
 use crate::views::{Update, World};
 
-impl Pools {
+impl PoolsView {
     /// Moves the cursor to the set that the job took, after a step.
     pub(super) fn follow_decision(&mut self, world: World<'_>) {
         let position = world.position();
@@ -17,7 +17,7 @@ impl Pools {
         if self.set().is_none() {
             return;
         }
-        if let Some((pool, name)) = Meeting::of(world).and_then(|job| job.taken_set()) {
+        if let Some((pool, name)) = JobSetTrial::of(world).and_then(|job| job.taken_set()) {
             let is_it =
                 |line: &PoolLine| matches!(line, PoolLine::Set(set) if set.pool == pool && set.name == name);
             self.list.put_on(is_it);

@@ -18,7 +18,7 @@ const MAX_SETS: usize = 20_000;
 
 /// The text about one pool.
 #[derive(Debug)]
-pub(super) struct Fragments {
+pub(super) struct FragmentationText {
     title: String,
     /// The text above the sizes, and the lines below them.
     head: String,
@@ -26,7 +26,7 @@ pub(super) struct Fragments {
     found: Option<Fragmentation>,
 }
 
-impl Fragments {
+impl FragmentationText {
     /// Analyses the free nodes of a pool in this state.
     pub(super) fn of(state: &State, at: PoolIx) -> Self {
         let pool = &state.pools[at];

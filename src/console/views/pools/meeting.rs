@@ -5,16 +5,16 @@ use crate::views::World;
 use crate::wording;
 use qscope_engine::cluster::{Name, ResourceId};
 use qscope_engine::cycle::Verdict;
-use qscope_engine::placement::{Path, SetFit, SetLack, pool_of, set_fit};
-use qscope_engine::universe::{Detail, JobRequest, Occupant, PoolIx, SetIx, State};
+use qscope_engine::placement::{PlacementPath, SetFit, SetShortage, pool_of, set_fit};
+use qscope_engine::universe::{JobRequest, Occupant, PoolIx, SetIx, ShortageDetail, State};
 
 /// A job that tries sets.
-pub(super) struct Meeting<'a> {
+pub(super) struct JobSetTrial<'a> {
     /// The state as the job found it.
     state: &'a State,
     occupant: Occupant,
     request: &'a JobRequest,
-    path: Path,
+    path: PlacementPath,
     pool: PoolIx,
     /// The set the job was placed in, and its place in the order tried.
     taken: Option<(Name, usize)>,
@@ -25,7 +25,7 @@ pub(super) struct Meeting<'a> {
     pub job: String,
 }
 
-impl<'a> Meeting<'a> {
+impl<'a> JobSetTrial<'a> {
     /// The selected job; `None` if it does not try sets of a pool.
     pub(super) fn of(world: World<'a>) -> Option<Self> {
         let outcome = world.subject()?;
@@ -78,21 +78,23 @@ impl<'a> Meeting<'a> {
         }
     }
 
-    fn lack(&self, lack: &SetLack) -> String {
+    fn lack(&self, lack: &SetShortage) -> String {
         let catalogue = &self.state.plan.snap.catalogue;
         match lack {
-            SetLack::Nodes { have, requested } => format!("{have} of {}", wording::count(*requested, "node")),
-            SetLack::Chunks { have, requested } => {
+            SetShortage::Nodes { have, requested } => {
+                format!("{have} of {}", wording::count(*requested, "node"))
+            }
+            SetShortage::Chunks { have, requested } => {
                 format!("{have} of {}", wording::count(*requested, "chunk"))
             }
-            SetLack::Resource(shortage) => {
+            SetShortage::Resource(shortage) => {
                 let (name, kind) = (catalogue.name(shortage.resource), catalogue.kind(shortage.resource));
                 match &shortage.detail {
-                    Detail::Amounts { requested, available, .. } => {
+                    ShortageDetail::Amounts { requested, available, .. } => {
                         format!("{} of {} {name}", available.show(kind), requested.show(kind))
                     }
-                    Detail::Differs { requested, .. } => format!("no {name}={requested}"),
-                    Detail::Erased => format!("no {name}"),
+                    ShortageDetail::Differs { requested, .. } => format!("no {name}={requested}"),
+                    ShortageDetail::Erased => format!("no {name}"),
                 }
             }
         }

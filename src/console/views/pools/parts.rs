@@ -22,13 +22,13 @@ pub(super) const VERY_TALL: u16 = 40;
 pub(super) const LEAST: u16 = 8;
 
 /// The areas of the parts.
-pub(super) struct PoolParts {
+pub(super) struct PoolAreas {
     pub(super) table: Rect,
     pub(super) today: Option<Rect>,
     pub(super) detail: Option<Rect>,
 }
 
-impl PoolParts {
+impl PoolAreas {
     pub(super) fn of(area: Rect, sorted: bool, detail: u16) -> Self {
         let tall = area.height >= TALL;
         let height = detail.min(area.height.saturating_sub(LEAST));

@@ -3,23 +3,23 @@
 use std::rc::Rc;
 
 use super::cells::{self, PoolCells};
-use super::meeting::{Meeting, sums};
+use super::meeting::{JobSetTrial, sums};
 use super::parts::ROOMY;
 use super::tree::{PoolLine, heading};
-use super::{Pools, is_sorted};
+use super::{PoolsView, is_sorted};
 use crate::theme::Theme;
 use crate::views::chosen::{NOT_SORTED, places, plain_theme};
 use crate::views::{Update, World};
 use crate::widgets::table::{Sort, TableColumn, width_of};
 use qscope_engine::cluster::ResourceId;
 
-impl Pools {
+impl PoolsView {
     /// The shown columns of a table of that width.
     pub(super) fn columns<'a>(
         &'a self,
         world: World<'a>,
         theme: &'a Theme,
-        job: Option<&'a Meeting<'a>>,
+        job: Option<&'a JobSetTrial<'a>>,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<PoolLine>>> {
         let mut fields = cells::fields(width, is_sorted(world), job.is_some());
@@ -51,7 +51,7 @@ impl Pools {
     /// Sorts the sets of each pool as chosen.
     pub(super) fn arrange(&mut self, world: World<'_>) {
         let Some(sort) = &self.chosen.sort else { return };
-        let job = Meeting::of(world);
+        let job = JobSetTrial::of(world);
         let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
         let found = places(self.list.kept(), &columns, sort, |line| heading(line).is_some());
         drop(columns);
@@ -62,7 +62,7 @@ impl Pools {
 
     /// Sorts by the next column, or restores the order tried.
     pub(super) fn sort_by_next(&mut self, world: World<'_>) -> Update {
-        let job = Meeting::of(world);
+        let job = JobSetTrial::of(world);
         let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
         let named = columns.iter().map(|column| column.title.to_string());
         let titles: Vec<String> = named.filter(|title| title != cells::MAP).collect();

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use rustc_hash::FxHashMap;
 
-use super::Usual;
+use super::TodayPlace;
 use super::cells::moved_mark;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
@@ -14,7 +14,7 @@ use qscope_engine::universe::{SetIx, State};
 
 /// The sets in today's order, each with its place in the designed order.
 #[derive(Debug, Default)]
-pub(super) struct Today {
+pub(super) struct TodayOrder {
     sets: Vec<TodayLine>,
 }
 
@@ -24,12 +24,12 @@ struct TodayLine {
     name: Name,
     /// Its place in the designed order.
     place: usize,
-    usual: Usual,
+    usual: TodayPlace,
 }
 
 /// Compares the orders of every pool that the designed order sorts: by set, and as a list.
-pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, Usual>, Today) {
-    let (mut by_set, mut today) = (FxHashMap::default(), Today::default());
+pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, TodayPlace>, TodayOrder) {
+    let (mut by_set, mut today) = (FxHashMap::default(), TodayOrder::default());
     for pool in state.pools.iter().filter(|pool| pool.ranks.is_some()) {
         let order = pool.usual_order(&state.plan, &state.sets);
         // There may be very many combinations, which today's order does not have.
@@ -44,7 +44,7 @@ pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, Usual>, Today) {
             among.into_iter().zip(1..).map(|((place, set), at)| (set, (at, place))).collect();
         for (set, was) in order.iter().zip(1isize..) {
             let Some((at, place)) = designed.get(set).copied() else { continue };
-            let usual = Usual { place: was.unsigned_abs(), moved: was - at };
+            let usual = TodayPlace { place: was.unsigned_abs(), moved: was - at };
             by_set.insert(*set, usual);
             let name = state.sets[*set].shape.name.clone();
             today.sets.push(TodayLine { name, place, usual });
@@ -53,23 +53,23 @@ pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, Usual>, Today) {
     (by_set, today)
 }
 
-type LineColumn<'a> = TableColumn<'a, TodayLine>;
+type TodayColumn<'a> = TableColumn<'a, TodayLine>;
 
-fn columns<'a>(theme: &'a Theme) -> [LineColumn<'a>; 4] {
-    let moves = |usual: Usual| match usual.moved {
+fn columns<'a>(theme: &'a Theme) -> [TodayColumn<'a>; 4] {
+    let moves = |usual: TodayPlace| match usual.moved {
         0 => Cell::of(Role::TextDim, "="),
         moved => Cell::of(Role::Changed, format!("{}{}", moved_mark(moved, theme), moved.unsigned_abs())),
     };
     let dim = |place: usize| Cell::of(Role::TextDim, place.to_string());
     [
-        LineColumn::words("#", Width::Between(3, 6), 90, move |line| dim(line.usual.place)).at_right(),
-        LineColumn::words("set", Width::Fill(10), 100, |line| Cell::new(&*line.name)),
-        LineColumn::words("moves", Width::Fixed(5), 80, move |line| moves(line.usual)),
-        LineColumn::numbers("tried", 6, 85, move |line| dim(line.place)),
+        TodayColumn::words("#", Width::Between(3, 6), 90, move |line| dim(line.usual.place)).at_right(),
+        TodayColumn::words("set", Width::Fill(10), 100, |line| Cell::new(&*line.name)),
+        TodayColumn::words("moves", Width::Fixed(5), 80, move |line| moves(line.usual)),
+        TodayColumn::numbers("tried", 6, 85, move |line| dim(line.place)),
     ]
 }
 
-impl Today {
+impl TodayOrder {
     /// Draws the list; the cursor is on the set selected in the view, or on its parent.
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, under: &str) {
         let note = crate::wording::count(self.sets.len(), "set");

@@ -60,7 +60,7 @@ pub(super) fn owner(state: &State, pool: &Pool) -> String {
 /// The parents of the sets, and the orders that the lines were last made from. Names are compared once per plan, and
 /// most steps leave the order unchanged.
 #[derive(Debug, Default)]
-pub(super) struct Families {
+pub(super) struct SetParents {
     plan: Option<Arc<Plan>>,
     above: FxHashMap<SetIx, SetIx>,
     /// Sets with children.
@@ -68,7 +68,7 @@ pub(super) struct Families {
     orders: Vec<Arc<[SetIx]>>,
 }
 
-impl Families {
+impl SetParents {
     /// Takes over a state; returns whether the lines must be rebuilt.
     pub(super) fn follow(&mut self, state: &State) -> bool {
         let is_known = self.plan.as_ref().is_some_and(|plan| Arc::ptr_eq(plan, &state.plan));
@@ -103,7 +103,7 @@ fn above(state: &State, pool: &Pool) -> Vec<(SetIx, SetIx)> {
 
 /// Which lines are in the list besides those of an unfolded tree.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Listed {
+pub(super) struct SetTreeOptions {
     /// Also those below folded sets, because a filter may match them.
     pub whole: bool,
     /// Each is below the set above it, so that its name needs not repeat that of this set.
@@ -113,9 +113,9 @@ pub(super) struct Listed {
 /// All lines, without those below folded sets.
 pub(super) fn lines(
     state: &State,
-    families: &Families,
+    families: &SetParents,
     folded: &FxHashSet<Name>,
-    shown: Listed,
+    shown: SetTreeOptions,
 ) -> Vec<PoolLine> {
     let mut lines = Vec::new();
     for (at, pool) in state.pools.enumerate() {
@@ -126,23 +126,23 @@ pub(super) fn lines(
             PoolOwner::Queue(_) => format!("queue {}", owner(state, pool)),
         };
         lines.push(PoolLine::Pool(at, format!("pool of {whose}: {sets}{stale}")));
-        let tree = Tree::of(pool, families);
-        let mut out = Growing { state, pool: at, folded, shown, lines: &mut lines };
+        let tree = SetTree::of(pool, families);
+        let mut out = SetLineBuilder { state, pool: at, folded, shown, lines: &mut lines };
         tree.roots.iter().for_each(|root| out.grow(&tree, *root, (0, 0)));
     }
     lines
 }
 
 /// The top-level sets and the children of each set, as indices in the order tried.
-struct Tree<'a> {
+struct SetTree<'a> {
     order: &'a [SetIx],
     roots: Vec<usize>,
     below: FxHashMap<usize, Vec<usize>>,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> SetTree<'a> {
     /// Families are in the order in which the first set of each is tried.
-    fn of(pool: &'a Pool, families: &Families) -> Self {
+    fn of(pool: &'a Pool, families: &SetParents) -> Self {
         let order = &*pool.order;
         let mut tree = Self { order, roots: Vec::new(), below: FxHashMap::default() };
         if pool.ranks.is_none() {
@@ -178,17 +178,17 @@ impl<'a> Tree<'a> {
     }
 }
 
-struct Growing<'a> {
+struct SetLineBuilder<'a> {
     state: &'a State,
     pool: PoolIx,
     folded: &'a FxHashSet<Name>,
-    shown: Listed,
+    shown: SetTreeOptions,
     lines: &'a mut Vec<PoolLine>,
 }
 
-impl Growing<'_> {
+impl SetLineBuilder<'_> {
     /// Adds a set and those below it, with its depth and the length of the name above it.
-    fn grow(&mut self, tree: &Tree<'_>, at: usize, (depth, above): (usize, usize)) {
+    fn grow(&mut self, tree: &SetTree<'_>, at: usize, (depth, above): (usize, usize)) {
         let Some(ix) = tree.order.get(at).copied() else { return };
         let name = self.state.sets[ix].shape.name.clone();
         let (below, own) = (tree.count(at), name.len());

@@ -12,14 +12,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::layout::inside_indented;
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::widgets::bar::bar;
 use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::cluster::JobId;
-use qscope_session::agreement::{Agreement, ClassTally, Compared, JobAgreement};
+use qscope_session::agreement::{Agreement, AgreementTally, ComparedFact, JobAgreement};
 
 /// Maximum columns of a bar, and columns of the name before it.
 const BAR: usize = 30;
@@ -63,8 +63,8 @@ impl Evidence {
         for (heading, texts) in [("Quirks that change this cycle", &self.quirks), ("Assumed", &self.assumed)]
         {
             lines.push(Paragraph::Blank);
-            lines.push(Paragraph::words(0, [Piece::of(Role::Heading, heading)]));
-            lines.extend(texts.iter().map(|text| Paragraph::words(2, [Piece::plain(text)])));
+            lines.push(Paragraph::words(0, [TextPiece::of(Role::Heading, heading)]));
+            lines.extend(texts.iter().map(|text| Paragraph::words(2, [TextPiece::plain(text)])));
         }
         Story::new(lines).render(inner, buf, theme);
     }
@@ -77,10 +77,10 @@ impl EvidenceSource {
         Paragraph::words(
             NAME + 2,
             [
-                Piece::dim(format!("{:<NAME$} ", self.name)),
-                Piece::of(role, have),
-                Piece::dim(rest),
-                Piece::plain(format!("  {}", self.words)),
+                TextPiece::dim(format!("{:<NAME$} ", self.name)),
+                TextPiece::of(role, have),
+                TextPiece::dim(rest),
+                TextPiece::plain(format!("  {}", self.words)),
             ],
         )
     }
@@ -100,8 +100,9 @@ fn sources(found: &Agreement, jobs: &[JobAgreement]) -> Vec<EvidenceSource> {
             EvidenceSource { name: "sched_log", equal: 0, of: 0, words: format!("no evidence: {why}") }
         }
     };
-    let tally =
-        |of: fn(&JobAgreement) -> &Compared| -> ClassTally { jobs.iter().map(|job| of(job).class).collect() };
+    let tally = |of: fn(&JobAgreement) -> &ComparedFact| -> AgreementTally {
+        jobs.iter().map(|job| of(job).class).collect()
+    };
     vec![
         EvidenceSource { name: "starts", equal: score.predicted, of: score.starts, words: starts },
         counted("verdicts", tally(|job| &job.verdict), "no job has a comment"),
@@ -111,7 +112,7 @@ fn sources(found: &Agreement, jobs: &[JobAgreement]) -> Vec<EvidenceSource> {
     ]
 }
 
-fn counted(name: &'static str, tally: ClassTally, none: &str) -> EvidenceSource {
+fn counted(name: &'static str, tally: AgreementTally, none: &str) -> EvidenceSource {
     let of = tally.evidence();
     let words = match (of, tally.other_numbers) {
         (0, _) => format!("no evidence: {none}"),

@@ -13,17 +13,17 @@ use crate::widgets::frame;
 use crate::widgets::table::{Cell, Table, TableColumn, TableState, Width, height};
 use crate::wording;
 use qscope_engine::cluster::{FileRecord, Snapshot};
-use qscope_session::moments::Moments;
+use qscope_session::moments::DumpTimes;
 
 /// The files that were used, then the others, each group in the order read.
 #[derive(Debug, Default)]
-pub(super) struct Files {
+pub(super) struct FileList {
     skew: String,
-    lines: Vec<FileLine>,
+    lines: Vec<FileListLine>,
 }
 
 #[derive(Debug)]
-struct FileLine {
+struct FileListLine {
     name: String,
     form: &'static str,
     records: String,
@@ -33,11 +33,11 @@ struct FileLine {
     is_used: bool,
 }
 
-impl Files {
+impl FileList {
     pub(super) fn of(snap: &Snapshot) -> Self {
-        let mut lines: Vec<FileLine> = snap.files.iter().map(|file| line(snap, file)).collect();
+        let mut lines: Vec<FileListLine> = snap.files.iter().map(|file| line(snap, file)).collect();
         lines.sort_by_key(|line| !line.is_used);
-        Self { skew: Moments::of(snap).skew().unwrap_or_default(), lines }
+        Self { skew: DumpTimes::of(snap).skew().unwrap_or_default(), lines }
     }
 
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
@@ -49,18 +49,24 @@ impl Files {
         if self.lines.is_empty() {
             return frame::empty(inner, buf, theme, &["This snapshot was read from no file."]);
         }
-        let cell = |line: &FileLine, text: &str| {
+        let cell = |line: &FileListLine, text: &str| {
             Cell::of(if line.is_used { Role::Text } else { Role::TextDim }, text.to_owned())
         };
         let columns = [
-            TableColumn::words("file", Width::Between(8, 24), 100, |line: &FileLine| cell(line, &line.name)),
-            TableColumn::words("form", Width::Fixed(5), 60, |line: &FileLine| cell(line, line.form)),
-            TableColumn::words("records", Width::Fixed(8), 80, |line: &FileLine| cell(line, &line.records))
+            TableColumn::words("file", Width::Between(8, 24), 100, |line: &FileListLine| {
+                cell(line, &line.name)
+            }),
+            TableColumn::words("form", Width::Fixed(5), 60, |line: &FileListLine| cell(line, line.form)),
+            TableColumn::words("records", Width::Fixed(8), 80, |line: &FileListLine| {
+                cell(line, &line.records)
+            })
+            .at_right(),
+            TableColumn::words("size", Width::Fixed(8), 85, |line: &FileListLine| cell(line, &line.size))
                 .at_right(),
-            TableColumn::words("size", Width::Fixed(8), 85, |line: &FileLine| cell(line, &line.size))
-                .at_right(),
-            TableColumn::words("made", Width::Between(12, 28), 90, |line: &FileLine| cell(line, &line.time)),
-            TableColumn::words("note", Width::Fill(12), 70, |line: &FileLine| cell(line, &line.note)),
+            TableColumn::words("made", Width::Between(12, 28), 90, |line: &FileListLine| {
+                cell(line, &line.time)
+            }),
+            TableColumn::words("note", Width::Fill(12), 70, |line: &FileListLine| cell(line, &line.note)),
         ];
         let table = Table::new(&columns, &self.lines, TableState::default(), theme);
         Table { focused: false, has_cursor: false, ..table }.render(inner, buf);
@@ -68,7 +74,7 @@ impl Files {
     }
 }
 
-fn line(snap: &Snapshot, file: &FileRecord) -> FileLine {
+fn line(snap: &Snapshot, file: &FileRecord) -> FileListLine {
     let named = [&file.server, &file.version].into_iter().flatten();
     let by = named.map(|name| &**name).collect::<Vec<_>>().join(" ");
     let note = match (&file.unused, file.records) {
@@ -81,7 +87,7 @@ fn line(snap: &Snapshot, file: &FileRecord) -> FileLine {
         (None, Some(at)) => format!("written {}", wording::clock(snap, at)),
         (None, None) => "no time".to_owned(),
     };
-    FileLine {
+    FileListLine {
         name: file.name.to_string(),
         form: file.form.word(),
         records: if file.is_used() { file.records.to_string() } else { String::new() },

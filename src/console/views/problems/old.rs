@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::views::World;
 use qscope_session::Fix;
-use qscope_session::problems::{AGAIN, Problem, ProblemAbout, ProblemPart};
+use qscope_session::problems::{AGAIN, Problem, ProblemObject, ProblemPart};
 
 /// The kind of that problem.
 const OLD: &str = "old data";
@@ -15,7 +15,7 @@ pub(super) fn old(words: String) -> Problem {
         part: ProblemPart::Model,
         is_grave: false,
         kind: OLD.to_owned(),
-        about: ProblemAbout::Nothing,
+        about: ProblemObject::Nothing,
         object: "files".to_owned(),
         effect: words.clone(),
         sentence: words,

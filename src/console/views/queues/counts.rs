@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::QueueLine;
-use super::facts::Fact;
+use super::facts::LineFact;
 use crate::views::{MAX_NAMED, World};
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Name, short_id};
@@ -14,11 +14,11 @@ use qscope_engine::universe::PreemptMethod;
 use qscope_explain::{standing_preemptions, standing_starts};
 
 /// Jobs with their names in a list.
-type Named<'a> = Vec<(Cow<'a, str>, JobId)>;
+type NamedJobs<'a> = Vec<(Cow<'a, str>, JobId)>;
 
 /// What the cycle has started by the moment: the outcomes, and the number of starts per job of the dump.
 #[derive(Default)]
-pub(super) struct Started<'w> {
+pub(super) struct CycleStarts<'w> {
     outcomes: Vec<&'w Outcome>,
     times: FxHashMap<JobId, usize>,
     /// Running jobs that the cycle has preempted by the moment.
@@ -50,7 +50,7 @@ impl<'w> QueueCounts<'w> {
     }
 }
 
-impl<'w> Started<'w> {
+impl<'w> CycleStarts<'w> {
     /// Before the first step the whole cycle counts, as for limits.
     pub(super) fn of(world: World<'w>) -> Self {
         let run = world.run();
@@ -103,10 +103,10 @@ impl<'w> Started<'w> {
     }
 
     /// The jobs running, waiting and held in a queue or at the server, and the queue's state.
-    pub(super) fn facts(&self, line: &QueueLine, world: World<'_>, columns: usize) -> Vec<Fact> {
+    pub(super) fn facts(&self, line: &QueueLine, world: World<'_>, columns: usize) -> Vec<LineFact> {
         let snap = world.snapshot();
         let is_here = |job: &Job| line.queue.is_empty() || *job.queue == *line.queue;
-        let mut named: [Named<'_>; 3] = Default::default();
+        let mut named: [NamedJobs<'_>; 3] = Default::default();
         for (id, job) in snap.jobs.enumerate().filter(|(_, job)| is_here(job)) {
             if let Some(names) = self.place(id, job).and_then(|place| named.get_mut(place)) {
                 let name = match job.is_array() {
@@ -122,11 +122,11 @@ impl<'w> Started<'w> {
                 names.push((name, id));
             }
         }
-        let ids = |names: &Named<'_>| names.iter().map(|(_, id)| *id).take(MAX_NAMED).collect();
+        let ids = |names: &NamedJobs<'_>| names.iter().map(|(_, id)| *id).take(MAX_NAMED).collect();
         let here: Vec<&&Outcome> =
             self.outcomes.iter().filter(|outcome| is_here(&snap.jobs[outcome.job])).collect();
         let subjobs = here.iter().filter(|outcome| outcome.subjob.is_some()).count();
-        let starts: Named<'_> =
+        let starts: NamedJobs<'_> =
             here.iter().map(|one| (short_id(&one.name(snap)).to_owned().into(), one.job)).collect();
         let [runs, waits, held] = &named;
         // A subjob that starts counts by itself, while its array waits as one job.
@@ -134,7 +134,7 @@ impl<'w> Started<'w> {
             0 => String::new(),
             _ => format!("{}: ", wording::jobs_and_subjobs(starts.len() - subjobs, subjobs)),
         };
-        let folded = |names: &Named<'_>, counted: &str| match names.is_empty() {
+        let folded = |names: &NamedJobs<'_>, counted: &str| match names.is_empty() {
             true => "no job".to_owned(),
             false => {
                 let columns = columns.saturating_sub(counted.len());
@@ -143,7 +143,7 @@ impl<'w> Started<'w> {
         };
         let lists =
             [("run", runs, ""), ("start", &starts, &*counted), ("wait", waits, ""), ("held", held, "")];
-        let mut facts: Vec<Fact> =
+        let mut facts: Vec<LineFact> =
             lists.into_iter().map(|(name, jobs, counted)| (name, folded(jobs, counted), ids(jobs))).collect();
         if !line.state.is_empty() {
             let state = format!("{} · priority {}", line.state, line.priority);

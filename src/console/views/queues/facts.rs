@@ -7,23 +7,23 @@ use std::rc::Rc;
 use qscope_engine::cluster::JobId;
 
 /// A name, a text, and the jobs named in it.
-pub(super) type Fact = (&'static str, String, Vec<JobId>);
+pub(super) type LineFact = (&'static str, String, Vec<JobId>);
 
 /// What is known about a line.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Stated {
-    pub(super) facts: Vec<Fact>,
+pub(super) struct LineFacts {
+    pub(super) facts: Vec<LineFact>,
     /// The jobs that wait there, in the order considered.
     pub(super) waiting: Vec<JobId>,
 }
 
 /// Cache of what is known about a line, with the columns that its text was cut to.
 #[derive(Debug, Default)]
-pub(super) struct QueueFacts(RefCell<Option<(usize, Rc<Stated>)>>);
+pub(super) struct LineFactsCache(RefCell<Option<(usize, Rc<LineFacts>)>>);
 
-impl QueueFacts {
+impl LineFactsCache {
     /// What is known about the line, cut to `columns` columns; computed by `find` if it is not cached.
-    pub(super) fn of(&self, columns: usize, find: impl FnOnce() -> Stated) -> Rc<Stated> {
+    pub(super) fn of(&self, columns: usize, find: impl FnOnce() -> LineFacts) -> Rc<LineFacts> {
         if let Some((for_columns, stated)) = &*self.0.borrow()
             && *for_columns == columns
         {
@@ -41,9 +41,11 @@ mod tests {
 
     #[test]
     fn facts_are_found_once_for_a_width() {
-        let facts = QueueFacts::default();
-        let stated =
-            |words: &str| Stated { facts: vec![("run", words.to_owned(), Vec::new())], waiting: Vec::new() };
+        let facts = LineFactsCache::default();
+        let stated = |words: &str| LineFacts {
+            facts: vec![("run", words.to_owned(), Vec::new())],
+            waiting: Vec::new(),
+        };
         let first = facts.of(60, || stated("1 2"));
         assert_eq!(*facts.of(60, || panic!("found again")), *first);
         assert_eq!(*facts.of(20, || stated("+2")), stated("+2"));

@@ -1,9 +1,11 @@
 //! A limit in detail: whom it counts, which jobs it keeps waiting, when that changes, and how it is set.
 
-use super::facts::Fact;
+use super::facts::LineFact;
 use crate::views::{MAX_NAMED, World};
 use crate::wording;
-use qscope_engine::cluster::{Job, JobId, Kind, LimitEntry, LimitScope, Limits, Name, QueueId, short_id};
+use qscope_engine::cluster::{
+    Job, JobId, LimitEntry, LimitScope, Limits, Name, QueueId, ResourceType, short_id,
+};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::universe::{EventKind, LimitHit, Occupant, Reason, entity_of};
 use qscope_explain::{Overdue, occupant_name, words};
@@ -17,10 +19,10 @@ pub(super) struct Limit {
 }
 
 /// The limit that a job hits, and the job.
-pub(super) type Limited<'w> = (&'w LimitHit, JobId);
+pub(super) type LimitedJob<'w> = (&'w LimitHit, JobId);
 
 /// The jobs that limits stop, without those that can never run.
-pub(super) fn limited(world: World<'_>) -> Vec<Limited<'_>> {
+pub(super) fn limited(world: World<'_>) -> Vec<LimitedJob<'_>> {
     let run = world.run();
     let stopped = run.outcomes().filter_map(|outcome| match &outcome.rejection.as_ref()?.reason {
         Reason::Limit(hit) => Some((&**hit, outcome)),
@@ -41,8 +43,8 @@ impl Limit {
         self.queue.map_or(&snap.server.limits, |queue| &snap.queues[queue].limits)
     }
 
-    fn kind(&self, world: World<'_>) -> Kind {
-        self.entry.resource.map_or(Kind::Long, |resource| world.snapshot().catalogue.kind(resource))
+    fn kind(&self, world: World<'_>) -> ResourceType {
+        self.entry.resource.map_or(ResourceType::Long, |resource| world.snapshot().catalogue.kind(resource))
     }
 
     /// Its attribute, such as `max_run_res_soft.ncpus`.
@@ -140,13 +142,13 @@ impl Limit {
     pub(super) fn stopped<'w>(
         &'w self,
         world: World<'w>,
-        limited: &'w [Limited<'w>],
+        limited: &'w [LimitedJob<'w>],
     ) -> impl Iterator<Item = JobId> + 'w {
         limited.iter().filter(move |(hit, job)| self.stops(world, hit, *job)).map(|(_, job)| *job)
     }
 
     /// The first end of a job that counts towards it.
-    fn next_end(&self, world: World<'_>) -> Option<Fact> {
+    fn next_end(&self, world: World<'_>) -> Option<LineFact> {
         let (snap, end) = (world.snapshot(), world.run().end_at_server());
         let mut ends = end.timeline.iter().filter_map(|(key, event)| match event.occupant {
             Occupant::Job(job, _) if key.kind == EventKind::End && self.counts(world, &snap.jobs[job]) => {
@@ -164,8 +166,8 @@ impl Limit {
     }
 
     /// The facts about it.
-    pub(super) fn facts(&self, world: World<'_>) -> Vec<Fact> {
-        let listed = |name: &'static str, jobs: &[(String, JobId)]| -> Fact {
+    pub(super) fn facts(&self, world: World<'_>) -> Vec<LineFact> {
+        let listed = |name: &'static str, jobs: &[(String, JobId)]| -> LineFact {
             let words = match jobs.is_empty() {
                 true => "no job".to_owned(),
                 false => wording::folded_within(jobs.iter().map(|(name, _)| short_id(name)), NAMED),

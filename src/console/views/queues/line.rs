@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use super::facts::QueueFacts;
+use super::facts::LineFactsCache;
 use super::limit::Limit;
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
@@ -45,7 +45,7 @@ pub(crate) struct QueueLine {
     /// The first job that waits because of the limit, or in the queue.
     pub(super) first: Option<String>,
     /// The facts shown below the list.
-    pub(super) facts: QueueFacts,
+    pub(super) facts: LineFactsCache,
 }
 
 impl QueueLine {
@@ -114,7 +114,7 @@ impl QueueLine {
     }
 }
 
-pub(super) type LineColumn<'a> = TableColumn<'a, Rc<QueueLine>>;
+pub(super) type QueueLineColumn<'a> = TableColumn<'a, Rc<QueueLine>>;
 
 /// A column of numbers of jobs: in the dump, and after an arrow at the moment in the title; exported as two columns.
 pub(super) fn count<'a>(
@@ -122,8 +122,8 @@ pub(super) fn count<'a>(
     keep: u8,
     of: fn([usize; 3]) -> usize,
     theme: &'a Theme,
-) -> LineColumn<'a> {
-    LineColumn::words(title, Width::Between(7, 13), keep, move |line| {
+) -> QueueLineColumn<'a> {
+    QueueLineColumn::words(title, Width::Between(7, 13), keep, move |line| {
         line.count(of(line.jobs), of(line.then), theme)
     })
     .at_right()

@@ -1,12 +1,12 @@
 //! The rows of the view: each queue, then each of its limits with the usage.
 
-use super::counts::Started;
-use super::limit::{Limit, Limited, limited};
+use super::counts::CycleStarts;
+use super::limit::{Limit, LimitedJob, limited};
 use super::line::WHOLE_SERVER;
 use super::{MAX_ENTITIES, QueueLine};
 use crate::views::World;
 use crate::wording;
-use qscope_engine::cluster::{JobId, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
+use qscope_engine::cluster::{JobId, LimitEntry, LimitScope, Limits, Name, QueueId, ResourceType};
 use qscope_engine::universe::{MeterKey, entity_of};
 use qscope_explain::is_reserved;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 pub(super) fn lines(world: World<'_>) -> Vec<QueueLine> {
     let snap = world.snapshot();
     let mut lines = Vec::new();
-    let (dumped, then) = (Started::default().counts(world), Started::of(world).counts(world));
+    let (dumped, then) = (CycleStarts::default().counts(world), CycleStarts::of(world).counts(world));
     let first = &world.screen.summary().first_waiting;
     let server = QueueLine { name: WHOLE_SERVER.to_owned(), ..QueueLine::default() };
     lines.push(QueueLine {
@@ -43,10 +43,10 @@ pub(super) fn lines(world: World<'_>) -> Vec<QueueLine> {
 }
 
 /// The world, and the jobs that limits stop in it.
-type Seen<'w, 's> = (World<'w>, &'s [Limited<'w>]);
+type LimitContext<'w, 's> = (World<'w>, &'s [LimitedJob<'w>]);
 
 pub(super) fn add_limits(
-    seen: Seen<'_, '_>,
+    seen: LimitContext<'_, '_>,
     queue: Option<QueueId>,
     limits: &Limits,
     lines: &mut Vec<QueueLine>,
@@ -81,16 +81,16 @@ pub(super) fn entities(
 }
 
 fn limit_line(
-    (world, limited): Seen<'_, '_>,
+    (world, limited): LimitContext<'_, '_>,
     queue: Option<QueueId>,
     entry: &LimitEntry,
     entity: &Name,
 ) -> QueueLine {
     let (plan, snap) = (world.plan(), world.snapshot());
     let key = MeterKey::Limit { queue, scope: entry.scope, entity: entity.clone(), resource: entry.resource };
-    let used = plan.meters.meter(&key).map_or(0.0, |meter| world.outlook().ledger.meters[meter]);
+    let used = plan.meters.meter(&key).map_or(0.0, |meter| world.displayed_state().ledger.meters[meter]);
     let limit = Limit { queue, entry: entry.clone(), entity: entity.clone() };
-    let kind = entry.resource.map_or(Kind::Long, |resource| snap.catalogue.kind(resource));
+    let kind = entry.resource.map_or(ResourceType::Long, |resource| snap.catalogue.kind(resource));
     let what = entry.resource.map_or("jobs".to_owned(), |resource| snap.catalogue.name(resource).to_string());
     let whose = match entry.scope {
         LimitScope::User => format!(" of user {entity}"),

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::counts::Started;
-use super::facts::{Fact, Stated};
+use super::counts::CycleStarts;
+use super::facts::{LineFact, LineFacts};
 use super::{QueueLine, waiting};
 use crate::layout::inside_indented;
-use crate::story::{Paragraph, Piece, Story, StoryLink, rest_leading_to};
+use crate::story::{Paragraph, Story, StoryLink, TextPiece, rest_leading_to};
 use crate::theme::{Role, Theme};
 use crate::views::list::DetailPlace;
 use crate::views::{Object, ViewName, World};
@@ -54,12 +54,12 @@ pub(super) fn links(line: &QueueLine, area: Rect, world: World<'_>) -> Vec<Story
 }
 
 /// What is known about a line, for a pane of that area.
-fn stated(line: &QueueLine, area: Rect, world: World<'_>) -> Rc<Stated> {
+fn stated(line: &QueueLine, area: Rect, world: World<'_>) -> Rc<LineFacts> {
     let columns = usize::from(area.width.saturating_sub(18));
-    line.facts.of(columns, || Stated {
+    line.facts.of(columns, || LineFacts {
         facts: match &line.of {
             Some(limit) => limit.facts(world),
-            None => Started::of(world).facts(line, world, columns),
+            None => CycleStarts::of(world).facts(line, world, columns),
         },
         waiting: waiting::of(line, world),
     })
@@ -75,11 +75,14 @@ fn all_of(line: &QueueLine) -> Object {
 
 fn story(line: &QueueLine, area: Rect, world: World<'_>) -> Story {
     let (stated, inner) = (stated(line, area, world), inside_indented(area));
-    let fact = |(name, words, jobs): &Fact| {
-        let words =
-            Piece::naming(Role::Text, words, jobs.iter().map(|job| Object::of_job(*job, world.snapshot())));
+    let fact = |(name, words, jobs): &LineFact| {
+        let words = TextPiece::naming(
+            Role::Text,
+            words,
+            jobs.iter().map(|job| Object::of_job(*job, world.snapshot())),
+        );
         let words = rest_leading_to(words, all_of(line));
-        Paragraph::words(NAME, [vec![Piece::dim(format!("{name:<NAME$}"))], words].concat())
+        Paragraph::words(NAME, [vec![TextPiece::dim(format!("{name:<NAME$}"))], words].concat())
     };
     let mut paragraphs: Vec<Paragraph> = stated.facts.iter().map(fact).collect();
     let mut facts = Story::new(paragraphs.clone());
@@ -94,7 +97,7 @@ fn story(line: &QueueLine, area: Rect, world: World<'_>) -> Story {
         }
         paragraphs.push(Paragraph::words(
             0,
-            [Piece::of(Role::Heading, "Why they wait after this cycle, in the order considered")],
+            [TextPiece::of(Role::Heading, "Why they wait after this cycle, in the order considered")],
         ));
         paragraphs.extend(waiting::rows(
             &stated.waiting,

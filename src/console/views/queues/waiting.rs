@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::QueueLine;
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::Role;
 use crate::views::{Object, World};
 use crate::widgets::text::{Align, clean, fit};
@@ -28,7 +28,7 @@ pub(super) fn of(line: &QueueLine, world: World<'_>) -> Vec<JobId> {
     let waits = run.outcomes().filter(|outcome| run.verdict(outcome) != Verdict::Run && is_here(outcome.job));
     // Waiting subjobs are represented by their array.
     let mut known = FxHashSet::default();
-    let jobs = waits.map(|outcome| outcome.job).filter(|job| !run.plan.job(*job).is_stood_for());
+    let jobs = waits.map(|outcome| outcome.job).filter(|job| !run.plan.job(*job).is_represented_by_array());
     jobs.filter(|job| known.insert(*job)).collect()
 }
 
@@ -58,7 +58,7 @@ pub(super) fn rows(
         }
     }
     if rows.len() < jobs.len() && left > 0 {
-        let more = Piece::dim(format!("+{} more", jobs.len() - rows.len()));
+        let more = TextPiece::dim(format!("+{} more", jobs.len() - rows.len()));
         rows.push(Paragraph::words(0, [more.leading_to(all)]));
     }
     rows
@@ -71,7 +71,7 @@ fn height_of(paragraph: &Paragraph, columns: usize) -> usize {
 }
 
 /// A job, its user, and why it waits.
-fn row(job: JobId, world: World<'_>) -> Vec<Piece> {
+fn row(job: JobId, world: World<'_>) -> Vec<TextPiece> {
     let (name, user) = (wording::waiting_name(world.run(), job), &world.snapshot().jobs[job].user);
     let reason = decided(world.run(), job).and_then(|outcome| world.reason(outcome));
     let reason = reason.map_or_else(String::new, |reason| {
@@ -83,6 +83,6 @@ fn row(job: JobId, world: World<'_>) -> Vec<Piece> {
     });
     // Both are followed by a space; the full user name is on the job's page.
     let cut = |text: &str, columns: usize| fit(&clean(text), columns - 1, Align::Left, "…") + " ";
-    let name = Piece::naming(Role::Text, &cut(&name, NAME), [Object::of_job(job, world.snapshot())]);
-    [name, vec![Piece::plain(cut(user, USER)), Piece::of(Role::TextDim, reason)]].concat()
+    let name = TextPiece::naming(Role::Text, &cut(&name, NAME), [Object::of_job(job, world.snapshot())]);
+    [name, vec![TextPiece::plain(cut(user, USER)), TextPiece::of(Role::TextDim, reason)]].concat()
 }

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::scale::TimeScale;
 use super::survey::TimeSurvey;
 use crate::chrome::alerts;
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Story, TextPiece};
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::widgets::area::area as strip;
@@ -14,7 +14,7 @@ use crate::widgets::frame;
 use crate::widgets::text::{Align, fit, width};
 use crate::wording;
 use qscope_engine::cluster::{Epoch, Snapshot};
-use qscope_session::MomentLevel;
+use qscope_session::ClusterSummary;
 
 /// Columns for the names of the strips.
 const NAME: usize = 11;
@@ -109,7 +109,7 @@ const LONGEST: i64 = 30 * 60;
 
 /// The maximum of a value among the moments read in each column. A column without one repeats the value before it, or
 /// is `None` if nothing was recorded for longer than [`LONGEST`].
-fn values(survey: &TimeSurvey, scale: TimeScale, value: impl Fn(&MomentLevel) -> u64) -> Vec<Option<u64>> {
+fn values(survey: &TimeSurvey, scale: TimeScale, value: impl Fn(&ClusterSummary) -> u64) -> Vec<Option<u64>> {
     let mut values: Vec<Option<u64>> = vec![None; scale.columns];
     for (nth, level) in survey.levels() {
         let column = scale.column(survey.moments(), nth);
@@ -157,24 +157,24 @@ fn part(
         let name = if nth == 0 { name } else { "" };
         let row: String =
             row.chars().zip(values).map(|(sign, value)| if value.is_some() { sign } else { ' ' }).collect();
-        Paragraph::Line(vec![Piece::dim(fit(name, NAME, Align::Left, "")), Piece::of(role, row)])
+        Paragraph::Line(vec![TextPiece::dim(fit(name, NAME, Align::Left, "")), TextPiece::of(role, row)])
     };
     strip(&heights, most, rows, theme).into_iter().enumerate().map(line).collect()
 }
 
 /// `✗` where something stopped or spoiled work, `!` for lesser alerts.
 fn alert_strip(survey: &TimeSurvey, scale: TimeScale, theme: &Theme) -> Paragraph {
-    let of = |level: &MomentLevel| match level.alerts.iter().map(|alert| alert.kind.is_grave()).max() {
+    let of = |level: &ClusterSummary| match level.alerts.iter().map(|alert| alert.kind.is_grave()).max() {
         None => 0,
         Some(is_grave) => 1 + u64::from(is_grave),
     };
-    let mut pieces = vec![Piece::dim(fit("alerts", NAME, Align::Left, ""))];
+    let mut pieces = vec![TextPiece::dim(fit("alerts", NAME, Align::Left, ""))];
     for grave in values(survey, scale, of) {
         pieces.push(match grave {
-            None => Piece::plain(" "),
-            Some(0) => Piece::dim(theme.by_set("·", ".")),
-            Some(1) => Piece::of(Role::Warning, "!"),
-            Some(_) => Piece::of(Role::Error, theme.by_set("✗", "X")),
+            None => TextPiece::plain(" "),
+            Some(0) => TextPiece::dim(theme.by_set("·", ".")),
+            Some(1) => TextPiece::of(Role::Warning, "!"),
+            Some(_) => TextPiece::of(Role::Error, theme.by_set("✗", "X")),
         });
     }
     Paragraph::Line(pieces)
@@ -203,7 +203,7 @@ fn axis(survey: &TimeSurvey, scale: TimeScale, snap: &Snapshot, theme: &Theme) -
         text.push_str(&fit(if is_shown { &label } else { "" }, room, Align::Left, ""));
         last = time;
     }
-    Paragraph::Line(vec![Piece::plain(" ".repeat(NAME)), Piece::dim(text)])
+    Paragraph::Line(vec![TextPiece::plain(" ".repeat(NAME)), TextPiece::dim(text)])
 }
 
 /// The numbers of moments that are too close for times, each below its own column.
@@ -226,7 +226,7 @@ fn numbered(survey: &TimeSurvey, scale: TimeScale, theme: &Theme) -> Paragraph {
             text.push_str(&fit(&label, scale.columns - used, Align::Right, ""));
         }
     }
-    Paragraph::Line(vec![Piece::plain(" ".repeat(NAME)), Piece::dim(text)])
+    Paragraph::Line(vec![TextPiece::plain(" ".repeat(NAME)), TextPiece::dim(text)])
 }
 
 /// `▲` below the moment under the cursor, `●` below the one shown.
@@ -238,14 +238,14 @@ fn cursor(
 ) -> Paragraph {
     let cursor = scale.column(survey.moments(), at);
     let shown = shown.filter(|shown| *shown != at).map(|shown| scale.column(survey.moments(), shown));
-    let mut pieces = vec![Piece::plain(" ".repeat(NAME))];
+    let mut pieces = vec![TextPiece::plain(" ".repeat(NAME))];
     for column in 0..=cursor.max(shown.unwrap_or(0)) {
         pieces.push(if column == cursor {
-            Piece::of(Role::Cursor, theme.by_set("▲", "^"))
+            TextPiece::of(Role::Cursor, theme.by_set("▲", "^"))
         } else if shown == Some(column) {
-            Piece::of(Role::Heading, theme.by_set("●", "o"))
+            TextPiece::of(Role::Heading, theme.by_set("●", "o"))
         } else {
-            Piece::plain(" ")
+            TextPiece::plain(" ")
         });
     }
     Paragraph::Line(pieces)
@@ -264,29 +264,29 @@ fn words(survey: &TimeSurvey, at: usize, snap: &Snapshot) -> Vec<Paragraph> {
     let of_data = data.map_or_else(String::new, |data| format!(" · data of {}", time(data)));
     let which = format!("{} {} of {}", survey.unit(), at + 1, survey.len());
     let head = format!("{taken}{}, {which}{of_data}", time(moment));
-    let mut lines = vec![Paragraph::words(0, [Piece::of(Role::Heading, head)])];
+    let mut lines = vec![Paragraph::words(0, [TextPiece::of(Role::Heading, head)])];
     match survey.level(at) {
-        None => lines.push(Paragraph::Line(vec![Piece::dim("not read yet; Enter opens it")])),
+        None => lines.push(Paragraph::Line(vec![TextPiece::dim("not read yet; Enter opens it")])),
         Some(None) => {
-            lines.push(Paragraph::Line(vec![Piece::of(Role::Warning, "it cannot be read: damaged")]));
+            lines.push(Paragraph::Line(vec![TextPiece::of(Role::Warning, "it cannot be read: damaged")]));
         }
         Some(Some(level)) => lines.extend(numbers(level)),
     }
     lines
 }
 
-fn numbers(level: &MomentLevel) -> Vec<Paragraph> {
-    let MomentLevel { waiting, running, busy, cores, starts, .. } = level;
+fn numbers(level: &ClusterSummary) -> Vec<Paragraph> {
+    let ClusterSummary { waiting, running, busy, cores, starts, .. } = level;
     let share = level.utilisation() * 100.0;
     let text = format!(
         "{waiting} waiting · {running} running · {busy:.0} of {cores:.0} cores in service busy ({share:.0} %) · starts {starts}"
     );
     let mut pieces = Vec::new();
     for (role, clause) in alerts::clauses(&level.alerts) {
-        pieces.extend([Piece::of(role, clause), Piece::plain("   ")]);
+        pieces.extend([TextPiece::of(role, clause), TextPiece::plain("   ")]);
     }
     if pieces.is_empty() {
-        pieces.push(Piece::dim("no alert"));
+        pieces.push(TextPiece::dim("no alert"));
     }
-    vec![Paragraph::Line(vec![Piece::plain(text)]), Paragraph::words(0, pieces)]
+    vec![Paragraph::Line(vec![TextPiece::plain(text)]), Paragraph::words(0, pieces)]
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::task::{News, Task, Ticket};
 use crate::views::{Effect, World};
 use qscope_engine::cluster::Epoch;
-use qscope_session::{Generation, MomentLevel, Opening, OpeningOrigin, Tape};
+use qscope_session::{ClusterSummary, Generation, Opening, OpeningOrigin, Tape};
 
 /// Maximum number of moments read; a screen does not have more columns.
 const MOST: usize = 512;
@@ -18,7 +18,7 @@ const MOST: usize = 512;
 const BATCH: usize = 8;
 
 /// The answer of a worker: the tape, and the state of the cluster at some indices.
-type Read = Result<(Arc<Tape>, Vec<(usize, Option<MomentLevel>)>), String>;
+type TapeAnswer = Result<(Arc<Tape>, Vec<(usize, Option<ClusterSummary>)>), String>;
 
 /// A recording or simulation as far as it is known.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ pub(super) struct TimeSurvey {
     tape: Option<Arc<Tape>>,
     moments: Vec<Epoch>,
     /// By index; `None` for a moment that cannot be read.
-    levels: BTreeMap<usize, Option<MomentLevel>>,
+    levels: BTreeMap<usize, Option<ClusterSummary>>,
     /// Indices in the order they are read.
     plan: Vec<usize>,
     pending: Option<Ticket>,
@@ -62,12 +62,12 @@ impl TimeSurvey {
     }
 
     /// The state of the cluster at an index; `None` if it is not read yet, `Some(None)` if it cannot be read.
-    pub(super) fn level(&self, nth: usize) -> Option<&Option<MomentLevel>> {
+    pub(super) fn level(&self, nth: usize) -> Option<&Option<ClusterSummary>> {
         self.levels.get(&nth)
     }
 
     /// The states read, in chronological order.
-    pub(super) fn levels(&self) -> impl Iterator<Item = (usize, &MomentLevel)> {
+    pub(super) fn levels(&self) -> impl Iterator<Item = (usize, &ClusterSummary)> {
         self.levels.iter().filter_map(|(nth, level)| Some((*nth, level.as_ref()?)))
     }
 
@@ -118,7 +118,7 @@ impl TimeSurvey {
         let (task, ticket) = Task::new("reading how the cluster stood", move |progress| {
             let tape = match tape.clone().map_or_else(|| opened(&opening), Ok) {
                 Ok(tape) => tape,
-                Err(why) => return Some(Read::Err(why)),
+                Err(why) => return Some(TapeAnswer::Err(why)),
             };
             let mut read = Vec::new();
             for (done, nth) in next.iter().enumerate() {
@@ -127,7 +127,7 @@ impl TimeSurvey {
                 }
                 read.push((*nth, tape.level(&opening, *nth).ok()));
             }
-            Some(Read::Ok((tape, read)))
+            Some(TapeAnswer::Ok((tape, read)))
         });
         self.pending = Some(ticket);
         Some(Effect::Compute(task))
@@ -141,7 +141,7 @@ impl TimeSurvey {
     /// Takes what was read; returns whether the news was for this.
     pub(super) fn take(&mut self, ticket: u64, news: &News) -> bool {
         let Some(answer) = Ticket::answer(&mut self.pending, ticket, news) else { return false };
-        match answer.downcast_ref::<Read>() {
+        match answer.downcast_ref::<TapeAnswer>() {
             Some(Ok((tape, read))) => {
                 if self.tape.is_none() {
                     self.moments = tape.moments();

@@ -5,26 +5,26 @@ use std::collections::BTreeSet;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{FitWindow, TimeRow, TimelineView};
+use super::{FitWindow, TimeRow, TimelineState};
 use crate::layout::{cells, cut_rows};
 use crate::screen::CycleRow;
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Update, World};
 use crate::widgets::area::{area, numbers};
-use crate::widgets::gantt::{Axis, DEDICATED, Fill, Gantt, GanttLane, PRIME, Span};
+use crate::widgets::gantt::{Axis, BarKind, DEDICATED, Gantt, GanttBar, GanttLane, PRIME};
 use crate::widgets::legend::{self, LegendParts};
 use crate::widgets::text::{truncate, width};
 use crate::wording;
-use qscope_engine::cluster::{DedicatedSlot, Epoch, SetAt, each_once};
+use qscope_engine::cluster::{DedicatedSlot, Epoch, SettingLocation, deduplicated};
 use qscope_engine::cycle::time_windows::dedicated_line;
 use qscope_engine::universe::{Occupant, Plan};
 use qscope_explain::words::more;
-use qscope_explain::{Held, TimeEdge};
+use qscope_explain::{Occupancy, TimeEdge};
 
 /// The inputs for drawing the picture.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Drawn<'a> {
-    pub(crate) timeline: &'a TimelineView,
+pub(crate) struct TimelineWidget<'a> {
+    pub(crate) timeline: &'a TimelineState,
     pub(crate) rows: &'a [TimeRow],
     /// The first visible row.
     pub(crate) top: usize,
@@ -45,7 +45,7 @@ pub(crate) fn room(height: u16) -> usize {
     usize::from(height.saturating_sub(AROUND))
 }
 
-impl Drawn<'_> {
+impl TimelineWidget<'_> {
     pub(crate) fn render(self, at: Rect, buf: &mut Buffer) {
         let at = at.intersection(buf.area);
         if at.width < 24 || at.height < 3 {
@@ -101,7 +101,7 @@ impl Drawn<'_> {
     }
 
     /// What holds a row's nodes with a bar that is visible in a picture of that area, in chronological order.
-    pub(crate) fn seen<'r>(&self, row: &'r TimeRow, at: Rect) -> impl Iterator<Item = &'r Held> {
+    pub(crate) fn seen<'r>(&self, row: &'r TimeRow, at: Rect) -> impl Iterator<Item = &'r Occupancy> {
         let label = label(&self.words(usize::from(at.height)));
         let axis = self.axis(at.width.saturating_sub(label));
         row.held().iter().filter(move |held| axis.shows(held.from, held.to))
@@ -169,15 +169,15 @@ impl Drawn<'_> {
         let seen = self.rows.iter().skip(self.top).take(shown.len());
         let closed = if seen.into_iter().any(TimeRow::is_full_for_good) { "takes no job" } else { "out" };
         let words = [
-            (Fill::Running, set("▓", "#"), "running", "running"),
-            (Fill::Starting, set("▒", "="), "starts now", "starts now"),
-            (Fill::Planned, set("░", "-"), "planned", "planned"),
-            (Fill::Reserved, set("▚", "%"), "reserved", "reserved"),
-            (Fill::Out, set("╱", "/"), closed, closed),
-            (Fill::Fits, set("╎┄╎", "<.>"), "selected job fits", "fits"),
+            (BarKind::Running, set("▓", "#"), "running", "running"),
+            (BarKind::Starting, set("▒", "="), "starts now", "starts now"),
+            (BarKind::Planned, set("░", "-"), "planned", "planned"),
+            (BarKind::Reserved, set("▚", "%"), "reserved", "reserved"),
+            (BarKind::Out, set("╱", "/"), closed, closed),
+            (BarKind::Fits, set("╎┄╎", "<.>"), "selected job fits", "fits"),
         ];
-        let is_seen = |span: &Span| axis.shows(span.from, span.to);
-        let is_there = |fill: Fill| {
+        let is_seen = |span: &GanttBar| axis.shows(span.from, span.to);
+        let is_there = |fill: BarKind| {
             shown.iter().any(|lane| lane.spans.iter().any(|span| span.fill == fill && is_seen(span)))
         };
         let fills: Vec<_> = words.iter().filter(|(fill, ..)| is_there(*fill)).collect();
@@ -189,11 +189,11 @@ impl Drawn<'_> {
         };
         // What the room does not hold: first the lines of the files, then the long words.
         let variants = [
-            (false, Mark::with_place as fn(&Mark) -> &str),
-            (false, |mark: &Mark| mark.word),
-            (true, |mark: &Mark| mark.short),
+            (false, LegendMark::with_place as fn(&LegendMark) -> &str),
+            (false, |mark: &LegendMark| mark.word),
+            (true, |mark: &LegendMark| mark.short),
         ];
-        let parts = |(is_short, words): (bool, fn(&Mark) -> &str)| {
+        let parts = |(is_short, words): (bool, fn(&LegendMark) -> &str)| {
             let marks =
                 marks.iter().map(|mark| (Role::NodeLater, set(mark.sign.0, mark.sign.1), words(mark)));
             legend::signs(fill_words(is_short).chain(marks))
@@ -209,7 +209,7 @@ impl Drawn<'_> {
     fn ground_signs(
         &self,
         parts: &[(Role, String)],
-        fills: impl Iterator<Item = Fill>,
+        fills: impl Iterator<Item = BarKind>,
         at: Rect,
         buf: &mut Buffer,
     ) {
@@ -224,7 +224,7 @@ impl Drawn<'_> {
     }
 
     /// What the legend states about prime and dedicated time on the axis.
-    fn marks(&self, axis: &Axis) -> Vec<Mark> {
+    fn marks(&self, axis: &Axis) -> Vec<LegendMark> {
         let (snap, schedule) = (&self.plan.snap, &self.timeline.schedule);
         let edges = schedule.edges.iter().filter(|edge| !edge.is_dedicated && axis.column(edge.at).is_some());
         let edges: Vec<&TimeEdge> = edges.collect();
@@ -232,18 +232,18 @@ impl Drawn<'_> {
         let slots: Vec<&DedicatedSlot> = slots.collect();
         // One line makes many edges.
         let lines_of_prime =
-            each_once(edges.iter().flat_map(|edge| &edge.lines)).into_iter().map(SetAt::words);
+            deduplicated(edges.iter().flat_map(|edge| &edge.lines)).into_iter().map(SettingLocation::words);
         let lines_of_slots =
             slots.iter().filter_map(|slot| dedicated_line(snap, **slot)).map(|line| line.words());
-        let prime = Mark::new(PRIME, ("prime time", "prime"), lines_of_prime);
-        let dedicated = Mark::new(DEDICATED, ("dedicated time", "dedicated"), lines_of_slots);
+        let prime = LegendMark::new(PRIME, ("prime time", "prime"), lines_of_prime);
+        let dedicated = LegendMark::new(DEDICATED, ("dedicated time", "dedicated"), lines_of_slots);
         let marks = [(!edges.is_empty(), prime), (!slots.is_empty(), dedicated)];
         marks.into_iter().filter(|(is_there, _)| *is_there).map(|(_, mark)| mark).collect()
     }
 }
 
 /// A mark of prime or dedicated time in the legend.
-struct Mark {
+struct LegendMark {
     /// The sign in Unicode and in ASCII.
     sign: (&'static str, &'static str),
     word: &'static str,
@@ -252,7 +252,7 @@ struct Mark {
     with_place: String,
 }
 
-impl Mark {
+impl LegendMark {
     fn new(
         sign: (&'static str, &'static str),
         (word, short): (&'static str, &'static str),

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::rows_by::RowsBy;
-use super::{FitWindow, TimelineView};
-use crate::widgets::gantt::{Axis, Fill, GanttLane, Span};
+use super::rows_by::RowGrouping;
+use super::{FitWindow, TimelineState};
+use crate::widgets::gantt::{Axis, BarKind, GanttBar, GanttLane};
 use crate::widgets::text::{truncate, width};
 use crate::wording;
 use qscope_engine::universe::{Bit, Plan};
-use qscope_explain::{Held, Hold, Lane as HeldAlike, Schedule};
+use qscope_explain::{Lane as HeldAlike, Occupancy, OccupancyKind, Schedule};
 
 /// A row: its nodes, and what holds them. Its words are made when it is drawn: there may be a hundred thousand rows, of
 /// which twenty are visible.
@@ -35,7 +35,7 @@ impl TimeRow {
     }
 
     /// What holds its nodes, in chronological order.
-    pub(crate) fn held(&self) -> &[Held] {
+    pub(crate) fn held(&self) -> &[Occupancy] {
         self.alike().map_or(&[], |lane| &lane.held)
     }
 
@@ -46,15 +46,15 @@ impl TimeRow {
         column: u16,
         axis: &Axis,
         plan: &Plan,
-        timeline: &TimelineView,
-    ) -> Option<&Held> {
+        timeline: &TimelineState,
+    ) -> Option<&Occupancy> {
         let column = i64::from(column);
         // The first column of a bar and the one after it; a bar has at least one column.
-        let columns = |held: &Held| {
+        let columns = |held: &Occupancy| {
             let from = axis.position(held.from).max(0);
             (from, held.to.map_or(i64::MAX, |to| axis.position(to).max(from.saturating_add(1))))
         };
-        let seen = |held: &&Held| {
+        let seen = |held: &&Occupancy| {
             let bar = span(plan, timeline, held);
             (bar.is_subject, bar.fill, held.to.map_or(i64::MAX, |to| to.0))
         };
@@ -79,24 +79,24 @@ impl TimeRow {
     }
 
     /// The label and the bars.
-    pub(super) fn words(&self, plan: &Plan, timeline: &TimelineView, fit: Option<&FitWindow>) -> GanttLane {
+    pub(super) fn words(&self, plan: &Plan, timeline: &TimelineState, fit: Option<&FitWindow>) -> GanttLane {
         let now = timeline.schedule.now;
         let names = || self.nodes.iter().map(|bit| &**plan.node_name(*bit));
         let label = self.label.get_or_init(|| label(names)).clone();
-        let mut spans: Vec<Span> = self.held().iter().map(|held| span(plan, timeline, held)).collect();
+        let mut spans: Vec<GanttBar> = self.held().iter().map(|held| span(plan, timeline, held)).collect();
         let alike = self.alike();
         if let Some(closed) = alike.and_then(|lane| lane.closed.as_ref()) {
-            spans.push(Span {
+            spans.push(GanttBar {
                 from: now,
                 to: None,
-                fill: Fill::Out,
+                fill: BarKind::Out,
                 name: closed.why.clone(),
                 is_subject: false,
             });
         }
         if let Some(fit) = fit.filter(|_| self.fits) {
             let (name, is_subject) = (fit.name.clone(), false);
-            spans.push(Span { from: fit.from, to: fit.to, fill: Fill::Fits, name, is_subject });
+            spans.push(GanttBar { from: fit.from, to: fit.to, fill: BarKind::Fits, name, is_subject });
         }
         let queue = alike.and_then(|lane| lane.queue.as_ref());
         let note = queue.map_or_else(String::new, |queue| format!("queue {queue}"));
@@ -119,13 +119,13 @@ fn label<'n, N: ExactSizeIterator<Item = &'n str>>(names: impl Fn() -> N) -> Str
 }
 
 /// Nodes of the lane with that index.
-pub(super) type Group<'a> = (usize, Cow<'a, [Bit]>);
+pub(super) type LaneNodes<'a> = (usize, Cow<'a, [Bit]>);
 
-impl TimelineView {
+impl TimelineState {
     /// All rows; if there are fewer than `room`, lanes are opened into single nodes from the top until it is filled.
     pub(crate) fn rows(&self, plan: &Plan, room: usize, fit: Option<&FitWindow>) -> Vec<TimeRow> {
         match self.by {
-            RowsBy::Held => self.rows_about(plan, room, fit, |_, _| true),
+            RowGrouping::Held => self.rows_about(plan, room, fit, |_, _| true),
             _ => self.rows_by(plan, fit),
         }
     }
@@ -136,10 +136,10 @@ impl TimelineView {
         plan: &Plan,
         room: usize,
         fit: Option<&FitWindow>,
-        is_about: impl Fn(&[Held], &[Bit]) -> bool,
+        is_about: impl Fn(&[Occupancy], &[Bit]) -> bool,
     ) -> Vec<TimeRow> {
         // A lane of which the selected job would use a part has two rows.
-        let groups: Vec<Group<'_>> = split_by_fit(&self.schedule.lanes, fit).collect();
+        let groups: Vec<LaneNodes<'_>> = split_by_fit(&self.schedule.lanes, fit).collect();
         let mut spare = room.saturating_sub(groups.len());
         let mut rows = Vec::new();
         for (lane, nodes) in groups {
@@ -161,7 +161,7 @@ impl TimelineView {
     }
 }
 
-impl TimelineView {
+impl TimelineState {
     pub(super) fn row(&self, lane: usize, nodes: Vec<Bit>, fit: Option<&FitWindow>) -> TimeRow {
         let fits = fit.is_some_and(|fit| nodes.iter().all(|bit| fit.has(*bit)));
         TimeRow { nodes, schedule: self.schedule.clone(), lane, fits, label: OnceCell::new() }
@@ -172,7 +172,7 @@ impl TimelineView {
 pub(super) fn split_by_fit<'a>(
     lanes: &'a [HeldAlike],
     fit: Option<&'a FitWindow>,
-) -> impl Iterator<Item = Group<'a>> {
+) -> impl Iterator<Item = LaneNodes<'a>> {
     lanes.iter().enumerate().flat_map(move |(at, lane)| {
         let is_used = |bit: &Bit| fit.is_some_and(|fit| fit.has(*bit));
         let used = lane.nodes.iter().filter(|bit| is_used(bit)).count();
@@ -187,15 +187,15 @@ pub(super) fn split_by_fit<'a>(
     })
 }
 
-fn span(plan: &Plan, timeline: &TimelineView, held: &Held) -> Span {
+fn span(plan: &Plan, timeline: &TimelineState, held: &Occupancy) -> GanttBar {
     let fill = match held.hold {
-        Hold::Running => Fill::Running,
-        Hold::Starting => Fill::Starting,
-        Hold::Planned => Fill::Planned,
-        Hold::Reserved => Fill::Reserved,
+        OccupancyKind::Running => BarKind::Running,
+        OccupancyKind::Starting => BarKind::Starting,
+        OccupancyKind::Planned => BarKind::Planned,
+        OccupancyKind::Reserved => BarKind::Reserved,
     };
     let is_subject = timeline.subject.is_some_and(|job| held.occupant.is_of(job));
-    Span { from: held.from, to: held.to, fill, name: timeline.name(plan, held.occupant), is_subject }
+    GanttBar { from: held.from, to: held.to, fill, name: timeline.name(plan, held.occupant), is_subject }
 }
 
 #[cfg(test)]

@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 
 use super::rows::{TimeRow, split_by_fit};
-use super::{FitWindow, TimelineView};
+use super::{FitWindow, TimelineState};
 use crate::views::nodes::groups::places;
 use qscope_engine::cluster::{Catalogue, Id, Name};
 use qscope_engine::universe::{Bit, Plan};
 
 /// What the nodes of a row have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) enum RowsBy {
+pub(crate) enum RowGrouping {
     /// They are held alike.
     #[default]
     Held,
@@ -24,7 +24,7 @@ pub(crate) enum RowsBy {
     Resource(Name),
 }
 
-impl RowsBy {
+impl RowGrouping {
     /// The criteria before the resources, in order.
     const USUAL: [Self; 4] = [Self::Held, Self::Bucket, Self::Host, Self::Node];
 
@@ -53,17 +53,17 @@ impl RowsBy {
     }
 }
 
-impl TimelineView {
+impl TimelineState {
     /// Returns a function from a node to the number of its group.
     fn keys<'a>(&'a self, plan: &'a Plan) -> Box<dyn Fn(Bit) -> usize + 'a> {
         match &self.by {
-            RowsBy::Held => Box::new(|_| 0),
-            RowsBy::Bucket => {
+            RowGrouping::Held => Box::new(|_| 0),
+            RowGrouping::Bucket => {
                 Box::new(|bit| self.buckets.checked(bit).copied().flatten().map_or(usize::MAX, Id::ix))
             }
-            RowsBy::Host => Box::new(|bit| plan.nodes[bit].host.ix()),
-            RowsBy::Node => Box::new(Bit::ix),
-            RowsBy::Resource(name) => {
+            RowGrouping::Host => Box::new(|bit| plan.nodes[bit].host.ix()),
+            RowGrouping::Node => Box::new(Bit::ix),
+            RowGrouping::Resource(name) => {
                 let catalogue = &plan.snap.catalogue;
                 let id = catalogue.id(name);
                 let value = move |bit: Bit| {

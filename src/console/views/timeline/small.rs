@@ -4,7 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Drawn, FitWindow, TimeRow, TimelineView, room};
+use super::{FitWindow, TimeRow, TimelineState, TimelineWidget, room};
 use crate::layout::{cells, cut_rows};
 use crate::screen::Serial;
 use crate::theme::{Role, Theme};
@@ -13,7 +13,7 @@ use crate::widgets::frame;
 use crate::widgets::text::in_set;
 use qscope_engine::cluster::JobId;
 use qscope_engine::universe::{Bit, BucketIx};
-use qscope_explain::Held;
+use qscope_explain::Occupancy;
 
 /// Minimum rows of a picture.
 pub(crate) const LEAST: u16 = 9;
@@ -28,26 +28,26 @@ const BELOW: u16 = 10;
 /// The picture of one page, or of one step.
 #[derive(Debug, Default)]
 pub(crate) struct SmallPicture {
-    timeline: TimelineView,
+    timeline: TimelineState,
     rows: Vec<TimeRow>,
     fit: Option<FitWindow>,
-    made: Option<SmallKey>,
+    made: Option<SmallPictureKey>,
 }
 
 /// What a picture was made for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct SmallKey {
+struct SmallPictureKey {
     run: Serial,
     /// The step after which the nodes are shown; `None` for the end of the cycle.
     step: Option<usize>,
     room: usize,
-    about: Option<About>,
+    about: Option<PictureSubject>,
     fit: Option<FitWindow>,
 }
 
 /// What a picture is about: only its rows are drawn, if there are any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum About {
+pub(crate) enum PictureSubject {
     Job(JobId),
     Node(Bit),
     Bucket(BucketIx),
@@ -65,7 +65,7 @@ impl SmallPicture {
     pub(crate) fn make(
         &mut self,
         place: Option<Rect>,
-        about: Option<About>,
+        about: Option<PictureSubject>,
         fit: Option<FitWindow>,
         world: World<'_>,
     ) {
@@ -73,7 +73,12 @@ impl SmallPicture {
     }
 
     /// Makes the picture of the nodes after the current step, with the rows of `about` or, without any, all rows.
-    pub(crate) fn make_after_step(&mut self, place: Option<Rect>, about: Option<About>, world: World<'_>) {
+    pub(crate) fn make_after_step(
+        &mut self,
+        place: Option<Rect>,
+        about: Option<PictureSubject>,
+        world: World<'_>,
+    ) {
         self.make_at(Some(world.position()), place, about, None, world);
     }
 
@@ -81,13 +86,13 @@ impl SmallPicture {
         &mut self,
         step: Option<usize>,
         place: Option<Rect>,
-        about: Option<About>,
+        about: Option<PictureSubject>,
         fit: Option<FitWindow>,
         world: World<'_>,
     ) {
         let Some(place) = place else { return };
         let run = world.screen.serial;
-        let key = SmallKey { run, step, room: room(place.height.saturating_sub(1)), about, fit };
+        let key = SmallPictureKey { run, step, room: room(place.height.saturating_sub(1)), about, fit };
         if self.made.as_ref() == Some(&key) {
             return;
         }
@@ -98,16 +103,16 @@ impl SmallPicture {
             }
         }
         self.timeline.subject = match about {
-            Some(About::Job(job)) => Some(job),
-            Some(About::Node(_) | About::Bucket(_)) | None => None,
+            Some(PictureSubject::Job(job)) => Some(job),
+            Some(PictureSubject::Node(_) | PictureSubject::Bucket(_)) | None => None,
         };
         let (plan, fit) = (world.plan(), key.fit.as_ref());
         let is_in = |bit: &Bit, bucket| world.state().bucket_of.checked(*bit) == Some(&Some(bucket));
-        let is_about = |held: &[Held], nodes: &[Bit]| {
+        let is_about = |held: &[Occupancy], nodes: &[Bit]| {
             let is_its_own = match about {
-                Some(About::Job(job)) => held.iter().any(|held| held.occupant.is_of(job)),
-                Some(About::Node(bit)) => nodes.contains(&bit),
-                Some(About::Bucket(bucket)) => nodes.iter().any(|bit| is_in(bit, bucket)),
+                Some(PictureSubject::Job(job)) => held.iter().any(|held| held.occupant.is_of(job)),
+                Some(PictureSubject::Node(bit)) => nodes.contains(&bit),
+                Some(PictureSubject::Bucket(bucket)) => nodes.iter().any(|bit| is_in(bit, bucket)),
                 None => false,
             };
             is_its_own || fit.is_some_and(|fit| nodes.iter().all(|bit| fit.has(*bit)))
@@ -135,7 +140,7 @@ impl SmallPicture {
         let title = format!("Nodes × time, after {moment}");
         let title = in_set(&title, theme.theme_options().glyphs);
         frame::lines(head, buf, theme, [(Role::Heading, title)]);
-        let drawn = Drawn {
+        let drawn = TimelineWidget {
             timeline: &self.timeline,
             rows: &self.rows,
             top: 0,

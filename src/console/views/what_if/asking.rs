@@ -1,13 +1,13 @@
 //! Requests the cycle with the active settings from a worker, and makes the rows of the answer.
 
-use super::WhatIf;
+use super::WhatIfView;
 use super::rows::{WhatIfRow, keeps, rows};
 use crate::task::Task;
 use crate::views::Effect;
 use qscope_session::ask_what_if;
 use std::rc::Rc;
 
-impl WhatIf {
+impl WhatIfView {
     /// Requests the cycle with the active settings from a worker.
     pub(super) fn ask(&mut self) {
         let texts = self.texts();

@@ -1,12 +1,12 @@
 //! Draws the settings, the two sides, and the changes.
 
 use super::super::list::ListHead;
-use super::WhatIf;
+use super::WhatIfView;
 use crate::layout::cut_rows;
 use crate::wording;
 use ratatui::layout::Rect;
 
-impl WhatIf {
+impl WhatIfView {
     pub(super) fn title(&self) -> String {
         match self.texts().len() {
             0 => "What if".to_owned(),

@@ -13,14 +13,14 @@ pub(crate) type SavedWhatIfs = BTreeMap<String, Vec<String>>;
 
 /// The saved what-ifs, and how they compare with the live cycle.
 #[derive(Debug, Default)]
-pub(super) struct Saved {
+pub(super) struct SavedComparison {
     pub(super) all: SavedWhatIfs,
     ticket: Option<Ticket>,
     /// The effects by name, as far as they are known.
     effects: Arc<BTreeMap<String, String>>,
 }
 
-impl Saved {
+impl SavedComparison {
     /// Requests the cycle of every saved what-if from a worker; `None` without any.
     pub(super) fn compare(&mut self, base: Option<&Arc<Generation>>) -> Option<Effect> {
         let base = base.filter(|_| !self.all.is_empty())?.clone();

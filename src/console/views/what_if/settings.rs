@@ -2,9 +2,9 @@
 
 use super::rows::WhatIfRow;
 use super::saved::SavedWhatIfs;
-use super::{WhatIf, WhatIfSetting};
+use super::{WhatIfSetting, WhatIfView};
 
-impl WhatIf {
+impl WhatIfView {
     /// A view with these settings, whose answer is shown in every view when it arrives.
     pub(crate) fn entering(settings: Vec<String>) -> Self {
         let settings = settings.into_iter().map(|text| WhatIfSetting { text, on: true }).collect();

@@ -10,21 +10,21 @@ use crate::widgets::frame;
 use qscope_engine::cluster::Snapshot;
 use qscope_session::complete;
 use qscope_session::query::QueryError;
-use qscope_source::{SettingError, Settings};
+use qscope_source::{SettingEdits, SettingError};
 
 /// Maximum number of keys offered.
 const MAX_OFFERED: usize = 8;
 
 /// What is known about the line; empty if none is being typed.
 #[derive(Debug, Default)]
-pub(super) struct Typing {
+pub(super) struct SettingEdit {
     /// The index of the setting being changed; `None` for a new one.
     pub(super) changing: Option<usize>,
     /// Keys, or settings with values of a key, that complete the line.
     offered: Option<Vec<String>>,
 }
 
-impl Typing {
+impl SettingEdit {
     /// A line with an initial text.
     pub(super) fn begin(changing: Option<usize>, text: &str, snap: &Snapshot) -> Self {
         Self { changing, offered: Some(offers(text, snap)) }
@@ -56,10 +56,10 @@ impl Typing {
     fn wrong(&self, text: &str, tried: &[String], snap: &Snapshot) -> Option<SettingError> {
         if !text.contains('=') {
             let hopeless = self.offered.as_ref().is_some_and(Vec::is_empty);
-            let error = Settings::read(&[format!("{text}=")], snap).err();
+            let error = SettingEdits::read(&[format!("{text}=")], snap).err();
             return error.filter(|_| hopeless && !text.is_empty());
         }
-        Settings::read(tried, snap).err()
+        SettingEdits::read(tried, snap).err()
     }
 
     /// Draws the possible keys or values over the lowest rows; errors are shown at the line itself.

@@ -1,7 +1,7 @@
 //! The keys for an answer as a whole, and for the selected link in it.
 
 use super::WhyView;
-use super::page::Target;
+use super::page::WhyTarget;
 use crate::views::{Effect, Object, Update, ViewName, World};
 use qscope_explain::as_markdown;
 
@@ -20,7 +20,7 @@ impl WhyView {
 
     /// Whether the selected link is another job or node than the one explained.
     pub(super) fn explains_other(&self, world: World<'_>) -> bool {
-        let explained = self.target.as_ref().map(Target::object);
+        let explained = self.target.as_ref().map(WhyTarget::object);
         self.chosen(world).is_some_and(|object| object.has_why() && Some(&object) != explained.as_ref())
     }
 

@@ -11,11 +11,11 @@
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
-use super::rows::{Folds, Shape, TWO_COLUMNS, WhyKey, WhyRow, rows};
+use super::rows::{Folds, RowLayout, TWO_COLUMNS, WhyKey, WhyRow, rows};
 use crate::filter::Filter;
 use crate::layout::{cells, cut_rows, inside, share};
 use crate::views::timeline::{LEAST as LEAST_PICTURE, place};
-use qscope_explain::{Section, Topic};
+use qscope_explain::{AnswerSection, AnswerTopic};
 
 /// Rows for the nodes over time if what is below them scrolls: heading, times, a few nodes, free nodes and their
 /// numbers, legend.
@@ -54,14 +54,14 @@ impl WhyColumn {
 
 /// An answer laid out on the screen.
 #[derive(Debug, Clone)]
-pub(super) struct Arrangement {
+pub(super) struct AnswerLayout {
     /// Its columns, in reading order.
     pub(super) columns: Vec<WhyColumn>,
     /// The place of the nodes over time, if there is room.
     pub(super) picture: Option<Rect>,
 }
 
-impl Arrangement {
+impl AnswerLayout {
     /// Number of rows of the answer with its frame, and with the picture if there is one.
     pub(super) fn height(&self, has_picture: bool) -> usize {
         let columns = &self.columns;
@@ -75,31 +75,31 @@ impl Arrangement {
 }
 
 /// A section with its key.
-type Keyed<'a> = (WhyKey, &'a Section);
+type KeyedSection<'a> = (WhyKey, &'a AnswerSection);
 
 /// The inputs for making the rows of sections.
 #[derive(Clone, Copy)]
-struct Making<'a> {
+struct SectionRowBuilder<'a> {
     folds: &'a Folds,
     filter: &'a Filter,
 }
 
-impl Making<'_> {
+impl SectionRowBuilder<'_> {
     /// The rows of each section, in a column of that width.
-    fn rows(self, sections: &[Keyed<'_>], width: u16, whole: bool) -> Vec<Vec<WhyRow>> {
-        let of = |(key, section): &Keyed<'_>| {
-            rows(*key, section, (self.folds, self.filter), Shape { width, whole })
+    fn rows(self, sections: &[KeyedSection<'_>], width: u16, whole: bool) -> Vec<Vec<WhyRow>> {
+        let of = |(key, section): &KeyedSection<'_>| {
+            rows(*key, section, (self.folds, self.filter), RowLayout { width, whole })
         };
         sections.iter().map(of).collect()
     }
 
     /// Minimum number of rows of the sections.
-    fn count(self, sections: &[Keyed<'_>], width: u16) -> u16 {
+    fn count(self, sections: &[KeyedSection<'_>], width: u16) -> u16 {
         cells(self.rows(sections, width, false).iter().map(Vec::len).sum())
     }
 
     /// Lays out sections in an area; table rows are uncut if there is room for that and for the picture.
-    fn column(self, area: Rect, sections: &[Keyed<'_>], has_picture: bool) -> WhyColumn {
+    fn column(self, area: Rect, sections: &[KeyedSection<'_>], has_picture: bool) -> WhyColumn {
         let (cut, whole) = (self.rows(sections, area.width, false), self.rows(sections, area.width, true));
         WhyColumn { area, rows: whole_where_they_fit(cut, whole, area, has_picture) }
     }
@@ -107,25 +107,25 @@ impl Making<'_> {
 
 /// Lays out an answer in an area; the picture gets at most `picture` rows, if that is known.
 pub(super) fn arranged(
-    sections: &[Section],
+    sections: &[AnswerSection],
     folds: &Folds,
     filter: &Filter,
     area: Rect,
     picture: Option<u16>,
-) -> Arrangement {
+) -> AnswerLayout {
     let body = inside(area);
     let all = WhyKey::all(sections);
     let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());
     let folds = &folds.on(sections, filter, area);
-    let making = Making { folds, filter };
+    let making = SectionRowBuilder { folds, filter };
     if body.width < TWO_COLUMNS || ahead.is_empty() {
         let column = making.column(body, &all, true);
         let picture = place(column.area, column.rows.len());
-        return Arrangement { columns: vec![column], picture };
+        return AnswerLayout { columns: vec![column], picture };
     }
     let [left, _, right] =
         Layout::horizontal([Constraint::Fill(11), Constraint::Length(2), Constraint::Fill(9)]).areas(body);
-    let (when, rest): (Vec<_>, Vec<_>) = ahead.iter().partition(|(key, _)| key.topic() == Topic::When);
+    let (when, rest): (Vec<_>, Vec<_>) = ahead.iter().partition(|(key, _)| key.topic() == AnswerTopic::When);
     let upper = making.count(&when, right.width);
     let below_left = place(left, usize::from(making.count(&now, left.width)));
     let lower = making.count(&rest, right.width);
@@ -137,13 +137,13 @@ pub(super) fn arranged(
             let when = making.column(when_at, &when, false);
             let rest = making.column(rest_at, &rest, false);
             let columns = [left, when, rest].into_iter().filter(|column| !column.rows.is_empty());
-            Arrangement { columns: columns.collect(), picture: Some(picture) }
+            AnswerLayout { columns: columns.collect(), picture: Some(picture) }
         }
         _ => {
             let columns = vec![making.column(left, &now, true), making.column(right, &ahead, true)];
             // Below the sections about the future, or else below the others.
             let picture = columns.iter().rev().find_map(|column| place(column.area, column.rows.len()));
-            Arrangement { columns, picture }
+            AnswerLayout { columns, picture }
         }
     }
 }

@@ -5,12 +5,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::WhyView;
-use super::page::Target;
+use super::page::WhyTarget;
 use crate::action::Action;
 use crate::layout::{cells, cut_rows, share};
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::cycle::Cycle;
+use crate::views::cycle::CycleView;
 use crate::views::{Effect, Object, Update, View, World};
 use qscope_engine::cluster::JobId;
 
@@ -21,9 +21,9 @@ const LEAST: u16 = 12;
 
 /// The queue below the answer.
 #[derive(Debug, Default)]
-pub(super) struct Below {
+pub(super) struct QueuePane {
     /// Created when it is first shown.
-    queue: Option<Box<Cycle>>,
+    queue: Option<Box<CycleView>>,
     focused: bool,
     /// The most rows that an answer of this cycle needed: the border never moves up from one answer to the next.
     highest: u16,
@@ -33,7 +33,7 @@ pub(super) struct Below {
     left_out: bool,
 }
 
-impl Below {
+impl QueuePane {
     /// Never shows the queue.
     pub(super) fn leave_out(&mut self) {
         self.left_out = true;
@@ -134,13 +134,13 @@ impl Below {
 
 impl WhyView {
     /// Shows no queue below: the view around the answer has one.
-    pub(crate) fn stand_alone(&mut self) {
+    pub(crate) fn leave_out_queue(&mut self) {
         self.below.leave_out();
     }
 
     /// Keeps the cursor of the queue on the explained job.
     pub(super) fn follow_in_queue(&mut self, world: World<'_>) {
-        let named = self.target.as_ref().and_then(Target::job);
+        let named = self.target.as_ref().and_then(WhyTarget::job);
         if let Some(job) = named.and_then(|job| world.job_meant(job)) {
             self.below.point_at(job, world);
         }
@@ -165,7 +165,7 @@ impl WhyView {
             _ if action.moves() && !matches!(action, Action::Left | Action::Right) => {
                 Some(self.below.act(action, queue, world))
             }
-            Action::Select => Some(match self.target.as_ref().and_then(Target::job) {
+            Action::Select => Some(match self.target.as_ref().and_then(WhyTarget::job) {
                 Some(job) => Update::request(Effect::GoToPage(Object::Job(job.clone()))),
                 None => Update::status("no job under the cursor"),
             }),

@@ -17,12 +17,12 @@ use crate::widgets::frame;
 use crate::widgets::text::in_set;
 use crate::wording;
 use qscope_engine::cluster::{Seconds, short_id};
-use qscope_explain::{Tier, Topic};
+use qscope_explain::{AnswerTopic, Tier};
 
 use super::WhyView;
-use super::arrangement::{Arrangement, WhyColumn};
+use super::arrangement::{AnswerLayout, WhyColumn};
 use super::named_line::NamedLine;
-use super::page::{Page, Target};
+use super::page::{WhyPage, WhyTarget};
 use super::rows::{MARGIN, WhyKey, WhyRow};
 
 /// Text shown without a job to explain.
@@ -41,12 +41,12 @@ pub(super) fn draw(
     let Some(page) = view.page() else {
         let inner = frame::pane(area, buf, theme, "Why", "", focused);
         match view.target.as_ref().filter(|_| view.gone.is_some()) {
-            Some(target) => frame::empty(inner, buf, theme, &[&*target.gone_words(world)]),
+            Some(target) => frame::empty(inner, buf, theme, &[&*target.absence_words(world)]),
             None => frame::empty(inner, buf, theme, NOT_CONSIDERED),
         }
         return;
     };
-    let Arrangement { columns, picture } = view.arranged(page, area);
+    let AnswerLayout { columns, picture } = view.arranged(page, area);
     border(page, area, buf, world, theme, focused);
     if !page.is_answered() {
         frame::empty(inside(area), buf, theme, &["computing ..."]);
@@ -113,7 +113,7 @@ fn name_under(
 
 /// The note: that work is in progress, or the moment of an older answer; else user and request of the job, or the key
 /// that opens the view.
-fn note(page: &Page, world: World<'_>, focused: bool) -> String {
+fn note(page: &WhyPage, world: World<'_>, focused: bool) -> String {
     match page.moment(world) {
         _ if page.is_working() => "working".to_owned(),
         Some(moment) => moment,
@@ -122,14 +122,14 @@ fn note(page: &Page, world: World<'_>, focused: bool) -> String {
     }
 }
 
-fn border(page: &Page, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme, focused: bool) {
+fn border(page: &WhyPage, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme, focused: bool) {
     let (title, note) = (title(page, world), note(page, world, focused));
     // The title of an answer about a node is part of the answer; the request of its job is not.
     let is_cut = page.title.is_some() && !frame::fit_side_by_side(area, &title, &note);
     frame::pane(area, buf, theme, &title, if is_cut { "" } else { &note }, focused);
 }
 
-fn title(page: &Page, world: World<'_>) -> String {
+fn title(page: &WhyPage, world: World<'_>) -> String {
     // An array is called what the cycle leaves of it, as in its row.
     let short = |name: &str| match world.job_named(name) {
         Some(job) => wording::waiting_name_after(world.run(), job, usize::MAX),
@@ -139,23 +139,23 @@ fn title(page: &Page, world: World<'_>) -> String {
         return title.clone();
     }
     match &page.target {
-        Target::Job(job) if page.is_answered() && page.tier.is_none() => {
+        WhyTarget::Job(job) if page.is_answered() && page.tier.is_none() => {
             format!("{} does not wait", short(job))
         }
-        Target::Job(job) => format!("Why {} does not run", short(job)),
-        Target::Node { node, job: Some(job) } => {
+        WhyTarget::Job(job) => format!("Why {} does not run", short(job)),
+        WhyTarget::Node { node, job: Some(job) } => {
             format!("Why {} is not on {node}", short(job))
         }
-        Target::Node { node, job: None } => format!("Why {node} takes no more"),
+        WhyTarget::Node { node, job: None } => format!("Why {node} takes no more"),
     }
 }
 
 /// User and request of the job, for the title.
-fn about(page: &Page, world: World<'_>) -> String {
+fn about(page: &WhyPage, world: World<'_>) -> String {
     let snap = world.snapshot();
     let Some(id) = page.target.job().and_then(|job| world.job_meant(job)) else { return String::new() };
     let job = &snap.jobs[id];
-    let asks = job.select.as_ref().map_or_else(String::new, |select| wording::asks(select, "×"));
+    let asks = job.select.as_ref().map_or_else(String::new, |select| wording::select_words(select, "×"));
     match &world.plan().requests[id] {
         Ok(request) if request.duration < Seconds::UNLIMITED => {
             format!("{} · {asks} · {} · {}", job.user, request.place, wording::duration(request.duration))
@@ -177,7 +177,7 @@ fn tier_role(tier: Option<Tier>) -> Role {
 
 fn line(row: &WhyRow, tier: Option<Tier>, link: Option<Range<usize>>, theme: &Theme) -> Line<'static> {
     let role = match (row.line, row.good) {
-        (0, _) if row.key.topic() == Topic::Verdict => tier_role(tier),
+        (0, _) if row.key.topic() == AnswerTopic::Verdict => tier_role(tier),
         (0, _) => Role::Heading,
         (_, Some(false)) => Role::Warning,
         _ => Role::Text,

@@ -17,26 +17,26 @@ use crate::wording;
 use qscope_engine::cluster::{Edit, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{
-    Forecast, ForecastProgress, ForecastSource, Section, Stated, Tier, Topic, TriedChanges, decided,
-    is_starting_subjob, when,
+    AnswerSection, AnswerTopic, Forecast, ForecastProgress, ForecastSource, LineStatement, Tier,
+    TriedChanges, decided, is_starting_subjob, when,
 };
 
 use super::cursor::WhyCursor;
 use super::named_line::NamedLine;
 use part::WhyPart;
-use qscope_session::{Generation, Past, settings_of};
-use qscope_source::as_read::SetAt;
+use qscope_session::{Generation, LogHistory, settings_of};
+use qscope_source::as_read::SettingLocation;
 use tasks::{
-    FirstAnswer, RunCount, Spreading, TriedSoFar, behind_task, blockers_task, cause_task, remedies_task,
+    FirstAnswer, RunCount, SpreadResult, TriedSoFar, behind_task, blockers_task, cause_task, remedies_task,
     settings_task, spread_task, start_task,
 };
 
-pub(super) use target::Target;
+pub(super) use target::WhyTarget;
 
 /// A question and its answer so far.
 #[derive(Debug)]
-pub(super) struct Page {
-    pub(super) target: Target,
+pub(super) struct WhyPage {
+    pub(super) target: WhyTarget,
     /// The job it is about, if the snapshot has it.
     job: Option<JobId>,
     pub(super) cursor: WhyCursor,
@@ -50,21 +50,21 @@ pub(super) struct Page {
     survey: Option<QueueSurvey>,
     /// Whether the computations were stopped.
     stopped: bool,
-    first: WhyPart<Vec<Section>>,
+    first: WhyPart<Vec<AnswerSection>>,
     /// Where the settings named in the answer are set.
-    settings: WhyPart<Vec<SetAt>>,
+    settings: WhyPart<Vec<SettingLocation>>,
     /// The snapshot whose files are read for that; `None` in a what-if, whose settings are not all in files.
     generation: Option<Arc<Generation>>,
-    way: WhyPart<Option<Section>>,
+    way: WhyPart<Option<AnswerSection>>,
     /// The forecast, and what the answer states of it.
-    start: WhyPart<(Forecast, Section)>,
+    start: WhyPart<(Forecast, AnswerSection)>,
     help: WhyPart<TriedChanges>,
     /// The waiting jobs that name the job as a reason.
-    behind: WhyPart<Option<Section>>,
+    behind: WhyPart<Option<AnswerSection>>,
     /// The distribution of the start over many runs, if logs of the past are given, and how accurate such statements
     /// were.
-    spread: WhyPart<Spreading>,
-    past: Option<Arc<Past>>,
+    spread: WhyPart<SpreadResult>,
+    past: Option<Arc<LogHistory>>,
     /// The progress of these runs.
     runs: Arc<RunCount>,
     /// The progress of the forecast.
@@ -73,9 +73,9 @@ pub(super) struct Page {
     found: Arc<Mutex<TriedSoFar>>,
 }
 
-impl Page {
+impl WhyPage {
     /// A question that no worker has yet.
-    pub(super) fn new(target: Target, world: World<'_>) -> Self {
+    pub(super) fn new(target: WhyTarget, world: World<'_>) -> Self {
         let job = target.job().and_then(|job| world.job_meant(job));
         let run = world.run();
         let waits = |id| decided(run, id).is_some_and(|outcome| run.verdict(outcome) != Verdict::Run);
@@ -228,11 +228,11 @@ impl Page {
             self.title.clone_from(&found.title);
             self.first = WhyPart::Done(found.sections.clone());
         } else if self.settings.is(ticket)
-            && let Some(settings) = answer.downcast_ref::<Vec<SetAt>>()
+            && let Some(settings) = answer.downcast_ref::<Vec<SettingLocation>>()
         {
             self.settings = WhyPart::Done(settings.clone());
         } else if self.way.is(ticket)
-            && let Some(way) = answer.downcast_ref::<Option<Section>>()
+            && let Some(way) = answer.downcast_ref::<Option<AnswerSection>>()
         {
             self.way = WhyPart::Done(way.clone());
         } else if self.start.is(ticket)
@@ -244,11 +244,11 @@ impl Page {
         {
             self.help = WhyPart::Done(help.clone());
         } else if self.behind.is(ticket)
-            && let Some(behind) = answer.downcast_ref::<Option<Section>>()
+            && let Some(behind) = answer.downcast_ref::<Option<AnswerSection>>()
         {
             self.behind = WhyPart::Done(behind.clone());
         } else if self.spread.is(ticket)
-            && let Some(spread) = answer.downcast_ref::<Spreading>()
+            && let Some(spread) = answer.downcast_ref::<SpreadResult>()
         {
             self.spread = WhyPart::Done(spread.clone());
         } else {
@@ -276,8 +276,8 @@ impl Page {
         let snap = &self.run.plan.snap;
         let remedies = self.help.done().map(|help| &*help.works).unwrap_or_default();
         let remedy = match self.cursor.key.topic() {
-            Topic::Help => self.cursor.line.checked_sub(1).and_then(|at| remedies.get(at)),
-            Topic::Verdict if self.tier == Some(Tier::Limit) => remedies.iter().find(|remedy| {
+            AnswerTopic::Help => self.cursor.line.checked_sub(1).and_then(|at| remedies.get(at)),
+            AnswerTopic::Verdict if self.tier == Some(Tier::Limit) => remedies.iter().find(|remedy| {
                 remedy.edits.iter().any(|edit| matches!(edit, Edit::Server(_) | Edit::Queue(..)))
             }),
             _ => None,
@@ -287,7 +287,7 @@ impl Page {
 
     /// Whether the change under the cursor is not one of settings, such as `qrun` of one job.
     pub(super) fn is_on_change_without_setting(&self) -> bool {
-        let is_change = self.cursor.key.topic() == Topic::Help && self.cursor.line > 0;
+        let is_change = self.cursor.key.topic() == AnswerTopic::Help && self.cursor.line > 0;
         is_change && self.settings_here().is_empty()
     }
 
@@ -298,7 +298,7 @@ impl Page {
         match self.cursor.line.checked_sub(1).and_then(|at| section.lines.get(at)) {
             Some(line) => NamedLine::new(&line.about, &line.text, world),
             None => {
-                let repeating = section.lines.iter().find(|line| line.states == Stated::InTitle);
+                let repeating = section.lines.iter().find(|line| line.states == LineStatement::InTitle);
                 let about = repeating.map(|line| line.about.as_slice()).unwrap_or_default();
                 NamedLine::new(about, &section.title, world)
             }

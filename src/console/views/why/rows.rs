@@ -11,7 +11,9 @@ use crate::layout::inside;
 use crate::views::timeline::place;
 use crate::widgets::bar::{GAP, eighths, length};
 use crate::widgets::text::{clean, truncate, width as width_of};
-use qscope_explain::{AnswerLine, LineKind, Section, Stated, Topic, words, wrapped_within};
+use qscope_explain::{
+    AnswerLine, AnswerSection, AnswerTopic, LineKind, LineStatement, words, wrapped_within,
+};
 
 /// Columns before the text: the cursor mark and a gap.
 pub(super) const MARGIN: u16 = 2;
@@ -25,21 +27,21 @@ const WIDE: u16 = 150;
 /// A section by its topic and its index within the topic, so that it is recognised whatever is inserted before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct WhyKey {
-    topic: Topic,
+    topic: AnswerTopic,
     nth: usize,
 }
 
 impl Default for WhyKey {
     fn default() -> Self {
-        Self { topic: Topic::Verdict, nth: 0 }
+        Self { topic: AnswerTopic::Verdict, nth: 0 }
     }
 }
 
 impl WhyKey {
     /// The sections with their keys.
-    pub(super) fn all(sections: &[Section]) -> Vec<(Self, &Section)> {
-        let mut seen: BTreeMap<Topic, usize> = BTreeMap::new();
-        let key = |section: &Section| {
+    pub(super) fn all(sections: &[AnswerSection]) -> Vec<(Self, &AnswerSection)> {
+        let mut seen: BTreeMap<AnswerTopic, usize> = BTreeMap::new();
+        let key = |section: &AnswerSection| {
             let nth = seen.entry(section.topic).or_default();
             *nth += 1;
             Self { topic: section.topic, nth: *nth - 1 }
@@ -48,20 +50,22 @@ impl WhyKey {
     }
 
     /// The section with this key.
-    pub(super) fn of(self, sections: &[Section]) -> Option<&Section> {
+    pub(super) fn of(self, sections: &[AnswerSection]) -> Option<&AnswerSection> {
         Self::all(sections).into_iter().find(|(key, _)| *key == self).map(|(_, section)| section)
     }
 
     /// The topic of the section.
-    pub(super) fn topic(self) -> Topic {
+    pub(super) fn topic(self) -> AnswerTopic {
         self.topic
     }
 
     /// Whether it is folded initially: the less common sections, if there is only one column.
     fn folds_first(self, wide: bool) -> bool {
-        let is_rare =
-            matches!(self.topic, Topic::Decision | Topic::Buckets | Topic::StopMap | Topic::WithoutEffect);
-        !wide && (is_rare || (self.topic == Topic::Nodes && self.nth > 1))
+        let is_rare = matches!(
+            self.topic,
+            AnswerTopic::Decision | AnswerTopic::Buckets | AnswerTopic::StopMap | AnswerTopic::WithoutEffect
+        );
+        !wide && (is_rare || (self.topic == AnswerTopic::Nodes && self.nth > 1))
     }
 
     /// Whether it is about the future.
@@ -70,8 +74,8 @@ impl WhyKey {
     }
 }
 
-fn is_ahead(topic: Topic) -> bool {
-    matches!(topic, Topic::When | Topic::Help | Topic::WithoutEffect | Topic::Behind)
+fn is_ahead(topic: AnswerTopic) -> bool {
+    matches!(topic, AnswerTopic::When | AnswerTopic::Help | AnswerTopic::WithoutEffect | AnswerTopic::Behind)
 }
 
 /// The sections folded or opened by hand; kept from one job to the next.
@@ -90,7 +94,7 @@ impl Folds {
 
     /// The same for a screen of that area. In two columns all sections are open; in one column they are if all their
     /// rows fit.
-    pub(super) fn on(&self, sections: &[Section], filter: &Filter, area: Rect) -> Self {
+    pub(super) fn on(&self, sections: &[AnswerSection], filter: &Filter, area: Rect) -> Self {
         let (body, has_ahead) = (inside(area), sections.iter().any(|section| is_ahead(section.topic)));
         let open = Self { by_hand: self.by_hand.clone(), wide: true };
         let folded = Self { by_hand: self.by_hand.clone(), wide: false };
@@ -99,8 +103,8 @@ impl Folds {
         }
         let all = WhyKey::all(sections);
         let rows = |folds: &Self| {
-            let of = |(key, section): &(WhyKey, &Section)| {
-                rows(*key, section, (folds, filter), Shape { width: body.width, whole: false }).len()
+            let of = |(key, section): &(WhyKey, &AnswerSection)| {
+                rows(*key, section, (folds, filter), RowLayout { width: body.width, whole: false }).len()
             };
             all.iter().map(of).sum::<usize>()
         };
@@ -117,7 +121,7 @@ impl Folds {
     }
 
     /// Opens all sections if any is folded; else folds all.
-    pub(super) fn turn_all(&mut self, sections: &[Section]) {
+    pub(super) fn turn_all(&mut self, sections: &[AnswerSection]) {
         let keys: Vec<WhyKey> = WhyKey::all(sections).into_iter().map(|(key, _)| key).collect();
         let fold = !keys.iter().any(|key| self.has(*key));
         self.by_hand.extend(keys.into_iter().map(|key| (key, fold)));
@@ -144,7 +148,7 @@ pub(super) struct WhyRow {
 impl WhyRow {
     /// Columns of the sign before the text: the title of the verdict has one.
     pub(super) fn sign(&self) -> u16 {
-        if self.line == 0 && self.key.topic() == Topic::Verdict { 2 } else { 0 }
+        if self.line == 0 && self.key.topic() == AnswerTopic::Verdict { 2 } else { 0 }
     }
 
     /// The letters of the line in this row with their byte offsets, without whitespace, prefix and bar.
@@ -158,12 +162,12 @@ impl WhyRow {
 
 /// The width of all bars of a section; 0 for bars of blocking jobs that would be cut, as their times are written as
 /// well.
-fn bar_width(section: &Section, room: usize) -> usize {
+fn bar_width(section: &AnswerSection, room: usize) -> usize {
     let lines = section.lines.iter().filter(|line| line.bar.is_some());
     let longest = lines.map(|line| width_of(&line.text)).max().unwrap_or(0);
     let bar = length(room, longest);
     let is_cut = longest + bar + GAP > room;
-    if is_cut && section.topic == Topic::InTheWay { 0 } else { bar }
+    if is_cut && section.topic == AnswerTopic::InTheWay { 0 } else { bar }
 }
 
 /// The line with its bar inserted into the text, and the byte range of the bar.
@@ -186,19 +190,19 @@ fn with_bar(line: AnswerLine, width: usize) -> (AnswerLine, Option<Range<usize>>
 
 /// The layout of rows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct RowLayout {
     pub(super) width: u16,
     /// Whether table rows are wrapped instead of cut.
     pub(super) whole: bool,
 }
 
-impl Shape {
-    fn pieces(self, topic: Topic, line: &AnswerLine, room: usize) -> Vec<String> {
+impl RowLayout {
+    fn pieces(self, topic: AnswerTopic, line: &AnswerLine, room: usize) -> Vec<String> {
         let whole = || row_wrap::wrapped(&format!("  {}", line.text), room);
         match line.kind == LineKind::Row {
             true if self.whole => whole(),
             // The nodes of a blocking job are wrapped if not even one of them and the number of the others fits.
-            true if topic == Topic::InTheWay => {
+            true if topic == AnswerTopic::InTheWay => {
                 Some(wrapped_within(line, room)).filter(|cut| !is_cut(line, cut)).unwrap_or_else(whole)
             }
             _ => wrapped_within(line, room),
@@ -214,16 +218,16 @@ fn is_cut(line: &AnswerLine, shown: &[String]) -> bool {
 /// The rows of a section.
 pub(super) fn rows(
     key: WhyKey,
-    section: &Section,
+    section: &AnswerSection,
     (folds, filter): (&Folds, &Filter),
-    shape: Shape,
+    shape: RowLayout,
 ) -> Vec<WhyRow> {
     let title = clean(&section.title);
     let folded = folds.has(key) && filter.is_empty();
     let hidden = words::count(section.lines.len(), "line");
     let end = if folded { format!(" ... {hidden}") } else { String::new() };
     let room = usize::from(shape.width.saturating_sub(MARGIN));
-    let repeats = section.lines.iter().any(|line| line.states == Stated::InTitle);
+    let repeats = section.lines.iter().any(|line| line.states == LineStatement::InTitle);
     let mut found = title_rows(key, &title, &end, (room, repeats));
     let titles = found.len();
     let is_whole = found.first().is_some_and(|row| row.text.len() == title.len() + end.len());
@@ -235,14 +239,14 @@ pub(super) fn rows(
     let keeps_all = !filter.is_empty() && filter.keeps_text(&title);
     for (at, line) in section.lines.iter().enumerate() {
         let is_left_out = match filter.is_empty() {
-            true => is_whole && line.states == Stated::InTitle,
+            true => is_whole && line.states == LineStatement::InTitle,
             false => !keeps_all && !filter.keeps_text(&line.text),
         };
         if is_left_out {
             continue;
         }
         // What it was a note on is the title then.
-        let is_note_on_title = repeats && is_whole && line.states == Stated::Cause(0);
+        let is_note_on_title = repeats && is_whole && line.states == LineStatement::Cause(0);
         let kind = if is_note_on_title { LineKind::Sentence } else { line.kind };
         // Cleaned first, so that the final text is measured.
         let line = AnswerLine { text: clean(&line.text).into_owned(), kind, ..line.clone() };
@@ -300,18 +304,18 @@ mod tests {
         let list = "cn[009-016]";
         let text = format!("51  bob  8 nodes  until 02:43, in 39m  {list}");
         let texts = |topic, width| -> Vec<String> {
-            let mut section = Section::new(topic, "Blocked by");
+            let mut section = AnswerSection::new(topic, "Blocked by");
             section.row(text.clone());
             section.lines.iter_mut().for_each(|line| line.list = list.len());
             let (folds, filter) = (Folds { wide: true, ..Folds::default() }, Filter::default());
             let key = WhyKey { topic, nth: 0 };
-            let rows = rows(key, &section, (&folds, &filter), Shape { width, whole: false });
+            let rows = rows(key, &section, (&folds, &filter), RowLayout { width, whole: false });
             rows.into_iter().skip(1).map(|row| row.text).collect()
         };
-        assert_eq!(texts(Topic::InTheWay, 60), [format!("  {text}")]);
-        let below = texts(Topic::InTheWay, 48);
+        assert_eq!(texts(AnswerTopic::InTheWay, 60), [format!("  {text}")]);
+        let below = texts(AnswerTopic::InTheWay, 48);
         assert_eq!(below.len(), 2, "{below:?}");
         assert!(below[1].trim() == list && !below[0].contains('…'), "{below:?}");
-        assert!(texts(Topic::Nodes, 48)[0].ends_with('…'));
+        assert!(texts(AnswerTopic::Nodes, 48)[0].ends_with('…'));
     }
 }

@@ -4,7 +4,7 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::action::Action;
-use crate::theme::{Depth, GlyphSet, ThemeOptions};
+use crate::theme::{ColorDepth, GlyphSet, ThemeOptions};
 
 struct Sets(Vec<usize>);
 
@@ -40,7 +40,7 @@ impl Map for Sets {
 fn theme(glyphs: GlyphSet) -> &'static Theme {
     static BOTH: std::sync::LazyLock<[Theme; 2]> = std::sync::LazyLock::new(|| {
         [GlyphSet::Unicode, GlyphSet::Ascii]
-            .map(|glyphs| Theme::built_in("default-dark", ThemeOptions { depth: Depth::None, glyphs }).0)
+            .map(|glyphs| Theme::built_in("default-dark", ThemeOptions { depth: ColorDepth::None, glyphs }).0)
     });
     &BOTH[usize::from(glyphs == GlyphSet::Ascii)]
 }

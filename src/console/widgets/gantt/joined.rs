@@ -1,21 +1,21 @@
 //! Overlapping bars in one row: which are joined into one, and how they are named.
 
 use super::super::text::width;
-use super::{Fill, Span};
+use super::{BarKind, GanttBar};
 use qscope_engine::cluster::Epoch;
 
 /// Overlapping bars of one kind, drawn as one: a node shared by several jobs is in use as long as any of them is there.
-struct Joined<'s> {
-    group: Vec<&'s Span>,
+struct JoinedBars<'s> {
+    group: Vec<&'s GanttBar>,
     /// Number of covered bars whose names are hidden by this one.
     hidden: usize,
 }
 
-impl Joined<'_> {
+impl JoinedBars<'_> {
     /// The joined bar: all names if they are short; else the name of the longest bar and the number of others.
-    fn union(&self) -> Option<Span> {
+    fn union(&self) -> Option<GanttBar> {
         let first = *self.group.first()?;
-        let end = |span: &Span| span.to.map_or(i64::MAX, |to| to.0);
+        let end = |span: &GanttBar| span.to.map_or(i64::MAX, |to| to.0);
         let longest = self.group.iter().max_by_key(|span| end(span).saturating_sub(span.from.0))?;
         let mut names: Vec<&str> = self.group.iter().map(|span| &*span.name).collect();
         names.dedup();
@@ -28,19 +28,19 @@ impl Joined<'_> {
         let name = name + &qscope_explain::words::more(more + self.hidden);
         let endless = self.group.iter().any(|span| span.to.is_none());
         let to = if endless { None } else { longest_end(&self.group) };
-        Some(Span { from: first.from, to, name, ..first.clone() })
+        Some(GanttBar { from: first.from, to, name, ..first.clone() })
     }
 }
 
 /// The bars of a row in drawing order; each names its occupants, and counts those whose names it hides.
-pub(super) fn drawn(spans: &[Span]) -> Vec<Span> {
-    let mut all: Vec<Joined<'_>> =
-        joined(spans).into_iter().map(|group| Joined { group, hidden: 0 }).collect();
+pub(super) fn drawn(spans: &[GanttBar]) -> Vec<GanttBar> {
+    let mut all: Vec<JoinedBars<'_>> =
+        joined(spans).into_iter().map(|group| JoinedBars { group, hidden: 0 }).collect();
     all.sort_by_key(|one| one.group.first().map(|span| layer(span)));
     for at in 0..all.len() {
         let Some((below, above)) = all.get_mut(at..).and_then(<[_]>::split_first_mut) else { break };
         let Some(first) = below.group.first().copied() else { continue };
-        let covers = |one: &&mut Joined<'_>| {
+        let covers = |one: &&mut JoinedBars<'_>| {
             one.group.iter().any(|span| {
                 layer(span) > layer(first)
                     && span.from <= first.from
@@ -51,20 +51,20 @@ pub(super) fn drawn(spans: &[Span]) -> Vec<Span> {
             over.hidden += below.group.len() + below.hidden;
         }
     }
-    all.iter().filter_map(Joined::union).collect()
+    all.iter().filter_map(JoinedBars::union).collect()
 }
 
 /// The layer of a bar: bars of one layer are joined if they overlap; later layers cover earlier ones.
-fn layer(span: &Span) -> (bool, Fill) {
+fn layer(span: &GanttBar) -> (bool, BarKind) {
     (span.is_subject, span.fill)
 }
 
-fn joined(spans: &[Span]) -> Vec<Vec<&Span>> {
-    let mut sorted: Vec<&Span> = spans.iter().collect();
+fn joined(spans: &[GanttBar]) -> Vec<Vec<&GanttBar>> {
+    let mut sorted: Vec<&GanttBar> = spans.iter().collect();
     sorted.sort_by_key(|span| (layer(span), span.from));
-    let mut groups: Vec<Vec<&Span>> = Vec::new();
+    let mut groups: Vec<Vec<&GanttBar>> = Vec::new();
     for span in sorted {
-        let overlaps = |group: &Vec<&Span>| {
+        let overlaps = |group: &Vec<&GanttBar>| {
             group.iter().any(|other| layer(other) == layer(span) && other.to.is_none_or(|to| to > span.from))
         };
         match groups.last_mut().filter(|group| overlaps(group)) {
@@ -75,7 +75,7 @@ fn joined(spans: &[Span]) -> Vec<Vec<&Span>> {
     groups
 }
 
-fn longest_end(group: &[&Span]) -> Option<Epoch> {
+fn longest_end(group: &[&GanttBar]) -> Option<Epoch> {
     group.iter().filter_map(|span| span.to).max()
 }
 

@@ -1,13 +1,13 @@
 use super::*;
-use crate::theme::{Depth, GlyphSet, ThemeOptions};
+use crate::theme::{ColorDepth, GlyphSet, ThemeOptions};
 use qscope_engine::cluster::Seconds;
 
 fn theme(glyphs: GlyphSet) -> Theme {
     Theme::mono(glyphs)
 }
 
-fn span(from: i64, to: i64, fill: Fill, name: &str) -> Span {
-    Span {
+fn span(from: i64, to: i64, fill: BarKind, name: &str) -> GanttBar {
+    GanttBar {
         from: Epoch(from),
         to: (to >= 0).then_some(Epoch(to)),
         fill,
@@ -17,7 +17,7 @@ fn span(from: i64, to: i64, fill: Fill, name: &str) -> Span {
 }
 
 /// A row of 40 minutes in 40 columns, and the line of times.
-fn drawn(spans: Vec<Span>, note: &str, glyphs: GlyphSet) -> [String; 2] {
+fn drawn(spans: Vec<GanttBar>, note: &str, glyphs: GlyphSet) -> [String; 2] {
     let theme = theme(glyphs);
     let minute = |at: Epoch| format!("{:02}:{:02}", at.0 / 3600, at.0 / 60 % 60);
     let axis = Axis::new(Epoch(180), Seconds(2400), 40, Seconds(0), minute);
@@ -32,7 +32,7 @@ fn drawn(spans: Vec<Span>, note: &str, glyphs: GlyphSet) -> [String; 2] {
 
 #[test]
 fn bars_stand_at_their_times_with_their_names() {
-    let spans = vec![span(0, 780, Fill::Running, "50"), span(1380, 99_999, Fill::Planned, "54")];
+    let spans = vec![span(0, 780, BarKind::Running, "50"), span(1380, 99_999, BarKind::Planned, "54")];
     assert_eq!(
         drawn(spans.clone(), "", GlyphSet::Unicode),
         ["     00:03  ╷00:10    ╷00:20    ╷00:30", "n[1… ▓50▓▓▓▓▓▓▓       ·  ▏54░░░░░░░░░░░░░░░░→"]
@@ -43,15 +43,15 @@ fn bars_stand_at_their_times_with_their_names() {
 /// Console.md 5: the name of a bar is on the ground of the bar, which its cells have too.
 #[test]
 fn bars_have_a_fill_under_their_names_and_signs() {
-    let options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
+    let options = ThemeOptions { depth: ColorDepth::True, glyphs: GlyphSet::Unicode };
     let theme = Theme::built_in("default-dark", options).0;
     let axis = Axis::new(Epoch(180), Seconds(2400), 40, Seconds(0), |at| at.0.to_string());
     let gantt = Gantt { axis: &axis, theme: &theme, label: 0, edges: &[], dedicated: &[] };
     let ground = theme.style(Role::Text).bg;
     let fills = [
-        (Fill::Running, Role::BarRunning),
-        (Fill::Starting, Role::BarStarting),
-        (Fill::Planned, Role::BarPlanned),
+        (BarKind::Running, Role::BarRunning),
+        (BarKind::Starting, Role::BarStarting),
+        (BarKind::Planned, Role::BarPlanned),
     ];
     for (fill, role) in fills {
         let mut buf = Buffer::empty(Rect::new(0, 0, 40, 1));
@@ -69,31 +69,32 @@ fn bars_have_a_fill_under_their_names_and_signs() {
 
 #[test]
 fn a_bar_without_an_end_goes_to_the_edge() {
-    let [_, row] = drawn(vec![span(180, -1, Fill::Starting, "68")], "", GlyphSet::Unicode);
+    let [_, row] = drawn(vec![span(180, -1, BarKind::Starting, "68")], "", GlyphSet::Unicode);
     assert_eq!(row, format!("n[1… ▒68{}→", "▒".repeat(36)));
 }
 
 #[test]
 fn a_bar_thinner_than_a_cell_has_its_name_beside_it() {
-    let [_, row] = drawn(vec![span(180, 190, Fill::Running, "504")], "", GlyphSet::Unicode);
+    let [_, row] = drawn(vec![span(180, 190, BarKind::Running, "504")], "", GlyphSet::Unicode);
     assert!(row.starts_with("n[1… ▓504"), "{row}");
 }
 
 #[test]
 fn jobs_that_share_a_node_are_named_or_counted() {
-    let two = vec![span(180, 900, Fill::Starting, "61"), span(180, 1500, Fill::Starting, "62")];
+    let two = vec![span(180, 900, BarKind::Starting, "61"), span(180, 1500, BarKind::Starting, "62")];
     assert!(drawn(two, "", GlyphSet::Unicode)[1].starts_with("n[1… ▒61 62▒▒▒▒"));
-    let many =
-        (0..5).map(|n| span(180, 900 + n * 60, Fill::Running, &format!("{}", 100 + n))).collect::<Vec<_>>();
+    let many = (0..5)
+        .map(|n| span(180, 900 + n * 60, BarKind::Running, &format!("{}", 100 + n)))
+        .collect::<Vec<_>>();
     assert!(drawn(many, "", GlyphSet::Unicode)[1].starts_with("n[1… ▓104 +4▓"));
 }
 
 #[test]
 fn a_bar_counts_the_jobs_that_it_lies_over() {
-    let both = vec![span(180, 1500, Fill::Running, "3"), span(180, 900, Fill::Starting, "23")];
+    let both = vec![span(180, 1500, BarKind::Running, "3"), span(180, 900, BarKind::Starting, "23")];
     let [_, row] = drawn(both, "", GlyphSet::Unicode);
     assert!(row.starts_with("n[1… ▓3 +1▓"), "{row}");
-    let later = vec![span(180, 600, Fill::Running, "3"), span(900, 1500, Fill::Planned, "23")];
+    let later = vec![span(180, 600, BarKind::Running, "3"), span(900, 1500, BarKind::Planned, "23")];
     let [_, row] = drawn(later, "", GlyphSet::Unicode);
     assert!(row.contains("▓3▓") && row.contains("23░"), "{row}");
 }
@@ -102,8 +103,8 @@ fn a_bar_counts_the_jobs_that_it_lies_over() {
 #[test]
 fn a_bar_with_another_over_its_beginning_is_named_behind_that() {
     let row = |planned_to| {
-        let planned = span(900, planned_to, Fill::Planned, "55");
-        drawn(vec![span(180, 1500, Fill::Starting, "68"), planned], "", GlyphSet::Unicode)[1].clone()
+        let planned = span(900, planned_to, BarKind::Planned, "55");
+        drawn(vec![span(180, 1500, BarKind::Starting, "68"), planned], "", GlyphSet::Unicode)[1].clone()
     };
     assert!(row(1860).contains("▒░55░░░ "), "{}", row(1860));
     assert!(row(1680).contains("▒░55 "), "{}", row(1680));
@@ -113,17 +114,17 @@ fn a_bar_with_another_over_its_beginning_is_named_behind_that() {
 
 #[test]
 fn the_bar_that_the_picture_is_about_lies_over_longer_ones() {
-    let subject = Span { is_subject: true, ..span(180, 900, Fill::Starting, "11") };
-    let over = [span(180, 2400, Fill::Running, "3"), span(180, 1500, Fill::Starting, "12"), subject];
+    let subject = GanttBar { is_subject: true, ..span(180, 900, BarKind::Starting, "11") };
+    let over = [span(180, 2400, BarKind::Running, "3"), span(180, 1500, BarKind::Starting, "12"), subject];
     let [_, row] = drawn(over.to_vec(), "", GlyphSet::Unicode);
     assert!(row.starts_with("n[1… ▒11 +2▒▒▒▒▒▒▓3 +1▓▓"), "{row}");
 }
 
 #[test]
 fn what_would_fit_is_framed_and_what_is_closed_is_crossed_out() {
-    let [_, row] = drawn(vec![span(780, 1380, Fill::Fits, "57")], "", GlyphSet::Unicode);
+    let [_, row] = drawn(vec![span(780, 1380, BarKind::Fits, "57")], "", GlyphSet::Unicode);
     assert!(row.contains("╎57┄┄┄┄┄┄╎"), "{row}");
-    let [_, row] = drawn(vec![span(0, -1, Fill::Out, "offline")], "", GlyphSet::Unicode);
+    let [_, row] = drawn(vec![span(0, -1, BarKind::Out, "offline")], "", GlyphSet::Unicode);
     assert!(row.contains("╱offline╱╱╱"), "{row}");
     let [_, row] = drawn(Vec::new(), "queue special", GlyphSet::Unicode);
     assert!(row.starts_with("n[1… ·queue special"), "{row}");
@@ -131,7 +132,7 @@ fn what_would_fit_is_framed_and_what_is_closed_is_crossed_out() {
 
 #[test]
 fn past_and_empty_bars_draw_nothing_and_nothing_breaks() {
-    let [_, row] = drawn(vec![span(0, 120, Fill::Running, "50")], "", GlyphSet::Unicode);
+    let [_, row] = drawn(vec![span(0, 120, BarKind::Running, "50")], "", GlyphSet::Unicode);
     assert!(!row.contains("50"), "{row}");
     for width in [0, 1, 2, 7] {
         let axis = Axis::new(Epoch(0), Seconds(0), width, Seconds(0), |at| at.0.to_string());
@@ -140,7 +141,7 @@ fn past_and_empty_bars_draw_nothing_and_nothing_breaks() {
         let mut buf = Buffer::empty(Rect::new(0, 0, 9, 1));
         let lane = GanttLane {
             label: "n".to_owned(),
-            spans: vec![span(i64::MIN, -1, Fill::Out, "down"), span(5, 2, Fill::Planned, "1")],
+            spans: vec![span(i64::MIN, -1, BarKind::Out, "down"), span(5, 2, BarKind::Planned, "1")],
             note: String::new(),
         };
         gantt.head(buf.area, &mut buf);
@@ -163,7 +164,7 @@ fn prime_and_dedicated_time_have_marks_of_their_own() {
         let mut buf = Buffer::empty(Rect::new(0, 0, 40, 1));
         let lane = GanttLane {
             label: String::new(),
-            spans: vec![span(0, 1260, Fill::Running, "50")],
+            spans: vec![span(0, 1260, BarKind::Running, "50")],
             note: String::new(),
         };
         gantt.lane(&lane, buf.area, &mut buf, Role::Text);

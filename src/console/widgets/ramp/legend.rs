@@ -1,7 +1,7 @@
 //! The legend of a ramp map.
 
 use super::super::legend::{self, LegendParts};
-use super::{CURSOR_ROLE, RampGroup, Sign, look};
+use super::{CURSOR_ROLE, RampCell, RampGroup, look};
 use crate::theme::Theme;
 
 /// The legend in `columns` columns: signs that do not occur are dropped first, then words are shortened, then the
@@ -20,7 +20,7 @@ pub(crate) fn legend(groups: &[RampGroup], columns: usize, theme: &Theme) -> Leg
 }
 
 /// The legend of signs that are used beside words instead of in cells, as one text; only signs that occur are named.
-pub(crate) fn legend_of_signs(signs: &[Sign], theme: &Theme) -> String {
+pub(crate) fn legend_of_signs(signs: &[RampCell], theme: &Theme) -> String {
     let is_there = |entry: &RampEntry| signs.iter().any(|sign| entry.means(*sign));
     legend_of(is_there, OUT_SHORT, "", theme).into_iter().map(|(_, text)| text).collect()
 }
@@ -40,24 +40,24 @@ enum RampEntry {
 }
 
 impl RampEntry {
-    fn means(self, sign: Sign) -> bool {
+    fn means(self, sign: RampCell) -> bool {
         match sign {
-            Sign::Free(0) => self == Self::Full,
-            Sign::Free(1..=7) => self == Self::Part,
-            Sign::Free(_) => self == Self::Free,
-            Sign::Out => self == Self::Out,
-            Sign::Planned => self == Self::Planned,
+            RampCell::Free(0) => self == Self::Full,
+            RampCell::Free(1..=7) => self == Self::Part,
+            RampCell::Free(_) => self == Self::Free,
+            RampCell::Out => self == Self::Out,
+            RampCell::Planned => self == Self::Planned,
         }
     }
 }
 
 fn legend_of(is_named: impl Fn(&RampEntry) -> bool, out: &str, cursor: &str, theme: &Theme) -> LegendParts {
     let looks = |sign| look(sign, theme);
-    let (free, full) = (looks(Sign::Free(8)), looks(Sign::Free(0)));
-    let (gone, planned) = (looks(Sign::Out), looks(Sign::Planned));
+    let (free, full) = (looks(RampCell::Free(8)), looks(RampCell::Free(0)));
+    let (gone, planned) = (looks(RampCell::Out), looks(RampCell::Planned));
     let entries = [
         (RampEntry::Free, free, "free"),
-        (RampEntry::Part, (theme.by_set("▁…▇", "1-7"), looks(Sign::Free(1)).1), "part"),
+        (RampEntry::Part, (theme.by_set("▁…▇", "1-7"), looks(RampCell::Free(1)).1), "part"),
         (RampEntry::Full, full, "full"),
         (RampEntry::Out, gone, out),
         (RampEntry::Planned, planned, "planned"),

@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use super::Place;
+use super::RampIndex;
 use crate::layout::cells;
 
 /// The sizes of a group: columns of its name and note, and number of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Extent {
+pub(crate) struct GroupExtent {
     pub(crate) label: usize,
     pub(crate) note: usize,
     pub(crate) cells: usize,
@@ -38,8 +38,8 @@ const BESIDE: u16 = 16;
 impl RampShape {
     /// The shape for groups in `columns` columns; labels get two fifths, and more if the longest row of cells leaves
     /// it.
-    pub(crate) fn new(groups: &[Extent], columns: u16, spaced: bool) -> Self {
-        let widest = |part: fn(&Extent) -> usize| {
+    pub(crate) fn new(groups: &[GroupExtent], columns: u16, spaced: bool) -> Self {
+        let widest = |part: fn(&GroupExtent) -> usize| {
             u16::try_from(groups.iter().map(part).max().unwrap_or(0)).unwrap_or(columns)
         };
         let note = widest(|group| group.note).min(columns / 4);
@@ -63,13 +63,13 @@ impl RampShape {
     }
 
     /// Number of labels that do not fit as a whole.
-    pub(crate) fn cut(self, groups: &[Extent]) -> usize {
+    pub(crate) fn cut(self, groups: &[GroupExtent]) -> usize {
         groups.iter().filter(|group| group.label > usize::from(self.label)).count()
     }
 
     /// Widens the notes to those of some groups, as far as labels leave columns unused.
-    pub(crate) fn with_notes_of(self, groups: &[Extent]) -> Self {
-        let widest = |part: fn(&Extent) -> usize| cells(groups.iter().map(part).max().unwrap_or(0));
+    pub(crate) fn with_notes_of(self, groups: &[GroupExtent]) -> Self {
+        let widest = |part: fn(&GroupExtent) -> usize| cells(groups.iter().map(part).max().unwrap_or(0));
         let spare = self.label.saturating_sub(widest(|group| group.label));
         let more = widest(|group| group.note).saturating_sub(self.note).min(spare);
         Self { note: self.note + more, label: self.label - more, ..self }
@@ -88,11 +88,11 @@ impl RampShape {
     }
 
     /// Number of rows of all groups.
-    pub(crate) fn height(self, groups: &[Extent]) -> usize {
+    pub(crate) fn height(self, groups: &[GroupExtent]) -> usize {
         groups.iter().map(|group| self.rows_of(group.cells)).sum()
     }
 
-    pub(crate) fn rows(&self, groups: &[Extent]) -> Vec<RampRow> {
+    pub(crate) fn rows(&self, groups: &[GroupExtent]) -> Vec<RampRow> {
         let mut rows = Vec::new();
         for (at, group) in groups.iter().enumerate() {
             let all = group.cells;
@@ -109,7 +109,13 @@ impl RampShape {
     }
 
     /// The cell at a column of a row; the cursor's brackets count as its cell.
-    pub(crate) fn cell_at(&self, row: RampRow, area: Rect, x: u16, cursor: Option<Place>) -> Option<Place> {
+    pub(crate) fn cell_at(
+        &self,
+        row: RampRow,
+        area: Rect,
+        x: u16,
+        cursor: Option<RampIndex>,
+    ) -> Option<RampIndex> {
         let column = usize::from(x.checked_sub(self.start(area))?);
         let before = cursor.filter(|(group, cell)| *group == row.group && *cell >= row.first);
         let at = match before.map(|(_, cell)| cell - row.first) {

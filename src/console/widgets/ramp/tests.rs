@@ -3,23 +3,27 @@ use crate::theme::GlyphSet;
 use crate::widgets::legend::LegendParts;
 
 fn groups() -> Vec<RampGroup> {
-    let group = |label: &str, cells: &[Sign]| RampGroup {
+    let group = |label: &str, cells: &[RampCell]| RampGroup {
         label: label.to_owned(),
         first: String::new(),
-        note: format!("{} of {}", cells.iter().filter(|sign| **sign == Sign::Free(8)).count(), cells.len()),
+        note: format!(
+            "{} of {}",
+            cells.iter().filter(|sign| **sign == RampCell::Free(8)).count(),
+            cells.len()
+        ),
         cells: cells.to_vec(),
     };
     vec![
-        group("big", &[Sign::Out, Sign::Free(0), Sign::Free(8), Sign::Planned]),
-        group("small", &[Sign::Free(4); 9]),
+        group("big", &[RampCell::Out, RampCell::Free(0), RampCell::Free(8), RampCell::Planned]),
+        group("small", &[RampCell::Free(4); 9]),
     ]
 }
 
-fn extents(groups: &[RampGroup]) -> Vec<Extent> {
+fn extents(groups: &[RampGroup]) -> Vec<GroupExtent> {
     groups.iter().map(RampGroup::extent).collect()
 }
 
-fn draw(spaced: bool, cursor: Option<Place>, glyphs: GlyphSet) -> Vec<String> {
+fn draw(spaced: bool, cursor: Option<RampIndex>, glyphs: GlyphSet) -> Vec<String> {
     let theme = Theme::mono(glyphs);
     let groups = groups();
     let area = Rect::new(0, 0, 30, 5);
@@ -73,9 +77,9 @@ fn a_click_finds_the_cell_under_it() {
             for (y, row) in rows.iter().enumerate() {
                 let y = u16::try_from(y).unwrap();
                 let is_sign = |x: &u16| *x >= 13 && "!.8p4".contains(buf[(*x, y)].symbol());
-                let found: Vec<Option<Place>> =
+                let found: Vec<Option<RampIndex>> =
                     (0..30).filter(is_sign).map(|x| shape.cell_at(*row, area, x, cursor)).collect();
-                let wanted: Vec<Option<Place>> =
+                let wanted: Vec<Option<RampIndex>> =
                     (0..row.cells).map(|cell| Some((row.group, row.first + cell))).collect();
                 assert_eq!(found, wanted, "spaced {spaced} cursor {cursor:?} row {y}");
             }
@@ -111,7 +115,7 @@ fn a_legend_without_room_names_what_is_there() {
         label: String::new(),
         first: String::new(),
         note: String::new(),
-        cells: vec![Sign::Free(8)],
+        cells: vec![RampCell::Free(8)],
     }];
     assert_eq!(text(super::legend(&free, 30, &theme)), "█ free  [ ] cursor");
 }
@@ -121,7 +125,7 @@ fn a_legend_without_room_names_what_is_there() {
 fn a_legend_looks_as_its_map_does() {
     let theme = Theme::mono(GlyphSet::Unicode);
     let parts = legend(&groups(), 80, &theme);
-    for sign in [Sign::Free(8), Sign::Free(0), Sign::Planned, Sign::Out] {
+    for sign in [RampCell::Free(8), RampCell::Free(0), RampCell::Planned, RampCell::Out] {
         let (glyph, role) = look(sign, &theme);
         assert!(parts.contains(&(role, glyph.to_owned())), "{sign:?} in {parts:?}");
     }
@@ -134,7 +138,7 @@ fn a_label_stands_whole_where_that_costs_no_row() {
         label: "mem=64gb ncpus=16".to_owned(),
         first: String::new(),
         note: "9 of 9".to_owned(),
-        cells: vec![Sign::Free(8); cells],
+        cells: vec![RampCell::Free(8); cells],
     };
     let label = |cells: usize| RampShape::new(&extents(&[group(cells)]), 40, false).label;
     assert_eq!([label(13), label(14), label(26)], [17, 16, 17]);

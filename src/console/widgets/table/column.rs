@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::order::SortKey;
 use crate::theme::Role;
 use crate::widgets::text::Align;
-use qscope_session::query::Fact;
+use qscope_session::query::FieldValue;
 
 /// The width of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,22 +42,22 @@ pub(crate) struct TableColumn<'a, T> {
     /// Whether it is only shown if chosen.
     pub on_request: bool,
     pub(super) cell: Box<dyn Fn(&'a T) -> Cell<'a> + 'a>,
-    key: Option<KeyOf<'a, T>>,
-    value: Option<ValueOf<'a, T>>,
+    key: Option<SortKeyFn<'a, T>>,
+    value: Option<ExportValueFn<'a, T>>,
     parts: Vec<ColumnPart<'a, T>>,
 }
 
 /// The name of one of several values of a column, and the function that returns it; for export.
-pub(crate) type ColumnPart<'a, T> = (&'static str, ValueOf<'a, T>);
+pub(crate) type ColumnPart<'a, T> = (&'static str, ExportValueFn<'a, T>);
 
 /// Returns the exported value of a row, if it is not the text of the cell.
-type ValueOf<'a, T> = Box<dyn Fn(&'a T) -> Value + 'a>;
+type ExportValueFn<'a, T> = Box<dyn Fn(&'a T) -> Value + 'a>;
 
 /// The name of a value, and the function that returns it.
 pub(crate) type NamedValue<'c, 'a, T> = (&'c str, Box<dyn Fn(&'a T) -> Value + 'c>);
 
 /// Returns the sort key of a row, if it is not the text of the cell.
-type KeyOf<'a, T> = Box<dyn Fn(&'a T) -> SortKey + 'a>;
+type SortKeyFn<'a, T> = Box<dyn Fn(&'a T) -> SortKey + 'a>;
 
 impl<'a, T> TableColumn<'a, T> {
     pub(crate) fn words(
@@ -181,11 +181,11 @@ pub(crate) fn number_or_text(text: &str) -> Value {
 
 /// A number as a JSON value, or null.
 pub(crate) fn number(number: Option<f64>) -> Value {
-    number.map_or(Value::Null, |number| as_value(&Fact::Number(number)))
+    number.map_or(Value::Null, |number| as_value(&FieldValue::Number(number)))
 }
 
 /// A fact as a JSON value; whole numbers have no fraction.
-pub(crate) fn as_value(fact: &Fact<'_>) -> Value {
+pub(crate) fn as_value(fact: &FieldValue<'_>) -> Value {
     serde_json::to_value(fact).unwrap_or_default()
 }
 

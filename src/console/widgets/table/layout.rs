@@ -9,10 +9,10 @@ pub(super) const MARGIN: u16 = 1;
 pub(super) const GAP: u16 = 1;
 
 /// A column on the screen, and how wide it is there.
-pub(super) type Placed<'t, 'a, T> = (&'t TableColumn<'a, T>, u16);
+pub(super) type PlacedColumn<'t, 'a, T> = (&'t TableColumn<'a, T>, u16);
 
 /// Where each column begins.
-pub(super) fn starts<T>(area: Rect, placed: &[Placed<'_, '_, T>]) -> impl Iterator<Item = u16> {
+pub(super) fn starts<T>(area: Rect, placed: &[PlacedColumn<'_, '_, T>]) -> impl Iterator<Item = u16> {
     placed.iter().scan(area.x.saturating_add(MARGIN), |x, (_, width)| {
         let start = *x;
         *x = x.saturating_add(width + GAP);
@@ -37,7 +37,7 @@ pub(super) fn place<'t, 'a, T>(
     columns: &'t [TableColumn<'a, T>],
     total: u16,
     content: &dyn Fn(&TableColumn<'a, T>) -> u16,
-) -> Vec<Placed<'t, 'a, T>> {
+) -> Vec<PlacedColumn<'t, 'a, T>> {
     let room = total.saturating_sub(MARGIN);
     let mut kept: Vec<&TableColumn<'a, T>> = columns.iter().collect();
     while needed(&kept) > room && kept.len() > 1 {
@@ -47,7 +47,7 @@ pub(super) fn place<'t, 'a, T>(
     }
     let mut spare = room.saturating_sub(needed(&kept));
     let mut fills = kept.iter().filter(|column| column.fills()).count();
-    let mut placed: Vec<Placed<'t, 'a, T>> =
+    let mut placed: Vec<PlacedColumn<'t, 'a, T>> =
         kept.into_iter().map(|column| (column, column.width.least().min(room))).collect();
     // The widths of the contents; computed for other columns only where it matters.
     let mut shown = vec![0; placed.len()];
@@ -86,7 +86,7 @@ pub(super) fn place<'t, 'a, T>(
 
 /// Moves the unused room of filling columns to columns that would be cut: first to other filling columns, then to those
 /// with a maximum width, whose limit only exists to keep room for filling columns.
-fn even_out<T>(placed: &mut [Placed<'_, '_, T>], shown: &[u16]) {
+fn even_out<T>(placed: &mut [PlacedColumn<'_, '_, T>], shown: &[u16]) {
     let short = placed.iter().zip(shown).map(|((_, width), shown)| shown.saturating_sub(*width));
     let mut short = short.fold(0, u16::saturating_add);
     let mut left = 0;

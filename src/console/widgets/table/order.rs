@@ -149,7 +149,7 @@ pub(crate) fn in_order(keys: &[SortKey], descending: bool) -> Vec<usize> {
         ranked.sort_unstable();
         return ranked.into_iter().map(|(_, at)| at).collect();
     }
-    let mut beginnings: Vec<(Beginning, &SortKey, usize)> =
+    let mut beginnings: Vec<(SortKeyPrefix, &SortKey, usize)> =
         keys.iter().zip(0..).map(|(key, at)| (key.beginning(), key, at)).collect();
     beginnings.sort_by(|(begin, key, _), (other, than, _)| match (begin, other) {
         (Some(begin), Some(other)) if begin != other => {
@@ -165,7 +165,7 @@ pub(crate) fn in_order(keys: &[SortKey], descending: bool) -> Vec<usize> {
 }
 
 /// The first bytes of words, in which most of them differ.
-type Beginning = Option<u128>;
+type SortKeyPrefix = Option<u128>;
 
 impl SortKey {
     /// An integer that compares like the number; `None` for words.
@@ -181,7 +181,7 @@ impl SortKey {
         }
     }
 
-    fn beginning(&self) -> Beginning {
+    fn beginning(&self) -> SortKeyPrefix {
         let Self::Words(words) = self else { return None };
         let mut first = [0; 16];
         first.iter_mut().zip(words).for_each(|(to, byte)| *to = *byte);

@@ -5,7 +5,7 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::action::Action;
-use crate::theme::{Depth, GlyphSet, ThemeOptions};
+use crate::theme::{ColorDepth, GlyphSet, ThemeOptions};
 
 /// The columns of a queue whose rows are numbers; `made_cells` counts the cells made.
 fn columns(made_cells: &Counter<usize>) -> [TableColumn<'_, usize>; 5] {
@@ -35,7 +35,7 @@ fn columns(made_cells: &Counter<usize>) -> [TableColumn<'_, usize>; 5] {
 fn theme(glyphs: GlyphSet) -> &'static Theme {
     static BOTH: std::sync::LazyLock<[Theme; 2]> = std::sync::LazyLock::new(|| {
         [GlyphSet::Unicode, GlyphSet::Ascii]
-            .map(|glyphs| Theme::built_in("default-dark", ThemeOptions { depth: Depth::None, glyphs }).0)
+            .map(|glyphs| Theme::built_in("default-dark", ThemeOptions { depth: ColorDepth::None, glyphs }).0)
     });
     &BOTH[usize::from(glyphs == GlyphSet::Ascii)]
 }

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use crate::cluster::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function, Name, repeated};
+use crate::cluster::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function, Name, message_excerpt};
 
 /// Why a formula has no value for a job; the scheduler then counts 0 (rule 6.5).
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FormulaFault {
     /// A name that is neither a consumable resource nor one defined by the scheduler.
-    #[error("name '{}' is not defined", repeated(.name))]
+    #[error("name '{}' is not defined", message_excerpt(.name))]
     UnknownName {
         name: Name,
         /// Position of the name.

@@ -2,11 +2,11 @@
 
 use super::lexer::{Token, TokenKind, tokens, wrong};
 use super::{Arithmetic, Expr, FormulaComparison, FormulaError, FormulaNode, Function};
-use crate::cluster::repeated;
+use crate::cluster::message_excerpt;
 
 /// Precedence of operators as in Python, weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Binding {
+enum BindingPower {
     Condition,
     Or,
     And,
@@ -18,7 +18,7 @@ enum Binding {
     Power,
 }
 
-impl Binding {
+impl BindingPower {
     /// Returns the minimum precedence of the right operand: all operators associate to the left except `**`.
     fn of_right_side(self) -> Self {
         match self {
@@ -45,15 +45,15 @@ enum Operator {
 }
 
 impl Operator {
-    fn binding(self) -> Binding {
+    fn binding(self) -> BindingPower {
         match self {
-            Self::Condition => Binding::Condition,
-            Self::Or => Binding::Or,
-            Self::And => Binding::And,
-            Self::Chain => Binding::Comparison,
-            Self::Arithmetic(Arithmetic::Add | Arithmetic::Subtract) => Binding::Sum,
-            Self::Arithmetic(Arithmetic::Power) => Binding::Power,
-            Self::Arithmetic(_) => Binding::Product,
+            Self::Condition => BindingPower::Condition,
+            Self::Or => BindingPower::Or,
+            Self::And => BindingPower::And,
+            Self::Chain => BindingPower::Comparison,
+            Self::Arithmetic(Arithmetic::Add | Arithmetic::Subtract) => BindingPower::Sum,
+            Self::Arithmetic(Arithmetic::Power) => BindingPower::Power,
+            Self::Arithmetic(_) => BindingPower::Product,
         }
     }
 }
@@ -64,7 +64,7 @@ const DEEPEST: usize = 60;
 /// Parses a whole formula.
 pub(super) fn parse(text: &str) -> Result<Expr, FormulaError> {
     let mut parser = Parser { text, tokens: tokens(text)?, next: 0, depth: 0 };
-    let root = parser.expression(Binding::Condition)?;
+    let root = parser.expression(BindingPower::Condition)?;
     match parser.tokens.get(parser.next) {
         None => Ok(root),
         Some(token) => Err(wrong(text, token.at.start, "an operator or the end")),
@@ -80,7 +80,7 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     /// Parses an expression of operators with at least precedence `least`.
-    fn expression(&mut self, least: Binding) -> Result<Expr, FormulaError> {
+    fn expression(&mut self, least: BindingPower) -> Result<Expr, FormulaError> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err(wrong(self.text, self.here(), "fewer levels of nesting"));
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a number, a name, a call, parentheses, or a prefix operator with its operand.
-    fn operand(&mut self, least: Binding) -> Result<Expr, FormulaError> {
+    fn operand(&mut self, least: BindingPower) -> Result<Expr, FormulaError> {
         let expected = "a number, a name or `(`";
         let token =
             self.tokens.get(self.next).cloned().ok_or_else(|| wrong(self.text, self.text.len(), expected))?;
@@ -103,14 +103,14 @@ impl<'a> Parser<'a> {
         match token.kind {
             TokenKind::Number(value) => Ok(Expr { at: token.at, node: FormulaNode::Number(value) }),
             TokenKind::Sign("(") => {
-                let inner = self.expression(Binding::Condition)?;
+                let inner = self.expression(BindingPower::Condition)?;
                 let end = self.take(")")?;
                 Ok(Expr { at: start..end, node: inner.node })
             }
-            TokenKind::Sign("-") => self.prefix(start, Binding::Sign, FormulaNode::Negative),
-            TokenKind::Sign("+") => self.expression(Binding::Sign),
-            TokenKind::Word("not") if least <= Binding::Not => {
-                self.prefix(start, Binding::Not, FormulaNode::Not)
+            TokenKind::Sign("-") => self.prefix(start, BindingPower::Sign, FormulaNode::Negative),
+            TokenKind::Sign("+") => self.expression(BindingPower::Sign),
+            TokenKind::Word("not") if least <= BindingPower::Not => {
+                self.prefix(start, BindingPower::Not, FormulaNode::Not)
             }
             TokenKind::Word("and" | "or" | "not" | "if" | "else") | TokenKind::Sign(_) => {
                 Err(wrong(self.text, start, expected))
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
     fn prefix(
         &mut self,
         start: usize,
-        binding: Binding,
+        binding: BindingPower,
         node: fn(Box<Expr>) -> FormulaNode,
     ) -> Result<Expr, FormulaError> {
         let operand = self.expression(binding)?;
@@ -138,14 +138,14 @@ impl<'a> Parser<'a> {
         let TokenKind::Word(word) = name.kind else { return Err(wrong(self.text, start, "a function")) };
         let function = Function::from_name(word).ok_or_else(|| FormulaError {
             at: start,
-            found: format!("`{}(`", repeated(word)),
+            found: format!("`{}(`", message_excerpt(word)),
             expected: "a known function: min max abs pow sqrt log log10 exp ceil floor round int float",
         })?;
         self.take("(")?;
-        let mut arguments = vec![self.expression(Binding::Condition)?];
+        let mut arguments = vec![self.expression(BindingPower::Condition)?];
         while self.is_next(",") {
             self.next += 1;
-            arguments.push(self.expression(Binding::Condition)?);
+            arguments.push(self.expression(BindingPower::Condition)?);
         }
         let end = self.take(")")?;
         function.takes(arguments.len()).map_err(|expected| FormulaError {
@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns the next operator if its precedence is at least `least`, without consuming it.
-    fn operator(&self, least: Binding) -> Option<Operator> {
+    fn operator(&self, least: BindingPower) -> Option<Operator> {
         let kind = self.tokens.get(self.next)?.kind;
         let operator = match kind {
             TokenKind::Word("and") => Operator::And,
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         let mut rest: Vec<(FormulaComparison, Expr)> = Vec::new();
         while let Some(operator) = self.tokens.get(self.next).and_then(|token| comparison(token.kind)) {
             self.next += 1;
-            rest.push((operator, self.expression(Binding::Sum)?));
+            rest.push((operator, self.expression(BindingPower::Sum)?));
         }
         let end = rest.last().map_or(left.at.end, |(_, last)| last.at.end);
         Ok(Expr { at: left.at.start..end, node: FormulaNode::Compare(Box::new(left), rest) })
@@ -201,12 +201,12 @@ impl<'a> Parser<'a> {
     /// Parses `then if test else otherwise`, starting at `if`.
     fn condition(&mut self, then: Expr) -> Result<Expr, FormulaError> {
         self.next += 1;
-        let test = self.expression(Binding::Or)?;
+        let test = self.expression(BindingPower::Or)?;
         match self.tokens.get(self.next) {
             Some(Token { kind: TokenKind::Word("else"), .. }) => self.next += 1,
             _ => return Err(wrong(self.text, self.here(), "`else`")),
         }
-        let otherwise = self.expression(Binding::Condition)?;
+        let otherwise = self.expression(BindingPower::Condition)?;
         let at = then.at.start..otherwise.at.end;
         let [then, test, otherwise] = [then, test, otherwise].map(Box::new);
         Ok(Expr { at, node: FormulaNode::If { then, test, otherwise } })

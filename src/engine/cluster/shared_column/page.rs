@@ -7,16 +7,16 @@ pub(super) const PAGE: usize = 64;
 
 /// Rows of a [`super::SharedColumn`], shared with every other table that has them at the same position.
 #[derive(PartialEq, Eq, Debug)]
-pub struct Page<T>(pub(super) Arc<[Arc<T>; PAGE]>);
+pub struct ColumnPage<T>(pub(super) Arc<[Arc<T>; PAGE]>);
 
 // By hand: a derived one would require `T: Clone`.
-impl<T> Clone for Page<T> {
+impl<T> Clone for ColumnPage<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<T> Page<T> {
+impl<T> ColumnPage<T> {
     pub const ROWS: usize = PAGE;
 
     /// Whether its rows are these, compared by address.

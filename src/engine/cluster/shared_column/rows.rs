@@ -4,19 +4,19 @@ use std::iter::FusedIterator;
 use std::slice;
 use std::sync::Arc;
 
-use super::{PAGE, Page};
+use super::{ColumnPage, PAGE};
 
 /// Iterator over all rows of a [`SharedColumn`](super::SharedColumn) in order.
 pub struct SharedRows<'a, T> {
     /// Rest of the page that was begun at the front.
     front: slice::Iter<'a, Arc<T>>,
-    pages: slice::Iter<'a, Page<T>>,
+    pages: slice::Iter<'a, ColumnPage<T>>,
     /// Rest of the rows after the last page, or of a page that was begun at the back.
     back: slice::Iter<'a, Arc<T>>,
 }
 
 impl<'a, T> SharedRows<'a, T> {
-    pub(super) fn of(pages: &'a [Page<T>], tail: &'a [Arc<T>]) -> Self {
+    pub(super) fn of(pages: &'a [ColumnPage<T>], tail: &'a [Arc<T>]) -> Self {
         Self { front: slice::Iter::default(), pages: pages.iter(), back: tail.iter() }
     }
 }

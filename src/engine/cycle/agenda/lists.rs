@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::cluster::{Column, JobId, JobSortTerm, QueueId};
 use crate::universe::{Plan, State, merge_sort};
 
-use crate::cycle::fairshare::{EntityId, Places};
-use crate::cycle::job_lists::{JobLists, Picking, QueueList};
+use crate::cycle::fairshare::{EntityId, EntityRanks};
+use crate::cycle::job_lists::{JobLists, PickingPolicy, QueueList};
 use crate::cycle::job_order::{JobOrder, ShareOrder};
-use crate::cycle::{Agenda, Settings};
+use crate::cycle::{Agenda, CycleSettings};
 
 impl Agenda {
     /// Returns the order that the lists are sorted by.
@@ -23,7 +23,7 @@ impl Agenda {
     pub(super) fn sort(&mut self, state: &State) {
         self.read_keys(state);
         let mut lists = std::mem::take(&mut self.lists);
-        let in_turn = self.settings.picking != Picking::OneList;
+        let in_turn = self.settings.picking != PickingPolicy::OneList;
         let places = self.places_of_shares(&lists.server);
         let mut order = self.order();
         if let Some(places) = &places {
@@ -76,7 +76,7 @@ impl Agenda {
     }
 
     /// Returns the places of the entities of all these jobs; `None` without fair share or if an entity has no place.
-    fn places_of_shares(&self, jobs: &[JobId]) -> Option<Places> {
+    fn places_of_shares(&self, jobs: &[JobId]) -> Option<EntityRanks> {
         if !self.settings.order.fair_share {
             return None;
         }
@@ -97,7 +97,7 @@ impl Agenda {
 
 /// Returns all jobs as the scheduler reads them: queue by queue in the order they are served, each in the server's
 /// order.
-pub(super) fn lists_as_read(plan: &Plan, settings: &Settings) -> JobLists {
+pub(super) fn lists_as_read(plan: &Plan, settings: &CycleSettings) -> JobLists {
     let snap = &plan.snap;
     let mut here: Column<QueueId, Vec<JobId>> = Column::filled(snap.queues.len(), Vec::new());
     let mut of_reservation = Column::filled(snap.reservations.len(), Vec::new());
@@ -113,7 +113,7 @@ pub(super) fn lists_as_read(plan: &Plan, settings: &Settings) -> JobLists {
         let jobs = here[queue].as_slice().into();
         QueueList { queue, priority: of.priority, jobs }
     });
-    let in_turn = settings.picking != Picking::OneList;
+    let in_turn = settings.picking != PickingPolicy::OneList;
     let mut lists = JobLists::new(Vec::new(), Arc::default(), queues.collect(), in_turn);
     lists.server = lists.queues.iter().flat_map(|list| list.jobs.iter().copied()).collect();
     let place = |jobs: &Vec<JobId>| {

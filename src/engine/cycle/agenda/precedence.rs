@@ -3,11 +3,11 @@
 use crate::cluster::{Evaluation, JobId, QueueId};
 use crate::universe::State;
 
-use super::{Agenda, Ready};
+use super::{Agenda, AgendaReadiness};
 use crate::cycle::fairshare::FairshareTree;
 use crate::cycle::formula_values::formula_terms;
-use crate::cycle::job_lists::Picking;
-use crate::cycle::job_order::{DecidedBy, JobKeys};
+use crate::cycle::job_lists::PickingPolicy;
+use crate::cycle::job_order::{DecidingKey, JobKeys};
 use crate::cycle::picker::Readiness;
 
 /// Why a job was picked before another one.
@@ -28,7 +28,7 @@ pub enum Precedence {
     /// Under `round_robin` it was its queue's turn.
     Turn,
     /// A key of the sorted list decided.
-    Key(DecidedBy),
+    Key(DecidingKey),
     /// Its position in a list that the keys alone do not order: fair share does not give a consistent order of more
     /// than two jobs, and the lists of reservations are not sorted when all jobs form one list.
     Listed,
@@ -60,7 +60,7 @@ impl Agenda {
         if first == second {
             return Precedence::SameJob;
         }
-        let ready = Ready { agenda: self, state };
+        let ready = AgendaReadiness { agenda: self, state };
         if !ready.is_ready(second) {
             return Precedence::NotReady;
         }
@@ -69,13 +69,13 @@ impl Agenda {
             return if same { self.by_key(first, second) } else { Precedence::Reservation };
         }
         match self.settings.picking {
-            Picking::OneList => self.by_key(first, second),
-            Picking::ByQueue if self.picker.is_at_jobs_ahead() => match ready.is_ahead(second) {
+            PickingPolicy::OneList => self.by_key(first, second),
+            PickingPolicy::ByQueue if self.picker.is_at_jobs_ahead() => match ready.is_ahead(second) {
                 true => self.by_key(first, second),
                 false => Precedence::Ahead,
             },
-            Picking::ByQueue => self.by_queue(first, second, Precedence::QueueListed),
-            Picking::RoundRobin => self.by_queue(first, second, Precedence::Turn),
+            PickingPolicy::ByQueue => self.by_queue(first, second, Precedence::QueueListed),
+            PickingPolicy::RoundRobin => self.by_queue(first, second, Precedence::Turn),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::universe::State;
 
 /// A period of prime or non-prime time from a moment on, with its length.
 #[derive(PartialEq, Eq)]
-struct Stretch {
+struct RemainingPeriod {
     period: Period,
     length: Seconds,
 }
@@ -15,14 +15,14 @@ struct Stretch {
 /// of one period does not fit at the start of an equal one: planned starts have only come nearer. A job without a
 /// walltime can have years of prime time before its end, but few of those periods differ.
 #[derive(Default)]
-pub(super) struct Stretches {
+pub(super) struct FailedPeriods {
     /// Periods in which the job was tried since the last other event.
-    failed: Vec<Stretch>,
+    failed: Vec<RemainingPeriod>,
     /// The last lookup: a moment and the change after it.
     change: Option<(Epoch, Option<Epoch>)>,
 }
 
-impl Stretches {
+impl FailedPeriods {
     /// Returns when the current prime or non-prime time ends.
     pub(super) fn change_after(&mut self, setup: &Setup, moment: Epoch) -> Option<Epoch> {
         match self.change {
@@ -36,9 +36,9 @@ impl Stretches {
     }
 
     /// Returns the period that begins now; `None` if it never ends.
-    fn at(&mut self, state: &State, setup: &Setup) -> Option<Stretch> {
+    fn at(&mut self, state: &State, setup: &Setup) -> Option<RemainingPeriod> {
         let length = self.change_after(setup, state.now)? - state.now;
-        Some(Stretch { period: setup.windows.prime.period_at(state.now), length })
+        Some(RemainingPeriod { period: setup.windows.prime.period_at(state.now), length })
     }
 
     /// Records that the job was tried in the period that begins now and did not fit.

@@ -9,19 +9,19 @@ use crate::universe::Plan;
 
 /// All that was requested so far, each with its number.
 #[derive(Default)]
-pub(super) struct Requested {
-    all: Vec<OfJob>,
+pub(super) struct RequestInterner {
+    all: Vec<InternedRequest>,
     /// The number of each by its hash; of several with one hash, the others have the next free ones.
     by_hash: FxHashMap<u64, u32>,
 }
 
 /// What a job requests: the number of its select, and what its record has.
-struct OfJob {
+struct InternedRequest {
     parts: u32,
     job: JobId,
 }
 
-impl Requested {
+impl RequestInterner {
     pub(super) fn with_room(count: usize) -> Self {
         let by_hash = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
         Self { by_hash, ..Self::default() }
@@ -35,7 +35,7 @@ impl Requested {
             let found = *self.by_hash.entry(hash).or_insert(next);
             match self.all.get(found as usize) {
                 None => {
-                    self.all.push(OfJob { parts, job });
+                    self.all.push(InternedRequest { parts, job });
                     return next;
                 }
                 Some(one) if one.parts == parts && are_alike(plan, one.job, job) => return found,

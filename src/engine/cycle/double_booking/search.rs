@@ -3,12 +3,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{JobId, found_or_added};
-use crate::cycle::{DoubleBooking, Run, StepIx, Witness};
+use crate::cycle::{DoubleBooking, QuirkOccurrence, Run, StepIx};
 use crate::universe::Bit;
 
 /// Returns all double bookings of a cycle, in the order in which the second jobs were considered.
 pub(in crate::cycle) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
-    let mut suspects: FxHashMap<JobId, Vec<&Witness>> = FxHashMap::default();
+    let mut suspects: FxHashMap<JobId, Vec<&QuirkOccurrence>> = FxHashMap::default();
     for witness in run.witnesses.iter().filter(|witness| !witness.doubled.is_empty()) {
         suspects.entry(witness.job).or_default().push(witness);
     }
@@ -16,13 +16,14 @@ pub(in crate::cycle) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
     if suspects.is_empty() {
         return found;
     }
-    let mut holders: FxHashMap<Bit, Holder> = FxHashMap::default();
+    let mut holders: FxHashMap<Bit, FirstOccupant> = FxHashMap::default();
     for (step, outcome) in run.steps.enumerate().map(|(ix, step)| (ix, &step.outcome)) {
         let Some(placed) = &outcome.placed else { continue };
         let nodes = placed.allocation.nodes();
         let mut refused = false;
         // An array is considered again for each subjob; find the witness for this start.
-        let of_this_turn = |witness: &&&Witness| witness.doubled.iter().all(|bit| nodes.contains(bit));
+        let of_this_turn =
+            |witness: &&&QuirkOccurrence| witness.doubled.iter().all(|bit| nodes.contains(bit));
         if let Some(witness) = suspects.get(&outcome.job).and_then(|all| all.iter().find(of_this_turn)) {
             refused = nodes.iter().any(|bit| holders.get(bit).is_some_and(|holder| holder.alone));
             found.extend(by_holder(step, witness, &holders, refused));
@@ -32,7 +33,7 @@ pub(in crate::cycle) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
         }
         for bit in nodes {
             let alone = is_requested_alone(run, outcome.job, bit);
-            let holder = holders.entry(bit).or_insert(Holder { job: outcome.job, alone });
+            let holder = holders.entry(bit).or_insert(FirstOccupant { job: outcome.job, alone });
             holder.alone |= alone;
         }
     }
@@ -46,7 +47,7 @@ pub fn refused_steps(run: &Run) -> FxHashSet<StepIx> {
 
 /// The first job on a node, and whether it uses the node exclusively.
 #[derive(Clone, Copy)]
-struct Holder {
+struct FirstOccupant {
     job: JobId,
     alone: bool,
 }
@@ -60,14 +61,14 @@ fn is_requested_alone(run: &Run, job: JobId, bit: Bit) -> bool {
 /// Groups the nodes of a witness by the job that had them.
 fn by_holder(
     step: StepIx,
-    witness: &Witness,
-    holders: &FxHashMap<Bit, Holder>,
+    witness: &QuirkOccurrence,
+    holders: &FxHashMap<Bit, FirstOccupant>,
     refused: bool,
 ) -> Vec<DoubleBooking> {
     let mut found: Vec<DoubleBooking> = Vec::new();
     for bit in &witness.doubled {
         let first = holders.get(bit).map(|holder| holder.job);
-        let Witness { job: again, quirk, .. } = *witness;
+        let QuirkOccurrence { job: again, quirk, .. } = *witness;
         let new = || DoubleBooking { first, again, quirk, step, nodes: Vec::new(), refused };
         found_or_added(&mut found, |booking| booking.first == first, new).nodes.push(*bit);
     }

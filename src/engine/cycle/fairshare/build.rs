@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Entity, EntityId, FairshareTree};
+use super::{EntityId, FairshareEntity, FairshareTree};
 use crate::cluster::{Column, Name, ShareGroup, UsageRecord};
 
 /// A line of `resource_group` that cannot be placed in the tree.
@@ -109,7 +109,7 @@ impl FairshareTree {
     }
 
     fn add(&mut self, name: Name, parent: Option<EntityId>, shares: f64) -> EntityId {
-        let entity = Entity { name: name.clone(), parent, shares, part: 1.0, percentage: 1.0 };
+        let entity = FairshareEntity { name: name.clone(), parent, shares, part: 1.0, percentage: 1.0 };
         let id = Arc::make_mut(&mut self.entities).push(entity);
         Arc::make_mut(&mut self.by_name).insert(name, id);
         self.usage.push(Self::LEAST_USAGE);

@@ -7,10 +7,10 @@ use super::{EntityId, FairshareTree};
 use crate::cluster::Column;
 
 /// The rank of each requested entity, from 0; equal entities share one. Ranks of other entities are meaningless.
-pub type Places = Column<EntityId, u32>;
+pub type EntityRanks = Column<EntityId, u32>;
 
 /// For each entity, the number of requested entities at or below it.
-type Members = Column<EntityId, u32>;
+type MemberCounts = Column<EntityId, u32>;
 
 /// An entity with members, compared with others of the same parent.
 struct Sibling {
@@ -22,7 +22,7 @@ struct Sibling {
 impl FairshareTree {
     /// Returns ranks that order the entities as [`compare`](Self::compare) does; `None` if no ranking can: a group is
     /// requested together with one of its members, or two sibling groups have the same burden.
-    pub fn places(&self, entities: impl IntoIterator<Item = EntityId>) -> Option<Places> {
+    pub fn places(&self, entities: impl IntoIterator<Item = EntityId>) -> Option<EntityRanks> {
         let members = self.members(entities)?;
         let mut places = Column::filled(self.entities.len(), 0);
         let siblings = self.siblings_in_order(&members);
@@ -43,8 +43,8 @@ impl FairshareTree {
     }
 
     /// Counts the requested entities; `None` if one of them contains another.
-    fn members(&self, entities: impl IntoIterator<Item = EntityId>) -> Option<Members> {
-        let mut members = Members::filled(self.entities.len(), 0);
+    fn members(&self, entities: impl IntoIterator<Item = EntityId>) -> Option<MemberCounts> {
+        let mut members = MemberCounts::filled(self.entities.len(), 0);
         let mut asked = Column::filled(self.entities.len(), false);
         for entity in entities {
             if !std::mem::replace(&mut asked[entity], true) {
@@ -55,9 +55,9 @@ impl FairshareTree {
         asked.enumerate().all(|(entity, asked)| !asked || members[entity] == 1).then_some(members)
     }
 
-    fn siblings_in_order(&self, members: &Members) -> Vec<Sibling> {
+    fn siblings_in_order(&self, members: &MemberCounts) -> Vec<Sibling> {
         let with_members = self.entities.enumerate().filter(|(entity, _)| members[*entity] > 0);
-        let sibling = |(entity, of): (EntityId, &super::Entity)| {
+        let sibling = |(entity, of): (EntityId, &super::FairshareEntity)| {
             of.parent.map(|parent| Sibling { parent, burden: self.burden(entity), entity })
         };
         let mut siblings: Vec<Sibling> = with_members.filter_map(sibling).collect();

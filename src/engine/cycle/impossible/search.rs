@@ -5,20 +5,24 @@ use std::sync::mpsc::Receiver;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Arrangement, JobId, JobState, Kind, ResourceId};
-use crate::cycle::{Eligibility, Exclusion, IdleCluster, Impossibility, Impossible, Run, Universe, Verdict};
+use crate::cluster::{Arrangement, JobId, JobState, ResourceId, ResourceType};
+use crate::cycle::{
+    Eligibility, Exclusion, IdleCluster, Impossibility, ImpossibleJobs, Run, Universe, Verdict,
+};
 use crate::placement::nodes_for;
-use crate::universe::{ConsIx, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, ShapeId, Spec, State};
+use crate::universe::{
+    ConsIx, JobRequest, NodeSet, Occupant, Plan, Reason, ShapeId, ShortageDetail, Spec, State,
+};
 
-impl Impossible {
+impl ImpossibleJobs {
     /// Finds those of all waiting jobs of a cycle. The idle cluster is built only if some job is not obviously able
     /// to fit, and asked once per kind of request.
     pub fn new(run: &Run) -> Self {
-        Self::knowing(run, IdleAnswers::default())
+        Self::knowing(run, ImpossibilityCache::default())
     }
 
     /// Like [`new`](Self::new), with idle cluster answers collected earlier.
-    pub(super) fn knowing(run: &Run, answers: IdleAnswers) -> Self {
+    pub(super) fn knowing(run: &Run, answers: ImpossibilityCache) -> Self {
         let mut search = ImpossibleSearch { run, answers, fitting: FxHashMap::default() };
         let mut reasons = FxHashMap::default();
         for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {
@@ -47,20 +51,20 @@ fn considered_for(plan: &Plan, id: JobId) -> JobId {
 
 /// Answers of the idle cluster, which is built for the first question and asked once per kind of request.
 #[derive(Default)]
-pub(super) struct IdleAnswers {
+pub(super) struct ImpossibilityCache {
     idle: Option<IdleCluster>,
     /// Answers by request and queue.
     known: FxHashMap<String, Option<Impossibility>>,
 }
 
-impl IdleAnswers {
+impl ImpossibilityCache {
     /// Whether asking in parallel with a cycle pays off: jobs cannot be seen to fit without the idle cluster.
     pub(super) fn are_needed(plan: &Plan) -> bool {
         !can_be_seen(plan)
     }
 
     /// Asks about jobs as a cycle rejects them, until it ends.
-    pub(super) fn beside(universe: &Universe, turned_down: &Receiver<JobId>) -> Self {
+    pub(super) fn from_rejections(universe: &Universe, turned_down: &Receiver<JobId>) -> Self {
         let mut answers = Self::default();
         let plan = universe.plan();
         for job in turned_down {
@@ -90,7 +94,7 @@ impl IdleAnswers {
 /// The search over all jobs, with cached answers.
 struct ImpossibleSearch<'r> {
     run: &'r Run,
-    answers: IdleAnswers,
+    answers: ImpossibilityCache,
     /// Nodes that could hold a chunk of each shape.
     fitting: FxHashMap<ShapeId, NodeSet>,
 }
@@ -109,7 +113,7 @@ impl ImpossibleSearch<'_> {
         if plan.reservation_of(job).is_some() {
             return on_idle(&mut IdleCluster::of_one(plan, job), job);
         }
-        if fits_at_sight(&self.run.end, &mut self.fitting, job, request) {
+        if fits_without_search(&self.run.end, &mut self.fitting, job, request) {
             return None;
         }
         self.answers.of(plan, job, request, || self.run.universe()).clone()
@@ -148,8 +152,11 @@ fn on_idle(idle: &mut IdleCluster, job: JobId) -> Option<Impossibility> {
 fn is_switched_off(state: &State, reason: &Reason) -> bool {
     let (Reason::QueueResource(shortage) | Reason::ServerResource(shortage)) = reason else { return false };
     let snap = &state.plan.snap;
-    let is_switch = matches!(shortage.detail, Detail::Differs { .. })
-        || matches!(snap.catalogue.kind(shortage.resource), Kind::Boolean | Kind::Text | Kind::TextArray);
+    let is_switch = matches!(shortage.detail, ShortageDetail::Differs { .. })
+        || matches!(
+            snap.catalogue.kind(shortage.resource),
+            ResourceType::Boolean | ResourceType::Text | ResourceType::TextArray
+        );
     is_switch || snap.policy.server_dyn_res.contains(snap.catalogue.name(shortage.resource))
 }
 
@@ -182,7 +189,7 @@ fn can_be_seen(plan: &Plan) -> bool {
 
 /// Whether enough nodes, if empty, could hold each chunk on a node of its own: the job then fits on the idle cluster
 /// wherever its chunks go. Returns `false` (undecided) if sets, hosts, or amounts of a queue or the server count too.
-fn fits_at_sight(
+fn fits_without_search(
     state: &State,
     fitting: &mut FxHashMap<ShapeId, NodeSet>,
     job: JobId,

@@ -12,7 +12,7 @@ impl Run {
         if !outcome.by_preemption && placed.by_quirk.is_none() {
             return placed.set.clone();
         }
-        outcome.tries.last_looked_into(&self.end).filter(|set| holds(&self.plan, set, &placed.allocation))
+        outcome.tries.last_examined_set(&self.end).filter(|set| holds(&self.plan, set, &placed.allocation))
     }
 }
 

@@ -5,18 +5,20 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, JobId, JobState};
-use crate::placement::{Path, Probe};
+use crate::placement::{PlacementPath, Probe};
 use crate::universe::{
     Allocation, Bit, Occupant, Plan, PreemptMethod, Quirk, Reason, State, extended_softs, read_allocation,
     within_reservation,
 };
 
-use crate::cycle::consider::{Mode, class_of, consider_knowing};
+use crate::cycle::consider::{ConsiderationMode, class_of, consider_knowing};
 use crate::cycle::preemption::{find_victims, preempt};
-use crate::cycle::refusals::Refusals;
-use crate::cycle::rehearsal::Recording;
-use crate::cycle::top_jobs::{TopJobs, length_of, occupant_of, stop_the_rest};
-use crate::cycle::{Agenda, Exclusion, Outcome, ServerAction, Setup, Stage, Step, StepIx, Verdict, Witness};
+use crate::cycle::refusals::RefusalCache;
+use crate::cycle::rehearsal::SimulationRecorder;
+use crate::cycle::top_jobs::{TopJobCounts, length_of, occupant_of, stop_the_rest};
+use crate::cycle::{
+    Agenda, Exclusion, Outcome, QuirkOccurrence, RefusalStage, ServerAction, Setup, Step, StepIx, Verdict,
+};
 
 /// Number of preemptions of one job after which the cycle is ended. Two jobs that each have the lower level once
 /// running would preempt each other until the scheduler's `sched_cycle_length` is over.
@@ -24,11 +26,11 @@ const MAX_PREEMPTIONS: u32 = 100;
 
 /// The record made while a cycle runs.
 #[derive(Default)]
-pub(super) struct Recorder {
+pub(super) struct RunRecorder {
     pub(super) steps: Column<StepIx, Step>,
     pub(super) stopped: Vec<Outcome>,
-    pub(super) witnesses: Vec<Witness>,
-    top: TopJobs,
+    pub(super) witnesses: Vec<QuirkOccurrence>,
+    top: TopJobCounts,
     /// The order number of every job considered so far, from 1, or 0; an array keeps that of its first consideration.
     orders: Column<JobId, u32>,
     /// Number of jobs considered so far.
@@ -39,10 +41,10 @@ pub(super) struct Recorder {
     /// Number of considerations; an array counts once for each subjob.
     checked: u32,
     pub(super) actions: Vec<ServerAction>,
-    refusals: Refusals,
+    refusals: RefusalCache,
 }
 
-impl Recorder {
+impl RunRecorder {
     /// Creates the record of a starting cycle. Expired soft walltimes were extended when running jobs were read.
     pub(super) fn starting(plan: &Plan, setup: &Setup) -> Self {
         let extend = |(job, length)| ServerAction::ExtendSoft(job, length);
@@ -52,20 +54,20 @@ impl Recorder {
             steps,
             orders,
             actions: extended_softs(plan).into_iter().map(extend).collect(),
-            refusals: Refusals::new(setup.classes.count),
+            refusals: RefusalCache::new(setup.classes.count),
             ..Self::default()
         }
     }
 
     /// Whether a picked job is considered; the cycle ends before it once the limit is reached (rule 6.3). A job
     /// preempted in vain is resumed in any case and does not count.
-    pub(super) fn has_turn(&self, plan: &Plan, agenda: &Agenda, job: JobId) -> bool {
+    pub(super) fn may_consider(&self, plan: &Plan, agenda: &Agenda, job: JobId) -> bool {
         agenda.is_in_vain(job) || self.ended(plan).is_none()
     }
 
     /// Returns why the cycle ended early, if it did.
     pub(super) fn ended(&self, plan: &Plan) -> Option<Exclusion> {
-        let is_full = self.has_had_enough(plan).then_some(Exclusion::CheckLimit);
+        let is_full = self.is_check_limit_reached(plan).then_some(Exclusion::CheckLimit);
         is_full.or_else(|| self.goes_round().map(Exclusion::NoEnd))
     }
 
@@ -77,12 +79,12 @@ impl Recorder {
     }
 
     /// Whether the cycle has considered as many jobs as `max_job_check` allows.
-    pub(super) fn has_had_enough(&self, plan: &Plan) -> bool {
+    pub(super) fn is_check_limit_reached(&self, plan: &Plan) -> bool {
         plan.snap.policy.max_job_check.is_some_and(|most| self.checked >= most)
     }
 
     /// Whether the job considered last does not start.
-    pub(super) fn has_turned_down_the_last(&self) -> bool {
+    pub(super) fn is_last_job_refused(&self) -> bool {
         self.steps.iter().next_back().is_some_and(|step| step.outcome.placed.is_none())
     }
 
@@ -112,19 +114,20 @@ impl Recorder {
         setup: &Setup,
         agenda: &mut Agenda,
         job: JobId,
-        recording: Recording<'_>,
+        recording: SimulationRecorder<'_>,
     ) {
         let before = state.mark();
         let resumes = agenda.take_in_vain(job);
         self.checked = self.checked.saturating_add(u32::from(!resumes));
         let refusals = Some(&mut self.refusals).filter(|_| !resumes);
-        let mut outcome = consider_knowing(state, setup, job, Mode::of(resumes), &mut Probe::off(), refusals);
+        let mut outcome =
+            consider_knowing(state, setup, job, ConsiderationMode::of(resumes), &mut Probe::off(), refusals);
         outcome.order = Some(self.place_of(job));
         self.witnesses.extend(witness(state, &outcome));
         if outcome.placed.is_some() {
             self.resume(state, job);
             start(state, agenda, &mut outcome);
-            self.come_up_empty(state, setup, agenda, &outcome);
+            self.consider_exhausted_array(state, setup, agenda, &outcome);
         } else {
             self.fail(state, setup, agenda, &mut outcome, recording);
         }
@@ -156,7 +159,7 @@ impl Recorder {
         setup: &Setup,
         agenda: &mut Agenda,
         outcome: &mut Outcome,
-        mut recording: Recording<'_>,
+        mut recording: SimulationRecorder<'_>,
     ) {
         let attempts = &mut self.preemptions;
         if let Some(victims) = find_victims(state, setup, agenda, attempts, outcome, recording.as_deref_mut())
@@ -170,7 +173,7 @@ impl Recorder {
             if outcome.placed.is_some() {
                 self.resume(state, outcome.job);
                 start(state, agenda, outcome);
-                self.come_up_empty(state, setup, agenda, outcome);
+                self.consider_exhausted_array(state, setup, agenda, outcome);
                 return;
             }
         }
@@ -187,12 +190,18 @@ impl Recorder {
     /// Handles the extra turn of an array after its last subjob, if it goes ahead of all queues. That nothing is left
     /// of it is a failure like any other: its class fails, without a text, and jobs after it may be stopped (rule
     /// M4). The turn counts as a consideration.
-    fn come_up_empty(&mut self, state: &mut State, setup: &Setup, agenda: &Agenda, outcome: &Outcome) {
+    fn consider_exhausted_array(
+        &mut self,
+        state: &mut State,
+        setup: &Setup,
+        agenda: &Agenda,
+        outcome: &Outcome,
+    ) {
         let job = outcome.job;
         if outcome.subjob.is_none() || agenda.is_waiting(state, job) || !agenda.is_picked_ahead(state, job) {
             return;
         }
-        if self.has_had_enough(&state.plan) {
+        if self.is_check_limit_reached(&state.plan) {
             return;
         }
         self.checked = self.checked.saturating_add(1);
@@ -210,7 +219,7 @@ impl Recorder {
         for stopped in stopped.into_iter().filter(|job| !ran(job)) {
             let rejection = Arc::new(Reason::StrictOrdering.not_now());
             let mut refused = Outcome::not_considered(stopped, Some(rejection));
-            refused.refused_at = Some(Stage::Order);
+            refused.refused_at = Some(RefusalStage::Order);
             self.stopped.push(refused);
         }
     }
@@ -224,7 +233,7 @@ fn is_suspended(state: &State, job: JobId) -> bool {
 
 /// Returns the former allocation of a suspended job that is resumed: its chunks, and the resources of each node in
 /// the original order. `None` if the job kept part of it and takes only the rest.
-fn as_before(state: &State, job: JobId, found: &Allocation) -> Option<Arc<Allocation>> {
+fn former_allocation(state: &State, job: JobId, found: &Allocation) -> Option<Arc<Allocation>> {
     let plan = &state.plan;
     let of = plan.job(job);
     let kept_a_part = match state.ledger.preempted[job] {
@@ -249,12 +258,12 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let plan = state.plan.clone();
     let job = outcome.job;
     let preempted = state.ledger.preempted[job];
-    let goes_back = state.goes_back(job);
+    let goes_back = state.must_return(job);
     if let Some(placed) = outcome.placed.as_mut().filter(|_| goes_back) {
         if !is_suspended(state, job) {
             // A checkpointed job gets each of its nodes in one piece.
             placed.allocation = Arc::new(placed.allocation.by_node(&plan));
-        } else if let Some(whole) = as_before(state, job, &placed.allocation) {
+        } else if let Some(whole) = former_allocation(state, job, &placed.allocation) {
             placed.allocation = whole;
         }
     }
@@ -272,16 +281,16 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
 }
 
 /// Returns the effect of a quirk in this step, if there was one.
-fn witness(state: &State, outcome: &Outcome) -> Option<Witness> {
+fn witness(state: &State, outcome: &Outcome) -> Option<QuirkOccurrence> {
     let placed = outcome.placed.as_ref().filter(|_| outcome.verdict == Verdict::Run)?;
     let plan = &state.plan;
     if let Some(quirk) = placed.by_quirk {
         let what = "it spans placement sets although one of them could hold it later".to_owned();
-        return Some(Witness { quirk, job: outcome.job, what, doubled: Vec::new() });
+        return Some(QuirkOccurrence { quirk, job: outcome.job, what, doubled: Vec::new() });
     }
     // Only the bucket path assigns nodes twice. A job in a reservation rightly finds its nodes taken by the
     // reservation.
-    let by_buckets = outcome.path == Some(Path::Bucket) && !outcome.by_preemption;
+    let by_buckets = outcome.path == Some(PlacementPath::Bucket) && !outcome.by_preemption;
     if !by_buckets || plan.reservation_of(outcome.job).is_some() {
         return None;
     }
@@ -291,5 +300,5 @@ fn witness(state: &State, outcome: &Outcome) -> Option<Witness> {
     let first = *doubled.first()?;
     let quirk = if outcome.tries.is_empty() { Quirk::StaleBucketIndex } else { Quirk::LastSetOnly };
     let what = format!("{} was given to it although it was not free", plan.node_name(first));
-    Some(Witness { quirk, job: outcome.job, what, doubled })
+    Some(QuirkOccurrence { quirk, job: outcome.job, what, doubled })
 }

@@ -3,22 +3,22 @@
 use std::sync::{Arc, OnceLock};
 
 use super::no_step::{end_early, find_listed_subjobs, not_considered, take_out_left_over};
-use super::recorder::Recorder;
-use crate::cluster::{JobId, Period, Snapshot, both};
+use super::recorder::RunRecorder;
+use crate::cluster::{JobId, Period, Snapshot, run_both};
 use crate::cycle::agenda::{Agenda, over_shares};
 use crate::cycle::class::classify;
 use crate::cycle::confirm::confirm_all;
-use crate::cycle::setup::{Settings, Setup, period_at};
+use crate::cycle::setup::{CycleSettings, Setup, period_at};
 use crate::cycle::time_windows::PrimeClock;
 use crate::cycle::warnings::{no_end, unmodelled, usage_fault};
 use crate::cycle::{Eligibility, Run};
-use crate::universe::{Followed, NodeRanking, Plan, Quirks, Start, State};
+use crate::universe::{NodeRanking, Plan, PreviousStart, Quirks, State, StateAtStart};
 
 /// The state at the start of a cycle, ready to run.
 #[derive(Clone, Debug)]
 pub struct CycleStart {
     plan: Arc<Plan>,
-    start: Arc<Start>,
+    start: Arc<StateAtStart>,
     setup: Arc<Setup>,
     state: State,
     agenda: Agenda,
@@ -28,7 +28,7 @@ pub struct CycleStart {
 #[derive(Clone, Debug)]
 pub struct Universe {
     pub(super) plan: Arc<Plan>,
-    pub(super) start: Arc<Start>,
+    pub(super) start: Arc<StateAtStart>,
     pub(super) prime: PrimeClock,
 }
 
@@ -42,25 +42,29 @@ impl Universe {
         quirks: Quirks,
         period: Period,
         add: impl FnOnce(&mut Plan),
-        first: impl FnOnce(&Self, &Arc<Settings>) -> T,
+        first: impl FnOnce(&Self, &Arc<CycleSettings>) -> T,
     ) -> (Self, Setup, T) {
         let (mut plan, since) = Plan::following(before.map(|before| &*before.plan), snap, quirks, period);
         add(&mut plan);
         let plan = Arc::new(plan);
         let places = &since.places;
         let followed = before.zip(since.changed);
-        let followed =
-            followed.map(|(Self { plan, start, .. }, changed)| Followed { plan, start, changed, places });
+        let followed = followed.map(|(Self { plan, start, .. }, changed)| PreviousStart {
+            plan,
+            start,
+            changed,
+            places,
+        });
         let objects = plan.nodes.len() + plan.snap.jobs.len();
         let known = before.map(|before| &before.prime);
-        let settings = Arc::new(Settings::knowing(&plan, known));
+        let settings = Arc::new(CycleSettings::knowing(&plan, known));
         let start = || {
-            let start = Arc::new(Start::following(&plan, followed));
+            let start = Arc::new(StateAtStart::following(&plan, followed));
             let universe = Self { plan: plan.clone(), start, prime: settings.windows.prime.clone() };
             let made = first(&universe, &settings);
             (universe, made)
         };
-        let (classes, (universe, made)) = both(objects, || classify(&plan), start);
+        let (classes, (universe, made)) = run_both(objects, || classify(&plan), start);
         (universe, Setup { settings, classes }, made)
     }
 
@@ -70,7 +74,7 @@ impl Universe {
     }
 
     /// Runs the cycle on another version of the cluster, with the same quirks and allocation policies.
-    pub fn cycle_over(&self, snap: Arc<Snapshot>) -> Run {
+    pub fn run_cycle_on(&self, snap: Arc<Snapshot>) -> Run {
         let ranking = self.plan.ranking.as_ref().and_then(|ranking| ranking.over(&snap));
         CycleStart::after(Some(self), snap, self.plan.quirks, ranking).run()
     }
@@ -110,7 +114,7 @@ impl CycleStart {
             plan.ranking = ranking;
             plan.over_share = over_shares(plan);
         };
-        let first = |universe: &Universe, settings: &Arc<Settings>| {
+        let first = |universe: &Universe, settings: &Arc<CycleSettings>| {
             let state = universe.first_state(0);
             let agenda = Agenda::new(&state, settings);
             (state, agenda)
@@ -137,17 +141,17 @@ impl CycleStart {
     pub(in crate::cycle) fn run_noting(self, turned_down: &mut dyn FnMut(JobId)) -> Run {
         let Self { plan, start, setup, mut state, mut agenda } = self;
         let standing = agenda.standing.clone();
-        let mut cycle = Recorder::starting(&plan, &setup);
+        let mut cycle = RunRecorder::starting(&plan, &setup);
         // Most jobs fail, and their classes with them; a start makes some more changes.
         state.reserve_changes(plan.snap.jobs.len() * 3);
         let confirmations = confirm_all(&mut state, &setup);
         let confirmed = confirmations.iter().rfind(|tried| tried.is_confirmed());
         if confirmed.is_none() {
             while let Some(job) = agenda.next(&state)
-                && cycle.has_turn(&plan, &agenda, job)
+                && cycle.may_consider(&plan, &agenda, job)
             {
                 cycle.step(&mut state, &setup, &mut agenda, job, None);
-                if cycle.has_turned_down_the_last() {
+                if cycle.is_last_job_refused() {
                     turned_down(job);
                 }
             }

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 
 use crate::cluster::{Epoch, Holidays, Period};
 use day_times::DayTimes;
-use known_changes::KnownChanges;
+use known_changes::PeriodChangeCache;
 
 /// Distinguishes prime from non-prime time in one time zone.
 ///
@@ -15,13 +15,13 @@ use known_changes::KnownChanges;
 #[derive(Clone, Debug)]
 pub struct PrimeClock {
     times: DayTimes,
-    known: KnownChanges,
+    known: PeriodChangeCache,
 }
 
 impl PrimeClock {
     /// Creates the clock of a `holidays` file, for dates in this time zone.
     pub fn new(holidays: Option<&Holidays>, zone: TimeZone) -> Self {
-        Self { times: DayTimes::new(holidays, zone), known: KnownChanges::default() }
+        Self { times: DayTimes::new(holidays, zone), known: PeriodChangeCache::default() }
     }
 
     /// Reuses the computed changes of another clock, if it has the same times.

@@ -1,12 +1,12 @@
 use super::*;
-use crate::cluster::{ByPeriod, DayKind, DaySchedule, Holidays, PrimeSpan};
+use crate::cluster::{ByPeriod, DayKind, DaySchedule, Holidays, PeriodStart};
 use jiff::tz::TimeZone;
 
 /// Friday, 2025-11-21 04:40 UTC, the 325th day.
 const FRIDAY: Epoch = Epoch(1_763_700_000);
 const MIDNIGHT: Epoch = Epoch(1_763_683_200);
 
-fn clock_of(lines: &[(DayKind, PrimeSpan, PrimeSpan)], holidays: &[u32]) -> PrimeClock {
+fn clock_of(lines: &[(DayKind, PeriodStart, PeriodStart)], holidays: &[u32]) -> PrimeClock {
     let days = lines.iter().map(|(days, prime, non_prime)| DaySchedule {
         days: *days,
         prime: *prime,
@@ -18,7 +18,7 @@ fn clock_of(lines: &[(DayKind, PrimeSpan, PrimeSpan)], holidays: &[u32]) -> Prim
 
 /// Weekdays 06:00–17:30; no prime time at weekends.
 fn office(holidays: &[u32]) -> PrimeClock {
-    use PrimeSpan::{All, At, None};
+    use PeriodStart::{All, At, None};
     clock_of(
         &[(DayKind::Weekday, At(360), At(1050)), (DayKind::Day(6), None, All), (DayKind::Day(0), None, All)],
         holidays,
@@ -75,7 +75,7 @@ fn holidays_are_non_prime() {
 /// Rule 6.7: a period that would begin and end at midnight changes nothing.
 #[test]
 fn nothing_changes_at_midnight_where_the_same_period_goes_on() {
-    use PrimeSpan::{All, At, None};
+    use PeriodStart::{All, At, None};
     let clock = clock_of(
         &[(DayKind::Weekday, At(480), At(0)), (DayKind::Day(6), None, All), (DayKind::Day(0), None, All)],
         &[],
@@ -88,11 +88,11 @@ fn nothing_changes_at_midnight_where_the_same_period_goes_on() {
 /// Rule 6.7: non-prime time lasts from its start to that of prime time, if it comes first.
 #[test]
 fn reversed_times_make_a_non_prime_gap() {
-    let clock = clock_of(&[(DayKind::Weekday, PrimeSpan::At(300), PrimeSpan::At(120))], &[]);
+    let clock = clock_of(&[(DayKind::Weekday, PeriodStart::At(300), PeriodStart::At(120))], &[]);
     assert_eq!(clock.period_at(MIDNIGHT), Period::Prime);
     assert_eq!(clock.period_at(FRIDAY), Period::NonPrime);
     assert_eq!(clock.next_change(FRIDAY), Some(FRIDAY + Seconds(1200)));
-    let equal = clock_of(&[(DayKind::Weekday, PrimeSpan::At(300), PrimeSpan::At(300))], &[]);
+    let equal = clock_of(&[(DayKind::Weekday, PeriodStart::At(300), PeriodStart::At(300))], &[]);
     assert_eq!(equal.period_at(FRIDAY), Period::NonPrime);
 }
 
@@ -102,8 +102,8 @@ fn days_come_from_the_last_line() {
     let always = clock_of(&[], &[]);
     assert_eq!((always.period_at(FRIDAY), always.next_change(FRIDAY)), (Period::Prime, None));
     let lines = [
-        (DayKind::Weekday, PrimeSpan::None, PrimeSpan::All),
-        (DayKind::Day(5), PrimeSpan::All, PrimeSpan::None),
+        (DayKind::Weekday, PeriodStart::None, PeriodStart::All),
+        (DayKind::Day(5), PeriodStart::All, PeriodStart::None),
     ];
     let clock = clock_of(&lines, &[]);
     assert_eq!(clock.period_at(FRIDAY), Period::Prime);
@@ -113,7 +113,7 @@ fn days_come_from_the_last_line() {
 /// Rule 6.7: a time does not undo an earlier `all`.
 #[test]
 fn all_day_is_not_undone_by_a_time() {
-    use PrimeSpan::{All, At, None};
+    use PeriodStart::{All, At, None};
     let clock = clock_of(&[(DayKind::Weekday, All, None), (DayKind::Day(5), At(420), At(720))], &[]);
     assert_eq!(clock.period_at(FRIDAY), Period::Prime);
     let times = clock_of(&[(DayKind::Weekday, At(60), At(120)), (DayKind::Day(5), At(420), At(720))], &[]);
@@ -134,7 +134,11 @@ fn without_a_year_prime_never_ends() {
 fn the_zone_decides_the_day() {
     let file = Holidays {
         year: Some(2025),
-        days: vec![DaySchedule { days: DayKind::Day(0), prime: PrimeSpan::None, non_prime: PrimeSpan::All }],
+        days: vec![DaySchedule {
+            days: DayKind::Day(0),
+            prime: PeriodStart::None,
+            non_prime: PeriodStart::All,
+        }],
         holidays: Vec::new(),
     };
     let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
@@ -160,14 +164,14 @@ fn queues_have_their_times() {
 fn queues_open_in_their_times() {
     let of = |name| QueueWindow::of(name, &policy());
     let night = windows(office(&[]), &[]);
-    assert_eq!(night.queue_open(of("p_q"), FRIDAY), Err(QueueClosed::PrimeOnly));
+    assert_eq!(night.queue_open(of("p_q"), FRIDAY), Err(QueueClosure::PrimeOnly));
     assert_eq!(night.queue_open(of("np_q"), FRIDAY), Ok(()));
-    assert_eq!(night.queue_open(of("ded1"), FRIDAY), Err(QueueClosed::DedicatedConflict));
+    assert_eq!(night.queue_open(of("ded1"), FRIDAY), Err(QueueClosure::DedicatedConflict));
     let day = MIDNIGHT + hours(10);
-    assert_eq!(night.queue_open(of("np_q"), day), Err(QueueClosed::NonPrimeOnly));
+    assert_eq!(night.queue_open(of("np_q"), day), Err(QueueClosure::NonPrimeOnly));
     let dedicated = windows(office(&[]), &[(-3600, 7200)]);
     assert_eq!(dedicated.queue_open(of("ded1"), FRIDAY), Ok(()));
-    assert_eq!(dedicated.queue_open(of("p_q"), FRIDAY), Err(QueueClosed::DedicatedConflict));
+    assert_eq!(dedicated.queue_open(of("p_q"), FRIDAY), Err(QueueClosure::DedicatedConflict));
     assert_eq!(dedicated.queue_open(of("workq"), FRIDAY + hours(2)), Ok(()), "the end is outside");
 }
 

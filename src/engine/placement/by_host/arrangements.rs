@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use crate::cluster::{Arrangement, Id};
 use crate::universe::HostIx;
 
-use super::{ByHost, PartIx};
+use super::{HostByHostPlacement, PartIx};
 use crate::placement::candidates::sorts_between_chunks;
-use crate::placement::host_chunk::Vnodes;
+use crate::placement::host_chunk::HostVnodes;
 
-impl ByHost<'_> {
+impl HostByHostPlacement<'_> {
     /// Places the chunks of the job that go to this host.
-    pub(super) fn on_host(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
+    pub(super) fn on_host(&mut self, host: HostIx, vnodes: HostVnodes<'_>) {
         match self.request.place.arrangement {
             // Packing examines each host, whatever its sums are (seen in every log).
             Arrangement::Pack => self.pack(vnodes),
@@ -22,14 +22,14 @@ impl ByHost<'_> {
 
     /// Places all chunks on this host, or none. If a sort key depends on usage, the vnodes are re-sorted after every
     /// chunk (rule M36).
-    pub(super) fn pack(&mut self, vnodes: Vnodes<'_>) {
+    pub(super) fn pack(&mut self, vnodes: HostVnodes<'_>) {
         let is_sorted = vnodes.open.len() > 1 && sorts_between_chunks(self.state);
         let most = if is_sorted { 1 } else { u32::MAX };
         let mut open = Cow::Borrowed(vnodes.open);
         for part in self.parts.ids() {
             self.chunks.next_spec();
             while self.needs_more(part) {
-                if !self.place_chunks(part, Vnodes { open: &open, ..vnodes }, true, most) {
+                if !self.place_chunks(part, HostVnodes { open: &open, ..vnodes }, true, most) {
                     self.unpack(part);
                     return;
                 }
@@ -51,7 +51,7 @@ impl ByHost<'_> {
     }
 
     /// Places one chunk of the first chunk spec that fits.
-    fn scatter(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
+    fn scatter(&mut self, host: HostIx, vnodes: HostVnodes<'_>) {
         for part in self.parts.ids() {
             self.chunks.next_spec();
             // The host is checked for every chunk spec, even for completed ones: the check leaves its reason.
@@ -66,7 +66,7 @@ impl ByHost<'_> {
 
     /// Places as many chunks of every chunk spec as fit. Under vscatter each vnode is used once, and chunks are
     /// broken only in a set on a single host (rule M21).
-    fn spread(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
+    fn spread(&mut self, host: HostIx, vnodes: HostVnodes<'_>) {
         let once = self.request.place.arrangement == Arrangement::Vscatter;
         let breakable = !once || self.is_set_on_one_host;
         for part in self.parts.ids() {

@@ -1,11 +1,13 @@
 //! The check of a host before any chunk is tried on it, and the reason it leaves (rule 4.4, host check).
 
 use crate::cluster::Arrangement;
-use crate::universe::{Against, Bit, HostIx, NodeSet, PlacementSet, Plan, Reason, SetBuilder, Shape};
+use crate::universe::{
+    AmountBasis, Bit, ChunkShape, HostIx, NodeSet, PlacementSet, Plan, Reason, SetBuilder,
+};
 
-use super::{ByHost, PartIx, Reach};
+use super::{HostByHostPlacement, ListOrigin, PartIx};
 
-impl<'a> ByHost<'a> {
+impl<'a> HostByHostPlacement<'a> {
     /// Whether the host has free nodes and its sums can hold one chunk (rule 4.4, host check).
     pub(super) fn host_could(&mut self, part: PartIx, host: HostIx, members: &[Bit]) -> bool {
         let plan = &self.state.plan;
@@ -49,15 +51,15 @@ impl<'a> ByHost<'a> {
 
     /// Returns the kept sums of a host, if they apply to this list.
     fn kept_sums(&self, host: HostIx) -> Option<&'a PlacementSet> {
-        let set = self.state.host_sets.get(&host).filter(|_| self.reach == Reach::Complex)?;
+        let set = self.state.host_sets.get(&host).filter(|_| self.reach == ListOrigin::Complex)?;
         Some(&self.state.sets[*set])
     }
 }
 
 /// The host check: a free node, and sums that can hold one chunk now.
-fn check_host(plan: &Plan, host: &PlacementSet, shape: &Shape) -> Result<(), Option<Reason>> {
+fn check_host(plan: &Plan, host: &PlacementSet, shape: &ChunkShape) -> Result<(), Option<Reason>> {
     if host.free_nodes < 1 {
         return Err(None);
     }
-    host.check_chunk(plan, shape, Against::Now).map_err(|reason| Some(reason.erased()))
+    host.check_chunk(plan, shape, AmountBasis::Now).map_err(|reason| Some(reason.erased()))
 }

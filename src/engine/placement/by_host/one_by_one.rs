@@ -3,13 +3,13 @@
 
 use crate::universe::{Allocation, Bit, NodeSet, Spec};
 
-use super::ByHost;
-use crate::placement::candidates::NodeFailure;
-use crate::placement::host_chunk::Vnodes;
-use crate::placement::pack::WholeJob;
+use super::HostByHostPlacement;
+use crate::placement::candidates::NodePathFailure;
+use crate::placement::host_chunk::HostVnodes;
+use crate::placement::pack::PreparedJob;
 use crate::placement::probe::{HostStep, Probe};
 
-impl ByHost<'_> {
+impl HostByHostPlacement<'_> {
     /// Packs on hosts with one vnode each. A host that cannot hold all chunks leaves at most a reason, so it is
     /// examined only when a reason is needed.
     pub(super) fn one_by_one(
@@ -18,14 +18,14 @@ impl ByHost<'_> {
         eligible: &NodeSet,
         examined: &mut u64,
         probe: &mut Probe,
-    ) -> Result<Allocation, NodeFailure> {
+    ) -> Result<Allocation, NodePathFailure> {
         let left_over = self.chunks.first.clone();
-        let whole = WholeJob::new(self.state, &self.request.specs, self.chunks.time);
+        let whole = PreparedJob::new(self.state, &self.request.specs, self.chunks.time);
         // A log names every host, including those that need not be examined.
         let one = self.request.specs.first().map(|spec| Spec { count: 1, ..spec.clone() });
         let one = one.filter(|_| probe.names_hosts());
         let one =
-            one.as_ref().map(|one| WholeJob::new(self.state, std::slice::from_ref(one), self.chunks.time));
+            one.as_ref().map(|one| PreparedJob::new(self.state, std::slice::from_ref(one), self.chunks.time));
         let to_examine = if one.is_none() && whole.is_impossible() { &[] } else { list };
         for bit in to_examine.iter().copied() {
             let is_open = eligible.contains(bit);
@@ -47,7 +47,7 @@ impl ByHost<'_> {
                 continue;
             }
             *examined += 1;
-            self.pack(Vnodes::only(&[bit]));
+            self.pack(HostVnodes::only(&[bit]));
             if self.gave_up {
                 return Err(self.failure(probe));
             }
@@ -58,7 +58,7 @@ impl ByHost<'_> {
         let mut first = Self::new(self.state, self.request, self.chunks.time);
         first.chunks.note(left_over);
         let open = list.iter().copied().filter(|bit| eligible.contains(*bit));
-        first.pack_until_a_reason(open.filter(|bit| !whole.is_silent(*bit)));
+        first.pack_until_a_reason(open.filter(|bit| !whole.fails_without_reason(*bit)));
         first.recording = self.recording.take();
         Err(first.failure(probe))
     }
@@ -69,7 +69,7 @@ impl ByHost<'_> {
             if self.chunks.first.is_some() || self.gave_up {
                 break;
             }
-            self.pack(Vnodes::only(&[bit]));
+            self.pack(HostVnodes::only(&[bit]));
         }
     }
 }

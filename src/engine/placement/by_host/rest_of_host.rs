@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::cluster::Sharedness;
-use crate::universe::{Bit, Gives, HostIx, Piece};
+use crate::cluster::PlaceSharing;
+use crate::universe::{AllocationPiece, Bit, HostIx, PieceResources};
 
-use super::{ByHost, HostPart, PartIx};
+use super::{HostByHostPlacement, PartIx, SpecProgress};
 
-impl ByHost<'_> {
+impl HostByHostPlacement<'_> {
     /// Adds the remaining vnodes of a host that the job has to itself, without resources (rule 4.4, exclhost). A job
     /// that requests whole hosts gets them even if vnodes ignore exclusive use, and other jobs may be placed on them
     /// (measured).
@@ -23,7 +23,7 @@ impl ByHost<'_> {
         }
         let sharing = |bit: Bit| plan.node(bit).sharing;
         let requested = self.request.place.sharedness;
-        let whole = |bit: &Bit| requested == Sharedness::Exclhost || sharing(*bit).is_exclhost(requested);
+        let whole = |bit: &Bit| requested == PlaceSharing::Exclhost || sharing(*bit).is_exclhost(requested);
         let taken: FxHashSet<Bit> =
             self.parts.iter().flat_map(|part| &part.pieces).map(|piece| piece.bit).collect();
         // The sharing of vnodes that the job does not use does not matter (rule M51).
@@ -33,14 +33,14 @@ impl ByHost<'_> {
         let rest: Vec<Bit> = members.into_iter().filter(|bit| !taken.contains(bit)).collect();
         let part = self.last_part_since(before);
         for bit in rest {
-            let gives = Gives::Amounts([].into());
-            self.put(part, Piece { bit, chunk: self.placed, times: 1, spec: part.0, gives });
+            let gives = PieceResources::Amounts([].into());
+            self.put(part, AllocationPiece { bit, chunk: self.placed, times: 1, spec: part.0, gives });
         }
     }
 
     /// Returns the last chunk spec that got a piece on the current host.
     fn last_part_since(&self, before: u32) -> PartIx {
-        let since = |part: &HostPart<'_>| part.pieces.iter().any(|piece| piece.chunk >= before);
+        let since = |part: &SpecProgress<'_>| part.pieces.iter().any(|piece| piece.chunk >= before);
         let last = self.parts.enumerate().rfind(|(_, part)| since(part));
         last.map_or(PartIx(0), |(part, _)| part)
     }

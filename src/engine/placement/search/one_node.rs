@@ -1,17 +1,17 @@
 //! The capacity of one node during the search: whether it holds a chunk, how many, or the reason why not.
 
-use crate::universe::{Bit, ConsIx, Fit, Reason, ShapeId};
+use crate::universe::{Bit, ChunkFit, ConsIx, Reason, ShapeId};
 
-use super::Search;
-use crate::placement::bound::{MAX_STEPS, most_that};
-use crate::placement::chunk::{Amounts, Chunk};
-use crate::placement::walk::Walk;
+use super::NodeSearch;
+use crate::placement::bound::{MAX_STEPS, largest_where};
+use crate::placement::chunk::{ConsumableAmounts, PreparedChunk};
+use crate::placement::walk::NodeTraversal;
 use crate::placement::why_not::{lacking, lacks_condition, needs_provisioning};
 
-impl<W: Walk> Search<'_, W> {
+impl<W: NodeTraversal> NodeSearch<'_, W> {
     /// Returns how many chunks of the only chunk spec a node holds, and how often it is examined if they are not
     /// enough. Each node must be checked only once.
-    pub(in crate::placement) fn chunks_on(&mut self, bit: Bit, chunk: &Chunk<'_>) -> (u32, u32) {
+    pub(in crate::placement) fn chunks_on(&mut self, bit: Bit, chunk: &PreparedChunk<'_>) -> (u32, u32) {
         let most = self
             .request
             .specs
@@ -31,24 +31,30 @@ impl<W: Walk> Search<'_, W> {
 
     /// Returns how many of `requested` equal chunks a node takes in a row, given that it holds one. One at a time if
     /// the next may go elsewhere, or if adding up loses digits.
-    pub(super) fn times_now(&mut self, bit: Bit, chunk: &Chunk<'_>, requested: u32, is_first: bool) -> u32 {
+    pub(super) fn times_now(
+        &mut self,
+        bit: Bit,
+        chunk: &PreparedChunk<'_>,
+        requested: u32,
+        is_first: bool,
+    ) -> u32 {
         let is_free = self.plan().needs[chunk.shape].iter().all(|(_, amount)| *amount == 0.0);
         // The list is sorted after the job's first chunk, whatever that takes.
         let moves = self.walk.is_sorted_anew() && (is_first || !is_free);
         if moves || self.request.is_spread() || !self.plan().is_counted(chunk.shape) {
             return 1;
         }
-        most_that(requested, |times| self.holds_after(bit, chunk, times - 1))
+        largest_where(requested, |times| self.holds_after(bit, chunk, times - 1))
     }
 
     /// Whether a node of a fitting signature holds a chunk now and throughout planned events.
-    pub(super) fn holds(&self, bit: Bit, chunk: &Chunk<'_>) -> bool {
+    pub(super) fn holds(&self, bit: Bit, chunk: &PreparedChunk<'_>) -> bool {
         self.holds_after(bit, chunk, 0)
     }
 
     /// Like [`holds`](Self::holds), after `times` equal chunks were placed on the node.
-    fn holds_after(&self, bit: Bit, chunk: &Chunk<'_>, times: u32) -> bool {
-        let has = |(requested, amounts): (f64, &Amounts<'_>)| {
+    fn holds_after(&self, bit: Bit, chunk: &PreparedChunk<'_>, times: u32) -> bool {
+        let has = |(requested, amounts): (f64, &ConsumableAmounts<'_>)| {
             amounts.left(bit, &self.used) - self.noted(amounts.ix(), bit, requested, times) >= requested
         };
         chunk.amounts().all(has)
@@ -89,7 +95,7 @@ impl<W: Walk> Search<'_, W> {
         // A node that cannot hold the chunk even when empty is checked a second time by its totals, ignoring host and
         // vnode names, and the result of that check is used.
         if !self.is_inside
-            && let Fit::No(reason) = plan.fit(shape, plan.nodes[bit].sig)
+            && let ChunkFit::No(reason) = plan.fit(shape, plan.nodes[bit].sig)
         {
             return Some(reason.clone().erased());
         }

@@ -2,28 +2,28 @@
 
 use crate::cluster::ResourceId;
 use crate::universe::{
-    Allocation, Bit, Bucket, ChunkCounts, PlacementSet, Quirk, Reason, Rejection, Slot, State,
+    Allocation, Bit, Bucket, ChunkCountCache, PlacementSet, Quirk, Reason, Rejection, Slot, State,
 };
 
-use super::{MAX_LINES, Placed, Placing, placed};
-use crate::placement::screen::SetScreen;
-use crate::placement::{BucketTry, Event, Tries, place_in_buckets};
+use super::{MAX_LINES, PlacementSearch, ProposedPlacement, placed};
+use crate::placement::screen::SetPrefilter;
+use crate::placement::{BucketAttempt, ProbeEvent, SetAttempts, place_in_buckets};
 
-impl Placing<'_> {
+impl PlacementSearch<'_> {
     /// Places the job by buckets, set by set and then over all nodes if allowed.
     pub(super) fn by_buckets(
         &mut self,
         state: &State,
-        counts: &mut ChunkCounts,
-    ) -> Result<Placed, Rejection> {
+        counts: &mut ChunkCountCache,
+    ) -> Result<ProposedPlacement, Rejection> {
         let Some(list) = self.list.take() else { return self.in_complex(state, None) };
         // In a copy of the universe, buckets of lasting sets still belong to the queues of the original, which are
         // not queues of the copy. So no job of a queue with nodes matches any of them (measured).
         if state.is_of_calendar() && list.is_lasting() && self.queue.is_some() {
             return self.spanning(state);
         }
-        self.tries = Tries::along(list.order());
-        let mut screen = SetScreen::new(state, &list, self.request, self.queue, counts);
+        self.tries = SetAttempts::from_order(list.order());
+        let mut screen = SetPrefilter::new(state, &list, self.request, self.queue, counts);
         let mut could_run: Option<Rejection> = None;
         let mut place = 0;
         // The screen does not count nodes that would have to be provisioned.
@@ -54,7 +54,7 @@ impl Placing<'_> {
         self.examined.buckets += screen.buckets;
         match could_run {
             Some(_) if state.plan.has(Quirk::SpanWhenFull) => {
-                self.probe.record(|| Event::FellThrough);
+                self.probe.record(|| ProbeEvent::FellThrough);
                 self.in_complex(state, Some(Quirk::SpanWhenFull))
             }
             Some(rejection) => Err(rejection),
@@ -63,11 +63,11 @@ impl Placing<'_> {
     }
 
     /// Spans sets, after none of them could ever hold the job.
-    fn spanning(&mut self, state: &State) -> Result<Placed, Rejection> {
+    fn spanning(&mut self, state: &State) -> Result<ProposedPlacement, Rejection> {
         if state.plan.snap.scheduler.do_not_span_psets {
             return Err(Reason::CantSpan.never());
         }
-        self.probe.record(|| Event::Spanning);
+        self.probe.record(|| ProbeEvent::Spanning);
         self.in_complex(state, None)
     }
 
@@ -77,10 +77,10 @@ impl Placing<'_> {
         self.try_buckets(state, set.buckets(&state.plan), &node_of)
     }
 
-    fn in_complex(&mut self, state: &State, quirk: Option<Quirk>) -> Result<Placed, Rejection> {
+    fn in_complex(&mut self, state: &State, quirk: Option<Quirk>) -> Result<ProposedPlacement, Rejection> {
         self.examined.buckets += state.buckets.len() as u64;
         let allocation = self.try_buckets(state, state.buckets.as_slice(), &|bit: Bit| bit)?;
-        Ok(Placed { by_quirk: quirk, ..placed(allocation, None) })
+        Ok(ProposedPlacement { by_quirk: quirk, ..placed(allocation, None) })
     }
 
     fn try_buckets<I: crate::cluster::Id>(
@@ -89,8 +89,14 @@ impl Placing<'_> {
         buckets: &[Bucket<I>],
         node_of: &dyn Fn(I) -> Bit,
     ) -> Result<Allocation, Rejection> {
-        let attempt =
-            BucketTry { state, request: self.request, queue: self.queue, buckets, node_of, end: self.end };
+        let attempt = BucketAttempt {
+            state,
+            request: self.request,
+            queue: self.queue,
+            buckets,
+            node_of,
+            end: self.end,
+        };
         place_in_buckets(&attempt, self.probe)
     }
 }

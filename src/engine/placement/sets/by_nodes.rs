@@ -1,19 +1,25 @@
 //! The node path: the nodes that a job may examine, and placing it on one list of them (rules 4.2, 5.4).
 
-use crate::universe::{Allocation, Bit, HeldBySet, ListId, NodeSet, Occupant, Reason, Rejection, State};
+use crate::universe::{
+    Allocation, Bit, HeldChunkCache, NodeListId, NodeSet, Occupant, Reason, Rejection, State,
+};
 
 use super::left_behind::left_in;
-use super::rules::Rules;
-use super::{Placed, Placing, placed, rejected};
-use crate::placement::candidates::{Candidates, ListOwner, NodeFailure, goes_by_host};
+use super::rules::SetPruner;
+use super::{PlacementSearch, ProposedPlacement, placed, rejected};
+use crate::placement::candidates::{Candidates, ListOwner, NodePathFailure, goes_by_host};
 use crate::placement::named_nodes::are_listed;
 use crate::placement::node_limits::{alone_only, refusing};
 use crate::placement::set_list::{list_order, nodes_of};
-use crate::placement::{Event, NodeFilter, TimeCheck, place_on_nodes};
+use crate::placement::{NodeFilter, ProbeEvent, TimeCheck, place_on_nodes};
 
-impl Placing<'_> {
+impl PlacementSearch<'_> {
     /// Places the job node by node.
-    pub(super) fn by_nodes(&mut self, state: &State, counts: &mut HeldBySet) -> Result<Placed, Rejection> {
+    pub(super) fn by_nodes(
+        &mut self,
+        state: &State,
+        counts: &mut HeldChunkCache,
+    ) -> Result<ProposedPlacement, Rejection> {
         let own = self.own.take();
         let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
         let mut eligible = NodeFilter::new(state, list, self.occupant, self.request.place.sharedness);
@@ -25,7 +31,7 @@ impl Placing<'_> {
         let order = list_order(state, self.occupant, self.queue, own.as_ref());
         let refused = refusing(state, &eligible.nodes, self.occupant, self.request);
         eligible.leave_out(&refused, order.as_deref());
-        self.probe.record(|| Event::Eligible {
+        self.probe.record(|| ProbeEvent::Eligible {
             candidates: eligible.nodes.count(),
             refused: list.count() - eligible.nodes.count(),
         });
@@ -36,14 +42,14 @@ impl Placing<'_> {
             Some(_) => ListOwner::Job,
         };
         let own_order = order.as_deref().filter(|_| owner == ListOwner::Job);
-        let nodes = Candidates::all(list, &eligible.nodes).listed(ListId::of_queue(self.queue));
+        let nodes = Candidates::all(list, &eligible.nodes).listed(NodeListId::of_queue(self.queue));
         let is_inside = state.inside_of(self.occupant).is_some();
         let nodes = own_order.map_or(nodes, |order| nodes.ranked(order));
         let nodes = nodes.owned_by(owner).inside(is_inside);
         match self.list.take() {
             Some(sets) => {
                 let first = eligible.first.map(|(_, reason)| reason);
-                let rules = Rules::new(&sets, self.probe.is_on());
+                let rules = SetPruner::new(&sets, self.probe.is_on());
                 let is_job = matches!(self.occupant, Occupant::Job(..));
                 let is_like_others = is_job && refused.is_empty() && own.is_none() && !is_inside;
                 let rules = match is_like_others {
@@ -69,7 +75,7 @@ impl Placing<'_> {
         nodes: Candidates<'_>,
         time: &TimeCheck,
         first: &mut Option<Reason>,
-    ) -> Result<Placed, NodeFailure> {
+    ) -> Result<ProposedPlacement, NodePathFailure> {
         let ranked = self.ranked(state, &nodes);
         let nodes = ranked.as_ref().map_or(nodes, |ranked| nodes.ranked(ranked));
         let mut found =

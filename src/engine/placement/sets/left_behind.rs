@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use crate::cluster::{ResourceId, value_of};
 use crate::universe::{
-    Allocation, Bit, ConsIx, Detail, HostIx, JobRequest, NodeSet, Occupant, Piece, Reason, Rejection,
-    Shortage, State, TakenAmounts,
+    Allocation, AllocationPiece, Bit, ConsIx, HostIx, JobRequest, NodeSet, Occupant, Reason, Rejection,
+    Shortage, ShortageDetail, State, TakenAmounts,
 };
 
-use super::{Placed, Placing, rejected};
+use super::{PlacementSearch, ProposedPlacement, rejected};
 use crate::placement::set_list::left_in_this_cycle;
-use crate::placement::{Candidates, Event, TimeCheck};
+use crate::placement::{Candidates, ProbeEvent, TimeCheck};
 
 /// Returns the allocation of a job that was started in this cycle and must return to it.
 pub(super) fn left_in(state: &State, occupant: Occupant) -> Option<&Arc<Allocation>> {
@@ -19,7 +19,7 @@ pub(super) fn left_in(state: &State, occupant: Occupant) -> Option<&Arc<Allocati
     left_in_this_cycle(state, job)
 }
 
-impl Placing<'_> {
+impl PlacementSearch<'_> {
     /// Places a job where it ran, each vnode with the resources it gave (rule 6.10).
     pub(super) fn on_way_back(
         &mut self,
@@ -28,22 +28,22 @@ impl Placing<'_> {
         nodes: Candidates<'_>,
         time: &TimeCheck,
         first: Option<Reason>,
-    ) -> Result<Placed, Rejection> {
+    ) -> Result<ProposedPlacement, Rejection> {
         let order = nodes.members();
         self.examined.nodes += order.len() as u64;
-        let ways = Ways { order: &order, eligible: nodes.eligible(), time };
+        let ways = ReturnNodes { order: &order, eligible: nodes.eligible(), time };
         fits_back(state, self.request, left, ways).map_err(|last| rejected(last, first))?;
         for piece in &left.pieces {
             let (spec, node, times) = (piece.spec as usize, piece.bit, piece.times);
-            self.probe.record(|| Event::ChunkPlaced { spec, node, times });
+            self.probe.record(|| ProbeEvent::ChunkPlaced { spec, node, times });
         }
-        Ok(Placed { allocation: left.clone(), set: None, by_quirk: None })
+        Ok(ProposedPlacement { allocation: left.clone(), set: None, by_quirk: None })
     }
 }
 
 /// The nodes that the returning job may use.
 #[derive(Clone, Copy)]
-struct Ways<'a> {
+struct ReturnNodes<'a> {
     /// The nodes in the order they are examined.
     order: &'a [Bit],
     /// Nodes that may be used; may contain nodes that are not on the list.
@@ -59,12 +59,12 @@ fn fits_back(
     state: &State,
     request: &JobRequest,
     left: &Allocation,
-    ways: Ways<'_>,
+    ways: ReturnNodes<'_>,
 ) -> Result<(), Option<Reason>> {
     let exclusive = state.plan.exclusive_nodes(request.place.sharedness);
-    let mut back = Back { state, ways, exclusive, used: TakenAmounts::default() };
+    let mut back = ReturnCheck { state, ways, exclusive, used: TakenAmounts::default() };
     let pieces = left.by_node(&state.plan).pieces;
-    let chunks: Vec<BackChunk> = pieces.iter().map(|piece| back_chunk(state, piece)).collect();
+    let chunks: Vec<ReturnChunk> = pieces.iter().map(|piece| back_chunk(state, piece)).collect();
     if state.plan.multi_vnode.found {
         return back.by_host(&chunks);
     }
@@ -75,19 +75,19 @@ fn fits_back(
 }
 
 /// A chunk on one vnode, with resources in reverse order, as in the select for the return.
-struct BackChunk {
+struct ReturnChunk {
     bit: Bit,
     amounts: Vec<(ConsIx, f64)>,
 }
 
-fn back_chunk(state: &State, piece: &Piece) -> BackChunk {
+fn back_chunk(state: &State, piece: &AllocationPiece) -> ReturnChunk {
     let amounts = Allocation::amounts(&state.plan, piece).iter().rev().copied();
-    BackChunk { bit: piece.bit, amounts: amounts.filter(|(_, amount)| *amount > 0.0).collect() }
+    ReturnChunk { bit: piece.bit, amounts: amounts.filter(|(_, amount)| *amount > 0.0).collect() }
 }
 
-struct Back<'a> {
+struct ReturnCheck<'a> {
     state: &'a State,
-    ways: Ways<'a>,
+    ways: ReturnNodes<'a>,
     /// Vnodes that the job uses exclusively.
     exclusive: &'a NodeSet,
     /// Amounts taken by its chunks so far. An amount that a vnode keeps on another one is not seen there until the
@@ -95,9 +95,9 @@ struct Back<'a> {
     used: TakenAmounts,
 }
 
-impl Back<'_> {
+impl ReturnCheck<'_> {
     /// Takes a chunk's amounts from its vnode, if the vnode has them.
-    fn take(&mut self, chunk: &BackChunk) -> bool {
+    fn take(&mut self, chunk: &ReturnChunk) -> bool {
         let is_open = self.ways.eligible.contains(chunk.bit) && self.ways.order.contains(&chunk.bit);
         if !is_open || self.refusal(chunk, chunk.bit).is_some() {
             return false;
@@ -115,7 +115,7 @@ impl Back<'_> {
     }
 
     /// Returns why a vnode refuses a chunk.
-    fn refusal(&self, chunk: &BackChunk, bit: Bit) -> Option<Reason> {
+    fn refusal(&self, chunk: &ReturnChunk, bit: Bit) -> Option<Reason> {
         if bit != chunk.bit {
             return Some(lacks(ResourceId::vnode()));
         }
@@ -130,7 +130,7 @@ impl Back<'_> {
 
     /// Returns the reason of the vnode examined last. A vnode that is too small even when empty gives that reason
     /// instead, and others of its signature are then skipped.
-    fn last_refusal(&self, chunk: &BackChunk) -> Option<Reason> {
+    fn last_refusal(&self, chunk: &ReturnChunk) -> Option<Reason> {
         let plan = &self.state.plan;
         let mut last = None;
         let mut too_small = Vec::new();
@@ -156,13 +156,13 @@ impl Back<'_> {
     }
 
     /// Places the chunks host by host. The first refusal is reported, even from a host that a chunk was never on.
-    fn by_host(&mut self, chunks: &[BackChunk]) -> Result<(), Option<Reason>> {
+    fn by_host(&mut self, chunks: &[ReturnChunk]) -> Result<(), Option<Reason>> {
         let mut hosts: Vec<(HostIx, Vec<Bit>)> = Vec::new();
         for bit in self.ways.order {
             let host = self.state.plan.nodes[*bit].host;
             value_of(&mut hosts, host).push(*bit);
         }
-        let mut waiting: Vec<&BackChunk> = chunks.iter().collect();
+        let mut waiting: Vec<&ReturnChunk> = chunks.iter().collect();
         let mut first = None;
         for (_, members) in &hosts {
             waiting.retain(|chunk| {
@@ -180,5 +180,5 @@ impl Back<'_> {
 }
 
 fn lacks(resource: ResourceId) -> Reason {
-    Reason::Resource(Shortage { resource, detail: Detail::Erased })
+    Reason::Resource(Shortage { resource, detail: ShortageDetail::Erased })
 }

@@ -1,28 +1,30 @@
 //! Ruling out sets without examining them.
 
 use crate::cluster::QueueId;
-use crate::universe::{HeldBySet, HeldChunks, HeldKind, JobRequest, NodeSet, RowOfSets, SetIx, State};
+use crate::universe::{
+    HeldChunkCache, HeldChunkCount, HeldChunksKey, JobRequest, NodeSet, SetCacheRow, SetIx, State,
+};
 
 use super::MAX_LINES;
 use crate::placement::TimeCheck;
 use crate::placement::candidates::goes_by_host;
-use crate::placement::chunk::Chunk;
-use crate::placement::ruling::{Ruling, answers_alone, is_worthwhile, nodes_to_check};
+use crate::placement::chunk::PreparedChunk;
+use crate::placement::ruling::{SetCapacities, answers_alone, is_worthwhile, nodes_to_check};
 use crate::placement::set_list::SetList;
 
 /// Decides which sets of a list need not be examined, from known capacities of their nodes or once many sets have
 /// failed. With a recording all sets are examined, unless there are very many.
-pub(super) struct Rules<'a> {
+pub(super) struct SetPruner<'a> {
     allowed: bool,
     /// Number of sets examined.
     examined: usize,
     /// Number of nodes that a ruling would check, computed once.
     nodes: Option<usize>,
-    found: Option<Ruling>,
-    known: Option<KnownCounts<'a>>,
+    found: Option<SetCapacities>,
+    known: Option<CachedSetCounts<'a>>,
 }
 
-impl<'a> Rules<'a> {
+impl<'a> SetPruner<'a> {
     /// Creates the rules, with nothing ruled out yet.
     pub(super) fn new(list: &SetList, is_recorded: bool) -> Self {
         let allowed = list.is_lasting() && !(is_recorded && list.numbers.len() <= MAX_LINES);
@@ -37,15 +39,15 @@ impl<'a> Rules<'a> {
         request: &'a JobRequest,
         queue: Option<QueueId>,
         time: &TimeCheck,
-        counts: &'a mut HeldBySet,
+        counts: &'a mut HeldChunkCache,
     ) -> Self {
-        let known = KnownCounts::of(state, request, queue, counts);
+        let known = CachedSetCounts::of(state, request, queue, counts);
         Self { known: known.filter(|_| self.allowed && time.is_empty()), ..self }
     }
 
     /// Returns how many nodes would be examined in vain in a set that cannot hold the job; `None` if it may hold it.
     #[inline]
-    pub(super) fn out(&mut self, set: SetIx, question: Question<'_>) -> Option<u64> {
+    pub(super) fn out(&mut self, set: SetIx, question: PlacementQuery<'_>) -> Option<u64> {
         if let Some(known) = &mut self.known {
             return known.out(set, question.eligible);
         }
@@ -56,10 +58,10 @@ impl<'a> Rules<'a> {
     }
 
     /// Checks all nodes, if that pays off by now.
-    fn ask(&mut self, Question { state, request, eligible, time }: Question<'_>) {
+    fn ask(&mut self, PlacementQuery { state, request, eligible, time }: PlacementQuery<'_>) {
         let nodes = *self.nodes.get_or_insert_with(|| nodes_to_check(state, request, eligible));
         if is_worthwhile(self.examined, nodes) {
-            self.found = Ruling::new(state, request, eligible, time);
+            self.found = SetCapacities::new(state, request, eligible, time);
             self.allowed = self.found.is_some();
         }
         self.examined += 1;
@@ -68,7 +70,7 @@ impl<'a> Rules<'a> {
 
 /// The job to place and the nodes it may use.
 #[derive(Clone, Copy)]
-pub(super) struct Question<'a> {
+pub(super) struct PlacementQuery<'a> {
     pub state: &'a State,
     pub request: &'a JobRequest,
     pub eligible: &'a NodeSet,
@@ -76,31 +78,31 @@ pub(super) struct Question<'a> {
 }
 
 /// Cached counts of the job's only chunk spec on the nodes of each set, valid until one of its nodes changes.
-struct KnownCounts<'a> {
+struct CachedSetCounts<'a> {
     state: &'a State,
-    counts: &'a mut HeldBySet,
-    row: RowOfSets,
-    chunk: Chunk<'a>,
+    counts: &'a mut HeldChunkCache,
+    row: SetCacheRow,
+    chunk: PreparedChunk<'a>,
     is_spread: bool,
     /// Number of chunks requested.
     requested: u32,
 }
 
-impl<'a> KnownCounts<'a> {
+impl<'a> CachedSetCounts<'a> {
     /// Returns `None` if nodes are not independent of each other or counts cannot be computed by division.
     fn of(
         state: &'a State,
         request: &'a JobRequest,
         queue: Option<QueueId>,
-        counts: &'a mut HeldBySet,
+        counts: &'a mut HeldChunkCache,
     ) -> Option<Self> {
         let [part] = &*request.specs else { return None };
         if !answers_alone(state, request) || goes_by_host(state, request) {
             return None;
         }
         let (shape, is_spread) = (part.shape, request.is_spread());
-        let kind = HeldKind { shape, is_spread, sharedness: request.place.sharedness, queue };
-        let chunk = Chunk::new(state, shape);
+        let kind = HeldChunksKey { shape, is_spread, sharedness: request.place.sharedness, queue };
+        let chunk = PreparedChunk::new(state, shape);
         let row = counts.row(kind, state.sets.len()).filter(|_| !chunk.has_names && !chunk.has_aoe)?;
         Some(Self { state, counts, row, chunk, is_spread, requested: part.count })
     }
@@ -116,12 +118,18 @@ impl<'a> KnownCounts<'a> {
 }
 
 /// Counts the chunks that the eligible nodes of a set hold.
-fn count(state: &State, chunk: &Chunk<'_>, is_spread: bool, set: SetIx, eligible: &NodeSet) -> HeldChunks {
+fn count(
+    state: &State,
+    chunk: &PreparedChunk<'_>,
+    is_spread: bool,
+    set: SetIx,
+    eligible: &NodeSet,
+) -> HeldChunkCount {
     let fitting = state.plan.fit_nodes(chunk.shape);
     let members = state.sets[set].shape.members.iter().copied();
-    let mut held = HeldChunks { chunks: Some(0), examined: 0 };
+    let mut held = HeldChunkCount { chunks: Some(0), examined: 0 };
     for bit in members.filter(|bit| eligible.contains(*bit) && fitting.contains(*bit)) {
-        let Some(times) = chunk.times_on(bit) else { return HeldChunks { chunks: None, examined: 0 } };
+        let Some(times) = chunk.times_on(bit) else { return HeldChunkCount { chunks: None, examined: 0 } };
         let (times, examined) = if is_spread { (times.min(1), 1) } else { (times, 1 + u32::from(times > 0)) };
         held.chunks = held.chunks.map(|chunks| chunks.saturating_add(times));
         held.examined += examined;

@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 
 use crate::cluster::Name;
-use crate::universe::{Against, Allocation, Bit, NodeSet, PlacementSet, Reason, Rejection, SetIx, State};
+use crate::universe::{Allocation, AmountBasis, Bit, NodeSet, PlacementSet, Reason, Rejection, SetIx, State};
 
-use super::rules::{Question, Rules};
-use super::{MAX_LINES, Placed, Placing, rejected};
+use super::rules::{PlacementQuery, SetPruner};
+use super::{MAX_LINES, PlacementSearch, ProposedPlacement, rejected};
 use crate::placement::candidates::{Candidates, goes_by_host};
-use crate::placement::marks::Marks;
+use crate::placement::marks::CheckedNodes;
 use crate::placement::quick_check::{SumCheck, check_sums};
 use crate::placement::set_list::SetList;
-use crate::placement::{Event, Probe, TimeCheck, Tries, place_on_nodes};
+use crate::placement::{Probe, ProbeEvent, SetAttempts, TimeCheck, place_on_nodes};
 
 /// Why the set tried last did not hold the job.
-enum LastSet<'s> {
+enum LastSetFailure<'s> {
     /// No set was tried, or the last one left no reason.
     Unsaid,
     /// Its sums are too small.
@@ -25,7 +25,7 @@ enum LastSet<'s> {
     Node(Reason),
 }
 
-impl LastSet<'_> {
+impl LastSetFailure<'_> {
     fn reason(self) -> Option<Reason> {
         match self {
             Self::Unsaid | Self::RuledOut(_) => None,
@@ -41,12 +41,12 @@ struct TriedSets<'s, 'n> {
     sums: SumCheck<'s>,
     /// The nodes that further sets may use.
     open: Cow<'n, NodeSet>,
-    last: LastSet<'s>,
+    last: LastSetFailure<'s>,
     /// The first reason kept.
     first: Option<Reason>,
 }
 
-impl Placing<'_> {
+impl PlacementSearch<'_> {
     /// Tries set after set, then all nodes if the job may span sets. The first reason kept is that of a node refused
     /// by the filter, else that of the first set.
     pub(super) fn on_sets(
@@ -55,20 +55,20 @@ impl Placing<'_> {
         list: &SetList,
         everywhere: Candidates<'_>,
         time: &TimeCheck,
-        rules: Rules<'_>,
+        rules: SetPruner<'_>,
         first: Option<Reason>,
-    ) -> Result<Placed, Rejection> {
-        self.tries = Tries::along(list.order());
-        let sums = SumCheck::new(state, list, self.request, Against::Now);
+    ) -> Result<ProposedPlacement, Rejection> {
+        self.tries = SetAttempts::from_order(list.order());
+        let sums = SumCheck::new(state, list, self.request, AmountBasis::Now);
         let open = Cow::Borrowed(everywhere.eligible());
-        let mut tried = TriedSets { sums, open, last: LastSet::Unsaid, first };
+        let mut tried = TriedSets { sums, open, last: LastSetFailure::Unsaid, first };
         if let Some(placed) = self.in_a_set(state, list, everywhere, time, rules, &mut tried) {
             return Ok(placed);
         }
         let TriedSets { sums, open, last, first } = tried;
-        let marks = Marks::of(state, list, &sums, self.occupant, self.request);
+        let marks = CheckedNodes::of(state, list, &sums, self.occupant, self.request);
         let last = self.last_reason(state, list, everywhere, time, last, marks.as_ref());
-        let in_all = SumCheck::new(state, list, self.request, Against::Total);
+        let in_all = SumCheck::new(state, list, self.request, AmountBasis::Total);
         if in_all.too_small(&list.numbers) < list.numbers.len() {
             return Err(rejected(last.reason(), first));
         }
@@ -77,7 +77,7 @@ impl Placing<'_> {
         }
         // Vnodes of one host that were in different sets may hold a broken chunk together.
         let open = match marks.as_ref().filter(|_| !goes_by_host(state, self.request)) {
-            Some(marks) => Cow::Owned(marks.unasked(open.iter(), None)),
+            Some(marks) => Cow::Owned(marks.unchecked_nodes(open.iter(), None)),
             None => open,
         };
         self.over_sets(state, list, everywhere, time, &open, first)
@@ -90,18 +90,18 @@ impl Placing<'_> {
         list: &'s SetList,
         everywhere: Candidates<'_>,
         time: &TimeCheck,
-        mut rules: Rules<'_>,
+        mut rules: SetPruner<'_>,
         tried: &mut TriedSets<'s, '_>,
-    ) -> Option<Placed> {
-        let question = Question { state, request: self.request, eligible: everywhere.eligible(), time };
+    ) -> Option<ProposedPlacement> {
+        let question = PlacementQuery { state, request: self.request, eligible: everywhere.eligible(), time };
         let mut rest: &[SetIx] = &list.numbers;
         loop {
             let (small, others) = rest.split_at(tried.sums.too_small(rest).min(rest.len()));
             self.pass_small(state, list, small);
             if let (Some(one), Some(other)) = (small.first(), small.last()) {
-                let too_small = |number| list.set(state, number).map(LastSet::TooSmall);
+                let too_small = |number| list.set(state, number).map(LastSetFailure::TooSmall);
                 tried.first = tried.first.take().or_else(|| too_small(*one)?.reason());
-                tried.last = too_small(*other).unwrap_or(LastSet::Unsaid);
+                tried.last = too_small(*other).unwrap_or(LastSetFailure::Unsaid);
             }
             let (number, behind) = others.split_first()?;
             let set = list.set(state, *number)?;
@@ -111,18 +111,20 @@ impl Placing<'_> {
             {
                 self.tries.add();
                 self.examined.nodes += examined;
-                tried.last = LastSet::RuledOut(set);
+                tried.last = LastSetFailure::RuledOut(set);
                 continue;
             }
             self.tried(set);
             let nodes = everywhere.within(&set.shape, Some(*number).filter(|_| list.is_lasting()));
             let failure = match self.on_list(state, nodes.among(&tried.open), time, &mut tried.first) {
-                Ok(placed) => return Some(Placed { set: set_of(set, &placed.allocation), ..placed }),
+                Ok(placed) => {
+                    return Some(ProposedPlacement { set: set_of(set, &placed.allocation), ..placed });
+                }
                 Err(failure) => failure,
             };
             // Host by host, a vnode that took the one chunk it may take keeps that mark from set to set (measured).
             failure.taken.iter().for_each(|bit| tried.open.to_mut().remove(*bit));
-            tried.last = failure.reason.map_or(LastSet::Unsaid, LastSet::Node);
+            tried.last = failure.reason.map_or(LastSetFailure::Unsaid, LastSetFailure::Node);
         }
     }
 
@@ -135,8 +137,8 @@ impl Placing<'_> {
         time: &TimeCheck,
         open: &NodeSet,
         mut first: Option<Reason>,
-    ) -> Result<Placed, Rejection> {
-        self.probe.record(|| Event::Spanning);
+    ) -> Result<ProposedPlacement, Rejection> {
+        self.probe.record(|| ProbeEvent::Spanning);
         let before = self.examined.nodes;
         let by_host = goes_by_host(state, self.request);
         let left_over = self.too_small_in_all(state, list).filter(|_| by_host);
@@ -156,17 +158,17 @@ impl Placing<'_> {
         list: &'s SetList,
         everywhere: Candidates<'_>,
         time: &TimeCheck,
-        last: LastSet<'s>,
-        marks: Option<&Marks<'_>>,
-    ) -> LastSet<'s> {
+        last: LastSetFailure<'s>,
+        marks: Option<&CheckedNodes<'_>>,
+    ) -> LastSetFailure<'s> {
         let number = list.numbers.last().copied();
         let Some(set) = number.and_then(|number| list.set(state, number)) else { return last };
         let is_open = |bit: &Bit| everywhere.eligible().contains(*bit);
         let open = || set.shape.members.iter().copied().filter(is_open);
-        let unasked = || marks.map(|marks| marks.unasked(open(), number));
+        let unasked = || marks.map(|marks| marks.unchecked_nodes(open(), number));
         let nodes = everywhere.within(&set.shape, number.filter(|_| list.is_lasting()));
         match last {
-            LastSet::RuledOut(set) => {
+            LastSetFailure::RuledOut(set) => {
                 let unasked = unasked();
                 self.reason_on_nodes(
                     state,
@@ -175,14 +177,14 @@ impl Placing<'_> {
                     time,
                 )
             }
-            LastSet::Node(reason) => match unasked() {
+            LastSetFailure::Node(reason) => match unasked() {
                 Some(unasked) if unasked.count() < open().count() => {
                     let (nodes, mut examined) = (nodes.among(&unasked), 0);
                     let found =
                         place_on_nodes(state, self.request, nodes, time, &mut examined, &mut Probe::off());
-                    found.err().and_then(|no| no.reason).map_or(LastSet::Unsaid, LastSet::Node)
+                    found.err().and_then(|no| no.reason).map_or(LastSetFailure::Unsaid, LastSetFailure::Node)
                 }
-                _ => LastSet::Node(reason),
+                _ => LastSetFailure::Node(reason),
             },
             last => last,
         }
@@ -195,19 +197,19 @@ impl Placing<'_> {
         set: &PlacementSet,
         nodes: Candidates<'_>,
         time: &TimeCheck,
-    ) -> LastSet<'s> {
+    ) -> LastSetFailure<'s> {
         let examined = self.examined;
-        self.probe.record(|| Event::SetTried(set.shape.name.clone()));
+        self.probe.record(|| ProbeEvent::SetTried(set.shape.name.clone()));
         let reason = self.on_list(state, nodes, time, &mut None).err().and_then(|no| no.reason);
         self.examined = examined;
-        reason.map_or(LastSet::Unsaid, LastSet::Node)
+        reason.map_or(LastSetFailure::Unsaid, LastSetFailure::Node)
     }
 
     /// Returns the failure of the last set in the check by its totals, without numbers. It is reported if no node was
     /// examined afterwards or, host by host, if the first host has no node to examine.
     fn too_small_in_all(&self, state: &State, list: &SetList) -> Option<Reason> {
         let last = list.set(state, *list.numbers.last()?)?;
-        check_sums(&state.plan, self.request, last, Against::Total).err().map(Reason::erased)
+        check_sums(&state.plan, self.request, last, AmountBasis::Total).err().map(Reason::erased)
     }
 
     /// Skips sets because of their sums.
@@ -215,8 +217,8 @@ impl Placing<'_> {
         let text = if self.probe.is_on() { MAX_LINES.saturating_sub(self.tries.len()) } else { 0 };
         self.tries.pass(sets.len(), true);
         for set in sets.iter().take(text).filter_map(|number| list.set(state, *number)) {
-            if let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now) {
-                self.probe.record(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+            if let Err(reason) = check_sums(&state.plan, self.request, set, AmountBasis::Now) {
+                self.probe.record(|| ProbeEvent::SetTooSmall(set.shape.name.clone(), reason.not_now()));
             }
         }
     }

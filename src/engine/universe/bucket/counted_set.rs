@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use crate::cluster::Id;
 
-use crate::universe::nodes::node_set::{BitSet, Ones};
+use crate::universe::nodes::node_set::{BitSet, BitSetIter};
 
 crate::id!(
     /// Index of a word in a bitmap.
@@ -73,19 +73,19 @@ impl<I: Id> CountedSet<I> {
 
     /// Returns all ids in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = I> + '_ {
-        Filled { words: self.ids.words(), filled: self.filled.iter(), word: 0, base: 0 }.map(I::at)
+        CountedSetIter { words: self.ids.words(), filled: self.filled.iter(), word: 0, base: 0 }.map(I::at)
     }
 }
 
 /// Iterator over the one bits of the words that are not zero.
-struct Filled<'a> {
+struct CountedSetIter<'a> {
     words: &'a [u64],
-    filled: Ones<'a, WordIx>,
+    filled: BitSetIter<'a, WordIx>,
     word: u64,
     base: usize,
 }
 
-impl Iterator for Filled<'_> {
+impl Iterator for CountedSetIter<'_> {
     type Item = usize;
 
     #[inline]

@@ -48,14 +48,14 @@ pub(in crate::universe) fn sort_into(
 }
 
 /// Buckets in the order of creation, and the bucket of each node.
-pub(crate) type MadeBuckets<I> = (Column<MadeIx, Bucket<I>>, Vec<(I, MadeIx)>);
+pub(crate) type CreatedBuckets<I> = (Column<MadeIx, Bucket<I>>, Vec<(I, MadeIx)>);
 
 /// Sorts nodes into buckets in node order. Each item of `nodes` is the local id, the node, and its first bitmap.
 pub(crate) fn make_buckets<I: Id>(
     plan: &Plan,
     len: usize,
     nodes: impl Iterator<Item = (I, Bit, Availability)>,
-) -> MadeBuckets<I> {
+) -> CreatedBuckets<I> {
     let nodes: Vec<(I, Bit, Availability)> = nodes.collect();
     let mut places = Vec::with_capacity(nodes.len());
     let keys = sort_into(plan, nodes.iter().map(|(_, bit, _)| *bit), |at| places.push(at));

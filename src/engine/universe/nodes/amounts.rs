@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{
     Column, ExecVnode, GroupSortKey, Id, JobState, NodeId, NodeSortTerm, Period, ResourceId, Snapshot, Value,
-    each_once,
+    deduplicated,
 };
 
 use crate::universe::{Bit, may_preempt, resolved, whole_mb};
@@ -32,7 +32,7 @@ fn given_back(snap: &Snapshot) -> Vec<ResourceId> {
     }
     let running = snap.jobs.iter().filter(|job| job.state == JobState::Running);
     let parts = running.filter_map(|job| job.exec_vnode.as_ref()).flat_map(ExecVnode::parts);
-    let names = each_once(parts.flat_map(|part| part.resources.iter()).map(|(name, _)| name));
+    let names = deduplicated(parts.flat_map(|part| part.resources.iter()).map(|(name, _)| name));
     names.into_iter().filter_map(|name| snap.catalogue.id(name)).collect()
 }
 

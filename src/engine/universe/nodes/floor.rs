@@ -11,13 +11,13 @@ use crate::universe::{Bit, ConsIx, NodeSet, Plan};
 
 /// Number of jobs and reservations on a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Load {
+pub struct NodeLoad {
     pub jobs: u16,
     /// Running reservations.
     pub reservations: u16,
 }
 
-impl Load {
+impl NodeLoad {
     /// Whether anything runs on the node.
     pub fn any(self) -> bool {
         self.jobs > 0 || self.reservations > 0
@@ -25,37 +25,37 @@ impl Load {
 }
 
 /// Amounts granted to a reservation, by consumable and node.
-pub(in crate::universe) type Granted = FxHashMap<(ConsIx, Bit), f64>;
+pub(in crate::universe) type GrantedAmounts = FxHashMap<(ConsIx, Bit), f64>;
 
 /// All nodes of the complex at one moment.
 #[derive(Clone, Debug)]
-pub struct Floor {
+pub struct NodeOccupancy {
     /// Assigned amounts by consumable; indirect amounts are counted at the node that keeps them.
     pub assigned: Column<ConsIx, Column<Bit, f64>>,
     /// Jobs and reservations on each node.
-    pub load: Column<Bit, Load>,
+    pub load: Column<Bit, NodeLoad>,
     /// State bits.
     pub states: Column<Bit, NodeStates>,
     /// Nodes that are free now and have a licence.
     pub open: NodeSet,
     pub occupied: NodeSet,
     /// Amounts granted to the reservation, on the floor that its jobs see.
-    pub granted: Option<Arc<Granted>>,
+    pub granted: Option<Arc<GrantedAmounts>>,
 }
 
-impl Floor {
+impl NodeOccupancy {
     /// Builds the floor of a snapshot, and the record of which nodes list which jobs.
-    pub(in crate::universe) fn new(plan: &Plan) -> (Self, Listed) {
+    pub(in crate::universe) fn new(plan: &Plan) -> (Self, NodeJobIndex) {
         let len = plan.nodes.len();
         let mut floor = Self {
             assigned: plan.capacity.assigned().clone(),
-            load: Column::filled(len, Load::default()),
+            load: Column::filled(len, NodeLoad::default()),
             states: Column::filled(len, NodeStates::FREE),
             open: NodeSet::new(len),
             occupied: NodeSet::new(len),
             granted: None,
         };
-        let mut listed = Listed::new(&plan.snap, len);
+        let mut listed = NodeJobIndex::new(&plan.snap, len);
         for bit in plan.nodes.ids() {
             floor.read(plan, &mut listed, bit);
         }
@@ -68,11 +68,11 @@ impl Floor {
     pub(in crate::universe) fn following(
         &self,
         plan: &Plan,
-        before: &Listed,
+        before: &NodeJobIndex,
         changed: &mut Vec<Bit>,
-    ) -> (Self, Listed) {
+    ) -> (Self, NodeJobIndex) {
         let mut listed = before.following(&plan.snap);
-        before.touched(&listed, plan, changed);
+        before.add_affected_nodes(&listed, plan, changed);
         let mut floor = Self {
             assigned: plan.capacity.assigned().clone(),
             load: self.load.clone(),
@@ -88,7 +88,7 @@ impl Floor {
     }
 
     /// Reads one node.
-    fn read(&mut self, plan: &Plan, listed: &mut Listed, bit: Bit) {
+    fn read(&mut self, plan: &Plan, listed: &mut NodeJobIndex, bit: Bit) {
         let node = plan.node(bit);
         let (load, ghosts) = listed.loads.of(&node.name, &node.jobs);
         self.load[bit] = load;
@@ -140,8 +140,8 @@ impl Floor {
 
 /// Which nodes list which jobs, as far as the next floor needs it.
 #[derive(Clone, Debug)]
-pub(in crate::universe) struct Listed {
-    loads: Loads,
+pub(in crate::universe) struct NodeJobIndex {
+    loads: RunningOccupants,
     /// Union of the mark bits of the jobs that a node lists, as in a Bloom filter: a node without a job's bit does
     /// not list it.
     marks: Column<Bit, u64>,
@@ -149,14 +149,14 @@ pub(in crate::universe) struct Listed {
     ghosts: NodeSet,
 }
 
-impl Listed {
+impl NodeJobIndex {
     fn new(snap: &Snapshot, len: usize) -> Self {
-        Self { loads: Loads::new(snap), marks: Column::filled(len, 0), ghosts: NodeSet::new(len) }
+        Self { loads: RunningOccupants::new(snap), marks: Column::filled(len, 0), ghosts: NodeSet::new(len) }
     }
 
     /// Returns the record for another snapshot with the same reservations.
     fn following(&self, snap: &Snapshot) -> Self {
-        let loads = Loads { running: running(snap), reserved: self.loads.reserved.clone() };
+        let loads = RunningOccupants { running: running(snap), reserved: self.loads.reserved.clone() };
         Self { loads, marks: self.marks.clone(), ghosts: self.ghosts.clone() }
     }
 
@@ -166,7 +166,7 @@ impl Listed {
     }
 
     /// Adds the nodes that list a job that started or ended running since, and those whose sums follow from all jobs.
-    fn touched(&self, next: &Self, plan: &Plan, changed: &mut Vec<Bit>) {
+    fn add_affected_nodes(&self, next: &Self, plan: &Plan, changed: &mut Vec<Bit>) {
         let (old, new) = (&self.loads.running, &next.loads.running);
         let came = new.iter().filter(|(job, inside)| old.get(*job) != Some(*inside));
         let went = old.iter().filter(|(job, _)| !new.contains_key(*job));
@@ -195,13 +195,13 @@ fn mark_of(job: &Name) -> u64 {
 
 /// The jobs and reservations that really run.
 #[derive(Clone, Debug)]
-struct Loads {
+struct RunningOccupants {
     /// Each running job by name, with whether it is in a reservation: such jobs run on the reservation's own nodes.
     running: FxHashMap<Name, bool>,
     reserved: Arc<[(Name, FxHashSet<Name>)]>,
 }
 
-impl Loads {
+impl RunningOccupants {
     fn new(snap: &Snapshot) -> Self {
         let on_nodes = |r: &Reservation| {
             r.nodes.iter().flat_map(ExecVnode::parts).map(|part| part.vnode.clone()).collect()
@@ -218,9 +218,9 @@ impl Loads {
     }
 
     /// Returns the load of a node, and whether it lists a job that does not run.
-    fn of(&self, node: &Name, listed: &[Name]) -> (Load, bool) {
+    fn of(&self, node: &Name, listed: &[Name]) -> (NodeLoad, bool) {
         if listed.is_empty() && self.reserved.is_empty() {
-            return (Load::default(), false);
+            return (NodeLoad::default(), false);
         }
         let mut seen: Vec<&Name> = Vec::with_capacity(listed.len());
         let mut ghosts = false;
@@ -233,7 +233,7 @@ impl Loads {
         }
         let reservations = self.reserved.iter().filter(|(_, nodes)| nodes.contains(node)).count();
         let small = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-        (Load { jobs: small(seen.len()), reservations: small(reservations) }, ghosts)
+        (NodeLoad { jobs: small(seen.len()), reservations: small(reservations) }, ghosts)
     }
 }
 

@@ -38,12 +38,12 @@ pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
 
 /// Hosts by name, in order of first appearance.
 #[derive(Default)]
-pub(in crate::universe) struct Hosts {
+pub(in crate::universe) struct HostTable {
     names: Column<HostIx, Name>,
     known: FxHashMap<Name, HostIx>,
 }
 
-impl Hosts {
+impl HostTable {
     /// Returns the host of a name, adding it if it is new.
     pub(in crate::universe) fn of(&mut self, name: &Name) -> HostIx {
         if let Some(host) = self.known.get(name) {

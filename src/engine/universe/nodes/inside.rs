@@ -5,38 +5,41 @@ use std::sync::Arc;
 
 use crate::cluster::{Column, NodeState, ResvId};
 
-use crate::universe::nodes::floor::{Floor, Granted, Load};
-use crate::universe::{Allocation, Bit, NodeSet, Piece, Plan, read_allocation};
+use crate::universe::nodes::floor::{GrantedAmounts, NodeLoad, NodeOccupancy};
+use crate::universe::{Allocation, AllocationPiece, Bit, NodeSet, Plan, read_allocation};
 
 /// The floor of one running reservation's jobs.
 #[derive(Clone, Debug)]
-pub struct Inside {
+pub struct ReservationNodes {
     /// The reservation's nodes in the order in which it lists them, each once.
     pub nodes: Arc<[Bit]>,
     /// The same as a set.
     pub members: NodeSet,
     /// The nodes as the reservation's jobs see them. While a job inside is placed, started or ended, this is swapped
     /// with the state's own floor.
-    pub floor: Floor,
+    pub floor: NodeOccupancy,
 }
 
 /// Builds the insides of all running reservations that have nodes.
-pub(in crate::universe) fn insides(plan: &Plan, floor: &Floor) -> Column<ResvId, Option<Inside>> {
+pub(in crate::universe) fn insides(
+    plan: &Plan,
+    floor: &NodeOccupancy,
+) -> Column<ResvId, Option<ReservationNodes>> {
     let inside = |id: ResvId| {
         let reservation = &plan.snap.reservations[id];
         let nodes = reservation.nodes.as_ref().filter(|_| reservation.is_running())?;
-        Some(Inside::new(plan, floor, id, &read_allocation(plan, nodes)))
+        Some(ReservationNodes::new(plan, floor, id, &read_allocation(plan, nodes)))
     };
     plan.snap.reservations.ids().map(inside).collect()
 }
 
-impl Inside {
-    fn new(plan: &Plan, outside: &Floor, id: ResvId, granted: &Allocation) -> Self {
+impl ReservationNodes {
+    fn new(plan: &Plan, outside: &NodeOccupancy, id: ResvId, granted: &Allocation) -> Self {
         let nodes = granted.nodes();
         let members = NodeSet::of(plan.nodes.len(), nodes.iter().copied());
         let mut floor = outside.clone();
         for bit in &nodes {
-            floor.load[*bit] = Load::default();
+            floor.load[*bit] = NodeLoad::default();
             floor.states[*bit] = floor.states[*bit].without(NodeState::ResvExclusive);
         }
         grant(plan, &mut floor, granted);
@@ -61,8 +64,8 @@ impl Inside {
 }
 
 /// Leaves only what was granted: the rest of each amount counts as assigned.
-fn grant(plan: &Plan, floor: &mut Floor, granted: &Allocation) {
-    let mut sums = Granted::default();
+fn grant(plan: &Plan, floor: &mut NodeOccupancy, granted: &Allocation) {
+    let mut sums = GrantedAmounts::default();
     for piece in &granted.pieces {
         for (ix, amount) in Allocation::taken(plan, piece) {
             *sums.entry((ix, piece.bit)).or_insert(0.0) += amount;
@@ -77,7 +80,7 @@ fn grant(plan: &Plan, floor: &mut Floor, granted: &Allocation) {
     floor.granted = Some(Arc::new(sums));
 }
 
-fn add(plan: &Plan, floor: &mut Floor, piece: &Piece) {
+fn add(plan: &Plan, floor: &mut NodeOccupancy, piece: &AllocationPiece) {
     for (ix, amount) in Allocation::taken(plan, piece) {
         floor.assigned[ix][plan.capacity.home(ix, piece.bit)] += amount;
     }

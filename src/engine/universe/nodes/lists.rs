@@ -10,7 +10,7 @@ use crate::universe::{Bit, HostIx, SetIx};
 
 /// Identifies a list of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ListId {
+pub enum NodeListId {
     /// The server's list, and that of nodes that are bound to no queue.
     Server,
     /// The list of a queue's own nodes.
@@ -19,7 +19,7 @@ pub enum ListId {
     Set(SetIx),
 }
 
-impl ListId {
+impl NodeListId {
     /// Returns the list for jobs of a queue that has nodes; with `None`, the list of unbound nodes.
     pub fn of_queue(queue: Option<QueueId>) -> Self {
         queue.map_or(Self::Server, Self::Queue)
@@ -41,24 +41,24 @@ pub struct NodeLists {
 
 impl NodeLists {
     /// Returns the order of a list that was sorted since the start.
-    pub fn order(&self, list: ListId) -> Option<&Arc<[Bit]>> {
+    pub fn order(&self, list: NodeListId) -> Option<&Arc<[Bit]>> {
         match list {
-            ListId::Server => Some(&self.server),
-            ListId::Queue(queue) => self.queues.checked(queue)?.as_ref(),
-            ListId::Set(set) => self.sets.get(&set),
+            NodeListId::Server => Some(&self.server),
+            NodeListId::Queue(queue) => self.queues.checked(queue)?.as_ref(),
+            NodeListId::Set(set) => self.sets.get(&set),
         }
     }
 
     /// Swaps the order of a list with `order`.
-    pub(in crate::universe) fn swap(&mut self, list: ListId, order: &mut Option<Arc<[Bit]>>) {
+    pub(in crate::universe) fn swap(&mut self, list: NodeListId, order: &mut Option<Arc<[Bit]>>) {
         match list {
-            ListId::Server => {
+            NodeListId::Server => {
                 if let Some(order) = order {
                     std::mem::swap(order, &mut self.server);
                 }
             }
-            ListId::Queue(queue) => std::mem::swap(order, &mut self.queues[queue]),
-            ListId::Set(set) => {
+            NodeListId::Queue(queue) => std::mem::swap(order, &mut self.queues[queue]),
+            NodeListId::Set(set) => {
                 let old = self.sets.remove(&set);
                 if let Some(new) = order.take() {
                     self.sets.insert(set, new);

@@ -1,6 +1,6 @@
 //! Sets of nodes that follow from node attributes alone.
 
-use crate::cluster::{Column, Node, QueueId, Sharedness, Snapshot};
+use crate::cluster::{Column, Node, PlaceSharing, QueueId, Snapshot};
 
 use crate::universe::{Bit, HostIx, NodeSet, PlanNode};
 
@@ -66,9 +66,9 @@ impl NodeMasks {
             set(&mut masks.cpuless, of.is_cpuless());
             set(&mut masks.on_shared_host, vnodes[node.host] > 1);
             set(&mut masks.limited, is_limited(of));
-            set(&mut masks.excl_unsaid, of.sharing.is_exclusive(Sharedness::Unsaid));
-            set(&mut masks.excl_shared, of.sharing.is_exclusive(Sharedness::Shared));
-            set(&mut masks.excl_excl, of.sharing.is_exclusive(Sharedness::Excl));
+            set(&mut masks.excl_unsaid, of.sharing.is_exclusive(PlaceSharing::Unsaid));
+            set(&mut masks.excl_shared, of.sharing.is_exclusive(PlaceSharing::Shared));
+            set(&mut masks.excl_excl, of.sharing.is_exclusive(PlaceSharing::Excl));
         }
         masks
     }

@@ -10,8 +10,8 @@ use std::marker::PhantomData;
 
 use crate::cluster::Id;
 
-pub use ones::{Ones, ones};
-use words::Words;
+pub use ones::{BitSetIter, ones};
+use words::BitStorage;
 
 crate::id!(
     /// A node's position in the scheduler's node order: its bit in every bitmap of the cycle.
@@ -28,7 +28,7 @@ pub type NodeSet = BitSet<Bit>;
 /// A set of ids below a fixed length. Bits past the length are always zero.
 #[derive(PartialEq, Eq)]
 pub struct BitSet<I> {
-    bits: Words,
+    bits: BitStorage,
     len: usize,
     ids: PhantomData<fn(I)>,
 }
@@ -41,7 +41,7 @@ impl<I> Clone for BitSet<I> {
 
 impl<I> Default for BitSet<I> {
     fn default() -> Self {
-        Self { bits: Words::of(Vec::new()), len: 0, ids: PhantomData }
+        Self { bits: BitStorage::of(Vec::new()), len: 0, ids: PhantomData }
     }
 }
 
@@ -58,7 +58,11 @@ impl<I> std::fmt::Debug for BitSet<I> {
 impl<I: Id> BitSet<I> {
     /// Returns the empty set of ids below `len`.
     pub fn new(len: usize) -> Self {
-        let bits = if (1..=64).contains(&len) { Words::One(0) } else { Words::of(vec![0; len.div_ceil(64)]) };
+        let bits = if (1..=64).contains(&len) {
+            BitStorage::One(0)
+        } else {
+            BitStorage::of(vec![0; len.div_ceil(64)])
+        };
         Self { bits, len, ids: PhantomData }
     }
 
@@ -81,7 +85,7 @@ impl<I: Id> BitSet<I> {
 
     /// Returns the set with these words; its length is their number of bits.
     pub fn from_words(words: Vec<u64>) -> Self {
-        Self { len: words.len() * 64, bits: Words::of(words), ids: PhantomData }
+        Self { len: words.len() * 64, bits: BitStorage::of(words), ids: PhantomData }
     }
 
     /// Keeps the invariant that bits past the length are zero.
@@ -251,7 +255,7 @@ impl<I: Id> BitSet<I> {
     }
 
     /// Returns all ids in ascending order.
-    pub fn iter(&self) -> Ones<'_, I> {
+    pub fn iter(&self) -> BitSetIter<'_, I> {
         ones(self.words())
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::cluster::{
-    Direction, NodeId, NodeSortKey, NodeSortTerm, Period, ResourceId, Snapshot, SortField, Value,
+    NodeId, NodeSortKey, NodeSortTerm, Period, ResourceId, Snapshot, SortDirection, SortField, Value,
 };
 
 use crate::universe::nodes::values::{resolved, whole_mb};
@@ -17,7 +17,7 @@ pub(crate) fn sorted_nodes(snap: &Snapshot, period: Period) -> Vec<NodeId> {
         return nodes;
     }
     let mut values: Vec<f64> = Vec::with_capacity(nodes.len() * keys.len());
-    let known: Vec<KnownKey> = keys.iter().map(|key| KnownKey::of(snap, key)).collect();
+    let known: Vec<ResolvedSortKey> = keys.iter().map(|key| ResolvedSortKey::of(snap, key)).collect();
     for id in &nodes {
         values.extend(known.iter().map(|key| key.value(snap, *id)));
     }
@@ -74,7 +74,7 @@ pub(crate) fn in_partition(snap: &Snapshot, id: NodeId) -> bool {
 pub fn compare_keys(keys: &[NodeSortKey], a: &[f64], b: &[f64]) -> Ordering {
     for ((key, a), b) in keys.iter().zip(a).zip(b) {
         let order = a.partial_cmp(b).unwrap_or(Ordering::Equal);
-        let order = if key.direction == Direction::High { order.reverse() } else { order };
+        let order = if key.direction == SortDirection::High { order.reverse() } else { order };
         if order != Ordering::Equal {
             return order;
         }
@@ -84,14 +84,14 @@ pub fn compare_keys(keys: &[NodeSortKey], a: &[f64], b: &[f64]) -> Ordering {
 
 /// A sort key whose resource has been looked up.
 #[derive(Clone, Copy)]
-enum KnownKey {
+enum ResolvedSortKey {
     Priority,
     LastUsed,
     /// A resource, if it is defined.
     Resource(Option<ResourceId>, SortField),
 }
 
-impl KnownKey {
+impl ResolvedSortKey {
     fn of(snap: &Snapshot, key: &NodeSortKey) -> Self {
         match &key.term {
             NodeSortTerm::Priority => Self::Priority,
@@ -129,7 +129,7 @@ fn resource_value(snap: &Snapshot, id: NodeId, resource: ResourceId, field: Sort
 
 /// Returns the value of one key on one node at the start of the cycle: 0 if unset, infinity for text.
 pub(in crate::universe) fn key_value(snap: &Snapshot, id: NodeId, key: &NodeSortKey) -> f64 {
-    KnownKey::of(snap, key).value(snap, id)
+    ResolvedSortKey::of(snap, key).value(snap, id)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id, License, Name, NodeId, QueueId, ResourceId, Snapshot, Value, number_of};
 
-use crate::universe::nodes::hosts::{HostIx, Hosts, MultiVnode};
+use crate::universe::nodes::hosts::{HostIx, HostTable, MultiVnode};
 use crate::universe::{Bit, SigId, SigValue, Signature, Signatures, resolved, whole_mb};
 
 /// The plan's data about a node, in addition to its snapshot record.
@@ -39,7 +39,7 @@ pub(in crate::universe) struct NodeReader<'a> {
     unlicensed_dump: bool,
     /// Whether every node is on a host of its own name: hosts are then numbered as their nodes are.
     own_hosts: bool,
-    values: Vec<KnownValues>,
+    values: Vec<ValueInterner>,
     /// Index of each resource in a row of numbers: first the compared resources, then the booleans.
     places: Column<ResourceId, Option<usize>>,
     /// Row of numbers of a node that has none of these resources.
@@ -64,13 +64,13 @@ const UNSET_BOOLEAN: u32 = 2;
 
 /// The values of one resource met so far, numbered from 1; 0 stands for no value.
 #[derive(Default)]
-struct KnownValues {
+struct ValueInterner {
     /// The first values met.
     few: Vec<(Value, u32)>,
     numbers: FxHashMap<SigValue, u32>,
 }
 
-impl KnownValues {
+impl ValueInterner {
     fn number(&mut self, value: &Value, of: impl FnOnce(&Value) -> SigValue) -> u32 {
         if let Some((_, number)) = self.few.iter().find(|(known, _)| known.is_same(value)) {
             return *number;
@@ -104,7 +104,7 @@ impl<'a> NodeReader<'a> {
             booleans,
             unlicensed_dump: snap.nodes.iter().all(|node| node.license == License::Absent),
             own_hosts: multi_vnode.own_hosts,
-            values: compared.iter().map(|_| KnownValues::default()).collect(),
+            values: compared.iter().map(|_| ValueInterner::default()).collect(),
             compared,
             known: FxHashMap::default(),
             numbers: Vec::new(),
@@ -116,7 +116,7 @@ impl<'a> NodeReader<'a> {
         bit: Bit,
         id: NodeId,
         signatures: &mut Signatures,
-        hosts: &mut Hosts,
+        hosts: &mut HostTable,
     ) -> PlanNode {
         let node = &self.snap.nodes[id];
         let (known, is_indirect) = self.signatures(id, signatures);

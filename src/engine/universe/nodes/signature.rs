@@ -2,9 +2,9 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::cluster::{Amount, Catalogue, Kind, Name, ResourceId, Value, truth};
+use crate::cluster::{Amount, Catalogue, Name, ResourceId, ResourceType, Value, truth};
 
-use crate::universe::{Interned, Reason, Requirement, Shape, Shortage};
+use crate::universe::{ChunkShape, Interner, Reason, Requirement, Shortage};
 
 crate::id!(
     /// Index of a distinct signature.
@@ -63,7 +63,7 @@ impl SigValue {
     }
 
     /// Formats the value as bucket names do.
-    pub fn show(&self, kind: Kind) -> String {
+    pub fn show(&self, kind: ResourceType) -> String {
         match self {
             Self::Amount(amount) => amount.show(kind),
             Self::Bool(true) => "True".to_owned(),
@@ -82,7 +82,7 @@ pub struct Signature {
 
 /// How often a chunk fits a signature, by totals (rule 2.4).
 #[derive(Clone, PartialEq, Debug)]
-pub enum Fit {
+pub enum ChunkFit {
     /// Fits this many times on one node.
     Times(u32),
     /// No consumable limits the number.
@@ -91,7 +91,7 @@ pub enum Fit {
     No(Reason),
 }
 
-impl Fit {
+impl ChunkFit {
     pub fn fits(&self) -> bool {
         !matches!(self, Self::No(_))
     }
@@ -115,7 +115,7 @@ impl Signature {
 
     /// Returns how often a chunk fits an empty node of this signature. `host` and `vnode` are not examined;
     /// `unset_ok` are the resources that are unlimited where unset.
-    pub fn fit(&self, shape: &Shape, unset_ok: &[ResourceId]) -> Fit {
+    pub fn fit(&self, shape: &ChunkShape, unset_ok: &[ResourceId]) -> ChunkFit {
         let mut times: Option<u32> = None;
         for (resource, requirement) in &shape.requests {
             if resource.is_node_name() {
@@ -129,10 +129,10 @@ impl Signature {
             match check(*resource, requirement, have) {
                 Ok(Some(n)) => times = Some(times.map_or(n, |t| t.min(n))),
                 Ok(None) => {}
-                Err(shortage) => return Fit::No(Reason::Resource(shortage)),
+                Err(shortage) => return ChunkFit::No(Reason::Resource(shortage)),
             }
         }
-        times.map_or(Fit::Unlimited, Fit::Times)
+        times.map_or(ChunkFit::Unlimited, ChunkFit::Times)
     }
 
     /// Returns the name of a bucket of this signature: resources in alphabetical order, then booleans (rule 3.3; the
@@ -183,7 +183,7 @@ fn check(
                 _ => requested.is_empty(),
             };
             let shown = || match have {
-                Some(value) => value.show(Kind::Text),
+                Some(value) => value.show(ResourceType::Text),
                 None => String::new(),
             };
             if found { Ok(None) } else { Err(Shortage::differs(resource, requested, &shown())) }
@@ -192,7 +192,7 @@ fn check(
 }
 
 /// All distinct signatures.
-pub type Signatures = Interned<SigId, Signature>;
+pub type Signatures = Interner<SigId, Signature>;
 
 #[cfg(test)]
 mod tests {
@@ -204,25 +204,25 @@ mod tests {
     fn cpus(n: f64) -> (ResourceId, SigValue) {
         (ResourceId::ncpus(), SigValue::Amount(Amount(n)))
     }
-    fn shape(n: f64) -> Shape {
-        Shape { requests: vec![(ResourceId::ncpus(), Requirement::Amount(Amount(n)))] }
+    fn shape(n: f64) -> ChunkShape {
+        ChunkShape { requests: vec![(ResourceId::ncpus(), Requirement::Amount(Amount(n)))] }
     }
 
     #[test]
     fn fit_counts_whole_chunks() {
-        assert_eq!(sig(&[cpus(24.0)]).fit(&shape(12.0), &[]), Fit::Times(2));
-        assert_eq!(sig(&[cpus(24.0)]).fit(&shape(0.0), &[]), Fit::Unlimited);
+        assert_eq!(sig(&[cpus(24.0)]).fit(&shape(12.0), &[]), ChunkFit::Times(2));
+        assert_eq!(sig(&[cpus(24.0)]).fit(&shape(0.0), &[]), ChunkFit::Unlimited);
         assert!(!sig(&[cpus(8.0)]).fit(&shape(9.0), &[]).fits());
         assert!(!sig(&[]).fit(&shape(1.0), &[]).fits());
-        assert_eq!(sig(&[]).fit(&shape(1.0), &[ResourceId::ncpus()]), Fit::Unlimited);
+        assert_eq!(sig(&[]).fit(&shape(1.0), &[ResourceId::ncpus()]), ChunkFit::Unlimited);
     }
 
     /// Rule 2.4.2: a resource that may be unset matches where it is absent, and not where it is False.
     #[test]
     fn an_open_boolean_is_left_out_of_the_signature() {
         let accelerator = ResourceId::accelerator();
-        let requested = Shape { requests: vec![(accelerator, Requirement::Bool(true))] };
-        assert_eq!(sig(&[]).fit(&requested, &[accelerator]), Fit::Unlimited);
+        let requested = ChunkShape { requests: vec![(accelerator, Requirement::Bool(true))] };
+        assert_eq!(sig(&[]).fit(&requested, &[accelerator]), ChunkFit::Unlimited);
         assert!(!sig(&[]).fit(&requested, &[]).fits());
         assert!(!sig(&[(accelerator, SigValue::Bool(false))]).fit(&requested, &[accelerator]).fits());
     }

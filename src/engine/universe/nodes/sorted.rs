@@ -3,9 +3,9 @@
 
 mod terms;
 
-use crate::universe::nodes::sorted::terms::Terms;
+use crate::universe::nodes::sorted::terms::ResolvedTerms;
 use crate::universe::rows::{Rows, shift};
-use crate::universe::{Bit, Floor, Plan, Taken};
+use crate::universe::{Bit, NodeOccupancy, Plan, TakenAmountFn};
 
 /// Nodes in sorted order. Ties are broken by the order of the dump, so no two nodes are equal and every sorting
 /// method gives the same result.
@@ -18,8 +18,8 @@ pub struct SortedNodes {
 
 impl SortedNodes {
     /// Sorts nodes by the current amounts. Fast if they are mostly in order already.
-    pub fn new(plan: &Plan, floor: &Floor, nodes: Vec<Bit>, taken: Taken<'_>) -> Self {
-        let terms = Terms::new(plan, floor);
+    pub fn new(plan: &Plan, floor: &NodeOccupancy, nodes: Vec<Bit>, taken: TakenAmountFn<'_>) -> Self {
+        let terms = ResolvedTerms::new(plan, floor);
         let width = terms.width();
         let mut rows = Vec::with_capacity(nodes.len() * width);
         nodes.iter().for_each(|bit| terms.push_row(*bit, taken, &mut rows));
@@ -41,8 +41,8 @@ impl SortedNodes {
     }
 
     /// Restores the order after more was taken of what one node keeps.
-    pub fn follow(&mut self, plan: &Plan, floor: &Floor, bit: Bit, taken: Taken<'_>) {
-        let terms = Terms::new(plan, floor);
+    pub fn follow(&mut self, plan: &Plan, floor: &NodeOccupancy, bit: Bit, taken: TakenAmountFn<'_>) {
+        let terms = ResolvedTerms::new(plan, floor);
         if terms.are_kept_elsewhere() {
             *self = Self::new(plan, floor, std::mem::take(&mut self.nodes), taken);
             return;
@@ -135,7 +135,7 @@ mod tests {
     }
 
     /// The rule in its simplest form.
-    fn by_the_rule(state: &State, taken: Taken<'_>) -> Vec<Bit> {
+    fn by_the_rule(state: &State, taken: TakenAmountFn<'_>) -> Vec<Bit> {
         let plan = &state.plan;
         let keys = plan.snap.policy.node_sort_key.get(plan.period);
         let left = |ix, bit: Bit| plan.capacity.available(ix, bit) - taken(ix, bit);

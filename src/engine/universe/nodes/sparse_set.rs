@@ -7,7 +7,7 @@ use crate::universe::nodes::node_set::{Bit, BitSet, NodeSet};
 
 crate::id!(
     /// Position of a bit in the words of one [`SparseSet`], in ascending order of nodes.
-    Place
+    SparseIx
 );
 
 /// A set of nodes as pairs of word index in a bitmap of the complex, and word.
@@ -43,20 +43,20 @@ impl SparseSet {
     }
 
     /// Returns the places of the nodes that are also in a bitmap.
-    pub fn common(&self, set: &NodeSet) -> BitSet<Place> {
+    pub fn common(&self, set: &NodeSet) -> BitSet<SparseIx> {
         BitSet::from_words(self.words_of(set).zip(&self.words).map(|(word, (_, mine))| word & mine).collect())
     }
 
     /// Returns those of some places whose nodes are in a bitmap.
-    pub fn among(&self, places: &BitSet<Place>, set: &NodeSet) -> BitSet<Place> {
+    pub fn among(&self, places: &BitSet<SparseIx>, set: &NodeSet) -> BitSet<SparseIx> {
         BitSet::from_words(self.words_of(set).zip(places.words()).map(|(word, mine)| word & mine).collect())
     }
 
     /// Returns the first of some places whose node is in a bitmap.
-    pub fn first_among(&self, places: &BitSet<Place>, set: &NodeSet) -> Option<Place> {
+    pub fn first_among(&self, places: &BitSet<SparseIx>, set: &NodeSet) -> Option<SparseIx> {
         let both = self.words_of(set).zip(places.words()).map(|(word, mine)| word & mine);
         let (index, word) = both.enumerate().find(|(_, word)| *word != 0)?;
-        Some(Place::at(index * 64 + word.trailing_zeros() as usize))
+        Some(SparseIx::at(index * 64 + word.trailing_zeros() as usize))
     }
 
     /// Whether any node of the set is in a bitmap.
@@ -73,7 +73,7 @@ impl SparseSet {
 
     /// Returns the node at a place.
     #[inline]
-    pub fn bit(&self, place: Place) -> Bit {
+    pub fn bit(&self, place: SparseIx) -> Bit {
         let index = self.words.get(place.ix() / 64).map_or(0, |(index, _)| *index);
         Bit(index * 64 + place.0 % 64)
     }
@@ -94,7 +94,7 @@ mod tests {
             let nodes: Vec<Bit> = mine.iter().copied().map(Bit).collect();
             let (sparse, whole) = (SparseSet::of(&nodes), NodeSet::of(500, nodes.iter().copied()));
             let other = NodeSet::of(500, other.into_iter().map(Bit));
-            let bits = |places: &BitSet<Place>| places.iter().map(|at| sparse.bit(at)).collect::<Vec<_>>();
+            let bits = |places: &BitSet<SparseIx>| places.iter().map(|at| sparse.bit(at)).collect::<Vec<_>>();
             let both = whole.common(&other).iter().collect::<Vec<_>>();
             prop_assert_eq!(bits(&sparse.common(&other)), both.clone());
             let all = sparse.common(&NodeSet::full(500));

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::universe::{Bit, ConsIx};
 
 /// Returns the amount taken of a consumable on the node that keeps it.
-pub type Taken<'a> = &'a dyn Fn(ConsIx, Bit) -> f64;
+pub type TakenAmountFn<'a> = &'a dyn Fn(ConsIx, Bit) -> f64;
 
 /// Amounts taken, by consumable and by the node that keeps it.
 #[derive(Clone, Debug, Default)]

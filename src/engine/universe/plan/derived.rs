@@ -2,17 +2,18 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::cluster::{Column, JobId, Kind, NodeId, Period, ResourceId, Snapshot, both};
+use crate::cluster::{Column, JobId, NodeId, Period, ResourceId, ResourceType, Snapshot, run_both};
 use crate::universe::nodes::hosts::multi_vnode;
 use crate::universe::nodes::order::{sorted_nodes, sorts_per_job};
-use crate::universe::plan::of_jobs::{Belonging, Requested};
-use crate::universe::plan::of_nodes::{Compared, InOrder, OfNodes, changed_nodes};
-use crate::universe::plan::{Plan, Since};
+use crate::universe::plan::of_jobs::{JobMembership, RequestsAndReturns};
+use crate::universe::plan::of_nodes::{ComparedResources, NodePlan, PlanNodeOrder, changed_nodes};
+use crate::universe::plan::{Plan, PlanDiff};
 use crate::universe::preempt::has_soft_limits;
-use crate::universe::request::requests::{Before, Requests};
+use crate::universe::request::requests::{PreviousPlan, Requests};
 use crate::universe::sets::group_order::{GroupOrder, group_sort_keys};
 use crate::universe::{
-    Bit, ConsIx, Consumables, Enforced, Meters, PreemptLevels, Quirks, Shape, ShapeId, Shapes,
+    Bit, ChunkShape, ChunkShapes, ConsIx, Consumables, EnforcedResources, Meters, PreemptLevels, Quirks,
+    ShapeId,
 };
 impl Plan {
     /// Derives the plan of a snapshot.
@@ -26,22 +27,29 @@ impl Plan {
         snap: Arc<Snapshot>,
         quirks: Quirks,
         period: Period,
-    ) -> (Self, Since) {
-        let enforced = Enforced::new(&snap.policy, &snap.catalogue);
+    ) -> (Self, PlanDiff) {
+        let enforced = EnforcedResources::new(&snap.policy, &snap.catalogue);
         let changed = before.and_then(|before| changed_nodes(before, &snap, quirks, period));
         let places = before.map_or_else(Column::new, |before| places_in(before, &snap));
-        let Parts { requested: Requested { requests: all, returns }, belonging, meters, placed } =
-            Parts::read(before, &places, changed.is_some(), &snap, &enforced, period);
+        let SnapshotParts {
+            requested: RequestsAndReturns { requests: all, returns },
+            belonging,
+            meters,
+            placed,
+        } = SnapshotParts::read(before, &places, changed.is_some(), &snap, &enforced, period);
         let checked = all.checked_resources(&snap, &enforced, quirks, |job| belonging.is_read(&snap, job));
         let Requests { shapes, requests, previous, reserved } = all;
         let booleans = boolean_resources(&snap);
         let consumables = Consumables::new(&snap, &checked, period, group_sort_keys(&snap, quirks, period));
         let is_same = |before: &&Self| before.checked == checked && before.consumables == consumables;
         let kept = before.filter(is_same).zip(changed);
-        let compared = Compared { checked: &checked, booleans: &booleans, consumables: &consumables };
+        let compared =
+            ComparedResources { checked: &checked, booleans: &booleans, consumables: &consumables };
         let of_nodes = match &kept {
-            Some((before, changed)) => OfNodes::following(before, &snap, changed),
-            None => OfNodes::read(&snap, placed.unwrap_or_else(|| in_order(&snap, period)), compared, quirks),
+            Some((before, changed)) => NodePlan::following(before, &snap, changed),
+            None => {
+                NodePlan::read(&snap, placed.unwrap_or_else(|| in_order(&snap, period)), compared, quirks)
+            }
         };
         let set_order = set_order(&consumables);
         let plan = Self {
@@ -50,9 +58,9 @@ impl Plan {
             multi_vnode: of_nodes.multi_vnode,
             whereabouts: belonging.whereabouts,
             apart: belonging.apart,
-            fits: to_be_found(&shapes),
-            fit_nodes: to_be_found(&shapes),
-            able: to_be_found(&shapes),
+            fits: empty_cells(&shapes),
+            fit_nodes: empty_cells(&shapes),
+            able: empty_cells(&shapes),
             needs: shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect(),
             group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order),
             set_order,
@@ -86,7 +94,7 @@ impl Plan {
             sig_nodes: OnceLock::new(),
             asked: OnceLock::new(),
         };
-        (plan, Since { changed: kept.map(|(_, changed)| changed), places })
+        (plan, PlanDiff { changed: kept.map(|(_, changed)| changed), places })
     }
 }
 
@@ -97,7 +105,7 @@ fn set_order(consumables: &Consumables) -> [Option<ConsIx>; 2] {
 }
 
 /// Returns an empty cell for each shape, filled on first use.
-fn to_be_found<T>(shapes: &Shapes) -> Column<ShapeId, OnceLock<T>> {
+fn empty_cells<T>(shapes: &ChunkShapes) -> Column<ShapeId, OnceLock<T>> {
     shapes.iter().map(|_| OnceLock::new()).collect()
 }
 
@@ -107,37 +115,37 @@ fn places_in(before: &Plan, snap: &Snapshot) -> Column<JobId, Option<JobId>> {
 }
 
 /// What follows from the snapshot alone.
-struct Parts {
-    requested: Requested,
-    belonging: Belonging,
+struct SnapshotParts {
+    requested: RequestsAndReturns,
+    belonging: JobMembership,
     meters: Meters,
     /// The order of the nodes, unless that is known.
-    placed: Option<InOrder>,
+    placed: Option<PlanNodeOrder>,
 }
 
-impl Parts {
+impl SnapshotParts {
     /// Reads what jobs request and everything else in parallel.
     fn read(
         before: Option<&Plan>,
         places: &Column<JobId, Option<JobId>>,
         is_order_known: bool,
         snap: &Snapshot,
-        enforced: &Enforced,
+        enforced: &EnforcedResources,
         period: Period,
     ) -> Self {
-        let before = before.map(|plan| Before { plan, places });
+        let before = before.map(|plan| PreviousPlan { plan, places });
         let before = before.and_then(|before| before.of_same_resources(snap));
         let meanwhile = || {
             let placed = (!is_order_known).then(|| in_order(snap, period));
-            (Belonging::read(snap), Meters::new(snap), placed)
+            (JobMembership::read(snap), Meters::new(snap), placed)
         };
-        let requested = || Requested::read(snap, enforced, before);
+        let requested = || RequestsAndReturns::read(snap, enforced, before);
         let (nodes, jobs) = (snap.nodes.len(), snap.jobs.len());
         // The calling thread takes the larger part: the other one starts later.
         let (requested, (belonging, meters, placed)) = if nodes > jobs {
-            both(nodes + jobs, requested, meanwhile)
+            run_both(nodes + jobs, requested, meanwhile)
         } else {
-            let (meanwhile, requested) = both(nodes + jobs, meanwhile, requested);
+            let (meanwhile, requested) = run_both(nodes + jobs, meanwhile, requested);
             (requested, meanwhile)
         };
         Self { requested, belonging, meters, placed }
@@ -145,20 +153,20 @@ impl Parts {
 }
 
 /// Determines the order of the nodes.
-fn in_order(snap: &Snapshot, period: Period) -> InOrder {
+fn in_order(snap: &Snapshot, period: Period) -> PlanNodeOrder {
     let order = sorted_nodes(snap, period);
     let bit_of = positions(&order, snap.nodes.len());
-    InOrder { order, bit_of, multi_vnode: multi_vnode(snap) }
+    PlanNodeOrder { order, bit_of, multi_vnode: multi_vnode(snap) }
 }
 
 /// Returns what a shape takes of each consumable that has a column.
-fn needs_of(shape: &Shape, consumables: &Consumables) -> Vec<(ConsIx, f64)> {
+fn needs_of(shape: &ChunkShape, consumables: &Consumables) -> Vec<(ConsIx, f64)> {
     shape.amounts().filter_map(|(resource, amount)| Some((consumables.ix(resource)?, amount.0))).collect()
 }
 
 /// Returns all boolean resources.
 fn boolean_resources(snap: &Snapshot) -> Vec<ResourceId> {
-    snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
+    snap.catalogue.iter().filter(|(_, def)| def.kind == ResourceType::Boolean).map(|(id, _)| id).collect()
 }
 
 /// Returns the bit of each node of the snapshot.

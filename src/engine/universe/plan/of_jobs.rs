@@ -3,32 +3,39 @@
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Job, JobId, JobState, QueueId, Reservation, ResvId, Snapshot};
-use crate::universe::Enforced;
-use crate::universe::request::requests::{Before, Requests};
-use crate::universe::request::returns::Returns;
+use crate::universe::EnforcedResources;
+use crate::universe::request::requests::{PreviousPlan, Requests};
+use crate::universe::request::returns::ReturnRequests;
 
 /// What all jobs request.
-pub(super) struct Requested {
+pub(super) struct RequestsAndReturns {
     pub(super) requests: Requests,
-    pub(super) returns: Returns,
+    pub(super) returns: ReturnRequests,
 }
 
-impl Requested {
-    pub(super) fn read(snap: &Snapshot, enforced: &Enforced, before: Option<Before<'_>>) -> Self {
+impl RequestsAndReturns {
+    pub(super) fn read(
+        snap: &Snapshot,
+        enforced: &EnforcedResources,
+        before: Option<PreviousPlan<'_>>,
+    ) -> Self {
         let mut requests = Requests::read(snap, enforced, before);
-        Self { returns: Returns::read(snap, enforced, &mut requests.shapes, &requests.requests), requests }
+        Self {
+            returns: ReturnRequests::read(snap, enforced, &mut requests.shapes, &requests.requests),
+            requests,
+        }
     }
 }
 
 /// Where jobs belong: to queues, reservations, nodes and arrays.
-pub(super) struct Belonging {
+pub(super) struct JobMembership {
     pub(super) apart: Column<JobId, bool>,
     pub(super) whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
     pub(super) running_subjobs: Column<JobId, u32>,
     pub(super) array_of: Column<JobId, Option<JobId>>,
 }
 
-impl Belonging {
+impl JobMembership {
     pub(super) fn read(snap: &Snapshot) -> Self {
         // Most clusters have no array at the moment, and their jobs are not passed over for them.
         let has_arrays = snap.jobs.iter().any(|job| job.array.is_some());

@@ -10,13 +10,13 @@ use crate::cluster::{
     SortField,
 };
 
-use crate::universe::nodes::hosts::{HostIx, Hosts, MultiVnode};
+use crate::universe::nodes::hosts::{HostIx, HostTable, MultiVnode};
 use crate::universe::nodes::order::sorted_nodes;
 use crate::universe::nodes::plan_node::{NodeReader, PlanNode};
 use crate::universe::{Bit, Capacity, Consumables, NodeMasks, Plan, Quirk, Quirks, SigId, Signatures};
 
 /// The part of a plan that follows from the nodes and from the resources requested of them.
-pub(in crate::universe) struct OfNodes {
+pub(in crate::universe) struct NodePlan {
     pub nodes: Arc<Column<Bit, PlanNode>>,
     pub bit_of: Arc<Column<NodeId, Option<Bit>>>,
     pub bit_named: Arc<FxHashMap<Name, Bit>>,
@@ -29,7 +29,7 @@ pub(in crate::universe) struct OfNodes {
 }
 
 /// The order of the nodes, which does not depend on what jobs request.
-pub(super) struct InOrder {
+pub(super) struct PlanNodeOrder {
     pub(super) order: Vec<NodeId>,
     pub(super) bit_of: Column<NodeId, Option<Bit>>,
     pub(super) multi_vnode: MultiVnode,
@@ -37,17 +37,22 @@ pub(super) struct InOrder {
 
 /// What signatures and columns are made of.
 #[derive(Clone, Copy)]
-pub(super) struct Compared<'a> {
+pub(super) struct ComparedResources<'a> {
     pub(super) checked: &'a [ResourceId],
     pub(super) booleans: &'a [ResourceId],
     pub(super) consumables: &'a Consumables,
 }
 
-impl OfNodes {
+impl NodePlan {
     /// Derives it from scratch.
-    pub(super) fn read(snap: &Snapshot, placed: InOrder, compared: Compared<'_>, quirks: Quirks) -> Self {
-        let InOrder { order, bit_of, multi_vnode } = placed;
-        let ((capacity, bit_named), (nodes, signatures, hosts)) = super::both(
+    pub(super) fn read(
+        snap: &Snapshot,
+        placed: PlanNodeOrder,
+        compared: ComparedResources<'_>,
+        quirks: Quirks,
+    ) -> Self {
+        let PlanNodeOrder { order, bit_of, multi_vnode } = placed;
+        let ((capacity, bit_named), (nodes, signatures, hosts)) = super::run_both(
             snap.nodes.len(),
             || (Capacity::new(snap, &order, &bit_of, compared.consumables), bits_by_name(snap, &order)),
             || read_nodes(snap, &order, compared, multi_vnode),
@@ -189,11 +194,11 @@ fn may_join(nodes: &Column<Bit, PlanNode>, signatures: &Signatures) -> bool {
 fn read_nodes(
     snap: &Snapshot,
     order: &[NodeId],
-    compared: Compared<'_>,
+    compared: ComparedResources<'_>,
     multi_vnode: MultiVnode,
-) -> (Column<Bit, PlanNode>, Signatures, Hosts) {
+) -> (Column<Bit, PlanNode>, Signatures, HostTable) {
     let mut signatures = Signatures::default();
-    let mut hosts = Hosts::default();
+    let mut hosts = HostTable::default();
     let mut reader = NodeReader::new(snap, compared.checked, compared.booleans, multi_vnode);
     let read = |(at, id): (usize, &NodeId)| reader.read(Id::at(at), *id, &mut signatures, &mut hosts);
     let nodes = order.iter().enumerate().map(read).collect();

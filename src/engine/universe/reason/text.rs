@@ -2,7 +2,7 @@
 
 use crate::cluster::{Catalogue, LimitScope};
 
-use crate::universe::reason::{Detail, LimitHit, Reason, Rejection, Shortage};
+use crate::universe::reason::{LimitHit, Reason, Rejection, Shortage, ShortageDetail};
 
 impl Reason {
     /// Returns the text that follows the prefix of the comment.
@@ -83,14 +83,14 @@ impl Shortage {
         let name = catalogue.name(self.resource);
         let kind = catalogue.kind(self.resource);
         match &self.detail {
-            Detail::Erased => format!("{name} "),
-            Detail::Amounts { requested, available, total } => {
+            ShortageDetail::Erased => format!("{name} "),
+            ShortageDetail::Amounts { requested, available, total } => {
                 // An unset total is written as a bare 0, whatever the kind (case `mem_missing`).
                 let t = if total.0.is_nan() { "0".to_owned() } else { total.show(kind) };
                 let (r, a) = (requested.show(kind), available.show(kind));
                 format!("{name} (R: {r} A: {a} T: {t})")
             }
-            Detail::Differs { requested, have } => format!("{name} ({requested} != {have})"),
+            ShortageDetail::Differs { requested, have } => format!("{name} ({requested} != {have})"),
         }
     }
 }

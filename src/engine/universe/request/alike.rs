@@ -11,11 +11,11 @@ use crate::universe::{JobRequest, Spec};
 
 /// Requests that were read so far.
 #[derive(Default)]
-pub(super) struct KnownRequests<'s> {
-    known: FxHashMap<Written<'s>, Arc<JobRequest>>,
+pub(super) struct RequestCache<'s> {
+    known: FxHashMap<RequestKey<'s>, Arc<JobRequest>>,
 }
 
-impl<'s> KnownRequests<'s> {
+impl<'s> RequestCache<'s> {
     pub(super) fn with_room(count: usize) -> Self {
         Self { known: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher) }
     }
@@ -27,13 +27,13 @@ impl<'s> KnownRequests<'s> {
         parts: &Arc<[Spec]>,
         make: impl FnOnce() -> JobRequest,
     ) -> Arc<JobRequest> {
-        let written = Written::of(job, parts.as_ptr());
+        let written = RequestKey::of(job, parts.as_ptr());
         self.known.entry(written).or_insert_with(|| Arc::new(make())).clone()
     }
 }
 
 /// All of a job that its request is read from.
-struct Written<'s> {
+struct RequestKey<'s> {
     /// Worked out once: records lie far apart in memory, and a table that grows hashes what it holds anew.
     hash: u64,
     /// The parts of its select, by where they are kept: selects of one text share them.
@@ -41,7 +41,7 @@ struct Written<'s> {
     job: &'s Job,
 }
 
-impl<'s> Written<'s> {
+impl<'s> RequestKey<'s> {
     fn of(job: &'s Job, parts: *const Spec) -> Self {
         let mut hasher = FxHasher::default();
         parts.hash(&mut hasher);
@@ -59,7 +59,7 @@ impl<'s> Written<'s> {
     }
 }
 
-impl PartialEq for Written<'_> {
+impl PartialEq for RequestKey<'_> {
     fn eq(&self, other: &Self) -> bool {
         let ((mine, my_order), (theirs, their_order)) = (self.requested(), other.requested());
         let are_same = |(one, other): ((ResourceId, &Value), (ResourceId, &Value))| {
@@ -75,9 +75,9 @@ impl PartialEq for Written<'_> {
     }
 }
 
-impl Eq for Written<'_> {}
+impl Eq for RequestKey<'_> {}
 
-impl Hash for Written<'_> {
+impl Hash for RequestKey<'_> {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.hash.hash(hasher);
     }
@@ -116,7 +116,7 @@ mod tests {
         ];
         let again = jobs.clone();
         let parts = Arc::from([]);
-        let mut known = KnownRequests::default();
+        let mut known = RequestCache::default();
         let first = jobs.each_ref().map(|job| known.of(job, &parts, JobRequest::default));
         let second = again.each_ref().map(|job| known.of(job, &parts, || panic!("it is known")));
         for (at, request) in first.iter().enumerate() {

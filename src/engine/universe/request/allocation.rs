@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Amount, FirstMet};
+use crate::cluster::{Amount, InsertionOrderMap};
 
 use crate::universe::{Bit, ConsIx, Plan, ShapeId};
 
@@ -14,7 +14,7 @@ const MAX_REPEATED: u32 = 1000;
 
 /// What one node gives to one chunk, or to several equal consecutive chunks.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Piece {
+pub struct AllocationPiece {
     /// The node.
     pub bit: Bit,
     /// Index of the chunk in the whole select; for equal chunks, of the first.
@@ -24,12 +24,12 @@ pub struct Piece {
     /// Index of the select's term that the chunk belongs to.
     pub spec: u32,
     /// Resources that the node gives.
-    pub gives: Gives,
+    pub gives: PieceResources,
 }
 
 /// Resources that a node gives to a chunk.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Gives {
+pub enum PieceResources {
     /// The whole chunk.
     Shape(ShapeId),
     /// Part of a chunk that is split over nodes, or amounts read from a dump.
@@ -39,7 +39,7 @@ pub enum Gives {
 /// A placement: pieces in the order of the select.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Allocation {
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<AllocationPiece>,
 }
 
 impl Allocation {
@@ -49,16 +49,16 @@ impl Allocation {
     }
 
     /// Returns what a piece takes of every consumable, summed over its equal chunks.
-    pub fn taken<'a>(plan: &'a Plan, piece: &'a Piece) -> impl Iterator<Item = (ConsIx, f64)> + 'a {
+    pub fn taken<'a>(plan: &'a Plan, piece: &'a AllocationPiece) -> impl Iterator<Item = (ConsIx, f64)> + 'a {
         let times = f64::from(piece.times);
         Self::amounts(plan, piece).iter().map(move |(ix, amount)| (*ix, amount * times))
     }
 
     /// Returns what one chunk of a piece takes of every consumable.
-    pub fn amounts<'a>(plan: &'a Plan, piece: &'a Piece) -> &'a [(ConsIx, f64)] {
+    pub fn amounts<'a>(plan: &'a Plan, piece: &'a AllocationPiece) -> &'a [(ConsIx, f64)] {
         match &piece.gives {
-            Gives::Shape(shape) => &plan.needs[*shape],
-            Gives::Amounts(amounts) => amounts,
+            PieceResources::Shape(shape) => &plan.needs[*shape],
+            PieceResources::Amounts(amounts) => amounts,
         }
     }
 
@@ -86,7 +86,7 @@ impl Allocation {
 
     /// Returns the placement with one piece per node.
     pub fn by_node(&self, plan: &Plan) -> Self {
-        let mut nodes: FirstMet<Bit, (Bit, Vec<(ConsIx, f64)>)> = FirstMet::default();
+        let mut nodes: InsertionOrderMap<Bit, (Bit, Vec<(ConsIx, f64)>)> = InsertionOrderMap::default();
         for piece in &self.pieces {
             let (_, sums) = nodes.of(piece.bit, || (piece.bit, Vec::new()));
             let given = !sums.is_empty();
@@ -99,12 +99,12 @@ impl Allocation {
                 }
             }
         }
-        let merged = nodes.into_all().into_iter().zip(0..).map(|((bit, sums), chunk)| Piece {
+        let merged = nodes.into_all().into_iter().zip(0..).map(|((bit, sums), chunk)| AllocationPiece {
             bit,
             chunk,
             times: 1,
             spec: 0,
-            gives: Gives::Amounts(sums.into()),
+            gives: PieceResources::Amounts(sums.into()),
         });
         Self { pieces: merged.collect() }
     }
@@ -163,7 +163,7 @@ fn put_groups(text: &mut String, one: &str, times: u32, room: usize) -> usize {
 }
 
 /// Returns the text of one chunk of a piece, without parentheses.
-fn text_of(plan: &Plan, piece: &Piece) -> String {
+fn text_of(plan: &Plan, piece: &AllocationPiece) -> String {
     let mut text = plan.node_name(piece.bit).to_string();
     for (ix, amount) in Allocation::amounts(plan, piece) {
         let name = plan.snap.catalogue.name(plan.consumables.resource(*ix));
@@ -175,5 +175,9 @@ fn text_of(plan: &Plan, piece: &Piece) -> String {
 /// Formats an amount as exec_vnode does.
 fn show_exact(plan: &Plan, ix: ConsIx, amount: f64) -> String {
     let kind = plan.snap.catalogue.kind(plan.consumables.resource(ix));
-    if kind == crate::cluster::Kind::Size { format!("{amount:.0}kb") } else { Amount(amount).show(kind) }
+    if kind == crate::cluster::ResourceType::Size {
+        format!("{amount:.0}kb")
+    } else {
+        Amount(amount).show(kind)
+    }
 }

@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::cluster::{Amount, Name, ResourceId};
 
-use crate::universe::interned::Interned;
+use crate::universe::interned::Interner;
 
 crate::id!(
     /// Index of a distinct chunk shape.
@@ -56,12 +56,12 @@ impl Hash for Requirement {
 /// One chunk: its requests in the order in which the scheduler checks them, which is conditions in reverse, then
 /// consumables as written (rule 2.3).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Shape {
+pub struct ChunkShape {
     /// All requests in checking order.
     pub requests: Vec<(ResourceId, Requirement)>,
 }
 
-impl Shape {
+impl ChunkShape {
     /// Returns the consumable requests as written.
     pub fn amounts(&self) -> impl Iterator<Item = (ResourceId, Amount)> {
         self.requests.iter().filter_map(|(resource, requirement)| match requirement {
@@ -81,4 +81,4 @@ impl Shape {
 }
 
 /// All distinct shapes.
-pub type Shapes = Interned<ShapeId, Shape>;
+pub type ChunkShapes = Interner<ShapeId, ChunkShape>;

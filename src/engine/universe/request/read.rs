@@ -5,12 +5,12 @@ use std::sync::Arc;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::cluster::{
-    Amount, Catalogue, ChunkSpec, ExecVnode, ExecVnodePart, Job, Kind, Name, Place, Reservation, ResourceId,
-    ResourceList, Seconds, Select, Value,
+    Amount, Catalogue, ChunkSpec, ExecVnode, ExecVnodePart, Job, Name, Place, Reservation, ResourceId,
+    ResourceList, ResourceType, Seconds, Select, Value,
 };
 
-use crate::universe::request::alike::KnownRequests;
-use crate::universe::{Enforced, JobRequest, Requirement, Shape, ShapeId, Shapes, Spec};
+use crate::universe::request::alike::RequestCache;
+use crate::universe::{ChunkShape, ChunkShapes, EnforcedResources, JobRequest, Requirement, ShapeId, Spec};
 
 /// Why a job with a negative request is refused: the server accepts none, so the scheduler has no rule for it.
 pub const NEGATIVE: &str = "Negative amount in select";
@@ -28,8 +28,8 @@ const MAX_PARTS: usize = 16_384;
 pub(crate) fn read_select(
     select: &Select,
     catalogue: &Catalogue,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
+    enforced: &EnforcedResources,
+    shapes: &mut ChunkShapes,
 ) -> Result<Arc<[Spec]>, &'static str> {
     read_parts(select, catalogue, enforced, shapes, &mut FxHashMap::default())
 }
@@ -38,8 +38,8 @@ pub(crate) fn read_select(
 fn read_parts<'s>(
     select: &'s Select,
     catalogue: &Catalogue,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
+    enforced: &EnforcedResources,
+    shapes: &mut ChunkShapes,
     known: &mut FxHashMap<&'s str, ShapeId>,
 ) -> Result<Arc<[Spec]>, &'static str> {
     if select.chunks.len() > MAX_PARTS {
@@ -63,7 +63,11 @@ fn read_parts<'s>(
     Ok(specs.into())
 }
 
-fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> Result<Shape, &'static str> {
+fn read_chunk(
+    chunk: &ChunkSpec,
+    catalogue: &Catalogue,
+    enforced: &EnforcedResources,
+) -> Result<ChunkShape, &'static str> {
     let mut conditions = Vec::new();
     let mut amounts = Vec::new();
     for request in &chunk.requests {
@@ -73,7 +77,7 @@ fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> 
         }
         let kind = catalogue.kind(resource);
         match kind {
-            Kind::Text | Kind::TextArray => {
+            ResourceType::Text | ResourceType::TextArray => {
                 conditions.push((resource, Requirement::Text(request.value.clone())));
             }
             _ => match Value::parse_direct(kind, &request.value) {
@@ -89,26 +93,30 @@ fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> 
     }
     conditions.reverse();
     conditions.append(&mut amounts);
-    if conditions.is_empty() { Err("invalid chunk in select") } else { Ok(Shape { requests: conditions }) }
+    if conditions.is_empty() {
+        Err("invalid chunk in select")
+    } else {
+        Ok(ChunkShape { requests: conditions })
+    }
 }
 
 /// The parsed selects so far: thousands of jobs have the same few.
 #[derive(Default)]
-pub(crate) struct KnownSelects<'s> {
+pub(crate) struct SelectCache<'s> {
     known: FxHashMap<&'s str, Result<Arc<[Spec]>, &'static str>>,
     /// Shapes by the text of a single chunk.
     shapes: FxHashMap<&'s str, ShapeId>,
     /// The requests of jobs.
-    requests: KnownRequests<'s>,
+    requests: RequestCache<'s>,
 }
 
-impl<'s> KnownSelects<'s> {
+impl<'s> SelectCache<'s> {
     /// Knows none yet, with room for this many requests, of a quarter as many selects.
     pub(super) fn with_room(requests: usize) -> Self {
         Self {
             known: FxHashMap::with_capacity_and_hasher(requests / 4, FxBuildHasher),
             shapes: FxHashMap::default(),
-            requests: KnownRequests::with_room(requests),
+            requests: RequestCache::with_room(requests),
         }
     }
 
@@ -129,20 +137,20 @@ impl<'s> KnownSelects<'s> {
 pub(crate) fn read_job<'s>(
     job: &'s Job,
     catalogue: &Catalogue,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
-    selects: &mut KnownSelects<'s>,
+    enforced: &EnforcedResources,
+    shapes: &mut ChunkShapes,
+    selects: &mut SelectCache<'s>,
 ) -> Result<Arc<JobRequest>, &'static str> {
     let select = job.select.as_ref().ok_or("No Select")?;
     let place = job.place.as_ref().ok_or("invalid placement spec")?;
-    let KnownSelects { known, shapes: known_shapes, requests } = selects;
+    let SelectCache { known, shapes: known_shapes, requests } = selects;
     let read = || read_parts(select, catalogue, enforced, shapes, known_shapes);
     let parts = known.entry(&*select.text).or_insert_with(read).as_ref().map_err(|why| *why)?;
     Ok(requests.of(job, parts, || of_parts(job, place, parts.clone(), enforced)))
 }
 
 /// What a job of these parts requests.
-fn of_parts(job: &Job, place: &Place, specs: Arc<[Spec]>, enforced: &Enforced) -> JobRequest {
+fn of_parts(job: &Job, place: &Place, specs: Arc<[Spec]>, enforced: &EnforcedResources) -> JobRequest {
     let totals = totals(&job.requested, &job.requested_order, enforced);
     let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
     let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
@@ -161,8 +169,8 @@ fn of_parts(job: &Job, place: &Place, specs: Arc<[Spec]>, enforced: &Enforced) -
 pub(crate) fn read_reservation(
     reservation: &Reservation,
     catalogue: &Catalogue,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
+    enforced: &EnforcedResources,
+    shapes: &mut ChunkShapes,
 ) -> Option<JobRequest> {
     let specs = read_select(reservation.select.as_ref()?, catalogue, enforced, shapes).ok()?;
     let between = || Some(Seconds(reservation.end?.0 - reservation.start?.0));
@@ -173,7 +181,11 @@ pub(crate) fn read_reservation(
 }
 
 /// Returns the job-wide consumables that the scheduler enforces, in the dump's own order if known, else by name.
-fn totals(requested: &ResourceList, order: &[ResourceId], enforced: &Enforced) -> Vec<(ResourceId, Amount)> {
+fn totals(
+    requested: &ResourceList,
+    order: &[ResourceId],
+    enforced: &EnforcedResources,
+) -> Vec<(ResourceId, Amount)> {
     let mut totals: Vec<(ResourceId, Amount)> = Vec::with_capacity(requested.len());
     for (resource, value) in requested.iter().filter(|(resource, _)| enforced.names(*resource)) {
         totals.extend(value.amount().map(|amount| (resource, amount)));
@@ -192,8 +204,8 @@ pub(crate) fn read_previous(
     job: &Job,
     request: &JobRequest,
     catalogue: &Catalogue,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
+    enforced: &EnforcedResources,
+    shapes: &mut ChunkShapes,
 ) -> Option<JobRequest> {
     let placement = job.previous_placement()?;
     // A suspended job still holds what it did not release (rule 6.10).
@@ -233,12 +245,12 @@ mod tests {
     use super::*;
     use crate::cluster::Policy;
 
-    fn shape(select: &str, line: &[&str]) -> Result<Shape, &'static str> {
+    fn shape(select: &str, line: &[&str]) -> Result<ChunkShape, &'static str> {
         let catalogue = Catalogue::default();
         let mut policy = Policy::as_shipped();
         policy.resources = Some(line.iter().map(|x| Name::from(*x)).collect());
-        let mut shapes = Shapes::default();
-        let enforced = Enforced::new(&policy, &catalogue);
+        let mut shapes = ChunkShapes::default();
+        let enforced = EnforcedResources::new(&policy, &catalogue);
         let specs = read_select(&Select::parse(select).unwrap(), &catalogue, &enforced, &mut shapes)?;
         Ok(shapes[specs[0].shape].clone())
     }

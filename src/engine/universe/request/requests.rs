@@ -6,17 +6,17 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, Id, JobId, ResourceId, ResvId, Snapshot};
 
-use crate::universe::request::read::{KnownSelects, read_job, read_previous, read_reservation};
-use crate::universe::{Enforced, JobRequest, Plan, Quirk, Quirks, ShapeId, Shapes, Spec};
+use crate::universe::request::read::{SelectCache, read_job, read_previous, read_reservation};
+use crate::universe::{ChunkShapes, EnforcedResources, JobRequest, Plan, Quirk, Quirks, ShapeId, Spec};
 
 /// The previous plan, and the index in it of each job.
 #[derive(Clone, Copy)]
-pub(in crate::universe) struct Before<'a> {
+pub(in crate::universe) struct PreviousPlan<'a> {
     pub plan: &'a Plan,
     pub places: &'a Column<JobId, Option<JobId>>,
 }
 
-impl<'a> Before<'a> {
+impl<'a> PreviousPlan<'a> {
     /// Returns `Some` if equal job records mean equal requests: resources are defined and enforced as before.
     pub(in crate::universe) fn of_same_resources(self, snap: &Snapshot) -> Option<Self> {
         let old = &self.plan.snap;
@@ -26,16 +26,16 @@ impl<'a> Before<'a> {
 
 /// Requests of the previous plan with the shape ids of this one: shapes are numbered in the order in which they are
 /// met.
-struct Renumbered<'a> {
-    before: Before<'a>,
+struct RequestRenumbering<'a> {
+    before: PreviousPlan<'a>,
     /// Renumbered terms of each select, by the address of the previous ones.
     specs: FxHashMap<*const Spec, Arc<[Spec]>>,
     /// The requests whose shapes have other numbers, by where those of before are kept: jobs go on sharing them.
     requests: FxHashMap<*const JobRequest, Arc<JobRequest>>,
 }
 
-impl<'a> Renumbered<'a> {
-    fn of(before: Before<'a>) -> Self {
+impl<'a> RequestRenumbering<'a> {
+    fn of(before: PreviousPlan<'a>) -> Self {
         Self { before, specs: FxHashMap::default(), requests: FxHashMap::default() }
     }
 
@@ -44,10 +44,10 @@ impl<'a> Renumbered<'a> {
         &mut self,
         snap: &'s Snapshot,
         id: JobId,
-        shapes: &mut Shapes,
-        selects: &mut KnownSelects<'s>,
+        shapes: &mut ChunkShapes,
+        selects: &mut SelectCache<'s>,
     ) -> Option<Arc<JobRequest>> {
-        let Before { plan, places } = self.before;
+        let PreviousPlan { plan, places } = self.before;
         let was = places[id]?;
         let is_same = Arc::ptr_eq(snap.jobs.shared(id)?, plan.snap.jobs.shared(was)?);
         let request = plan.requests[was].as_ref().ok().filter(|_| is_same)?;
@@ -69,7 +69,7 @@ impl<'a> Renumbered<'a> {
 }
 
 /// Returns the terms of a request of another plan with the shape ids of this one.
-fn renumbered(plan: &Plan, request: &JobRequest, shapes: &mut Shapes) -> Arc<[Spec]> {
+fn renumbered(plan: &Plan, request: &JobRequest, shapes: &mut ChunkShapes) -> Arc<[Spec]> {
     let numbers: Vec<ShapeId> =
         request.specs.iter().map(|spec| shapes.intern_as(&plan.shapes[spec.shape])).collect();
     if numbers.iter().eq(request.specs.iter().map(|spec| &spec.shape)) {
@@ -82,7 +82,7 @@ fn renumbered(plan: &Plan, request: &JobRequest, shapes: &mut Shapes) -> Arc<[Sp
 /// All requests of a snapshot.
 pub(in crate::universe) struct Requests {
     /// All distinct chunks requested.
-    pub shapes: Shapes,
+    pub shapes: ChunkShapes,
     /// What each job requests, or why it is ignored. Jobs share a record only where all that it is read from is the same.
     pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
     /// Requests of jobs that return to nodes they had.
@@ -96,14 +96,14 @@ impl Requests {
     /// if the scheduler reads them. Requests of jobs whose records are unchanged are taken from the previous plan.
     pub(in crate::universe) fn read(
         snap: &Snapshot,
-        enforced: &Enforced,
-        before: Option<Before<'_>>,
+        enforced: &EnforcedResources,
+        before: Option<PreviousPlan<'_>>,
     ) -> Self {
         let catalogue = &snap.catalogue;
-        let mut shapes = Shapes::default();
+        let mut shapes = ChunkShapes::default();
         // Requests of unchanged jobs are not read; of the others, mostly two or more request the same.
-        let mut selects = KnownSelects::with_room(if before.is_some() { 0 } else { snap.jobs.len() / 2 });
-        let mut known = before.map(Renumbered::of);
+        let mut selects = SelectCache::with_room(if before.is_some() { 0 } else { snap.jobs.len() / 2 });
+        let mut known = before.map(RequestRenumbering::of);
         let mut requests: Column<JobId, _> = Column::with_room(snap.jobs.len());
         let mut going_back: Vec<JobId> = Vec::new();
         for (id, job) in snap.jobs.enumerate() {
@@ -134,7 +134,7 @@ impl Requests {
     pub(in crate::universe) fn checked_resources(
         &self,
         snap: &Snapshot,
-        enforced: &Enforced,
+        enforced: &EnforcedResources,
         quirks: Quirks,
         is_read: impl Fn(JobId) -> bool,
     ) -> Vec<ResourceId> {

@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 
 use crate::universe::request::extended::extended_soft;
 use crate::universe::request::read::{read_select, used_walltime};
-use crate::universe::{Enforced, JobRequest, PreemptMethod, Shapes, may_preempt};
+use crate::universe::{ChunkShapes, EnforcedResources, JobRequest, PreemptMethod, may_preempt};
 
 /// Requests by which running jobs would return to their nodes; only of jobs that may be preempted.
 #[derive(Clone, Debug, Default)]
-pub struct Returns {
+pub struct ReturnRequests {
     /// Everything that each job holds there.
     whole: FxHashMap<JobId, JobRequest>,
     /// Only what each job releases when it is suspended, as it keeps the rest. Empty if jobs release everything.
@@ -21,11 +21,11 @@ pub struct Returns {
     requeued: FxHashMap<JobId, JobRequest>,
 }
 
-impl Returns {
+impl ReturnRequests {
     pub(in crate::universe) fn read(
         snap: &Snapshot,
-        enforced: &Enforced,
-        shapes: &mut Shapes,
+        enforced: &EnforcedResources,
+        shapes: &mut ChunkShapes,
         requests: &Column<JobId, Result<Arc<JobRequest>, &'static str>>,
     ) -> Self {
         if !may_preempt(snap) {
@@ -78,8 +78,8 @@ fn read_return(
     request: &JobRequest,
     kept: &dyn Fn(&str) -> bool,
     catalogue: &Catalogue,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
+    enforced: &EnforcedResources,
+    shapes: &mut ChunkShapes,
     used: Seconds,
 ) -> Option<JobRequest> {
     let select = Select::parse(&select_back(nodes, kept)).ok()?;

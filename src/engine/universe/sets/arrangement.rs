@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id, QueueId};
 
-use crate::universe::sets::builder::{MadeSets, SetBuilder};
+use crate::universe::sets::builder::{CreatedSets, SetBuilder};
 use crate::universe::sets::pool::{Pool, PoolOwner, is_comparable};
 use crate::universe::{
     Bit, HostIx, PlacementSet, Plan, PoolIx, Quirk, SetIx, SetRanks, SetTable, SetsByNode,
@@ -66,7 +66,7 @@ impl SetsAtStart {
             .collect();
         let host_sets =
             if plan.multi_vnode.found { host_sets(builder, &mut sets) } else { FxHashMap::default() };
-        let mut made = Pools {
+        let mut made = PoolBuilder {
             sets,
             pools: Column::new(),
             server_pool: None,
@@ -84,7 +84,7 @@ impl SetsAtStart {
         let whole: Vec<SetIx> =
             std::iter::once(everything).chain(queue_everything.iter().copied().flatten()).collect();
         let kept = kept_by_nodes(plan, &made, &whole, &host_sets);
-        let Pools { sets, pools, server_pool, queue_pools } = made;
+        let PoolBuilder { sets, pools, server_pool, queue_pools } = made;
         Self {
             table: SetTable::new(plan, kept, sets),
             pools,
@@ -98,14 +98,14 @@ impl SetsAtStart {
 }
 
 /// The pools and all sets created so far.
-struct Pools {
+struct PoolBuilder {
     sets: Column<SetIx, PlacementSet>,
     pools: Column<PoolIx, Pool>,
     server_pool: Option<PoolIx>,
     queue_pools: Column<QueueId, Option<PoolIx>>,
 }
 
-impl Pools {
+impl PoolBuilder {
     fn add_queue(
         &mut self,
         builder: &SetBuilder<'_>,
@@ -133,7 +133,7 @@ impl Pools {
         keys: &[crate::cluster::Name],
         refreshed: bool,
     ) -> Option<PoolIx> {
-        let MadeSets { sets, left_out } = builder.by_keys(list, keys);
+        let CreatedSets { sets, left_out } = builder.by_keys(list, keys);
         let order = builder.plan.group_order.as_ref();
         let ranks = order.map(|order| SetRanks::of(order, &sets, SetIx::at(self.sets.len())));
         let sets: Vec<SetIx> = sets.into_iter().map(|set| self.sets.push(set)).collect();
@@ -148,7 +148,7 @@ impl Pools {
 /// Returns the sets that each node keeps up to date: all it is in, or only the last one created (quirk B1).
 fn kept_by_nodes(
     plan: &Plan,
-    made: &Pools,
+    made: &PoolBuilder,
     whole: &[SetIx],
     host_sets: &FxHashMap<HostIx, SetIx>,
 ) -> SetsByNode {

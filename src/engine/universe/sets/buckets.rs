@@ -21,11 +21,11 @@ pub(in crate::universe) struct SetBuckets {
     moved: Option<Column<Slot, Option<Availability>>>,
     count: u16,
     /// The buckets as bitmaps, once a job has examined them.
-    made: OnceLock<Box<Made>>,
+    made: OnceLock<Box<BucketBitmaps>>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Made {
+struct BucketBitmaps {
     buckets: Column<MadeIx, Bucket<Slot>>,
     bucket_of: Column<Slot, Option<u16>>,
 }
@@ -56,7 +56,7 @@ impl SetBuckets {
     }
 
     /// Returns the same buckets with other bitmaps of their nodes.
-    pub(in crate::universe) fn standing(&self, start: Arc<Availabilities>) -> Self {
+    pub(in crate::universe) fn with_start(&self, start: Arc<Availabilities>) -> Self {
         Self { start: Some(start), moved: None, count: self.count, made: OnceLock::new() }
     }
 
@@ -107,7 +107,7 @@ impl SetBuckets {
         Some(was)
     }
 
-    fn made(&self, plan: &Plan, members: &[Bit]) -> &Made {
+    fn made(&self, plan: &Plan, members: &[Bit]) -> &BucketBitmaps {
         self.made.get_or_init(|| {
             if self.start.is_none() {
                 return Box::default();
@@ -120,7 +120,7 @@ impl SetBuckets {
             for (slot, at) in homes {
                 bucket_of[slot] = u16::try_from(at.0).ok();
             }
-            Box::new(Made { buckets, bucket_of })
+            Box::new(BucketBitmaps { buckets, bucket_of })
         })
     }
 

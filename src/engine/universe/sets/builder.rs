@@ -5,13 +5,14 @@ use std::sync::Arc;
 use crate::cluster::{Column, Name, NodeState, ResourceId, Value};
 
 use crate::universe::sets::buckets::{Availabilities, SetBuckets};
-use crate::universe::sets::key_values::{Has, KeyValues, SetMembers, combinations};
+use crate::universe::sets::key_values::{KeyValues, NodeKeyValue, SetMembers, combinations};
 use crate::universe::{
-    Availability, Bit, ConsIx, Floor, NodeEvent, PlacementSet, Plan, SetShape, SigValue, resolved,
+    Availability, Bit, ConsIx, NodeEvent, NodeOccupancy, PlacementSet, Plan, SetDefinition, SigValue,
+    resolved,
 };
 
 /// Newly created sets.
-pub struct MadeSets {
+pub struct CreatedSets {
     /// In the order of creation.
     pub sets: Vec<PlacementSet>,
     /// Number of memberships of the combinations that were left out, if there were too many.
@@ -22,14 +23,14 @@ pub struct MadeSets {
 pub struct SetBuilder<'a> {
     pub plan: &'a Plan,
     /// Current loads, states and amounts of the nodes.
-    pub floor: &'a Floor,
+    pub floor: &'a NodeOccupancy,
     /// Events planned on each node.
     pub events: &'a Column<Bit, Option<Arc<[NodeEvent]>>>,
 }
 
 impl SetBuilder<'_> {
     /// Creates the sets of a list of nodes by keys, in order (rules 5.1, 5.6 N1). Stale nodes are left out.
-    pub fn by_keys(&self, list: &[Bit], keys: &[Name]) -> MadeSets {
+    pub fn by_keys(&self, list: &[Bit], keys: &[Name]) -> CreatedSets {
         let catalogue = &self.plan.snap.catalogue;
         let list: Vec<Bit> = list.iter().copied().filter(|bit| !self.is_stale(*bit)).collect();
         let read = |key: &Name| {
@@ -58,7 +59,10 @@ impl SetBuilder<'_> {
             start[bit] = Some(self.availability(bit));
         }
         let start = Arc::new(start);
-        MadeSets { sets: made.into_iter().map(|members| self.set(members, Some(&start))).collect(), left_out }
+        CreatedSets {
+            sets: made.into_iter().map(|members| self.set(members, Some(&start))).collect(),
+            left_out,
+        }
     }
 
     pub(in crate::universe) fn is_stale(&self, bit: Bit) -> bool {
@@ -66,22 +70,22 @@ impl SetBuilder<'_> {
     }
 
     /// Passes a node's values of a key to `each`: its elements, or that it is unset, or nothing at all.
-    fn each(&self, bit: Bit, resource: ResourceId, each: &mut dyn FnMut(Has<'_>)) {
+    fn each(&self, bit: Bit, resource: ResourceId, each: &mut dyn FnMut(NodeKeyValue<'_>)) {
         let snap = &self.plan.snap;
         let id = self.plan.nodes[bit].id;
         match resolved(snap, id, resource).map(|(_, value)| value) {
-            Some(Value::Texts(texts)) => texts.iter().for_each(|text| each(Has::Value(text))),
+            Some(Value::Texts(texts)) => texts.iter().for_each(|text| each(NodeKeyValue::Value(text))),
             Some(other) => {
-                each(Has::Value(&SigValue::of(other).show(snap.catalogue.kind(resource)).into()));
+                each(NodeKeyValue::Value(&SigValue::of(other).show(snap.catalogue.kind(resource)).into()));
             }
             None if snap.scheduler.only_explicit_psets => {}
-            None => each(Has::Nothing),
+            None => each(NodeKeyValue::Nothing),
         }
     }
 
     /// Creates one set with its sums and buckets.
     fn set(&self, members: SetMembers, start: Option<&Arc<Availabilities>>) -> PlacementSet {
-        let shape = SetShape::new(self.plan, self.floor, members);
+        let shape = SetDefinition::new(self.plan, self.floor, members);
         let mut set = PlacementSet {
             made: start.map_or_else(SetBuckets::none, |start| {
                 SetBuckets::of(self.plan, &shape.members, start.clone())
@@ -125,19 +129,19 @@ impl SetBuilder<'_> {
 }
 
 /// Returns the number of free nodes of a set.
-pub(crate) fn free_nodes(floor: &Floor, set: &PlacementSet) -> i32 {
+pub(crate) fn free_nodes(floor: &NodeOccupancy, set: &PlacementSet) -> i32 {
     let free = set.shape.members.iter().filter(|bit| floor.states[**bit].is_free()).count();
     i32::try_from(free).unwrap_or(i32::MAX)
 }
 
 /// Returns the assigned amounts of a set when it is summed again.
-pub(crate) fn assigned(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<ConsIx, f64> {
+pub(crate) fn assigned(plan: &Plan, floor: &NodeOccupancy, set: &PlacementSet) -> Column<ConsIx, f64> {
     plan.consumables.ids().map(|ix| assigned_of(plan, floor, set, ix)).collect()
 }
 
 /// Returns a set's assigned amount of one consumable: a node that is not free counts with its total (rule 5.2); 0 for
 /// consumables that sets do not sum.
-pub(crate) fn assigned_of(plan: &Plan, floor: &Floor, set: &PlacementSet, ix: ConsIx) -> f64 {
+pub(crate) fn assigned_of(plan: &Plan, floor: &NodeOccupancy, set: &PlacementSet, ix: ConsIx) -> f64 {
     if !plan.consumables.is_summed(ix) {
         return 0.0;
     }
@@ -152,14 +156,14 @@ pub(crate) fn assigned_of(plan: &Plan, floor: &Floor, set: &PlacementSet, ix: Co
 }
 
 /// Returns what a node with this total adds. Branch-free, because it is called millions of times.
-fn counted(floor: &Floor, bit: Bit, total: f64, assigned: f64) -> f64 {
+fn counted(floor: &NodeOccupancy, bit: Bit, total: f64, assigned: f64) -> f64 {
     let counted = if floor.states[bit].is_free() { assigned } else { total };
     if total.is_nan() { 0.0 } else { counted }
 }
 
 /// Returns the assigned amounts of a set at its creation: as `assigned`, but if the first node of the set lacks a
 /// resource, the first node that has it counts with its assigned amount, free or not.
-fn assigned_as_made(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<ConsIx, f64> {
+fn assigned_as_made(plan: &Plan, floor: &NodeOccupancy, set: &PlacementSet) -> Column<ConsIx, f64> {
     let mut sums = assigned(plan, floor, set);
     let members = &set.shape.members;
     for ix in plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)) {

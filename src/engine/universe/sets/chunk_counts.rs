@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::cluster::QueueId;
 use crate::universe::{PoolIx, SetIx, ShapeId, SigId};
 
-use super::known_by_set::{KnownBySet, RowOfSets};
+use super::known_by_set::{SetCache, SetCacheRow};
 
 /// Number of chunks that one set holds by the signatures of its nodes, as far as they can be counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,7 +29,7 @@ pub enum NoRoom {
 
 /// Key of a count: the chunk and the nodes it is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ChunkKind {
+pub struct ChunkCountKey {
     /// The chunk.
     pub shape: ShapeId,
     /// Whether every chunk needs a node of its own.
@@ -40,7 +40,7 @@ pub struct ChunkKind {
 
 /// Number of nodes of a set with the same signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NodesOfKind {
+pub struct SignatureCount {
     pub set: SetIx,
     pub sig: SigId,
     pub count: u32,
@@ -48,26 +48,26 @@ pub struct NodesOfKind {
 
 /// Cached facts about sets that are still valid. Not part of the state: a clone starts empty.
 #[derive(Default)]
-pub struct ChunkCounts {
-    rooms: KnownBySet<ChunkKind, ChunkCount>,
+pub struct ChunkCountCache {
+    rooms: SetCache<ChunkCountKey, ChunkCount>,
     /// Room on all nodes of every set, for rows that were summed.
-    all: FxHashMap<RowOfSets, Arc<[u32]>>,
+    all: FxHashMap<SetCacheRow, Arc<[u32]>>,
     /// Number of nodes of each signature in every set, by the queue that the nodes are bound to.
-    kinds: FxHashMap<Option<QueueId>, Arc<[NodesOfKind]>>,
+    kinds: FxHashMap<Option<QueueId>, Arc<[SignatureCount]>>,
     /// Smallest known number of chunks of a row for which no set of a pool has enough open nodes; valid until a node
     /// opens.
-    lacking: FxHashMap<(RowOfSets, PoolIx), u32>,
+    lacking: FxHashMap<(SetCacheRow, PoolIx), u32>,
     /// The same for all nodes, which is permanent.
-    hopeless: FxHashMap<(RowOfSets, PoolIx), u32>,
+    hopeless: FxHashMap<(SetCacheRow, PoolIx), u32>,
 }
 
-impl Clone for ChunkCounts {
+impl Clone for ChunkCountCache {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl ChunkCounts {
+impl ChunkCountCache {
     /// Records that the buckets of a set changed, and whether one of its nodes may have opened.
     pub(in crate::universe) fn touch(&mut self, set: SetIx, opens: bool) {
         if opens {
@@ -77,7 +77,7 @@ impl ChunkCounts {
     }
 
     /// Returns the row of a kind of chunk for this number of sets, or `None` if it would take too much memory.
-    pub fn row(&mut self, key: ChunkKind, sets: usize) -> Option<RowOfSets> {
+    pub fn row(&mut self, key: ChunkCountKey, sets: usize) -> Option<SetCacheRow> {
         if !self.rooms.is_of(sets) {
             *self = Self::default();
         }
@@ -85,7 +85,7 @@ impl ChunkCounts {
     }
 
     /// Returns the room on all nodes of every set, if it was summed.
-    pub fn all(&self, row: RowOfSets) -> Option<&Arc<[u32]>> {
+    pub fn all(&self, row: SetCacheRow) -> Option<&Arc<[u32]>> {
         self.all.get(&row)
     }
 
@@ -93,18 +93,18 @@ impl ChunkCounts {
     pub fn kinds(
         &mut self,
         queue: Option<QueueId>,
-        count: impl FnOnce() -> Arc<[NodesOfKind]>,
-    ) -> Arc<[NodesOfKind]> {
+        count: impl FnOnce() -> Arc<[SignatureCount]>,
+    ) -> Arc<[SignatureCount]> {
         self.kinds.entry(queue).or_insert_with(count).clone()
     }
 
     /// Stores the room on all nodes of every set, which never changes.
-    pub fn keep_all(&mut self, row: RowOfSets, all: Arc<[u32]>) {
+    pub fn keep_all(&mut self, row: SetCacheRow, all: Arc<[u32]>) {
         self.all.insert(row, all);
     }
 
     /// Returns for how long no set of a pool has room for `chunks` chunks of a row, or `None` if that is not known.
-    pub fn lacks(&self, row: RowOfSets, pool: PoolIx, chunks: u32) -> Option<NoRoom> {
+    pub fn lacks(&self, row: SetCacheRow, pool: PoolIx, chunks: u32) -> Option<NoRoom> {
         let key = (row, pool);
         let is_known = |least: &FxHashMap<_, u32>| least.get(&key).is_some_and(|least| *least <= chunks);
         if is_known(&self.hopeless) {
@@ -114,7 +114,7 @@ impl ChunkCounts {
     }
 
     /// Records that no set of a pool has room for `chunks` chunks.
-    pub fn note_lack(&mut self, row: RowOfSets, pool: PoolIx, chunks: u32, lack: NoRoom) {
+    pub fn note_lack(&mut self, row: SetCacheRow, pool: PoolIx, chunks: u32, lack: NoRoom) {
         let known = match lack {
             NoRoom::Now => &mut self.lacking,
             NoRoom::Ever => &mut self.hopeless,
@@ -125,7 +125,7 @@ impl ChunkCounts {
 
     /// Returns the room of a set: the cached value, or else what `read` returns.
     #[inline]
-    pub fn room(&mut self, row: RowOfSets, set: SetIx, read: impl FnOnce() -> ChunkCount) -> ChunkCount {
+    pub fn room(&mut self, row: SetCacheRow, set: SetIx, read: impl FnOnce() -> ChunkCount) -> ChunkCount {
         self.rooms.value(row, set, read)
     }
 }

@@ -16,7 +16,7 @@ pub struct SetCounts {
 
 impl SetCounts {
     /// Whether the scheduler's count differs from the current one.
-    pub fn lags(self) -> bool {
+    pub fn is_outdated(self) -> bool {
         self.counted != self.in_state_free
     }
 }

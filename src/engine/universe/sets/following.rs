@@ -28,7 +28,7 @@ impl SetsAtStart {
         let crossed = self.with(crossed);
         let mut pools = self.pools.clone();
         for pool in pools.iter_mut() {
-            stand(builder, pool, &mut sets, changed, &crossed);
+            move_changed_nodes(builder, pool, &mut sets, changed, &crossed);
             if pool.sets.iter().any(|set| hit.contains(*set)) {
                 pool.order = pool.sets.as_slice().into();
                 pool.order = pool.sorted(builder.plan, &sets);
@@ -53,7 +53,7 @@ impl SetsAtStart {
 }
 
 /// Moves the changed nodes within the buckets of a pool's sets.
-fn stand(
+fn move_changed_nodes(
     builder: &SetBuilder<'_>,
     pool: &Pool,
     sets: &mut Column<SetIx, PlacementSet>,
@@ -72,7 +72,7 @@ fn stand(
         set_of.made = if crossed.contains(*set) {
             SetBuckets::of(builder.plan, &set_of.shape.members, start.clone())
         } else {
-            set_of.made.standing(start.clone())
+            set_of.made.with_start(start.clone())
         };
     }
 }

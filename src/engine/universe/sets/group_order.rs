@@ -6,14 +6,16 @@
 
 use std::cmp::Ordering;
 
-use crate::cluster::{Direction, GroupSortKey, Kind, Name, Period, ResourceId, Snapshot, SortField};
+use crate::cluster::{
+    GroupSortKey, Name, Period, ResourceId, ResourceType, Snapshot, SortDirection, SortField,
+};
 
 use crate::universe::{ConsIx, Consumables, Quirk, Quirks};
 
 /// The order in force, and how combinations of keys are made.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GroupOrder {
-    pub(super) terms: Vec<Term>,
+    pub(super) terms: Vec<GroupSortTerm>,
     /// Resources whose sums break ties, as in today's order.
     pub(super) ties: [Option<ConsIx>; 2],
     /// Whether subsets of three or more keys are combined too.
@@ -23,14 +25,14 @@ pub struct GroupOrder {
 
 /// One sort key.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Term {
-    pub(super) by: By,
-    direction: Direction,
+pub(super) struct GroupSortTerm {
+    pub(super) by: SetSortValue,
+    direction: SortDirection,
 }
 
 /// What a sort key reads from a set.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum By {
+pub(super) enum SetSortValue {
     /// The value that the set's nodes share.
     Value(ResourceId),
     /// A sum over the set's nodes.
@@ -60,11 +62,11 @@ impl GroupOrder {
         let term = |key: &GroupSortKey| {
             let resource = snap.catalogue.id(&key.resource)?;
             let by = match snap.catalogue.kind(resource) {
-                Kind::Text | Kind::TextArray => By::Value(resource),
-                Kind::Boolean => return None,
-                _ => By::Sum(consumables.ix(resource)?, key.field),
+                ResourceType::Text | ResourceType::TextArray => SetSortValue::Value(resource),
+                ResourceType::Boolean => return None,
+                _ => SetSortValue::Sum(consumables.ix(resource)?, key.field),
             };
-            Some(Term { by, direction: key.direction })
+            Some(GroupSortTerm { by, direction: key.direction })
         };
         (!keys.is_empty()).then(|| Self {
             terms: keys.iter().filter_map(term).collect(),
@@ -81,7 +83,9 @@ impl GroupOrder {
 
     /// Returns the number of leading values of a row that starts and ends never change.
     pub(in crate::universe) fn fixed(&self) -> usize {
-        let stays = |term: &&Term| matches!(term.by, By::Value(_) | By::Sum(_, SortField::Total));
+        let stays = |term: &&GroupSortTerm| {
+            matches!(term.by, SetSortValue::Value(_) | SetSortValue::Sum(_, SortField::Total))
+        };
         1 + self.terms.iter().take_while(stays).count()
     }
 
@@ -91,12 +95,12 @@ impl GroupOrder {
     }
 }
 
-impl Term {
+impl GroupSortTerm {
     /// Converts a number of a set so that smaller sorts first.
     pub(super) fn smaller_first(self, number: f64) -> f64 {
         match self.direction {
-            Direction::High => -number,
-            Direction::Low => number,
+            SortDirection::High => -number,
+            SortDirection::Low => number,
         }
     }
 }

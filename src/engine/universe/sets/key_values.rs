@@ -45,7 +45,7 @@ pub(in crate::universe) struct KeyValues {
 }
 
 /// What a node has under a key.
-pub(in crate::universe) enum Has<'a> {
+pub(in crate::universe) enum NodeKeyValue<'a> {
     /// One of its values.
     Value(&'a Name),
     /// No value.
@@ -62,7 +62,7 @@ impl KeyValues {
         key: &Name,
         resource: ResourceId,
         list: &[Bit],
-        each: impl Fn(Bit, &mut dyn FnMut(Has<'_>)),
+        each: impl Fn(Bit, &mut dyn FnMut(NodeKeyValue<'_>)),
     ) -> Self {
         let mut read = Self {
             key: key.clone(),
@@ -79,8 +79,8 @@ impl KeyValues {
         for bit in list {
             each(*bit, &mut |has| {
                 let (value, is_unset) = match has {
-                    Has::Value(value) => (value, false),
-                    Has::Nothing => (&nothing, true),
+                    NodeKeyValue::Value(value) => (value, false),
+                    NodeKeyValue::Nothing => (&nothing, true),
                 };
                 // Consecutive nodes are mostly in the same set.
                 if read.names.get(last as usize) != Some(value) {

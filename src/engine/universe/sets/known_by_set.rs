@@ -12,38 +12,38 @@ const MAX_VALUES: usize = 2_000_000;
 
 /// The row of cached values for one key: the index of its first entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct RowOfSets(usize);
+pub struct SetCacheRow(usize);
 
 /// Values by key and set. Not part of the state: a clone starts empty.
 #[derive(Debug)]
-pub struct KnownBySet<K, V> {
-    rows: FxHashMap<K, RowOfSets>,
+pub struct SetCache<K, V> {
+    rows: FxHashMap<K, SetCacheRow>,
     /// The rows one after the other, each with one entry per set.
-    known: Vec<Known<V>>,
+    known: Vec<CachedValue<V>>,
     /// Number of changes of each set so far.
     changes: Vec<u32>,
 }
 
 /// A value, and the number of changes of its set when it was computed.
 #[derive(Clone, Copy, Debug)]
-struct Known<V> {
+struct CachedValue<V> {
     changes: u32,
     value: V,
 }
 
-impl<K, V> Default for KnownBySet<K, V> {
+impl<K, V> Default for SetCache<K, V> {
     fn default() -> Self {
         Self { rows: FxHashMap::default(), known: Vec::new(), changes: Vec::new() }
     }
 }
 
-impl<K, V> Clone for KnownBySet<K, V> {
+impl<K, V> Clone for SetCache<K, V> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl<K: Eq + Hash, V: Copy + Default> KnownBySet<K, V> {
+impl<K: Eq + Hash, V: Copy + Default> SetCache<K, V> {
     /// Records that a set changed; does nothing before the first row.
     pub(in crate::universe) fn touch(&mut self, set: SetIx) {
         if let Some(changes) = self.changes.get_mut(set.ix()) {
@@ -62,28 +62,28 @@ impl<K: Eq + Hash, V: Copy + Default> KnownBySet<K, V> {
     }
 
     /// Returns the row of a key for this number of sets, or `None` if it would take too much memory.
-    pub fn row(&mut self, key: K, sets: usize) -> Option<RowOfSets> {
+    pub fn row(&mut self, key: K, sets: usize) -> Option<SetCacheRow> {
         if !self.is_of(sets) {
             *self = Self { changes: vec![1; sets], ..Self::default() };
         }
-        let next = RowOfSets(self.known.len());
+        let next = SetCacheRow(self.known.len());
         if next.0 + sets > MAX_VALUES && !self.rows.contains_key(&key) {
             return None;
         }
         let row = *self.rows.entry(key).or_insert(next);
         if row.0 == next.0 {
-            self.known.resize(next.0 + sets, Known { changes: 0, value: V::default() });
+            self.known.resize(next.0 + sets, CachedValue { changes: 0, value: V::default() });
         }
         Some(row)
     }
 
     /// Returns the value of a set: the cached one, or else what `read` returns.
     #[inline]
-    pub fn value(&mut self, row: RowOfSets, set: SetIx, read: impl FnOnce() -> V) -> V {
+    pub fn value(&mut self, row: SetCacheRow, set: SetIx, read: impl FnOnce() -> V) -> V {
         let known = self.known.get_mut(row.0 + set.ix());
         let (Some(known), Some(changes)) = (known, self.changes.get(set.ix())) else { return read() };
         if known.changes != *changes {
-            *known = Known { changes: *changes, value: read() };
+            *known = CachedValue { changes: *changes, value: read() };
         }
         known.value
     }
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_value_is_read_again_once_its_set_changed_and_no_other_is() {
-        let mut known: KnownBySet<u8, u32> = KnownBySet::default();
+        let mut known: SetCache<u8, u32> = SetCache::default();
         let row = known.row(7, 2).unwrap_or_else(|| panic!("there is room"));
         let (one, other) = (SetIx(0), SetIx(1));
         assert_eq!((known.value(row, one, || 3), known.value(row, other, || 4)), (3, 4));
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_row_that_would_fill_too_much_memory_is_refused() {
-        let mut known: KnownBySet<u8, u32> = KnownBySet::default();
+        let mut known: SetCache<u8, u32> = SetCache::default();
         assert!(known.row(0, MAX_VALUES).is_some());
         assert_eq!(known.row(1, MAX_VALUES), None);
         assert!(known.row(0, MAX_VALUES).is_some(), "the row that is there stays");

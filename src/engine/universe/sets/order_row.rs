@@ -2,17 +2,17 @@
 
 use crate::cluster::SortField;
 
-use crate::universe::sets::group_order::{By, GroupOrder};
+use crate::universe::sets::group_order::{GroupOrder, SetSortValue};
 use crate::universe::{ConsIx, PlacementSet};
 
 impl GroupOrder {
     pub(in crate::universe) fn row<'a>(&'a self, set: &'a PlacementSet) -> impl Iterator<Item = f64> + 'a {
         let keys = self.terms.iter().map(|term| match term.by {
             // A set without a value is last in both directions.
-            By::Value(resource) => {
+            SetSortValue::Value(resource) => {
                 set.shape.rank(resource).map_or(f64::INFINITY, |rank| term.smaller_first(f64::from(rank)))
             }
-            By::Sum(ix, field) => term.smaller_first(sum(set, ix, field)),
+            SetSortValue::Sum(ix, field) => term.smaller_first(sum(set, ix, field)),
         });
         let totals = self.ties.into_iter().map(|ix| ix.map_or(0.0, |ix| sum(set, ix, SortField::Total)));
         let free = self.ties.into_iter().map(|ix| ix.and_then(|ix| set.left(ix)).unwrap_or(0.0));

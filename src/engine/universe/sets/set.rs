@@ -7,14 +7,14 @@ use crate::cluster::{Amount, Column, Name, QueueId, ResourceId, truth};
 
 use crate::universe::sets::buckets::SetBuckets;
 use crate::universe::{
-    Availability, Bit, Bucket, ChunkCount, ConsIx, Plan, Reason, Requirement, SetShape, Shape, ShapeId,
-    Shortage, SigId, Slot, Tri,
+    Availability, Bit, BooleanValues, Bucket, ChunkCount, ChunkShape, ConsIx, Plan, Reason, Requirement,
+    SetDefinition, ShapeId, Shortage, SigId, Slot,
 };
 
 #[derive(Clone, Debug)]
 pub struct PlacementSet {
     /// The part that never changes.
-    pub shape: Arc<SetShape>,
+    pub shape: Arc<SetDefinition>,
     /// Number of nodes that the scheduler counts as free.
     pub free_nodes: i32,
     /// Amounts that the scheduler counts as assigned, by consumable.
@@ -25,7 +25,7 @@ pub struct PlacementSet {
 
 /// The amounts that a check compares with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Against {
+pub enum AmountBasis {
     /// Amounts left now.
     Now,
     /// Total amounts.
@@ -124,7 +124,7 @@ impl PlacementSet {
     ///
     /// # Errors
     /// Returns the first shortage.
-    pub fn check_chunk(&self, plan: &Plan, shape: &Shape, against: Against) -> Result<(), Reason> {
+    pub fn check_chunk(&self, plan: &Plan, shape: &ChunkShape, against: AmountBasis) -> Result<(), Reason> {
         shape.requests.iter().try_for_each(|(resource, requirement)| {
             self.check_requirement(plan, *resource, requirement, against)
         })
@@ -139,7 +139,7 @@ impl PlacementSet {
         plan: &Plan,
         resource: ResourceId,
         requirement: &Requirement,
-        against: Against,
+        against: AmountBasis,
     ) -> Result<(), Reason> {
         match requirement {
             Requirement::Amount(requested) => self.check_amount(plan, resource, *requested, against),
@@ -157,18 +157,18 @@ impl PlacementSet {
         plan: &Plan,
         resource: ResourceId,
         requested: Amount,
-        against: Against,
+        against: AmountBasis,
     ) -> Result<(), Reason> {
         let Some(ix) = plan.consumables.ix(resource) else { return Ok(()) };
         let set = !self.shape.available[ix].is_nan();
-        let made = against == Against::Now && self.is_made_by_start(ix);
+        let made = against == AmountBasis::Now && self.is_made_by_start(ix);
         if !set && !made && plan.unset_ok.contains(&resource) {
             return Ok(());
         }
         let total = if set { self.shape.available[ix] } else { 0.0 };
         let left = match against {
-            Against::Now => self.left(ix).unwrap_or(0.0),
-            Against::Total => total,
+            AmountBasis::Now => self.left(ix).unwrap_or(0.0),
+            AmountBasis::Total => total,
         };
         if requested.0 <= 0.0 || left >= requested.0 {
             return Ok(());
@@ -191,9 +191,9 @@ impl PlacementSet {
     }
 
     /// Returns the values of a boolean over its nodes.
-    pub(in crate::universe) fn boolean(&self, resource: ResourceId) -> Tri {
+    pub(in crate::universe) fn boolean(&self, resource: ResourceId) -> BooleanValues {
         let have = self.shape.booleans.iter().find(|(have, _)| *have == resource).map(|(_, tri)| *tri);
-        have.unwrap_or(Tri { some_true: false, some_false: true })
+        have.unwrap_or(BooleanValues { some_true: false, some_false: true })
     }
 
     fn check_boolean(&self, resource: ResourceId, requested: bool) -> Result<(), Reason> {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::cluster::{Column, Id, Kind, Name, ResourceId, Value};
+use crate::cluster::{Column, Id, Name, ResourceId, ResourceType, Value};
 
 use crate::universe::sets::key_values::{SetMembers, SharedValue};
-use crate::universe::{Bit, ConsIx, Floor, HostIx, Plan, SigValue, Slot, SparseSet};
+use crate::universe::{Bit, ConsIx, HostIx, NodeOccupancy, Plan, SigValue, Slot, SparseSet};
 
 /// The values of a boolean over several nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tri {
+pub struct BooleanValues {
     /// Some node has it True.
     pub some_true: bool,
     /// Some node has it False or unset.
@@ -21,7 +21,7 @@ pub struct Tri {
 
 /// The part of a placement set that never changes.
 #[derive(Clone, Debug)]
-pub struct SetShape {
+pub struct SetDefinition {
     /// `key=value`, or `key=value,key=value` for a combination.
     pub name: Name,
     /// Values that the nodes share, in key order; empty for nodes that lack the key and for the set of all nodes.
@@ -37,12 +37,12 @@ pub struct SetShape {
     /// Unions of texts by resource, except names of hosts and vnodes.
     texts: Vec<(ResourceId, Vec<Name>)>,
     /// Booleans by resource.
-    pub booleans: Vec<(ResourceId, Tri)>,
+    pub booleans: Vec<(ResourceId, BooleanValues)>,
     /// The host, if all nodes are on one.
     pub host: Option<HostIx>,
 }
 
-impl SetShape {
+impl SetDefinition {
     /// Returns the node at a position of the list.
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "the places of a set are those of its list")]
@@ -51,7 +51,7 @@ impl SetShape {
     }
 
     /// Sums nodes over checked resources, sort keys of sets, and booleans (rule 5.2).
-    pub(in crate::universe) fn new(plan: &Plan, floor: &Floor, set: SetMembers) -> Self {
+    pub(in crate::universe) fn new(plan: &Plan, floor: &NodeOccupancy, set: SetMembers) -> Self {
         let SetMembers { name, values, dims, nodes } = set;
         let members: Arc<[Bit]> = nodes.into();
         let mut available = Column::filled(plan.consumables.len(), f64::NAN);
@@ -123,7 +123,9 @@ fn unlike(plan: &Plan, members: &[Bit]) -> Vec<Bit> {
 /// Returns the elements of every checked text resource over all nodes, except names of hosts and vnodes: those differ
 /// in every set, so their unions are built on demand.
 fn text_unions(plan: &Plan, unlike: &[Bit]) -> Vec<(ResourceId, Vec<Name>)> {
-    let is_text = |r: &&ResourceId| matches!(plan.snap.catalogue.kind(**r), Kind::Text | Kind::TextArray);
+    let is_text = |r: &&ResourceId| {
+        matches!(plan.snap.catalogue.kind(**r), ResourceType::Text | ResourceType::TextArray)
+    };
     let of = |resource: &ResourceId| Some((*resource, union(plan, unlike, *resource)));
     let texts = plan.checked.iter().filter(is_text).filter(|resource| !resource.is_node_name());
     texts.filter_map(of).filter(|(_, all)| !all.is_empty()).collect()
@@ -149,9 +151,9 @@ fn node_texts(plan: &Plan, bit: Bit, resource: ResourceId) -> &[Name] {
     }
 }
 
-fn booleans(plan: &Plan, unlike: &[Bit]) -> Vec<(ResourceId, Tri)> {
+fn booleans(plan: &Plan, unlike: &[Bit]) -> Vec<(ResourceId, BooleanValues)> {
     let tri = |resource: &ResourceId| {
-        let mut tri = Tri { some_true: false, some_false: false };
+        let mut tri = BooleanValues { some_true: false, some_false: false };
         for bit in unlike {
             let on = plan.signatures[plan.nodes[*bit].sig].value(*resource);
             match on {

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use crate::cluster::Column;
 use crate::universe::{
-    Availability, Bit, BitSet, ChunkCounts, ConsIx, HeldBySet, PlacementSet, Plan, Quirk, SetIx, SetsByNode,
-    Slot, Tallies,
+    Availability, Bit, BitSet, ChunkCountCache, ConsIx, HeldChunkCache, PlacementSet, Plan, Quirk, SetIx,
+    SetsByNode, Slot, Tallies,
 };
 
 use super::dirty::DirtySets;
@@ -35,8 +35,8 @@ pub struct SetTable {
     tallies: Tallies,
     dirty: DirtySets,
     disordered: BitSet<SetIx>,
-    chunk_counts: ChunkCounts,
-    held_chunks: HeldBySet,
+    chunk_counts: ChunkCountCache,
+    held_chunks: HeldChunkCache,
     kept_by_nodes: Arc<SetsByNode>,
     /// All sets of each node, if nodes keep only some of them up to date.
     by_node: Option<Arc<OnceLock<SetsByNode>>>,
@@ -87,8 +87,8 @@ impl SetTable {
             tallies: Tallies::of(plan, sets.as_slice()),
             dirty: DirtySets::new(plan.nodes.len(), sets.len()),
             disordered: BitSet::new(sets.len()),
-            chunk_counts: ChunkCounts::default(),
-            held_chunks: HeldBySet::default(),
+            chunk_counts: ChunkCountCache::default(),
+            held_chunks: HeldChunkCache::default(),
             kept_by_nodes,
             by_node,
             sets,
@@ -176,7 +176,7 @@ impl SetTable {
     /// Records that any node may have changed.
     pub(in crate::universe) fn mark_all(&mut self) {
         self.dirty.everything();
-        self.held_chunks = HeldBySet::default();
+        self.held_chunks = HeldChunkCache::default();
     }
 
     /// Records that all sets except these were counted again.
@@ -242,22 +242,22 @@ impl SetTable {
     }
 
     /// Takes out the cache of chunk counts, so that it can be used while the sets are borrowed.
-    pub(in crate::universe) fn take_chunk_counts(&mut self) -> ChunkCounts {
+    pub(in crate::universe) fn take_chunk_counts(&mut self) -> ChunkCountCache {
         std::mem::take(&mut self.chunk_counts)
     }
 
     /// Puts the cache back; no set may have changed in between.
-    pub(in crate::universe) fn put_chunk_counts(&mut self, counts: ChunkCounts) {
+    pub(in crate::universe) fn put_chunk_counts(&mut self, counts: ChunkCountCache) {
         self.chunk_counts = counts;
     }
 
     /// Takes out the counts of chunks on nodes, so that they can be used while the sets are borrowed.
-    pub(in crate::universe) fn take_held_chunks(&mut self) -> HeldBySet {
+    pub(in crate::universe) fn take_held_chunks(&mut self) -> HeldChunkCache {
         std::mem::take(&mut self.held_chunks)
     }
 
     /// Puts the counts back; no node may have changed in between.
-    pub(in crate::universe) fn put_held_chunks(&mut self, counts: HeldBySet) {
+    pub(in crate::universe) fn put_held_chunks(&mut self, counts: HeldChunkCache) {
         self.held_chunks = counts;
     }
 }

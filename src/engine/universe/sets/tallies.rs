@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::cluster::{Column, Id, ResourceId};
 
-use crate::universe::{Against, Availability, BitSet, ConsIx, PlacementSet, Plan, SetIx, Tri};
+use crate::universe::{AmountBasis, Availability, BitSet, BooleanValues, ConsIx, PlacementSet, Plan, SetIx};
 
 /// Sums of many sets by set index; always equal to those of the sets themselves.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -47,20 +47,20 @@ impl Tallies {
         }
     }
 
-    fn sums(&self, against: Against) -> &TallySums {
+    fn sums(&self, against: AmountBasis) -> &TallySums {
         match against {
-            Against::Now => &self.now,
-            Against::Total => &self.all,
+            AmountBasis::Now => &self.now,
+            AmountBasis::Total => &self.all,
         }
     }
 
     /// Returns the number of nodes of each set.
-    pub fn nodes(&self, against: Against) -> &[i32] {
+    pub fn nodes(&self, against: AmountBasis) -> &[i32] {
         self.sums(against).nodes.as_slice()
     }
 
     /// Returns each set's amount of a consumable; infinity if no node has it and unset means unlimited.
-    pub fn amounts(&self, against: Against, ix: ConsIx) -> &[f64] {
+    pub fn amounts(&self, against: AmountBasis, ix: ConsIx) -> &[f64] {
         self.sums(against).amounts[ix].as_slice()
     }
 
@@ -119,7 +119,7 @@ impl Tallies {
 }
 
 fn booleans(plan: &Plan, sets: &[PlacementSet]) -> Vec<(ResourceId, BitSet<SetIx>, BitSet<SetIx>)> {
-    let which = |resource: ResourceId, is_so: fn(Tri) -> bool| {
+    let which = |resource: ResourceId, is_so: fn(BooleanValues) -> bool| {
         let so = |(at, set): (usize, &PlacementSet)| is_so(set.boolean(resource)).then_some(SetIx::at(at));
         BitSet::of(sets.len(), sets.iter().enumerate().filter_map(so))
     };

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, NodeStates, ResvId};
 
-use crate::universe::state::seats::{Seats, swap_assigned, swap_node, swap_place};
+use crate::universe::state::seats::{StartChanges, swap_assigned, swap_node, swap_place};
 use crate::universe::{
-    Availability, Bit, BucketIx, Cells, ConsIx, Counts, EventKey, GroupPools, HostIx, LedgerChange, ListId,
-    Load, NodeEvent, OnSets, PoolIx, SetIx, Slot, TimedEvent,
+    Availability, Bit, BucketCounts, BucketIx, ConsIx, EventKey, GroupPools, HostIx, LedgerChange, NodeEvent,
+    NodeListId, NodeLoad, NodeSetsChange, PoolIx, SetIx, Slot, StateCells, TimedEvent,
 };
 
 /// A cell of the state and the value that it does not currently hold.
 #[derive(Clone, Debug)]
-pub enum Change {
+pub enum StateChange {
     /// Amount of a consumable that is assigned on a node.
     Assigned(ConsIx, Bit, f64),
     /// A node's state bits.
@@ -20,7 +20,7 @@ pub enum Change {
     /// Bitmap of a node within a bucket of the complex.
     Availability(BucketIx, Bit, Availability),
     /// Sizes of a bucket's bitmaps as the scheduler counts them.
-    Counts(BucketIx, Counts),
+    Counts(BucketIx, BucketCounts),
     /// Bitmap of a node within the buckets of a set; the counts of its bucket follow.
     SetAvailability(SetIx, Slot, Availability),
     /// A set's assigned amount.
@@ -29,20 +29,20 @@ pub enum Change {
     SetFree(SetIx, i32),
     /// Several of these at once: one value for each set that a node keeps up to date, in their order. A node may be
     /// in dozens of sets.
-    NodeSets(Bit, Box<OnSets>),
+    NodeSets(Bit, Box<NodeSetsChange>),
     PoolOrder(PoolIx, Arc<[SetIx]>),
     /// Pools created for single jobs.
     GroupPools(Arc<GroupPools>),
     /// Whether sets must be summed again.
     Stale(bool),
     /// Order of a list of nodes that changes from job to job; `None` for the order at the start.
-    NodeOrder(ListId, Option<Arc<[Bit]>>),
+    NodeOrder(NodeListId, Option<Arc<[Bit]>>),
     /// Order in which hosts are examined (rule M17).
     HostOrder(Arc<[HostIx]>),
     /// Load and state bits of a node.
-    Node(Bit, Load, NodeStates),
+    Node(Bit, NodeLoad, NodeStates),
     /// Everything that a start changes on nodes, buckets and sets.
-    Seats(Box<Seats>),
+    Seats(Box<StartChanges>),
     /// Events planned on a node.
     NodeEvents(Bit, Option<Arc<[NodeEvent]>>),
     Timeline(Box<(EventKey, Option<TimedEvent>)>),
@@ -55,9 +55,9 @@ pub enum Change {
     Ledger(LedgerChange),
 }
 
-impl Change {
+impl StateChange {
     /// Swaps the value with the one in the state.
-    pub(super) fn swap(&mut self, cells: &mut Cells) {
+    pub(super) fn swap(&mut self, cells: &mut StateCells) {
         use std::mem::swap;
         self.mark_dirty(cells);
         match self {
@@ -92,7 +92,7 @@ impl Change {
     }
 
     /// Records which sets may differ from their nodes from now on.
-    fn mark_dirty(&self, cells: &mut Cells) {
+    fn mark_dirty(&self, cells: &mut StateCells) {
         match self {
             // Changes of sets, of amounts and by starts record it themselves.
             Self::States(bit, _) | Self::NodeEvents(bit, _) => {

@@ -2,24 +2,24 @@
 
 use crate::cluster::{Epoch, number_of};
 use crate::universe::sets::dirty::DirtySets;
-use crate::universe::{Cells, Change, EventKey, EventKind, SetIx, State};
+use crate::universe::{EventKey, EventKind, SetIx, State, StateCells, StateChange};
 
 /// A position in a journal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Mark(pub u32);
+pub struct JournalPosition(pub u32);
 
 /// Changes in the order made. Those before the cursor are done, those after it are undone and can be redone. One
 /// entry serves both directions.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
-    entries: Vec<Change>,
+    entries: Vec<StateChange>,
     cursor: usize,
 }
 
 impl Journal {
     /// Returns the current position.
-    pub fn mark(&self) -> Mark {
-        Mark(number_of(self.cursor))
+    pub fn mark(&self) -> JournalPosition {
+        JournalPosition(number_of(self.cursor))
     }
 
     /// Returns the number of recorded changes.
@@ -34,17 +34,17 @@ impl Journal {
 
     /// Returns the size in bytes.
     pub fn weight(&self) -> usize {
-        self.entries.iter().map(Change::weight).sum()
+        self.entries.iter().map(StateChange::weight).sum()
     }
 
     /// Whether all changes since `since` are changes of the ledger.
-    pub(crate) fn is_of_jobs_since(&self, since: Mark) -> bool {
+    pub(crate) fn is_of_jobs_since(&self, since: JournalPosition) -> bool {
         let mut changes = self.entries.iter().take(self.cursor).skip(since.0 as usize);
-        changes.all(|change| matches!(change, Change::Ledger(_)))
+        changes.all(|change| matches!(change, StateChange::Ledger(_)))
     }
 
     /// Records a change that was just made; undone changes are dropped.
-    pub(in crate::universe) fn record(&mut self, change: Change) {
+    pub(in crate::universe) fn record(&mut self, change: StateChange) {
         self.entries.truncate(self.cursor);
         self.entries.push(change);
         self.cursor += 1;
@@ -53,8 +53,8 @@ impl Journal {
 
 /// The starting point of a trial, which is undone afterwards.
 #[derive(Clone, Debug)]
-pub struct Trial {
-    mark: Mark,
+pub struct TrialStart {
+    mark: JournalPosition,
     dirty_sets: DirtySets,
 }
 
@@ -65,45 +65,45 @@ impl State {
     }
 
     /// Begins a trial.
-    pub fn begin_trial(&self) -> Trial {
-        Trial { mark: self.mark(), dirty_sets: self.sets.dirty().clone() }
+    pub fn begin_trial(&self) -> TrialStart {
+        TrialStart { mark: self.mark(), dirty_sets: self.sets.dirty().clone() }
     }
 
     /// Undoes the trial. Unlike a rollback, this also restores which sets are dirty, so that sets summed before the
     /// trial need not be summed again.
-    pub fn end_trial(&mut self, trial: Trial) {
+    pub fn end_trial(&mut self, trial: TrialStart) {
         self.rollback(trial.mark);
         self.cells.sets.set_dirty(trial.dirty_sets);
     }
 
     /// Undoes a simulation, but keeps the host at which round robin continues: the only effect that a simulation has
     /// (rule 11 item 7).
-    pub fn end_simulation(&mut self, trial: Trial) {
+    pub fn end_simulation(&mut self, trial: TrialStart) {
         let last_host = self.last_host;
         self.end_trial(trial);
         self.set_last_host(last_host);
     }
 
     /// Makes a change and records it.
-    pub(in crate::universe) fn change(&mut self, mut change: Change) {
+    pub(in crate::universe) fn change(&mut self, mut change: StateChange) {
         change.swap(&mut self.cells);
         self.journal.record(change);
     }
 
     /// Returns the current position in the journal.
-    pub fn mark(&self) -> Mark {
+    pub fn mark(&self) -> JournalPosition {
         self.journal.mark()
     }
 
     /// Undoes and drops all changes after `to`.
-    pub fn rollback(&mut self, to: Mark) {
+    pub fn rollback(&mut self, to: JournalPosition) {
         self.seek(to);
         let keep = self.journal.cursor;
         self.journal.entries.truncate(keep);
     }
 
     /// Undoes or redoes changes until the position is `to`, or the end of the journal.
-    pub fn seek(&mut self, to: Mark) {
+    pub fn seek(&mut self, to: JournalPosition) {
         let to = to.0 as usize;
         let Self { journal: Journal { entries, cursor, .. }, cells } = self;
         let to = to.min(entries.len());
@@ -115,10 +115,10 @@ impl State {
 
     /// Runs `work` on the state and undoes it. The journal is set aside meanwhile, so that entries after the current
     /// position are kept.
-    pub fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn with_rollback<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let journal = std::mem::take(&mut self.journal);
         let result = work(self);
-        self.rollback(Mark::default());
+        self.rollback(JournalPosition::default());
         self.journal = journal;
         result
     }
@@ -126,7 +126,7 @@ impl State {
     /// Updates the designed order of pools with sets whose sums changed (rule 5.6 N4). That order follows from the
     /// sums, so it has no journal entries.
     pub(in crate::universe) fn settle_order(&mut self) {
-        let Cells { plan, pools, sets, .. } = &mut self.cells;
+        let StateCells { plan, pools, sets, .. } = &mut self.cells;
         if let Some(by) = &plan.group_order {
             for pool in pools.iter_mut().filter(|pool| pool.refreshed) {
                 let Some(ranks) = &mut pool.ranks else { continue };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Column, JobId, JobState};
 
-use crate::universe::{Allocation, Level, MeterIx, Plan, PreemptMethod, Rejection};
+use crate::universe::{Allocation, JobLevel, MeterIx, Plan, PreemptMethod, Rejection};
 
 crate::id!(
     /// A class of jobs that the scheduler treats as equal (rule 6.2).
@@ -50,7 +50,7 @@ pub struct Ledger {
     /// Whether each meter exceeded its soft limit when last tested (rule 6.10).
     pub over: Column<MeterIx, bool>,
     /// The preemption level of each job when last read.
-    pub levels: Column<JobId, Level>,
+    pub levels: Column<JobId, JobLevel>,
     /// Number of running jobs in each level when last counted: first those above all levels, then by place.
     pub by_place: Arc<[u32]>,
 }
@@ -98,7 +98,7 @@ pub enum LedgerChange {
     Left(JobId, Option<Arc<Allocation>>),
     /// Whether a meter exceeds its soft limit.
     Over(MeterIx, bool),
-    Level(JobId, Box<Level>),
+    Level(JobId, Box<JobLevel>),
     /// Number of running jobs in each level.
     ByPlace(Arc<[u32]>),
 }

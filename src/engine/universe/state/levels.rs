@@ -3,7 +3,7 @@
 use crate::cluster::{Column, JobId, LimitScope, Limits, QueueId};
 
 use crate::universe::{
-    JobStatus, Ledger, Level, LevelBits, MeterIx, MeterKey, Plan, entity_of, is_express_queue,
+    JobLevel, JobStatus, Ledger, LevelBits, MeterIx, MeterKey, Plan, entity_of, is_express_queue,
 };
 
 /// Tests the soft limits of every running job, then reads the level of every job (rule 6.10).
@@ -18,7 +18,7 @@ pub(super) fn read_levels(plan: &Plan, ledger: &mut Ledger) {
         }
     }
     let plain = |queue| level_in(plan, Some(queue), LevelBits::default(), false);
-    let plain: Column<QueueId, Level> = plan.snap.queues.ids().map(plain).collect();
+    let plain: Column<QueueId, JobLevel> = plan.snap.queues.ids().map(plain).collect();
     let level = |job| {
         let over_share = plan.over_share.checked(job).copied().unwrap_or(false);
         match plan.queue_of(job) {
@@ -36,9 +36,9 @@ pub(in crate::universe) fn level_of(
     over: &Column<MeterIx, bool>,
     job: JobId,
     over_share: bool,
-) -> Level {
+) -> JobLevel {
     if plan.snap.qrun == Some(job) {
-        return Level::QRUN;
+        return JobLevel::QRUN;
     }
     let mut bits = LevelBits::default();
     for (meter, _) in plan.meters.charges_of(job).iter().filter(|(meter, _)| over[*meter]) {
@@ -54,7 +54,7 @@ fn is_plain(plan: &Plan, job: JobId) -> bool {
 }
 
 /// Returns the level of a job in a queue, with these bits and whether it is over its share.
-fn level_in(plan: &Plan, queue: Option<QueueId>, mut bits: LevelBits, over_share: bool) -> Level {
+fn level_in(plan: &Plan, queue: Option<QueueId>, mut bits: LevelBits, over_share: bool) -> JobLevel {
     if queue.is_some_and(|queue| is_express_queue(&plan.snap, queue)) {
         bits = bits.with(LevelBits::EXPRESS);
     }

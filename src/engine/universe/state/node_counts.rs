@@ -103,7 +103,7 @@ impl State {
         }
         let spent =
             |ix: &ConsIx| plan.capacity.available(*ix, bit) > 0.0 && self.floor.left(plan, *ix, bit) <= 0.0;
-        !plan.asked().iter().any(spent)
+        !plan.requested_consumables().iter().any(spent)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Changes of all sets of one node at once: with three keys of four values each a node is in dozens of sets, and a
 //! journal entry for every number of every set would exhaust the memory.
 
-use crate::universe::{Availability, Bit, Cells, ConsIx};
+use crate::universe::{Availability, Bit, ConsIx, StateCells};
 
 /// Values that the sets of one node do not currently hold, one for each set.
 #[derive(Clone, PartialEq, Debug)]
-pub enum OnSets {
+pub enum NodeSetsChange {
     /// Assigned amounts.
     Assigned(ConsIx, Box<[f64]>),
     /// Numbers of free nodes.
@@ -14,10 +14,10 @@ pub enum OnSets {
     Availabilities(Box<[Option<Availability>]>),
 }
 
-impl OnSets {
+impl NodeSetsChange {
     /// Swaps these values with those in the state.
-    pub(super) fn swap(&mut self, cells: &mut Cells, bit: Bit) {
-        let Cells { plan, sets: table, .. } = cells;
+    pub(super) fn swap(&mut self, cells: &mut StateCells, bit: Bit) {
+        let StateCells { plan, sets: table, .. } = cells;
         let kept = table.kept_by_nodes();
         let sets = &kept[bit];
         match self {

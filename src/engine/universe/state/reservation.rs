@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::cluster::{JobId, ResvId, Seconds};
 
-use crate::universe::{Cells, Change, JobRequest, Occupant, State};
+use crate::universe::{JobRequest, Occupant, State, StateCells, StateChange};
 
 impl State {
     /// Returns the running reservation that a job is in; `None` for other occupants.
@@ -15,9 +15,9 @@ impl State {
 
     /// Makes changes on the nodes as a reservation's jobs see them.
     pub(in crate::universe) fn change_within(&mut self, reservation: ResvId, change: impl FnOnce(&mut Self)) {
-        self.change(Change::Floor(reservation));
+        self.change(StateChange::Floor(reservation));
         change(self);
-        self.change(Change::Floor(reservation));
+        self.change(StateChange::Floor(reservation));
     }
 
     /// Returns the request of a job with its walltimes cut to what is left of the reservation that it is in.
@@ -46,7 +46,7 @@ impl State {
     }
 }
 
-impl Cells {
+impl StateCells {
     /// Swaps the floor with that of a reservation's inside; a second call restores it.
     pub(super) fn swap_floor(&mut self, reservation: ResvId) {
         self.sets.mark_all();

@@ -1,6 +1,6 @@
 //! The placement sets of one node, for display.
 
-use crate::cluster::{Name, each_once};
+use crate::cluster::{Name, deduplicated};
 use crate::universe::{Bit, State};
 
 impl State {
@@ -15,6 +15,6 @@ impl State {
                 && !self.queue_everything.iter().flatten().any(|whole| whole == *set)
         };
         let sets = self.sets.by_node()[bit].iter().filter(is_placement_set);
-        each_once(sets.map(|set| &self.sets[*set].shape.name))
+        deduplicated(sets.map(|set| &self.sets[*set].shape.name))
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::cluster::{Column, JobId, ResvId};
 
 use crate::universe::bucket::of_complex::ComplexBuckets;
-use crate::universe::nodes::floor::{Floor, Listed};
-use crate::universe::nodes::inside::{Inside, insides};
+use crate::universe::nodes::floor::{NodeJobIndex, NodeOccupancy};
+use crate::universe::nodes::inside::{ReservationNodes, insides};
 use crate::universe::sets::arrangement::SetsAtStart;
 use crate::universe::state::NodeEvent;
 use crate::universe::timeline::planned::{plan_job_ends, plan_reservations};
@@ -16,10 +16,10 @@ use crate::universe::{Allocation, Bit, NodeLists, Plan, SetBuilder, Timeline};
 
 /// Everything that a cycle changes, at its start, except jobs and counts.
 #[derive(Clone, Debug)]
-pub struct Start {
-    pub(super) floor: Floor,
-    listed: Listed,
-    pub(super) insides: Column<ResvId, Option<Inside>>,
+pub struct StateAtStart {
+    pub(super) floor: NodeOccupancy,
+    listed: NodeJobIndex,
+    pub(super) insides: Column<ResvId, Option<ReservationNodes>>,
     pub(super) events: Column<Bit, Option<Arc<[NodeEvent]>>>,
     pub(super) of_complex: ComplexBuckets,
     pub(super) sets: SetsAtStart,
@@ -30,18 +30,18 @@ pub struct Start {
 }
 
 /// The previous plan with its start, and the nodes whose records differ in the new plan.
-pub(crate) struct Followed<'a> {
+pub(crate) struct PreviousStart<'a> {
     pub(crate) plan: &'a Plan,
-    pub(crate) start: &'a Start,
+    pub(crate) start: &'a StateAtStart,
     pub(crate) changed: Vec<Bit>,
     /// Index of each job in the previous snapshot.
     pub(crate) places: &'a Column<JobId, Option<JobId>>,
 }
 
-impl Start {
+impl StateAtStart {
     /// Derives the start from scratch.
     pub(crate) fn new(plan: &Plan) -> Self {
-        let (floor, listed) = Floor::new(plan);
+        let (floor, listed) = NodeOccupancy::new(plan);
         let mut timeline = Timeline::default();
         let events = plan_reservations(plan, &mut timeline);
         let allocations = plan_job_ends(plan, &mut timeline, |_| None);
@@ -66,17 +66,17 @@ impl Start {
     }
 
     /// Derives the start from the previous one; the result equals one derived from scratch.
-    pub(crate) fn following(plan: &Plan, before: Option<Followed<'_>>) -> Self {
+    pub(crate) fn following(plan: &Plan, before: Option<PreviousStart<'_>>) -> Self {
         let same_reservations =
-            |before: &Followed<'_>| before.plan.snap.reservations == plan.snap.reservations;
+            |before: &PreviousStart<'_>| before.plan.snap.reservations == plan.snap.reservations;
         match before.filter(same_reservations) {
             Some(before) => before.start.followed(plan, before),
             None => Self::new(plan),
         }
     }
 
-    fn followed(&self, plan: &Plan, before: Followed<'_>) -> Self {
-        let Followed { plan: before, mut changed, places, .. } = before;
+    fn followed(&self, plan: &Plan, before: PreviousStart<'_>) -> Self {
+        let PreviousStart { plan: before, mut changed, places, .. } = before;
         let (floor, listed) = self.floor.following(plan, &self.listed, &mut changed);
         let mut timeline = Timeline::default();
         let events = plan_reservations(plan, &mut timeline);

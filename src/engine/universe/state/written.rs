@@ -2,25 +2,27 @@
 //! entry.
 
 use crate::cluster::NodeStates;
-use crate::universe::state::seats::{Seats, swap_assigned, swap_node, swap_place};
-use crate::universe::{Availability, Bit, BucketIx, Change, ConsIx, Counts, Load, SetIx, Slot, State};
+use crate::universe::state::seats::{StartChanges, swap_assigned, swap_node, swap_place};
+use crate::universe::{
+    Availability, Bit, BucketCounts, BucketIx, ConsIx, NodeLoad, SetIx, Slot, State, StateChange,
+};
 
 /// Below this number of nodes, separate journal entries take less memory than lists.
 const FEW: usize = 4;
 
 /// Cells written since the last journal entry, with their old values, in the order written.
 #[derive(Default)]
-pub(in crate::universe) struct Written {
-    nodes: Vec<(Bit, Load, NodeStates)>,
+pub(in crate::universe) struct WrittenCells {
+    nodes: Vec<(Bit, NodeLoad, NodeStates)>,
     assigned: Vec<(ConsIx, Bit, f64)>,
     places: Vec<(BucketIx, Bit, Availability)>,
-    counts: Vec<(BucketIx, Counts)>,
+    counts: Vec<(BucketIx, BucketCounts)>,
     slots: Vec<(SetIx, Slot, Availability)>,
     sums: Vec<(SetIx, ConsIx, f64)>,
     free: Vec<(SetIx, i32)>,
 }
 
-impl Written {
+impl WrittenCells {
     /// Creates it with capacity for this many nodes, and amounts on them.
     pub(in crate::universe) fn with_room(nodes: usize, amounts: usize) -> Self {
         Self {
@@ -36,9 +38,9 @@ impl State {
     /// Writes the load and the state of a node.
     pub(in crate::universe) fn write_node(
         &mut self,
-        written: &mut Written,
+        written: &mut WrittenCells,
         bit: Bit,
-        mut load: Load,
+        mut load: NodeLoad,
         mut states: NodeStates,
     ) {
         swap_node(&mut self.cells, bit, &mut load, &mut states);
@@ -48,7 +50,7 @@ impl State {
     /// Writes an amount assigned on a node.
     pub(in crate::universe) fn write_assigned(
         &mut self,
-        written: &mut Written,
+        written: &mut WrittenCells,
         ix: ConsIx,
         bit: Bit,
         mut sum: f64,
@@ -61,11 +63,11 @@ impl State {
     /// counts are recorded once for consecutive nodes of one bucket.
     pub(in crate::universe) fn write_place(
         &mut self,
-        written: &mut Written,
+        written: &mut WrittenCells,
         at: BucketIx,
         bit: Bit,
         mut place: Availability,
-        counts: Counts,
+        counts: BucketCounts,
     ) {
         let was = std::mem::replace(&mut self.cells.buckets[at].counts, counts);
         if written.counts.last().is_none_or(|(last, _)| *last != at) {
@@ -78,7 +80,7 @@ impl State {
     /// Writes the bitmap of a node within the buckets of a set.
     pub(in crate::universe) fn write_slot(
         &mut self,
-        written: &mut Written,
+        written: &mut WrittenCells,
         set: SetIx,
         slot: Slot,
         mut place: Availability,
@@ -90,7 +92,7 @@ impl State {
     /// Writes a set's assigned amount.
     pub(in crate::universe) fn write_sum(
         &mut self,
-        written: &mut Written,
+        written: &mut WrittenCells,
         set: SetIx,
         ix: ConsIx,
         mut sum: f64,
@@ -100,18 +102,18 @@ impl State {
     }
 
     /// Writes a set's number of free nodes.
-    pub(in crate::universe) fn write_free(&mut self, written: &mut Written, set: SetIx, mut free: i32) {
+    pub(in crate::universe) fn write_free(&mut self, written: &mut WrittenCells, set: SetIx, mut free: i32) {
         self.cells.sets.swap_free(set, &mut free);
         written.free.push((set, free));
     }
 
     /// Enters what was written into the journal.
-    pub(in crate::universe) fn enter(&mut self, written: &mut Written) {
+    pub(in crate::universe) fn enter(&mut self, written: &mut WrittenCells) {
         let written = std::mem::take(written);
         if written.nodes.len() < FEW && written.sums.len() < FEW && written.slots.len() < FEW {
             self.enter_each(written);
         } else {
-            let seats = Seats {
+            let seats = StartChanges {
                 nodes: turned(written.nodes),
                 assigned: turned(written.assigned),
                 places: turned(written.places),
@@ -120,20 +122,29 @@ impl State {
                 sums: turned(written.sums),
                 free: turned(written.free),
             };
-            self.journal.record(Change::Seats(Box::new(seats)));
+            self.journal.record(StateChange::Seats(Box::new(seats)));
         }
     }
 
-    fn enter_each(&mut self, written: Written) {
+    fn enter_each(&mut self, written: WrittenCells) {
         let journal = &mut self.journal;
         let mut record = |change| journal.record(change);
-        written.nodes.into_iter().for_each(|(bit, load, states)| record(Change::Node(bit, load, states)));
-        written.assigned.into_iter().for_each(|(ix, bit, sum)| record(Change::Assigned(ix, bit, sum)));
-        written.places.into_iter().for_each(|(at, bit, place)| record(Change::Availability(at, bit, place)));
-        written.counts.into_iter().for_each(|(at, counts)| record(Change::Counts(at, counts)));
-        written.slots.into_iter().for_each(|(set, slot, to)| record(Change::SetAvailability(set, slot, to)));
-        written.sums.into_iter().for_each(|(set, ix, sum)| record(Change::SetAssigned(set, ix, sum)));
-        written.free.into_iter().for_each(|(set, free)| record(Change::SetFree(set, free)));
+        written
+            .nodes
+            .into_iter()
+            .for_each(|(bit, load, states)| record(StateChange::Node(bit, load, states)));
+        written.assigned.into_iter().for_each(|(ix, bit, sum)| record(StateChange::Assigned(ix, bit, sum)));
+        written
+            .places
+            .into_iter()
+            .for_each(|(at, bit, place)| record(StateChange::Availability(at, bit, place)));
+        written.counts.into_iter().for_each(|(at, counts)| record(StateChange::Counts(at, counts)));
+        written
+            .slots
+            .into_iter()
+            .for_each(|(set, slot, to)| record(StateChange::SetAvailability(set, slot, to)));
+        written.sums.into_iter().for_each(|(set, ix, sum)| record(StateChange::SetAssigned(set, ix, sum)));
+        written.free.into_iter().for_each(|(set, free)| record(StateChange::SetFree(set, free)));
     }
 }
 

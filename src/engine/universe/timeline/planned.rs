@@ -11,14 +11,15 @@ use crate::cluster::{
 
 use crate::universe::request::extended::{extended, extended_soft};
 use crate::universe::{
-    Allocation, Bit, EventKind, Gives, JobRequest, NodeEvent, Occupant, Piece, Plan, TimedEvent, Timeline,
+    Allocation, AllocationPiece, Bit, EventKind, JobRequest, NodeEvent, Occupant, PieceResources, Plan,
+    TimedEvent, Timeline,
 };
 
 /// Converts a dumped placement to pieces; unknown nodes are left out.
 pub fn read_allocation(plan: &Plan, placement: &ExecVnode) -> Allocation {
     let mut allocation = Allocation::default();
     // Most parts of a placement have the resources of the part before.
-    let mut last: Option<(&[(Name, Name)], Gives)> = None;
+    let mut last: Option<(&[(Name, Name)], PieceResources)> = None;
     for (chunk, parts) in placement.chunks.iter().enumerate() {
         for part in parts {
             let Some(&bit) = plan.bit_named.get(&part.vnode) else { continue };
@@ -28,20 +29,20 @@ pub fn read_allocation(plan: &Plan, placement: &ExecVnode) -> Allocation {
             };
             last = Some((&part.resources, gives.clone()));
             let chunk = number_of(chunk);
-            allocation.pieces.push(Piece { bit, chunk, times: 1, spec: chunk, gives });
+            allocation.pieces.push(AllocationPiece { bit, chunk, times: 1, spec: chunk, gives });
         }
     }
     allocation
 }
 
 /// Returns the amounts that a part of a placement gives, for the consumables that have columns.
-fn amounts_of(plan: &Plan, resources: &[(Name, Name)]) -> Gives {
+fn amounts_of(plan: &Plan, resources: &[(Name, Name)]) -> PieceResources {
     let amounts = resources.iter().filter_map(|(name, text)| {
         let resource = plan.snap.catalogue.id(name)?;
         let amount = Amount::parse(plan.snap.catalogue.kind(resource), text).ok()?;
         Some((plan.consumables.ix(resource)?, amount.0))
     });
-    Gives::Amounts(amounts.collect())
+    PieceResources::Amounts(amounts.collect())
 }
 
 /// Adds future reservations to the timeline, and returns the events of each node (rule 10.2).

@@ -1,7 +1,7 @@
 //! The order of hosts, if hosts have several vnodes and a sort key reads unused or assigned amounts (rules 4.3, M17).
 
-use crate::cluster::{Column, Direction, NodeSortKey, NodeSortTerm, SortField};
-use crate::universe::{Bit, Change, HostIx, ListId, Plan, State};
+use crate::cluster::{Column, NodeSortKey, NodeSortTerm, SortDirection, SortField};
+use crate::universe::{Bit, HostIx, NodeListId, Plan, State, StateChange};
 
 /// Returns the hosts in the order in which the list of unbound nodes first names them.
 pub(in crate::universe) fn hosts_as_made(plan: &Plan) -> Vec<HostIx> {
@@ -20,7 +20,7 @@ impl State {
         let mut order = hosts_as_made(&self.plan);
         order.sort_by_cached_key(|host| self.sums_of_host(*host));
         if *order != *self.lists.hosts {
-            self.change(Change::HostOrder(order.into()));
+            self.change(StateChange::HostOrder(order.into()));
         }
     }
 
@@ -28,7 +28,7 @@ impl State {
     /// if hosts have no lists.
     pub fn list_of_host(&self, host: HostIx) -> Option<&[Bit]> {
         let set = *self.host_sets.get(&host)?;
-        let sorted = self.lists.order(ListId::Set(set));
+        let sorted = self.lists.order(NodeListId::Set(set));
         Some(sorted.map_or(&self.sets[set].shape.members, |order| order))
     }
 
@@ -51,7 +51,7 @@ impl State {
                 SortField::Assigned => set.assigned[ix],
                 SortField::Unused => total - set.assigned[ix],
             };
-            if key.direction == Direction::High { -value } else { value }
+            if key.direction == SortDirection::High { -value } else { value }
         };
         let keys = plan.snap.policy.node_sort_key.get(plan.period).iter();
         keys.map(|key| (value(key) * 1000.0) as i64).collect()

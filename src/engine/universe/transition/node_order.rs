@@ -1,7 +1,7 @@
 //! The lists of nodes that starts sort again (rule 4.3).
 
 use crate::cluster::NodeSortKey;
-use crate::universe::{Allocation, Bit, Change, ListId, Occupant, SortedNodes, State, TakenAmounts};
+use crate::universe::{Allocation, Bit, NodeListId, Occupant, SortedNodes, State, StateChange, TakenAmounts};
 
 impl State {
     /// Sorts the lists that a start sorts, if a key reads unused or assigned amounts (rule 4.3): the server's list,
@@ -10,13 +10,13 @@ impl State {
         if !self.sorts_nodes() || self.inside_of(occupant).is_some() {
             return;
         }
-        self.sort_list(ListId::Server, &self.lists.server.clone());
+        self.sort_list(NodeListId::Server, &self.lists.server.clone());
         if let Occupant::Job(job, _) = occupant
             && let Some(queue) = self.plan.queue_of(job)
             && self.plan.masks.owns_nodes(queue)
         {
             let nodes: Vec<Bit> = self.plan.nodes.ids().collect();
-            self.sort_list(ListId::Queue(queue), &nodes);
+            self.sort_list(NodeListId::Queue(queue), &nodes);
         }
     }
 
@@ -27,13 +27,13 @@ impl State {
     }
 
     /// Sorts one list of these nodes by current amounts.
-    pub fn sort_list(&mut self, list: ListId, nodes: &[Bit]) {
+    pub fn sort_list(&mut self, list: NodeListId, nodes: &[Bit]) {
         let order = self.sorted_now(nodes);
         self.put_list(list, nodes, order);
     }
 
     /// The same, as if a job had taken the amounts of `job` too.
-    pub fn sort_list_beside(&mut self, list: ListId, nodes: &[Bit], job: &Allocation) {
+    pub fn sort_list_beside(&mut self, list: NodeListId, nodes: &[Bit], job: &Allocation) {
         let mut taken = TakenAmounts::default();
         for piece in &job.pieces {
             for (ix, amount) in Allocation::taken(&self.plan, piece) {
@@ -45,10 +45,10 @@ impl State {
         self.put_list(list, nodes, order);
     }
 
-    fn put_list(&mut self, list: ListId, nodes: &[Bit], order: Vec<Bit>) {
+    fn put_list(&mut self, list: NodeListId, nodes: &[Bit], order: Vec<Bit>) {
         let now = self.lists.order(list).map_or(nodes, |order| order);
         if *order != *now {
-            self.change(Change::NodeOrder(list, Some(order.into())));
+            self.change(StateChange::NodeOrder(list, Some(order.into())));
         }
     }
 }

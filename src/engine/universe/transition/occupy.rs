@@ -1,24 +1,24 @@
 //! The effects of a start on its nodes, their buckets and the sums of their sets (rule 3.4).
 
-use crate::cluster::{NodeState, ResourceId, Sharedness, found_or_added};
+use crate::cluster::{NodeState, PlaceSharing, ResourceId, found_or_added};
 
-use crate::universe::state::written::Written;
-use crate::universe::{Availability, Bit, Change, ConsIx, Floor, Occupant, Plan, SetIx, State};
+use crate::universe::state::written::WrittenCells;
+use crate::universe::{Availability, Bit, ConsIx, NodeOccupancy, Occupant, Plan, SetIx, State, StateChange};
 
-use crate::universe::transition::shares::{Share, Shares};
+use crate::universe::transition::shares::{AmountsByNode, NodeAmounts};
 
 /// A start in progress, node by node.
-struct Seating<'a> {
+struct StartInProgress<'a> {
     state: &'a mut State,
     occupant: Occupant,
-    sharedness: Sharedness,
-    written: Written,
+    sharedness: PlaceSharing,
+    written: WrittenCells,
     /// The set whose sums are being accumulated; consecutive nodes are mostly in the same set.
-    set: Option<GrowingSet>,
+    set: Option<PendingSetSums>,
 }
 
 /// Sums of a set that are not written yet.
-struct GrowingSet {
+struct PendingSetSums {
     set: SetIx,
     sums: Vec<(ConsIx, f64)>,
     free: Option<i32>,
@@ -26,28 +26,33 @@ struct GrowingSet {
 
 impl State {
     /// Puts an occupant on its nodes, with buckets and sets.
-    pub(super) fn occupy(&mut self, occupant: Occupant, sharedness: Sharedness, shares: &Shares) {
-        let mut seating = Seating::new(self, occupant, sharedness, shares);
+    pub(super) fn occupy(&mut self, occupant: Occupant, sharedness: PlaceSharing, shares: &AmountsByNode) {
+        let mut seating = StartInProgress::new(self, occupant, sharedness, shares);
         shares.iter().for_each(|share| seating.occupy(share));
         seating.enter();
     }
 
     /// Loads the nodes only, as for a job that starts inside a reservation.
-    pub(super) fn load(&mut self, occupant: Occupant, sharedness: Sharedness, shares: &Shares) {
-        let mut seating = Seating::new(self, occupant, sharedness, shares);
+    pub(super) fn load(&mut self, occupant: Occupant, sharedness: PlaceSharing, shares: &AmountsByNode) {
+        let mut seating = StartInProgress::new(self, occupant, sharedness, shares);
         shares.iter().for_each(|share| seating.load(share));
         seating.enter();
     }
 }
 
-impl<'a> Seating<'a> {
-    fn new(state: &'a mut State, occupant: Occupant, sharedness: Sharedness, shares: &Shares) -> Self {
-        let written = Written::with_room(shares.len(), shares.amounts());
+impl<'a> StartInProgress<'a> {
+    fn new(
+        state: &'a mut State,
+        occupant: Occupant,
+        sharedness: PlaceSharing,
+        shares: &AmountsByNode,
+    ) -> Self {
+        let written = WrittenCells::with_room(shares.len(), shares.amounts());
         Self { state, occupant, sharedness, written, set: None }
     }
 
     /// Puts the occupant on one node.
-    fn occupy(&mut self, share: Share<'_>) {
+    fn occupy(&mut self, share: NodeAmounts<'_>) {
         let bit = share.bit;
         if !self.state.floor.states[bit].is_gone() {
             self.load(share);
@@ -61,7 +66,7 @@ impl<'a> Seating<'a> {
     }
 
     /// Loads one node of the floor: jobs or reservations, assigned amounts, states.
-    fn load(&mut self, share: Share<'_>) {
+    fn load(&mut self, share: NodeAmounts<'_>) {
         let Self { state, written, .. } = self;
         let bit = share.bit;
         let mut load = state.floor.load[bit];
@@ -100,7 +105,7 @@ impl<'a> Seating<'a> {
     }
 
     /// Updates the sets of a node; `closed` is whether it is not free now.
-    fn update_sets(&mut self, share: Share<'_>, closed: bool) {
+    fn update_sets(&mut self, share: NodeAmounts<'_>, closed: bool) {
         let sets = self.state.sets.kept_by_nodes();
         let sets = &sets[share.bit];
         match sets {
@@ -115,13 +120,13 @@ impl<'a> Seating<'a> {
         }
     }
 
-    fn update_set(&mut self, set: SetIx, share: Share<'_>, closed: bool) {
+    fn update_set(&mut self, set: SetIx, share: NodeAmounts<'_>, closed: bool) {
         let mut growing = match self.set.take() {
             Some(growing) if growing.set == set => growing,
             other => {
                 self.set = other;
                 self.write_set();
-                GrowingSet { set, sums: Vec::new(), free: None }
+                PendingSetSums { set, sums: Vec::new(), free: None }
             }
         };
         let counted = &self.state.sets[set];
@@ -141,7 +146,7 @@ impl<'a> Seating<'a> {
 
     /// Writes the accumulated sums of a set.
     fn write_set(&mut self) {
-        let Some(GrowingSet { set, sums, free }) = self.set.take() else { return };
+        let Some(PendingSetSums { set, sums, free }) = self.set.take() else { return };
         for (ix, sum) in sums {
             self.state.write_sum(&mut self.written, set, ix, sum);
         }
@@ -159,27 +164,27 @@ impl<'a> Seating<'a> {
 
 impl State {
     /// The same for several sets of a node at once.
-    fn update_several(&mut self, sets: &[SetIx], share: Share<'_>, closed: bool) {
-        use crate::universe::state::on_sets::OnSets;
+    fn update_several(&mut self, sets: &[SetIx], share: NodeAmounts<'_>, closed: bool) {
+        use crate::universe::state::on_sets::NodeSetsChange;
         let bit = share.bit;
         for (ix, amount) in share.amounts {
             if self.plan.consumables.is_checked(*ix) {
                 let more = |set: &SetIx| if self.keeps_up(*set) { *amount } else { 0.0 };
                 let sums = sets.iter().map(|set| self.sets[*set].assigned[*ix] + more(set)).collect();
-                self.change(Change::NodeSets(bit, Box::new(OnSets::Assigned(*ix, sums))));
+                self.change(StateChange::NodeSets(bit, Box::new(NodeSetsChange::Assigned(*ix, sums))));
             }
         }
         if closed {
             let less = |set: &SetIx| i32::from(self.keeps_up(*set));
             let free = sets.iter().map(|set| self.sets[*set].free_nodes - less(set)).collect();
-            self.change(Change::NodeSets(bit, Box::new(OnSets::Free(free))));
+            self.change(StateChange::NodeSets(bit, Box::new(NodeSetsChange::Free(free))));
         }
         self.move_in_sets(sets, bit);
     }
 }
 
 /// Whether all cpus of a node are assigned on a floor.
-fn no_cpu_left(plan: &Plan, floor: &Floor, bit: Bit) -> bool {
+fn no_cpu_left(plan: &Plan, floor: &NodeOccupancy, bit: Bit) -> bool {
     let Some(ix) = plan.consumables.ix(ResourceId::ncpus()) else { return false };
     let available = plan.capacity.available(ix, bit);
     !available.is_nan() && available - floor.assigned[ix][plan.capacity.home(ix, bit)] <= 0.0

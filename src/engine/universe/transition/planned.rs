@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::cluster::Epoch;
 use crate::universe::{
-    Allocation, Availability, Bit, Change, EventKey, EventKind, LedgerChange, NodeEvent, Occupant, Quirk,
-    State, TimedEvent,
+    Allocation, Availability, Bit, EventKey, EventKind, LedgerChange, NodeEvent, Occupant, Quirk, State,
+    StateChange, TimedEvent,
 };
 
 impl State {
@@ -19,12 +19,12 @@ impl State {
     ) {
         let key = self.fresh_event_key(at, kind);
         let event = TimedEvent { occupant, allocation: allocation.clone() };
-        self.change(Change::Timeline(Box::new((key, Some(event)))));
+        self.change(StateChange::Timeline(Box::new((key, Some(event)))));
     }
 
     /// Removes an event from the timeline, as it has happened.
     pub fn take_event(&mut self, key: EventKey) {
-        self.change(Change::Timeline(Box::new((key, None))));
+        self.change(StateChange::Timeline(Box::new((key, None))));
     }
 
     /// Whether an event is the start of a top job at exactly the time of the cycle, with no earlier event at that
@@ -61,7 +61,7 @@ impl State {
             self.add_node_event(bit, NodeEvent { at, occupant });
         }
         if let Occupant::Job(job, _) = occupant {
-            self.change(Change::Ledger(LedgerChange::Top(job, true)));
+            self.change(StateChange::Ledger(LedgerChange::Top(job, true)));
         }
         // Pools created for single jobs are kept until a job starts or ends (rule 5.1), unless sets follow everything
         // planned (quirk B4 off), in which case they are created again.
@@ -75,15 +75,15 @@ impl State {
             self.node_events[bit].iter().flat_map(|list| list.iter().copied()).collect();
         let at = events.partition_point(|have| have.at <= event.at);
         events.insert(at, event);
-        self.change(Change::NodeEvents(bit, Some(events.into())));
+        self.change(StateChange::NodeEvents(bit, Some(events.into())));
         if let Some(bucket) = self.bucket_of[bit]
             && self.buckets[bucket].free.contains(bit)
         {
             let mut counts = self.buckets[bucket].counts;
             counts.add(Availability::Free, -1);
             counts.add(Availability::Later, 1);
-            self.change(Change::Availability(bucket, bit, Availability::Later));
-            self.change(Change::Counts(bucket, counts));
+            self.change(StateChange::Availability(bucket, bit, Availability::Later));
+            self.change(StateChange::Counts(bucket, counts));
         }
         if !self.plan.has(Quirk::CalendarNotInSets) {
             self.update_set_buckets(bit);
@@ -97,6 +97,6 @@ impl State {
             return;
         }
         let rest: Vec<_> = events.iter().copied().filter(|event| event.occupant != occupant).collect();
-        self.change(Change::NodeEvents(bit, (!rest.is_empty()).then(|| rest.into())));
+        self.change(StateChange::NodeEvents(bit, (!rest.is_empty()).then(|| rest.into())));
     }
 }

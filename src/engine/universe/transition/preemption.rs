@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::cluster::{Epoch, JobId, JobState};
 
 use crate::universe::{
-    Allocation, Change, EventKey, EventKind, Gives, JobStatus, LedgerChange, Occupant, Piece, PreemptMethod,
-    State, read_allocation,
+    Allocation, AllocationPiece, EventKey, EventKind, JobStatus, LedgerChange, Occupant, PieceResources,
+    PreemptMethod, State, StateChange, read_allocation,
 };
 
 /// A running job.
@@ -21,7 +21,7 @@ pub struct RunningJob {
 impl State {
     /// Whether a job must return to nodes it had: it was preempted in this cycle, or suspended or checkpointed
     /// before.
-    pub fn goes_back(&self, job: JobId) -> bool {
+    pub fn must_return(&self, job: JobId) -> bool {
         self.ledger.returns(job) || self.plan.previous.contains_key(&job)
     }
 
@@ -67,21 +67,21 @@ impl State {
         self.finish(Occupant::Job(victim.job, None), &given_back);
         self.keep_amounts(victim.job, method, 1.0);
         let status = if method == PreemptMethod::Delete { JobStatus::Out } else { JobStatus::Waiting };
-        self.change(Change::Ledger(LedgerChange::Job(victim.job, status)));
+        self.change(StateChange::Ledger(LedgerChange::Job(victim.job, status)));
         // A job that was requeued in this cycle runs where it was started again.
         let started_now = self.ledger.preempted[victim.job] == Some(PreemptMethod::Requeue)
             || self.plan.job(victim.job).state != JobState::Running;
-        self.change(Change::Ledger(LedgerChange::Preempted(victim.job, Some(method))));
+        self.change(StateChange::Ledger(LedgerChange::Preempted(victim.job, Some(method))));
         if started_now {
             let left = Some(victim.allocation.clone());
-            self.change(Change::Ledger(LedgerChange::Left(victim.job, left)));
+            self.change(StateChange::Ledger(LedgerChange::Left(victim.job, left)));
         }
         self.count_levels(Occupant::Job(victim.job, None));
     }
 
     /// Records how a job was preempted, which decides whether it must return to its own nodes.
     pub fn mark_preempted(&mut self, job: JobId, method: PreemptMethod) {
-        self.change(Change::Ledger(LedgerChange::Preempted(job, Some(method))));
+        self.change(StateChange::Ledger(LedgerChange::Preempted(job, Some(method))));
     }
 
     /// Starts a preempted job again where it ran, in the same simulation; `end` is its new end.
@@ -91,11 +91,11 @@ impl State {
         self.begin(occupant, self.plan.sharedness(occupant), &given_back);
         self.keep_amounts(victim.job, method, -1.0);
         self.plan_event(end, EventKind::End, occupant, &victim.allocation);
-        self.change(Change::Ledger(LedgerChange::Job(
+        self.change(StateChange::Ledger(LedgerChange::Job(
             victim.job,
             JobStatus::Running(victim.allocation.clone()),
         )));
-        self.change(Change::Ledger(LedgerChange::Preempted(victim.job, None)));
+        self.change(StateChange::Ledger(LedgerChange::Preempted(victim.job, None)));
         self.count_levels(occupant);
     }
 
@@ -110,7 +110,7 @@ impl State {
             let Some(resource) = plan.meters.assigned_resource(*meter) else { continue };
             if !named.contains(plan.snap.catalogue.name(resource)) {
                 let value = (self.ledger.meters[*meter] + sign * amount).max(0.0);
-                self.change(Change::Ledger(LedgerChange::Meter(*meter, value)));
+                self.change(StateChange::Ledger(LedgerChange::Meter(*meter, value)));
             }
         }
     }
@@ -166,9 +166,9 @@ impl State {
         }
         let plan = &self.plan;
         let is_named = |ix| named.contains(plan.snap.catalogue.name(plan.consumables.resource(ix)));
-        let kept = |piece: &Piece| {
+        let kept = |piece: &AllocationPiece| {
             let amounts = Allocation::amounts(plan, piece).iter().filter(|(ix, _)| is_named(*ix)).copied();
-            Piece { gives: Gives::Amounts(amounts.collect()), ..piece.clone() }
+            AllocationPiece { gives: PieceResources::Amounts(amounts.collect()), ..piece.clone() }
         };
         Arc::new(Allocation { pieces: allocation.pieces.iter().map(kept).collect() })
     }

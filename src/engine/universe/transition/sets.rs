@@ -5,9 +5,11 @@ use std::sync::Arc;
 use crate::cluster::Id;
 
 use crate::universe::sets::builder::{assigned_of, free_nodes};
-use crate::universe::state::written::Written;
-use crate::universe::transition::shares::Shares;
-use crate::universe::{Availability, Bit, BitSet, Change, ListId, OnSets, PoolIx, Quirk, SetIx, Slot, State};
+use crate::universe::state::written::WrittenCells;
+use crate::universe::transition::shares::AmountsByNode;
+use crate::universe::{
+    Availability, Bit, BitSet, NodeListId, NodeSetsChange, PoolIx, Quirk, SetIx, Slot, State, StateChange,
+};
 
 impl State {
     /// Moves a node to its current bitmap in several of its sets; `sets` are the first of the node's sets.
@@ -24,7 +26,7 @@ impl State {
         };
         let availabilities: Box<[_]> = sets.iter().zip(&was).map(moved).collect();
         if *availabilities != *was {
-            self.change(Change::NodeSets(bit, Box::new(OnSets::Availabilities(availabilities))));
+            self.change(StateChange::NodeSets(bit, Box::new(NodeSetsChange::Availabilities(availabilities))));
         }
     }
 
@@ -55,7 +57,7 @@ impl State {
     /// Moves a node to its current bitmap in one set.
     fn update_set_bucket(&mut self, set: SetIx, bit: Bit) {
         if let Some((slot, availability)) = self.place_in_set(set, bit) {
-            self.change(Change::SetAvailability(set, slot, availability));
+            self.change(StateChange::SetAvailability(set, slot, availability));
         }
     }
 
@@ -84,7 +86,7 @@ impl State {
     }
 
     /// Returns the sets that these nodes keep up to date, each once.
-    pub(in crate::universe) fn sets_with(&self, shares: &Shares) -> Vec<SetIx> {
+    pub(in crate::universe) fn sets_with(&self, shares: &AmountsByNode) -> Vec<SetIx> {
         let mut sets: Vec<SetIx> = Vec::new();
         for set in shares.iter().flat_map(|share| self.sets.kept_by(share.bit)) {
             if sets.last() != Some(set) {
@@ -111,7 +113,7 @@ impl State {
                 None => Some(pool.sorted(&self.plan, &self.sets)).filter(|order| *order != pool.order),
             };
             if let Some(order) = order {
-                self.change(Change::PoolOrder(at, order));
+                self.change(StateChange::PoolOrder(at, order));
             }
         }
     }
@@ -119,19 +121,19 @@ impl State {
     /// Discards the pools created for single jobs.
     pub(in crate::universe) fn drop_group_pools(&mut self) {
         if !self.group_pools.is_empty() {
-            self.change(Change::GroupPools(Arc::default()));
+            self.change(StateChange::GroupPools(Arc::default()));
         }
     }
 
     /// Stores the pools created for single jobs.
     pub fn keep_group_pools(&mut self, pools: Arc<crate::universe::sets::pool::GroupPools>) {
-        self.change(Change::GroupPools(pools));
+        self.change(StateChange::GroupPools(pools));
     }
 
     /// Sums all sets again after something ended (rule 6.4 step 2).
     pub fn refresh_sets(&mut self) {
         if self.stale {
-            self.change(Change::Stale(false));
+            self.change(StateChange::Stale(false));
             self.sum_up(&[]);
         }
     }
@@ -145,7 +147,7 @@ impl State {
                 .collect();
             self.sum_up(&whole);
             if self.copied.is_some() {
-                self.change(Change::Stale(false));
+                self.change(StateChange::Stale(false));
             }
         }
     }
@@ -156,7 +158,7 @@ impl State {
         let kept = kept.flat_map(|pool| &pool.sets).chain(but);
         let kept = BitSet::of(self.sets.len(), kept.copied());
         let all = self.sets.are_all_dirty();
-        let (mut refreshed, mut written) = (self.sets.all_dirty(), Written::default());
+        let (mut refreshed, mut written) = (self.sets.all_dirty(), WrittenCells::default());
         refreshed.retain(|set| !kept.contains(*set));
         refreshed.iter().for_each(|set| self.refresh_set(&mut written, *set));
         self.enter(&mut written);
@@ -168,7 +170,7 @@ impl State {
             // The lists of all sets are sorted, even of those whose sums did not change (rule 4.3).
             for set in self.sets.ids().filter(|set| !but.contains(set)).collect::<Vec<_>>() {
                 let members = self.sets[set].shape.members.clone();
-                self.sort_list(ListId::Set(set), &members);
+                self.sort_list(NodeListId::Set(set), &members);
             }
         }
         // Every start sorts the pools, so no other set has changed since.
@@ -176,7 +178,7 @@ impl State {
     }
 
     /// Sums one set again.
-    fn refresh_set(&mut self, written: &mut Written, set: SetIx) {
+    fn refresh_set(&mut self, written: &mut WrittenCells, set: SetIx) {
         // Computed before anything is written, because writing makes the set itself dirty.
         let misplaced = self.misplaced(set);
         let free = free_nodes(&self.floor, &self.sets[set]);

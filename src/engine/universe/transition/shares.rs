@@ -2,23 +2,23 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::universe::{Allocation, Bit, ConsIx, Piece, Plan};
+use crate::universe::{Allocation, AllocationPiece, Bit, ConsIx, Plan};
 
 /// What one node gives to a job.
 #[derive(Clone, Copy)]
-pub(in crate::universe) struct Share<'a> {
+pub(in crate::universe) struct NodeAmounts<'a> {
     pub bit: Bit,
     pub amounts: &'a [(ConsIx, f64)],
 }
 
 /// What every node gives to a job, in the order of first mention.
-pub(in crate::universe) struct Shares {
+pub(in crate::universe) struct AmountsByNode {
     /// Each node, and the end of its amounts in `amounts`.
     nodes: Vec<(Bit, usize)>,
     amounts: Vec<(ConsIx, f64)>,
 }
 
-impl Shares {
+impl AmountsByNode {
     pub(in crate::universe) fn of(plan: &Plan, allocation: &Allocation) -> Self {
         let pieces = &allocation.pieces;
         let mut shares =
@@ -27,7 +27,7 @@ impl Shares {
             pieces.iter().for_each(|piece| shares.add(plan, piece));
         } else {
             let mut first: FxHashMap<Bit, usize> = FxHashMap::default();
-            let mut ranked: Vec<(usize, &Piece)> = pieces
+            let mut ranked: Vec<(usize, &AllocationPiece)> = pieces
                 .iter()
                 .enumerate()
                 .map(|(at, piece)| (*first.entry(piece.bit).or_insert(at), piece))
@@ -39,7 +39,7 @@ impl Shares {
     }
 
     /// Adds a piece; pieces of one node must be consecutive.
-    fn add(&mut self, plan: &Plan, piece: &Piece) {
+    fn add(&mut self, plan: &Plan, piece: &AllocationPiece) {
         if self.nodes.last().is_none_or(|(bit, _)| *bit != piece.bit) {
             self.nodes.push((piece.bit, self.amounts.len()));
         }
@@ -67,18 +67,18 @@ impl Shares {
         self.amounts.len()
     }
 
-    pub(in crate::universe) fn iter(&self) -> impl Iterator<Item = Share<'_>> {
+    pub(in crate::universe) fn iter(&self) -> impl Iterator<Item = NodeAmounts<'_>> {
         let mut from = 0;
         self.nodes.iter().map(move |(bit, end)| {
             let amounts = self.amounts.get(from..*end).unwrap_or_default();
             from = *end;
-            Share { bit: *bit, amounts }
+            NodeAmounts { bit: *bit, amounts }
         })
     }
 }
 
 /// Whether every piece is on a different node.
-fn are_on_different_nodes(pieces: &[Piece]) -> bool {
+fn are_on_different_nodes(pieces: &[AllocationPiece]) -> bool {
     let mut bits: Vec<Bit> = pieces.iter().map(|piece| piece.bit).collect();
     bits.sort_unstable();
     bits.is_sorted_by(|a, b| a < b)

@@ -6,7 +6,7 @@
 use crate::cluster::{JobId, LimitScope, Limits};
 
 use crate::universe::state::levels::{level_of, running_by_place, soft_bits};
-use crate::universe::{Change, LedgerChange, Level, Occupant, Plan, State};
+use crate::universe::{JobLevel, LedgerChange, Occupant, Plan, State, StateChange};
 
 impl State {
     /// Updates soft limits and levels after a job started or ended. Copies of the universe that simulate the calendar
@@ -24,7 +24,7 @@ impl State {
         };
         for (meter, over) in bits {
             if self.ledger.over[meter] != over {
-                self.change(Change::Ledger(LedgerChange::Over(meter, over)));
+                self.change(StateChange::Ledger(LedgerChange::Over(meter, over)));
             }
         }
         // A start of an array is that of a subjob; the array itself is among the jobs that share an entity with it.
@@ -44,14 +44,14 @@ impl State {
         }
         let counts = running_by_place(&self.plan, &self.ledger);
         if *counts != *self.ledger.by_place {
-            self.change(Change::Ledger(LedgerChange::ByPlace(counts.into())));
+            self.change(StateChange::Ledger(LedgerChange::ByPlace(counts.into())));
         }
     }
 
     pub fn read_level(&mut self, job: JobId, over_share: bool) {
-        let level: Level = level_of(&self.plan, &self.ledger.over, job, over_share);
+        let level: JobLevel = level_of(&self.plan, &self.ledger.over, job, over_share);
         if level != self.ledger.levels[job] {
-            self.change(Change::Ledger(LedgerChange::Level(job, Box::new(level))));
+            self.change(StateChange::Ledger(LedgerChange::Level(job, Box::new(level))));
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use crate::cluster::NodeState;
 
-use crate::universe::state::written::Written;
-use crate::universe::transition::shares::{Share, Shares};
+use crate::universe::state::written::WrittenCells;
+use crate::universe::transition::shares::{AmountsByNode, NodeAmounts};
 use crate::universe::{Availability, Bit, Occupant, State};
 
 impl State {
     /// Takes an occupant off its nodes, with buckets.
-    pub(super) fn vacate(&mut self, occupant: Occupant, shares: &Shares) {
-        let mut written = Written::with_room(shares.len(), shares.amounts());
+    pub(super) fn vacate(&mut self, occupant: Occupant, shares: &AmountsByNode) {
+        let mut written = WrittenCells::with_room(shares.len(), shares.amounts());
         for share in shares.iter() {
             if self.floor.states[share.bit].is_gone() {
                 continue;
@@ -23,14 +23,14 @@ impl State {
     }
 
     /// Unloads the nodes only, as for a job that ends inside a reservation.
-    pub(super) fn unload(&mut self, occupant: Occupant, shares: &Shares) {
-        let mut written = Written::with_room(shares.len(), shares.amounts());
+    pub(super) fn unload(&mut self, occupant: Occupant, shares: &AmountsByNode) {
+        let mut written = WrittenCells::with_room(shares.len(), shares.amounts());
         shares.iter().for_each(|share| self.unload_node(&mut written, occupant, share));
         self.enter(&mut written);
     }
 
     /// Unloads one node of the floor.
-    fn unload_node(&mut self, written: &mut Written, occupant: Occupant, share: Share<'_>) {
+    fn unload_node(&mut self, written: &mut WrittenCells, occupant: Occupant, share: NodeAmounts<'_>) {
         let bit = share.bit;
         let mut load = self.floor.load[bit];
         let mut states = self.floor.states[bit].without(NodeState::JobBusy).without(NodeState::JobExclusive);
@@ -53,7 +53,7 @@ impl State {
 
     /// Moves a node without jobs back to an open bitmap of the bucket recorded for it; running reservations and the
     /// node's state are not considered (rule 3.4).
-    fn return_to_bucket(&mut self, written: &mut Written, bit: Bit) {
+    fn return_to_bucket(&mut self, written: &mut WrittenCells, bit: Bit) {
         let Some(at) = self.bucket_of[bit] else { return };
         let availability =
             if self.node_events[bit].is_some() { Availability::Later } else { Availability::Free };

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use crate::cluster::{NodeState, NodeStates, ResourceId, ResvId};
 use crate::universe::{
-    Allocation, Bit, Change, EventKey, EventKind, JobStatus, LedgerChange, NodeSet, Occupant, State,
+    Allocation, Bit, EventKey, EventKind, JobStatus, LedgerChange, NodeSet, Occupant, State, StateChange,
     TimedEvent,
 };
 
@@ -53,7 +53,7 @@ impl State {
                 .with_if(NodeState::JobExclusive, keeps(NodeState::JobExclusive, alone.contains(*bit)))
                 .with_if(NodeState::JobBusy, keeps(NodeState::JobBusy, self.is_used_up(*bit)));
             if states != self.floor.states[*bit] {
-                self.change(Change::States(*bit, states));
+                self.change(StateChange::States(*bit, states));
             }
         }
     }
@@ -63,11 +63,11 @@ impl State {
         match occupant {
             Occupant::Job(job, None) => {
                 self.keep_again(job);
-                self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Waiting)));
+                self.change(StateChange::Ledger(LedgerChange::Job(job, JobStatus::Waiting)));
             }
             Occupant::Job(job, Some(_)) => {
                 let count = self.ledger.started[job].saturating_sub(1);
-                self.change(Change::Ledger(LedgerChange::Started(job, count)));
+                self.change(StateChange::Ledger(LedgerChange::Started(job, count)));
             }
             Occupant::Reservation(_) => {}
         }

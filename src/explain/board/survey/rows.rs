@@ -1,6 +1,6 @@
 //! The rows of a board in progress, indexed by cause.
 
-use qscope_engine::cluster::FirstMet;
+use qscope_engine::cluster::InsertionOrderMap;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::NodeSet;
 
@@ -14,7 +14,7 @@ type RowKey = (bool, Tier, &'static str, String);
 /// Rows in progress, indexed by cause.
 #[derive(Default)]
 pub(super) struct BoardRows {
-    pub(super) rows: FirstMet<RowKey, (BoardRow, Option<NodeSet>)>,
+    pub(super) rows: InsertionOrderMap<RowKey, (BoardRow, Option<NodeSet>)>,
 }
 
 impl BoardRows {

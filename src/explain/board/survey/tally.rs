@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{JobId, found_or_added};
 
-use crate::{Survey, Tier, WaitReason, waiting_core_hours};
+use crate::{BoardBuilder, Tier, WaitReason, waiting_core_hours};
 
 /// All jobs waiting for one reason.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ fn example(reason: &WaitReason) -> &str {
     }
 }
 
-impl Survey {
+impl BoardBuilder {
     /// Returns reasons by name with their jobs and core-hours, those with the most core-hours first.
     pub fn tally(&self) -> Vec<ReasonTally> {
         let mut found: Vec<ReasonTally> = Vec::new();

@@ -1,13 +1,13 @@
 //! The jobs that a limit counts together with the job it stops.
 
 use super::{counts, has_some, shorts};
-use crate::{Cause, Turn, standing_starts};
+use crate::{Cause, JobTurn, standing_starts};
 use qscope_engine::cluster::Job;
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::LimitHit;
 
 /// The jobs that a limit counts together with another one.
-pub(super) struct Holders {
+pub(super) struct LimitHolders {
     /// Running jobs.
     running: Vec<String>,
     /// Jobs that the cycle started before it.
@@ -16,8 +16,8 @@ pub(super) struct Holders {
     refused: Vec<String>,
 }
 
-impl Holders {
-    pub(super) fn of(turn: &Turn, hit: &LimitHit) -> Self {
+impl LimitHolders {
+    pub(super) fn of(turn: &JobTurn, hit: &LimitHit) -> Self {
         let plan = turn.plan();
         let is_counted = |other: &Job| counts(turn, hit, other) && has_some(turn, hit, other);
         let runs = plan.snap.jobs.iter().filter(|job| job.state.has_nodes() && is_counted(job));
@@ -34,12 +34,12 @@ impl Holders {
     }
 
     /// States, as part of the sentence of the limit, that usage is in the cycle's books only.
-    pub(super) fn books(&self) -> &'static str {
+    pub(super) fn books_only_note(&self) -> &'static str {
         if self.refused.is_empty() { "" } else { " in the cycle's books" }
     }
 
     /// Adds the running, started and planned jobs to the cause.
-    pub(super) fn named(&self, cause: Cause, turn: &Turn, planned: &[String]) -> Cause {
+    pub(super) fn named(&self, cause: Cause, turn: &JobTurn, planned: &[String]) -> Cause {
         let listed =
             |what: &str, jobs: &[String]| (!jobs.is_empty()).then(|| format!("{what} {}", shorts(jobs)));
         let before_its_end =
@@ -50,12 +50,12 @@ impl Holders {
             .about(all.take(3).cloned())
             .note(listed("held by", &self.running))
             .note(listed("taken in this cycle by", &self.started))
-            .note(refused.map(|text| format!("{text}, though the server refuses {}", them(&self.refused))))
+            .note(refused.map(|text| format!("{text}, though the server refuses {}", pronoun(&self.refused))))
             .note(listed(&before_its_end, planned))
     }
 }
 
 /// Returns the pronoun for one or several jobs.
-fn them(jobs: &[String]) -> &'static str {
+fn pronoun(jobs: &[String]) -> &'static str {
     if jobs.len() == 1 { "it" } else { "them" }
 }

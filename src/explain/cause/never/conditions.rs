@@ -1,17 +1,17 @@
 //! Booleans, texts and names that no node has, or too few.
 
-use crate::room::{Room, names, requested};
-use crate::{Cause, Turn, words};
+use crate::room::{FitAnalysis, names, requested};
+use crate::{Cause, JobTurn, words};
 use qscope_engine::cluster::ResourceId;
 use qscope_engine::placement::lacks_condition;
 use qscope_engine::universe::{Bit, NodeSet, Plan, Spec, State};
 
 /// Returns the cause for a boolean, text or name that too few nodes have.
 pub(super) fn cause(
-    turn: &Turn,
+    turn: &JobTurn,
     idle: &State,
     list: &NodeSet,
-    room: &Room<'_>,
+    room: &FitAnalysis<'_>,
     spec: &Spec,
     resource: ResourceId,
 ) -> Cause {
@@ -46,8 +46,8 @@ pub(super) fn cause(
 
 /// States how many nodes have it, whether these meet the other conditions, and how many chunks they hold.
 fn why(
-    turn: &Turn,
-    room: &Room<'_>,
+    turn: &JobTurn,
+    room: &FitAnalysis<'_>,
     spec: &Spec,
     resource: ResourceId,
     list: &NodeSet,

@@ -1,24 +1,24 @@
 //! Chunks that no node, or not all nodes together, could hold even when idle and up.
 
-use crate::room::{Packed, Room, requested};
-use crate::{Cause, Turn, words};
+use crate::room::{FitAnalysis, PackedRequest, requested};
+use crate::{Cause, JobTurn, words};
 use qscope_engine::cluster::{ResourceId, short_id};
 use qscope_engine::placement::all_lacking;
-use qscope_engine::universe::{Against, Bit, NodeSet, Reason, Spec};
+use qscope_engine::universe::{AmountBasis, Bit, NodeSet, Reason, Spec};
 
-use super::{Idle, conditions, name};
+use super::{IdleTrial, conditions, name};
 
 /// A chunk spec of the select that the nodes cannot hold even when empty and up.
-pub(super) struct Lacking<'a> {
-    pub(super) turn: &'a Turn,
-    pub(super) idle: &'a Idle<'a>,
-    pub(super) room: &'a Room<'a>,
+pub(super) struct ImpossibleChunkSpec<'a> {
+    pub(super) turn: &'a JobTurn,
+    pub(super) idle: &'a IdleTrial<'a>,
+    pub(super) room: &'a FitAnalysis<'a>,
     pub(super) spec: &'a Spec,
     /// Number of its chunks that they hold.
     pub(super) chunks: u64,
 }
 
-impl Lacking<'_> {
+impl ImpossibleChunkSpec<'_> {
     /// Returns the single thing that rules it out.
     pub(super) fn cause(&self) -> Cause {
         let plan = self.turn.plan();
@@ -65,7 +65,7 @@ impl Lacking<'_> {
         }
     }
 
-    fn packed(&self, packed: &Packed) -> Cause {
+    fn packed(&self, packed: &PackedRequest) -> Cause {
         let catalogue = &self.turn.plan().snap.catalogue;
         let show = |value: f64| words::amount(catalogue, packed.resource, value);
         let (requested, best) = (show(packed.requested), show(packed.best));
@@ -122,7 +122,7 @@ impl Lacking<'_> {
 }
 
 /// Returns the node that comes nearest to holding a chunk when idle, and what it lacks.
-fn nearest(idle: &Idle<'_>, spec: &Spec) -> Option<(String, Vec<String>)> {
+fn nearest(idle: &IdleTrial<'_>, spec: &Spec) -> Option<(String, Vec<String>)> {
     let plan = &idle.state.plan;
     let lacks = |bit: Bit| -> Vec<String> {
         let reasons = all_lacking(idle.state, spec.shape, bit);
@@ -139,13 +139,13 @@ fn nearest(idle: &Idle<'_>, spec: &Spec) -> Option<(String, Vec<String>)> {
 }
 
 /// States which nodes would hold a chunk but belong to other queues, so the job may not use them.
-fn elsewhere(turn: &Turn, idle: &Idle<'_>, spec: &Spec) -> Option<String> {
+fn elsewhere(turn: &JobTurn, idle: &IdleTrial<'_>, spec: &Spec) -> Option<String> {
     let plan = &idle.state.plan;
     let mut outside = NodeSet::new(idle.list.capacity());
     for bit in plan.nodes.ids().filter(|bit| !idle.list.contains(*bit)) {
         outside.insert(bit);
     }
-    let room = Room::new(idle.state, &idle.request, &outside, Against::Total);
+    let room = FitAnalysis::new(idle.state, &idle.request, &outside, AmountBasis::Total);
     let could = room.could_hold_one(spec);
     let named: Vec<String> = could
         .iter()

@@ -20,7 +20,7 @@ fn never(nodes: &[(f64, f64)], select: &str, place: &str) -> Cause {
     let place = Some(Place::parse(place).unwrap());
     snap.jobs.push(Job { name: "1.svr".into(), queue: "workq".into(), select, place, ..Job::default() });
     let run = Arc::new(run_cycle(Arc::new(snap), Quirks::default()));
-    cause(&Turn::new(&run, JobId::at(0)).unwrap(), None).unwrap()
+    cause(&JobTurn::new(&run, JobId::at(0)).unwrap(), None).unwrap()
 }
 
 const SHARED: &str = "its chunks differ, so they share no node";

@@ -1,43 +1,44 @@
 //! Fragmentation: enough in sum, but sets, other jobs on the nodes or the shape of the chunks prevent a start.
 
-use crate::node_check::{Condition, NodeCheck, SetsMatter};
-use crate::room::{Packed, Room, names, out_words, requested, some_names};
+use crate::node_check::{Condition, NodeCheck, SetCheckMode};
+use crate::room::{FitAnalysis, PackedRequest, names, out_words, requested, some_names};
 use crate::sets::{best_set, set_keys};
-use crate::{Cause, Tier, Turn, words};
-use qscope_engine::cluster::{Place, ResourceId, Sharedness, short_id};
-use qscope_engine::placement::{Path, refusing};
-use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec};
+use crate::{Cause, JobTurn, Tier, words};
+use qscope_engine::cluster::{Place, PlaceSharing, ResourceId, short_id};
+use qscope_engine::placement::{PlacementPath, refusing};
+use qscope_engine::universe::{AmountBasis, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec};
 use rustc_hash::FxHashSet;
 
 /// Returns the cause if there is enough in sum: the sets, other jobs on the nodes, or the shape of the chunks.
-pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
+pub(super) fn fragmented(turn: &mut JobTurn, request: &JobRequest) -> Cause {
     if let Some(cause) = by_sets(turn, request) {
         return cause;
     }
     let list = turn.list.clone();
     let (plan, job) = (turn.run.plan.clone(), turn.job);
     let shared = JobRequest {
-        place: Place { sharedness: Sharedness::Shared, ..request.place.clone() },
+        place: Place { sharedness: PlaceSharing::Shared, ..request.place.clone() },
         ..request.clone()
     };
     turn.seen(|state| {
-        let room = Room::new(state, request, &list, Against::Now);
+        let room = FitAnalysis::new(state, request, &list, AmountBasis::Now);
         let lacking = room.lacking();
         let (spec, chunks) = lacking.first().copied()?;
         let touched: Vec<Bit> =
             room.could_serve().iter().copied().filter(|bit| room.is_touched(*bit)).collect();
-        let others = Room::new(state, &shared, &list, Against::Now);
+        let others = FitAnalysis::new(state, &shared, &list, AmountBasis::Now);
         let enough = room.chunks(spec, None, true) >= u64::from(spec.count) || others.lacking().is_empty();
         let whole = enough || room.narrow(spec).is_empty();
         Some(if whole && !touched.is_empty() {
-            let check = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
+            let check = NodeCheck::new(state, job, request, &list, PlacementPath::Node, SetCheckMode::No);
             touched_by_others(&plan, request, &room, spec, &touched, &check)
         } else {
             shape(&plan, &room, spec, chunks).note(others_on(&plan, &touched))
         })
     })
     .or_else(|| {
-        let could = Room::new(turn.state(), request, &turn.list, Against::Now).could_serve().to_vec();
+        let could =
+            FitAnalysis::new(turn.state(), request, &turn.list, AmountBasis::Now).could_serve().to_vec();
         node_limits(turn, request, &could)
     })
     .unwrap_or_else(|| together(request))
@@ -59,8 +60,8 @@ fn together(request: &JobRequest) -> Cause {
 }
 
 /// No set holds the job now, although all nodes together would.
-fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
-    let best = best_set(turn.state(), turn.job, request, &turn.list, Against::Now)?;
+fn by_sets(turn: &JobTurn, request: &JobRequest) -> Option<Cause> {
+    let best = best_set(turn.state(), turn.job, request, &turn.list, AmountBasis::Now)?;
     if best.enough || !turn.fits_without_sets() {
         return None;
     }
@@ -104,7 +105,7 @@ fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
 fn touched_by_others(
     plan: &Plan,
     request: &JobRequest,
-    room: &Room<'_>,
+    room: &FitAnalysis<'_>,
     spec: &Spec,
     touched: &[Bit],
     check: &NodeCheck<'_>,
@@ -168,7 +169,7 @@ fn others_on(plan: &Plan, touched: &[Bit]) -> Option<String> {
 }
 
 /// Enough in sum, but a chunk does not fit on any node, or not often enough.
-fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
+fn shape(plan: &Plan, room: &FitAnalysis<'_>, spec: &Spec, chunks: u64) -> Cause {
     if let Some(packed) = room.packed() {
         return packed_shape(plan, room, &packed);
     }
@@ -201,7 +202,7 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
 }
 
 /// Like [`shape`], for a packed job: no host holds all of it.
-fn packed_shape(plan: &Plan, room: &Room<'_>, packed: &Packed) -> Cause {
+fn packed_shape(plan: &Plan, room: &FitAnalysis<'_>, packed: &PackedRequest) -> Cause {
     let resource = plan.snap.catalogue.name(packed.resource);
     let show = |value: f64| words::amount(&plan.snap.catalogue, packed.resource, value);
     let (requested, best) = (show(packed.requested), show(packed.best));
@@ -218,7 +219,7 @@ fn packed_shape(plan: &Plan, room: &Room<'_>, packed: &Packed) -> Cause {
 }
 
 /// States how much is left in total and at most on one node, if no node holds a chunk.
-fn at_most(plan: &Plan, room: &Room<'_>, resource: ResourceId, most: f64, node: &str) -> String {
+fn at_most(plan: &Plan, room: &FitAnalysis<'_>, resource: ResourceId, most: f64, node: &str) -> String {
     let catalogue = &plan.snap.catalogue;
     let show = |value: f64| words::amount(catalogue, resource, value);
     let (all, name, unit) = (show(in_all(room, resource)), catalogue.name(resource), room.unit());
@@ -226,8 +227,8 @@ fn at_most(plan: &Plan, room: &Room<'_>, resource: ResourceId, most: f64, node: 
 }
 
 /// States how much is left in pieces too small for a chunk, if some nodes hold one.
-fn in_scraps(plan: &Plan, room: &Room<'_>, spec: &Spec, resource: ResourceId) -> String {
-    let Some((all, scraps)) = room.scraps(spec, resource) else {
+fn in_scraps(plan: &Plan, room: &FitAnalysis<'_>, spec: &Spec, resource: ResourceId) -> String {
+    let Some((all, scraps)) = room.left_and_fragmented(spec, resource) else {
         return "there is enough in sum, but not on as many as it takes".to_owned();
     };
     let catalogue = &plan.snap.catalogue;
@@ -237,12 +238,12 @@ fn in_scraps(plan: &Plan, room: &Room<'_>, spec: &Spec, resource: ResourceId) ->
 }
 
 /// Returns how much of a resource is left on the nodes that could serve the job.
-fn in_all(room: &Room<'_>, resource: ResourceId) -> f64 {
+fn in_all(room: &FitAnalysis<'_>, resource: ResourceId) -> f64 {
     room.sums().iter().find(|sum| sum.resource == resource).map_or(0.0, |sum| sum.left)
 }
 
 /// The nodes have room, but limits of their own (`max_running` and the like, rule 4.2, test 6).
-fn node_limits(turn: &Turn, request: &JobRequest, could: &[Bit]) -> Option<Cause> {
+fn node_limits(turn: &JobTurn, request: &JobRequest, could: &[Bit]) -> Option<Cause> {
     let plan = turn.plan();
     let refusing = refusing(turn.state(), &turn.list, Occupant::Job(turn.job, None), request);
     let serving = NodeSet::of(turn.list.capacity(), could.iter().copied());

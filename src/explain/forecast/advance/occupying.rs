@@ -1,14 +1,14 @@
 //! Puts jobs on nodes and removes them: starts, subjobs, preemption, and assigned resources.
 
-use super::Places;
+use super::VnodeIndex;
 use qscope_engine::cluster::{
-    Amount, ArrayInfo, Catalogue, ExecVnode, Job, JobId, JobState, NodeId, NodeState, ResourceId,
+    Amount, ArrayAttributes, Catalogue, ExecVnode, Job, JobId, JobState, NodeId, NodeState, ResourceId,
     ResourceList, Snapshot, Substate, Value,
 };
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::{PreemptMethod, resolved};
 
-pub(super) fn start(snap: &mut Snapshot, places: &Places, outcome: &Outcome, on: ExecVnode) {
+pub(super) fn start(snap: &mut Snapshot, places: &VnodeIndex, outcome: &Outcome, on: ExecVnode) {
     let id = match outcome.subjob {
         Some(index) => subjob(snap, outcome, index),
         None => outcome.job,
@@ -64,15 +64,15 @@ pub(super) fn subjob(snap: &mut Snapshot, outcome: &Outcome, index: u32) -> JobI
         array.remaining.retain(|left| *left != index);
         array.running = array.running.map(|running| running + 1);
     }
-    child.array = Some(Box::new(ArrayInfo {
+    child.array = Some(Box::new(ArrayAttributes {
         parent: Some(parent.name.clone()),
         index: Some(index),
-        ..ArrayInfo::default()
+        ..ArrayAttributes::default()
     }));
     snap.jobs.push(child)
 }
 
-pub(super) fn preempt(snap: &mut Snapshot, places: &Places, id: JobId, method: PreemptMethod) {
+pub(super) fn preempt(snap: &mut Snapshot, places: &VnodeIndex, id: JobId, method: PreemptMethod) {
     let job = snap.jobs[id].clone();
     occupy(snap, places, &job, -1.0);
     let is_read = snap.reads(&job);
@@ -98,7 +98,7 @@ pub(super) fn preempt(snap: &mut Snapshot, places: &Places, id: JobId, method: P
 }
 
 /// Puts a job on its nodes and counts it at its queue and the server, or removes it again.
-pub(super) fn occupy(snap: &mut Snapshot, places: &Places, job: &Job, sign: f64) {
+pub(super) fn occupy(snap: &mut Snapshot, places: &VnodeIndex, job: &Job, sign: f64) {
     let Some(on) = job.exec_vnode.clone() else { return };
     let reserved = job.reservation.is_some();
     if !reserved {
@@ -129,7 +129,7 @@ pub(super) fn occupy(snap: &mut Snapshot, places: &Places, job: &Job, sign: f64)
     }
 }
 
-pub(super) fn assign(snap: &mut Snapshot, places: &Places, on: &ExecVnode, sign: f64) {
+pub(super) fn assign(snap: &mut Snapshot, places: &VnodeIndex, on: &ExecVnode, sign: f64) {
     for part in on.parts() {
         let Some(node) = places.nodes.get(&*part.vnode).copied() else { continue };
         for (name, value) in &part.resources {
@@ -147,7 +147,7 @@ pub(super) fn add(list: &mut ResourceList, id: ResourceId, amount: f64) {
 }
 
 /// Sets or clears the effect of a job on the state of a node, or of all vnodes of its host.
-pub(super) fn mark(snap: &mut Snapshot, places: &Places, id: NodeId, job: &Job, starts: bool) {
+pub(super) fn mark(snap: &mut Snapshot, places: &VnodeIndex, id: NodeId, job: &Job, starts: bool) {
     let sharedness = job.place.as_ref().map(|place| place.sharedness).unwrap_or_default();
     let node = &snap.nodes[id];
     let all_host = node.sharing.is_exclhost(sharedness);

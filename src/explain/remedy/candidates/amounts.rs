@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use crate::remedy::request::{lasting, softly_lasting, with_parts};
-use crate::remedy::{Search, Tried};
-use crate::room::Room;
+use crate::remedy::request::{softly_lasting, with_parts, with_walltime};
+use crate::remedy::{RemedySearch, WorkingChange};
+use crate::room::FitAnalysis;
 use crate::words;
-use qscope_engine::cluster::{Edit, Kind, Name, ResourceId, Seconds, SelectPart};
-use qscope_engine::universe::{Against, HostIx, JobRequest, Spec};
+use qscope_engine::cluster::{Edit, Name, ResourceId, ResourceType, Seconds, SelectPart};
+use qscope_engine::universe::{AmountBasis, HostIx, JobRequest, Spec};
 
 use super::{edit, job, percent};
 
 /// Tries a shorter walltime: the longest that ends before what is planned.
-pub(super) fn shorter(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn shorter_walltime(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     for length in lengths(search) {
-        let (shorter, changed) = lasting(job(search), length);
+        let (shorter, changed) = with_walltime(job(search), length);
         let what = format!("ask for a {} of at most {length}", named(search, &changed));
         let edits = edit(search, shorter);
         if search.offer(what, &edits, 10 + lost(search, length) / 5)? {
@@ -27,7 +27,7 @@ pub(super) fn shorter(search: &mut Search<'_>) -> ControlFlow<()> {
 
 /// Tries a shorter soft walltime for a job that has one; only a manager may set it. First it alone, then, if that is
 /// not enough, together with every other walltime of the job.
-pub(super) fn softer(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn shorter_soft_walltime(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     if job(search).requested.get(ResourceId::soft_walltime()).is_none() {
         return ControlFlow::Continue(());
     }
@@ -39,7 +39,7 @@ pub(super) fn softer(search: &mut Search<'_>) -> ControlFlow<()> {
         if search.offer(set.clone(), &edits, size)? {
             break;
         }
-        let (shorter, changed) = lasting(job(search), length);
+        let (shorter, changed) = with_walltime(job(search), length);
         let what = format!("{set}, and ask for a {} of at most {length}", named(search, &changed));
         let edits = edit(search, softly_lasting(&shorter, length));
         if search.offer(what, &edits, size + 2)? {
@@ -50,7 +50,7 @@ pub(super) fn softer(search: &mut Search<'_>) -> ControlFlow<()> {
 }
 
 /// Returns the walltimes with which it would end before what is planned, longest first.
-fn lengths(search: &Search<'_>) -> Vec<Seconds> {
+fn lengths(search: &RemedySearch<'_>) -> Vec<Seconds> {
     let numbers = search.causes.iter().flat_map(|cause| &cause.numbers);
     let longest = numbers.filter(|(name, _)| *name == "longest");
     let requested = search.turn.request.duration;
@@ -64,19 +64,19 @@ fn lengths(search: &Search<'_>) -> Vec<Seconds> {
 }
 
 /// Returns how much of its time the job loses, in percent.
-fn lost(search: &Search<'_>, length: Seconds) -> u32 {
+fn lost(search: &RemedySearch<'_>, length: Seconds) -> u32 {
     let requested = search.turn.request.duration;
     percent(requested.0 - length.0, requested.0)
 }
 
-fn named(search: &Search<'_>, resources: &[ResourceId]) -> String {
+fn named(search: &RemedySearch<'_>, resources: &[ResourceId]) -> String {
     let catalogue = &search.turn.plan().snap.catalogue;
     let names: Vec<&str> = resources.iter().map(|id| &**catalogue.name(*id)).collect();
     names.join(" and a ")
 }
 
 /// Tries fewer chunks of one chunk spec, as many as possible.
-pub(super) fn fewer_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn fewer_chunks(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
     let all = select.parts();
     for (at, (count, _)) in all.iter().enumerate().filter(|(_, (count, _))| *count > 1) {
@@ -102,11 +102,11 @@ pub(super) fn fewer_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
 
 /// Tries `count` chunks of one chunk spec.
 fn fewer(
-    search: &mut Search<'_>,
+    search: &mut RemedySearch<'_>,
     all: &[SelectPart],
     at: usize,
     count: u32,
-) -> ControlFlow<(), Option<(Vec<Edit>, Tried)>> {
+) -> ControlFlow<(), Option<(Vec<Edit>, WorkingChange)>> {
     let mut fewer = all.to_vec();
     if let Some(part) = fewer.get_mut(at) {
         part.0 = count;
@@ -121,7 +121,7 @@ fn fewer(
 
 /// Returns the largest number of chunks of a chunk spec that find nodes at the job's turn, at least one. Job-wide
 /// sums are left to the whole cycle.
-fn largest_that_fits(search: &Search<'_>, at: usize, count: u32) -> u32 {
+fn largest_that_fits(search: &RemedySearch<'_>, at: usize, count: u32) -> u32 {
     let fits = |tried: u32| {
         let mut specs: Vec<Spec> = search.turn.request.specs.to_vec();
         if let Some(spec) = specs.get_mut(at) {
@@ -142,7 +142,7 @@ fn largest_that_fits(search: &Search<'_>, at: usize, count: u32) -> u32 {
 }
 
 /// Tries less of one consumable in each chunk, as much as possible, using amounts that some node has left.
-pub(super) fn smaller_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn smaller_chunks(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
     let all = select.parts();
     for at in 0..all.len() {
@@ -157,7 +157,7 @@ pub(super) fn smaller_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
 }
 
 fn smaller(
-    search: &mut Search<'_>,
+    search: &mut RemedySearch<'_>,
     all: &[SelectPart],
     at: usize,
     spec: &Spec,
@@ -172,7 +172,7 @@ fn smaller(
         let middle = low.midpoint(high);
         let Some(amount) = amounts.get(middle).copied() else { break };
         let shown = match plan.snap.catalogue.kind(resource) {
-            Kind::Size => format!("{amount}kb"),
+            ResourceType::Size => format!("{amount}kb"),
             _ => amount.to_string(),
         };
         let less = with_value(all, at, name, &shown.into());
@@ -196,10 +196,11 @@ fn smaller(
 
 /// Returns the amounts below the requested one that a node, or the vnodes of a host together, have for a chunk,
 /// ascending.
-fn smaller_amounts(search: &Search<'_>, spec: &Spec, resource: ResourceId, requested: f64) -> Vec<i64> {
+fn smaller_amounts(search: &RemedySearch<'_>, spec: &Spec, resource: ResourceId, requested: f64) -> Vec<i64> {
     let plan = search.turn.plan();
     let Some(ix) = plan.consumables.ix(resource) else { return Vec::new() };
-    let room = Room::new(search.turn.state(), &search.turn.request, &search.turn.list, Against::Now);
+    let room =
+        FitAnalysis::new(search.turn.state(), &search.turn.request, &search.turn.list, AmountBasis::Now);
     // For a later start, everything that nodes have may be used.
     let left = |bit| match search.later {
         true => Some(plan.capacity.available(ix, bit)).filter(|have| !have.is_nan()).unwrap_or_default(),

@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use crate::remedy::Search;
-use crate::room::Room;
-use crate::{Tier, like, more_nodes, node_kinds, words};
+use crate::remedy::RemedySearch;
+use crate::room::FitAnalysis;
+use crate::{Tier, more_nodes, node_description, node_kinds, words};
 use qscope_engine::cluster::{Node, NodeId, Snapshot, Value};
-use qscope_engine::universe::{Against, Bit, Requirement};
+use qscope_engine::universe::{AmountBasis, Bit, Requirement};
 
 /// Maximum number of kinds tried, most frequent first.
 const KINDS: usize = 6;
@@ -15,20 +15,21 @@ const KINDS: usize = 6;
 const MOST: usize = 256;
 
 /// Tries one more node of each kind and, if that is not enough, several of the most frequent kind.
-pub(super) fn more(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn more(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let about_nodes = |tier| matches!(tier, Tier::Never | Tier::Short | Tier::Fragmented | Tier::Calendar);
     if !search.causes.iter().any(|cause| about_nodes(cause.tier)) {
         return ControlFlow::Continue(());
     }
     let plan = search.turn.run.plan.clone();
-    let room = Room::new(&search.turn.start, &search.turn.request, &search.turn.list, Against::Total);
+    let room =
+        FitAnalysis::new(&search.turn.start, &search.turn.request, &search.turn.list, AmountBasis::Total);
     let could = room.could_serve();
     let models: Vec<NodeId> =
         node_kinds(&plan, could.iter().copied()).into_iter().take(KINDS).map(|kind| kind.model).collect();
     let mut one_does = false;
     for model in &models {
         let node = &plan.snap.nodes[*model];
-        let what = format!("add 1 node like {}", like(&plan.snap, node));
+        let what = format!("add 1 node like {}", node_description(&plan.snap, node));
         one_does |= search.offer(what, &more_nodes(&plan.snap, node, 1), 80)?;
     }
     match models.first() {
@@ -38,7 +39,7 @@ pub(super) fn more(search: &mut Search<'_>) -> ControlFlow<()> {
 }
 
 /// Finds the smallest sufficient number of nodes by bisection.
-fn several(search: &mut Search<'_>, snap: &Snapshot, model: &Node) -> ControlFlow<()> {
+fn several(search: &mut RemedySearch<'_>, snap: &Snapshot, model: &Node) -> ControlFlow<()> {
     let most = usize::try_from(search.turn.request.total_chunks()).unwrap_or(MOST).min(MOST);
     let (mut low, mut high, mut best) = (2, most, None);
     while low <= high {
@@ -55,15 +56,16 @@ fn several(search: &mut Search<'_>, snap: &Snapshot, model: &Node) -> ControlFlo
         }
     }
     let Some((count, edits, tried)) = best else { return ControlFlow::Continue(()) };
-    let what = format!("add {} like {}", words::count(count, "node"), like(snap, model));
+    let what = format!("add {} like {}", words::count(count, "node"), node_description(snap, model));
     search.offer_tried(what, &edits, 80 + u32::try_from(count).unwrap_or(40).min(40), &tried)
 }
 
 /// Tries nodes with more than any existing one: like a node that the job may use, with as much of each resource as a
 /// chunk requests.
-pub(super) fn larger(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn larger(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let plan = search.turn.run.plan.clone();
-    let room = Room::new(&search.turn.start, &search.turn.request, &search.turn.list, Against::Total);
+    let room =
+        FitAnalysis::new(&search.turn.start, &search.turn.request, &search.turn.list, AmountBasis::Total);
     if !room.could_serve().is_empty() {
         return ControlFlow::Continue(());
     }

@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use crate::remedy::Search;
+use crate::remedy::RemedySearch;
 use crate::remedy::request::{with_parts, with_place};
-use qscope_engine::cluster::{Arrangement, Place, Sharedness, each_once};
+use qscope_engine::cluster::{Arrangement, Place, PlaceSharing, deduplicated};
 
 use super::{edit, job};
 
 /// Tries another arrangement, sharing, or no group.
-pub(super) fn other_places(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn other_places(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let Some(place) = job(search).place.clone() else { return ControlFlow::Continue(()) };
     let mut tried: Vec<(String, Place)> = Vec::new();
     for arrangement in [Arrangement::Scatter, Arrangement::Free] {
@@ -18,8 +18,8 @@ pub(super) fn other_places(search: &mut Search<'_>) -> ControlFlow<()> {
             tried.push((format!("place={other} instead of {place}"), other));
         }
     }
-    if place.is_excl() || place.sharedness == Sharedness::Unsaid {
-        let other = Place { sharedness: Sharedness::Shared, ..place.clone() };
+    if place.is_excl() || place.sharedness == PlaceSharing::Unsaid {
+        let other = Place { sharedness: PlaceSharing::Shared, ..place.clone() };
         tried.push((format!("place={other} instead of {place}"), other));
     }
     if let Some(group) = &place.group {
@@ -34,11 +34,11 @@ pub(super) fn other_places(search: &mut Search<'_>) -> ControlFlow<()> {
 }
 
 /// Tries dropping one resource, boolean or name from all chunk specs.
-pub(super) fn dropped(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn dropped(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
     let all = select.parts();
     let names = all.iter().flat_map(|(_, requests)| requests).map(|(name, _)| name.clone());
-    for name in each_once(names.filter(|name| &**name != "ncpus")) {
+    for name in deduplicated(names.filter(|name| &**name != "ncpus")) {
         let mut less = all.clone();
         for (_, requests) in &mut less {
             requests.retain(|(have, _)| *have != name);

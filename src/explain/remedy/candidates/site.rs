@@ -2,16 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use crate::remedy::Search;
-use crate::room::Room;
+use crate::remedy::RemedySearch;
+use crate::room::FitAnalysis;
 use crate::words;
 use qscope_engine::cluster::{ByPeriod, Edit, NodeId, NodeStates};
-use qscope_engine::universe::Against;
+use qscope_engine::universe::AmountBasis;
 
 use super::edit;
 
 /// Tries the other queues that would accept the job, one after the other.
-pub(super) fn other_queues(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn other_queues(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     for (at, queue) in search.queues.allowed().into_iter().enumerate() {
         search.queues.begin(&queue.queue);
         let words = queue.words();
@@ -23,9 +23,10 @@ pub(super) fn other_queues(search: &mut Search<'_>) -> ControlFlow<()> {
 }
 
 /// Tries bringing back nodes that are out of service and empty, as few as possible.
-pub(super) fn nodes_back(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn nodes_back(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let plan = search.turn.run.plan.clone();
-    let room = Room::new(&search.turn.start, &search.turn.request, &search.turn.list, Against::Total);
+    let room =
+        FitAnalysis::new(&search.turn.start, &search.turn.request, &search.turn.list, AmountBasis::Total);
     let gone: Vec<NodeId> = room
         .could_serve()
         .iter()
@@ -64,7 +65,7 @@ pub(super) fn nodes_back(search: &mut Search<'_>) -> ControlFlow<()> {
 }
 
 /// Tries spanning placement sets, or switching them off.
-pub(super) fn spanning(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn spanning(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let snap = search.turn.run.plan.snap.clone();
     if snap.scheduler.do_not_span_psets {
         let mut scheduler = snap.scheduler.clone();
@@ -84,7 +85,7 @@ pub(super) fn spanning(search: &mut Search<'_>) -> ControlFlow<()> {
 }
 
 /// Tries a looser order.
-pub(super) fn order(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn order(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let snap = search.turn.run.plan.snap.clone();
     let policy = &snap.policy;
     let strict = policy.strict_ordering.prime || policy.strict_ordering.non_prime;
@@ -105,7 +106,7 @@ pub(super) fn order(search: &mut Search<'_>) -> ControlFlow<()> {
 }
 
 /// Tries qrun: only this job is considered, above all levels, ignoring limits and the prime time of its queue.
-pub(super) fn qrun(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn qrun(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     const WORDS: &str = "qrun it: only this job is considered, limits do not count";
     let edits = [Edit::Qrun(search.turn.job)];
     // Without releasing or raising anything first, if that is enough.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use qscope_engine::cluster::{Edit, Job};
 
-use crate::remedy::Search;
+use crate::remedy::RemedySearch;
 
 use super::{edit, job};
 
@@ -13,7 +13,7 @@ const HIGHEST: i64 = *Job::PRIORITIES.end();
 
 /// Tries the lowest priority with which the job starts, if the threshold holds it back and the formula uses the
 /// priority.
-pub(super) fn priority(search: &mut Search<'_>) -> ControlFlow<()> {
+pub(super) fn priority(search: &mut RemedySearch<'_>) -> ControlFlow<()> {
     let is_held_back = search.causes.iter().any(|cause| cause.kind == "under-threshold");
     let formula = search.turn.setup().formula.as_ref();
     let is_used = formula.is_some_and(|formula| formula.names().contains(&"job_priority"));
@@ -21,7 +21,7 @@ pub(super) fn priority(search: &mut Search<'_>) -> ControlFlow<()> {
     if !is_held_back || !is_used || have >= HIGHEST {
         return ControlFlow::Continue(());
     }
-    let with = |search: &Search<'_>, priority: i64| -> Vec<Edit> {
+    let with = |search: &RemedySearch<'_>, priority: i64| -> Vec<Edit> {
         edit(search, Job { priority, ..job(search).clone() })
     };
     let mut best = with(search, HIGHEST);

@@ -2,11 +2,11 @@
 
 use super::Judge;
 use crate::rests::contest::has_sets;
-use qscope_engine::cluster::{Fact, Holidays, JobId, LimitEntry};
+use qscope_engine::cluster::{Holidays, JobId, LimitEntry, SnapshotFact};
 
 impl Judge {
     /// Whether the scheduler's comment on some job is evidence of a setting.
-    pub(super) fn is_shown(&self, fact: Fact) -> bool {
+    pub(super) fn is_shown(&self, fact: SnapshotFact) -> bool {
         self.facts.shown.contains(&fact)
     }
 
@@ -16,13 +16,13 @@ impl Judge {
         let has_prime = |file: &Holidays| !file.days.is_empty() || !file.holidays.is_empty();
         snap.holidays.as_ref().is_some_and(has_prime)
             || snap.dedicated_time.iter().any(|slot| slot.to > snap.now)
-            || self.is_shown(Fact::TimeWindows)
+            || self.is_shown(SnapshotFact::TimeWindows)
     }
 
     /// Whether the files show that usage counts.
     pub(super) fn has_shares(&self) -> bool {
         let snap = self.snap();
-        !snap.share_groups.is_empty() || !snap.usage.is_empty() || self.is_shown(Fact::FairShare)
+        !snap.share_groups.is_empty() || !snap.usage.is_empty() || self.is_shown(SnapshotFact::FairShare)
     }
 
     /// Whether placement sets may be in force: what would enable them was not seen, or enables them.
@@ -30,14 +30,14 @@ impl Judge {
         let groups = |request| has_sets(&self.run.plan, request);
         self.snap().server.assumed
             || self.run.plan.request(job, None).is_ok_and(groups)
-            || self.is_shown(Fact::PlacementSets)
+            || self.is_shown(SnapshotFact::PlacementSets)
     }
 
     /// Whether unseen settings could let a job preempt others.
     pub(super) fn may_preempt(&self, id: JobId) -> bool {
         let snap = self.snap();
         if !self.facts.are_jobs_running
-            || !self.is_unseen(Fact::Preemption) && !self.is_unseen(Fact::QueueAttributes)
+            || !self.is_unseen(SnapshotFact::Preemption) && !self.is_unseen(SnapshotFact::QueueAttributes)
         {
             return false;
         }
@@ -46,8 +46,8 @@ impl Judge {
         let soft = |entries: &[LimitEntry]| entries.iter().any(|entry| entry.soft);
         let softly = soft(&snap.server.limits.entries)
             || snap.queues.iter().any(|queue| soft(&queue.limits.entries))
-            || self.is_unseen(Fact::ServerLimits)
-            || self.is_unseen(Fact::QueueLimits);
+            || self.is_unseen(SnapshotFact::ServerLimits)
+            || self.is_unseen(SnapshotFact::QueueLimits);
         let shares = snap.policy.assumed || snap.policy.fair_share.prime || snap.policy.fair_share.non_prime;
         let is_level = |word: &str| snap.scheduler.assumed || levels.contains(word);
         let express = queue.is_none_or(|queue| queue.assumed || snap.scheduler.assumed && queue.priority > 0);

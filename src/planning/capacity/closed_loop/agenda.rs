@@ -23,17 +23,17 @@ pub(super) enum LoopEvent {
 
 /// A moment as a key of a heap; times are finite.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct When(f64);
+struct EventTime(f64);
 
-impl Eq for When {}
+impl Eq for EventTime {}
 
-impl PartialOrd for When {
+impl PartialOrd for EventTime {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for When {
+impl Ord for EventTime {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.total_cmp(&other.0)
     }
@@ -42,18 +42,18 @@ impl Ord for When {
 /// Events in order of time, then in order of insertion.
 #[derive(Default)]
 pub(super) struct LoopAgenda {
-    heap: BinaryHeap<Reverse<(When, u64)>>,
+    heap: BinaryHeap<Reverse<(EventTime, u64)>>,
     events: Vec<LoopEvent>,
 }
 
 impl LoopAgenda {
     pub(super) fn add(&mut self, time: f64, event: LoopEvent) {
-        self.heap.push(Reverse((When(time), self.events.len() as u64)));
+        self.heap.push(Reverse((EventTime(time), self.events.len() as u64)));
         self.events.push(event);
     }
 
     pub(super) fn next_time(&self) -> Option<f64> {
-        self.heap.peek().map(|Reverse((When(time), _))| *time)
+        self.heap.peek().map(|Reverse((EventTime(time), _))| *time)
     }
 
     /// Removes and returns the next event that is due at `time`.

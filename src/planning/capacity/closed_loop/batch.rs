@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use qscope_engine::cluster::Column;
 
-use crate::capacity::{CapacityShape, Milli, Room, ShapeKey};
+use crate::capacity::{CapacityShape, Milli, PackingAmounts, ShapeKey};
 
 use super::agenda::{LaunchNo, LoopJobNo};
 use super::{LoopAgenda, LoopEvent, LoopJob};
@@ -25,14 +25,14 @@ pub(super) struct BatchNode {
     /// Whether it has been terminated.
     pub gone: bool,
     pub jobs: u32,
-    free: Room<Milli>,
+    free: PackingAmounts<Milli>,
 }
 
 /// The name of a job that ended and its run time in seconds; none where the end does not count.
-pub(super) type Completed<'a> = Option<(&'a str, f64)>;
+pub(super) type JobCompletion<'a> = Option<(&'a str, f64)>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stage {
+enum LoopJobStage {
     Coming,
     Queued,
     Running(LaunchNo),
@@ -43,14 +43,14 @@ enum Stage {
 #[derive(Clone, Copy)]
 struct LoopTask<'a> {
     job: &'a LoopJob,
-    stage: Stage,
+    stage: LoopJobStage,
     /// When it last started, in seconds from the beginning.
     started: f64,
 }
 
 /// The queue and the nodes.
 #[derive(Default)]
-pub(super) struct Batch<'a> {
+pub(super) struct BatchState<'a> {
     jobs: Column<LoopJobNo, LoopTask<'a>>,
     usable: Vec<CapacityShape>,
     queue: VecDeque<LoopJobNo>,
@@ -67,10 +67,13 @@ pub(super) struct Batch<'a> {
     dirty: bool,
 }
 
-impl<'a> Batch<'a> {
+impl<'a> BatchState<'a> {
     pub(super) fn new(jobs: &'a [LoopJob], usable: &[CapacityShape]) -> Self {
         Self {
-            jobs: jobs.iter().map(|job| LoopTask { job, stage: Stage::Coming, started: 0.0 }).collect(),
+            jobs: jobs
+                .iter()
+                .map(|job| LoopTask { job, stage: LoopJobStage::Coming, started: 0.0 })
+                .collect(),
             usable: usable.to_vec(),
             left: jobs.iter().filter(|job| job.seconds.is_some()).count(),
             dirty: true,
@@ -79,7 +82,7 @@ impl<'a> Batch<'a> {
     }
 
     pub(super) fn submit(&mut self, job: LoopJobNo) {
-        self.jobs[job].stage = Stage::Queued;
+        self.jobs[job].stage = LoopJobStage::Queued;
         self.queue.push_back(job);
         self.dirty = true;
     }
@@ -90,7 +93,7 @@ impl<'a> Batch<'a> {
     }
 
     pub(super) fn launch(&mut self, kind: usize, time: f64) -> LaunchNo {
-        let free = self.usable.get(kind).map(Room::of).unwrap_or_default();
+        let free = self.usable.get(kind).map(PackingAmounts::of).unwrap_or_default();
         let number = self.nodes.push(BatchNode { kind, launched: time, free, ..BatchNode::default() });
         self.live.insert(number);
         number
@@ -102,7 +105,7 @@ impl<'a> Batch<'a> {
         gone.gone = true;
         self.paid.push((gone.kind, time - gone.launched));
         self.live.remove(&node);
-        let is_lost = |job: &LoopJobNo| self.jobs[*job].stage == Stage::Running(node);
+        let is_lost = |job: &LoopJobNo| self.jobs[*job].stage == LoopJobStage::Running(node);
         let lost: Vec<LoopJobNo> = self.running.iter().copied().filter(is_lost).collect();
         for job in lost {
             self.killed += 1;
@@ -118,11 +121,11 @@ impl<'a> Batch<'a> {
     }
 
     /// Ends a job; the end of the last job ends all services too.
-    pub(super) fn end(&mut self, job: LoopJobNo, time: f64) -> Completed<'a> {
+    pub(super) fn end(&mut self, job: LoopJobNo, time: f64) -> JobCompletion<'a> {
         let LoopTask { job: known, stage, started } = self.jobs[job];
         let seconds = known.seconds?;
         // A job whose node was terminated runs again; the end of its first run does not count.
-        if !matches!(stage, Stage::Running(_)) || started + seconds != time {
+        if !matches!(stage, LoopJobStage::Running(_)) || started + seconds != time {
             return None;
         }
         self.leave(job);
@@ -138,12 +141,12 @@ impl<'a> Batch<'a> {
 
     fn leave(&mut self, job: LoopJobNo) {
         let task = &mut self.jobs[job];
-        if let Stage::Running(node) = task.stage {
+        if let LoopJobStage::Running(node) = task.stage {
             let node = &mut self.nodes[node];
-            node.free = node.free.with(&Room::of(&task.job.shape));
+            node.free = node.free.with(&PackingAmounts::of(&task.job.shape));
             node.jobs -= 1;
         }
-        task.stage = Stage::Done;
+        task.stage = LoopJobStage::Done;
         self.running.remove(&job);
         self.dirty = true;
     }
@@ -175,7 +178,7 @@ impl<'a> Batch<'a> {
     }
 
     fn first_with_room(&self, open: &[LaunchNo], shape: &CapacityShape) -> Option<LaunchNo> {
-        let need: Room<Milli> = Room::of(shape);
+        let need: PackingAmounts<Milli> = PackingAmounts::of(shape);
         open.iter().copied().find(|number| {
             let node = &self.nodes[*number];
             let kind = self.usable.get(node.kind);
@@ -186,9 +189,9 @@ impl<'a> Batch<'a> {
 
     fn start(&mut self, number: LoopJobNo, on: LaunchNo, time: f64, agenda: &mut LoopAgenda) {
         let LoopTask { job, stage, started } = &mut self.jobs[number];
-        (*stage, *started) = (Stage::Running(on), time);
+        (*stage, *started) = (LoopJobStage::Running(on), time);
         let node = &mut self.nodes[on];
-        node.free = node.free.without(&Room::of(&job.shape));
+        node.free = node.free.without(&PackingAmounts::of(&job.shape));
         node.jobs += 1;
         self.running.insert(number);
         if let Some(seconds) = job.seconds {
@@ -197,7 +200,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Returns the jobs that run or wait, each in that order, with the start time of those that run.
-    pub(super) fn issued(&self) -> impl Iterator<Item = (&'a LoopJob, Option<f64>)> {
+    pub(super) fn active_jobs(&self) -> impl Iterator<Item = (&'a LoopJob, Option<f64>)> {
         let running = self.running.iter().map(|number| {
             let task = &self.jobs[*number];
             (task.job, Some(task.started))

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, TargetCount};
-use crate::capacity::{CapacityShape, Estimator, Fidelity, Guess, Lost, NodeType, Runtimes, Unfit};
+use crate::capacity::fleet::{Fleet, FleetCall, FleetNode, ReportAge, TargetCount};
+use crate::capacity::{
+    CapacityShape, Estimator, Fidelity, LostCycle, NodeType, Runtimes, UnfitShape, WallTimeGuess,
+};
 use qscope_engine::cluster::Name;
 
 use super::agenda::LaunchNo;
-use super::batch::{Batch, BatchNode, Completed};
+use super::batch::{BatchNode, BatchState, JobCompletion};
 use super::{LoopAgenda, LoopError, LoopEvent, LoopScenario};
 
 /// The estimator, the fleet, and their state between cycles.
@@ -23,7 +25,7 @@ pub(super) struct Scaler {
     deficits: BTreeMap<Name, i64>,
     wanted: Vec<i64>,
     /// The need as last packed; it stays until a job arrives, starts or ends.
-    need: Option<(Vec<u64>, Vec<Unfit>)>,
+    need: Option<(Vec<u64>, Vec<UnfitShape>)>,
     weighted: Vec<f64>,
     settled: bool,
     lost_cycles: u64,
@@ -51,7 +53,7 @@ impl Scaler {
         self.estimator.usable()
     }
 
-    pub(super) fn completed(&mut self, job: Completed<'_>) {
+    pub(super) fn completed(&mut self, job: JobCompletion<'_>) {
         if let Some((name, seconds)) = job {
             self.runtimes.completed(name, seconds);
         }
@@ -62,15 +64,17 @@ impl Scaler {
         &mut self,
         time: f64,
         changed: bool,
-        batch: &mut Batch<'_>,
+        batch: &mut BatchState<'_>,
         agenda: &mut LoopAgenda,
     ) -> Result<(), LoopError> {
         if changed || self.need.is_none() {
-            let jobs: Vec<CapacityShape> =
-                batch.issued().map(|(job, started)| self.shape(job, started.map(|s| time - s))).collect();
+            let jobs: Vec<CapacityShape> = batch
+                .active_jobs()
+                .map(|(job, started)| self.shape(job, started.map(|s| time - s)))
+                .collect();
             self.need = match self.estimator.need(&jobs) {
                 Ok(need) => Some(need),
-                Err(Lost::Pack(error)) => return Err(Lost::Pack(error).into()),
+                Err(LostCycle::Pack(error)) => return Err(LostCycle::Pack(error).into()),
                 Err(_) => None,
             };
         }
@@ -81,7 +85,7 @@ impl Scaler {
         };
         let deficits: FxHashMap<Name, i64> =
             self.deficits.iter().map(|(name, n)| (name.clone(), *n)).collect();
-        let estimate = self.estimator.follow(need, unfit, &deficits);
+        let estimate = self.estimator.smooth_need(need, unfit, &deficits);
         self.settled = estimate.weighted == self.weighted;
         self.weighted = estimate.weighted;
         self.wanted = estimate.counts;
@@ -94,8 +98,8 @@ impl Scaler {
         let corrected = self.fidelity == Fidelity::Corrected;
         let declared = job.shape.wall_time;
         let (mut wall_time, guess) = match self.fidelity {
-            Fidelity::Compat => (0.0, Guess::OneSecond),
-            Fidelity::Corrected => (declared, Guess::PastTarget),
+            Fidelity::Compat => (0.0, WallTimeGuess::OneSecond),
+            Fidelity::Corrected => (declared, WallTimeGuess::PastTarget),
         };
         if job.seconds.is_none() || wall_time <= 0.0 {
             (wall_time, _) = self.runtimes.wall_time(&job.name, job.seconds.is_none(), self.target, guess);
@@ -107,7 +111,7 @@ impl Scaler {
         CapacityShape { wall_time, ..job.shape }
     }
 
-    fn update(&mut self, time: f64, batch: &mut Batch<'_>, agenda: &mut LoopAgenda) {
+    fn update(&mut self, time: f64, batch: &mut BatchState<'_>, agenda: &mut LoopAgenda) {
         let targets: Vec<TargetCount> = (self.types.iter().zip(&self.wanted))
             .map(|(kind, want)| TargetCount {
                 kind: kind.name.clone(),
@@ -139,24 +143,26 @@ impl Scaler {
             preemptible,
             workers: node.jobs,
             billing_left: 1.0 - ((time - node.launched) / 3600.0) % 1.0,
-            seen: if node.ready { Seen::Recently } else { Seen::Never },
+            seen: if node.ready { ReportAge::Recently } else { ReportAge::Never },
             in_use: node.jobs > 0,
         }
     }
 
     fn carry_out(
         &self,
-        call: Call,
+        call: FleetCall,
         time: f64,
         numbers: &FxHashMap<Name, LaunchNo>,
-        batch: &mut Batch<'_>,
+        batch: &mut BatchState<'_>,
         agenda: &mut LoopAgenda,
     ) {
         match call {
-            Call::Ignore(ip) | Call::Unignore(ip) if !numbers.contains_key(&ip) => {}
-            Call::Ignore(ip) => numbers.get(&ip).into_iter().for_each(|ix| batch.set_ignored(*ix, true)),
-            Call::Unignore(ip) => numbers.get(&ip).into_iter().for_each(|ix| batch.set_ignored(*ix, false)),
-            Call::Add { kind, preemptible, got, .. } => {
+            FleetCall::Ignore(ip) | FleetCall::Unignore(ip) if !numbers.contains_key(&ip) => {}
+            FleetCall::Ignore(ip) => numbers.get(&ip).into_iter().for_each(|ix| batch.set_ignored(*ix, true)),
+            FleetCall::Unignore(ip) => {
+                numbers.get(&ip).into_iter().for_each(|ix| batch.set_ignored(*ix, false))
+            }
+            FleetCall::Add { kind, preemptible, got, .. } => {
                 let is_of_kind = |t: &NodeType| t.name == kind && t.shape.preemptible == preemptible;
                 let Some(kind) = self.types.iter().position(is_of_kind) else { return };
                 for _ in 0..got {
@@ -164,7 +170,7 @@ impl Scaler {
                     agenda.add(time + self.boot, LoopEvent::Ready(node));
                 }
             }
-            Call::Terminate(ips) => {
+            FleetCall::Terminate(ips) => {
                 for ix in ips.iter().filter_map(|ip| numbers.get(ip)) {
                     batch.terminate(*ix, time);
                 }

@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{
-    Amount, Arrangement, ChunkSpec, Job, JobId, JobState, Place, Request, ResourceId, Sharedness, Snapshot,
-    Value,
+    Amount, Arrangement, ChunkSpec, Job, JobId, JobState, Place, PlaceSharing, ResourceId, ResourceRequest,
+    Snapshot, Value,
 };
-use qscope_engine::universe::Enforced;
+use qscope_engine::universe::EnforcedResources;
 
-use super::{Demand, Demands, Timing};
-use crate::capacity::supply::{Conditions, Dimensions, PREEMPTIBLE, is_exclusive, is_switched_on};
-use crate::capacity::{CapacityShape, CapacitySite, RuntimeSource, Runtimes};
+use super::{Demand, Demands, WallTimeOptions};
+use crate::capacity::supply::{Dimensions, NodeConditions, PREEMPTIBLE, is_exclusive, is_switched_on};
+use crate::capacity::{CapacityShape, RuntimeSource, Runtimes, TypeSetIx};
 use crate::farm::Criterion;
 use crate::farm::criterion::OTHER;
 use crate::farm::now::class_of;
@@ -39,8 +39,8 @@ fn history_name(job: &Job) -> String {
 pub(super) struct DemandReader<'a> {
     pub(super) snap: &'a Snapshot,
     pub(super) dimensions: &'a Dimensions,
-    pub(super) timing: &'a Timing,
-    pub(super) enforced: Enforced,
+    pub(super) timing: &'a WallTimeOptions,
+    pub(super) enforced: EnforcedResources,
     pub(super) history: Runtimes,
     pub(super) out: Demands,
 }
@@ -133,7 +133,7 @@ impl DemandReader<'_> {
 
     fn shape(&mut self, job: &Job, chunk: &ChunkSpec, wall_time: f64) -> Result<CapacityShape, String> {
         let mut amounts: FxHashMap<ResourceId, Amount> = FxHashMap::default();
-        let mut conditions = Conditions {
+        let mut conditions = NodeConditions {
             queue: job.queue.clone(),
             partition: self
                 .snap
@@ -165,7 +165,7 @@ impl DemandReader<'_> {
         let site = self.site(conditions);
         let reported = job.place.as_ref();
         let exclusive = reported.is_some_and(Place::is_excl)
-            || (reported.is_none_or(|place| place.sharedness == Sharedness::Unsaid)
+            || (reported.is_none_or(|place| place.sharedness == PlaceSharing::Unsaid)
                 && !self.snap.nodes.is_empty()
                 && self.snap.nodes.iter().all(is_exclusive));
         let shape = self.dimensions.shape(|id| amounts.get(&id).copied());
@@ -182,8 +182,9 @@ impl DemandReader<'_> {
 
     /// Returns whether a job requests a boolean resource, for the whole job or in a chunk.
     fn requests(&self, job: &Job, name: &str) -> bool {
-        let in_chunk =
-            |request: &Request| *request.resource == *name && request.value.eq_ignore_ascii_case("true");
+        let in_chunk = |request: &ResourceRequest| {
+            *request.resource == *name && request.value.eq_ignore_ascii_case("true")
+        };
         is_switched_on(self.snap, name, |id| job.requested.get(id)) || job.chunk_requests().any(in_chunk)
     }
 
@@ -191,13 +192,13 @@ impl DemandReader<'_> {
         self.enforced.keeps(&self.snap.catalogue, id)
     }
 
-    fn site(&mut self, conditions: Conditions) -> CapacitySite {
+    fn site(&mut self, conditions: NodeConditions) -> TypeSetIx {
         let known = self.out.conditions.iter().position(|have| *have == conditions);
         let ix = known.unwrap_or_else(|| {
             self.out.conditions.push(conditions);
             self.out.conditions.len() - 1
         });
-        CapacitySite(u32::try_from(ix + 1).unwrap_or(0))
+        TypeSetIx(u32::try_from(ix + 1).unwrap_or(0))
     }
 }
 

@@ -3,15 +3,19 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::capacity::{CapacityShape, Estimate, EstimateOptions, Estimator, Fidelity, Lost, node_type};
+use crate::capacity::{
+    CapacityShape, EstimateOptions, Estimator, Fidelity, LostCycle, NodeEstimate, node_type,
+};
 use qscope_engine::cluster::Name;
 
-use super::read::{At, Bounds, EntryError, EntryJobs, Flag, Named, Number, Whole};
+use super::read::{
+    EntryError, EntryJobs, FiniteNumber, Flag, NamedNodeShape, NodeCountBounds, PathValue, WholeNumber,
+};
 use super::write::{EntryDifference, NodeTypeRow, ShapeRow, UnfitRow};
 
 #[derive(Deserialize)]
 struct EstimateProblem {
-    types: Vec<Named>,
+    types: Vec<NamedNodeShape>,
     config: EstimateConfig,
     steps: Vec<EstimateCycle>,
 }
@@ -19,23 +23,23 @@ struct EstimateProblem {
 /// The scaler's options; a missing one has the original's default.
 #[derive(Deserialize)]
 pub(super) struct EstimateConfig {
-    target_time: Option<Number>,
-    beta: Option<Number>,
-    compensation: Option<Number>,
+    target_time: Option<FiniteNumber>,
+    beta: Option<FiniteNumber>,
+    compensation: Option<FiniteNumber>,
     assume_zero_overhead: Option<Flag>,
     /// Closed loop only: seconds between two cycles.
-    pub(super) interval: Option<Number>,
+    pub(super) interval: Option<FiniteNumber>,
     /// Closed loop only: seconds until a node is up.
-    pub(super) boot: Option<Number>,
+    pub(super) boot: Option<FiniteNumber>,
     #[serde(flatten)]
-    pub(super) bounds: Bounds,
+    pub(super) bounds: NodeCountBounds,
 }
 
 #[derive(Deserialize)]
 struct EstimateCycle {
     jobs: EntryJobs,
     /// Number of nodes of each type that could not be obtained; kept until another step sets it.
-    deficit: Option<FxHashMap<String, Whole>>,
+    deficit: Option<FxHashMap<String, WholeNumber>>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -70,7 +74,7 @@ enum EstimateStep {
 }
 
 /// Answers a problem of estimates.
-pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<EstimatesAnswer, EntryError> {
+pub(super) fn answer(at: &PathValue<'_>, fidelity: Fidelity) -> Result<EstimatesAnswer, EntryError> {
     let problem: EstimateProblem = at.read()?;
     let options = problem.config.options(at, fidelity)?;
     let compat = fidelity == Fidelity::Compat;
@@ -85,15 +89,15 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<EstimatesAnswer,
     let mut deficits = FxHashMap::default();
     for (ix, EstimateCycle { jobs: EntryJobs(jobs), deficit }) in problem.steps.into_iter().enumerate() {
         let deficit = deficit.unwrap_or_default().into_iter();
-        deficits.extend(deficit.map(|(name, Whole(short))| (Name::from(name.as_str()), short)));
+        deficits.extend(deficit.map(|(name, WholeNumber(short))| (Name::from(name.as_str()), short)));
         answer.steps.push(match estimator.cycle(&jobs, &deficits) {
-            Ok(Estimate { counts, weighted, unfit, .. }) => EstimateStep::Estimated {
+            Ok(NodeEstimate { counts, weighted, unfit, .. }) => EstimateStep::Estimated {
                 differs: (!compat).then(|| differences(&mut original, &jobs, &deficits, &counts)),
                 unfit: unfit.iter().map(UnfitRow::from).collect(),
                 counts,
                 weighted,
             },
-            Err(Lost::Pack(error)) => return Err(at.error_at(&format!("steps[{ix}]"), error)),
+            Err(LostCycle::Pack(error)) => return Err(at.error_at(&format!("steps[{ix}]"), error)),
             Err(error) => {
                 answer.error = Some(error.to_string());
                 EstimateStep::Lost { error: error.to_string() }
@@ -105,12 +109,16 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<EstimatesAnswer,
 
 impl EstimateConfig {
     /// Returns the options after a check of their ranges.
-    pub(super) fn options(&self, at: &At<'_>, fidelity: Fidelity) -> Result<EstimateOptions, EntryError> {
+    pub(super) fn options(
+        &self,
+        at: &PathValue<'_>,
+        fidelity: Fidelity,
+    ) -> Result<EstimateOptions, EntryError> {
         let options = EstimateOptions {
             fidelity,
-            target: self.target_time.map_or(1800.0, |Number(seconds)| seconds),
-            beta: self.beta.map_or(0.1, |Number(share)| share),
-            compensation: self.compensation.map_or(0.0, |Number(share)| share),
+            target: self.target_time.map_or(1800.0, |FiniteNumber(seconds)| seconds),
+            beta: self.beta.map_or(0.1, |FiniteNumber(share)| share),
+            compensation: self.compensation.map_or(0.0, |FiniteNumber(share)| share),
             zero_overhead: self.assume_zero_overhead.is_some_and(|Flag(on)| on),
         };
         options.checked().map_err(|error| at.error_at("config", error))
@@ -133,12 +141,14 @@ fn differences(
                 theirs.counts
             ),
         ),
-        Err(Lost::Assertion) => EntryDifference::new("13.1", "Toil fails its own check and loses this cycle"),
-        Err(Lost::SameUsableShape) => EntryDifference::new(
+        Err(LostCycle::Assertion) => {
+            EntryDifference::new("13.1", "Toil fails its own check and loses this cycle")
+        }
+        Err(LostCycle::SameUsableShape) => EntryDifference::new(
             "13.4",
             "two types are equal once overhead is taken off: Toil loses every cycle",
         ),
-        Err(Lost::Pack(error)) => EntryDifference::new("-", error.to_string()),
+        Err(LostCycle::Pack(error)) => EntryDifference::new("-", error.to_string()),
     };
     vec![difference]
 }

@@ -2,17 +2,19 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::capacity::closed_loop::{End, LoopJob, LoopScenario, Moment, simulate};
+use crate::capacity::closed_loop::{LoopEnd, LoopJob, LoopScenario, LoopState, simulate};
 use crate::capacity::services::{ServiceCheck, check};
 use crate::capacity::{CapacityShape, Fidelity, PackError, ShapeError, node_type};
 
 use super::estimates::EstimateConfig;
-use super::read::{At, Count, EntryError, EntrySeconds, Flag, Named, Number, Whole, repeated};
-use super::write::{NodeTypeRow, Plain};
+use super::read::{
+    Count, EntryError, EntrySeconds, FiniteNumber, Flag, NamedNodeShape, PathValue, WholeNumber, repeated,
+};
+use super::write::{NodeTypeRow, PlainNumber};
 
 #[derive(Deserialize)]
 struct LoopProblem {
-    types: Vec<Named>,
+    types: Vec<NamedNodeShape>,
     config: EstimateConfig,
     jobs: LoopJobs,
 }
@@ -23,9 +25,9 @@ struct LoopJobRow(
     EntrySeconds,
     String,
     Option<EntrySeconds>,
-    Whole,
-    Number,
-    Whole,
+    WholeNumber,
+    FiniteNumber,
+    WholeNumber,
     Flag,
     #[serde(default)] Option<Count>,
 );
@@ -42,9 +44,9 @@ impl TryFrom<LoopJobRow> for RepeatedJob {
             EntrySeconds(submit),
             name,
             seconds,
-            Whole(memory),
-            Number(cores),
-            Whole(disk),
+            WholeNumber(memory),
+            FiniteNumber(cores),
+            WholeNumber(disk),
             Flag(preemptible),
             count,
         ) = row;
@@ -75,7 +77,7 @@ pub struct LoopAnswer {
     pub makespan: Option<f64>,
     /// When it ended, or in words how it came to no end.
     #[serde(serialize_with = "end")]
-    pub end: End,
+    pub end: LoopEnd,
     /// Seconds of nodes from launch to termination.
     pub node_seconds: f64,
     /// The most nodes held at once.
@@ -83,7 +85,7 @@ pub struct LoopAnswer {
     /// Jobs on nodes that were terminated under them.
     killed: usize,
     /// The states after cycles, where something changed.
-    pub trace: Vec<MomentRow>,
+    pub trace: Vec<LoopStateRow>,
     /// The node types, in the order in which they are tried.
     order: Vec<NodeTypeRow>,
     /// Whether the services alone can leave their clients without room; absent from the original's answer.
@@ -96,11 +98,11 @@ pub struct LoopAnswer {
 
 /// `[time, queued, running, wanted by type, ready, held, draining]`.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct MomentRow(pub Plain, pub usize, pub usize, pub Vec<i64>, pub usize, pub usize, pub usize);
+pub struct LoopStateRow(pub PlainNumber, pub usize, pub usize, pub Vec<i64>, pub usize, pub usize, pub usize);
 
-impl From<&Moment> for MomentRow {
-    fn from(m: &Moment) -> Self {
-        Self(Plain(m.time), m.queued, m.running, m.wanted.clone(), m.ready, m.held, m.ignored)
+impl From<&LoopState> for LoopStateRow {
+    fn from(m: &LoopState) -> Self {
+        Self(PlainNumber(m.time), m.queued, m.running, m.wanted.clone(), m.ready, m.held, m.ignored)
     }
 }
 
@@ -134,12 +136,12 @@ impl From<ServiceCheck> for ServiceCheckJson {
 }
 
 /// Answers a problem of the closed loop.
-pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<LoopAnswer, EntryError> {
+pub(super) fn answer(at: &PathValue<'_>, fidelity: Fidelity) -> Result<LoopAnswer, EntryError> {
     let problem: LoopProblem = at.read()?;
     let options = problem.config.options(at, fidelity)?;
     let compat = fidelity == Fidelity::Compat;
-    let interval = problem.config.interval.map_or(60.0, |Number(seconds)| seconds);
-    let boot = problem.config.boot.map_or(120.0, |Number(seconds)| seconds);
+    let interval = problem.config.interval.map_or(60.0, |FiniteNumber(seconds)| seconds);
+    let boot = problem.config.boot.map_or(120.0, |FiniteNumber(seconds)| seconds);
     let types = problem.config.bounds.of(problem.types, at)?;
     let types = node_type::in_order(types, compat).map_err(|error| at.error(error))?;
     let scenario = LoopScenario { types, options, interval, boot, jobs: problem.jobs.0 };
@@ -151,7 +153,7 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<LoopAnswer, Entr
         node_seconds: outcome.node_seconds,
         most_nodes: outcome.max_nodes,
         killed: outcome.killed,
-        trace: outcome.trace.iter().map(MomentRow::from).collect(),
+        trace: outcome.trace.iter().map(LoopStateRow::from).collect(),
         order: scenario.types.iter().map(NodeTypeRow::from).collect(),
         service_check: services,
         lost_cycles: Some(outcome.lost_cycles).filter(|lost| *lost > 0),
@@ -171,11 +173,11 @@ fn shapes(jobs: &[&LoopJob]) -> Vec<CapacityShape> {
     jobs.iter().map(|job| job.shape).collect()
 }
 
-fn end<S: Serializer>(end: &End, to: S) -> Result<S::Ok, S::Error> {
+fn end<S: Serializer>(end: &LoopEnd, to: S) -> Result<S::Ok, S::Error> {
     match *end {
-        End::Done(time) => Plain(time).serialize(to),
-        End::Deadlock(time) => to.collect_str(&format_args!("service deadlock at {time}")),
-        End::Stuck(time) => to.collect_str(&format_args!("stuck at {time}")),
-        End::GivenUp(time) => to.collect_str(&format_args!("ended at {time}")),
+        LoopEnd::Done(time) => PlainNumber(time).serialize(to),
+        LoopEnd::Deadlock(time) => to.collect_str(&format_args!("service deadlock at {time}")),
+        LoopEnd::Stuck(time) => to.collect_str(&format_args!("stuck at {time}")),
+        LoopEnd::GivenUp(time) => to.collect_str(&format_args!("ended at {time}")),
     }
 }

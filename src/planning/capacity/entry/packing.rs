@@ -6,16 +6,18 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::capacity::estimate::{Fidelity, Unfit, reported, unfit};
-use crate::capacity::{CapacityShape, Measure, Milli, PackError, Packer, Placed, Rules};
+use crate::capacity::estimate::{Fidelity, UnfitShape, reported, unfit};
+use crate::capacity::{
+    CapacityShape, Milli, PackError, Packer, PackerPlacement, PackingNumber, PackingRules,
+};
 
-use super::read::{At, Count, EntryError, EntryJobs, EntrySeconds, NodeShape, Number, repeated};
+use super::read::{Count, EntryError, EntryJobs, EntrySeconds, FiniteNumber, NodeShape, PathValue, repeated};
 use super::write::{EntryDifference, ShapeRow, UnfitRow};
 use slices::{NodeRun, reservations};
 
 #[derive(Deserialize)]
 struct PackingProblem {
-    mode: Mode,
+    mode: PackingMode,
     /// Seconds by which jobs must begin.
     target_time: EntrySeconds,
     node_shapes: Vec<NodeShape>,
@@ -28,7 +30,7 @@ struct PackingProblem {
 /// How the jobs of a batch are packed.
 #[derive(Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Mode {
+enum PackingMode {
     /// Largest first.
     Pack,
     /// In their order.
@@ -41,7 +43,7 @@ impl PackingProblem {
     }
 
     /// Returns the shapes of the existing nodes.
-    fn preseed(&self, at: &At<'_>) -> Result<Vec<CapacityShape>, EntryError> {
+    fn preseed(&self, at: &PathValue<'_>) -> Result<Vec<CapacityShape>, EntryError> {
         let listed = self.preseed.iter().flatten().enumerate();
         let shape = |(place, Count(ix)): (usize, &Count)| {
             let found = usize::try_from(*ix).ok().and_then(|ix| self.node_shapes.get(ix));
@@ -54,11 +56,11 @@ impl PackingProblem {
 }
 
 /// The result of one packing.
-struct Packed {
+struct PackingRun {
     order: Vec<CapacityShape>,
     required: Vec<u64>,
     reservations: Vec<Vec<NodeRun>>,
-    unfit: Vec<Unfit>,
+    unfit: Vec<UnfitShape>,
     assertions: u64,
 }
 
@@ -89,7 +91,7 @@ pub enum PackingOutcome {
 }
 
 /// Answers a problem of packing.
-pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<PackingOutcome, EntryError> {
+pub(super) fn answer(at: &PathValue<'_>, fidelity: Fidelity) -> Result<PackingOutcome, EntryError> {
     solve(at, &at.read()?, fidelity)
 }
 
@@ -103,28 +105,32 @@ pub fn pack(
     target: f64,
     fidelity: Fidelity,
 ) -> Result<PackingOutcome, EntryError> {
-    let at = At::root(&Value::Null);
+    let at = PathValue::root(&Value::Null);
     let target_time =
-        EntrySeconds::try_from(Number(target)).map_err(|error| at.error_at("target_time", error))?;
+        EntrySeconds::try_from(FiniteNumber(target)).map_err(|error| at.error_at("target_time", error))?;
     let node = |(ix, shape): (usize, &CapacityShape)| {
-        let checked = shape.of_the_original().checked_as_node();
+        let checked = shape.original_amounts().checked_as_node();
         checked.map(NodeShape).map_err(|error| at.error_at(&format!("node_shapes[{ix}]"), error))
     };
     let job = |(ix, (shape, count)): (usize, &(CapacityShape, u64))| {
-        let checked = shape.of_the_original().checked();
+        let checked = shape.original_amounts().checked();
         checked.map(|shape| (shape, *count)).map_err(|error| at.error_at(&format!("jobs[0][{ix}]"), error))
     };
     let node_shapes = node_shapes.iter().enumerate().map(node).collect::<Result<Vec<_>, _>>()?;
     let jobs = jobs.iter().enumerate().map(job).collect::<Result<Vec<_>, _>>()?;
     let jobs = repeated(jobs.into_iter()).map_err(|error| at.error_at("jobs[0]", error))?;
     let jobs = vec![EntryJobs(jobs)];
-    let problem = PackingProblem { mode: Mode::Pack, target_time, node_shapes, preseed: None, jobs };
+    let problem = PackingProblem { mode: PackingMode::Pack, target_time, node_shapes, preseed: None, jobs };
     solve(&at, &problem, fidelity)
 }
 
-fn solve(at: &At<'_>, problem: &PackingProblem, fidelity: Fidelity) -> Result<PackingOutcome, EntryError> {
+fn solve(
+    at: &PathValue<'_>,
+    problem: &PackingProblem,
+    fidelity: Fidelity,
+) -> Result<PackingOutcome, EntryError> {
     let preseed = problem.preseed(at)?;
-    let rules = |overflow, merge_equal| Rules { target: problem.target_time.0, overflow, merge_equal };
+    let rules = |overflow, merge_equal| PackingRules { target: problem.target_time.0, overflow, merge_equal };
     let compat = run::<f64>(at, problem, &preseed, rules(false, true), Fidelity::Compat)?;
     if fidelity == Fidelity::Compat {
         return Ok(match compat.assertions {
@@ -138,7 +144,7 @@ fn solve(at: &At<'_>, problem: &PackingProblem, fidelity: Fidelity) -> Result<Pa
     Ok(PackingOutcome::Packed(exact.into_answer(Some(differs))))
 }
 
-impl Packed {
+impl PackingRun {
     fn into_answer(self, differs: Option<Vec<EntryDifference>>) -> PackingAnswer {
         PackingAnswer {
             order: self.order.iter().map(ShapeRow::from).collect(),
@@ -150,13 +156,13 @@ impl Packed {
     }
 }
 
-fn run<N: Measure>(
-    at: &At<'_>,
+fn run<N: PackingNumber>(
+    at: &PathValue<'_>,
     problem: &PackingProblem,
     preseed: &[CapacityShape],
-    rules: Rules,
+    rules: PackingRules,
     fidelity: Fidelity,
-) -> Result<Packed, EntryError> {
+) -> Result<PackingRun, EntryError> {
     let mut packer = Packer::<N>::new(problem.nodes(), rules);
     let order: Vec<CapacityShape> = packer.types().map(|(_, shape)| *shape).collect();
     for wanted in preseed {
@@ -165,28 +171,28 @@ fn run<N: Measure>(
             packer.preseed(kind);
         }
     }
-    let mut unfits: Vec<Unfit> = Vec::new();
+    let mut unfits: Vec<UnfitShape> = Vec::new();
     for (ix, EntryJobs(batch)) in problem.jobs.iter().enumerate() {
         let fault = |error: PackError| at.error_at(&format!("jobs[{ix}]"), error);
         let mut jobs = batch.clone();
-        if problem.mode == Mode::Pack {
+        if problem.mode == PackingMode::Pack {
             let placed = packer.pack(&mut jobs).map_err(fault)?;
             merge(&mut unfits, unfit(&jobs, &placed, &order, fidelity));
         } else {
             for job in &jobs {
-                if packer.add(job).map_err(fault)? == Placed::Unfit {
-                    unfits.push(Unfit { shape: *job, count: 1, lacks: reported(job, &order, fidelity) });
+                if packer.add(job).map_err(fault)? == PackerPlacement::Unfit {
+                    unfits.push(UnfitShape { shape: *job, count: 1, lacks: reported(job, &order, fidelity) });
                 }
             }
         }
     }
     let required = packer.counts();
     let reservations = reservations(&packer).ok_or_else(|| at.error("too many nodes to print"))?;
-    Ok(Packed { order, required, reservations, unfit: unfits, assertions: packer.assertions() })
+    Ok(PackingRun { order, required, reservations, unfit: unfits, assertions: packer.assertions() })
 }
 
 /// Adds shapes that fit nowhere; one seen in an earlier batch keeps its position.
-fn merge(all: &mut Vec<Unfit>, more: Vec<Unfit>) {
+fn merge(all: &mut Vec<UnfitShape>, more: Vec<UnfitShape>) {
     let have: FxHashMap<_, _> = all.iter().enumerate().map(|(ix, unfit)| (unfit.shape.key(), ix)).collect();
     for unfit in more {
         match have.get(&unfit.shape.key()).and_then(|ix| all.get_mut(*ix)) {
@@ -197,7 +203,7 @@ fn merge(all: &mut Vec<Unfit>, more: Vec<Unfit>) {
 }
 
 /// Describes the effect of each correction on this problem.
-fn differences(compat: &Packed, literal: &Packed, exact: &Packed) -> Vec<EntryDifference> {
+fn differences(compat: &PackingRun, literal: &PackingRun, exact: &PackingRun) -> Vec<EntryDifference> {
     let mut found = Vec::new();
     if compat.assertions > 0 {
         found.push(EntryDifference::new(
@@ -205,7 +211,8 @@ fn differences(compat: &Packed, literal: &Packed, exact: &Packed) -> Vec<EntryDi
             format!("Toil fails its own check on times at {} places and has no answer", compat.assertions),
         ));
     }
-    let limits = |packed: &Packed| packed.unfit.iter().map(|unfit| unfit.lacks.clone()).collect::<Vec<_>>();
+    let limits =
+        |packed: &PackingRun| packed.unfit.iter().map(|unfit| unfit.lacks.clone()).collect::<Vec<_>>();
     if limits(compat) != limits(exact) {
         found.push(EntryDifference::new(
             "13.2",

@@ -21,14 +21,14 @@ pub struct EntryError {
 pub(super) const MAX_JOBS: u64 = 5_000_000;
 
 /// A value and its path in the problem.
-pub(super) struct At<'a> {
+pub(super) struct PathValue<'a> {
     pub value: &'a Value,
     path: String,
 }
 
-impl<'a> At<'a> {
+impl<'a> PathValue<'a> {
     pub(super) fn root(value: &'a Value) -> Self {
-        At { value, path: String::new() }
+        PathValue { value, path: String::new() }
     }
 
     /// Deserializes the value.
@@ -58,20 +58,20 @@ impl<'a> At<'a> {
 
     pub(super) fn member(&self, name: &str, value: &'a Value) -> Self {
         let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
-        At { value, path }
+        PathValue { value, path }
     }
 
     pub(super) fn items(&self, items: &'a [Value]) -> impl Iterator<Item = Self> {
-        items.iter().enumerate().map(|(ix, value)| At { value, path: format!("{}[{ix}]", self.path) })
+        items.iter().enumerate().map(|(ix, value)| PathValue { value, path: format!("{}[{ix}]", self.path) })
     }
 }
 
 /// A finite number.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "Value")]
-pub(super) struct Number(pub f64);
+pub(super) struct FiniteNumber(pub f64);
 
-impl TryFrom<Value> for Number {
+impl TryFrom<Value> for FiniteNumber {
     type Error = String;
 
     fn try_from(value: Value) -> Result<Self, String> {
@@ -87,16 +87,16 @@ impl TryFrom<Value> for Number {
 /// A whole number, with or without a decimal point.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "Value")]
-pub(super) struct Whole(pub i64);
+pub(super) struct WholeNumber(pub i64);
 
-impl TryFrom<Value> for Whole {
+impl TryFrom<Value> for WholeNumber {
     type Error = String;
 
     fn try_from(value: Value) -> Result<Self, String> {
         if let Some(whole) = value.as_i64() {
             return Ok(Self(whole));
         }
-        let Number(number) = Number::try_from(value)?;
+        let FiniteNumber(number) = FiniteNumber::try_from(value)?;
         let is_whole = number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0;
         is_whole.then_some(Self(number as i64)).ok_or_else(|| format!("is not a whole number: {number}"))
     }
@@ -104,13 +104,13 @@ impl TryFrom<Value> for Whole {
 
 /// A non-negative whole number.
 #[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "Whole")]
+#[serde(try_from = "WholeNumber")]
 pub(super) struct Count(pub u64);
 
-impl TryFrom<Whole> for Count {
+impl TryFrom<WholeNumber> for Count {
     type Error = String;
 
-    fn try_from(Whole(whole): Whole) -> Result<Self, String> {
+    fn try_from(WholeNumber(whole): WholeNumber) -> Result<Self, String> {
         u64::try_from(whole).map(Self).map_err(|_| format!("is negative: {whole}"))
     }
 }
@@ -126,10 +126,10 @@ impl TryFrom<Value> for Flag {
     fn try_from(value: Value) -> Result<Self, String> {
         match value {
             Value::Bool(flag) => Ok(Self(flag)),
-            value => match Whole::try_from(value)? {
-                Whole(0) => Ok(Self(false)),
-                Whole(1) => Ok(Self(true)),
-                Whole(other) => Err(format!("is neither 0 nor 1: {other}")),
+            value => match WholeNumber::try_from(value)? {
+                WholeNumber(0) => Ok(Self(false)),
+                WholeNumber(1) => Ok(Self(true)),
+                WholeNumber(other) => Err(format!("is neither 0 nor 1: {other}")),
             },
         }
     }
@@ -137,13 +137,13 @@ impl TryFrom<Value> for Flag {
 
 /// A time in seconds.
 #[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "Number")]
+#[serde(try_from = "FiniteNumber")]
 pub(super) struct EntrySeconds(pub f64);
 
-impl TryFrom<Number> for EntrySeconds {
+impl TryFrom<FiniteNumber> for EntrySeconds {
     type Error = String;
 
-    fn try_from(Number(seconds): Number) -> Result<Self, String> {
+    fn try_from(FiniteNumber(seconds): FiniteNumber) -> Result<Self, String> {
         let is_time = (0.0..=1e12).contains(&seconds);
         is_time
             .then_some(Self(seconds))
@@ -153,11 +153,25 @@ impl TryFrom<Number> for EntrySeconds {
 
 /// `[wallTime, memory, cores, disk, preemptible]`; for jobs possibly followed by a repeat count.
 #[derive(Deserialize)]
-struct ShapeNumbers(Number, Whole, Number, Whole, Flag, #[serde(default)] Option<Count>);
+struct ShapeNumbers(
+    FiniteNumber,
+    WholeNumber,
+    FiniteNumber,
+    WholeNumber,
+    Flag,
+    #[serde(default)] Option<Count>,
+);
 
 impl ShapeNumbers {
     fn shape(&self) -> Result<CapacityShape, ShapeError> {
-        let Self(Number(wall_time), Whole(memory), Number(cores), Whole(disk), Flag(preemptible), _) = *self;
+        let Self(
+            FiniteNumber(wall_time),
+            WholeNumber(memory),
+            FiniteNumber(cores),
+            WholeNumber(disk),
+            Flag(preemptible),
+            _,
+        ) = *self;
         CapacityShape { wall_time, memory, cores, disk, preemptible, ..CapacityShape::default() }.checked()
     }
 }
@@ -215,18 +229,22 @@ pub(super) fn repeated<T: Clone>(items: impl Iterator<Item = (T, u64)>) -> Resul
 
 /// The types of a problem as written: `[shape, name]`.
 #[derive(Deserialize)]
-pub(super) struct Named(pub NodeShape, pub String);
+pub(super) struct NamedNodeShape(pub NodeShape, pub String);
 
 /// The minimum and maximum counts of the types, in the order of the types.
 #[derive(Deserialize)]
-pub(super) struct Bounds {
+pub(super) struct NodeCountBounds {
     min_nodes: Option<Vec<Count>>,
     max_nodes: Option<Vec<Count>>,
 }
 
-impl Bounds {
+impl NodeCountBounds {
     /// Adds the counts to the types: missing maximums are padded with the first one, missing minimums with 0.
-    pub(super) fn of(self, types: Vec<Named>, at: &At<'_>) -> Result<Vec<NodeType>, EntryError> {
+    pub(super) fn of(
+        self,
+        types: Vec<NamedNodeShape>,
+        at: &PathValue<'_>,
+    ) -> Result<Vec<NodeType>, EntryError> {
         let is_given = self.max_nodes.is_some();
         let counts = |list: Option<Vec<Count>>| -> Vec<u64> {
             list.unwrap_or_default().into_iter().map(|Count(count)| count).collect()
@@ -238,7 +256,7 @@ impl Bounds {
             .into_iter()
             .zip(max)
             .zip(min)
-            .map(|((Named(NodeShape(shape), name), max), min)| NodeType {
+            .map(|((NamedNodeShape(NodeShape(shape), name), max), min)| NodeType {
                 name: name.as_str().into(),
                 shape,
                 min,

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 pub(super) fn quote_endless(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
-    let mut rest = Words { text, at: 0 };
+    let mut rest = UnquotedWords { text, at: 0 };
     while let Some((from, to)) = rest.next_word() {
         let word = text.get(from..to).unwrap_or_default();
         let endless = matches!(word, "Infinity" | "-Infinity" | "NaN" | "inf" | "-inf" | "nan")
@@ -29,12 +29,12 @@ pub(super) fn quote_endless(text: &str) -> Cow<'_, str> {
 }
 
 /// Words outside strings: runs of letters, digits, signs and points.
-struct Words<'a> {
+struct UnquotedWords<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Words<'_> {
+impl UnquotedWords<'_> {
     fn next_word(&mut self) -> Option<(usize, usize)> {
         let bytes = self.text.as_bytes();
         loop {

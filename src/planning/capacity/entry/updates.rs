@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, TargetCount};
+use crate::capacity::fleet::{Fleet, FleetCall, FleetNode, ReportAge, TargetCount};
 use crate::capacity::{CapacityShape, Fidelity};
 use qscope_engine::cluster::Name;
 
-use super::read::{At, Count, EntryError, Flag, Named, NodeShape, Number, Whole};
+use super::read::{Count, EntryError, FiniteNumber, Flag, NamedNodeShape, NodeShape, PathValue, WholeNumber};
 use super::write::ShapeRow;
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -47,25 +47,25 @@ struct Shutdown {
 /// A call with its arguments: `["ignore", ip]`, `["unignore", ip]`, `["add", type, preemptible, asked, got]`,
 /// `["terminate", [ip, …]]`.
 #[derive(Clone, PartialEq, Debug)]
-struct CallRow(Call);
+struct CallRow(FleetCall);
 
 impl Serialize for CallRow {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Call::Ignore(ip) => ("ignore", ip).serialize(to),
-            Call::Unignore(ip) => ("unignore", ip).serialize(to),
-            Call::Add { kind, preemptible, asked, got } => {
+            FleetCall::Ignore(ip) => ("ignore", ip).serialize(to),
+            FleetCall::Unignore(ip) => ("unignore", ip).serialize(to),
+            FleetCall::Add { kind, preemptible, asked, got } => {
                 ("add", kind, u8::from(*preemptible), asked, got).serialize(to)
             }
-            Call::Terminate(ips) => ("terminate", ips).serialize(to),
+            FleetCall::Terminate(ips) => ("terminate", ips).serialize(to),
         }
     }
 }
 
 /// Answers a problem of updates.
-pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<UpdatesAnswer, EntryError> {
+pub(super) fn answer(at: &PathValue<'_>, fidelity: Fidelity) -> Result<UpdatesAnswer, EntryError> {
     let problem: UpdateProblem = at.read()?;
-    let named = |Named(NodeShape(shape), name)| (shape, Name::from(name.as_str()));
+    let named = |NamedNodeShape(NodeShape(shape), name)| (shape, Name::from(name.as_str()));
     let mut types: Vec<(CapacityShape, Name)> = problem.types.into_iter().map(named).collect();
     types.sort_by(|(a, _), (b, _)| a.order(b));
     let order = types.iter().map(|(shape, name)| (shape.into(), name.clone())).collect();
@@ -118,7 +118,7 @@ impl FleetUpdate {
 
 #[derive(Deserialize)]
 struct UpdateProblem {
-    types: Vec<Named>,
+    types: Vec<NamedNodeShape>,
     /// Nodes that are never removed.
     #[serde(rename = "static")]
     fixed: Vec<UpdateNode>,
@@ -154,7 +154,7 @@ impl CloudNodes {
 
 /// `[ip, type, preemptible, workers, billing left, seen, in use]`.
 #[derive(Deserialize)]
-struct FleetNodeRow(String, String, Flag, Count, Number, Whole, Flag);
+struct FleetNodeRow(String, String, Flag, Count, FiniteNumber, WholeNumber, Flag);
 
 #[derive(Deserialize)]
 #[serde(try_from = "FleetNodeRow")]
@@ -169,14 +169,14 @@ impl TryFrom<FleetNodeRow> for UpdateNode {
             kind,
             Flag(preemptible),
             Count(workers),
-            Number(billing_left),
-            Whole(seen),
+            FiniteNumber(billing_left),
+            WholeNumber(seen),
             Flag(in_use),
         ) = row;
         let seen = match seen {
-            0 => Seen::Never,
-            1 => Seen::Stale,
-            2 => Seen::Recently,
+            0 => ReportAge::Never,
+            1 => ReportAge::Stale,
+            2 => ReportAge::Recently,
             other => return Err(format!("seen is none of 0, 1, 2: {other}")),
         };
         let workers = u32::try_from(workers).unwrap_or(u32::MAX);

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::capacity::{CapacityShape, Lack, NodeType, Unfit};
+use crate::capacity::{CapacityShape, Lack, NodeType, UnfitShape};
 use qscope_engine::cluster::Name;
 
 /// The first number beyond which doubles skip whole numbers.
@@ -10,9 +10,9 @@ const WHOLE_LIMIT: f64 = 9_007_199_254_740_992.0;
 
 /// A number, written without a decimal point when it is whole.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Plain(pub f64);
+pub struct PlainNumber(pub f64);
 
-impl Serialize for Plain {
+impl Serialize for PlainNumber {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let Self(number) = *self;
         if number.fract() == 0.0 && number.abs() < WHOLE_LIMIT {
@@ -25,12 +25,12 @@ impl Serialize for Plain {
 
 /// `[wallTime, memory, cores, disk, preemptible]`, the last as 0 or 1.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct ShapeRow(Plain, i64, Plain, i64, u8);
+pub struct ShapeRow(PlainNumber, i64, PlainNumber, i64, u8);
 
 impl From<&CapacityShape> for ShapeRow {
     fn from(shape: &CapacityShape) -> Self {
         let preemptible = u8::from(shape.preemptible);
-        Self(Plain(shape.wall_time), shape.memory, Plain(shape.cores), shape.disk, preemptible)
+        Self(PlainNumber(shape.wall_time), shape.memory, PlainNumber(shape.cores), shape.disk, preemptible)
     }
 }
 
@@ -46,11 +46,11 @@ impl From<&NodeType> for NodeTypeRow {
 
 /// `[resource, limit]`: an amount of which a job requests more than a type has.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct LimitRow(&'static str, Plain);
+pub struct LimitRow(&'static str, PlainNumber);
 
 impl From<&Lack> for LimitRow {
     fn from(lack: &Lack) -> Self {
-        Self(lack.what.word(), Plain(lack.limit))
+        Self(lack.what.word(), PlainNumber(lack.limit))
     }
 }
 
@@ -58,8 +58,8 @@ impl From<&Lack> for LimitRow {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct UnfitRow(pub ShapeRow, pub Vec<LimitRow>);
 
-impl From<&Unfit> for UnfitRow {
-    fn from(unfit: &Unfit) -> Self {
+impl From<&UnfitShape> for UnfitRow {
+    fn from(unfit: &UnfitShape) -> Self {
         Self((&unfit.shape).into(), unfit.lacks.iter().map(LimitRow::from).collect())
     }
 }

@@ -20,7 +20,7 @@ pub struct Gang {
 }
 
 /// A node in a plan that is not carried out yet.
-type Seat = (TypeIx, usize);
+type GangSeat = (TypeIx, usize);
 
 /// Where the search for a seat starts: a chunk of the same shape as the last one starts where that one found
 /// its seat, since every node before it refused the shape.
@@ -39,24 +39,24 @@ impl GangSearch {
     }
 }
 
-impl<N: Measure> Packer<N> {
+impl<N: PackingNumber> Packer<N> {
     /// Adds a gang: all chunks on existing nodes, from the earliest common moment by the target time;
     /// otherwise at once, on new nodes where there is no room. Returns one place for each chunk, in order.
     ///
     /// # Errors
     /// A wall time needs too many slices.
-    pub fn add_gang(&mut self, gang: &Gang) -> Result<Vec<Placed<N>>, PackError> {
+    pub fn add_gang(&mut self, gang: &Gang) -> Result<Vec<PackerPlacement<N>>, PackError> {
         let mut kinds = Vec::new();
         for (chunk, _) in &gang.chunks {
             let fitting: Vec<TypeIx> = self.kinds.ids().filter(|kind| self.type_fits(*kind, chunk)).collect();
-            let Some(first) = fitting.first() else { return Ok(vec![Placed::Unfit]) };
+            let Some(first) = fitting.first() else { return Ok(vec![PackerPlacement::Unfit]) };
             self.check_length(*first, chunk.wall_time)?;
             kinds.push(fitting);
         }
-        kinds.iter().flatten().for_each(|kind| self.freshen(*kind));
+        kinds.iter().flatten().for_each(|kind| self.update_stale_window(*kind));
         for moment in self.moments(&kinds) {
             if let Some(seats) = self.seats_at(gang, &kinds, moment) {
-                return Ok(self.sit(gang, &seats, moment));
+                return Ok(self.place_chunks(gang, &seats, moment));
             }
         }
         Ok(self.open_for(gang, &kinds))
@@ -83,8 +83,8 @@ impl<N: Measure> Packer<N> {
     }
 
     /// Finds seats for every chunk on existing nodes, from exactly this moment on, without changing anything.
-    fn seats_at(&self, gang: &Gang, kinds: &[Vec<TypeIx>], moment: N) -> Option<Vec<Seat>> {
-        let mut taken: FxHashMap<Seat, Room<N>> = FxHashMap::default();
+    fn seats_at(&self, gang: &Gang, kinds: &[Vec<TypeIx>], moment: N) -> Option<Vec<GangSeat>> {
+        let mut taken: FxHashMap<GangSeat, PackingAmounts<N>> = FxHashMap::default();
         let mut seats = Vec::new();
         let mut search = GangSearch::default();
         for ((chunk, count), kinds) in gang.chunks.iter().zip(kinds) {
@@ -109,8 +109,8 @@ impl<N: Measure> Packer<N> {
         kinds: &[TypeIx],
         moment: N,
         from: (usize, usize),
-        taken: &FxHashMap<Seat, Room<N>>,
-    ) -> Option<((usize, usize), Seat)> {
+        taken: &FxHashMap<GangSeat, PackingAmounts<N>>,
+    ) -> Option<((usize, usize), GangSeat)> {
         let wall = N::of(chunk.wall_time);
         for (ix, kind) in kinds.iter().enumerate().skip(from.0) {
             let need = self.need(*kind, chunk);
@@ -132,23 +132,23 @@ impl<N: Measure> Packer<N> {
     }
 
     /// Places the chunks on their seats.
-    fn sit(&mut self, gang: &Gang, seats: &[Seat], begin: N) -> Vec<Placed<N>> {
+    fn place_chunks(&mut self, gang: &Gang, seats: &[GangSeat], begin: N) -> Vec<PackerPlacement<N>> {
         let chunks =
             gang.chunks.iter().flat_map(|(chunk, count)| std::iter::repeat_n(chunk, *count as usize));
         chunks.zip(seats).map(|(chunk, (kind, node))| self.take(*kind, *node, chunk, begin)).collect()
     }
 
     /// Places the gang at once, on new nodes where existing ones have no room.
-    fn open_for(&mut self, gang: &Gang, kinds: &[Vec<TypeIx>]) -> Vec<Placed<N>> {
+    fn open_for(&mut self, gang: &Gang, kinds: &[Vec<TypeIx>]) -> Vec<PackerPlacement<N>> {
         // What the gang has placed on a node is already subtracted there; with scatter, the node may not be
         // used again.
-        let mut barred: FxHashMap<Seat, Room<N>> = FxHashMap::default();
+        let mut barred: FxHashMap<GangSeat, PackingAmounts<N>> = FxHashMap::default();
         let mut placed = Vec::new();
         let mut search = GangSearch::default();
         for ((chunk, count), kinds) in gang.chunks.iter().zip(kinds) {
             let mut from = search.start(chunk);
             for _ in 0..*count {
-                kinds.iter().for_each(|kind| self.freshen(*kind));
+                kinds.iter().for_each(|kind| self.update_stale_window(*kind));
                 let seat = self.seat_at(gang.scatter, chunk, kinds, N::default(), from, &barred);
                 let one = match seat {
                     Some((at, (kind, node))) => {
@@ -161,11 +161,11 @@ impl<N: Measure> Packer<N> {
                         let node = self.open_node(kind, N::of(chunk.wall_time), &need);
                         let at = kinds.iter().position(|have| *have == kind).unwrap_or(0);
                         from = from.max((at, node as usize));
-                        Placed::On { kind, node, begin: N::default() }
+                        PackerPlacement::On { kind, node, begin: N::default() }
                     }
                 };
-                if let (true, Placed::On { kind, node, .. }) = (gang.scatter, one) {
-                    barred.insert((kind, node as usize), Room::default());
+                if let (true, PackerPlacement::On { kind, node, .. }) = (gang.scatter, one) {
+                    barred.insert((kind, node as usize), PackingAmounts::default());
                 }
                 placed.push(one);
             }
@@ -174,20 +174,20 @@ impl<N: Measure> Packer<N> {
         placed
     }
 
-    fn take(&mut self, kind: TypeIx, node: usize, chunk: &CapacityShape, begin: N) -> Placed<N> {
+    fn take(&mut self, kind: TypeIx, node: usize, chunk: &CapacityShape, begin: N) -> PackerPlacement<N> {
         let need = self.need(kind, chunk);
         if let Some(head) = self.kinds[kind].heads.get(node).copied() {
-            self.timeline.take_at(head, begin, N::of(chunk.wall_time), &need);
-            self.freshen(kind);
+            self.timeline.subtract_from(head, begin, N::of(chunk.wall_time), &need);
+            self.update_stale_window(kind);
             self.kinds[kind].stale = Some(node);
             self.kinds[kind].resume = None;
         }
-        Placed::On { kind, node: number_of(node), begin }
+        PackerPlacement::On { kind, node: number_of(node), begin }
     }
 }
 
 /// Inserts a moment in ascending order, each once, and keeps only the earliest ones.
-fn insert_sorted<N: Measure>(moments: &mut Vec<N>, moment: N) {
+fn insert_sorted<N: PackingNumber>(moments: &mut Vec<N>, moment: N) {
     let at = moments.partition_point(|have| *have < moment);
     if moments.get(at).is_none_or(|have| *have != moment) {
         moments.insert(at, moment);

@@ -1,21 +1,23 @@
 //! The nodes of one type: the search for one with room for a job, and new nodes.
 
-use crate::capacity::timeline::{SliceId, TimelineAsk};
-use crate::capacity::{CapacityShape, Measure, Packer, Placed, Room, ShapeKey, TypeIx};
+use crate::capacity::timeline::{SliceId, TimelineRequest};
+use crate::capacity::{
+    CapacityShape, Packer, PackerPlacement, PackingAmounts, PackingNumber, ShapeKey, TypeIx,
+};
 use qscope_engine::cluster::number_of;
 
-impl<N: Measure> Packer<N> {
+impl<N: PackingNumber> Packer<N> {
     /// Places a job on the first existing node of a type that has room.
     pub(super) fn on_nodes_of(
         &mut self,
         kind: TypeIx,
         job: &CapacityShape,
         extend: bool,
-    ) -> Option<Placed<N>> {
+    ) -> Option<PackerPlacement<N>> {
         let need = self.need(kind, job);
         let pool = &mut self.kinds[kind];
         let fresh = extend.then_some((pool.slice, pool.full));
-        let ask = TimelineAsk { wall: N::of(job.wall_time), need, target: self.target, fresh };
+        let ask = TimelineRequest { wall: N::of(job.wall_time), need, target: self.target, fresh };
         let key = job.key();
         let mut from = pool.resume.filter(|(last, _)| *last == key).map(|(_, from)| from);
         // The node that took the last job of this shape is tried first; this does not need any window.
@@ -25,7 +27,7 @@ impl<N: Measure> Packer<N> {
             }
             from = Some(node + 1);
         }
-        self.freshen(kind);
+        self.update_stale_window(kind);
         let mut from = from.unwrap_or(0);
         while let Some(node) = self.kinds[kind].windows.first(from, &need, ask.wall) {
             if let Some(placed) = self.try_node(kind, node, &ask, key) {
@@ -42,19 +44,19 @@ impl<N: Measure> Packer<N> {
         &mut self,
         kind: TypeIx,
         node: usize,
-        ask: &TimelineAsk<N>,
+        ask: &TimelineRequest<N>,
         key: ShapeKey,
-    ) -> Option<Placed<N>> {
+    ) -> Option<PackerPlacement<N>> {
         let head = self.kinds[kind].heads.get(node).copied()?;
         let begin = self.timeline.attempt(head, ask)?;
         let pool = &mut self.kinds[kind];
         pool.stale = Some(node);
         pool.resume = Some((key, node));
-        Some(Placed::On { kind, node: number_of(node), begin })
+        Some(PackerPlacement::On { kind, node: number_of(node), begin })
     }
 
     /// Recomputes the window of the node that changed last.
-    pub(super) fn freshen(&mut self, kind: TypeIx) {
+    pub(super) fn update_stale_window(&mut self, kind: TypeIx) {
         let pool = &mut self.kinds[kind];
         if let Some(node) = pool.stale.take()
             && let Some(head) = pool.heads.get(node).copied()
@@ -65,19 +67,19 @@ impl<N: Measure> Packer<N> {
     }
 
     /// Opens a node for a job that begins at once.
-    pub(super) fn on_new_node(&mut self, kind: TypeIx, job: &CapacityShape) -> Placed<N> {
+    pub(super) fn on_new_node(&mut self, kind: TypeIx, job: &CapacityShape) -> PackerPlacement<N> {
         let need = self.need(kind, job);
         let node = self.open_node(kind, N::of(job.wall_time), &need);
         self.kinds[kind].resume = Some((job.key(), node as usize));
-        Placed::On { kind, node, begin: N::default() }
+        PackerPlacement::On { kind, node, begin: N::default() }
     }
 
     /// Creates a node with a job on it from the beginning. A job shorter than the type's slice splits it; for
     /// a longer one the reservation is extended to the next multiple of the slice.
-    pub(super) fn open_node(&mut self, kind: TypeIx, wall: N, need: &Room<N>) -> u32 {
+    pub(super) fn open_node(&mut self, kind: TypeIx, wall: N, need: &PackingAmounts<N>) -> u32 {
         let (slice, full) = (self.kinds[kind].slice, self.kinds[kind].full);
         let head = self.timeline.node(slice, full);
-        self.timeline.settle(head, wall, need);
+        self.timeline.subtract_amounts(head, wall, need);
         let reduced = full.without(need);
         let (mut allotted, mut last) = (slice, head);
         while allotted < wall {
@@ -88,7 +90,7 @@ impl<N: Measure> Packer<N> {
     }
 
     pub(super) fn push_node(&mut self, kind: TypeIx, head: SliceId) -> u32 {
-        self.freshen(kind);
+        self.update_stale_window(kind);
         let pool = &mut self.kinds[kind];
         pool.stale = Some(pool.heads.len());
         pool.heads.push(head);

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{Case, HOUR};
-use crate::capacity::{CapacityShape, Demand, Fidelity, Lack, Measure, Packer, Placed, volume};
+use super::{CapacityCase, HOUR};
+use crate::capacity::{
+    CapacityShape, Demand, Fidelity, Lack, Packer, PackerPlacement, PackingNumber, volume,
+};
 use qscope_engine::cluster::{JobId, found_or_added, number_of};
 
 /// One chunk of one job on one node.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Seat {
+pub struct ChunkPlacement {
     pub demand: usize,
     /// Index of the type, in the order of the case.
     pub kind: usize,
@@ -36,7 +38,7 @@ pub struct TypeNeed {
 
 /// Jobs of one shape that no type holds.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Never {
+pub struct UnplaceableShape {
     pub shape: CapacityShape,
     /// Number of jobs with this chunk.
     pub jobs: u64,
@@ -48,7 +50,7 @@ pub struct Never {
     pub closest: Option<usize>,
 }
 
-impl Never {
+impl UnplaceableShape {
     /// Returns the types by how close they come: fewest shortfalls, then the smallest sum of their shares.
     pub fn closest_first(&self) -> Vec<usize> {
         let mut order: Vec<(usize, usize, f64)> = (self.lacks.iter().enumerate())
@@ -67,9 +69,9 @@ pub struct CapacityAnswer {
     /// By type, in the order of the case.
     pub types: Vec<TypeNeed>,
     /// The place of every chunk, in packing order.
-    pub seats: Vec<Seat>,
+    pub seats: Vec<ChunkPlacement>,
     /// The shapes that fit no type.
-    pub never: Vec<Never>,
+    pub never: Vec<UnplaceableShape>,
     /// Seconds from now until the last job ends.
     pub makespan: f64,
     /// Price of an hour of each type, if every type has one.
@@ -81,7 +83,7 @@ pub struct CapacityAnswer {
 }
 
 impl CapacityAnswer {
-    pub(super) fn new(case: &Case, target: f64) -> Self {
+    pub(super) fn new(case: &CapacityCase, target: f64) -> Self {
         Self {
             target,
             types: vec![TypeNeed::default(); case.stocks.len()],
@@ -106,24 +108,24 @@ impl CapacityAnswer {
         Some(self.types.iter().zip(prices).map(|(kind, price)| kind.hours * price).sum())
     }
 
-    pub(super) fn take<N: Measure>(
+    pub(super) fn take<N: PackingNumber>(
         &mut self,
-        case: &Case,
+        case: &CapacityCase,
         ix: usize,
         demand: &Demand,
-        placed: &[Placed<N>],
+        placed: &[PackerPlacement<N>],
         order: &[usize],
     ) {
         let each = demand.chunks.iter().enumerate();
         let chunks = each.flat_map(|(ix, (chunk, count))| std::iter::repeat_n((ix, chunk), *count as usize));
         let mut unfit = false;
         for ((at, chunk), placed) in chunks.zip(placed) {
-            let Placed::On { kind, node, begin } = placed else {
+            let PackerPlacement::On { kind, node, begin } = placed else {
                 unfit = true;
                 continue;
             };
             let Some(kind) = order.get(kind.0 as usize) else { continue };
-            self.seats.push(Seat {
+            self.seats.push(ChunkPlacement {
                 demand: ix,
                 kind: *kind,
                 node: *node,
@@ -142,12 +144,12 @@ impl CapacityAnswer {
     fn add_never(&mut self, demand: &Demand) {
         for (chunk, _) in &demand.chunks {
             let (shape, example) = (*chunk, demand.job);
-            let new = || Never { shape, jobs: 0, example, lacks: Vec::new(), closest: None };
+            let new = || UnplaceableShape { shape, jobs: 0, example, lacks: Vec::new(), closest: None };
             found_or_added(&mut self.never, |never| never.shape == shape, new).jobs += 1;
         }
     }
 
-    pub(super) fn finish<N: Measure>(&mut self, case: &Case, packer: &Packer<N>) {
+    pub(super) fn finish<N: PackingNumber>(&mut self, case: &CapacityCase, packer: &Packer<N>) {
         self.assertions = packer.assertions();
         self.never.retain(|never| packer.first_fitting(&never.shape, None).is_none());
         for never in &mut self.never {
@@ -181,7 +183,7 @@ impl CapacityAnswer {
 
     /// Returns when the last job of each used node ends, among the packed jobs and those that run there
     /// already.
-    fn ends(&self, case: &Case) -> BTreeMap<(usize, u32), f64> {
+    fn ends(&self, case: &CapacityCase) -> BTreeMap<(usize, u32), f64> {
         let mut ends: BTreeMap<(usize, u32), f64> = BTreeMap::new();
         for kind in 0..case.stocks.len() {
             let of_kind = case.existing.iter().filter(|node| node.kind == kind);

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::capacity::supply::{Dimensions, Stock, is_up};
-use crate::capacity::{CapacityShape, Measure, Offers, Packer, Room, TypeIx};
+use crate::capacity::supply::{Dimensions, TypeSupply, is_up};
+use crate::capacity::{CapacityShape, Packer, PackingAmounts, PackingNumber, TypeIx, VnodeOffers};
 use qscope_engine::cluster::{
     Amount, ExecVnodePart, Job, JobState, Name, Node, NodeId, NodeState, ResourceId, Snapshot,
 };
@@ -23,9 +23,9 @@ pub(super) struct ExistingNode {
 }
 
 impl ExistingNode {
-    pub(super) fn seed<N: Measure>(&self, packer: &mut Packer<N>, kind: TypeIx) {
-        let slices: Vec<(N, Room<N>)> =
-            self.slices.iter().map(|(length, free)| (N::of(*length), Room::of(free))).collect();
+    pub(super) fn seed<N: PackingNumber>(&self, packer: &mut Packer<N>, kind: TypeIx) {
+        let slices: Vec<(N, PackingAmounts<N>)> =
+            self.slices.iter().map(|(length, free)| (N::of(*length), PackingAmounts::of(free))).collect();
         packer.existing(kind, &slices);
     }
 }
@@ -38,7 +38,11 @@ struct ExistingPart {
 }
 
 /// Reads all nodes that are up, in the order of the dump.
-pub(super) fn read(offers: &Offers<'_>, dimensions: &Dimensions, stocks: &[Stock]) -> Vec<ExistingNode> {
+pub(super) fn read(
+    offers: &VnodeOffers<'_>,
+    dimensions: &Dimensions,
+    stocks: &[TypeSupply],
+) -> Vec<ExistingNode> {
     let snap = offers.snapshot();
     let by_name: FxHashMap<Name, NodeId> =
         snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
@@ -140,8 +144,8 @@ fn node_over_time(
             slices.push((part.ends - now, open));
             now = part.ends;
         }
-        free = each(&free, &part.takes, i64::saturating_add, |free, more| free + more);
-        free = each(&free, full, i64::min, f64::min);
+        free = combine_amounts(&free, &part.takes, i64::saturating_add, |free, more| free + more);
+        free = combine_amounts(&free, full, i64::min, f64::min);
     }
     // What no running job accounts for, such as a reservation, stays taken.
     slices.push((full.wall_time, if taken && parts.is_empty() { minus(full, full) } else { free }));
@@ -149,11 +153,11 @@ fn node_over_time(
 }
 
 fn minus(a: &CapacityShape, b: &CapacityShape) -> CapacityShape {
-    each(a, b, |a, b| (a - b).max(0), |a, b| (a - b).max(0.0))
+    combine_amounts(a, b, |a, b| (a - b).max(0), |a, b| (a - b).max(0.0))
 }
 
 /// Combines each amount of one shape with that of another.
-fn each(
+fn combine_amounts(
     a: &CapacityShape,
     b: &CapacityShape,
     whole: impl Fn(i64, i64) -> i64,

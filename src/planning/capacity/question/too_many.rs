@@ -3,7 +3,7 @@
 
 use crate::capacity::demand::{Demand, Demands, short_name};
 use crate::capacity::fit::lacks;
-use crate::capacity::{Stock, volume};
+use crate::capacity::{TypeSupply, volume};
 use qscope_engine::cluster::{Snapshot, count};
 
 /// Maximum number of chunks of one job.
@@ -14,14 +14,14 @@ const MAX_CHUNKS: u64 = 2_000_000;
 pub(super) const MAX_NOTES: usize = 20;
 
 /// A job that is left out.
-pub(super) struct LeftOut {
+pub(super) struct ExcludedDemand {
     demand: Demand,
     /// The limit that it exceeds, in chunks.
     bound: u64,
 }
 
 /// Removes the jobs that have too many chunks or no longer fit within the limit for all jobs.
-pub(super) fn leave_out(demands: &mut Demands) -> Vec<LeftOut> {
+pub(super) fn leave_out(demands: &mut Demands) -> Vec<ExcludedDemand> {
     let mut left_out = Vec::new();
     let mut left = MAX_CHUNKS;
     demands.all.retain(|demand| {
@@ -32,17 +32,17 @@ pub(super) fn leave_out(demands: &mut Demands) -> Vec<LeftOut> {
         if stays {
             left -= all;
         } else {
-            left_out.push(LeftOut { demand: demand.clone(), bound });
+            left_out.push(ExcludedDemand { demand: demand.clone(), bound });
         }
         stays
     });
     left_out
 }
 
-impl LeftOut {
+impl ExcludedDemand {
     /// Returns the message about the job: its number of chunks, and a lower bound on the nodes it would need
     /// alone.
-    pub(super) fn note(&self, snap: &Snapshot, stocks: &[Stock], target: f64) -> String {
+    pub(super) fn note(&self, snap: &Snapshot, stocks: &[TypeSupply], target: f64) -> String {
         let Self { demand, bound } = self;
         let jobs: Vec<_> = demand
             .chunks
@@ -50,7 +50,8 @@ impl LeftOut {
             .map(|(shape, count)| (*shape, u64::from(*count).saturating_mul(demand.copies)))
             .collect();
         let chunks = jobs.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
-        let fits = |stock: &&Stock| jobs.iter().all(|(chunk, _)| lacks(chunk, &stock.kind.shape).is_empty());
+        let fits =
+            |stock: &&TypeSupply| jobs.iter().all(|(chunk, _)| lacks(chunk, &stock.kind.shape).is_empty());
         let alone = match stocks.iter().find(fits) {
             Some(stock) => {
                 let nodes = volume::lower_bound(&jobs, &stock.kind.shape, target);

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Amount, Kind, Name, NodeId, ResourceId, Snapshot, Value};
+use qscope_engine::cluster::{Amount, Name, NodeId, ResourceId, ResourceType, Snapshot, Value};
 
 use super::{
-    CORES_WITHOUT_END, Dimensions, PREEMPTIBLE, Stock, WITHOUT_END, is_exclusive, is_preemptible, is_up,
+    CORES_WITHOUT_END, Dimensions, PREEMPTIBLE, TypeSupply, WITHOUT_END, is_exclusive, is_preemptible, is_up,
 };
-use crate::capacity::{CapacityShape, NodeType, Offers};
+use crate::capacity::{CapacityShape, NodeType, VnodeOffers};
 
 /// The properties that distinguish one type from another.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,11 +42,11 @@ fn hosts(snap: &Snapshot) -> Vec<Vec<NodeId>> {
 /// Groups the nodes into types: the same amounts, queue, partition, sharing, and the same value of every
 /// other resource that some job requests. `slice` is the slice of the types in seconds.
 pub fn from_nodes(
-    offers: &Offers<'_>,
+    offers: &VnodeOffers<'_>,
     dimensions: &Dimensions,
     asked: &[ResourceId],
     slice: f64,
-) -> Vec<Stock> {
+) -> Vec<TypeSupply> {
     let snap = offers.snapshot();
     let mut groups: BTreeMap<GroupKey, (CapacityShape, Vec<Vec<NodeId>>, u64)> = BTreeMap::new();
     for host in hosts(snap) {
@@ -78,7 +78,7 @@ pub fn from_nodes(
         group.1.push(host);
         group.2 += u64::from(up);
     }
-    let mut stocks: Vec<Stock> = Vec::with_capacity(groups.len());
+    let mut stocks: Vec<TypeSupply> = Vec::with_capacity(groups.len());
     for (key, (shape, hosts, up)) in groups {
         let kind = NodeType {
             name: distinct(&stocks, name(snap, &key, &shape, &hosts, asked)),
@@ -87,13 +87,13 @@ pub fn from_nodes(
             max: hosts.len() as u64,
             price: None,
         };
-        stocks.push(Stock { kind, hosts, up, queue: key.queue, has: BTreeMap::new() });
+        stocks.push(TypeSupply { kind, hosts, up, queue: key.queue, has: BTreeMap::new() });
     }
     stocks
 }
 
 /// Returns the name, followed by a number if another type has it: a scaler identifies types by their names.
-fn distinct(stocks: &[Stock], name: Name) -> Name {
+fn distinct(stocks: &[TypeSupply], name: Name) -> Name {
     let taken = |name: &str| stocks.iter().any(|stock| &*stock.kind.name == name);
     if !taken(&name) {
         return name;
@@ -116,7 +116,7 @@ fn name(
     }
     // A type without memory of its own is named by the rest.
     if shape.memory > 0 && (shape.memory as f64) < WITHOUT_END {
-        words.push(Amount((shape.memory / 1024) as f64).show(Kind::Size));
+        words.push(Amount((shape.memory / 1024) as f64).show(ResourceType::Size));
     }
     if shape.gpus > 0 && (shape.gpus as f64) < WITHOUT_END {
         words.push(format!("{}gpu", shape.gpus));

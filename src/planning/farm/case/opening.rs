@@ -1,19 +1,19 @@
 //! Opens a case from one kind of input: a scenario, settings, tables of LSF, or a history of jobs.
 
-use super::{Case, DAY, LARGEST, Wanted};
+use super::{CaseInput, DAY, FarmCase, LARGEST};
 use crate::farm::lsf_now::from_tables;
 use crate::farm::nodes::NodesSpec;
 use crate::farm::synthetic::SyntheticSettings;
-use crate::farm::trace::{Progress, TraceHistory, Unplaced, read_history};
+use crate::farm::trace::{ByteProgress, TraceHistory, UnknownNodesError, read_history};
 use crate::farm::{Criterion, FarmError, FarmNode, FarmWindow, Scenario};
-use qscope_system::input::{self, Most};
+use qscope_system::input::{self, SizeLimit};
 use std::path::{Path, PathBuf};
 
 /// Finds another criterion that has all classes to pack, if the given one does not.
 pub(super) fn other_criterion(
-    wanted: &Wanted,
+    wanted: &CaseInput,
     history: &TraceHistory,
-    progress: Progress<'_>,
+    progress: ByteProgress<'_>,
 ) -> Result<Option<Criterion>, FarmError> {
     let has_all = |history: &TraceHistory| {
         wanted.pack.iter().all(|name| history.classes.all().iter().any(|have| **have == **name))
@@ -34,7 +34,7 @@ pub(super) fn other_criterion(
 }
 
 /// Returns the nodes given by option, else those known from the file.
-pub(super) fn nodes_of(history: &TraceHistory, wanted: &Wanted) -> Result<Vec<FarmNode>, FarmError> {
+pub(super) fn nodes_of(history: &TraceHistory, wanted: &CaseInput) -> Result<Vec<FarmNode>, FarmError> {
     if let Some(text) = &wanted.nodes {
         return Ok(NodesSpec::parse(text)?.nodes());
     }
@@ -44,7 +44,7 @@ pub(super) fn nodes_of(history: &TraceHistory, wanted: &Wanted) -> Result<Vec<Fa
     let stated = history.stated.and_then(|(nodes, slots)| NodesSpec::shared(slots, nodes));
     stated
         .map(|nodes| nodes.nodes())
-        .ok_or_else(|| FarmError::File { file: title(&wanted.files), what: Unplaced.to_string() })
+        .ok_or_else(|| FarmError::File { file: title(&wanted.files), what: UnknownNodesError.to_string() })
 }
 
 pub(super) fn title(files: &[PathBuf]) -> String {
@@ -61,7 +61,7 @@ pub(super) fn title(files: &[PathBuf]) -> String {
 pub(super) fn read(file: &Path) -> Result<Vec<u8>, FarmError> {
     use std::io::Read;
     let fail = |what: String| FarmError::File { file: file.display().to_string(), what };
-    let most = Most { limit: "file-size", bytes: LARGEST };
+    let most = SizeLimit { limit: "file-size", bytes: LARGEST };
     let bytes = input::read(file, most).map_err(|error| fail(error.to_string()))?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut unpacked = Vec::new();
@@ -73,7 +73,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, FarmError> {
 }
 
 /// Returns an error for a flag that is given but has no meaning for this kind of input.
-pub(super) fn refuse_others(wanted: &Wanted, kind: &str, takes: &[&str]) -> Result<(), FarmError> {
+pub(super) fn refuse_others(wanted: &CaseInput, kind: &str, takes: &[&str]) -> Result<(), FarmError> {
     let given = [
         ("--class", wanted.is_criterion_named),
         ("--nodes", wanted.nodes.is_some()),
@@ -89,8 +89,8 @@ pub(super) fn refuse_others(wanted: &Wanted, kind: &str, takes: &[&str]) -> Resu
     }
 }
 
-impl Case {
-    pub(super) fn of_scenario(file: &Path, wanted: &Wanted) -> Result<Self, FarmError> {
+impl FarmCase {
+    pub(super) fn of_scenario(file: &Path, wanted: &CaseInput) -> Result<Self, FarmError> {
         let kind = "a scenario, which names its nodes, jobs and classes itself";
         refuse_others(wanted, kind, &["--scenario"])?;
         let text = read(file)?;
@@ -108,7 +108,7 @@ impl Case {
         })
     }
 
-    pub(super) fn of_settings(file: &Path, wanted: &Wanted) -> Result<Self, FarmError> {
+    pub(super) fn of_settings(file: &Path, wanted: &CaseInput) -> Result<Self, FarmError> {
         refuse_others(wanted, "settings of made-up work", &["--nodes", "--seed", "--load"])?;
         let name = file.display().to_string();
         let text = String::from_utf8_lossy(&read(file)?).into_owned();
@@ -125,7 +125,7 @@ impl Case {
         Ok(Self { why, workload, packing, notes, seed: Some(settings.seed), ..Self::default() })
     }
 
-    pub(super) fn of_lsf_tables(wanted: &Wanted) -> Result<Self, FarmError> {
+    pub(super) fn of_lsf_tables(wanted: &CaseInput) -> Result<Self, FarmError> {
         refuse_others(wanted, "tables of LSF, which name the hosts", &["--class"])?;
         let texts: Result<Vec<String>, FarmError> = wanted
             .files
@@ -146,7 +146,7 @@ impl Case {
         Ok(case)
     }
 
-    pub(super) fn of_history(wanted: &Wanted, progress: Progress<'_>) -> Result<Self, FarmError> {
+    pub(super) fn of_history(wanted: &CaseInput, progress: ByteProgress<'_>) -> Result<Self, FarmError> {
         refuse_others(wanted, "a history, whose jobs are recorded", &["--class", "--nodes"])?;
         let mut history = read_history(&wanted.files, &wanted.criterion, wanted.ids, progress)?;
         if let Some(criterion) = other_criterion(wanted, &history, progress)? {
@@ -158,7 +158,7 @@ impl Case {
             let note = format!(
                 "{names}: found by {criterion}, so that jobs fall into classes by it (--class {criterion})"
             );
-            let wanted = Wanted { criterion, is_criterion_named: true, ..wanted.clone() };
+            let wanted = CaseInput { criterion, is_criterion_named: true, ..wanted.clone() };
             let mut case = Self::of_history(&wanted, progress)?;
             case.notes.insert(0, note);
             return Ok(case);

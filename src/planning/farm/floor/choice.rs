@@ -1,12 +1,12 @@
 //! The choice of a node for a job (rules R3 to R6, R9).
 
-use super::{FarmFloor, SlotNeed};
-use crate::farm::levels::Walk;
-use crate::farm::signs::Signs;
+use super::{FarmState, SlotNeed};
+use crate::farm::levels::LoadDirection;
+use crate::farm::signs::ClassBitmaps;
 use crate::farm::{FarmNode, FarmPolicy, NodeNo};
 use qscope_engine::cluster::Column;
 
-impl FarmFloor {
+impl FarmState {
     /// Returns whether any node could ever take such a job (rule R9).
     pub(in crate::farm) fn could_ever(nodes: &Column<NodeNo, FarmNode>, need: SlotNeed) -> bool {
         nodes
@@ -20,7 +20,9 @@ impl FarmFloor {
             return self.levels.most_free() >= need.slots;
         }
         let all = |_| u64::MAX;
-        self.levels.find(Walk::LeastLoaded, need.slots, all, |node| self.has_memory_for(node, need)).is_some()
+        self.levels
+            .find(LoadDirection::LeastLoaded, need.slots, all, |node| self.has_memory_for(node, need))
+            .is_some()
     }
 
     #[inline]
@@ -30,7 +32,7 @@ impl FarmFloor {
     }
 
     #[inline]
-    fn shown_signs(&self) -> &Signs {
+    fn shown_signs(&self) -> &ClassBitmaps {
         self.shown.as_ref().unwrap_or(&self.signs)
     }
 
@@ -43,15 +45,15 @@ impl FarmFloor {
         let first = match policy {
             FarmPolicy::Plain => None,
             FarmPolicy::Spread => {
-                self.levels.find(Walk::LeastLoaded, need.slots, |at| !here(at) & open(at), accept)
+                self.levels.find(LoadDirection::LeastLoaded, need.slots, |at| !here(at) & open(at), accept)
             }
             _ if self.classes[need.class].nodes == 0 && self.shown.is_none() => None,
             _ => self.levels.find(self.own, need.slots, |at| here(at) & open(at), accept),
         };
-        first.or_else(|| self.levels.find(Walk::LeastLoaded, need.slots, open, accept))
+        first.or_else(|| self.levels.find(LoadDirection::LeastLoaded, need.slots, open, accept))
     }
 
-    /// As [`FarmFloor::choose`], when only the nodes given can be available.
+    /// As [`FarmState::choose`], when only the nodes given can be available.
     pub(in crate::farm) fn choose_among(&self, need: SlotNeed, nodes: &[NodeNo]) -> Option<NodeNo> {
         let (signs, policy) = (self.shown_signs(), self.policies[need.class]);
         let key = |node: &NodeNo| {
@@ -69,7 +71,7 @@ impl FarmFloor {
                 FarmPolicy::Spread => u8::from(own),
                 _ => u8::from(!own),
             };
-            let up = own && policy.seeks_own() && self.own == Walk::Fullest;
+            let up = own && policy.seeks_own() && self.own == LoadDirection::Fullest;
             Some((tier, if up { -load } else { load }, node.0, *node))
         };
         nodes.iter().filter_map(key).min().map(|(.., node)| node)

@@ -11,7 +11,7 @@ use qscope_engine::cluster::Name;
 use crate::farm::LATEST;
 
 /// Unknown keys, which are reported: a misspelt key would otherwise be ignored silently.
-type Unknown = BTreeMap<String, IgnoredAny>;
+type UnknownKeys = BTreeMap<String, IgnoredAny>;
 
 /// The keys of a scenario; expected answers may be in the same file. Jobs are read one by one, since a broken
 /// one is left out.
@@ -33,22 +33,22 @@ pub(super) struct ScenarioFile {
     pub(super) mixed: Map<String, Value>,
     #[serde(default, deserialize_with = "or_default")]
     pub(super) classes: Vec<String>,
-    pub(super) t0: Option<Whole>,
+    pub(super) t0: Option<FarmInteger>,
     #[serde(rename = "total_slots")]
     _total_slots: Option<IgnoredAny>,
     #[serde(rename = "expected")]
     _expected: Option<IgnoredAny>,
     #[serde(flatten)]
-    pub(super) unknown: Unknown,
+    pub(super) unknown: UnknownKeys,
 }
 
 #[derive(Deserialize)]
 pub(super) struct NodeEntry {
     pub(super) name: String,
-    pub(super) slots: Whole,
-    pub(super) mem: Option<Whole>,
+    pub(super) slots: FarmInteger,
+    pub(super) mem: Option<FarmInteger>,
     #[serde(flatten)]
-    pub(super) unknown: Unknown,
+    pub(super) unknown: UnknownKeys,
 }
 
 /// Reads null as a missing key.
@@ -59,25 +59,25 @@ fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(reader: 
 /// A job that arrives.
 #[derive(Deserialize)]
 pub(super) struct JobEntry {
-    pub(super) id: JobId,
+    pub(super) id: ScenarioJobId,
     pub(super) class: String,
-    pub(super) submit: Whole,
-    pub(super) run: Whole,
-    pub(super) slots: Option<Whole>,
-    pub(super) mem: Option<Whole>,
-    pub(super) prio: Option<Whole>,
+    pub(super) submit: FarmInteger,
+    pub(super) run: FarmInteger,
+    pub(super) slots: Option<FarmInteger>,
+    pub(super) mem: Option<FarmInteger>,
+    pub(super) prio: Option<FarmInteger>,
 }
 
 /// A job that is running at the start.
 #[derive(Deserialize)]
 pub(super) struct ResidentEntry {
-    pub(super) id: Option<JobId>,
+    pub(super) id: Option<ScenarioJobId>,
     pub(super) class: String,
     pub(super) node: String,
-    pub(super) start: Whole,
-    pub(super) end: Whole,
-    pub(super) slots: Option<Whole>,
-    pub(super) mem: Option<Whole>,
+    pub(super) start: FarmInteger,
+    pub(super) end: FarmInteger,
+    pub(super) slots: Option<FarmInteger>,
+    pub(super) mem: Option<FarmInteger>,
 }
 
 pub(super) const JOB_KEYS: [&str; 7] = ["id", "class", "submit", "run", "slots", "mem", "prio"];
@@ -87,16 +87,16 @@ pub(super) const RESIDENT_KEYS: [&str; 8] = ["id", "class", "node", "start", "en
 /// An id, written as text or as a number.
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub(super) enum JobId {
+pub(super) enum ScenarioJobId {
     Text(String),
     Number(Number),
 }
 
-impl From<JobId> for Name {
-    fn from(id: JobId) -> Self {
+impl From<ScenarioJobId> for Name {
+    fn from(id: ScenarioJobId) -> Self {
         match id {
-            JobId::Text(text) => text.into(),
-            JobId::Number(number) => number.to_string().into(),
+            ScenarioJobId::Text(text) => text.into(),
+            ScenarioJobId::Number(number) => number.to_string().into(),
         }
     }
 }
@@ -104,9 +104,9 @@ impl From<JobId> for Name {
 /// A whole number within the range of a farm's times; `1.0` is accepted as one.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "Value")]
-pub(super) struct Whole(pub(super) i64);
+pub(super) struct FarmInteger(pub(super) i64);
 
-impl TryFrom<Value> for Whole {
+impl TryFrom<Value> for FarmInteger {
     type Error = String;
 
     fn try_from(value: Value) -> Result<Self, String> {
@@ -117,7 +117,7 @@ impl TryFrom<Value> for Whole {
     }
 }
 
-impl Whole {
+impl FarmInteger {
     /// Converts to a narrower type; `key` names the value in messages.
     pub(super) fn narrow<T: TryFrom<i64>>(self, key: &str) -> Result<T, String> {
         T::try_from(self.0).map_err(|_| format!("{key}: {} is out of range", self.0))

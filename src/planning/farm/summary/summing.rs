@@ -1,7 +1,7 @@
 //! Computes the figures of a run while it goes on.
 
 use super::{ClassSummary, FarmSummary, FarmWindow};
-use crate::farm::{ClassNo, FarmJob, JobNo, NodeNo, Sample, Sufficient, Watch, Workload};
+use crate::farm::{ClassNo, FarmJob, FarmObserver, FarmSample, JobNo, NodeNo, SufficientNodes, Workload};
 use qscope_engine::cluster::Column;
 
 /// The values of a class from a second on.
@@ -17,7 +17,7 @@ struct ClassLevels {
 
 /// A job of several parts, which waits until the last of them starts.
 #[derive(Clone, Copy, Debug, Default)]
-struct WholeWindow {
+struct MultipartJob {
     /// Parts that have not started yet.
     left: u32,
     submit: i64,
@@ -27,16 +27,16 @@ struct WholeWindow {
 
 /// The jobs whose parts are the rows of a simulation.
 #[derive(Clone, Debug, Default)]
-struct Wholes {
+struct MultipartJobs {
     /// The job of each part; empty where every part is a job.
     of: Vec<u32>,
-    jobs: Vec<WholeWindow>,
+    jobs: Vec<MultipartJob>,
 }
 
-impl Wholes {
+impl MultipartJobs {
     fn new(of: Vec<u32>, submits: impl Iterator<Item = i64>) -> Self {
         let count = of.iter().max().map_or(0, |last| *last as usize + 1);
-        let mut jobs = vec![WholeWindow::default(); count];
+        let mut jobs = vec![MultipartJob::default(); count];
         for (job, submit) in of.iter().zip(submits) {
             if let Some(whole) = jobs.get_mut(*job as usize) {
                 whole.left += 1;
@@ -46,7 +46,7 @@ impl Wholes {
         Self { of, jobs }
     }
 
-    fn whole_of(&mut self, part: JobNo) -> Option<&mut WholeWindow> {
+    fn whole_of(&mut self, part: JobNo) -> Option<&mut MultipartJob> {
         let job = *self.of.get(part.0 as usize)?;
         self.jobs.get_mut(job as usize)
     }
@@ -54,10 +54,10 @@ impl Wholes {
 
 /// Observer that computes the figures while a simulation runs.
 #[derive(Clone, Debug, Default)]
-pub struct Summing {
+pub struct SummaryObserver {
     summary: FarmSummary,
-    wholes: Wholes,
-    sufficient: Sufficient,
+    wholes: MultipartJobs,
+    sufficient: SufficientNodes,
     levels: Column<ClassNo, ClassLevels>,
     since: i64,
     used: u64,
@@ -67,7 +67,7 @@ pub struct Summing {
     pending: u64,
 }
 
-impl Summing {
+impl SummaryObserver {
     /// Creates the observer for a workload and a window.
     pub fn new(workload: &Workload, window: FarmWindow) -> Self {
         let classes = workload.classes.len();
@@ -78,9 +78,9 @@ impl Summing {
             ..FarmSummary::default()
         };
         let levels = Column::filled(classes, ClassLevels::default());
-        let sufficient = Sufficient::of(&workload.nodes);
+        let sufficient = SufficientNodes::of(&workload.nodes);
         let submits = workload.jobs.iter().map(|job| job.submit);
-        let wholes = Wholes::new(workload.whole.clone(), submits);
+        let wholes = MultipartJobs::new(workload.whole.clone(), submits);
         Self { summary, wholes, sufficient, levels, ..Self::default() }
     }
 
@@ -88,7 +88,7 @@ impl Summing {
     pub fn of_rows(workload: &Workload, window: FarmWindow, rows: &[(u32, i64)]) -> Self {
         let mut summing = Self::new(workload, window);
         let jobs = rows.iter().map(|(job, _)| *job).collect();
-        summing.wholes = Wholes::new(jobs, rows.iter().map(|(_, submit)| *submit));
+        summing.wholes = MultipartJobs::new(jobs, rows.iter().map(|(_, submit)| *submit));
         summing
     }
 
@@ -97,7 +97,7 @@ impl Summing {
         let end = self.summary.window.to;
         self.advance(end);
         for class in self.levels.ids() {
-            self.settle(class, end);
+            self.add_class_seconds(class, end);
         }
         let window = self.summary.window;
         for whole in self.wholes.jobs.iter().filter(|whole| whole.left > 0) {
@@ -120,7 +120,7 @@ impl Summing {
         self.since = t;
     }
 
-    fn settle(&mut self, class: ClassNo, t: i64) {
+    fn add_class_seconds(&mut self, class: ClassNo, t: i64) {
         let levels = &mut self.levels[class];
         let seconds = self.summary.window.overlap(levels.since, t);
         levels.since = t;
@@ -138,7 +138,7 @@ impl Summing {
     }
 }
 
-impl Watch for Summing {
+impl FarmObserver for SummaryObserver {
     fn started(&mut self, job: JobNo, what: &FarmJob, _node: NodeNo, at: i64) {
         let class = &mut self.summary.classes[what.class];
         match self.wholes.whole_of(job) {
@@ -163,7 +163,7 @@ impl Watch for Summing {
         self.summary.classes[what.class].never_fits += u64::from(!is_counted);
     }
 
-    fn sample(&mut self, now: &Sample<'_>) {
+    fn sample(&mut self, now: &FarmSample<'_>) {
         self.advance(now.t);
         self.used = now.used();
         self.held = now.held();
@@ -174,7 +174,7 @@ impl Watch for Summing {
             self.summary.peak = Some((now.t, self.used));
         }
         for class in now.touched() {
-            self.settle(*class, now.t);
+            self.add_class_seconds(*class, now.t);
             let is = now.class(*class);
             let sufficient = self.sufficient.nodes(is.slots);
             let (slots, nodes, mixed, at_risk) = (is.slots, is.nodes, is.mixed, is.at_risk);

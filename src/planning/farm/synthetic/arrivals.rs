@@ -8,7 +8,7 @@ use crate::farm::workload::{ClassNo, FarmJob, JobNo};
 
 /// A class and the state from which it draws its next burst.
 #[derive(Clone, Debug)]
-pub(super) struct Stream {
+pub(super) struct BurstStream {
     pub(super) class: ClassNo,
     pub(super) random: SplitMix64,
     pub(super) at: f64,
@@ -24,15 +24,15 @@ pub(super) struct Stream {
 /// Iterator over the jobs in order of arrival; each burst is drawn when it is due, so that memory stays
 /// small.
 #[derive(Clone, Debug)]
-pub struct Arrivals {
-    streams: Vec<Stream>,
+pub struct SyntheticArrivals {
+    streams: Vec<BurstStream>,
     next: BinaryHeap<Reverse<(i64, usize)>>,
     burst: Vec<FarmJob>,
     until: i64,
     number: u32,
 }
 
-impl Stream {
+impl BurstStream {
     /// Draws the time of the next burst; none at or after `until`.
     fn next(&mut self, until: i64) -> Option<i64> {
         loop {
@@ -45,7 +45,7 @@ impl Stream {
             }
             let hour = (self.at / 3600.0) as usize % self.profile.len();
             let rate = self.profile.get(hour).copied().unwrap_or(0.0);
-            if self.random.unit() * self.peak < rate {
+            if self.random.uniform() * self.peak < rate {
                 return Some(self.at as i64);
             }
         }
@@ -58,9 +58,9 @@ impl Stream {
     }
 }
 
-impl Arrivals {
+impl SyntheticArrivals {
     /// Creates the iterator over the jobs of these streams before second `until`.
-    pub(super) fn of(streams: Vec<Stream>, until: i64) -> Self {
+    pub(super) fn of(streams: Vec<BurstStream>, until: i64) -> Self {
         let mut arrivals = Self { streams, next: BinaryHeap::new(), burst: Vec::new(), until, number: 0 };
         for stream in 0..arrivals.streams.len() {
             arrivals.queue(stream);
@@ -76,7 +76,7 @@ impl Arrivals {
     }
 }
 
-impl Iterator for Arrivals {
+impl Iterator for SyntheticArrivals {
     type Item = (JobNo, FarmJob);
 
     fn next(&mut self) -> Option<Self::Item> {

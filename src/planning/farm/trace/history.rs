@@ -10,7 +10,7 @@ const LISTED: usize = 100;
 
 /// Slots that a job held for a time: a whole job, or its part on one vnode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Past {
+pub struct TraceRow {
     /// When it arrived, in epoch seconds.
     pub submit: i64,
     /// When it started, in epoch seconds.
@@ -26,7 +26,7 @@ pub struct Past {
     pub job: u32,
 }
 
-impl Past {
+impl TraceRow {
     /// Returns when it ended.
     pub fn end(&self) -> i64 {
         self.start.saturating_add(i64::from(self.run))
@@ -35,7 +35,7 @@ impl Past {
 
 /// Counts made while reading.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Notes {
+pub struct TraceNotes {
     /// Lines that are records or jobs.
     pub records: u64,
     /// Lines that could not be read as such.
@@ -68,21 +68,21 @@ pub struct Notes {
 /// The nodes on which jobs ran are unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the file does not list its nodes: use --nodes COUNTxSLOTS")]
-pub struct Unplaced;
+pub struct UnknownNodesError;
 
 /// The history of jobs.
 #[derive(Clone, Debug, Default)]
 pub struct TraceHistory {
     /// The rows, in the order of the files.
-    pub rows: Vec<Past>,
+    pub rows: Vec<TraceRow>,
     /// Ids by row, if they are kept.
     pub ids: Vec<Name>,
     /// Class names in order of first appearance.
-    pub classes: Names,
+    pub classes: NumberedNames,
     /// Node names in order of first appearance.
-    pub nodes: Names,
+    pub nodes: NumberedNames,
     /// Counts of what was odd.
-    pub notes: Notes,
+    pub notes: TraceNotes,
     /// Nodes and slots of the whole farm, if the file states them.
     pub stated: Option<(u32, u32)>,
     /// The first and the last time that a record of the log is about.
@@ -96,12 +96,12 @@ pub struct TraceHistory {
 
 /// Numbered names, in order of first appearance.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct NumberedNames {
     names: Vec<Name>,
     numbers: FxHashMap<Name, u32>,
 }
 
-impl Names {
+impl NumberedNames {
     /// Returns the number of a name, which is new if the name was not seen before.
     pub fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.numbers.get(name) {
@@ -120,7 +120,7 @@ impl Names {
     }
 }
 
-impl Notes {
+impl TraceNotes {
     /// Counts a line that could not be read.
     pub fn broken(&mut self, file: &str, line: u64, what: &str) {
         self.broken += 1;
@@ -132,10 +132,10 @@ impl Notes {
 
 impl TraceHistory {
     /// Adds a job by its parts, under an id if ids are kept.
-    pub(super) fn add_job(&mut self, parts: impl IntoIterator<Item = Past>, id: Option<&str>) {
+    pub(super) fn add_job(&mut self, parts: impl IntoIterator<Item = TraceRow>, id: Option<&str>) {
         let before = self.rows.len();
         for part in parts {
-            self.rows.push(Past { job: self.jobs, ..part });
+            self.rows.push(TraceRow { job: self.jobs, ..part });
             self.ids.extend(id.map(Name::from));
         }
         self.jobs += u32::from(self.rows.len() > before);
@@ -182,7 +182,7 @@ impl TraceHistory {
     pub fn workload(&mut self, nodes: Vec<FarmNode>) -> Result<Workload, FarmError> {
         let classes = self.class_numbers();
         let largest = nodes.iter().map(|node| node.slots).max().unwrap_or(0);
-        let parts_of = |row: &Past| if largest > 0 { row.slots.div_ceil(largest).into() } else { 1 };
+        let parts_of = |row: &TraceRow| if largest > 0 { row.slots.div_ceil(largest).into() } else { 1 };
         let parts = self.rows.iter().map(parts_of).filter(|parts| *parts > 1).sum::<u64>();
         if parts > MAX_PARTS {
             return Err(FarmError::Parts { parts, largest, most: MAX_PARTS });

@@ -3,16 +3,16 @@
 use rustc_hash::FxHashMap;
 
 use super::accounting::AccountingRecord;
-use super::history::{Past, TraceHistory};
-use crate::farm::criterion::{Criterion, Describe};
+use super::history::{TraceHistory, TraceRow};
+use crate::farm::criterion::{Criterion, JobProperties};
 use qscope_engine::cluster::{Name, parse_duration};
 
 /// Reader of records, one after the other.
-pub(super) struct Log<'a> {
+pub(super) struct AccountingReader<'a> {
     criterion: &'a Criterion,
     keep_ids: bool,
     /// Jobs that started and have not ended yet.
-    open: FxHashMap<Name, Attempt>,
+    open: FxHashMap<Name, RunAttempt>,
     /// For each rerun job, when the attempt ended that was rerun.
     rerun: FxHashMap<Name, i64>,
     /// The latest time that any record is about.
@@ -27,18 +27,18 @@ pub(super) struct Log<'a> {
 const GAP: i64 = 86_400;
 
 /// A job that started and has not ended yet.
-struct Attempt {
+struct RunAttempt {
     start: i64,
     /// Seconds by which the log's own clock is ahead of the epoch: the date of the start record minus the
     /// start time.
     clock: Option<i64>,
     /// The job's rows, one per vnode, with no run time yet.
-    rows: Vec<Past>,
+    rows: Vec<TraceRow>,
     /// Its walltime in seconds.
     walltime: Option<f64>,
 }
 
-impl<'a> Log<'a> {
+impl<'a> AccountingReader<'a> {
     pub(super) fn new(criterion: &'a Criterion, keep_ids: bool) -> Self {
         Self {
             criterion,
@@ -101,7 +101,7 @@ impl<'a> Log<'a> {
         let rows = self.rows(record, history, start, start)?;
         let clock = record.moment().map(|moment| moment.saturating_sub(start));
         let walltime = record.field("Resource_List.walltime").and_then(parse_duration);
-        let attempt = Attempt { start, clock, rows, walltime };
+        let attempt = RunAttempt { start, clock, rows, walltime };
         let before = self.open.insert(record.id.into(), attempt);
         history.notes.lost += u64::from(before.is_some_and(|before| before.start != start));
         Ok(())
@@ -115,7 +115,7 @@ impl<'a> Log<'a> {
     ) -> Result<(), String> {
         let open = self.open.remove(record.id);
         if again && (record.seconds("start").is_none() || record.seconds("end").is_none()) {
-            return self.broken_off(record, open, history);
+            return self.end_incomplete_rerun(record, open, history);
         }
         let end = record.seconds("end").ok_or("has no end")?;
         let Some(start) = record.seconds("start").filter(|start| *start > 0) else {
@@ -126,16 +126,16 @@ impl<'a> Log<'a> {
             return Err(format!("ends at {end}, before its start {start}"));
         }
         let rows = self.rows(record, history, start, end)?;
-        self.over(record.id, rows, end, again, history);
+        self.end_attempt(record.id, rows, end, again, history);
         Ok(())
     }
 
     /// Ends an attempt by a rerun record that has no start or end, as some servers write it: the start comes
     /// from the start record, the end from the date of the line.
-    fn broken_off(
+    fn end_incomplete_rerun(
         &mut self,
         record: &AccountingRecord<'_>,
-        open: Option<Attempt>,
+        open: Option<RunAttempt>,
         history: &mut TraceHistory,
     ) -> Result<(), String> {
         let mut attempt = open.ok_or("is a rerun of a start that is not in the log")?;
@@ -144,16 +144,23 @@ impl<'a> Log<'a> {
         for row in &mut attempt.rows {
             row.run = u32::try_from(end.saturating_sub(attempt.start)).unwrap_or(u32::MAX);
         }
-        self.over(record.id, attempt.rows, end, true, history);
+        self.end_attempt(record.id, attempt.rows, end, true, history);
         Ok(())
     }
 
     /// Ends an attempt: its rows are final.
-    fn over(&mut self, id: &str, rows: Vec<Past>, end: i64, again: bool, history: &mut TraceHistory) {
+    fn end_attempt(
+        &mut self,
+        id: &str,
+        rows: Vec<TraceRow>,
+        end: i64,
+        again: bool,
+        history: &mut TraceHistory,
+    ) {
         self.is_about(end);
         history.notes.over_vnodes += u64::from(rows.len() > 1);
         history.notes.unplaced += u64::from(rows.is_empty());
-        self.put(id, rows, history);
+        self.add_rows(id, rows, history);
         if again {
             history.notes.reruns += 1;
             self.rerun.insert(id.into(), end);
@@ -162,7 +169,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    fn put(&self, id: &str, rows: Vec<Past>, history: &mut TraceHistory) {
+    fn add_rows(&self, id: &str, rows: Vec<TraceRow>, history: &mut TraceHistory) {
         history.add_job(rows, self.keep_ids.then_some(id));
     }
 
@@ -173,7 +180,7 @@ impl<'a> Log<'a> {
         history: &mut TraceHistory,
         start: i64,
         end: i64,
-    ) -> Result<Vec<Past>, String> {
+    ) -> Result<Vec<TraceRow>, String> {
         let slots = record.slots()?;
         for (vnode, slots) in &slots {
             crate::farm::slots_of(i64::from(*slots), &format!("slots on {vnode}"))?;
@@ -186,7 +193,7 @@ impl<'a> Log<'a> {
         let class = history.classes.number(&self.criterion.class_of(record));
         let row = |(vnode, slots): &(&str, u32)| {
             let node = history.nodes.number(vnode);
-            Past { submit, start, run, class, slots: *slots, node, job: 0 }
+            TraceRow { submit, start, run, class, slots: *slots, node, job: 0 }
         };
         Ok(slots.iter().filter(|(_, slots)| *slots > 0).map(row).collect())
     }
@@ -194,22 +201,22 @@ impl<'a> Log<'a> {
     /// Ends the log: a job without an end runs until the latest time in the log, but not longer than its
     /// walltime.
     pub(super) fn finish(mut self, history: &mut TraceHistory) {
-        let mut open: Vec<(Name, Attempt)> = std::mem::take(&mut self.open).into_iter().collect();
+        let mut open: Vec<(Name, RunAttempt)> = std::mem::take(&mut self.open).into_iter().collect();
         open.sort_by(|a, b| a.0.cmp(&b.0));
         history.notes.unfinished += open.len() as u64;
-        for (id, Attempt { mut rows, walltime, .. }) in open {
+        for (id, RunAttempt { mut rows, walltime, .. }) in open {
             for row in &mut rows {
                 let left = u32::try_from(self.latest.saturating_sub(row.start)).unwrap_or(0);
                 // The cast saturates.
                 row.run = walltime.map_or(left, |most| left.min(most.ceil() as u32));
             }
-            self.put(&id, rows, history);
+            self.add_rows(&id, rows, history);
         }
         history.span = (self.first < self.latest).then_some((self.first, self.latest));
     }
 }
 
-impl Describe for AccountingRecord<'_> {
+impl JobProperties for AccountingRecord<'_> {
     fn attribute(&self, criterion: &Criterion) -> Option<String> {
         let key = match criterion {
             Criterion::Queue => "queue",

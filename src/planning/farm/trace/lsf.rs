@@ -5,12 +5,12 @@ pub(super) mod rows;
 mod table;
 mod token;
 
-pub use self::finish::{Finish, Hosts, Status, finish};
-pub use self::table::{Host, ListedJob, Listing, hosts, jobs};
+pub use self::finish::{ExecutionHosts, FinishStatus, FinishedJob, finish};
+pub use self::table::{ListedJob, LsfHost, LsfTable, hosts, jobs};
 
 /// Why a line is not a finished job.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
-pub enum Rejected {
+pub enum LsfRecordError {
     /// A string has no end.
     #[error("a string without its end")]
     Unterminated,

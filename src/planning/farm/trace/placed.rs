@@ -3,17 +3,19 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::history::{Past, TraceHistory};
-use crate::farm::floor::{FarmFloor, SlotNeed};
-use crate::farm::pending::Pending;
-use crate::farm::{Anchor, ClassNo, FarmError, FarmJob, FarmPolicy, JobNo, NodeNo, Sample, Watch, Workload};
+use super::history::{TraceHistory, TraceRow};
+use crate::farm::floor::{FarmState, SlotNeed};
+use crate::farm::pending::PendingJobs;
+use crate::farm::{
+    ClassNo, FarmError, FarmJob, FarmObserver, FarmPolicy, FarmSample, HoldAnchor, JobNo, NodeNo, Workload,
+};
 use qscope_engine::cluster::{Column, number_of};
 
 /// Replays what really ran to an observer: the "before" curve. Returns the number of events.
 ///
 /// # Errors
 /// [`FarmError::Stopped`] when the observer does not want to continue.
-pub fn replay<W: Watch>(
+pub fn replay<W: FarmObserver>(
     history: &TraceHistory,
     workload: &Workload,
     watch: &mut W,
@@ -23,7 +25,7 @@ pub fn replay<W: Watch>(
         history,
         classes: history.class_numbers(),
         nodes: history.node_numbers(&workload.nodes),
-        floor: FarmFloor::new(&workload.nodes, &policies, Anchor::Last, false),
+        floor: FarmState::new(&workload.nodes, &policies, HoldAnchor::Last, false),
         ends: BinaryHeap::new(),
         events: 0,
         watch,
@@ -36,15 +38,15 @@ struct Replay<'a, W> {
     history: &'a TraceHistory,
     classes: Vec<ClassNo>,
     nodes: Vec<Option<NodeNo>>,
-    floor: FarmFloor,
+    floor: FarmState,
     ends: BinaryHeap<Reverse<(i64, u32, NodeNo)>>,
     events: u64,
     watch: &'a mut W,
 }
 
-impl<'a, W: Watch> Replay<'a, W> {
+impl<'a, W: FarmObserver> Replay<'a, W> {
     fn run(&mut self) -> Result<(), FarmError> {
-        let none = Pending::default();
+        let none = PendingJobs::default();
         let mut order: Vec<u32> = (0..number_of(self.history.rows.len())).collect();
         order.retain(|at| self.row(*at).is_some());
         order.sort_by_key(|at| self.row(*at).map(|row| row.start));
@@ -54,13 +56,13 @@ impl<'a, W: Watch> Replay<'a, W> {
             let start = starts.peek().and_then(|at| self.row(*at)).map(|row| row.start);
             let end = self.ends.peek().map(|Reverse((end, ..))| *end);
             let Some(t) = [start, end].into_iter().flatten().min() else { return Ok(()) };
-            self.leave(t);
+            self.end_rows(t);
             while let Some(at) = starts.next_if(|at| self.row(*at).is_some_and(|row| row.start <= t)) {
-                self.come(at, t);
+                self.start_row(at, t);
             }
             // Jobs without run time leave in the second of their start.
-            self.leave(t);
-            self.watch.sample(&Sample::of(t, &self.floor, &none));
+            self.end_rows(t);
+            self.watch.sample(&FarmSample::of(t, &self.floor, &none));
             self.floor.forget_touched();
             seconds += 1;
             if seconds.is_multiple_of(4096) && !self.watch.wanted() {
@@ -70,18 +72,18 @@ impl<'a, W: Watch> Replay<'a, W> {
     }
 
     /// Returns a row if its node is known and part of the farm.
-    fn row(&self, at: u32) -> Option<&'a Past> {
+    fn row(&self, at: u32) -> Option<&'a TraceRow> {
         let row = self.history.rows.get(at as usize)?;
         self.nodes.get(row.node as usize).copied().flatten()?;
         Some(row)
     }
 
-    fn need(&self, row: &Past) -> Option<SlotNeed> {
+    fn need(&self, row: &TraceRow) -> Option<SlotNeed> {
         let class = *self.classes.get(row.class as usize)?;
         Some(SlotNeed { class, slots: row.slots, memory: 0 })
     }
 
-    fn leave(&mut self, t: i64) {
+    fn end_rows(&mut self, t: i64) {
         while let Some(&Reverse((end, at, node))) = self.ends.peek() {
             if end > t {
                 break;
@@ -94,7 +96,7 @@ impl<'a, W: Watch> Replay<'a, W> {
         }
     }
 
-    fn come(&mut self, at: u32, t: i64) {
+    fn start_row(&mut self, at: u32, t: i64) {
         let Some(row) = self.row(at) else { return };
         let (Some(need), Some(Some(node))) = (self.need(row), self.nodes.get(row.node as usize).copied())
         else {

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::accounting::AccountingRecord;
 use super::kind::{TraceKind, file_error, first_moment, is_log, kind_of, row_words};
-use super::logs::Log;
+use super::logs::AccountingReader;
 use super::swf::{self, SwfJob, SwfLine};
-use super::{Past, TraceHistory, lsf};
-use crate::farm::criterion::{Criterion, Describe};
+use super::{TraceHistory, TraceRow, lsf};
+use crate::farm::criterion::{Criterion, JobProperties};
 use crate::farm::{FarmError, LATEST};
 use qscope_source::file_lines::{FileLine, FileLines, rest_unread};
 
@@ -17,7 +17,7 @@ use qscope_source::file_lines::{FileLine, FileLines, rest_unread};
 const BREATH: u64 = 20_000;
 
 /// Receives the number of bytes read and the total, and returns whether to continue.
-pub type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
+pub type ByteProgress<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 
 /// Reads files of one kind, or folders of rotated accounting logs, into one history.
 ///
@@ -28,18 +28,18 @@ pub fn read_history(
     paths: &[PathBuf],
     criterion: &Criterion,
     keep_ids: bool,
-    progress: Progress<'_>,
+    progress: ByteProgress<'_>,
 ) -> Result<TraceHistory, FarmError> {
     let files = all_files(paths)?;
     let size = |file: &PathBuf| std::fs::metadata(file).map_or(0, |about| about.len());
     let total = files.iter().map(size).sum();
     let read = Arc::new(AtomicU64::new(0));
     let mut history = TraceHistory::default();
-    let mut taking = Taking {
-        log: Log::new(criterion, keep_ids),
+    let mut taking = TraceParser {
+        log: AccountingReader::new(criterion, keep_ids),
         criterion,
         keep_ids,
-        labels: Labels::default(),
+        labels: SwfLabels::default(),
         whole: None,
     };
     for file in &files {
@@ -106,22 +106,22 @@ fn all_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FarmError> {
 
 /// Names that an SWF header gives to numbers, and the size of the machine.
 #[derive(Default)]
-struct Labels {
+struct SwfLabels {
     named: std::collections::BTreeMap<(String, i64), String>,
     nodes: Option<u32>,
     processors: Option<u32>,
 }
 
-struct Taking<'a> {
-    log: Log<'a>,
+struct TraceParser<'a> {
+    log: AccountingReader<'a>,
     criterion: &'a Criterion,
     keep_ids: bool,
-    labels: Labels,
+    labels: SwfLabels,
     /// The last job of a trace that had a line for the whole job.
     whole: Option<i64>,
 }
 
-impl Taking<'_> {
+impl TraceParser<'_> {
     fn line(&mut self, kind: TraceKind, text: &str, history: &mut TraceHistory) -> Result<(), String> {
         if text.trim().is_empty() {
             return Ok(());
@@ -167,7 +167,7 @@ impl Taking<'_> {
             }
             _ => {}
         }
-        let Labels { nodes, processors, .. } = self.labels;
+        let SwfLabels { nodes, processors, .. } = self.labels;
         if let Some(nodes) = nodes.filter(|nodes| *nodes > 0) {
             history.stated = Some((nodes, processors.unwrap_or(nodes).max(nodes)));
         }
@@ -185,11 +185,11 @@ impl Taking<'_> {
             return Ok(());
         };
         history.notes.without_arrival += u64::from(job.start.is_none());
-        let named = NamedJob { job, labels: &self.labels };
+        let named = LabelledSwfJob { job, labels: &self.labels };
         let class = history.classes.number(&self.criterion.class_of(&named));
         let submit = second(job.submit)?;
         let start = job.start.map_or(Ok(submit), second)?;
-        let past = Past {
+        let past = TraceRow {
             submit,
             start,
             run: u32::try_from(second(run)?).map_err(|_| "runs for longer than 136 years")?,
@@ -220,7 +220,7 @@ impl Taking<'_> {
         history.notes.without_arrival += 1;
         let class = history.classes.number(class);
         let id = self.keep_ids.then(|| (history.rows.len() + 1).to_string());
-        let past = Past { submit: start, start, run, class, slots: 1, node: u32::MAX, job: 0 };
+        let past = TraceRow { submit: start, start, run, class, slots: 1, node: u32::MAX, job: 0 };
         history.add_job([past], id.as_deref());
         Ok(())
     }
@@ -233,12 +233,12 @@ fn second(number: f64) -> Result<i64, String> {
 }
 
 /// A job together with the names in its trace.
-struct NamedJob<'a> {
+struct LabelledSwfJob<'a> {
     job: &'a SwfJob<'a>,
-    labels: &'a Labels,
+    labels: &'a SwfLabels,
 }
 
-impl Describe for NamedJob<'_> {
+impl JobProperties for LabelledSwfJob<'_> {
     fn attribute(&self, criterion: &Criterion) -> Option<String> {
         let (label, letter, number) = match criterion {
             Criterion::Queue => ("queue", 'q', self.job.queue),

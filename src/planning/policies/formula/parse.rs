@@ -16,12 +16,12 @@ enum FormulaToken {
 
 /// A weighted sum of components and a constant: the general form of a formula.
 #[derive(Clone, Default, Debug)]
-struct Linear {
+struct LinearForm {
     terms: Vec<(Component, f64)>,
     constant: f64,
 }
 
-impl Linear {
+impl LinearForm {
     fn constant(value: f64) -> Self {
         Self { terms: Vec::new(), constant: value }
     }
@@ -69,7 +69,7 @@ pub(super) fn parse(text: &str) -> Result<PriorityFormula, PriorityFormulaError>
 }
 
 /// Adds up the terms of each component.
-fn collect(sum: Linear, formula: &mut PriorityFormula) {
+fn collect(sum: LinearForm, formula: &mut PriorityFormula) {
     if sum.constant != 0.0 {
         formula.remarks.push("a constant does not change the order; Maui drops it".to_owned());
     }
@@ -100,7 +100,7 @@ impl PriorityParser {
         found
     }
 
-    fn sum(&mut self) -> Result<Linear, PriorityFormulaError> {
+    fn sum(&mut self) -> Result<LinearForm, PriorityFormulaError> {
         let mut sum = self.product()?;
         loop {
             let factor = if self.take('+') {
@@ -116,7 +116,7 @@ impl PriorityParser {
         }
     }
 
-    fn product(&mut self) -> Result<Linear, PriorityFormulaError> {
+    fn product(&mut self) -> Result<LinearForm, PriorityFormulaError> {
         let mut left = self.signed()?;
         loop {
             let column = self.column();
@@ -137,7 +137,7 @@ impl PriorityParser {
         }
     }
 
-    fn signed(&mut self) -> Result<Linear, PriorityFormulaError> {
+    fn signed(&mut self) -> Result<LinearForm, PriorityFormulaError> {
         let mut factor = 1.0;
         loop {
             if self.take('-') {
@@ -148,12 +148,12 @@ impl PriorityParser {
         }
     }
 
-    fn atom(&mut self) -> Result<Linear, PriorityFormulaError> {
+    fn atom(&mut self) -> Result<LinearForm, PriorityFormulaError> {
         let column = self.column();
         match self.peek().cloned() {
             Some(FormulaToken::Number(value)) => {
                 self.at += 1;
-                Ok(Linear::constant(value))
+                Ok(LinearForm::constant(value))
             }
             Some(FormulaToken::Name(name)) => {
                 self.at += 1;
@@ -167,22 +167,22 @@ impl PriorityParser {
         }
     }
 
-    fn component(&mut self, column: usize, name: String) -> Linear {
+    fn component(&mut self, column: usize, name: String) -> LinearForm {
         match Component::from_word(&name) {
             Some(component) => {
                 if name != component.word() {
                     self.remark("a component in lower case: Maui would drop it");
                 }
-                Linear { terms: vec![(component, 1.0)], constant: 0.0 }
+                LinearForm { terms: vec![(component, 1.0)], constant: 0.0 }
             }
             None => {
                 self.unknown.push((column, name));
-                Linear::default()
+                LinearForm::default()
             }
         }
     }
 
-    fn in_parentheses(&mut self, column: usize) -> Result<Linear, PriorityFormulaError> {
+    fn in_parentheses(&mut self, column: usize) -> Result<LinearForm, PriorityFormulaError> {
         self.at += 1;
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -204,7 +204,7 @@ impl PriorityParser {
     }
 }
 
-fn times(left: Linear, right: Linear, column: usize) -> Result<Linear, PriorityFormulaError> {
+fn times(left: LinearForm, right: LinearForm, column: usize) -> Result<LinearForm, PriorityFormulaError> {
     match (left.terms.is_empty(), right.terms.is_empty()) {
         (true, _) => Ok(right.scaled(left.constant)),
         (_, true) => Ok(left.scaled(right.constant)),
@@ -212,7 +212,7 @@ fn times(left: Linear, right: Linear, column: usize) -> Result<Linear, PriorityF
     }
 }
 
-fn divided(left: Linear, right: &Linear, column: usize) -> Result<Linear, PriorityFormulaError> {
+fn divided(left: LinearForm, right: &LinearForm, column: usize) -> Result<LinearForm, PriorityFormulaError> {
     if !right.terms.is_empty() {
         return Err(wrong(column, "division by a component is no weighted sum".to_owned()));
     }

@@ -2,7 +2,7 @@
 
 use super::{MauiOptions, split_index};
 use qscope_engine::cluster::did_you_mean::question;
-use qscope_engine::cluster::{Diagnostic, Severity, Snapshot, Spot};
+use qscope_engine::cluster::{Diagnostic, FilePosition, Severity, Snapshot};
 
 /// Returns the mistakes in `maui.cfg` and `[maui]`: an unknown policy, component or option, an invalid value,
 /// an index that names nothing.
@@ -16,7 +16,7 @@ pub fn mistakes(snap: &Snapshot) -> Vec<Diagnostic> {
         let line = at.checked_sub(written).and_then(|at| snap.maui_lines.get(at));
         for message in alone.mistakes.into_iter().chain(lost_index(snap, name)) {
             let file = if line.is_some() { "maui.cfg" } else { "policy.toml" };
-            let spot = line.map_or(Spot::File, |line| Spot::Line(*line));
+            let spot = line.map_or(FilePosition::File, |line| FilePosition::Line(*line));
             found.push(Diagnostic::new(Severity::Error, code(&message), file, spot, message));
         }
     }

@@ -33,13 +33,13 @@ fn what_is_wrong_is_reported_and_leaves_the_default() {
         ("NODEACCESSPOLICY", "ELSEWHERE"),
         ("RMCFG[base]", "TYPE=PBS"),
     ]);
-    assert_eq!((options.policy, options.access), (PolicyName::LastAvailable, Access::Shared));
+    assert_eq!((options.policy, options.access), (PolicyName::LastAvailable, NodeAccessPolicy::Shared));
     assert_eq!(options.remarks.len(), 3);
 }
 
 #[test]
 fn availability_is_read_by_resource() {
     let options = read(&[("NODEAVAILABILITYPOLICY", "COMBINED:PROCS DEDICATED:MEM")]);
-    assert_eq!(options.availability, Availability::Combined);
+    assert_eq!(options.availability, AvailabilityPolicy::Combined);
     assert_eq!(options.remarks.len(), 1);
 }

@@ -3,8 +3,8 @@
 use strum::VariantArray;
 
 use super::{
-    Access, Availability, ContiguousFit, LoadPolicy, MinResourceKey, NodeMatch, PrefMode, SetAttribute,
-    split_index,
+    AvailabilityPolicy, ContiguousFit, LoadPolicy, MinResourceKey, NodeAccessPolicy, NodeMatchPolicy,
+    NodeSetAttribute, PrefMode, split_index,
 };
 use crate::policies::{NodeSetChoice, NodeSetPriority, PolicyName};
 
@@ -13,16 +13,16 @@ use crate::policies::{NodeSetChoice, NodeSetPriority, PolicyName};
 pub fn option_words(name: &str) -> Vec<&'static str> {
     match split_index(name).0.to_ascii_uppercase().as_str() {
         "NODEALLOCATIONPOLICY" => words::<PolicyName>(),
-        "NODEAVAILABILITYPOLICY" | "RESOURCEAVAILABILITYPOLICY" => words::<Availability>(),
-        "JOBNODEMATCHPOLICY" => words::<NodeMatch>(),
-        "NODEACCESSPOLICY" => words::<Access>(),
+        "NODEAVAILABILITYPOLICY" | "RESOURCEAVAILABILITYPOLICY" => words::<AvailabilityPolicy>(),
+        "JOBNODEMATCHPOLICY" => words::<NodeMatchPolicy>(),
+        "NODEACCESSPOLICY" => words::<NodeAccessPolicy>(),
         "NODELOADPOLICY" => words::<LoadPolicy>(),
         "MINRESOURCE_KEY" => words::<MinResourceKey>(),
         "CONTIGUOUS_FIT" => words::<ContiguousFit>(),
         "PREF_MODE" => words::<PrefMode>(),
         "NODESETPOLICY" => words::<NodeSetChoice>(),
         "NODESETPRIORITYTYPE" => words::<NodeSetPriority>(),
-        "NODESETATTRIBUTE" => words::<SetAttribute>(),
+        "NODESETATTRIBUTE" => words::<NodeSetAttribute>(),
         _ => Vec::new(),
     }
 }

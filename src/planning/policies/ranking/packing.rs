@@ -12,19 +12,19 @@ use qscope_engine::universe::{Bit, JobStatus, NodeSet, State};
 
 /// A class of jobs with a packing policy.
 #[derive(Debug)]
-struct Class {
+struct PackingClass {
     policy: FarmPolicy,
     members: Vec<JobId>,
 }
 
 /// The classes of a cluster that have a packing policy.
 #[derive(Debug, Default)]
-pub(super) struct Packers {
-    classes: Vec<Class>,
+pub(super) struct PackingClasses {
+    classes: Vec<PackingClass>,
     class_of: FxHashMap<JobId, usize>,
 }
 
-impl Packers {
+impl PackingClasses {
     pub(super) fn of(snap: &Snapshot, choices: &Column<JobId, Option<Arc<NodeChoice>>>) -> Self {
         let mut found = Self::default();
         let mut known: FxHashMap<(String, String), usize> = FxHashMap::default();
@@ -32,7 +32,7 @@ impl Packers {
             let Some(NodeChoice::Packing(policy, criterion)) = choice.as_deref() else { continue };
             let class = class_of(snap, &snap.jobs[id], criterion);
             let at = *known.entry((criterion.to_string(), class)).or_insert_with(|| {
-                found.classes.push(Class { policy: *policy, members: Vec::new() });
+                found.classes.push(PackingClass { policy: *policy, members: Vec::new() });
                 found.classes.len() - 1
             });
             if let Some(class) = found.classes.get_mut(at) {
@@ -76,7 +76,7 @@ impl Packers {
     }
 }
 
-impl Class {
+impl PackingClass {
     /// Returns the nodes and the start time of its running jobs; a job started in this cycle counts from now.
     fn runs<'s>(&'s self, state: &'s State) -> impl Iterator<Item = (Vec<Bit>, Epoch)> + 's {
         self.members.iter().filter_map(|job| match state.ledger.jobs.checked(*job)? {

@@ -1,21 +1,22 @@
 //! The checks that rule out a node, in Maui's order (rules 0.3, 3.3, 3.4), and the tier of a feasible one.
 
 use crate::policies::{
-    Access, Candidate, Dropped, LoadPolicy, NodeMatch, PolicyTier, Requirement, SiteRequest,
+    Candidate, InfeasibleReason, JobPolicyInput, LoadPolicy, NodeAccessPolicy, NodeMatchPolicy, PolicyTier,
+    TaskRequirement,
 };
 use qscope_engine::cluster::{Epoch, NodeId, NodeState};
 use qscope_engine::placement::lacks_condition;
 use qscope_engine::universe::Bit;
 
-impl SiteRequest<'_> {
+impl JobPolicyInput<'_> {
     /// Returns the node as a candidate, or the first check that it fails.
     pub(super) fn candidate(
         &self,
-        part: &Requirement,
+        part: &TaskRequirement,
         node: NodeId,
         bit: Bit,
         start: Epoch,
-    ) -> Result<Candidate, Dropped> {
+    ) -> Result<Candidate, InfeasibleReason> {
         self.in_class(bit)?;
         self.is_up(bit, start)?;
         self.has_features(part, bit)?;
@@ -23,15 +24,15 @@ impl SiteRequest<'_> {
         let (tasks, until) = self.window(part, node, bit, start);
         let enough = part.per_node.max(1);
         if tasks < enough {
-            return Err(Dropped::Cpu);
+            return Err(InfeasibleReason::Cpu);
         }
         if until.is_some_and(|until| until < start + self.request.walltime) {
-            return Err(Dropped::ReserveTime);
+            return Err(InfeasibleReason::ReserveTime);
         }
         Ok(Candidate { node, bit, tasks: tasks.min(part.tasks), until, tier: self.tier(bit, start) })
     }
 
-    fn in_class(&self, bit: Bit) -> Result<(), Dropped> {
+    fn in_class(&self, bit: Bit) -> Result<(), InfeasibleReason> {
         let plan = self.site.plan();
         let right = match (self.request.reservation, self.request.queue) {
             (Some(id), _) => {
@@ -40,20 +41,20 @@ impl SiteRequest<'_> {
             (None, Some(queue)) => plan.masks.queue_nodes[queue].contains(bit),
             (None, None) => plan.masks.unbound.contains(bit),
         };
-        if right { Ok(()) } else { Err(Dropped::Class) }
+        if right { Ok(()) } else { Err(InfeasibleReason::Class) }
     }
 
     /// Checks the state of a node. An exclusive occupant leaves in time; any other bad state is assumed to
     /// stay (rule 13 item 11).
-    fn is_up(&self, bit: Bit, start: Epoch) -> Result<(), Dropped> {
+    fn is_up(&self, bit: Bit, start: Epoch) -> Result<(), InfeasibleReason> {
         let state = self.site.state;
         let states = state.floor.states[bit];
         let held = states.has(NodeState::JobExclusive) || states.has(NodeState::ResvExclusive);
         if !states.without_occupancy().is_free() || !self.site.plan().masks.licensed.contains(bit) {
-            return Err(Dropped::State);
+            return Err(InfeasibleReason::State);
         }
         let mine = self.calendar.own.iter().any(|(_, _, nodes)| nodes.contains(&bit));
-        if held && !mine && self.is_used(bit, start) { Err(Dropped::State) } else { Ok(()) }
+        if held && !mine && self.is_used(bit, start) { Err(InfeasibleReason::State) } else { Ok(()) }
     }
 
     /// Returns whether a job is on a node at a start time.
@@ -70,26 +71,32 @@ impl SiteRequest<'_> {
         occupants > 0
     }
 
-    fn has_features(&self, part: &Requirement, bit: Bit) -> Result<(), Dropped> {
+    fn has_features(&self, part: &TaskRequirement, bit: Bit) -> Result<(), InfeasibleReason> {
         let plan = self.site.plan();
         let mut conditions = plan.shapes[part.shape].conditions();
         let lacking =
             conditions.any(|(resource, want)| lacks_condition(plan, *resource, want, bit).is_some());
-        if lacking { Err(Dropped::Features) } else { Ok(()) }
+        if lacking { Err(InfeasibleReason::Features) } else { Ok(()) }
     }
 
     /// Checks NODEACCESSPOLICY, MAXJOB, MAXJOBPERUSER, MAXLOAD, EXACTPROC (rules 3.3, 3.4).
-    fn within_limits(&self, part: &Requirement, node: NodeId, bit: Bit, start: Epoch) -> Result<(), Dropped> {
+    fn within_limits(
+        &self,
+        part: &TaskRequirement,
+        node: NodeId,
+        bit: Bit,
+        start: Epoch,
+    ) -> Result<(), InfeasibleReason> {
         let site = self.site;
         let alone = site.plan().exclusive_nodes(self.request.sharedness).contains(bit)
-            || matches!(site.options.access, Access::SingleJob | Access::SingleTask);
+            || matches!(site.options.access, NodeAccessPolicy::SingleJob | NodeAccessPolicy::SingleTask);
         if alone && self.is_used(bit, start) {
-            return Err(Dropped::State);
+            return Err(InfeasibleReason::State);
         }
-        if site.options.node_match == NodeMatch::ExactProc
+        if site.options.node_match == NodeMatchPolicy::ExactProc
             && site.configured_procs(bit) != f64::from(part.per_node.max(1))
         {
-            return Err(Dropped::Cpu);
+            return Err(InfeasibleReason::Cpu);
         }
         if start > site.state.now {
             return Ok(());
@@ -100,8 +107,10 @@ impl SiteRequest<'_> {
             let jobs = snap.nodes[node].jobs.iter();
             jobs.filter_map(|name| snap.job_named(name)).map(|job| &snap.jobs[job].user)
         };
-        if site.options.access == Access::SingleUser && users().any(|user| *user != self.request.user) {
-            return Err(Dropped::Policy);
+        if site.options.access == NodeAccessPolicy::SingleUser
+            && users().any(|user| *user != self.request.user)
+        {
+            return Err(InfeasibleReason::Policy);
         }
         let jobs = u32::from(site.state.floor.load[bit].jobs);
         let busy = site.options.load_policy == LoadPolicy::AdjustState
@@ -110,8 +119,8 @@ impl SiteRequest<'_> {
         let full = traits.max_job.is_some_and(|most| jobs >= most)
             || traits.max_job_per_user.is_some_and(|most| own_jobs() >= most as usize);
         match (busy, full) {
-            (true, _) => Err(Dropped::State),
-            (_, true) => Err(Dropped::Policy),
+            (true, _) => Err(InfeasibleReason::State),
+            (_, true) => Err(InfeasibleReason::Policy),
             _ => Ok(()),
         }
     }

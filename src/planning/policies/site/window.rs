@@ -1,16 +1,16 @@
 //! The number of tasks a node holds at a start time, and until when (rules 0.4 to 0.6).
 
-use crate::policies::calendar::NodeChange;
-use crate::policies::{Availability, LoadPolicy, Requirement, SiteRequest};
+use crate::policies::calendar::CalendarChange;
+use crate::policies::{AvailabilityPolicy, JobPolicyInput, LoadPolicy, TaskRequirement};
 use qscope_engine::cluster::{Epoch, NodeId};
 use qscope_engine::universe::{Bit, ConsIx};
 
-impl SiteRequest<'_> {
+impl JobPolicyInput<'_> {
     /// Returns the number of tasks a node holds at a start time, and when the first of them is taken away
     /// (rule 0.6).
     pub(super) fn window(
         &self,
-        part: &Requirement,
+        part: &TaskRequirement,
         node: NodeId,
         bit: Bit,
         start: Epoch,
@@ -18,7 +18,7 @@ impl SiteRequest<'_> {
         let plan = self.site.plan();
         let needs = &plan.needs[part.shape];
         let mut left: Vec<f64> = needs.iter().map(|(ix, _)| self.left_now(*ix, bit)).collect();
-        let shift = |left: &mut Vec<f64>, change: &NodeChange| {
+        let shift = |left: &mut Vec<f64>, change: &CalendarChange| {
             let sign = if change.takes { -1.0 } else { 1.0 };
             for (slot, (ix, _)) in left.iter_mut().zip(needs) {
                 let amounts = change.amounts.iter().filter(|(have, _)| have == ix);
@@ -59,7 +59,7 @@ impl SiteRequest<'_> {
     }
 
     /// Returns tc(n), the number of tasks that fit into what is left (rules 0.4, 0.5).
-    fn tasks(&self, part: &Requirement, node: NodeId, bit: Bit, left: &[f64], now: bool) -> u32 {
+    fn tasks(&self, part: &TaskRequirement, node: NodeId, bit: Bit, left: &[f64], now: bool) -> u32 {
         let site = self.site;
         let mut tasks = u32::MAX;
         for ((ix, wanted), left) in site.plan().needs[part.shape].iter().zip(left) {
@@ -84,9 +84,9 @@ impl SiteRequest<'_> {
         let configured = site.configured_procs(bit);
         let load = traits.load.unwrap_or(0.0);
         let left = match site.options.availability {
-            Availability::Dedicated => left,
-            Availability::Combined => left.min((configured - load).floor()),
-            Availability::Utilized => (configured - load).floor(),
+            AvailabilityPolicy::Dedicated => left,
+            AvailabilityPolicy::Combined => left.min((configured - load).floor()),
+            AvailabilityPolicy::Utilized => (configured - load).floor(),
         };
         match (site.options.load_policy, traits.max_load) {
             (LoadPolicy::AdjustProcs, Some(most)) => left.min((most - load).floor()),

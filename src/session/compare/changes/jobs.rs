@@ -5,7 +5,7 @@ use qscope_engine::cycle::Verdict;
 use qscope_explain::{given_reason, words};
 
 use crate::compare::settings::THERE;
-use crate::compare::{FieldChange, JobChange, JobChangeKind, Stand};
+use crate::compare::{FieldChange, JobChange, JobChangeKind, JobSituation};
 
 /// Formats a field on both sides.
 pub(super) fn field_text(field: &FieldChange) -> String {
@@ -41,7 +41,7 @@ pub(super) fn job_text(change: &JobChange, snap: &Snapshot) -> String {
 }
 
 /// Returns where a job started, and whether the previous cycle predicted it.
-fn start_text(before: Option<&Stand>, after: &Stand) -> String {
+fn start_text(before: Option<&JobSituation>, after: &JobSituation) -> String {
     let nodes = format!("on {}", on(after));
     match before.filter(|before| before.verdict.is_some()) {
         None => nodes,
@@ -54,7 +54,7 @@ fn start_text(before: Option<&Stand>, after: &Stand) -> String {
 }
 
 /// Returns the side of a change in words that show its kind.
-pub(super) fn outcome_text(kind: JobChangeKind, stand: &Stand, snap: &Snapshot) -> String {
+pub(super) fn outcome_text(kind: JobChangeKind, stand: &JobSituation, snap: &Snapshot) -> String {
     use JobChangeKind as K;
     match kind {
         K::Reason | K::Numbers => reason(stand),
@@ -69,7 +69,7 @@ pub(super) fn outcome_text(kind: JobChangeKind, stand: &Stand, snap: &Snapshot) 
 }
 
 /// Returns the verdict on a job, or where it runs.
-pub(super) fn judgement(stand: &Stand) -> String {
+pub(super) fn judgement(stand: &JobSituation) -> String {
     let word = match stand.verdict {
         None if stand.runs() => return format!("runs on {}", on(stand)),
         None => "waits with its array",
@@ -85,13 +85,13 @@ pub(super) fn judgement(stand: &Stand) -> String {
 }
 
 /// Returns the reason without the words that repeat the verdict.
-fn reason(stand: &Stand) -> String {
+fn reason(stand: &JobSituation) -> String {
     let text = stand.reason.as_deref().unwrap_or_default();
     given_reason(text).unwrap_or(text).to_owned()
 }
 
 /// Returns the vnodes of a placement, each once, folded.
-pub(super) fn on(stand: &Stand) -> String {
+pub(super) fn on(stand: &JobSituation) -> String {
     let Some(text) = &stand.on else { return "unknown nodes".to_owned() };
     let Ok(placement) = ExecVnode::parse(text) else { return text.clone() };
     words::compact(placement.vnodes().into_iter().map(|name| &**name))
@@ -102,9 +102,9 @@ mod tests {
     use super::*;
     use qscope_engine::cluster::{Epoch, JobState};
 
-    fn stand(verdict: Option<Verdict>, text: &str) -> Stand {
+    fn stand(verdict: Option<Verdict>, text: &str) -> JobSituation {
         let (on, reason) = if text.starts_with('(') { (Some(text), None) } else { (None, Some(text)) };
-        Stand {
+        JobSituation {
             state: if verdict.is_some() { JobState::Queued } else { JobState::Running },
             verdict,
             path: None,
@@ -115,7 +115,7 @@ mod tests {
         }
     }
 
-    fn shown(kind: JobChangeKind, before: Option<Stand>, after: Option<Stand>) -> String {
+    fn shown(kind: JobChangeKind, before: Option<JobSituation>, after: Option<JobSituation>) -> String {
         let change = JobChange { job: "1.s".into(), kind, before, after, altered: Vec::new(), since: None };
         job_text(&change, &Snapshot::empty("t", Epoch(0)))
     }

@@ -1,15 +1,16 @@
 //! Lines for changed vnodes, with equal changes in one line.
 
-use qscope_engine::cluster::FirstMet;
+use qscope_engine::cluster::InsertionOrderMap;
 use qscope_explain::words;
 
 use super::jobs::field_text;
-use super::{ChangeAbout, ChangeLine, sides};
+use super::{ChangeLine, ChangeSubject, sides};
 use crate::compare::{NodeChange, NodeChangeKind};
 
 /// Returns the lines for changed vnodes, one for each group with equal changes.
 pub(super) fn node_lines(changes: &[NodeChange]) -> Vec<ChangeLine> {
-    let mut alike: FirstMet<_, (&'static str, String, Vec<&NodeChange>)> = FirstMet::default();
+    let mut alike: InsertionOrderMap<_, (&'static str, String, Vec<&NodeChange>)> =
+        InsertionOrderMap::default();
     for change in changes {
         let (group, text) = (node_group(change.kind), node_text(change));
         let (.., same) = alike.of((group, text.clone()), || (group, text, Vec::new()));
@@ -24,7 +25,7 @@ pub(super) fn node_lines(changes: &[NodeChange]) -> Vec<ChangeLine> {
             sides: same.first().map(|change| sides::of_node(change)).unwrap_or_default(),
             name: words::compact(names.iter().map(String::as_str)),
             count: names.len(),
-            about: ChangeAbout::Nodes(names),
+            about: ChangeSubject::Nodes(names),
             text,
         }
     };

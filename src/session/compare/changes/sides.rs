@@ -3,13 +3,13 @@
 use super::jobs::{field_text, judgement, on, outcome_text};
 use super::nodes::jobs_moved;
 use crate::compare::settings::THERE;
-use crate::compare::{FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand};
+use crate::compare::{FieldChange, JobChange, JobChangeKind, JobSituation, NodeChange, SettingChange};
 use qscope_engine::cluster::{NodeStates, Snapshot};
 use qscope_engine::cycle::Verdict;
 
 /// How a side is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SideLook {
+pub enum SideStyle {
     /// Neither a verdict nor a problem.
     #[default]
     Plain,
@@ -25,49 +25,54 @@ pub enum SideLook {
 
 /// One side of a change.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Side {
-    pub look: SideLook,
+pub struct ChangeSide {
+    pub look: SideStyle,
     pub text: String,
 }
 
 /// Both sides of a change.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Sides {
-    pub left: Side,
-    pub right: Side,
+pub struct ChangeSides {
+    pub left: ChangeSide,
+    pub right: ChangeSide,
     /// Additional information.
     pub note: String,
 }
 
-impl Side {
-    pub(in crate::compare) fn new(look: SideLook, text: impl Into<String>) -> Self {
+impl ChangeSide {
+    pub(in crate::compare) fn new(look: SideStyle, text: impl Into<String>) -> Self {
         Self { look, text: text.into() }
     }
 }
 
-pub(super) fn of_job(change: &JobChange, snap: &Snapshot) -> Sides {
+pub(super) fn of_job(change: &JobChange, snap: &Snapshot) -> ChangeSides {
     use JobChangeKind as K;
     let (before, after) = (change.before.as_ref(), change.after.as_ref());
-    let judged = |stand: Option<&Stand>, none: &str| match stand {
-        Some(stand) => Side::new(look(stand), judgement(stand)),
-        None => Side::new(SideLook::Quiet, none),
+    let judged = |stand: Option<&JobSituation>, none: &str| match stand {
+        Some(stand) => ChangeSide::new(look(stand), judgement(stand)),
+        None => ChangeSide::new(SideStyle::Quiet, none),
     };
     let mut notes: Vec<String> = Vec::new();
     let (left, right) = match change.kind {
         K::Started => {
             notes.extend(before.zip(after).and_then(|(before, after)| as_modelled(before, after)));
             let predicted = before.is_some_and(|before| before.verdict == Some(Verdict::Run));
-            let left =
-                if predicted { Side::new(SideLook::Waits, "waits") } else { judged(before, "not there") };
+            let left = if predicted {
+                ChangeSide::new(SideStyle::Waits, "waits")
+            } else {
+                judged(before, "not there")
+            };
             (left, judged(after, "gone"))
         }
         K::Altered => altered(&change.altered, &mut notes),
-        K::Ended => (judged(before, "not there"), Side::new(SideLook::Quiet, "ended")),
-        K::Left => (judged(before, "not there"), Side::new(SideLook::Quiet, "gone")),
+        K::Ended => (judged(before, "not there"), ChangeSide::new(SideStyle::Quiet, "ended")),
+        K::Left => (judged(before, "not there"), ChangeSide::new(SideStyle::Quiet, "gone")),
         K::New | K::Stopped | K::Verdict => (judged(before, "not there"), judged(after, "gone")),
         kind => {
-            let side = |stand: Option<&Stand>| {
-                stand.map(|stand| Side::new(look(stand), outcome_text(kind, stand, snap))).unwrap_or_default()
+            let side = |stand: Option<&JobSituation>| {
+                stand
+                    .map(|stand| ChangeSide::new(look(stand), outcome_text(kind, stand, snap)))
+                    .unwrap_or_default()
             };
             (side(before), side(after))
         }
@@ -76,11 +81,11 @@ pub(super) fn of_job(change: &JobChange, snap: &Snapshot) -> Sides {
         notes.extend(change.altered.iter().map(field_text));
     }
     notes.extend(change.since.clone());
-    Sides { left, right, note: notes.join(", ") }
+    ChangeSides { left, right, note: notes.join(", ") }
 }
 
 /// Returns the first of several altered attributes; the number of the others is added to the notes.
-fn altered(fields: &[FieldChange], notes: &mut Vec<String>) -> (Side, Side) {
+fn altered(fields: &[FieldChange], notes: &mut Vec<String>) -> (ChangeSide, ChangeSide) {
     let Some(first) = fields.first() else { return Default::default() };
     if fields.len() > 1 {
         notes.push(format!("{} more", fields.len() - 1));
@@ -88,46 +93,46 @@ fn altered(fields: &[FieldChange], notes: &mut Vec<String>) -> (Side, Side) {
     of_field(first)
 }
 
-fn as_modelled(before: &Stand, after: &Stand) -> Option<String> {
+fn as_modelled(before: &JobSituation, after: &JobSituation) -> Option<String> {
     before.verdict.filter(|verdict| *verdict == Verdict::Run)?;
     let modelled = on(before);
     Some(if modelled == on(after) { "as modelled".to_owned() } else { format!("modelled on {modelled}") })
 }
 
-fn look(stand: &Stand) -> SideLook {
+fn look(stand: &JobSituation) -> SideStyle {
     match stand.verdict {
-        None if stand.runs() => SideLook::Runs,
-        Some(Verdict::Run) => SideLook::Runs,
-        None | Some(Verdict::NotNow) => SideLook::Waits,
-        Some(Verdict::Never) => SideLook::Never,
-        Some(Verdict::NotConsidered) => SideLook::Quiet,
+        None if stand.runs() => SideStyle::Runs,
+        Some(Verdict::Run) => SideStyle::Runs,
+        None | Some(Verdict::NotNow) => SideStyle::Waits,
+        Some(Verdict::Never) => SideStyle::Never,
+        Some(Verdict::NotConsidered) => SideStyle::Quiet,
     }
 }
 
 /// Returns the values of a setting.
-pub(super) fn of_setting(change: &SettingChange) -> Sides {
+pub(super) fn of_setting(change: &SettingChange) -> ChangeSides {
     let (left, right) = of_field(&change.field);
-    Sides { left, right, note: String::new() }
+    ChangeSides { left, right, note: String::new() }
 }
 
-fn of_field(field: &FieldChange) -> (Side, Side) {
+fn of_field(field: &FieldChange) -> (ChangeSide, ChangeSide) {
     let side = |value: &Option<String>| match (field.name.as_str(), value) {
-        (THERE, None) => Side::new(SideLook::Quiet, "not there"),
-        (THERE, Some(_)) => Side::new(SideLook::Plain, "there"),
-        (name, None) => Side::new(SideLook::Quiet, format!("{name} not set")),
-        (name, Some(value)) => Side::new(SideLook::Plain, format!("{name} {value}")),
+        (THERE, None) => ChangeSide::new(SideStyle::Quiet, "not there"),
+        (THERE, Some(_)) => ChangeSide::new(SideStyle::Plain, "there"),
+        (name, None) => ChangeSide::new(SideStyle::Quiet, format!("{name} not set")),
+        (name, Some(value)) => ChangeSide::new(SideStyle::Plain, format!("{name} {value}")),
     };
     (side(&field.before), side(&field.after))
 }
 
 /// Returns the state of a node and its free amounts.
-pub(super) fn of_node(change: &NodeChange) -> Sides {
+pub(super) fn of_node(change: &NodeChange) -> ChangeSides {
     let side = |states: Option<NodeStates>, free: Vec<String>| match states {
-        None => Side::new(SideLook::Quiet, "not there"),
+        None => ChangeSide::new(SideStyle::Quiet, "not there"),
         Some(states) => {
-            let look = if states.is_out_of_service() { SideLook::Out } else { SideLook::Plain };
+            let look = if states.is_out_of_service() { SideStyle::Out } else { SideStyle::Plain };
             let all: Vec<String> = std::iter::once(states.to_string()).chain(free).collect();
-            Side::new(look, all.join(", "))
+            ChangeSide::new(look, all.join(", "))
         }
     };
     let amount =
@@ -136,7 +141,11 @@ pub(super) fn of_node(change: &NodeChange) -> Sides {
     let after = change.free.iter().map(|free| amount(&free.resource, &free.after)).collect();
     let mut notes: Vec<String> = jobs_moved(change).collect();
     notes.extend(change.altered.iter().map(field_text));
-    Sides { left: side(change.before, before), right: side(change.after, after), note: notes.join(", ") }
+    ChangeSides {
+        left: side(change.before, before),
+        right: side(change.after, after),
+        note: notes.join(", "),
+    }
 }
 
 #[cfg(test)]
@@ -144,8 +153,8 @@ mod tests {
     use super::*;
     use qscope_engine::cluster::{Epoch, JobState};
 
-    fn stand(verdict: Option<Verdict>, on: Option<&str>) -> Stand {
-        Stand {
+    fn stand(verdict: Option<Verdict>, on: Option<&str>) -> JobSituation {
+        JobSituation {
             state: if verdict.is_some() { JobState::Queued } else { JobState::Running },
             verdict,
             path: None,
@@ -167,8 +176,8 @@ mod tests {
             since: None,
         };
         let sides = of_job(&change, &Snapshot::empty("t", Epoch(0)));
-        assert_eq!((sides.left.look, &*sides.left.text), (SideLook::Waits, "waits"));
-        assert_eq!((sides.right.look, &*sides.right.text), (SideLook::Runs, "runs on n1"));
+        assert_eq!((sides.left.look, &*sides.left.text), (SideStyle::Waits, "waits"));
+        assert_eq!((sides.right.look, &*sides.right.text), (SideStyle::Runs, "runs on n1"));
         assert_eq!(sides.note, "as modelled");
     }
 

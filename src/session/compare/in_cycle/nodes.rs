@@ -6,18 +6,18 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::NODES;
-use crate::compare::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides};
+use crate::compare::changes::{ChangeLine, ChangeSide, ChangeSides, ChangeSubject, SideStyle};
 use crate::records::NodeRecord;
-use qscope_engine::cluster::{FirstMet, NodeStates, short_id};
+use qscope_engine::cluster::{InsertionOrderMap, NodeStates, short_id};
 use qscope_engine::cycle::{Debugger, DoubleBooking, Run};
 use qscope_engine::universe::{Bit, ConsIx, State};
-use qscope_explain::{GivenTwice, words};
+use qscope_explain::{DoubleBookingWords, words};
 
 /// Returns lines for nodes that change; equal changes are one line.
 pub(super) fn nodes(run: &Arc<Run>) -> Vec<ChangeLine> {
     let start = Debugger::new(run.clone()).snapshot_state();
-    let cycle = NodesInCycle { run, start, end: run.end_at_server(), refused: refused(run) };
-    let mut alike: FirstMet<_, (NodeSides, Vec<Bit>)> = FirstMet::default();
+    let cycle = CycleNodeComparison { run, start, end: run.end_at_server(), refused: refused(run) };
+    let mut alike: InsertionOrderMap<_, (NodeSides, Vec<Bit>)> = InsertionOrderMap::default();
     for bit in run.plan.nodes.ids() {
         let Some(sides) = cycle.sides(bit) else { continue };
         alike.of(sides.clone(), || (sides, Vec::new())).1.push(bit);
@@ -41,11 +41,11 @@ fn line(run: &Run, sides: NodeSides, mut bits: Vec<Bit>) -> ChangeLine {
         group: NODES,
         name: words::node_list(&run.plan, &bits),
         count: bits.len(),
-        about: ChangeAbout::Nodes(names),
+        about: ChangeSubject::Nodes(names),
         text: if sides.note.is_empty() { text } else { format!("{text} ({})", sides.note) },
-        sides: Sides {
-            left: Side::new(SideLook::Plain, sides.left),
-            right: Side::new(SideLook::Plain, sides.right),
+        sides: ChangeSides {
+            left: ChangeSide::new(SideStyle::Plain, sides.left),
+            right: ChangeSide::new(SideStyle::Plain, sides.right),
             note: sides.note,
         },
     }
@@ -67,7 +67,7 @@ fn refused(run: &Run) -> FxHashMap<Bit, Vec<String>> {
     on_node
 }
 
-struct NodesInCycle<'a> {
+struct CycleNodeComparison<'a> {
     run: &'a Run,
     start: State,
     /// State according to the server when the cycle is over.
@@ -75,7 +75,7 @@ struct NodesInCycle<'a> {
     refused: FxHashMap<Bit, Vec<String>>,
 }
 
-impl NodesInCycle<'_> {
+impl CycleNodeComparison<'_> {
     /// Returns the state and free amounts of a node before and after; `None` if they are equal.
     fn sides(&self, bit: Bit) -> Option<NodeSides> {
         let (start, end) = (&self.start, self.end);
@@ -100,7 +100,10 @@ impl NodesInCycle<'_> {
             !booking.refused && booking.first.is_some() && booking.nodes.contains(&bit)
         };
         let doubled = self.run.double_bookings().iter().filter(is_here);
-        doubled.map(|booking| GivenTwice::new(self.run, booking).jobs()).collect::<Vec<_>>().join(", ")
+        doubled
+            .map(|booking| DoubleBookingWords::new(self.run, booking).jobs())
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// Formats a state and the free amounts.

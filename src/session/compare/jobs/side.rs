@@ -4,20 +4,20 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_engine::placement::Path;
+use qscope_engine::placement::PlacementPath;
 use qscope_explain::{Tier, WaitReason};
 
-use super::Reasons;
+use super::ReasonsByJob;
 
 /// Situation of a job on one side.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Stand {
+pub struct JobSituation {
     /// State in the dump.
     pub state: JobState,
     /// Verdict in the cycle; `None` for a running job, and for a subjob that waits with its array.
     pub verdict: Option<Verdict>,
     /// The path it took or would take.
-    pub path: Option<Path>,
+    pub path: Option<PlacementPath>,
     /// Kind of what keeps it waiting, at a glance.
     pub tier: Option<Tier>,
     /// Why it does not start: the cause in the words of the queue if it was analysed; else the scheduler's comment, or our
@@ -29,7 +29,7 @@ pub struct Stand {
     pub estimate: Option<Epoch>,
 }
 
-impl Stand {
+impl JobSituation {
     /// Whether it has nodes.
     pub fn runs(&self) -> bool {
         runs(self.state)
@@ -40,14 +40,14 @@ fn runs(state: JobState) -> bool {
     matches!(state, JobState::Running | JobState::Exiting | JobState::UserSuspended)
 }
 
-pub(super) struct JobSide<'r> {
-    pub(super) jobs: Vec<One<'r>>,
+pub(super) struct SideJobs<'r> {
+    pub(super) jobs: Vec<SideJob<'r>>,
     at: FxHashMap<&'r str, usize>,
     /// Subjobs that the cycle starts, by name; the dump may list them, or only their array.
-    subjobs: FxHashMap<String, One<'r>>,
+    subjobs: FxHashMap<String, SideJob<'r>>,
 }
 
-pub(super) struct One<'r> {
+pub(super) struct SideJob<'r> {
     run: &'r Run,
     id: JobId,
     pub(super) job: &'r Job,
@@ -58,8 +58,8 @@ pub(super) struct One<'r> {
     placements: Option<String>,
 }
 
-impl<'r> JobSide<'r> {
-    pub(super) fn new(run: &'r Run, reasons: &'r Reasons) -> Self {
+impl<'r> SideJobs<'r> {
+    pub(super) fn new(run: &'r Run, reasons: &'r ReasonsByJob) -> Self {
         let mut outcomes: FxHashMap<JobId, &Outcome> = FxHashMap::default();
         let mut subjobs = FxHashMap::default();
         let mut placements: FxHashMap<JobId, String> = FxHashMap::default();
@@ -69,8 +69,14 @@ impl<'r> JobSide<'r> {
             outcomes.insert(outcome.job, outcome);
             if outcome.subjob.is_some() && outcome.verdict == Verdict::Run {
                 let job = &run.plan.snap.jobs[outcome.job];
-                let one =
-                    One { run, id: outcome.job, job, outcome: Some(outcome), known: None, placements: None };
+                let one = SideJob {
+                    run,
+                    id: outcome.job,
+                    job,
+                    outcome: Some(outcome),
+                    known: None,
+                    placements: None,
+                };
                 if let Some(on) = one.on() {
                     let all = placements.entry(outcome.job).or_default();
                     if !all.is_empty() {
@@ -85,21 +91,21 @@ impl<'r> JobSide<'r> {
         let one = |(id, job)| {
             let known = reasons.get(&id).map(|reason| &**reason);
             let placements = placements.remove(&id);
-            One { run, id, job, outcome: outcomes.get(&id).copied(), known, placements }
+            SideJob { run, id, job, outcome: outcomes.get(&id).copied(), known, placements }
         };
-        let jobs: Vec<One<'r>> = there.map(one).collect();
+        let jobs: Vec<SideJob<'r>> = there.map(one).collect();
         let at = jobs.iter().enumerate().map(|(at, one)| (&*one.job.name, at)).collect();
         Self { jobs, at, subjobs }
     }
 
-    pub(super) fn named(&self, name: &str) -> Option<&One<'r>> {
+    pub(super) fn named(&self, name: &str) -> Option<&SideJob<'r>> {
         self.jobs.get(*self.at.get(name)?)
     }
 
     /// Returns the situation before its start of a job that runs on the other side: for a subjob, that of its array.
-    pub(super) fn before_start(&self, name: &str) -> Option<&One<'r>> {
+    pub(super) fn before_start(&self, name: &str) -> Option<&SideJob<'r>> {
         let listed = self.named(name);
-        if listed.is_some_and(One::runs) { listed } else { self.subjobs.get(name).or(listed) }
+        if listed.is_some_and(SideJob::runs) { listed } else { self.subjobs.get(name).or(listed) }
     }
 }
 
@@ -107,7 +113,7 @@ fn is_over(job: &Job) -> bool {
     job.state.is_over()
 }
 
-impl One<'_> {
+impl SideJob<'_> {
     /// Whether it has nodes.
     pub(super) fn runs(&self) -> bool {
         runs(self.job.state)
@@ -122,7 +128,7 @@ impl One<'_> {
         if self.run.is_refused(outcome) { Verdict::NotNow } else { outcome.verdict }
     }
 
-    pub(super) fn path(&self) -> Option<Path> {
+    pub(super) fn path(&self) -> Option<PlacementPath> {
         let outcome = self.outcome.filter(|_| !self.runs())?;
         outcome.entered().or(outcome.would_use.map(|choice| choice.path))
     }
@@ -155,13 +161,13 @@ impl One<'_> {
     }
 
     /// Describes how it stands; `alone` is whether its reason is shown without its verdict.
-    pub(super) fn stand(&self, alone: bool) -> Stand {
+    pub(super) fn stand(&self, alone: bool) -> JobSituation {
         let known = self.known.map(|known| match known.headline_parts() {
             (_, Some(_)) => known.headline(),
             (_, None) if known.tier == Tier::Never && !alone => known.beside.clone(),
             (_, None) => known.named(),
         });
-        Stand {
+        JobSituation {
             state: self.job.state,
             verdict: self.verdict(),
             path: self.path(),

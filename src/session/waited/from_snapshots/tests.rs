@@ -5,7 +5,7 @@ use qscope_engine::universe::Quirks;
 use qscope_source::{Files, LoadOptions, load};
 
 use super::*;
-use crate::waited::{Ran, Sums, Waited};
+use crate::waited::{InterruptedRun, WaitHistory, WaitTotals};
 
 const START: i64 = 1_763_700_000;
 
@@ -33,8 +33,8 @@ fn job(id: &str, rest: &str) -> String {
 const FULL: &str = "select = \"1:ncpus=4\"\non = \"(n1:ncpus=4)\"";
 const FOUR: &str = "select = \"1:ncpus=4\"";
 
-fn core_seconds(all: &[Waited]) -> i128 {
-    Sums::of(all, |_| true).0.values().map(|(_, cores)| cores).sum()
+fn core_seconds(all: &[WaitHistory]) -> i128 {
+    WaitTotals::of(all, |_| true).0.values().map(|(_, cores)| cores).sum()
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn the_subjobs_that_a_cycle_starts_have_not_the_reason_of_their_array() {
         let mut all = observed(&[jobs, jobs]);
         let array = reasons(&all, "2[]");
         assert!(array.len() == 1 && array[0] != STARTS, "{array:?}");
-        let sums = Sums::of(&all.waited(), |_| true).0;
+        let sums = WaitTotals::of(&all.waited(), |_| true).0;
         assert_eq!(sums[&*array[0]], (60, 60 * 8));
         assert_eq!(sums[STARTS], (0, 60 * 4));
         assert_eq!(sums.len(), 2, "{sums:?}");
@@ -78,7 +78,7 @@ fn the_subjobs_that_a_cycle_starts_have_not_the_reason_of_their_array() {
         let last = all.last().unwrap();
         all.mark_all(last, NOT_RECORDED);
         all.see(last + Seconds(60));
-        assert_eq!(Sums::of(&all.waited(), |_| true).0[NOT_RECORDED], (60, 60 * 12));
+        assert_eq!(WaitTotals::of(&all.waited(), |_| true).0[NOT_RECORDED], (60, 60 * 12));
     }
     let all = observed(&[&with, &with]);
     for index in 0..6 {
@@ -113,7 +113,8 @@ fn a_requeued_job_waits_again() {
         waited.spans.iter().map(|span| (span.from.0 - START, span.to.0 - START)).collect();
     assert_eq!(spans, [(0, 30), (180, 240)]);
     assert_eq!((waited.seconds(), waited.is_started), (90, false));
-    let ran = Ran { from: Epoch(START + 30), to: Epoch(START + 180), ended: "requeued at or before" };
+    let ran =
+        InterruptedRun { from: Epoch(START + 30), to: Epoch(START + 180), ended: "requeued at or before" };
     assert_eq!(waited.runs, [ran]);
     let again = observed(&[&waits, &runs, &waits, &waits, &job("2", &started(200))]).of("2").unwrap();
     assert_eq!((again.seconds(), again.is_started, again.until), (30 + 80, true, Epoch(START + 200)));

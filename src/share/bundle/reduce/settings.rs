@@ -1,11 +1,12 @@
 //! Settings that can be removed from a cluster, one by one; each returns whether there was anything to remove.
 
 use qscope_engine::cluster::{
-    Access, ByPeriod, Id, Job, Limits, Node, Policy, Queue, ResourceList, SharedColumn, Sharing, Snapshot,
+    ByPeriod, Id, Job, Limits, Node, Policy, Queue, QueueAccess, ResourceList, SharedColumn, Sharing,
+    Snapshot,
 };
 
 /// Removes one setting.
-type Setting = fn(&mut Snapshot) -> bool;
+type SettingRemover = fn(&mut Snapshot) -> bool;
 
 /// Replaces a value; returns whether it differed.
 fn put<T: PartialEq>(slot: &mut T, value: T) -> bool {
@@ -40,7 +41,7 @@ macro_rules! option {
 }
 
 /// The settings to remove, the most far-reaching first.
-pub(super) const SETTINGS: &[Setting] = &[
+pub(super) const SETTINGS: &[SettingRemover] = &[
     |snap| put(&mut snap.server.limits, Limits::default()),
     |snap| each_queue(snap, |queue| put(&mut queue.limits, Limits::default())),
     |snap| {
@@ -86,7 +87,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     |snap| each_queue(snap, |queue| put(&mut queue.minimum, ResourceList::default())),
     |snap| each_queue(snap, |queue| put(&mut queue.maximum, ResourceList::default())),
     |snap| each_queue(snap, |queue| put(&mut queue.default_chunk, Vec::new())),
-    |snap| each_queue(snap, |queue| put(&mut queue.access, Access::default())),
+    |snap| each_queue(snap, |queue| put(&mut queue.access, QueueAccess::default())),
     |snap| each_queue(snap, |queue| put(&mut queue.priority, 0)),
     |snap| each_node(snap, |node| put(&mut node.priority, None)),
     |snap| each_node(snap, |node| put(&mut node.sharing, Sharing::default())),

@@ -13,7 +13,7 @@ pub(in crate::bundle) fn jobs(snap: &Snapshot, is_kept: &dyn Fn(&Job) -> bool) -
     let places: FxHashMap<Name, NodeId> =
         snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
     for job in snap.jobs.iter().filter(|job| !is_kept(job)) {
-        give_back(&mut smaller, &places, job);
+        release_job(&mut smaller, &places, job);
     }
     smaller.jobs = snap.jobs.iter().filter(|job| is_kept(job)).cloned().collect();
     smaller.qrun = snap.qrun.and_then(|job| smaller.job_named(&snap.jobs[job].name));
@@ -21,7 +21,7 @@ pub(in crate::bundle) fn jobs(snap: &Snapshot, is_kept: &dyn Fn(&Job) -> bool) -
 }
 
 /// Removes a job from its vnodes and from the counts of its queue and the server.
-fn give_back(snap: &mut Snapshot, places: &FxHashMap<Name, NodeId>, job: &Job) {
+fn release_job(snap: &mut Snapshot, places: &FxHashMap<Name, NodeId>, job: &Job) {
     let holds = matches!(job.state, JobState::Running | JobState::Exiting | JobState::Suspended);
     let Some(on) = job.exec_vnode.as_ref().filter(|_| holds) else { return };
     let runs = job.state != JobState::Suspended;
@@ -32,7 +32,7 @@ fn give_back(snap: &mut Snapshot, places: &FxHashMap<Name, NodeId>, job: &Job) {
                 continue;
             };
             let Ok(amount) = Amount::parse(snap.catalogue.kind(resource), value) else { continue };
-            take_off(&mut snap.nodes[id].assigned, resource, amount.0);
+            subtract_amount(&mut snap.nodes[id].assigned, resource, amount.0);
         }
         let node = &mut snap.nodes[id];
         node.jobs.retain(|name| *name != job.name);
@@ -51,14 +51,14 @@ fn give_back(snap: &mut Snapshot, places: &FxHashMap<Name, NodeId>, job: &Job) {
         .collect();
     let queue = snap.queue_named(&job.queue);
     for (id, amount) in sums {
-        take_off(&mut snap.server.assigned, id, amount);
+        subtract_amount(&mut snap.server.assigned, id, amount);
         if let Some(queue) = queue {
-            take_off(&mut snap.queues[queue].assigned, id, amount);
+            subtract_amount(&mut snap.queues[queue].assigned, id, amount);
         }
     }
 }
 
-fn take_off(list: &mut ResourceList, id: ResourceId, amount: f64) {
+fn subtract_amount(list: &mut ResourceList, id: ResourceId, amount: f64) {
     if let Some(have) = list.amount(id) {
         list.set(id, Value::Amount(Amount((have.0 - amount).max(0.0))));
     }

@@ -12,7 +12,7 @@ use crate::arrivals::{ArrivalRow, StartRow};
 
 /// Contents of the records of one job.
 #[derive(Clone, Debug, Default)]
-struct Past {
+struct AccountingJob {
     /// Rank of the record that the request was taken from: end (3), start (2), queued (1).
     weight: u8,
     /// Attributes as in a dump.
@@ -29,12 +29,12 @@ struct Past {
 
 /// All records so far, by job.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Log {
-    jobs: BTreeMap<String, Past>,
+pub(super) struct AccountingLog {
+    jobs: BTreeMap<String, AccountingJob>,
     order: Vec<String>,
 }
 
-impl Log {
+impl AccountingLog {
     /// Reads a line.
     pub(super) fn line(&mut self, line: &str, zone: &TimeZone, history: &mut ArrivalHistory) {
         history.lines += 1;
@@ -60,7 +60,7 @@ impl Log {
         history.health.id(record.id);
         let past = self.jobs.entry(record.id.to_owned()).or_insert_with(|| {
             self.order.push(record.id.to_owned());
-            Past::default()
+            AccountingJob::default()
         });
         if weight == 0 {
             past.deleted = past.deleted.or(record.moment_in(zone));
@@ -75,7 +75,7 @@ impl Log {
             }
             return;
         }
-        past.see(record, weight);
+        past.merge_record(record, weight);
     }
 
     /// Converts all jobs to arrivals.
@@ -107,9 +107,9 @@ fn seconds(record: &AccountingRecord<'_>, key: &str) -> Option<i64> {
     record.seconds(key).filter(|at| *at > 0)
 }
 
-impl Past {
+impl AccountingJob {
     /// Reads a record; the request is taken from the record of the highest rank.
-    fn see(&mut self, record: &AccountingRecord<'_>, weight: u8) {
+    fn merge_record(&mut self, record: &AccountingRecord<'_>, weight: u8) {
         self.queued = seconds(record, "qtime").or(seconds(record, "ctime")).or(self.queued);
         self.eligible = seconds(record, "etime").or(self.eligible);
         self.start = seconds(record, "start").or(self.start);
@@ -185,7 +185,7 @@ impl Past {
     }
 }
 
-fn add_job(id: &str, past: Past, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
+fn add_job(id: &str, past: AccountingJob, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
     let id = place.id(id);
     if place.snapshot.job_named(&id).is_some() {
         let runtime = past.start.zip(past.end).map(|(start, end)| (end - start).max(0));
@@ -206,7 +206,7 @@ fn add_subjob(
     arrays: &mut BTreeMap<String, ArrivalRow>,
     parent: &str,
     index: u32,
-    past: Past,
+    past: AccountingJob,
     place: &HistoryContext<'_>,
     history: &mut ArrivalHistory,
 ) {

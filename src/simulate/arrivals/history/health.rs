@@ -17,7 +17,7 @@ const NAMED: usize = 5;
 
 /// Problems found over all lines.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Health {
+pub(super) struct HistoryProblems {
     last: Option<i64>,
     gaps: u64,
     longest: (i64, i64),
@@ -29,7 +29,7 @@ pub(super) struct Health {
     pub(super) reversed: u64,
 }
 
-impl Health {
+impl HistoryProblems {
     /// Records the time of a line, in the order of lines; any clock in seconds is accepted.
     pub(super) fn moment(&mut self, at: i64) {
         if let Some(last) = self.last {
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn gaps_disorder_and_clocks_set_back_are_counted_apart() {
-        let mut health = Health::default();
+        let mut health = HistoryProblems::default();
         for at in [0, 100, 90, 90 + 3 * GAP, 80 + 3 * GAP, 3 * GAP - 7200] {
             health.moment(at);
         }

@@ -24,13 +24,13 @@ impl SwfFields {
 
 /// A trace so far. Times that are not dates count from the start of the simulation.
 #[derive(Default)]
-pub(super) struct Trace {
+pub(super) struct SwfTrace {
     /// Start time given in its header.
     origin: i64,
     rows: Vec<(i64, ArrivalRow)>,
 }
 
-impl Trace {
+impl SwfTrace {
     /// Reads a line.
     pub(super) fn line(&mut self, line: &str, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
         let line = line.trim();

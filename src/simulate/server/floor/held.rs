@@ -1,13 +1,15 @@
 //! Resources and vnodes that a placement takes.
 
-use qscope_engine::cluster::{Amount, Catalogue, ExecVnode, NodeId, ResourceId, Sharedness, Snapshot, Value};
+use qscope_engine::cluster::{
+    Amount, Catalogue, ExecVnode, NodeId, PlaceSharing, ResourceId, Snapshot, Value,
+};
 
-use super::{ServerFloor, host_of};
+use super::{ServerOccupancy, host_of};
 use crate::track::HeldNodes;
 
-impl ServerFloor {
+impl ServerOccupancy {
     /// Returns what a job with this placement would hold.
-    pub(crate) fn held(&self, snap: &Snapshot, placement: &ExecVnode, sharedness: Sharedness) -> HeldNodes {
+    pub(crate) fn held(&self, snap: &Snapshot, placement: &ExecVnode, sharedness: PlaceSharing) -> HeldNodes {
         let taken = self.taken(snap, placement);
         let mut held = HeldNodes::default();
         for part in placement.parts() {

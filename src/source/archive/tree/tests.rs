@@ -2,46 +2,50 @@ use super::*;
 
 #[test]
 fn roots_are_found_by_what_lies_in_them() {
-    let tree = |paths: &[&str]| Tree::of(paths).unwrap();
+    let tree = |paths: &[&str]| DiagnosticTree::of(paths).unwrap();
     let found = tree(&["snapshot_1/ctime", "snapshot_1/node/pbsnodes_va.out"]).unwrap();
-    assert_eq!((found.shape, &*found.root), (TreeShape::Snapshot, "snapshot_1/"));
+    assert_eq!((found.shape, &*found.root), (DiagnosticTool::Snapshot, "snapshot_1/"));
     let found = tree(&["a/b/pbs.conf", "a/b/server/qstat_Bf.out"]).unwrap();
-    assert_eq!((found.shape, &*found.root), (TreeShape::Snapshot, "a/b/"));
+    assert_eq!((found.shape, &*found.root), (DiagnosticTool::Snapshot, "a/b/"));
     let found = tree(&["ctime", "job/qstat_f.out"]).unwrap();
-    assert_eq!((found.shape, &*found.root), (TreeShape::Snapshot, ""));
+    assert_eq!((found.shape, &*found.root), (DiagnosticTool::Snapshot, ""));
     let found = tree(&["pbs_diag_1/pbsnodes_va.out", "pbs_diag_1/qstat_f.out"]).unwrap();
-    assert_eq!((found.shape, &*found.root), (TreeShape::Diag, "pbs_diag_1/"));
+    assert_eq!((found.shape, &*found.root), (DiagnosticTool::Diag, "pbs_diag_1/"));
     let flat = ["d/pbs.conf", "d/pbsnodes_va.out", "d/sched_priv/sched_config"];
-    assert_eq!(tree(&flat).unwrap().shape, TreeShape::Diag);
+    assert_eq!(tree(&flat).unwrap().shape, DiagnosticTool::Diag);
     assert!(tree(&["ctime", "notes.txt"]).is_none());
     assert!(tree(&["a/b/c/d/pbsnodes_va.out"]).is_none());
-    let two = Tree::of(&["a/pbsnodes_va.out", "b/pbsnodes_va.out"]).unwrap_err();
+    let two = DiagnosticTree::of(&["a/pbsnodes_va.out", "b/pbsnodes_va.out"]).unwrap_err();
     assert_eq!(two, ["a/", "b/"]);
 }
 
 #[test]
 fn files_stand_for_inputs_in_order() {
-    let tree =
-        Tree { shape: TreeShape::Snapshot, root: "s/".to_owned(), name: String::new(), is_obfuscated: false };
-    assert_eq!(tree.places("s/node/pbsnodes_va.out"), [TreePlace::Input(Nodes, 1)]);
+    let tree = DiagnosticTree {
+        shape: DiagnosticTool::Snapshot,
+        root: "s/".to_owned(),
+        name: String::new(),
+        is_obfuscated: false,
+    };
+    assert_eq!(tree.places("s/node/pbsnodes_va.out"), [TreeFileRole::Input(Nodes, 1)]);
     assert_eq!(
         tree.places("s/server/qmgr_ps.out"),
-        [TreePlace::Input(Queues, 2), TreePlace::Input(Server, 1), TreePlace::Input(Resources, 2)]
+        [TreeFileRole::Input(Queues, 2), TreeFileRole::Input(Server, 1), TreeFileRole::Input(Resources, 2)]
     );
-    assert_eq!(tree.places("s/sched_priv/usage"), [TreePlace::Native("usage")]);
+    assert_eq!(tree.places("s/sched_priv/usage"), [TreeFileRole::Native("usage")]);
     assert_eq!(tree.places("s/sched_priv/usage.bak"), []);
-    assert_eq!(tree.places("s/sched_logs/20260302"), [TreePlace::SchedLog]);
+    assert_eq!(tree.places("s/sched_logs/20260302"), [TreeFileRole::SchedLog]);
     assert_eq!(tree.places("s/node/pbsnodes_a.out"), []);
-    let obfuscated = Tree { is_obfuscated: true, ..tree };
-    assert_eq!(obfuscated.places("s/node/pbsnodes_avFjson.out"), [TreePlace::Input(Nodes, 4)]);
+    let obfuscated = DiagnosticTree { is_obfuscated: true, ..tree };
+    assert_eq!(obfuscated.places("s/node/pbsnodes_avFjson.out"), [TreeFileRole::Input(Nodes, 4)]);
     assert!(obfuscated.is_of_further_host("s/n1_snapshot.tgz"));
 }
 
 #[test]
 fn the_name_of_a_root_shows_the_moment() {
     let tree = |name: &str| {
-        let tree = Tree {
-            shape: TreeShape::Snapshot,
+        let tree = DiagnosticTree {
+            shape: DiagnosticTool::Snapshot,
             root: String::new(),
             name: String::new(),
             is_obfuscated: false,

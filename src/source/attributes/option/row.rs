@@ -3,10 +3,10 @@
 use qscope_engine::cluster::Policy;
 
 use crate::sched_config::Scope;
-use crate::sched_config::value::Expected;
+use crate::sched_config::value::ExpectedValue;
 
 /// Reads a value into the options.
-type Read = fn(&mut Policy, &str, Scope) -> Result<(), Expected>;
+type OptionReader = fn(&mut Policy, &str, Scope) -> Result<(), ExpectedValue>;
 
 pub(crate) struct OptionRow {
     pub(crate) name: &'static str,
@@ -15,7 +15,7 @@ pub(crate) struct OptionRow {
     /// Its meaning, in one line.
     pub(crate) doc: &'static str,
     /// Reads one line; an unreadable value changes nothing.
-    pub(crate) read: Read,
+    pub(crate) read: OptionReader,
     /// Returns its value, `None` if it is not set; an option without a printer changes nothing in the engine.
     pub(crate) show: Option<fn(&Policy) -> Option<String>>,
     /// For an option whose lines accumulate: clears them.
@@ -28,7 +28,7 @@ impl OptionRow {
         name: &'static str,
         unit: &'static str,
         doc: &'static str,
-        read: Read,
+        read: OptionReader,
         show: fn(&Policy) -> Option<String>,
     ) -> Self {
         Self { show: Some(show), ..Self::read_only(name, unit, doc, read) }
@@ -39,7 +39,7 @@ impl OptionRow {
         name: &'static str,
         unit: &'static str,
         doc: &'static str,
-        read: Read,
+        read: OptionReader,
     ) -> Self {
         Self { name, unit, doc, read, show: None, clear: None }
     }

@@ -1,20 +1,21 @@
 //! Reads the values of options, and writes them in the form the scheduler reads.
 
 use crate::sched_config::Scope;
-use crate::sched_config::value::{Expected, boolean, count, put};
+use crate::sched_config::value::{ExpectedValue, boolean, count, put};
 use qscope_engine::cluster::{
-    ByPeriod, Direction, JobSortKey, JobSortTerm, Name, NodeSortKey, NodeSortTerm, Policy, SmpDist, SortField,
+    ByPeriod, JobSortKey, JobSortTerm, Name, NodeSortKey, NodeSortTerm, Policy, SmpDist, SortDirection,
+    SortField,
 };
 
-pub(super) fn sort_nodes(all: &mut Policy, value: &str, scope: Scope) -> Result<(), Expected> {
+pub(super) fn sort_nodes(all: &mut Policy, value: &str, scope: Scope) -> Result<(), ExpectedValue> {
     if boolean(value)? {
-        let key = NodeSortKey { term: NodeSortTerm::Priority, direction: Direction::High };
+        let key = NodeSortKey { term: NodeSortTerm::Priority, direction: SortDirection::High };
         scope.each(&mut all.node_sort_key, |keys| keys.push(key.clone()));
     }
     Ok(())
 }
 
-pub(super) fn smp_cluster_dist(all: &mut Policy, value: &str, scope: Scope) -> Result<(), Expected> {
+pub(super) fn smp_cluster_dist(all: &mut Policy, value: &str, scope: Scope) -> Result<(), ExpectedValue> {
     let dist = match value {
         "pack" => SmpDist::Pack,
         "round_robin" => SmpDist::RoundRobin,
@@ -24,7 +25,7 @@ pub(super) fn smp_cluster_dist(all: &mut Policy, value: &str, scope: Scope) -> R
     Ok(())
 }
 
-pub(super) fn fairshare_entity(all: &mut Policy, value: &str, _: Scope) -> Result<(), Expected> {
+pub(super) fn fairshare_entity(all: &mut Policy, value: &str, _: Scope) -> Result<(), ExpectedValue> {
     match value {
         "euser" | "egroup" | "Account_Name" | "queue" | "egroup:euser" => {
             put(&mut all.fairshare.entity, value.into())
@@ -33,14 +34,14 @@ pub(super) fn fairshare_entity(all: &mut Policy, value: &str, _: Scope) -> Resul
     }
 }
 
-pub(super) fn max_job_check(all: &mut Policy, value: &str, _: Scope) -> Result<(), Expected> {
+pub(super) fn max_job_check(all: &mut Policy, value: &str, _: Scope) -> Result<(), ExpectedValue> {
     if value == "ALL_JOBS" {
         return put(&mut all.max_job_check, None);
     }
     put(&mut all.max_job_check, Some(count(value).map_err(|_| "a count or ALL_JOBS")?))
 }
 
-pub(super) fn server_dyn_res(all: &mut Policy, value: &str, _: Scope) -> Result<(), Expected> {
+pub(super) fn server_dyn_res(all: &mut Policy, value: &str, _: Scope) -> Result<(), ExpectedValue> {
     match value.split_whitespace().next() {
         Some(resource) if value.contains('!') => {
             all.server_dyn_res.push(Name::from(resource));
@@ -68,10 +69,10 @@ pub(super) fn listed<K>(keys: &[K], show: fn(&K) -> String) -> String {
     keys.iter().map(show).collect::<Vec<_>>().join("; ")
 }
 
-pub(super) fn direction(direction: Direction) -> &'static str {
+pub(super) fn direction(direction: SortDirection) -> &'static str {
     match direction {
-        Direction::High => "HIGH",
-        Direction::Low => "LOW",
+        SortDirection::High => "HIGH",
+        SortDirection::Low => "LOW",
     }
 }
 

@@ -1,20 +1,20 @@
 //! Attributes with a value for each resource, and limits.
 
-use super::{Value, replace};
+use super::{AttributeValue, replace};
 use crate::attributes::Setting;
 use crate::context::ReadContext;
-use crate::log::Log;
+use crate::log::DiagnosticLog;
 use crate::record::Attribute;
 use crate::toml_form::table::TomlTable;
 use crate::toml_form::values;
-use qscope_engine::cluster::{Catalogue, Kind, LimitEntry, Limits, Name, QueuedLimits, ResourceList};
+use qscope_engine::cluster::{Catalogue, LimitEntry, Limits, Name, QueuedLimits, ResourceList, ResourceType};
 
-impl Value for ResourceList {
+impl AttributeValue for ResourceList {
     fn unit(&self) -> &'static str {
         "value of each resource"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut DiagnosticLog) {
         cx.set_resource(self, attribute, log);
     }
 
@@ -46,15 +46,15 @@ impl Value for ResourceList {
 }
 
 /// Defaults for chunks, name and value as written; the last one of a name counts.
-impl Value for Vec<(Name, Name)> {
+impl AttributeValue for Vec<(Name, Name)> {
     fn unit(&self) -> &'static str {
         "value of each resource"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
         let Some(resource) = &attribute.resource else { return };
         self.retain(|(name, _)| **name != **resource);
-        if !cx.takes_away(&attribute.value) {
+        if !cx.removes_existing(&attribute.value) {
             self.push((cx.name(resource), cx.name(attribute.value.trim())));
         }
     }
@@ -73,12 +73,12 @@ impl Value for Vec<(Name, Name)> {
 }
 
 /// All limits on running jobs and resources; read by `limits`, since one attribute adds to the others (rule 6.6).
-impl Value for Limits {
+impl AttributeValue for Limits {
     fn unit(&self) -> &'static str {
         "limits, as [u:PBS_GENERIC=4]"
     }
 
-    fn read(&mut self, _: &Attribute<'_>, _: &mut ReadContext<'_>, _: &mut Log) {}
+    fn read(&mut self, _: &Attribute<'_>, _: &mut ReadContext<'_>, _: &mut DiagnosticLog) {}
 
     fn read_toml(&mut self, table: &mut TomlTable<'_>, _: &'static str, catalogue: &mut Catalogue) {
         replace(self, Some(values::limits(table, catalogue)).filter(|limits| *limits != Self::default()));
@@ -90,12 +90,12 @@ impl Value for Limits {
 }
 
 /// All limits on queued jobs, read like those on running ones.
-impl Value for QueuedLimits {
+impl AttributeValue for QueuedLimits {
     fn unit(&self) -> &'static str {
         "limits, as [u:PBS_GENERIC=4]"
     }
 
-    fn read(&mut self, _: &Attribute<'_>, _: &mut ReadContext<'_>, _: &mut Log) {}
+    fn read(&mut self, _: &Attribute<'_>, _: &mut ReadContext<'_>, _: &mut DiagnosticLog) {}
 
     fn read_toml(&mut self, _: &mut TomlTable<'_>, _: &'static str, _: &mut Catalogue) {}
 
@@ -112,7 +112,7 @@ impl Value for QueuedLimits {
 pub(super) fn limit_setting(name: &str, entry: &LimitEntry, catalogue: &Catalogue) -> Setting {
     let soft = if entry.soft { "_soft" } else { "" };
     let (name, kind) = match entry.resource {
-        None => (format!("{name}{soft}"), Kind::Long),
+        None => (format!("{name}{soft}"), ResourceType::Long),
         Some(id) => (format!("{name}_res{soft}.{}", catalogue.name(id)), catalogue.kind(id)),
     };
     (name, Some(format!("[{}={}]", entry.holder(), entry.amount.show(kind))))

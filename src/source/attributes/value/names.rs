@@ -1,8 +1,8 @@
 //! Attributes that are names: of partitions, queues, users.
 
-use super::{Value, replace};
+use super::{AttributeValue, replace};
 use crate::context::{ReadContext, unquoted};
-use crate::log::Log;
+use crate::log::DiagnosticLog;
 use crate::record::Attribute;
 use crate::toml_form::table::TomlTable;
 use qscope_engine::cluster::{Catalogue, Name};
@@ -12,12 +12,12 @@ pub(super) fn is_no_partition(attribute: &Attribute<'_>, name: &str) -> bool {
     attribute.name == "partition" && name == "pbs-default"
 }
 
-impl Value for Name {
+impl AttributeValue for Name {
     fn unit(&self) -> &'static str {
         "name"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
         *self = cx.name(unquoted(attribute.value.trim()));
     }
 
@@ -30,12 +30,12 @@ impl Value for Name {
     }
 }
 
-impl Value for Option<Name> {
+impl AttributeValue for Option<Name> {
     fn unit(&self) -> &'static str {
         "name"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
         *self = cx.filled(&attribute.value).filter(|name| !is_no_partition(attribute, name));
     }
 
@@ -48,12 +48,12 @@ impl Value for Option<Name> {
     }
 }
 
-impl Value for Vec<Name> {
+impl AttributeValue for Vec<Name> {
     fn unit(&self) -> &'static str {
         "names with commas"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut DiagnosticLog) {
         *self = cx.list(&attribute.value);
         self.retain(|name| !is_no_partition(attribute, name));
     }

@@ -8,9 +8,9 @@ mod scan;
 
 use std::ops::Range;
 
-use scan::{BrokenAt, Scan};
+use scan::{JsonScanner, ScanError};
 
-use super::{Filtered, Keep, what};
+use super::{FilteredDump, KeptAttributes, what};
 use crate::record::DumpKind;
 
 /// Sections of all dumps.
@@ -18,39 +18,39 @@ const SECTIONS: [&[u8]; 4] = [b"nodes", b"Jobs", b"Queue", b"Server"];
 /// Keys under which a dump describes itself.
 const HEAD: [&[u8]; 3] = [b"timestamp", b"pbs_version", b"pbs_server"];
 
-pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Result<Filtered, String> {
+pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: KeptAttributes<'_>) -> Result<FilteredDump, String> {
     let mut filter = JsonFilter {
         kind,
         keep,
-        out: Out::default(),
+        out: JsonOutput::default(),
         records: 0,
         odd: 0,
         is_it: false,
         has_head: false,
         wrong: None,
     };
-    let mut scan = Scan::new(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    let mut scan = JsonScanner::new(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     let read = scan.object(&mut |scan, key| filter.top(scan, key)).and_then(|_| scan.end());
     if let Some(wrong) = filter.wrong {
         return Err(wrong);
     }
-    if let Err(BrokenAt { at }) = read {
+    if let Err(ScanError { at }) = read {
         return Err(format!("printed what cannot be understood from byte {at}"));
     }
     // Without jobs there is no such section.
     let is_without = kind == DumpKind::Jobs && filter.has_head;
     if !(filter.is_it || is_without) {
-        return Err(format!("printed something else than {}", what(super::Dump::Json(kind))));
+        return Err(format!("printed something else than {}", what(super::RequestedDump::Json(kind))));
     }
     filter.out.close(0);
     filter.out.bytes.push(b'\n');
-    Ok(Filtered { bytes: filter.out.bytes, records: filter.records, odd: filter.odd })
+    Ok(FilteredDump { bytes: filter.out.bytes, records: filter.records, odd: filter.odd })
 }
 
 struct JsonFilter<'k> {
     kind: DumpKind,
-    keep: Keep<'k>,
-    out: Out,
+    keep: KeptAttributes<'k>,
+    out: JsonOutput,
     records: usize,
     odd: usize,
     /// Whether the requested section was found.
@@ -62,7 +62,7 @@ struct JsonFilter<'k> {
 
 impl JsonFilter<'_> {
     /// Filters a member of the outermost object.
-    fn top(&mut self, scan: &mut Scan<'_>, key: Range<usize>) -> Result<(), BrokenAt> {
+    fn top(&mut self, scan: &mut JsonScanner<'_>, key: Range<usize>) -> Result<(), ScanError> {
         let name = scan.text(&key);
         if name == self.kind.section().as_bytes() {
             self.is_it = true;
@@ -79,7 +79,7 @@ impl JsonFilter<'_> {
             } else if SECTIONS.contains(&name) {
                 self.wrong = Some(format!(
                     "printed the dump of another command, not {}",
-                    what(super::Dump::Json(self.kind))
+                    what(super::RequestedDump::Json(self.kind))
                 ));
             }
             scan.value()?;
@@ -88,7 +88,7 @@ impl JsonFilter<'_> {
     }
 
     /// Filters a record: a job, a node, …
-    fn record(&mut self, scan: &mut Scan<'_>, key: Range<usize>) -> Result<(), BrokenAt> {
+    fn record(&mut self, scan: &mut JsonScanner<'_>, key: Range<usize>) -> Result<(), ScanError> {
         let name = scan.text(&key);
         if !scan.is_object() {
             scan.value()?;
@@ -124,19 +124,19 @@ impl JsonFilter<'_> {
 }
 
 /// The object written anew, in the layout of the clients.
-struct Out {
+struct JsonOutput {
     bytes: Vec<u8>,
     /// Whether the open object has no member yet.
     is_empty: bool,
 }
 
-impl Default for Out {
+impl Default for JsonOutput {
     fn default() -> Self {
         Self { bytes: b"{".to_vec(), is_empty: true }
     }
 }
 
-impl Out {
+impl JsonOutput {
     fn key(&mut self, level: usize, key: &[u8]) {
         if !self.is_empty {
             self.bytes.push(b',');

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::{Files, LoadOptions, load};
 
-const JOBS: Dump = Dump::Json(DumpKind::Jobs);
+const JOBS: RequestedDump = RequestedDump::Json(DumpKind::Jobs);
 
-fn kept(dump: Dump, text: &str) -> (String, usize, usize) {
+fn kept(dump: RequestedDump, text: &str) -> (String, usize, usize) {
     let filtered = filter(dump, text.as_bytes(), &[]).unwrap();
     (String::from_utf8(filtered.bytes).unwrap(), filtered.records, filtered.odd)
 }
@@ -72,7 +72,7 @@ fn another_dump_is_none() {
     );
     assert_eq!(why(JOBS, r#"{"nodes": {}}"#), "printed the dump of another command, not jobs");
     assert_eq!(kept(JOBS, r#"{"timestamp":1,"pbs_server":"s"}"#).1, 0, "none are queued");
-    let (scheds, shares) = (Dump::Text(DumpKind::Schedulers), Dump::Shares);
+    let (scheds, shares) = (RequestedDump::Text(DumpKind::Schedulers), RequestedDump::Shares);
     assert_eq!(why(scheds, "qmgr: cannot connect secret\n"), "printed something else than schedulers");
     assert_eq!(why(scheds, "    state = idle\n"), "printed something else than schedulers");
     assert_eq!(
@@ -84,7 +84,7 @@ fn another_dump_is_none() {
 
 #[test]
 fn lines_are_left_out_with_their_folds() {
-    let scheds = Dump::Text(DumpKind::Schedulers);
+    let scheds = RequestedDump::Text(DumpKind::Schedulers);
     let text = "Sched default\n    state = idle\n    preempt_prio = express_queue,\n\tnormal_jobs\n    password = one\n\tsecret\n    comment = a\n\n";
     let without = "Sched default\n    state = idle\n    preempt_prio = express_queue,\n\tnormal_jobs\n    comment = a\n\n";
     assert_eq!(kept(scheds, text), (without.to_owned(), 1, 0));
@@ -138,7 +138,7 @@ proptest! {
             prop_assert!(!escaped || serde_json::from_str::<serde_json::Value>(&left).is_ok(), "{left}");
             prop_assert!(!escaped || left.matches("\"ok\"").count() == pieces.len(), "{json}\n{left}");
         }
-        let left = filter(Dump::Text(DumpKind::Schedulers), text.as_bytes(), &[]).unwrap();
+        let left = filter(RequestedDump::Text(DumpKind::Schedulers), text.as_bytes(), &[]).unwrap();
         prop_assert!(!String::from_utf8_lossy(&left.bytes).contains("S3CRET"), "{text}");
     }
 }
@@ -162,15 +162,15 @@ fn folders() -> Vec<PathBuf> {
 #[test]
 fn nothing_that_counts_is_left_out() {
     let dumps = [
-        ("nodes.json", Dump::Json(DumpKind::Nodes)),
+        ("nodes.json", RequestedDump::Json(DumpKind::Nodes)),
         ("jobs.json", JOBS),
         ("jobs-t.json", JOBS),
-        ("queues.json", Dump::Json(DumpKind::Queues)),
-        ("server.json", Dump::Json(DumpKind::Server)),
-        ("resvs.txt", Dump::Text(DumpKind::Reservations)),
-        ("sched.txt", Dump::Text(DumpKind::Schedulers)),
-        ("resources.txt", Dump::Text(DumpKind::Resources)),
-        ("fairshare.txt", Dump::Shares),
+        ("queues.json", RequestedDump::Json(DumpKind::Queues)),
+        ("server.json", RequestedDump::Json(DumpKind::Server)),
+        ("resvs.txt", RequestedDump::Text(DumpKind::Reservations)),
+        ("sched.txt", RequestedDump::Text(DumpKind::Schedulers)),
+        ("resources.txt", RequestedDump::Text(DumpKind::Resources)),
+        ("fairshare.txt", RequestedDump::Shares),
     ];
     let mut compared = 0;
     for folder in folders() {

@@ -1,12 +1,12 @@
 //! Filters a dump in lines: heads of records, and the attributes that are kept with their folded lines.
 
-use super::{Filtered, Keep};
+use super::{FilteredDump, KeptAttributes};
 use crate::record::DumpKind;
-use crate::text::line::{Lines, TextLine, is_word};
+use crate::text::line::{TextLine, TextLines, is_word};
 
 /// What the following lines belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
+enum LineContext {
     /// An attribute that is kept, with its folds.
     Kept,
     /// An attribute that is left out with its folds, or no attribute.
@@ -15,10 +15,10 @@ enum Within {
     Odd,
 }
 
-pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Filtered {
-    let mut filtered = Filtered::default();
-    let mut within = Within::Odd;
-    let mut lines = Lines::new(kind, bytes);
+pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: KeptAttributes<'_>) -> FilteredDump {
+    let mut filtered = FilteredDump::default();
+    let mut within = LineContext::Odd;
+    let mut lines = TextLines::new(kind, bytes);
     loop {
         let start = lines.at;
         let Some((_, line)) = lines.next() else { return filtered };
@@ -26,30 +26,30 @@ pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Filtered {
         let kept = match line {
             TextLine::Blank => {
                 // Between records, or at the end of a fold: only a line end in both cases.
-                within = if within == Within::Odd { within } else { Within::LeftOut };
+                within = if within == LineContext::Odd { within } else { LineContext::LeftOut };
                 true
             }
             TextLine::Header(_) => {
-                within = Within::LeftOut;
+                within = LineContext::LeftOut;
                 filtered.records += 1;
                 true
             }
-            TextLine::Attribute { .. } if within == Within::Odd => {
+            TextLine::Attribute { .. } if within == LineContext::Odd => {
                 filtered.odd += usize::from(filtered.records == 0);
                 false
             }
             TextLine::Attribute { name: (from, end), .. } => {
                 let kept = keep.attribute(bytes.get(from..end).unwrap_or_default());
-                within = if kept { Within::Kept } else { Within::LeftOut };
+                within = if kept { LineContext::Kept } else { LineContext::LeftOut };
                 kept
             }
-            TextLine::Fold(_) if within == Within::Kept && is_fold(whole) => true,
-            TextLine::Fold(_) if within == Within::LeftOut => false,
+            TextLine::Fold(_) if within == LineContext::Kept && is_fold(whole) => true,
+            TextLine::Fold(_) if within == LineContext::LeftOut => false,
             // Notes before the first record.
             TextLine::Other(line) if filtered.records == 0 && line.starts_with(b"#") => false,
             TextLine::Fold(_) | TextLine::Damaged(_) | TextLine::Other(_) => {
-                filtered.odd += usize::from(within != Within::Odd || filtered.records == 0);
-                within = Within::Odd;
+                filtered.odd += usize::from(within != LineContext::Odd || filtered.records == 0);
+                within = LineContext::Odd;
                 false
             }
         };

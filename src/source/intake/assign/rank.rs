@@ -1,10 +1,10 @@
 //! Ranks the files that can be used for an input.
 
 use super::Assigner;
-use crate::archive::{SUBJOBS, TreePlace};
+use crate::archive::{SUBJOBS, TreeFileRole};
 use crate::intake::arrays::{has_subjobs_by_name, lists_subjobs, names_array};
 use crate::intake::entry::InputEntry;
-use crate::intake::kind::{ClientTable, Form, IntakeKind, Native};
+use crate::intake::kind::{ClientTable, DumpNotation, IntakeKind, NativeFileKind};
 use crate::intake::slot::{hint, is_history};
 use crate::record::DumpKind;
 
@@ -23,17 +23,17 @@ impl Assigner<'_> {
         let entry = self.entries.get_mut(at)?;
         let own = match entry.kind {
             IntakeKind::Dump { of: found, form, .. } if found == of => match form {
-                Form::Json => 0,
-                Form::Text | Form::Xml => 1,
-                Form::Dsv => 2,
+                DumpNotation::Json => 0,
+                DumpNotation::Text | DumpNotation::Xml => 1,
+                DumpNotation::Dsv => 2,
             },
             // A script is small, and only its whole text shows what it is about.
             IntakeKind::Script => {
                 let bytes = entry.bytes(bounds).ok()?;
                 if crate::qmgr::shows_of(of, bytes) { 3 } else { return None }
             }
-            IntakeKind::Native(Native::ResourceDef) if of == DumpKind::Resources => 4,
-            IntakeKind::Native(Native::TorqueNodes) if of == DumpKind::Nodes => 5,
+            IntakeKind::Native(NativeFileKind::ResourceDef) if of == DumpKind::Resources => 4,
+            IntakeKind::Native(NativeFileKind::TorqueNodes) if of == DumpKind::Nodes => 5,
             IntakeKind::Table(ClientTable::NodesJobs) if of == DumpKind::Nodes => 6,
             IntakeKind::Empty | IntakeKind::EmptyAnswer if has_tree || hint(entry.base()) == Some(of) => {
                 EMPTY
@@ -45,7 +45,7 @@ impl Assigner<'_> {
             return Some(own + if is_history { HISTORY } else { 0 });
         };
         let place = entry.places(tree).into_iter().find_map(|place| match place {
-            TreePlace::Input(kind, rank) if kind == of => Some(u32::from(rank)),
+            TreeFileRole::Input(kind, rank) if kind == of => Some(u32::from(rank)),
             _ => None,
         });
         place.map(|rank| rank + if own == EMPTY { EMPTY } else { 0 })

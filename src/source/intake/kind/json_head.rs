@@ -1,6 +1,6 @@
 //! Determines what a JSON answer is about, by its top-level keys.
 
-use super::{Form, IntakeKind, System};
+use super::{DumpDialect, DumpNotation, IntakeKind};
 use crate::record::DumpKind;
 
 /// Returns the kind of the object that begins here; `None` if it is not an answer of a client.
@@ -14,7 +14,7 @@ pub(super) fn kind(text: &[u8]) -> Option<IntakeKind> {
         return Some(if of == DumpKind::Nodes && is_short(text, of.section()) {
             IntakeKind::ShortNodes
         } else {
-            IntakeKind::Dump { of, form: Form::Json, system: System::Pbs }
+            IntakeKind::Dump { of, form: DumpNotation::Json, system: DumpDialect::Pbs }
         });
     }
     let known = ["timestamp", "pbs_version", "pbs_server"].iter().any(|key| has_key(key));

@@ -2,10 +2,10 @@
 
 use memchr::memmem;
 
-use super::native::Native;
+use super::native::NativeFileKind;
 use super::signs;
 use super::table::ClientTable;
-use super::{Form, IntakeKind, System, json_head};
+use super::{DumpDialect, DumpNotation, IntakeKind, json_head};
 use crate::record::DumpKind;
 
 /// Beginnings of outputs of Maui and Moab.
@@ -22,7 +22,7 @@ const MAUI: [(&str, &str); 8] = [
 
 /// Returns the kind of a text that is not empty.
 pub(super) fn kind(text: &[u8], name: &str) -> IntakeKind {
-    if let Some(own) = Native::own(name) {
+    if let Some(own) = NativeFileKind::own(name) {
         return IntakeKind::Native(own);
     }
     let shown = String::from_utf8_lossy(text);
@@ -35,7 +35,7 @@ pub(super) fn kind(text: &[u8], name: &str) -> IntakeKind {
         }
         at += line.len() + 1 + usize::from(shown.as_bytes().get(at + line.len()) == Some(&b'\r'));
     }
-    if let Some(native) = Native::of_lines(&lines, name).or_else(|| elim(&lines, name)) {
+    if let Some(native) = NativeFileKind::of_lines(&lines, name).or_else(|| elim(&lines, name)) {
         return IntakeKind::Native(native);
     }
     let mut reported =
@@ -47,9 +47,9 @@ pub(super) fn kind(text: &[u8], name: &str) -> IntakeKind {
     }
 }
 
-fn elim(lines: &[&str], name: &str) -> Option<Native> {
+fn elim(lines: &[&str], name: &str) -> Option<NativeFileKind> {
     let number = |line: &&str| line.split_whitespace().nth(1).is_some_and(|word| word.parse::<u32>().is_ok());
-    (name == "elim.txt" && lines.iter().any(number)).then_some(Native::Elim)
+    (name == "elim.txt" && lines.iter().any(number)).then_some(NativeFileKind::Elim)
 }
 
 /// Returns the kind of file that this line shows, given the lines after it and the text from it on.
@@ -71,7 +71,7 @@ fn sign(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
         _ => {}
     }
     if line.starts_with("Begin Resource") {
-        return Some(IntakeKind::Native(Native::LsfShared));
+        return Some(IntakeKind::Native(NativeFileKind::LsfShared));
     }
     object(line, rest, text)
         .or_else(|| log(line))
@@ -88,14 +88,14 @@ fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
     let dump = |of, form, system| Some(IntakeKind::Dump { of, form, system });
     if line.strip_prefix("Job Id: ").is_some_and(|id| !id.trim().is_empty()) {
         if line.contains("|Job_Name=") {
-            return dump(DumpKind::Jobs, Form::Dsv, System::Pbs);
+            return dump(DumpKind::Jobs, DumpNotation::Dsv, DumpDialect::Pbs);
         }
-        return dump(DumpKind::Jobs, Form::Text, system_of_jobs(text));
+        return dump(DumpKind::Jobs, DumpNotation::Text, system_of_jobs(text));
     }
     let headed = [DumpKind::Queues, DumpKind::Server, DumpKind::Reservations];
     let is_head = |of: &DumpKind| line.strip_prefix(of.header()).is_some_and(|rest| rest.starts_with(": "));
     if let Some(of) = headed.into_iter().find(is_head) {
-        return dump(of, Form::Text, system_of_management(text));
+        return dump(of, DumpNotation::Text, system_of_management(text));
     }
     let follows = rest.iter().find(|line| !line.trim().is_empty()).copied().unwrap_or_default();
     // As `qmgr list` prints them, without a colon.
@@ -107,10 +107,10 @@ fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
         && (follows.starts_with("    ") || follows.starts_with('\t'))
         && follows.contains(" = ")
     {
-        return dump(of, Form::Text, system_of_management(text));
+        return dump(of, DumpNotation::Text, system_of_management(text));
     }
     if line.starts_with("Name=") && line.contains('|') {
-        return dump(DumpKind::Nodes, Form::Dsv, System::Pbs);
+        return dump(DumpKind::Nodes, DumpNotation::Dsv, DumpDialect::Pbs);
     }
     if line.starts_with("vnode=") && line.contains("|state=") {
         return Some(IntakeKind::ShortNodes);
@@ -120,7 +120,7 @@ fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
     }
     is_node(line, follows).then(|| IntakeKind::Dump {
         of: DumpKind::Nodes,
-        form: Form::Text,
+        form: DumpNotation::Text,
         system: system_of_nodes(text),
     })
 }
@@ -148,15 +148,15 @@ fn has(text: &[u8], needle: &str) -> bool {
 }
 
 /// Torque's nodes have slots and a single status line; those of PBS have a `Mom` and resources.
-fn system_of_nodes(text: &[u8]) -> System {
+fn system_of_nodes(text: &[u8]) -> DumpDialect {
     let torque = ["ntype = cluster", "     np = ", "     properties = ", "     status = "];
     let pbs = ["     Mom = ", "     resources_available.", "ntype = PBS"];
     let is_torque = torque.iter().any(|sign| has(text, sign)) && !pbs.iter().any(|sign| has(text, sign));
-    if is_torque { System::Torque } else { System::Pbs }
+    if is_torque { DumpDialect::Torque } else { DumpDialect::Pbs }
 }
 
 /// Torque's jobs have ports and a radix, or request nodes and never a select.
-fn system_of_jobs(text: &[u8]) -> System {
+fn system_of_jobs(text: &[u8]) -> DumpDialect {
     let pbs = [
         "    schedselect = ",
         "Resource_List.select = ",
@@ -165,7 +165,7 @@ fn system_of_jobs(text: &[u8]) -> System {
         "    project = ",
     ];
     if pbs.iter().any(|sign| has(text, sign)) {
-        return System::Pbs;
+        return DumpDialect::Pbs;
     }
     let torque = [
         "    exec_port = ",
@@ -181,11 +181,11 @@ fn system_of_jobs(text: &[u8]) -> System {
         "Resource_List.neednodes = ",
         "Resource_List.nodes = ",
     ];
-    if torque.iter().any(|sign| has(text, sign)) { System::Torque } else { System::Pbs }
+    if torque.iter().any(|sign| has(text, sign)) { DumpDialect::Torque } else { DumpDialect::Pbs }
 }
 
 /// Torque counts completed jobs, and its server has defaults for slots.
-fn system_of_management(text: &[u8]) -> System {
+fn system_of_management(text: &[u8]) -> DumpDialect {
     let torque = [
         " Complete:",
         "    np_default = ",
@@ -193,7 +193,7 @@ fn system_of_management(text: &[u8]) -> System {
         "    next_job_number = ",
         "    node_check_rate = ",
     ];
-    if torque.iter().any(|sign| has(text, sign)) { System::Torque } else { System::Pbs }
+    if torque.iter().any(|sign| has(text, sign)) { DumpDialect::Torque } else { DumpDialect::Pbs }
 }
 
 /// Recognizes the content of an XML file (row 3).
@@ -204,7 +204,7 @@ fn xml(body: &str, text: &[u8]) -> Option<IntakeKind> {
     if !(body.starts_with("<Data>") || body.starts_with("<?xml") && has(text, "<Data>")) {
         return None;
     }
-    let dump = |of| Some(IntakeKind::Dump { of, form: Form::Xml, system: System::Torque });
+    let dump = |of| Some(IntakeKind::Dump { of, form: DumpNotation::Xml, system: DumpDialect::Torque });
     let first = ["<Node>", "<Job>", "<node ", "<queue ", "<job "]
         .into_iter()
         .filter_map(|element| memmem::find(text, element.as_bytes()).map(|at| (at, element)))

@@ -8,7 +8,7 @@ use qscope_engine::cluster::DayKind;
 
 /// A file that is recognized by its lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Native {
+pub(crate) enum NativeFileKind {
     SchedConfig,
     Holidays,
     DedicatedTime,
@@ -40,50 +40,59 @@ pub(crate) enum Native {
 const LINES: usize = 10_000;
 
 /// Whether a line has a form.
-type Form = fn(&str) -> bool;
+type NativeLineTest = fn(&str) -> bool;
 
 /// Forms of lines, in the order in which they are tried.
-const FORMS: [(Native, Form); 9] = [
-    (Native::SchedConfig, |line| line.split_once(':').is_some_and(|(name, _)| is_option(name.trim()))),
-    (Native::FairShare, |line| is_printed_line(line) || line.starts_with("Fairshare usage units")),
-    (Native::PbsConf, |line| line.starts_with("PBS_") && line.contains('=')),
-    (Native::ResourceDef, is_definition),
-    (Native::MauiCfg, |line| maui_cfg::NAMES.iter().any(|name| name.eq_ignore_ascii_case(first(line)))),
-    (Native::Holidays, is_holiday),
-    (Native::DedicatedTime, is_two_dates),
-    (Native::ResourceGroup, is_share),
-    (Native::TorqueNodes, |line| {
+const FORMS: [(NativeFileKind, NativeLineTest); 9] = [
+    (NativeFileKind::SchedConfig, |line| {
+        line.split_once(':').is_some_and(|(name, _)| is_option(name.trim()))
+    }),
+    (NativeFileKind::FairShare, |line| is_printed_line(line) || line.starts_with("Fairshare usage units")),
+    (NativeFileKind::PbsConf, |line| line.starts_with("PBS_") && line.contains('=')),
+    (NativeFileKind::ResourceDef, is_definition),
+    (NativeFileKind::MauiCfg, |line| {
+        maui_cfg::NAMES.iter().any(|name| name.eq_ignore_ascii_case(first(line)))
+    }),
+    (NativeFileKind::Holidays, is_holiday),
+    (NativeFileKind::DedicatedTime, is_two_dates),
+    (NativeFileKind::ResourceGroup, is_share),
+    (NativeFileKind::TorqueNodes, |line| {
         let mut words = line.split_whitespace();
         words.next().is_some() && words.any(|word| word.strip_prefix("np=").is_some_and(is_number))
     }),
 ];
 
 /// Names of files, and their kinds. If the lines are ambiguous, the name decides.
-const NAMES: [(&str, Native); 17] = [
-    ("sched_config", Native::SchedConfig),
-    ("holidays", Native::Holidays),
-    ("dedicated_time", Native::DedicatedTime),
-    ("resource_group", Native::ResourceGroup),
-    ("usage", Native::Usage),
-    ("fairshare.txt", Native::FairShare),
-    ("resourcedef", Native::ResourceDef),
-    ("maui.cfg", Native::MauiCfg),
-    ("moab.cfg", Native::MauiCfg),
-    ("pbs.conf", Native::PbsConf),
-    ("elim.txt", Native::Elim),
-    ("lsf.shared", Native::LsfShared),
-    ("now", Native::Now),
-    ("nodes.toml", Native::NodesToml),
-    ("queue.toml", Native::QueueToml),
-    ("policy.toml", Native::PolicyToml),
-    ("extra.toml", Native::ExtraToml),
+const NAMES: [(&str, NativeFileKind); 17] = [
+    ("sched_config", NativeFileKind::SchedConfig),
+    ("holidays", NativeFileKind::Holidays),
+    ("dedicated_time", NativeFileKind::DedicatedTime),
+    ("resource_group", NativeFileKind::ResourceGroup),
+    ("usage", NativeFileKind::Usage),
+    ("fairshare.txt", NativeFileKind::FairShare),
+    ("resourcedef", NativeFileKind::ResourceDef),
+    ("maui.cfg", NativeFileKind::MauiCfg),
+    ("moab.cfg", NativeFileKind::MauiCfg),
+    ("pbs.conf", NativeFileKind::PbsConf),
+    ("elim.txt", NativeFileKind::Elim),
+    ("lsf.shared", NativeFileKind::LsfShared),
+    ("now", NativeFileKind::Now),
+    ("nodes.toml", NativeFileKind::NodesToml),
+    ("queue.toml", NativeFileKind::QueueToml),
+    ("policy.toml", NativeFileKind::PolicyToml),
+    ("extra.toml", NativeFileKind::ExtraToml),
 ];
 
 /// This program's own files, recognized by name whatever their lines.
-const OWN: [Native; 5] =
-    [Native::Now, Native::NodesToml, Native::QueueToml, Native::PolicyToml, Native::ExtraToml];
+const OWN: [NativeFileKind; 5] = [
+    NativeFileKind::Now,
+    NativeFileKind::NodesToml,
+    NativeFileKind::QueueToml,
+    NativeFileKind::PolicyToml,
+    NativeFileKind::ExtraToml,
+];
 
-impl Native {
+impl NativeFileKind {
     /// Recognizes a file by its name alone.
     pub(crate) fn named(name: &str) -> Option<Self> {
         NAMES.iter().find(|(have, _)| *have == name).map(|(_, native)| *native)
@@ -112,7 +121,7 @@ impl Native {
         if lines.is_empty() {
             return None;
         }
-        let fits = |form: Form| 2 * lines.iter().filter(|line| form(line)).count() > lines.len();
+        let fits = |form: NativeLineTest| 2 * lines.iter().filter(|line| form(line)).count() > lines.len();
         let named = Self::named(name);
         let by_name = FORMS.iter().find(|(native, form)| named == Some(*native) && fits(*form));
         let found = by_name.or_else(|| FORMS.iter().find(|(_, form)| fits(*form)));

@@ -2,7 +2,7 @@ use super::*;
 
 fn set(text: &str) -> Vec<(String, QmgrOperator, String)> {
     let directive = Directive::parse(text).unwrap();
-    let name = |one: &Assignment<'_>| match one.resource {
+    let name = |one: &QmgrAssignment<'_>| match one.resource {
         Some(resource) => format!("{}.{resource}", one.name),
         None => one.name.to_owned(),
     };

@@ -4,7 +4,7 @@ use jiff::civil::{DateTime, Time};
 use jiff::{Timestamp, ToSpan};
 
 use crate::setting::SettingError;
-use crate::setting::key::SettingKey;
+use crate::setting::key::ParsedSetting;
 use crate::zone::Zone;
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot, parse_duration};
 
@@ -12,7 +12,7 @@ use qscope_engine::cluster::{Epoch, Seconds, Snapshot, parse_duration};
 ///
 /// # Errors
 /// If the value is none of these, or in the past.
-pub(super) fn read(key: &SettingKey<'_>, snap: &Snapshot) -> Result<Epoch, SettingError> {
+pub(super) fn read(key: &ParsedSetting<'_>, snap: &Snapshot) -> Result<Epoch, SettingError> {
     let zone = Zone::named(&snap.zone, &snap.zone_source).unwrap_or_else(Zone::local);
     let Some(at) = moment(key.value, snap.now, &zone) else {
         let expected = "expected +2h, 14:30, 2026-11-21T14:30 or seconds since 1970";

@@ -1,10 +1,10 @@
 //! Reads vnodes that a what-if adds: copies of an existing one, or with given amounts.
 
-use super::{Draft, read_setting_as};
+use super::{SettingDraft, read_setting_as};
 use crate::attributes::rows;
 use crate::node;
 use crate::setting::SettingError;
-use crate::setting::key::SettingKey;
+use crate::setting::key::ParsedSetting;
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Name, Node};
 
@@ -15,7 +15,7 @@ const MOST: usize = 100_000;
 ///
 /// # Errors
 /// If there is no number, no vnode to copy, or an invalid amount.
-pub(super) fn read(draft: &mut Draft<'_>, key: &SettingKey<'_>) -> Result<Vec<Node>, SettingError> {
+pub(super) fn read(draft: &mut SettingDraft<'_>, key: &ParsedSetting<'_>) -> Result<Vec<Node>, SettingError> {
     let count =
         key.value.trim_start_matches('+').parse::<usize>().ok().filter(|count| (1..=MOST).contains(count));
     let Some(count) = count else {
@@ -23,11 +23,11 @@ pub(super) fn read(draft: &mut Draft<'_>, key: &SettingKey<'_>) -> Result<Vec<No
     };
     let model = model(draft, key)?;
     let mut names = names(draft, if key.object().contains('=') { "new" } else { key.object() });
-    Ok((0..count).filter_map(|_| names.next()).map(|name| model.another(name)).collect())
+    Ok((0..count).filter_map(|_| names.next()).map(|name| model.idle_copy(name)).collect())
 }
 
 /// Returns the vnode to be copied.
-fn model(draft: &mut Draft<'_>, key: &SettingKey<'_>) -> Result<Node, SettingError> {
+fn model(draft: &mut SettingDraft<'_>, key: &ParsedSetting<'_>) -> Result<Node, SettingError> {
     let snap = draft.snap;
     let named = key.object();
     if let Some(id) = snap.node_named(named) {
@@ -56,7 +56,7 @@ fn model(draft: &mut Draft<'_>, key: &SettingKey<'_>) -> Result<Node, SettingErr
 }
 
 /// Returns unused names of vnodes: `n3-new1`, `n3-new2`.
-fn names(draft: &Draft<'_>, stem: &str) -> impl Iterator<Item = Name> + use<> {
+fn names(draft: &SettingDraft<'_>, stem: &str) -> impl Iterator<Item = Name> + use<> {
     let there = draft.snap.nodes.iter().chain(&draft.new_nodes).map(|node| node.name.clone());
     let taken: rustc_hash::FxHashSet<Name> = there.collect();
     let stem = if stem == "new" { stem.to_owned() } else { format!("{stem}-new") };

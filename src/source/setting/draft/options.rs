@@ -2,7 +2,7 @@
 
 use crate::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
 use crate::setting::SettingError;
-use crate::setting::key::SettingKey;
+use crate::setting::key::ParsedSetting;
 use qscope_engine::cluster::{Policy, Severity};
 
 /// The options, as changed by settings.
@@ -19,7 +19,7 @@ impl DraftOptions {
     ///
     /// # Errors
     /// If the option refuses the value.
-    pub(super) fn set(&mut self, key: &SettingKey<'_>, file: &Policy) -> Result<(), SettingError> {
+    pub(super) fn set(&mut self, key: &ParsedSetting<'_>, file: &Policy) -> Result<(), SettingError> {
         let policy = self.policy.get_or_insert_with(|| file.clone());
         let (value, scope) = scoped(key.value);
         if accumulates(key.name) {

@@ -3,9 +3,9 @@
 use super::read_setting;
 use crate::attributes::rows;
 use crate::context::ReadContext;
-use crate::job::{self, Defaults};
+use crate::job::{self, ChunkDefaultSources};
 use crate::setting::SettingError;
-use crate::setting::key::SettingKey;
+use crate::setting::key::ParsedSetting;
 use crate::setting::target::waits;
 use qscope_engine::cluster::{Job, JobState, Queue};
 
@@ -14,9 +14,9 @@ use qscope_engine::cluster::{Job, JobState, Queue};
 /// # Errors
 /// If the value is invalid, or not allowed in the job's state.
 pub(super) fn set(
-    key: &SettingKey<'_>,
+    key: &ParsedSetting<'_>,
     job: &mut Job,
-    defaults: &Defaults<'_>,
+    defaults: &ChunkDefaultSources<'_>,
     cx: &mut ReadContext<'_>,
     notes: &mut Vec<String>,
 ) -> Result<(), SettingError> {
@@ -65,7 +65,7 @@ fn kept(job: &Job, from: &Queue) -> Option<String> {
 }
 
 /// Changes the state of a waiting job; for queued, also removes holds and the execution time.
-fn state(key: &SettingKey<'_>, job: &mut Job) -> Result<(), SettingError> {
+fn state(key: &ParsedSetting<'_>, job: &mut Job) -> Result<(), SettingError> {
     match key.value {
         "Q" => {
             (job.state, job.holds, job.execution_time) = (JobState::Queued, "".into(), None);

@@ -2,7 +2,7 @@
 
 use crate::toml_form::indices::indices;
 use crate::toml_form::table::TomlTable;
-use qscope_engine::cluster::{ArrayInfo, Job, JobState, Name, Snapshot, array_id};
+use qscope_engine::cluster::{ArrayAttributes, Job, JobState, Name, Snapshot, array_id};
 
 /// Reads `array = "1-6"`, or an id such as `12[3]`.
 pub(super) fn read(table: &mut TomlTable<'_>, job: &mut Job) {
@@ -11,19 +11,19 @@ pub(super) fn read(table: &mut TomlTable<'_>, job: &mut Job) {
     if let Some(range) = range {
         match indices(&range) {
             Ok(remaining) => {
-                let info = ArrayInfo {
+                let info = ArrayAttributes {
                     is_parent: true,
                     remaining,
                     max_run_subjobs,
                     running: Some(0),
-                    ..ArrayInfo::default()
+                    ..ArrayAttributes::default()
                 };
                 job.array = Some(Box::new(info));
             }
             Err(why) => table.wrong_at("array", why),
         }
     } else if let Some(index) = array_id(&job.name).and_then(|(_, index)| index.parse().ok()) {
-        job.array = Some(Box::new(ArrayInfo { index: Some(index), ..ArrayInfo::default() }));
+        job.array = Some(Box::new(ArrayAttributes { index: Some(index), ..ArrayAttributes::default() }));
     }
 }
 
@@ -41,7 +41,7 @@ pub(in super::super) fn tie_arrays(snap: &mut Snapshot) -> Vec<Name> {
             lost.push(job.name.clone());
             continue;
         };
-        let (runs, waits) = (job.state == JobState::Running, job.is_stood_for());
+        let (runs, waits) = (job.state == JobState::Running, job.is_represented_by_array());
         let name = snap.jobs[parent].name.clone();
         let mut index = None;
         if let Some(info) = &mut snap.jobs[id].array {

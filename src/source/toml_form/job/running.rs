@@ -1,7 +1,7 @@
 //! Puts running jobs on their nodes.
 
 use super::JobContext;
-use crate::toml_form::occupy::{Tenant, occupy, unknown_nodes};
+use crate::toml_form::occupy::{OccupantKind, occupy, unknown_nodes};
 use crate::toml_form::table::TomlTable;
 use crate::toml_form::values;
 use qscope_engine::cluster::{Amount, ExecVnode, Job, ResourceId, Select, Severity};
@@ -26,7 +26,7 @@ pub(super) fn start(table: &TomlTable<'_>, job: &mut Job, cx: &mut JobContext<'_
         return;
     }
     let reserved = job.reservation.is_some();
-    let tenant = if reserved { Tenant::JobInReservation } else { Tenant::Job };
+    let tenant = if reserved { OccupantKind::JobInReservation } else { OccupantKind::Job };
     let place = job.place.clone().unwrap_or_default();
     for remark in occupy(cx.snap, cx.index, &job.name, on, &place, tenant) {
         table.remark_at("on", Severity::Warning, "overfull-node", remark);

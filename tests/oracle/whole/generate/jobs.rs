@@ -1,8 +1,8 @@
 //! Generates running and waiting jobs.
 
 use qscope_engine::cluster::{
-    Amount, ArrayInfo, Epoch, ExecVnode, Job, JobState, NodeId, NodeState, Place, ResourceId, ResourceList,
-    Seconds, Select, Substate, Value,
+    Amount, ArrayAttributes, Epoch, ExecVnode, Job, JobState, NodeId, NodeState, Place, ResourceId,
+    ResourceList, Seconds, Select, Substate, Value,
 };
 
 use super::{Maker, NOW};
@@ -98,11 +98,11 @@ impl Maker {
             if array {
                 let last = self.dice.range(1, 4) as u32;
                 let most = if self.dice.percent(40) { Some(self.dice.range(1, 2) as u32) } else { None };
-                let info = ArrayInfo {
+                let info = ArrayAttributes {
                     is_parent: true,
                     remaining: (0..=last).collect(),
                     max_run_subjobs: most,
-                    ..ArrayInfo::default()
+                    ..ArrayAttributes::default()
                 };
                 job.array = Some(Box::new(info));
             } else if self.topics.shrink && self.dice.percent(30) {

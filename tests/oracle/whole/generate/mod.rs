@@ -7,7 +7,9 @@ mod policy;
 mod rarer;
 mod timed;
 
-use qscope_engine::cluster::{Epoch, Flags, Kind, ResourceDef, ResourceId, Seconds, Snapshot};
+use qscope_engine::cluster::{
+    Epoch, ResourceDef, ResourceFlags, ResourceId, ResourceType, Seconds, Snapshot,
+};
 
 use dice::Dice;
 pub use rarer::rarer_cluster;
@@ -54,12 +56,15 @@ pub fn cluster(seed: u64) -> Snapshot {
     let topics = topics(&mut dice);
     let mut snap = Snapshot::empty(&format!("deep {seed}"), Epoch(NOW + dice.of(&[0, 0, 17, 1234])));
     let mut add = |name: &str, kind, letters: &str| {
-        let flags = Flags::from_letters(letters);
+        let flags = ResourceFlags::from_letters(letters);
         snap.catalogue.insert(ResourceDef { name: name.into(), kind, flags, built_in: false, guessed: false })
     };
-    let (ngpus, fast, color) =
-        (add("ngpus", Kind::Long, "nh"), add("fast", Kind::Boolean, "h"), add("color", Kind::Text, "h"));
-    let keys = vec![add("switch", Kind::TextArray, "h"), add("router", Kind::Text, "h")];
+    let (ngpus, fast, color) = (
+        add("ngpus", ResourceType::Long, "nh"),
+        add("fast", ResourceType::Boolean, "h"),
+        add("color", ResourceType::Text, "h"),
+    );
+    let keys = vec![add("switch", ResourceType::TextArray, "h"), add("router", ResourceType::Text, "h")];
     snap.scheduler.fuzzy.0 = Seconds(dice.of(&[1, 60, 60, 60, 300, 600, 3600]));
     let mut maker = Maker { dice, topics, snap, ngpus, fast, color, keys };
     maker.make_policy();

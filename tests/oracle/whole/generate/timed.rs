@@ -2,7 +2,8 @@
 //! them, and options that differ between them.
 
 use qscope_engine::cluster::{
-    ByPeriod, DayKind, DaySchedule, DedicatedSlot, Epoch, Holidays, Name, PrimeSpan, Queue, Seconds, Snapshot,
+    ByPeriod, DayKind, DaySchedule, DedicatedSlot, Epoch, Holidays, Name, PeriodStart, Queue, Seconds,
+    Snapshot,
 };
 
 use super::dice::Dice;
@@ -33,10 +34,16 @@ pub fn timed_cluster(seed: u64) -> Snapshot {
     if dice.percent(75) {
         // The cycle runs on a Friday at 04:40.
         let (from, to) = dice.of(&[(360, 1050), (300, 420), (120, 330), (270, 285), (540, 60)]);
-        let weekend =
-            |day| DaySchedule { days: DayKind::Day(day), prime: PrimeSpan::None, non_prime: PrimeSpan::All };
-        let week =
-            DaySchedule { days: DayKind::Weekday, prime: PrimeSpan::At(from), non_prime: PrimeSpan::At(to) };
+        let weekend = |day| DaySchedule {
+            days: DayKind::Day(day),
+            prime: PeriodStart::None,
+            non_prime: PeriodStart::All,
+        };
+        let week = DaySchedule {
+            days: DayKind::Weekday,
+            prime: PeriodStart::At(from),
+            non_prime: PeriodStart::At(to),
+        };
         let days = vec![week, weekend(6), weekend(0)];
         snap.holidays = Some(Holidays { year: Some(2025), days, holidays: Vec::new() });
         queues.extend(["p_q".into(), "np_q".into()]);

@@ -1,7 +1,7 @@
 //! The resources of a submission, as the server completes and checks them: chunks, the whole job, defaults, bounds.
 
 use qscope_engine::cluster::did_you_mean::unknown_resource;
-use qscope_engine::cluster::{Amount, Job, Kind, Name, ResourceList, Select, Value, parse_duration};
+use qscope_engine::cluster::{Amount, Job, Name, ResourceList, ResourceType, Select, Value, parse_duration};
 use qscope_source::{old_style, submitted};
 
 use super::JobDraft;
@@ -98,11 +98,11 @@ impl JobDraft<'_> {
     }
 
     /// Refuses negative amounts, and fractions of resources that are counted.
-    fn whole_amount(&mut self, name: &str, kind: Kind, value: &Value) {
+    fn whole_amount(&mut self, name: &str, kind: ResourceType, value: &Value) {
         let Some(Amount(amount)) = value.amount() else { return };
         if amount < 0.0 {
             self.refuse("value", ILLEGAL, format!("{name}: expected 0 or more"));
-        } else if kind == Kind::Long && amount.fract() != 0.0 {
+        } else if kind == ResourceType::Long && amount.fract() != 0.0 {
             self.refuse("value", ILLEGAL, format!("{name}: expected a whole number"));
         }
     }

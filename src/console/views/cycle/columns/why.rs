@@ -1,7 +1,7 @@
 //! The last column of the queue: why a job waits, with the numbers compared, or where it starts; for a running job its
 //! end and its nodes.
 
-use super::super::draw::Drawing;
+use super::super::draw::DrawContext;
 use super::CycleCells;
 use super::WIDE;
 use crate::layout::cells;
@@ -25,13 +25,13 @@ const LONGEST_REASON: usize = 32;
 
 /// Columns before the numbers, and columns of their bar (0: none).
 #[derive(Clone, Copy)]
-pub(super) struct Numbers {
+pub(super) struct NumbersLayout {
     before: usize,
     bar: usize,
 }
 
-impl Numbers {
-    pub(super) fn of(drawing: Drawing<'_>, room: u16) -> Self {
+impl NumbersLayout {
+    pub(super) fn of(drawing: DrawContext<'_>, room: u16) -> Self {
         let bar = if room >= WIDE { BAR } else { 0 };
         let least = if bar > 0 { REASON } else { REASON_LEAST };
         let columns = |one: &ReasonTally| width(&one.name) + if one.analysed { 1 } else { 3 };
@@ -43,9 +43,9 @@ impl Numbers {
 
 impl<'a> CycleCells<'a> {
     /// The nodes where the job starts, or the reason and the numbers compared; for a running job its end and its nodes.
-    pub(super) fn why(self, row: CycleRow, place: Numbers) -> Cell<'a> {
+    pub(super) fn why(self, row: CycleRow, place: NumbersLayout) -> Cell<'a> {
         let Some(outcome) = self.outcome(row) else { return self.ends(row, place) };
-        let Numbers { before, bar } = place;
+        let NumbersLayout { before, bar } = place;
         let run = self.run();
         let theme = self.0.theme;
         // The known reason applies to the whole array; a subjob refused by the server has its own.
@@ -76,7 +76,7 @@ impl<'a> CycleCells<'a> {
     }
 
     /// What it is sorted by: where a job runs or starts, in the words that the list of jobs has for it; else what stands there.
-    pub(super) fn why_key(self, row: CycleRow, place: Numbers) -> SortKey {
+    pub(super) fn why_key(self, row: CycleRow, place: NumbersLayout) -> SortKey {
         match self.0.view.places.of(self.run(), row) {
             Some(words) => SortKey::of_text(&(words.into_owned() + &self.undone(row))),
             None => SortKey::of_text(&self.why(row, place).text),
@@ -87,13 +87,13 @@ impl<'a> CycleCells<'a> {
     fn undone(self, row: CycleRow) -> String {
         let CycleRow::Step(step) = row else { return String::new() };
         let undone = self.0.screen().summary().undone(step);
-        undone.map_or_else(String::new, |qscope_explain::Undone { end, method, .. }| {
+        undone.map_or_else(String::new, |qscope_explain::UndoneStart { end, method, .. }| {
             let by = self.run().steps[end].outcome.job;
             format!(", then {} for {}", method.word(), self.run().plan.job(by).short_name())
         })
     }
 
-    fn ends(self, row: CycleRow, Numbers { before, bar }: Numbers) -> Cell<'a> {
+    fn ends(self, row: CycleRow, NumbersLayout { before, bar }: NumbersLayout) -> Cell<'a> {
         let Some(record) = row.record(self.run()) else { return Cell::new("") };
         let snap = &self.0.screen().generation.snapshot;
         let ends = match record.ends() {

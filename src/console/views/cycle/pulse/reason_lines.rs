@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use ratatui::text::{Line, Span};
 
-use super::super::draw::Drawing;
+use super::super::draw::DrawContext;
 use super::super::reasons::ReasonsSoFar;
 use super::{EVENTS_BEGIN, LEAST_EVENTS, PulseLine, hours};
 use crate::layout::SizeClass;
@@ -34,7 +34,7 @@ pub(super) fn reasons(
     known: &ReasonsSoFar,
     room: usize,
     columns: usize,
-    drawing: Drawing<'_>,
+    drawing: DrawContext<'_>,
 ) -> Vec<PulseLine> {
     let tally = &known.tally;
     let theme = drawing.theme;
@@ -49,7 +49,7 @@ pub(super) fn reasons(
     let left = room.saturating_sub(tally.len() * 2);
     // Upcoming events get their rows before an example gets a second row.
     let mut spare = left.checked_sub(kept_for_events(drawing, LEAST_EVENTS)).unwrap_or(left);
-    let shape = ReasonShape::of(tally.get(..shown).unwrap_or_default(), columns, theme);
+    let shape = ReasonWidths::of(tally.get(..shown).unwrap_or_default(), columns, theme);
     for (at, one) in tally.iter().take(shown).enumerate() {
         let target = Some(PulseTarget::Reason(at));
         lines.push((reason(one, most, shape, theme), target));
@@ -73,7 +73,7 @@ pub(super) fn reasons(
 }
 
 /// Rows kept below the reasons for at most `most` upcoming events, if these are shown here.
-fn kept_for_events(drawing: Drawing<'_>, most: usize) -> usize {
+fn kept_for_events(drawing: DrawContext<'_>, most: usize) -> usize {
     let events = drawing.view.events.len();
     let has_place = drawing.world.class > SizeClass::Stacked && events > 0;
     if has_place { EVENTS_BEGIN + events.min(most) } else { 0 }
@@ -81,14 +81,14 @@ fn kept_for_events(drawing: Drawing<'_>, most: usize) -> usize {
 
 /// The columns of the parts of a reason's line.
 #[derive(Clone, Copy)]
-struct ReasonShape {
+struct ReasonWidths {
     name: usize,
     bar: usize,
     jobs: usize,
     hours: usize,
 }
 
-impl ReasonShape {
+impl ReasonWidths {
     /// Numbers get their usual width; where names would be cut, only the width they need.
     fn of(shown: &[ReasonTally], columns: usize, theme: &Theme) -> Self {
         let widest = |text: &dyn Fn(&ReasonTally) -> String| {
@@ -119,7 +119,7 @@ fn name(one: &ReasonTally, theme: &Theme) -> String {
 }
 
 /// A reason with its numbers and a bar of its core-hours; a full bar stands for `most`.
-fn reason(one: &ReasonTally, most: f64, shape: ReasonShape, theme: &Theme) -> Line<'static> {
+fn reason(one: &ReasonTally, most: f64, shape: ReasonWidths, theme: &Theme) -> Line<'static> {
     let name = fit(&name(one, theme), shape.name - 1, Align::Left, theme.ellipsis()) + " ";
     let bar = fit(&filled(one.core_hours, most, shape.bar, theme), shape.bar, Align::Left, "");
     let (jobs, hours) = (jobs(one), hours(one.core_hours));
@@ -136,7 +136,7 @@ fn example(
     one: &ReasonTally,
     names: &[String],
     (columns, rows): (usize, usize),
-    drawing: Drawing<'_>,
+    drawing: DrawContext<'_>,
 ) -> Vec<Line<'static>> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let glyphs = drawing.theme.theme_options().glyphs;
@@ -208,7 +208,7 @@ mod tests {
         };
         let tally = [one("limit max_run_res.ncpus", 5.0), one("never", 2.5)];
         let lines = |columns| {
-            let shape = ReasonShape::of(&tally, columns, &theme);
+            let shape = ReasonWidths::of(&tally, columns, &theme);
             tally.each_ref().map(|one| reason(one, 5.0, shape, &theme).to_string())
         };
         assert_eq!(

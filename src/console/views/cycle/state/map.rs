@@ -1,13 +1,13 @@
 //! The map of the selected job's decision, and the node under its cursor.
 
-use super::Cycle;
+use super::CycleView;
 use crate::node_map::NodeMap;
 use crate::theme::Role;
 use crate::views::World;
-use crate::views::nodes::groups::By;
+use crate::views::nodes::groups::NodeGrouping;
 use qscope_engine::universe::{Bit, Plan};
 
-impl Cycle {
+impl CycleView {
     /// Marks the map to be rebuilt.
     pub(in crate::views::cycle) fn forget_map(&mut self) {
         self.made = None;
@@ -17,7 +17,7 @@ impl Cycle {
     pub(in crate::views::cycle) fn make_map(&mut self, world: World<'_>) {
         // Resources have other ids in another snapshot.
         if let Some(name) = &self.by_resource {
-            self.by = By::named(name, &world.snapshot().catalogue).unwrap_or_default();
+            self.by = NodeGrouping::named(name, &world.snapshot().catalogue).unwrap_or_default();
         }
         if self.made == Some(self.by) {
             return;

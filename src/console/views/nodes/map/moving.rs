@@ -1,11 +1,11 @@
 //! The cursor of the map: moved by keys and clicks.
 
-use super::Map;
+use super::NodeGroupMap;
 use crate::action::Action;
-use crate::widgets::ramp::{Place, RampRow, row_at};
+use crate::widgets::ramp::{RampIndex, RampRow, row_at};
 use ratatui::layout::{Position, Rect};
 
-impl Map {
+impl NodeGroupMap {
     /// Moves the cursor; returns whether it moved.
     pub(crate) fn go(&mut self, action: Action, area: Rect) -> bool {
         let before = self.at;
@@ -34,25 +34,25 @@ impl Map {
         self.at != before
     }
 
-    pub(super) fn put_on_cell(&mut self, (group, cell): Place) {
+    pub(super) fn put_on_cell(&mut self, (group, cell): RampIndex) {
         let Some(nodes) = self.groups.list.get(group).map(|group| group.nodes.len()) else { return };
         let size = self.nodes_a_cell();
         let last = nodes.saturating_sub(1) / size;
         self.at = (group, cell.min(last) * size);
     }
 
-    pub(super) fn in_row(&self, row: usize, column: usize) -> Option<Place> {
+    pub(super) fn in_row(&self, row: usize, column: usize) -> Option<RampIndex> {
         let row = self.rows.get(row)?;
         Some((row.group, row.first + column.min(row.cells.saturating_sub(1))))
     }
 
-    pub(super) fn row_of(&self, (group, cell): Place) -> usize {
+    pub(super) fn row_of(&self, (group, cell): RampIndex) -> usize {
         let holds =
             |row: &RampRow| row.group == group && (row.first..row.first + row.cells.max(1)).contains(&cell);
         self.rows.iter().position(holds).unwrap_or(0)
     }
 
-    pub(super) fn cursor(&self) -> Place {
+    pub(super) fn cursor(&self) -> RampIndex {
         (self.at.0, self.at.1 / self.nodes_a_cell())
     }
 

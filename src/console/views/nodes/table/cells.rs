@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::map::sign_of_one;
 use super::super::use_words::sign;
-use super::{NodeColumn, NodeLine};
+use super::{NodeLine, NodeLineColumn};
 use crate::theme::{GlyphSet, Role, Theme};
 use crate::views::World;
 use crate::widgets::ramp::look;
@@ -47,10 +47,10 @@ pub(super) fn used_of_all<'a>(
     (width, keep): (u16, u8),
     state: &'a State,
     of: Option<ConsIx>,
-) -> NodeColumn<'a> {
+) -> NodeLineColumn<'a> {
     let amounts = move |line: &NodeLine| amounts(state, line.bit, of);
     let fraction = move |line| amounts(line).map_or_else(String::new, |(used, all)| format!("{used}/{all}"));
-    NodeColumn::numbers(all, width, keep, move |line: &Rc<NodeLine>| Cell::new(fraction(line)))
+    NodeLineColumn::numbers(all, width, keep, move |line: &Rc<NodeLine>| Cell::new(fraction(line)))
         .sorted_by(move |line| SortKey::number(amounts(line).map(|(used, _)| used)))
         .in_parts(vec![
             (used, Box::new(move |line| number(amounts(line).map(|(used, _)| used)))),

@@ -1,7 +1,7 @@
 //! The last columns: what a node belongs to, and its comment.
 
 use super::cells::{amounts, consumable, record};
-use super::{At, NodeColumn, NodeTable};
+use super::{NodeLineColumn, NodeLineRef, NodeTable};
 use crate::theme::Role;
 use crate::views::World;
 use crate::views::records::{key, show};
@@ -9,7 +9,7 @@ use crate::widgets::table::{Cell, Width};
 use qscope_engine::universe::{Bit, NodeUse, State};
 use qscope_explain::{listed_words, occupant_name};
 use qscope_session::node_facts::whole_by;
-use qscope_session::query::Record;
+use qscope_session::query::QueryRecord;
 
 /// Minimum width for whole words in the comment.
 const ROOMY: u16 = 100;
@@ -23,27 +23,27 @@ pub(super) fn last<'a>(
     state: &'a State,
     world: World<'a>,
     width: u16,
-) -> Vec<NodeColumn<'a>> {
+) -> Vec<NodeLineColumn<'a>> {
     let snap = &state.plan.snap;
     let record = record(state);
     let text = move |field: &'static str| {
-        move |line: At<'a>| {
+        move |line: NodeLineRef<'a>| {
             Cell::new(record(line).fact(field).map_or_else(String::new, |fact| show(&fact, snap)))
         }
     };
     let mut columns = Vec::new();
     if width >= WIDE && table.has_queues {
-        columns.push(NodeColumn::words("queue", Width::Between(6, 10), 30, text("queue")));
+        columns.push(NodeLineColumn::words("queue", Width::Between(6, 10), 30, text("queue")));
     }
     if width >= WIDE && table.has_sets {
-        columns.push(NodeColumn::words("set", Width::Between(8, 20), 35, text("set")));
+        columns.push(NodeLineColumn::words("set", Width::Between(8, 20), 35, text("set")));
     }
     if width >= WIDE {
-        let priority = NodeColumn::numbers("prio", 5, 25, text("priority"));
-        columns.push(priority.sorted_by(move |line: At<'a>| key(record(line).fact("priority"))));
+        let priority = NodeLineColumn::numbers("prio", 5, 25, text("priority"));
+        columns.push(priority.sorted_by(move |line: NodeLineRef<'a>| key(record(line).fact("priority"))));
     }
     let whole = if width >= ROOMY { "taken whole by" } else { "whole:" };
-    columns.push(NodeColumn::words("comment", Width::Fill(8), 55, move |line: At<'a>| {
+    columns.push(NodeLineColumn::words("comment", Width::Fill(8), 55, move |line: NodeLineRef<'a>| {
         match record(line).fact("comment") {
             Some(fact) => Cell::new(show(&fact, snap)),
             None => {

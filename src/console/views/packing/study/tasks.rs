@@ -1,14 +1,14 @@
 //! The simulations that workers run, and their answers.
 
-use super::super::compute::{self, Opened, Point};
-use super::{CRITERIA, Study};
+use super::super::compute::{self, LifetimePoint, OpenedCase};
+use super::{CRITERIA, PackingView};
 use crate::task::{News, Task, Ticket};
 use crate::views::{Effect, Update};
 use qscope_exits::Lines;
 use qscope_planning::farm::FarmRun;
 use qscope_planning::farm::policy_file::PolicyFile;
 
-impl Study {
+impl PackingView {
     /// The task of the case and its first runs, if it is due; the old results stay until it is done.
     pub(in crate::views::packing) fn open_if_due(&mut self) -> Option<Task> {
         std::mem::take(&mut self.is_due).then(|| self.open())
@@ -30,7 +30,7 @@ impl Study {
         let case = self.case.clone()?;
         let (policy, options) = (compute::lifetime(self.ttl), self.wanted.options);
         let (task, ticket) = Task::new("one lifetime", move |progress| {
-            let run = compute::one(&case, policy, options, progress).ok()?;
+            let run = compute::run_policy(&case, policy, options, progress).ok()?;
             (!progress.is_cancelled()).then_some(run)
         });
         self.trying = Some(ticket);
@@ -75,7 +75,7 @@ impl Study {
         if is(&self.opening) {
             self.opening = None;
             self.progress = None;
-            return match answer.downcast_ref::<Result<Opened, String>>() {
+            return match answer.downcast_ref::<Result<OpenedCase, String>>() {
                 Some(Ok(opened)) => self.take(opened),
                 Some(Err(error)) => {
                     self.failed = Some(error.clone());
@@ -92,13 +92,13 @@ impl Study {
         }
         if is(&self.sweeping) {
             self.sweeping = None;
-            self.sweep = answer.downcast_ref::<Vec<Point>>().cloned().unwrap_or_default();
+            self.sweep = answer.downcast_ref::<Vec<LifetimePoint>>().cloned().unwrap_or_default();
             return Update::changed();
         }
         Update::nothing()
     }
 
-    pub(in crate::views::packing) fn take(&mut self, opened: &Opened) -> Update {
+    pub(in crate::views::packing) fn take(&mut self, opened: &OpenedCase) -> Update {
         let first = self.case.is_none();
         self.case = Some(opened.case.clone());
         self.runs.clone_from(&opened.runs);
@@ -135,7 +135,7 @@ impl Study {
         let next = at.map_or(0, |at| (at + 1) % CRITERIA.len());
         self.wanted.criterion = CRITERIA.get(next).cloned().unwrap_or_default();
         self.wanted.pack.clear();
-        self.again(format!("classes by {}", self.wanted.criterion))
+        self.reopen_case(format!("classes by {}", self.wanted.criterion))
     }
 
     /// Lets the next class pack, in the order of most work.
@@ -150,10 +150,10 @@ impl Study {
         let Some(((_, name), _)) = next else { return Update::status("there is only one class") };
         let name = name.to_string();
         self.wanted.pack = vec![name.clone()];
-        self.again(format!("{name} packs"))
+        self.reopen_case(format!("{name} packs"))
     }
 
-    pub(in crate::views::packing) fn again(&mut self, status: String) -> Update {
+    pub(in crate::views::packing) fn reopen_case(&mut self, status: String) -> Update {
         Update::status(status).and_changed().with(Effect::Compute(self.open()))
     }
 }

@@ -1,11 +1,11 @@
 //! Moving in time: the window, the seconds with events, the notable moments.
 
-use super::Study;
+use super::PackingView;
 use crate::views::Update;
 use qscope_planning::farm::FarmWindow;
 use qscope_planning::farm::record::FarmRow;
 
-impl Study {
+impl PackingView {
     /// The whole period that the means cover.
     pub(in crate::views::packing) fn whole(&self) -> FarmWindow {
         let window = self.run("relaxed").map_or(FarmWindow { from: 0, to: 1 }, |run| run.summary.window);

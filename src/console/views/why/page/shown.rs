@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use qscope_explain::{
-    LineKind, Section, Stated, Topic, behind_title, running_forward, what_would_help, without_effect,
+    AnswerSection, AnswerTopic, LineKind, LineStatement, behind_title, running_forward, what_would_help,
+    without_effect,
 };
 
 use super::tasks::TriedSoFar;
-use super::{Page, WhyPart};
+use super::{WhyPage, WhyPart};
 use qscope_session::as_read::add_settings;
 use qscope_session::{distribution, distribution_section};
 
@@ -17,14 +18,17 @@ fn value<T: Clone>(lock: &Mutex<T>) -> T {
     lock.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-impl Page {
+impl WhyPage {
     /// All sections as far as they are known, in reading order.
-    pub(in crate::views::why) fn sections(&self) -> Vec<Section> {
+    pub(in crate::views::why) fn sections(&self) -> Vec<AnswerSection> {
         let now = self.first.done().map(Vec::as_slice).unwrap_or_default();
-        let leads = |section: &&Section| {
-            !matches!(section.topic, Topic::Comment | Topic::Decision | Topic::Buckets | Topic::StopMap)
+        let leads = |section: &&AnswerSection| {
+            !matches!(
+                section.topic,
+                AnswerTopic::Comment | AnswerTopic::Decision | AnswerTopic::Buckets | AnswerTopic::StopMap
+            )
         };
-        let mut all: Vec<Section> = now.iter().filter(leads).cloned().collect();
+        let mut all: Vec<AnswerSection> = now.iter().filter(leads).cloned().collect();
         add_settings(&mut all, self.settings.done().map_or(&[], Vec::as_slice));
         all.extend(self.later());
         all.extend(now.iter().filter(|section| !leads(section)).cloned());
@@ -32,13 +36,13 @@ impl Page {
     }
 
     /// The same for a text, where titles are whole: without the line that repeats one, whose notes are notes on the title then.
-    pub(in crate::views::why) fn sections_once(&self) -> Vec<Section> {
+    pub(in crate::views::why) fn sections_once(&self) -> Vec<AnswerSection> {
         let mut all = self.sections();
         for section in &mut all {
             let lines = section.lines.len();
-            section.lines.retain(|line| line.states != Stated::InTitle);
+            section.lines.retain(|line| line.states != LineStatement::InTitle);
             if section.lines.len() < lines {
-                let notes = section.lines.iter_mut().filter(|line| line.states == Stated::Cause(0));
+                let notes = section.lines.iter_mut().filter(|line| line.states == LineStatement::Cause(0));
                 notes.for_each(|note| note.kind = LineKind::Sentence);
             }
         }
@@ -46,7 +50,7 @@ impl Page {
     }
 
     /// The distribution of the start, as far as it is known.
-    fn spread(&self) -> Option<Section> {
+    fn spread(&self) -> Option<AnswerSection> {
         let mut section = distribution_section();
         match &self.spread {
             WhyPart::Done(Ok((spread, held))) => {
@@ -73,17 +77,17 @@ impl Page {
     }
 
     /// The sections about the future.
-    fn later(&self) -> Vec<Section> {
+    fn later(&self) -> Vec<AnswerSection> {
         let snap = &self.run.plan.snap;
         let mut found = Vec::new();
         let note = |topic, title: &str, text: &str| {
-            let mut section = Section::new(topic, title);
+            let mut section = AnswerSection::new(topic, title);
             section.line(text);
             section
         };
         match &self.way {
             WhyPart::Done(way) => found.extend(way.clone()),
-            WhyPart::Running(_) => found.push(note(Topic::InTheWay, "Blocked by", "computing ...")),
+            WhyPart::Running(_) => found.push(note(AnswerTopic::InTheWay, "Blocked by", "computing ...")),
             WhyPart::Off | WhyPart::Paused => {}
         }
         let ahead = || {
@@ -92,10 +96,10 @@ impl Page {
         match &self.start {
             WhyPart::Done((_, start)) => found.push(start.clone()),
             WhyPart::Running(_) => {
-                found.push(note(Topic::When, "When", &format!("{} · Esc stops", ahead())));
+                found.push(note(AnswerTopic::When, "When", &format!("{} · Esc stops", ahead())));
             }
             WhyPart::Paused if self.is_answered() => {
-                found.push(note(Topic::When, "When", &format!("{}; stopped · r continues", ahead())));
+                found.push(note(AnswerTopic::When, "When", &format!("{}; stopped · r continues", ahead())));
             }
             WhyPart::Off | WhyPart::Paused => {}
         }
@@ -104,7 +108,7 @@ impl Page {
         match &self.behind {
             WhyPart::Done(behind) => found.extend(behind.clone()),
             WhyPart::Running(_) => found.extend(
-                self.job.map(|job| note(Topic::Behind, &behind_title(&self.run, job), "computing ...")),
+                self.job.map(|job| note(AnswerTopic::Behind, &behind_title(&self.run, job), "computing ...")),
             ),
             WhyPart::Off | WhyPart::Paused => {}
         }
@@ -112,7 +116,7 @@ impl Page {
     }
 
     /// What would let the job start, as far as it was tried.
-    fn help(&self) -> Vec<Section> {
+    fn help(&self) -> Vec<AnswerSection> {
         let state = match &self.help {
             WhyPart::Off => return Vec::new(),
             WhyPart::Done(help) => {

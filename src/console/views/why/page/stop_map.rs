@@ -15,7 +15,7 @@ use crate::bucket_names::BucketNames;
 use crate::widgets::text::{Align, fit, width};
 use crate::wording;
 use qscope_engine::universe::{BucketIx, State};
-use qscope_explain::{Funnel, Section, Topic};
+use qscope_explain::{AnswerSection, AnswerTopic, Funnel};
 
 /// Maximum number of nodes drawn in a row; more are counted.
 const MAX_CELLS: usize = 24;
@@ -25,20 +25,20 @@ const NAMES: usize = 28;
 const MAX_ROWS: usize = 12;
 
 /// Nodes with their signs.
-type Nodes<'a> = Vec<(&'a str, char)>;
+type MarkedNodes<'a> = Vec<(&'a str, char)>;
 
 /// One line of the map.
 struct StopRow<'a> {
     /// Empty if the nodes are not grouped by buckets.
     bucket: String,
-    nodes: Nodes<'a>,
+    nodes: MarkedNodes<'a>,
 }
 
 /// The sign of a node that passes all conditions.
 const PASSES: char = '█';
 
 /// The map for one chunk of a select; `None` if all nodes pass.
-pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
+pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<AnswerSection> {
     let losing: Vec<_> = funnel.steps.iter().filter(|step| step.lost > 0).collect();
     let mut stopped: FxHashMap<&str, char> = FxHashMap::default();
     for (at, step) in losing.iter().enumerate() {
@@ -50,7 +50,7 @@ pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
     }
     let sign = |name: &str| stopped.get(name).copied().unwrap_or(PASSES);
     let (common, rows) = by_bucket(state, sign).unwrap_or_else(|| (String::new(), in_order(state, sign)));
-    let mut section = Section::new(Topic::StopMap, "Nodes, by the condition that stops each");
+    let mut section = AnswerSection::new(AnswerTopic::StopMap, "Nodes, by the condition that stops each");
     let cells_of: Vec<String> = rows.iter().map(|row| cells(&row.nodes)).collect();
     let names_of: Vec<String> = rows
         .iter()
@@ -80,7 +80,7 @@ pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
 /// The nodes of each bucket, and what all buckets have in common; `None` if there are too many buckets.
 fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<StopRow<'_>>)> {
     let plan = &state.plan;
-    let mut rows: BTreeMap<(bool, Option<BucketIx>), Nodes<'_>> = BTreeMap::new();
+    let mut rows: BTreeMap<(bool, Option<BucketIx>), MarkedNodes<'_>> = BTreeMap::new();
     for node in &plan.snap.nodes {
         let bit = plan.bit_named.get(&*node.name).copied();
         let bucket = bit.and_then(|bit| state.bucket_of.checked(bit).copied().flatten());
@@ -99,7 +99,8 @@ fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<
 
 /// All nodes in dump order, with enough nodes per row to limit the number of rows.
 fn in_order(state: &State, sign: impl Fn(&str) -> char) -> Vec<StopRow<'_>> {
-    let nodes: Nodes<'_> = state.plan.snap.nodes.iter().map(|node| (&*node.name, sign(&node.name))).collect();
+    let nodes: MarkedNodes<'_> =
+        state.plan.snap.nodes.iter().map(|node| (&*node.name, sign(&node.name))).collect();
     let per_row = nodes.len().div_ceil(MAX_ROWS).max(MAX_CELLS.min(16));
     nodes.chunks(per_row).map(|nodes| StopRow { bucket: String::new(), nodes: nodes.to_vec() }).collect()
 }

@@ -10,14 +10,14 @@ use qscope_session::Generation;
 
 /// What a page explains, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::views::why) enum Target {
+pub(in crate::views::why) enum WhyTarget {
     /// Why a job waits, or a subjob that is not in the dump.
     Job(String),
     /// Why a node takes nothing, or not this job.
     Node { node: String, job: Option<String> },
 }
 
-impl Target {
+impl WhyTarget {
     /// The job with an id. A subjob that is not in the dump keeps its own name, although its array represents it.
     pub(in crate::views::why) fn of_job(id: &str, snap: &Snapshot) -> Self {
         let subjob = Object::of_subjob(id, snap);
@@ -35,7 +35,7 @@ impl Target {
     }
 
     /// States that the snapshot does not have it, and the moment of the last one that had it.
-    pub(in crate::views::why) fn gone_words(&self, world: World<'_>) -> String {
+    pub(in crate::views::why) fn absence_words(&self, world: World<'_>) -> String {
         let (name, has): (_, &dyn Fn(&Snapshot) -> bool) = match self {
             Self::Job(job) => (short_id(job), &|snap| snap.job_meant(job).is_some()),
             Self::Node { node, .. } => (&**node, &|snap| snap.node_named(node).is_some()),

@@ -12,21 +12,21 @@ use crate::widgets::text::width;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
 use qscope_explain::{
-    AnswerLine, Explained, ForecastProgress, LineKind, Remedy, SearchEvent, Section, Stated, Tier, Topic,
-    Turn, WaitReason, Why, behind, behind_it, blame, causes, comment_lines, forecast, funnels, in_few_words,
-    in_the_way, node_sections, node_title, on_node, sections, tried_changes, waiting_name_of, why, why_node,
-    why_not_here,
+    AnswerLine, AnswerSection, AnswerTopic, ExplainedJob, Explanation, ForecastProgress, JobTurn, LineKind,
+    LineStatement, Remedy, RemedySearchEvent, Tier, WaitReason, behind_it, blocked_jobs, causes,
+    comment_lines, find_blockers, forecast, funnels, in_few_words, in_the_way, node_sections, node_title,
+    on_node, sections, tried_changes, waiting_name_of, why, why_node, why_not_here,
 };
 
-use super::Target;
+use super::WhyTarget;
 use super::stop_map::stop_map;
 use qscope_session::as_read::settings_named;
 use qscope_session::problems;
-use qscope_session::{Generation, Past, PastShare, Spread};
+use qscope_session::{Generation, IntervalCoverage, LogHistory, StartPercentiles};
 
 /// The part of the answer that is known first.
 pub(super) struct FirstAnswer {
-    pub(super) sections: Vec<Section>,
+    pub(super) sections: Vec<AnswerSection>,
     pub(super) tier: Option<Tier>,
     /// The title, if it is more than the question.
     pub(super) title: Option<String>,
@@ -36,14 +36,14 @@ pub(super) struct FirstAnswer {
 /// nothing.
 pub(super) fn cause_task(
     run: Arc<Run>,
-    target: Target,
+    target: WhyTarget,
     survey: Option<QueueSurvey>,
     generation: Option<Arc<Generation>>,
 ) -> (Task, Ticket) {
     Task::new("why", move |_| {
         Some(match &target {
-            Target::Job(job) => about_job(&run, job, survey.as_ref())?,
-            Target::Node { node, job } => about_node(&run, generation.as_deref(), node, job.as_deref()),
+            WhyTarget::Job(job) => about_job(&run, job, survey.as_ref())?,
+            WhyTarget::Node { node, job } => about_node(&run, generation.as_deref(), node, job.as_deref()),
         })
     })
 }
@@ -54,11 +54,11 @@ fn about_job(run: &Arc<Run>, name: &str, survey: Option<&QueueSurvey>) -> Option
     let job = run.plan.snap.job_meant(name)?;
     let mut answer = why(run, job);
     answer.narrow_to_subjob(run, name);
-    let turn = answer.tier().and_then(|_| Turn::meant(run, job, name));
+    let turn = answer.tier().and_then(|_| JobTurn::for_named(run, job, name));
     let is_itself = *run.plan.job(job).name == *name;
     if let Some(survey) = survey.filter(|_| is_itself) {
-        let found = Explained::new(run, job, &answer.causes, turn.as_ref());
-        found.into_iter().for_each(|found| survey.learn(found));
+        let found = ExplainedJob::new(run, job, &answer.causes, turn.as_ref());
+        found.into_iter().for_each(|found| survey.add_explanation(found));
     }
     let funnels = turn.map(|mut turn| funnels(&mut turn)).unwrap_or_default();
     let names = BucketNames::of(&run.end);
@@ -74,21 +74,22 @@ fn about_job(run: &Arc<Run>, name: &str, survey: Option<&QueueSurvey>) -> Option
 }
 
 /// The section of the verdict, which is the first line.
-fn verdict_of(sections: &mut [Section]) -> Option<&mut Section> {
-    sections.iter_mut().find(|section| section.topic == Topic::Verdict)
+fn verdict_of(sections: &mut [AnswerSection]) -> Option<&mut AnswerSection> {
+    sections.iter_mut().find(|section| section.topic == AnswerTopic::Verdict)
 }
 
 /// The first line answers: where the reason has no numbers, it has the cause.
-fn put_cause_into_title(sections: &mut [Section], answer: &Why) {
+fn put_cause_into_title(sections: &mut [AnswerSection], answer: &Explanation) {
     let Some((verdict, reason)) = verdict_of(sections).zip(WaitReason::of(&answer.causes)) else { return };
     verdict.title = answer.as_certain(reason.headline_of_cause());
     // Of a reason in few words the sentence has more, as it may have where it is not that of the cause.
     let cause = answer.causes.first().filter(|cause| cause.brief.is_none());
     if reason.measure.is_none() && cause.is_some_and(|cause| cause.sentence == answer.headline) {
-        let is_cause =
-            |line: &&mut AnswerLine| line.kind == LineKind::Sentence && line.states == Stated::Cause(0);
+        let is_cause = |line: &&mut AnswerLine| {
+            line.kind == LineKind::Sentence && line.states == LineStatement::Cause(0)
+        };
         if let Some(line) = verdict.lines.iter_mut().find(is_cause) {
-            line.states = Stated::InTitle;
+            line.states = LineStatement::InTitle;
         }
     }
 }
@@ -97,39 +98,39 @@ fn put_cause_into_title(sections: &mut [Section], answer: &Why) {
 const SHORT_TITLE: usize = 70;
 
 /// A short first line also has the id of the rule, which then needs no line of its own.
-fn put_rule_into_title(sections: &mut [Section], answer: &Why) {
+fn put_rule_into_title(sections: &mut [AnswerSection], answer: &Explanation) {
     let Some((verdict, rule)) = verdict_of(sections).zip(answer.rule) else { return };
     let title = format!("{} · rule {}", verdict.title, rule.id);
     if width(&title) <= SHORT_TITLE {
         verdict.title = title;
-        let lines = verdict.lines.iter_mut().filter(|line| line.states == Stated::Rule);
-        lines.for_each(|line| line.states = Stated::InTitle);
+        let lines = verdict.lines.iter_mut().filter(|line| line.states == LineStatement::Rule);
+        lines.for_each(|line| line.states = LineStatement::InTitle);
     }
 }
 
 /// Puts the comment of PBS below the verdict, after what else must change first (console.md 6, Why); if there is no
 /// comment yet, the one that PBS would write.
-fn comment_below_verdict(sections: &mut Vec<Section>, comment: Vec<AnswerLine>) {
-    sections.retain(|section| section.topic != Topic::Comment);
+fn comment_below_verdict(sections: &mut Vec<AnswerSection>, comment: Vec<AnswerLine>) {
+    sections.retain(|section| section.topic != AnswerTopic::Comment);
     let Some(verdict) = verdict_of(sections) else { return };
-    let behind = verdict.lines.iter().take_while(|line| line.states == Stated::Banner).count();
+    let behind = verdict.lines.iter().take_while(|line| line.states == LineStatement::Banner).count();
     verdict.lines.splice(behind..behind, comment);
 }
 
 /// Drops what is stated twice: the nodes missing for whole-node jobs are in the funnel below; of many assumptions only
 /// the first are named; conditions that all nodes pass are omitted.
-fn leave_out_what_stands_below(sections: &mut [Section], answer: &Why, has_funnel: bool) {
-    for nodes in sections.iter_mut().filter(|section| section.topic == Topic::Nodes) {
-        nodes.lines.retain(|line| line.states != Stated::NoLoss);
+fn leave_out_what_stands_below(sections: &mut [AnswerSection], answer: &Explanation, has_funnel: bool) {
+    for nodes in sections.iter_mut().filter(|section| section.topic == AnswerTopic::Nodes) {
+        nodes.lines.retain(|line| line.states != LineStatement::NoLoss);
     }
     let Some(verdict) = verdict_of(sections) else { return };
     if let Some(few) = in_few_words(&answer.rests_on) {
-        let lines = verdict.lines.iter_mut().filter(|line| line.states == Stated::RestsOn);
+        let lines = verdict.lines.iter_mut().filter(|line| line.states == LineStatement::RestsOn);
         lines.for_each(|line| line.text.clone_from(&few));
     }
     let stands_below = answer.causes.first().is_some_and(|cause| cause.kind == "not-exclusive");
     if has_funnel && stands_below {
-        verdict.lines.retain(|line| line.states != Stated::Cause(0));
+        verdict.lines.retain(|line| line.states != LineStatement::Cause(0));
     }
 }
 
@@ -144,7 +145,7 @@ fn about_node(run: &Arc<Run>, generation: Option<&Generation>, node: &str, job: 
     // The problems of the node come first, the selected job last (console.md 6, Why).
     answer.sections = node_sections(run, &story);
     if let Some(job) = job.and_then(|job| snap.job_named(job))
-        && let Some(mut turn) = Turn::new(run, job)
+        && let Some(mut turn) = JobTurn::new(run, job)
     {
         let (name, parts) = (run.plan.job(job).short_name(), why_not_here(&mut turn, id));
         answer.sections.push(on_node(name, node, &parts));
@@ -165,7 +166,7 @@ pub(super) fn settings_task(generation: Arc<Generation>, job: JobId) -> (Task, T
 /// The task of what blocks the job.
 pub(super) fn blockers_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
     Task::new("what blocks it", move |_| {
-        let way = Turn::new(&run, job).map(|turn| blame(&turn, &causes(&run, job)));
+        let way = JobTurn::new(&run, job).map(|turn| find_blockers(&turn, &causes(&run, job)));
         Some(way.and_then(|blame| in_the_way(&run.plan.snap, &blame)))
     })
 }
@@ -206,8 +207,8 @@ pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedSoF
                     return ControlFlow::Break(());
                 }
                 match event {
-                    SearchEvent::Tried(tried) => known.tried = tried,
-                    SearchEvent::Found(remedy) => known.works.push(remedy.clone()),
+                    RemedySearchEvent::Tried(tried) => known.tried = tried,
+                    RemedySearchEvent::Found(remedy) => known.works.push(remedy.clone()),
                 }
                 known.tried
             };
@@ -220,13 +221,13 @@ pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedSoF
 /// The task of the waiting jobs that name a job as their reason.
 pub(super) fn behind_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
     Task::new("which jobs name it", move |progress| {
-        let found = behind(&run, job, &|| !progress.is_cancelled());
+        let found = blocked_jobs(&run, job, &|| !progress.is_cancelled());
         (!progress.is_cancelled()).then(|| behind_it(&run, job, &found))
     })
 }
 
 /// The distribution of the start, and how accurate such statements were in the past; or why there is none.
-pub(super) type Spreading = Result<(Spread, Option<PastShare>), String>;
+pub(super) type SpreadResult = Result<(StartPercentiles, Option<IntervalCoverage>), String>;
 
 /// Number of runs done, of all runs, and whether they belong to the back-test.
 #[derive(Debug, Default)]
@@ -240,7 +241,12 @@ pub(super) struct RunCount {
 const REPORT: Duration = Duration::from_millis(20);
 
 /// The task of the distribution of the start over many runs; `runs` receives the progress.
-pub(super) fn spread_task(run: Arc<Run>, job: JobId, past: Arc<Past>, runs: Arc<RunCount>) -> (Task, Ticket) {
+pub(super) fn spread_task(
+    run: Arc<Run>,
+    job: JobId,
+    past: Arc<LogHistory>,
+    runs: Arc<RunCount>,
+) -> (Task, Ticket) {
     Task::new("when it starts, over many runs", move |progress| {
         let ended = AtomicBool::new(false);
         let snap = &run.plan.snap;
@@ -250,10 +256,10 @@ pub(super) fn spread_task(run: Arc<Run>, job: JobId, past: Arc<Past>, runs: Arc<
             !ended.load(Ordering::Relaxed)
         };
         runs.is_back_test.store(false, Ordering::Relaxed);
-        let compute = || -> Result<Option<(Spread, Option<PastShare>)>, String> {
+        let compute = || -> Result<Option<(StartPercentiles, Option<IntervalCoverage>)>, String> {
             let Some(spread) = past.spread(snap, &snap.jobs[job].name, &counted)? else { return Ok(None) };
             runs.is_back_test.store(true, Ordering::Relaxed);
-            let held = past.held(&counted)?;
+            let held = past.interval_coverage(&counted)?;
             Ok(if ended.load(Ordering::Relaxed) { None } else { Some((spread, held)) })
         };
         // The runs have their own threads; this one reports their progress, and stops them.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::cluster::{DaySchedule, Epoch, Holidays, Period, PrimeSpan};
+use crate::cluster::{DaySchedule, Epoch, Holidays, Period, PeriodStart};
 use crate::cycle::time_windows::other;
 
 /// Number of days to search for the end of a period: every holiday recurs within a year, and every weekday after it
@@ -13,7 +13,7 @@ const HORIZON_DAYS: usize = 366 + 8;
 
 /// The periods of one day, in minutes since midnight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Day {
+enum DayPeriods {
     /// One period for the whole day.
     All(Period),
     /// `inside` from minute `from` to minute `to` (exclusive), the other period before and after.
@@ -24,7 +24,7 @@ enum Day {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct DayTimes {
     zone: TimeZone,
-    week: Option<[Day; 7]>,
+    week: Option<[DayPeriods; 7]>,
     holidays: Vec<u32>,
 }
 
@@ -92,23 +92,23 @@ impl DayTimes {
     /// Returns the periods of a day in order, each with its first minute.
     fn segments(&self, date: Date) -> Vec<(u32, Period)> {
         match self.day(date) {
-            Day::All(period) => vec![(0, period)],
+            DayPeriods::All(period) => vec![(0, period)],
             // A period that would begin and end at midnight is empty.
-            Day::Split { inside, from: 0, to } => vec![(0, inside), (to, other(inside))],
-            Day::Split { inside, from, to } => {
+            DayPeriods::Split { inside, from: 0, to } => vec![(0, inside), (to, other(inside))],
+            DayPeriods::Split { inside, from, to } => {
                 vec![(0, other(inside)), (from, inside), (to, other(inside))]
             }
         }
     }
 
     /// Returns the periods of a date; a holiday is non-prime all day.
-    fn day(&self, date: Date) -> Day {
+    fn day(&self, date: Date) -> DayPeriods {
         let is_holiday = u32::try_from(date.day_of_year()).is_ok_and(|day| self.holidays.contains(&day));
         let weekday = usize::try_from(date.weekday().to_sunday_zero_offset()).unwrap_or_default();
         match self.week.as_ref().and_then(|week| week.get(weekday)) {
-            Some(_) if is_holiday => Day::All(Period::NonPrime),
+            Some(_) if is_holiday => DayPeriods::All(Period::NonPrime),
             Some(day) => *day,
-            None => Day::All(Period::Prime),
+            None => DayPeriods::All(Period::Prime),
         }
     }
 
@@ -123,11 +123,17 @@ impl DayTimes {
 }
 
 /// Builds the seven days from Sunday on, each from all its lines; days without a line are prime.
-fn week(lines: &[DaySchedule]) -> [Day; 7] {
+fn week(lines: &[DaySchedule]) -> [DayPeriods; 7] {
     std::array::from_fn(|weekday| {
         let is_for =
             |line: &&DaySchedule| u8::try_from(weekday).is_ok_and(|weekday| line.days.includes(weekday));
-        lines.iter().filter(is_for).copied().reduce(together).as_ref().map_or(Day::All(Period::Prime), day_of)
+        lines
+            .iter()
+            .filter(is_for)
+            .copied()
+            .reduce(together)
+            .as_ref()
+            .map_or(DayPeriods::All(Period::Prime), day_of)
     })
 }
 
@@ -135,7 +141,7 @@ fn week(lines: &[DaySchedule]) -> [Day; 7] {
 /// `none`. After `weekday all none`, the line `friday 0700 1200` leaves Friday prime all day.
 fn together(earlier: DaySchedule, later: DaySchedule) -> DaySchedule {
     let side = |earlier, later| match (earlier, later) {
-        (PrimeSpan::All | PrimeSpan::None, PrimeSpan::At(_)) => earlier,
+        (PeriodStart::All | PeriodStart::None, PeriodStart::At(_)) => earlier,
         _ => later,
     };
     DaySchedule {
@@ -147,16 +153,18 @@ fn together(earlier: DaySchedule, later: DaySchedule) -> DaySchedule {
 
 /// Prime time lasts from its start to the start of non-prime time. If non-prime time starts first, it lasts until the
 /// start of prime time; equal starts mean no prime time.
-fn day_of(line: &DaySchedule) -> Day {
+fn day_of(line: &DaySchedule) -> DayPeriods {
     match (line.prime, line.non_prime) {
-        (PrimeSpan::All, _) => Day::All(Period::Prime),
-        (_, PrimeSpan::All) | (PrimeSpan::None, _) => Day::All(Period::NonPrime),
-        (_, PrimeSpan::None) => Day::All(Period::Prime),
-        (PrimeSpan::At(prime), PrimeSpan::At(non_prime)) => match prime.cmp(&non_prime) {
-            std::cmp::Ordering::Less => Day::Split { inside: Period::Prime, from: prime, to: non_prime },
-            std::cmp::Ordering::Equal => Day::All(Period::NonPrime),
+        (PeriodStart::All, _) => DayPeriods::All(Period::Prime),
+        (_, PeriodStart::All) | (PeriodStart::None, _) => DayPeriods::All(Period::NonPrime),
+        (_, PeriodStart::None) => DayPeriods::All(Period::Prime),
+        (PeriodStart::At(prime), PeriodStart::At(non_prime)) => match prime.cmp(&non_prime) {
+            std::cmp::Ordering::Less => {
+                DayPeriods::Split { inside: Period::Prime, from: prime, to: non_prime }
+            }
+            std::cmp::Ordering::Equal => DayPeriods::All(Period::NonPrime),
             std::cmp::Ordering::Greater => {
-                Day::Split { inside: Period::NonPrime, from: non_prime, to: prime }
+                DayPeriods::Split { inside: Period::NonPrime, from: non_prime, to: prime }
             }
         },
     }

@@ -17,7 +17,7 @@ const AHEAD: i64 = 3;
 
 /// The changes within one span of time.
 #[derive(Debug)]
-struct Span {
+struct SpanChanges {
     /// The period at its first second.
     first: Period,
     /// Later changes of period within the span, in order.
@@ -25,13 +25,13 @@ struct Span {
 }
 
 /// A span once computed; `None` if its period starts are not in chronological order.
-type KnownSpan = OnceLock<Option<Span>>;
+type CachedSpan = OnceLock<Option<SpanChanges>>;
 
 /// The spans, by number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KnownChanges(Arc<OnceLock<Box<[KnownSpan]>>>);
+pub(super) struct PeriodChangeCache(Arc<OnceLock<Box<[CachedSpan]>>>);
 
-impl KnownChanges {
+impl PeriodChangeCache {
     /// Returns the period at a moment; `None` if its span is not cached.
     pub(super) fn period_at(&self, at: Epoch, times: &DayTimes) -> Option<Period> {
         let span = self.span(number_of(at), times)?;
@@ -59,17 +59,17 @@ impl KnownChanges {
         None
     }
 
-    fn span(&self, number: i64, times: &DayTimes) -> Option<&Span> {
+    fn span(&self, number: i64, times: &DayTimes) -> Option<&SpanChanges> {
         if times.is_always_prime() {
             return None;
         }
         let spans = self.0.get_or_init(|| (0..SPANS).map(|_| OnceLock::new()).collect());
         let span = spans.get(usize::try_from(number).ok()?)?;
-        span.get_or_init(|| Span::of(number, times)).as_ref()
+        span.get_or_init(|| SpanChanges::of(number, times)).as_ref()
     }
 }
 
-impl Span {
+impl SpanChanges {
     /// Returns `None` if period starts are not in chronological order: one in an hour skipped by the clock is moved
     /// after it.
     fn of(number: i64, times: &DayTimes) -> Option<Self> {
@@ -102,14 +102,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cluster::{DayKind, DaySchedule, Holidays, PrimeSpan};
+    use crate::cluster::{DayKind, DaySchedule, Holidays, PeriodStart};
 
-    fn span_of_day() -> impl Strategy<Value = PrimeSpan> {
+    fn span_of_day() -> impl Strategy<Value = PeriodStart> {
         prop_oneof![
-            Just(PrimeSpan::All),
-            Just(PrimeSpan::None),
-            (0_u32..=1440).prop_map(PrimeSpan::At),
-            (0_u32..24).prop_map(|hour| PrimeSpan::At(hour * 60)),
+            Just(PeriodStart::All),
+            Just(PeriodStart::None),
+            (0_u32..=1440).prop_map(PeriodStart::At),
+            (0_u32..24).prop_map(|hour| PeriodStart::At(hour * 60)),
         ]
     }
 
@@ -132,7 +132,7 @@ mod tests {
         ) {
             let file = Holidays { year: Some(2025), days, holidays };
             let times = DayTimes::new(Some(&file), TimeZone::posix(zone).unwrap());
-            let known = KnownChanges::default();
+            let known = PeriodChangeCache::default();
             for at in moments {
                 let mut at = Epoch(at);
                 for _ in 0..12 {

@@ -5,20 +5,20 @@ use std::marker::PhantomData;
 use crate::cluster::Id;
 
 /// Returns the ids of the one bits of `words` in ascending order.
-pub fn ones<I: Id>(words: &[u64]) -> Ones<'_, I> {
-    Ones { words: words.iter(), word: 0, base: 0usize.wrapping_sub(64), ids: PhantomData }
+pub fn ones<I: Id>(words: &[u64]) -> BitSetIter<'_, I> {
+    BitSetIter { words: words.iter(), word: 0, base: 0usize.wrapping_sub(64), ids: PhantomData }
 }
 
 /// Iterator over the ids of a set.
 #[derive(Clone, Debug)]
-pub struct Ones<'a, I> {
+pub struct BitSetIter<'a, I> {
     words: std::slice::Iter<'a, u64>,
     word: u64,
     base: usize,
     ids: PhantomData<fn(I)>,
 }
 
-impl<I: Id> Iterator for Ones<'_, I> {
+impl<I: Id> Iterator for BitSetIter<'_, I> {
     type Item = I;
     #[inline]
     fn next(&mut self) -> Option<I> {

@@ -4,21 +4,21 @@ use bitvec::order::Lsb0;
 use bitvec::vec::BitVec;
 
 /// Storage of a bitmap. Most placement sets are small and there may be very many, so a single word is stored inline.
-pub(super) enum Words {
+pub(super) enum BitStorage {
     One(u64),
     Many(BitVec<u64, Lsb0>),
 }
 
 /// Compares word by word: bitvec's own comparison loads each word as a bit field.
-impl PartialEq for Words {
+impl PartialEq for BitStorage {
     fn eq(&self, other: &Self) -> bool {
         self.as_slice() == other.as_slice()
     }
 }
 
-impl Eq for Words {}
+impl Eq for BitStorage {}
 
-impl Clone for Words {
+impl Clone for BitStorage {
     fn clone(&self) -> Self {
         match self {
             Self::One(word) => Self::One(*word),
@@ -27,7 +27,7 @@ impl Clone for Words {
     }
 }
 
-impl Words {
+impl BitStorage {
     pub(super) fn of(words: Vec<u64>) -> Self {
         match words.as_slice() {
             [word] => Self::One(*word),

@@ -1,19 +1,19 @@
 //! The values of the sort keys on a node at one moment, as integers that compare as the keys do (rule 4.3).
 
-use crate::cluster::{Column, Direction, NodeSortKey, NodeSortTerm, SortField};
+use crate::cluster::{Column, NodeSortKey, NodeSortTerm, SortDirection, SortField};
 
 use crate::universe::nodes::order::key_value;
-use crate::universe::{Bit, ConsIx, Floor, Plan, Taken};
+use crate::universe::{Bit, ConsIx, NodeOccupancy, Plan, TakenAmountFn};
 
 /// The sort keys, with everything resolved that is the same for all nodes.
-pub(super) struct Terms<'a> {
+pub(super) struct ResolvedTerms<'a> {
     plan: &'a Plan,
-    floor: &'a Floor,
-    keys: Vec<(Direction, Term<'a>)>,
+    floor: &'a NodeOccupancy,
+    keys: Vec<(SortDirection, ResolvedTerm<'a>)>,
 }
 
 /// What one key reads.
-enum Term<'a> {
+enum ResolvedTerm<'a> {
     Priority,
     LastUsed,
     /// A consumable: available and assigned amounts of the nodes.
@@ -27,11 +27,11 @@ enum Term<'a> {
     AsRead(&'a NodeSortKey),
 }
 
-impl<'a> Terms<'a> {
+impl<'a> ResolvedTerms<'a> {
     /// Resolves the keys of the current period.
-    pub(super) fn new(plan: &'a Plan, floor: &'a Floor) -> Self {
+    pub(super) fn new(plan: &'a Plan, floor: &'a NodeOccupancy) -> Self {
         let keys = plan.snap.policy.node_sort_key.get(plan.period);
-        let keys = keys.iter().map(|key| (key.direction, Term::of(plan, floor, key))).collect();
+        let keys = keys.iter().map(|key| (key.direction, ResolvedTerm::of(plan, floor, key))).collect();
         Self { plan, floor, keys }
     }
 
@@ -43,22 +43,24 @@ impl<'a> Terms<'a> {
     /// Whether taking from one node may change the values of others.
     pub(super) fn are_kept_elsewhere(&self) -> bool {
         let capacity = &self.plan.capacity;
-        self.keys.iter().any(|(_, term)| matches!(term, Term::Amount { ix, .. } if capacity.is_shared(*ix)))
+        self.keys
+            .iter()
+            .any(|(_, term)| matches!(term, ResolvedTerm::Amount { ix, .. } if capacity.is_shared(*ix)))
     }
 
     /// Appends the row of a node: one number for each key, then its position in the dump.
-    pub(super) fn push_row(&self, bit: Bit, taken: Taken<'_>, rows: &mut Vec<u64>) {
-        let value = |term: &Term<'_>| term.value(self.plan, self.floor, bit, taken);
+    pub(super) fn push_row(&self, bit: Bit, taken: TakenAmountFn<'_>, rows: &mut Vec<u64>) {
+        let value = |term: &ResolvedTerm<'_>| term.value(self.plan, self.floor, bit, taken);
         rows.extend(self.keys.iter().map(|(direction, term)| match direction {
-            Direction::Low => comparable(value(term)),
-            Direction::High => comparable(-value(term)),
+            SortDirection::Low => comparable(value(term)),
+            SortDirection::High => comparable(-value(term)),
         }));
         rows.push(u64::from(self.plan.nodes[bit].id.0));
     }
 }
 
-impl<'a> Term<'a> {
-    fn of(plan: &'a Plan, floor: &'a Floor, key: &'a NodeSortKey) -> Self {
+impl<'a> ResolvedTerm<'a> {
+    fn of(plan: &'a Plan, floor: &'a NodeOccupancy, key: &'a NodeSortKey) -> Self {
         match &key.term {
             NodeSortTerm::Priority => Self::Priority,
             NodeSortTerm::LastUsed => Self::LastUsed,
@@ -77,7 +79,7 @@ impl<'a> Term<'a> {
         }
     }
 
-    fn value(&self, plan: &Plan, floor: &Floor, bit: Bit, taken: Taken<'_>) -> f64 {
+    fn value(&self, plan: &Plan, floor: &NodeOccupancy, bit: Bit, taken: TakenAmountFn<'_>) -> f64 {
         let node = || plan.node(bit);
         match self {
             Self::AsRead(key) => key_value(&plan.snap, plan.nodes[bit].id, key),

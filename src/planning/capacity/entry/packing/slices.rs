@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::capacity::entry::write::Plain;
-use crate::capacity::{Measure, Packer, TypeIx};
+use crate::capacity::entry::write::PlainNumber;
+use crate::capacity::{Packer, PackingNumber, TypeIx};
 
 /// `[repeat, slices]`: the slices of a node, and the number of consecutive nodes that have the same.
 pub(super) type NodeRun = (u64, Vec<SliceRun>);
@@ -13,12 +13,12 @@ pub(super) type NodeRun = (u64, Vec<SliceRun>);
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum SliceRun {
-    Once(Plain, i64, Plain, i64),
-    Several(Plain, i64, Plain, i64, u64),
+    Once(PlainNumber, i64, PlainNumber, i64),
+    Several(PlainNumber, i64, PlainNumber, i64, u64),
 }
 
 /// Returns the nodes of each type; none where a type has too many to count.
-pub(super) fn reservations<N: Measure>(packer: &Packer<N>) -> Option<Vec<Vec<NodeRun>>> {
+pub(super) fn reservations<N: PackingNumber>(packer: &Packer<N>) -> Option<Vec<Vec<NodeRun>>> {
     let mut all = Vec::new();
     for ((kind, _), count) in packer.types().zip(packer.counts()) {
         let nodes = 0..u32::try_from(count).ok()?;
@@ -28,10 +28,10 @@ pub(super) fn reservations<N: Measure>(packer: &Packer<N>) -> Option<Vec<Vec<Nod
     Some(all)
 }
 
-fn slices<N: Measure>(packer: &Packer<N>, kind: TypeIx, node: u32) -> Vec<SliceRun> {
-    let free = packer
-        .slices(kind, node)
-        .map(|(length, free)| (Plain(length.value()), free.memory, Plain(free.cores.value()), free.disk));
+fn slices<N: PackingNumber>(packer: &Packer<N>, kind: TypeIx, node: u32) -> Vec<SliceRun> {
+    let free = packer.slices(kind, node).map(|(length, free)| {
+        (PlainNumber(length.value()), free.memory, PlainNumber(free.cores.value()), free.disk)
+    });
     let counted = runs(free).into_iter().map(|((length, memory, cores, disk), repeat)| match repeat {
         1 => SliceRun::Once(length, memory, cores, disk),
         _ => SliceRun::Several(length, memory, cores, disk, repeat),

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use qscope_engine::cluster::{FirstMet, number_of};
+use qscope_engine::cluster::{InsertionOrderMap, number_of};
 
-use super::Rejected;
+use super::LsfRecordError;
 use super::token::{LsfToken, tokens};
 
 /// How a job ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Status {
+pub enum FinishStatus {
     /// With exit code 0.
     Done,
     /// With another exit code, or it never started.
@@ -18,7 +18,7 @@ pub enum Status {
 
 /// The hosts where a job ran.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Hosts {
+pub enum ExecutionHosts {
     /// Slots by host, in the order of execution.
     Slots(Vec<(String, u32)>),
     /// Hosts whose numbers of slots cannot be determined.
@@ -29,7 +29,7 @@ pub enum Hosts {
 
 /// A finished job. Times are epoch seconds.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Finish<'a> {
+pub struct FinishedJob<'a> {
     /// Version of the record.
     pub version: Cow<'a, str>,
     /// The job's number.
@@ -59,8 +59,8 @@ pub struct Finish<'a> {
     /// Number of requested slots.
     pub asked: u32,
     /// Where it ran.
-    pub hosts: Hosts,
-    pub status: Status,
+    pub hosts: ExecutionHosts,
+    pub status: FinishStatus,
     /// Its exit code.
     pub code: u32,
     /// The signal that ended it, 0 for none.
@@ -77,38 +77,38 @@ pub struct Finish<'a> {
 const MOST: usize = 1_000_000;
 
 /// The fields of a record by position, from 1.
-struct FinishFields<'t, 'a>(&'t [LsfToken<'a>]);
+struct RecordFields<'t, 'a>(&'t [LsfToken<'a>]);
 
-impl<'t, 'a> FinishFields<'t, 'a> {
-    fn token(&self, at: usize) -> Result<&'t LsfToken<'a>, Rejected> {
-        at.checked_sub(1).and_then(|at| self.0.get(at)).ok_or(Rejected::Field(at))
+impl<'t, 'a> RecordFields<'t, 'a> {
+    fn token(&self, at: usize) -> Result<&'t LsfToken<'a>, LsfRecordError> {
+        at.checked_sub(1).and_then(|at| self.0.get(at)).ok_or(LsfRecordError::Field(at))
     }
 
-    fn text(&self, at: usize) -> Result<Cow<'a, str>, Rejected> {
+    fn text(&self, at: usize) -> Result<Cow<'a, str>, LsfRecordError> {
         Ok(self.token(at)?.text.clone())
     }
 
-    fn number(&self, at: usize) -> Result<i64, Rejected> {
+    fn number(&self, at: usize) -> Result<i64, LsfRecordError> {
         let token = self.token(at)?;
         let number = if token.is_quoted { None } else { token.text.parse::<i64>().ok() };
-        number.ok_or(Rejected::Field(at))
+        number.ok_or(LsfRecordError::Field(at))
     }
 
-    fn decimal(&self, at: usize) -> Result<f64, Rejected> {
+    fn decimal(&self, at: usize) -> Result<f64, LsfRecordError> {
         let token = self.token(at)?;
         let number = if token.is_quoted { None } else { token.text.parse::<f64>().ok() };
-        number.ok_or(Rejected::Field(at))
+        number.ok_or(LsfRecordError::Field(at))
     }
 
-    fn quoted(&self, at: usize) -> Result<Cow<'a, str>, Rejected> {
+    fn quoted(&self, at: usize) -> Result<Cow<'a, str>, LsfRecordError> {
         let token = self.token(at)?;
-        if token.is_quoted { Ok(token.text.clone()) } else { Err(Rejected::Field(at)) }
+        if token.is_quoted { Ok(token.text.clone()) } else { Err(LsfRecordError::Field(at)) }
     }
 
     /// Reads the number of names that follow.
-    fn count(&self, at: usize) -> Result<usize, Rejected> {
+    fn count(&self, at: usize) -> Result<usize, LsfRecordError> {
         let count = usize::try_from(self.number(at)?).ok().filter(|count| *count <= MOST);
-        count.filter(|count| at + count <= self.0.len()).ok_or(Rejected::Field(at))
+        count.filter(|count| at + count <= self.0.len()).ok_or(LsfRecordError::Field(at))
     }
 }
 
@@ -116,11 +116,11 @@ impl<'t, 'a> FinishFields<'t, 'a> {
 ///
 /// # Errors
 /// The line is not a finished job, or one that cannot be read.
-pub fn finish(line: &[u8]) -> Result<Finish<'_>, Rejected> {
-    let tokens = tokens(line).ok_or(Rejected::Unterminated)?;
-    let fields = FinishFields(&tokens);
+pub fn finish(line: &[u8]) -> Result<FinishedJob<'_>, LsfRecordError> {
+    let tokens = tokens(line).ok_or(LsfRecordError::Unterminated)?;
+    let fields = RecordFields(&tokens);
     if fields.token(1)?.text != "JOB_FINISH" {
-        return Err(Rejected::Other);
+        return Err(LsfRecordError::Other);
     }
     for at in 3..=11 {
         fields.number(at)?;
@@ -135,14 +135,14 @@ pub fn finish(line: &[u8]) -> Result<Finish<'_>, Rejected> {
     let (start, end) = (fields.number(11)?, fields.number(3)?);
     let started = Some(start).filter(|start| *start > 0 && count > 0);
     if started.is_some_and(|start| end < start) {
-        return Err(Rejected::EndsBeforeStart);
+        return Err(LsfRecordError::EndsBeforeStart);
     }
     let exit = u32::try_from(fields.number(p + 25).unwrap_or(0)).unwrap_or(0);
-    let tail = Tail::of(&fields, p);
+    let tail = TrailingFields::of(&fields, p);
     let submitted = fields.number(8)?;
-    Ok(Finish {
+    Ok(FinishedJob {
         version: fields.text(2)?,
-        id: u64::try_from(fields.number(4)?).map_err(|_| Rejected::Field(4))?,
+        id: u64::try_from(fields.number(4)?).map_err(|_| LsfRecordError::Field(4))?,
         index: fields.number(p + 29).ok().and_then(|index| u32::try_from(index).ok()).unwrap_or(0),
         user: fields.text(12)?,
         queue: fields.text(13)?,
@@ -156,7 +156,7 @@ pub fn finish(line: &[u8]) -> Result<Finish<'_>, Rejected> {
         started,
         ended: end,
         asked,
-        hosts: if started.is_some() { hosts(names, asked) } else { Hosts::None },
+        hosts: if started.is_some() { hosts(names, asked) } else { ExecutionHosts::None },
         status,
         code: exit / 256 % 256,
         signal: exit % 128,
@@ -167,11 +167,11 @@ pub fn finish(line: &[u8]) -> Result<Finish<'_>, Rejected> {
 }
 
 /// Checks the fields after the hosts: a status, a number, two strings and 19 numbers of resource use.
-fn check_use(fields: &FinishFields<'_, '_>, p: usize) -> Result<Status, Rejected> {
+fn check_use(fields: &RecordFields<'_, '_>, p: usize) -> Result<FinishStatus, LsfRecordError> {
     let status = match fields.number(p)? {
-        64 => Status::Done,
-        32 => Status::Exit,
-        _ => return Err(Rejected::Field(p)),
+        64 => FinishStatus::Done,
+        32 => FinishStatus::Exit,
+        _ => return Err(LsfRecordError::Field(p)),
     };
     fields.decimal(p + 1)?;
     fields.quoted(p + 2)?;
@@ -184,8 +184,8 @@ fn check_use(fields: &FinishFields<'_, '_>, p: usize) -> Result<Status, Rejected
 
 /// Returns the slots by host: a name once for each slot, or `4*h1`. Where each name is listed once and there
 /// are fewer than the slots, the slots are spread evenly if they divide.
-fn hosts(names: &[LsfToken<'_>], asked: u32) -> Hosts {
-    let mut slots: FirstMet<&str, (String, u32)> = FirstMet::default();
+fn hosts(names: &[LsfToken<'_>], asked: u32) -> ExecutionHosts {
+    let mut slots: InsertionOrderMap<&str, (String, u32)> = InsertionOrderMap::default();
     let mut is_counted = false;
     for name in names {
         let counted =
@@ -199,14 +199,14 @@ fn hosts(names: &[LsfToken<'_>], asked: u32) -> Hosts {
     let sum = slots.iter().fold(0_u32, |sum, (_, count)| sum.saturating_add(*count));
     let all_once = slots.len() == names.len() && !is_counted;
     if !all_once || sum >= asked {
-        return Hosts::Slots(slots);
+        return ExecutionHosts::Slots(slots);
     }
     let count = number_of(slots.len());
     if asked.is_multiple_of(count) {
         slots.iter_mut().for_each(|(_, slots)| *slots = asked / count);
-        Hosts::Slots(slots)
+        ExecutionHosts::Slots(slots)
     } else {
-        Hosts::Unknown(slots.into_iter().map(|(host, _)| host).collect())
+        ExecutionHosts::Unknown(slots.into_iter().map(|(host, _)| host).collect())
     }
 }
 
@@ -221,20 +221,20 @@ fn memory(request: &str) -> Option<u64> {
 
 /// The fields that newer versions add at the end, any of which may be missing.
 #[derive(Default)]
-struct Tail {
+struct TrailingFields {
     run_limit: Option<i64>,
     request: Option<String>,
     run_time: Option<i64>,
 }
 
-impl Tail {
-    fn of(fields: &FinishFields<'_, '_>, p: usize) -> Self {
+impl TrailingFields {
+    fn of(fields: &RecordFields<'_, '_>, p: usize) -> Self {
         Self::read(fields, p).unwrap_or_default()
     }
 
     /// Reads what follows the job's description: pairs of submission options, six numbers for each host, and
     /// the rest.
-    fn read(fields: &FinishFields<'_, '_>, p: usize) -> Result<Self, Rejected> {
+    fn read(fields: &RecordFields<'_, '_>, p: usize) -> Result<Self, LsfRecordError> {
         let pairs = p + 53;
         let uses = pairs + 1 + 2 * fields.count(pairs)?;
         let after = uses + 1 + 6 * fields.count(uses)?;

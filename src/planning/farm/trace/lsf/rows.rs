@@ -1,8 +1,8 @@
 //! Finished jobs of LSF as rows of a history.
 
-use super::{Finish, Hosts, Rejected, finish};
-use crate::farm::criterion::{Criterion, Describe};
-use crate::farm::trace::history::{Past, TraceHistory};
+use super::{ExecutionHosts, FinishedJob, LsfRecordError, finish};
+use crate::farm::criterion::{Criterion, JobProperties};
+use crate::farm::trace::history::{TraceHistory, TraceRow};
 
 /// Adds one line of `lsb.acct` to a history. Records of other kinds hold no slots.
 ///
@@ -20,7 +20,7 @@ pub(in crate::farm::trace) fn take(
     history.notes.records += 1;
     let job = match finish(line.as_bytes()) {
         Ok(job) => job,
-        Err(Rejected::Other) => return Ok(()),
+        Err(LsfRecordError::Other) => return Ok(()),
         Err(why) => return Err(why.to_string()),
     };
     let span = history.span.get_or_insert((job.ended, job.ended));
@@ -31,12 +31,13 @@ pub(in crate::farm::trace) fn take(
     };
     let run = u32::try_from(job.ended.saturating_sub(start)).map_err(|_| "runs for longer than 136 years")?;
     let class = history.classes.number(&criterion.class_of(&DescribedFinish(&job)));
-    let past = |node, slots| Past { submit: job.eligible.min(start), start, run, class, slots, node, job: 0 };
-    let parts: Vec<Past> = match &job.hosts {
-        Hosts::Slots(hosts) => {
+    let past =
+        |node, slots| TraceRow { submit: job.eligible.min(start), start, run, class, slots, node, job: 0 };
+    let parts: Vec<TraceRow> = match &job.hosts {
+        ExecutionHosts::Slots(hosts) => {
             hosts.iter().map(|(host, slots)| past(history.nodes.number(host), *slots)).collect()
         }
-        Hosts::Unknown(_) | Hosts::None => vec![past(u32::MAX, job.asked)],
+        ExecutionHosts::Unknown(_) | ExecutionHosts::None => vec![past(u32::MAX, job.asked)],
     };
     for part in &parts {
         crate::farm::slots_of(i64::from(part.slots), "slots")?;
@@ -48,14 +49,14 @@ pub(in crate::farm::trace) fn take(
 }
 
 /// Returns the number of a job, with the index of an array's element.
-fn name(job: &Finish<'_>) -> String {
+fn name(job: &FinishedJob<'_>) -> String {
     if job.index == 0 { job.id.to_string() } else { format!("{}[{}]", job.id, job.index) }
 }
 
 /// A finished job, as described to a criterion.
-struct DescribedFinish<'a>(&'a Finish<'a>);
+struct DescribedFinish<'a>(&'a FinishedJob<'a>);
 
-impl Describe for DescribedFinish<'_> {
+impl JobProperties for DescribedFinish<'_> {
     fn attribute(&self, criterion: &Criterion) -> Option<String> {
         let Self(job) = self;
         match criterion {

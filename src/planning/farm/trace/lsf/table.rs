@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Host {
+pub struct LsfHost {
     pub name: String,
     /// `ok`, `closed_Full`, `unavail`, …
     pub status: String,
@@ -15,7 +15,7 @@ pub struct Host {
     pub taken: u32,
 }
 
-impl Host {
+impl LsfHost {
     /// Returns whether it accepts no jobs for another reason than being full or in exclusive use.
     pub fn fails(&self) -> bool {
         !matches!(&*self.status, "ok" | "closed_Full" | "closed_Excl" | "closed_cu_Excl" | "closed_Busy")
@@ -41,7 +41,7 @@ pub struct ListedJob {
 
 /// The rows of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Listing<T> {
+pub struct LsfTable<T> {
     pub rows: Vec<T>,
     /// Number of lines that are not rows.
     pub skipped: usize,
@@ -50,7 +50,7 @@ pub struct Listing<T> {
 /// What `bhosts` and `bjobs` print with `-json`.
 #[derive(Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-struct Printed {
+struct LsfJsonOutput {
     command: String,
     records: Vec<Value>,
 }
@@ -58,7 +58,7 @@ struct Printed {
 /// Returns the records that a command printed as JSON; none for any other text.
 fn records(text: &str, command: &str) -> Option<Vec<Value>> {
     let text = text.trim_start().strip_prefix('{').map(|_| text)?;
-    let printed: Printed = serde_json::from_str(text).ok()?;
+    let printed: LsfJsonOutput = serde_json::from_str(text).ok()?;
     (printed.command == command).then_some(printed.records)
 }
 
@@ -70,13 +70,13 @@ fn cells(record: &Value) -> Option<(Vec<String>, Vec<String>)> {
 }
 
 /// Reads rows from records and counts those that give no row.
-fn listing<T>(records: &[Value], row: impl Fn(&[String], &[String]) -> Option<T>) -> Listing<T> {
+fn listing<T>(records: &[Value], row: impl Fn(&[String], &[String]) -> Option<T>) -> LsfTable<T> {
     let made = |record: &Value| cells(record).and_then(|(head, cells)| row(&head, &cells));
     let rows: Vec<T> = records.iter().filter_map(made).collect();
-    Listing { skipped: records.len() - rows.len(), rows }
+    LsfTable { skipped: records.len() - rows.len(), rows }
 }
 
-fn host(head: &[String], cells: &[String]) -> Option<Host> {
+fn host(head: &[String], cells: &[String]) -> Option<LsfHost> {
     let cell = |name: &str| {
         let at = head.iter().position(|word| word == name);
         at.and_then(|at| cells.get(at)).map(|cell| cell.trim()).unwrap_or_default()
@@ -84,11 +84,11 @@ fn host(head: &[String], cells: &[String]) -> Option<Host> {
     let name = Some(cell("HOST_NAME")).filter(|name| !name.is_empty())?;
     let taken = cell("NJOBS").parse().or_else(|_| cell("RUN").parse()).ok()?;
     let slots = cell("MAX").parse().ok();
-    Some(Host { name: name.to_owned(), status: cell("STATUS").to_owned(), slots, taken })
+    Some(LsfHost { name: name.to_owned(), status: cell("STATUS").to_owned(), slots, taken })
 }
 
 /// Reads `bhosts -w` or `bhosts -o`, as text or JSON; none if there is neither a header line nor records.
-pub fn hosts(text: &str) -> Option<Listing<Host>> {
+pub fn hosts(text: &str) -> Option<LsfTable<LsfHost>> {
     if let Some(records) = records(text, "bhosts") {
         return Some(listing(&records, host));
     }
@@ -97,7 +97,7 @@ pub fn hosts(text: &str) -> Option<Listing<Host>> {
         lines.find(|line| line.trim_start().starts_with("HOST_NAME"))?.split_whitespace().collect();
     let column_of = |name: &str| head.iter().position(|word| *word == name);
     let (max, jobs) = (column_of("MAX")?, column_of("NJOBS")?);
-    let mut listing = Listing { rows: Vec::new(), skipped: 0 };
+    let mut listing = LsfTable { rows: Vec::new(), skipped: 0 };
     for line in lines.filter(|line| !line.trim().is_empty()) {
         let cells: Vec<&str> = line.split_whitespace().collect();
         let cell = |at: usize| cells.get(at).copied().unwrap_or_default();
@@ -106,14 +106,14 @@ pub fn hosts(text: &str) -> Option<Listing<Host>> {
             continue;
         };
         let (name, status) = (cell(0).to_owned(), cell(1).to_owned());
-        listing.rows.push(Host { name, status, slots: cell(max).parse().ok(), taken });
+        listing.rows.push(LsfHost { name, status, slots: cell(max).parse().ok(), taken });
     }
     Some(listing)
 }
 
 /// Reads `bjobs -w` or `bjobs -o`, the latter with any delimiter, or JSON; none if there is neither a header
 /// line nor records.
-pub fn jobs(text: &str) -> Option<Listing<ListedJob>> {
+pub fn jobs(text: &str) -> Option<LsfTable<ListedJob>> {
     if let Some(records) = records(text, "bjobs") {
         let is_job = |job: &ListedJob| !job.id.is_empty();
         return Some(listing(&records, |head, cells| Some(row(head, cells)).filter(is_job)));
@@ -130,7 +130,7 @@ pub fn jobs(text: &str) -> Option<Listing<ListedJob>> {
     };
     let head = cut(head);
     let is_wide = delimiter.is_none() && head.last().is_some_and(|last| last == "SUBMIT_TIME");
-    let mut listing = Listing { rows: Vec::new(), skipped: 0 };
+    let mut listing = LsfTable { rows: Vec::new(), skipped: 0 };
     for line in lines.filter(|line| !line.trim().is_empty()) {
         let cells = cut(line);
         let cells = if is_wide { wide(&cells, head.len()) } else { Some(cells) };
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!((listing.rows.len(), listing.skipped), (3, 1));
         assert_eq!((listing.rows[0].slots, listing.rows[0].taken), (Some(8), 4));
         assert_eq!(listing.rows[2].slots, None);
-        let fails: Vec<bool> = listing.rows.iter().map(Host::fails).collect();
+        let fails: Vec<bool> = listing.rows.iter().map(LsfHost::fails).collect();
         assert_eq!(fails, [false, false, true]);
         assert_eq!(hosts("no table"), None);
     }

@@ -13,26 +13,27 @@ fn the_example_of_a_record() {
     let text = line(1_772_440_300, "2 \"2*h1\" \"2*h2\"", "");
     let job = finish(text.as_bytes()).unwrap();
     assert_eq!((job.submitted, job.started, job.ended), (1_772_440_000, Some(1_772_440_300), 1_772_445_912));
-    assert_eq!(job.hosts, Hosts::Slots(vec![("h1".to_owned(), 2), ("h2".to_owned(), 2)]));
+    assert_eq!(job.hosts, ExecutionHosts::Slots(vec![("h1".to_owned(), 2), ("h2".to_owned(), 2)]));
     assert_eq!((&*job.project, &*job.command, job.code), ("phys", "echo \"a b\";date", 0));
     let never = line(0, "0", "");
     let job = finish(never.as_bytes()).unwrap();
-    assert_eq!((job.started, &job.hosts), (None, &Hosts::None));
+    assert_eq!((job.started, &job.hosts), (None, &ExecutionHosts::None));
     let cut = text.split("\"sim\"").next().unwrap();
-    assert_eq!(finish(cut.as_bytes()), Err(Rejected::Field(29)));
-    assert_eq!(finish(line(1_772_499_999, "1 h1", "").as_bytes()), Err(Rejected::EndsBeforeStart));
-    assert_eq!(finish(b"\"JOB_RESIZE\" \"9.12\" 1"), Err(Rejected::Other));
-    assert_eq!(finish(b"\"JOB_FINISH\" \"9.12"), Err(Rejected::Unterminated));
+    assert_eq!(finish(cut.as_bytes()), Err(LsfRecordError::Field(29)));
+    assert_eq!(finish(line(1_772_499_999, "1 h1", "").as_bytes()), Err(LsfRecordError::EndsBeforeStart));
+    assert_eq!(finish(b"\"JOB_RESIZE\" \"9.12\" 1"), Err(LsfRecordError::Other));
+    assert_eq!(finish(b"\"JOB_FINISH\" \"9.12"), Err(LsfRecordError::Unterminated));
 }
 
 #[test]
 fn slots_by_host_in_three_forms() {
     let hosts = |list: &str| finish(line(1_772_440_300, list, "").as_bytes()).unwrap().hosts;
-    let slots = |one: u32, two: u32| Hosts::Slots(vec![("h1".to_owned(), one), ("h2".to_owned(), two)]);
+    let slots =
+        |one: u32, two: u32| ExecutionHosts::Slots(vec![("h1".to_owned(), one), ("h2".to_owned(), two)]);
     assert_eq!(hosts("4 \"h1\" \"h1\" \"h1\" \"h2\""), slots(3, 1));
     // Each host is listed once, and four slots were requested.
     assert_eq!(hosts("2 h1 h2"), slots(2, 2));
-    assert_eq!(hosts("3 h1 h2 h3"), Hosts::Unknown(vec!["h1".into(), "h2".into(), "h3".into()]));
+    assert_eq!(hosts("3 h1 h2 h3"), ExecutionHosts::Unknown(vec!["h1".into(), "h2".into(), "h3".into()]));
 }
 
 #[test]
@@ -63,8 +64,8 @@ fn newer_versions_add_fields_that_may_be_missing() {
 #[test]
 fn rejected_lines_have_their_reason() {
     let why = |text: &str| finish(text.as_bytes()).unwrap_err();
-    assert_eq!(why("\"EVENT_ADRSV_FINISH\" \"10.1\" 1"), Rejected::Other);
-    assert_eq!(why("\"JOB_FINISH\" \"10"), Rejected::Unterminated);
+    assert_eq!(why("\"EVENT_ADRSV_FINISH\" \"10.1\" 1"), LsfRecordError::Other);
+    assert_eq!(why("\"JOB_FINISH\" \"10"), LsfRecordError::Unterminated);
 }
 
 proptest::proptest! {

@@ -7,12 +7,12 @@ const DEEPEST: usize = 64;
 
 /// Input that is not as expected, from this byte on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct BrokenAt {
+pub(super) struct ScanError {
     pub(super) at: usize,
 }
 
 /// A position in a dump.
-pub(super) struct Scan<'a> {
+pub(super) struct JsonScanner<'a> {
     bytes: &'a [u8],
     pub(super) at: usize,
     /// Number of open objects and arrays.
@@ -20,9 +20,9 @@ pub(super) struct Scan<'a> {
 }
 
 /// Takes a member after its key was read; its value comes next.
-type Member<'m, 'a> = &'m mut dyn FnMut(&mut Scan<'a>, Range<usize>) -> Result<(), BrokenAt>;
+type MemberCallback<'m, 'a> = &'m mut dyn FnMut(&mut JsonScanner<'a>, Range<usize>) -> Result<(), ScanError>;
 
-impl<'a> Scan<'a> {
+impl<'a> JsonScanner<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0, depth: 0 }
     }
@@ -44,7 +44,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes an object member by member. If its first member begins a line, all of them must.
-    pub(super) fn object(&mut self, member: Member<'_, 'a>) -> Result<Range<usize>, BrokenAt> {
+    pub(super) fn object(&mut self, member: MemberCallback<'_, 'a>) -> Result<Range<usize>, ScanError> {
         let start = self.enter(b'{')?;
         let in_lines = self.blanks();
         loop {
@@ -68,7 +68,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn array(&mut self) -> Result<Range<usize>, BrokenAt> {
+    fn array(&mut self) -> Result<Range<usize>, ScanError> {
         let start = self.enter(b'[')?;
         loop {
             self.blanks();
@@ -85,7 +85,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    pub(super) fn value(&mut self) -> Result<Range<usize>, BrokenAt> {
+    pub(super) fn value(&mut self) -> Result<Range<usize>, ScanError> {
         self.blanks();
         match self.peek() {
             Some(b'{') => self.object(&mut |scan, _| scan.value().map(drop)),
@@ -95,7 +95,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes a string, a number or a word.
-    pub(super) fn scalar(&mut self) -> Result<Range<usize>, BrokenAt> {
+    pub(super) fn scalar(&mut self) -> Result<Range<usize>, ScanError> {
         self.blanks();
         if self.peek() == Some(b'"') {
             return self.string();
@@ -108,7 +108,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes a string, which never spans several lines.
-    fn string(&mut self) -> Result<Range<usize>, BrokenAt> {
+    fn string(&mut self) -> Result<Range<usize>, ScanError> {
         let start = self.at;
         self.expect(b'"')?;
         loop {
@@ -125,7 +125,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Checks that nothing follows.
-    pub(super) fn end(&mut self) -> Result<(), BrokenAt> {
+    pub(super) fn end(&mut self) -> Result<(), ScanError> {
         self.blanks();
         if self.peek().is_none() { Ok(()) } else { Err(self.broken()) }
     }
@@ -150,7 +150,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn enter(&mut self, bracket: u8) -> Result<usize, BrokenAt> {
+    fn enter(&mut self, bracket: u8) -> Result<usize, ScanError> {
         self.blanks();
         let start = self.at;
         self.expect(bracket)?;
@@ -168,7 +168,7 @@ impl<'a> Scan<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    fn expect(&mut self, byte: u8) -> Result<(), BrokenAt> {
+    fn expect(&mut self, byte: u8) -> Result<(), ScanError> {
         if self.peek() != Some(byte) {
             return Err(self.broken());
         }
@@ -185,7 +185,7 @@ impl<'a> Scan<'a> {
         self.slice(&(start..self.at)).contains(&b'\n')
     }
 
-    fn broken(&self) -> BrokenAt {
-        BrokenAt { at: self.at }
+    fn broken(&self) -> ScanError {
+        ScanError { at: self.at }
     }
 }
