@@ -39,7 +39,7 @@ pub fn attempts(events: &[ProbeEvent]) -> Vec<SearchAttempt<'_>> {
     for event in events {
         match event {
             ProbeEvent::SetTooSmall(name, rejection) => {
-                attempts.push(SearchAttempt::TooSmall(name, rejection))
+                attempts.push(SearchAttempt::TooSmall(name, rejection));
             }
             ProbeEvent::SetTried(name) => {
                 attempts.push(SearchAttempt::Try(NodeListSearch { set: Some(name), events: Vec::new() }));

@@ -363,10 +363,10 @@ fn read_job(snap: &Snapshot, job: &qscope::cluster::Job, kept: &impl Fn(&str) ->
             let (name, text) = (request.resource.to_string(), &*request.value);
             match snap.catalogue.kind(snap.catalogue.id(&name).unwrap()) {
                 ResourceType::Boolean => {
-                    wants.insert(0, (name, Want::Bool(text.eq_ignore_ascii_case("true"))))
+                    wants.insert(0, (name, Want::Bool(text.eq_ignore_ascii_case("true"))));
                 }
                 ResourceType::Text | ResourceType::TextArray => {
-                    wants.insert(0, (name, Want::Text(text.to_owned())))
+                    wants.insert(0, (name, Want::Text(text.to_owned())));
                 }
                 _ => wants.push((name, Want::Amount(kilobytes(text)))),
             }

@@ -142,7 +142,7 @@ pub(crate) fn values<R: QueryRecord>(
                 numbers.entry(number.to_bits()).or_insert((FieldValue::Number(number), 0)).1 += 1;
             }
             Some(FieldValue::Size(size)) => {
-                numbers.entry(size.to_bits()).or_insert((FieldValue::Size(size), 0)).1 += 1
+                numbers.entry(size.to_bits()).or_insert((FieldValue::Size(size), 0)).1 += 1;
             }
             // A row has no text twice.
             Some(FieldValue::Texts(texts)) => texts.iter().for_each(|text| add(&mut counts, text, 1)),

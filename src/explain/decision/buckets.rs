@@ -300,7 +300,7 @@ pub fn owners(scene: DecisionTraceRef<'_>, what: &DecisionPoint) -> (Vec<(Bit, u
                 owned.push((*node, *spec));
             }
             ProbeEvent::ChunkFailed { spec, last: Some((bit, _)), .. } if *spec <= part => {
-                rejected.push(*bit)
+                rejected.push(*bit);
             }
             _ => {}
         }

@@ -259,7 +259,7 @@ impl MauiOptions {
             "NODESETPRIORITYTYPE" => self.set_word_option(option, value, |_, v| sets.priority = v),
             "NODESETATTRIBUTE" => {
                 self.set_word_option(option, value, |_, v: NodeSetAttribute| {
-                    sets.by_speed = v == NodeSetAttribute::ProcSpeed
+                    sets.by_speed = v == NodeSetAttribute::ProcSpeed;
                 });
             }
             "NODESETLIST" => sets.list = value.split_whitespace().map(Into::into).collect(),

@@ -29,7 +29,7 @@ impl ReductionComparison {
             match before == after {
                 true => found.same += 1,
                 false => {
-                    found.otherwise.push(format!("{}: {}", of.short_name(), after.describe_change(&before)))
+                    found.otherwise.push(format!("{}: {}", of.short_name(), after.describe_change(&before)));
                 }
             }
         }

@@ -37,7 +37,7 @@ impl ConfigReader<'_> {
                     self.problem(name, key.span(), format!("unknown key {name}{asked}"));
                 }
                 Some(takes @ (ConfigValueKind::TableOfText | ConfigValueKind::TableOfTexts)) => {
-                    self.table(name, takes, value)
+                    self.table(name, takes, value);
                 }
                 Some(takes) => self.value(name, takes, value),
             }

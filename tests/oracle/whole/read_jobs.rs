@@ -235,7 +235,7 @@ fn spec(snap: &Snapshot, chunk: &ChunkSpec, kept: &Kept) -> Spec {
                 wants.insert(0, (id, Want::Bool(on)));
             }
             ResourceType::Text | ResourceType::TextArray => {
-                wants.insert(0, (id, Want::Text(request.value.clone())))
+                wants.insert(0, (id, Want::Text(request.value.clone())));
             }
             _ => wants.push((id, Want::Amount(Amount::parse(kind, &request.value).map_or(0.0, |a| a.0)))),
         }

@@ -31,12 +31,9 @@ impl Plan {
         let enforced = EnforcedResources::new(&snap.policy, &snap.catalogue);
         let changed = before.and_then(|before| changed_nodes(before, &snap, quirks, period));
         let places = before.map_or_else(Column::new, |before| places_in(before, &snap));
-        let SnapshotParts {
-            requested: RequestsAndReturns { requests: all, returns },
-            belonging,
-            meters,
-            placed,
-        } = SnapshotParts::read(before, &places, changed.is_some(), &snap, &enforced, period);
+        let SnapshotParts { requested, belonging, meters, placed } =
+            SnapshotParts::read(before, &places, changed.is_some(), &snap, &enforced, period);
+        let RequestsAndReturns { requests: all, returns } = requested;
         let checked = all.checked_resources(&snap, &enforced, quirks, |job| belonging.is_read(&snap, job));
         let Requests { shapes, requests, previous, reserved } = all;
         let booleans = boolean_resources(&snap);
@@ -45,13 +42,9 @@ impl Plan {
         let kept = before.filter(is_same).zip(changed);
         let compared =
             ComparedResources { checked: &checked, booleans: &booleans, consumables: &consumables };
-        let of_nodes = match &kept {
-            Some((before, changed)) => NodePlan::following(before, &snap, changed),
-            None => {
-                NodePlan::read(&snap, placed.unwrap_or_else(|| in_order(&snap, period)), compared, quirks)
-            }
-        };
-        let set_order = set_order(&consumables);
+        let order = || placed.unwrap_or_else(|| in_order(&snap, period));
+        let read = || NodePlan::read(&snap, order(), compared, quirks);
+        let of_nodes = node_plan(kept.as_ref(), &snap, read);
         let plan = Self {
             returns,
             joins_unlike: of_nodes.joins_unlike,
@@ -62,8 +55,8 @@ impl Plan {
             fit_nodes: empty_cells(&shapes),
             able: empty_cells(&shapes),
             needs: shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect(),
-            group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order),
-            set_order,
+            group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order(&consumables)),
+            set_order: set_order(&consumables),
             meters,
             levels: PreemptLevels::read(&snap.scheduler.preempt_prio),
             has_soft_limits: has_soft_limits(&snap),
@@ -96,6 +89,11 @@ impl Plan {
         };
         (plan, PlanDiff { changed: kept.map(|(_, changed)| changed), places })
     }
+}
+
+/// Returns what follows from the nodes: from the previous plan if it is kept, with the bits of the changed nodes.
+fn node_plan(kept: Option<&(&Plan, Vec<Bit>)>, snap: &Snapshot, read: impl FnOnce() -> NodePlan) -> NodePlan {
+    kept.map_or_else(read, |(before, changed)| NodePlan::following(before, snap, changed))
 }
 
 /// Returns the columns by which sets are ordered: cpus and memory, where they are requested.

@@ -24,13 +24,13 @@ impl StartChanges {
         swap_and_reverse(&mut self.assigned, |(ix, bit, value)| swap_assigned(cells, *ix, *bit, value));
         swap_and_reverse(&mut self.places, |(bucket, bit, value)| swap_place(cells, *bucket, *bit, value));
         swap_and_reverse(&mut self.counts, |(bucket, value)| {
-            std::mem::swap(value, &mut cells.buckets[*bucket].counts)
+            std::mem::swap(value, &mut cells.buckets[*bucket].counts);
         });
         swap_and_reverse(&mut self.slots, |(set, slot, value)| {
-            cells.sets.swap_availability(*set, *slot, value)
+            cells.sets.swap_availability(*set, *slot, value);
         });
         swap_and_reverse(&mut self.sums, |(set, ix, value)| {
-            cells.sets.swap_assigned(&cells.plan, *set, *ix, value)
+            cells.sets.swap_assigned(&cells.plan, *set, *ix, value);
         });
         swap_and_reverse(&mut self.free, |(set, value)| cells.sets.swap_free(*set, value));
     }

@@ -160,7 +160,7 @@ impl Scaler {
             FleetCall::Ignore(ip) | FleetCall::Unignore(ip) if !numbers.contains_key(&ip) => {}
             FleetCall::Ignore(ip) => numbers.get(&ip).into_iter().for_each(|ix| batch.set_ignored(*ix, true)),
             FleetCall::Unignore(ip) => {
-                numbers.get(&ip).into_iter().for_each(|ix| batch.set_ignored(*ix, false))
+                numbers.get(&ip).into_iter().for_each(|ix| batch.set_ignored(*ix, false));
             }
             FleetCall::Add { kind, preemptible, got, .. } => {
                 let is_of_kind = |t: &NodeType| t.name == kind && t.shape.preemptible == preemptible;
