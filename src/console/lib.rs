@@ -1,6 +1,6 @@
 //! The terminal interface: a debugger's screen over the results of the other crates.
 //!
-//! Data flows one way here too: the terminal, signals and workers send [`app::Input`]s; [`app::App::update`] changes
+//! Data flows one way here too: the terminal, signals and workers send [`app::AppInput`]s; [`app::App::update`] changes
 //! the state and requests [`views::Effect`]s; [`app::App::render`] reads it. [`run::run`] puts this together and always
 //! restores the terminal. Start reading at [`app::App`] and at the one table of actions, [`action::TABLE`].
 //!

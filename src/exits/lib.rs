@@ -23,7 +23,7 @@
 //!
 //! ```compile_fail
 //! // The clipboard takes no raw text:
-//! let clip: qscope_exits::Clip = String::from("a job's name").into();
+//! let text: qscope_exits::ClipboardText = String::from("a job's name").into();
 //! ```
 //!
 //! ```compile_fail

@@ -11,7 +11,7 @@ use super::decision::DecisionLine;
 use super::turn::{JobTurn, Playback, decided};
 use super::why::{considered, decision_lines_of, headline};
 
-/// The short answer for one job: the parts of [`super::Why`] that fit on a line.
+/// The short answer for one job: the parts of [`super::Explanation`] that fit on a line.
 #[derive(Clone, Debug)]
 pub struct BriefExplanation {
     /// The outcome of the job; `None` if it is already running.
