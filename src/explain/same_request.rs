@@ -15,9 +15,7 @@ pub enum JobFate {
     Runs,
     /// It starts in the cycle.
     Starts,
-    /// It waits.
     Waits,
-    /// It can never run.
     Never,
     /// It was not considered.
     Skipped,

@@ -42,7 +42,6 @@ pub enum RecordError {
     )]
     NoTime {
         folder: PathBuf,
-        /// The text.
         text: String,
         /// Time of the first snapshot.
         first: Epoch,

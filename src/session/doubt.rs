@@ -40,7 +40,6 @@ pub(super) enum FileDoubt {
     Replaced,
     /// It could not be read for a temporary reason.
     Passing,
-    /// It is empty.
     Empty,
     /// It is truncated, or not readable.
     Torn,

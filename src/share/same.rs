@@ -107,7 +107,6 @@ impl PartialEq for ComparableComment {
     }
 }
 
-/// One of the two cycles.
 struct ComparedCycle<'a> {
     run: &'a Run,
     /// The replacements of its names in the other cycle.

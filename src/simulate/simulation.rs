@@ -46,7 +46,6 @@ pub struct Simulation {
     is_cut: bool,
 }
 
-/// Times of the last events.
 #[derive(Clone, Copy, Debug)]
 struct LastEventTimes {
     /// Last cycle, if there was one.

@@ -233,7 +233,6 @@ pub enum FolderRefusal {
     /// Another user owns it, who could take what is put in it and replace it.
     #[error("refused: it belongs to another user ({user}); expected a folder of your own")]
     Owner {
-        /// The id of the user.
         user: u32,
     },
     /// Others can write to it.

@@ -16,7 +16,6 @@ pub(crate) struct DepartedJob {
     pub(crate) name: Name,
     pub(crate) user: Name,
     pub(crate) queue: Name,
-    /// The section of its row.
     section: QueueSection,
     /// The job above it there; `None` for the first.
     after: Option<Name>,

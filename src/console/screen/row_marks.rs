@@ -106,7 +106,6 @@ pub(crate) enum RowSign {
     New,
     /// Its job was considered earlier.
     StepDone,
-    /// Its job left.
     Left,
 }
 

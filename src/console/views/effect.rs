@@ -58,7 +58,6 @@ pub enum Effect {
     Suspend,
     /// Redraw the whole screen.
     Redraw,
-    /// Quit.
     Quit,
 }
 

@@ -13,7 +13,6 @@ use super::{Setup, simulate_until};
 #[derive(Clone, Debug)]
 pub struct Confirmation {
     pub reservation: ResvId,
-    /// Its start.
     pub start: Epoch,
     /// The nodes assigned, or why it was denied.
     pub result: Result<Arc<Allocation>, Rejection>,
@@ -30,7 +29,6 @@ impl Confirmation {
 #[derive(Clone, Debug)]
 pub struct ConfirmationTrace {
     pub reservation: ResvId,
-    /// Its start.
     pub start: Epoch,
     /// The placement, or why it was denied.
     pub result: Result<ProposedPlacement, Rejection>,

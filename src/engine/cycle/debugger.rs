@@ -11,7 +11,6 @@ use super::{Consideration, ConsiderationMode, Outcome, Run, Setup, Step, StepIx,
 /// A job considered again: its outcome and the recorded events.
 #[derive(Clone, Debug)]
 pub struct OutcomeTrace {
-    /// The outcome.
     pub outcome: Outcome,
     /// Recorded events, in order.
     pub events: Vec<ProbeEvent>,

@@ -40,7 +40,6 @@ pub struct CalendarWindow {
 pub struct PreemptionTrial {
     /// The job.
     pub job: JobId,
-    /// The method.
     pub method: PreemptMethod,
     /// Why the waiting job still does not fit; `None` if it does.
     pub rejection: Option<Rejection>,

@@ -11,7 +11,6 @@ crate::id!(
 /// One job considered.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The outcome.
     pub outcome: Outcome,
     /// Whether it was preempted in vain and is only resumed (rule M26).
     pub resumes: bool,

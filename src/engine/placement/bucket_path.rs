@@ -16,7 +16,6 @@ const ROOM: usize = 256;
 /// One attempt on one list of buckets: the whole complex or one set.
 pub struct BucketAttempt<'a, I> {
     pub state: &'a State,
-    /// The job's request.
     pub request: &'a JobRequest,
     /// The job's queue, if it has nodes of its own.
     pub queue: Option<QueueId>,

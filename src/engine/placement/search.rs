@@ -21,7 +21,6 @@ use super::{Probe, ProbeEvent, TimeCheck};
 
 pub(super) struct NodeSearch<'a, W: NodeTraversal> {
     state: &'a State,
-    /// The job's request.
     request: &'a JobRequest,
     /// Nodes that may still be examined.
     alive: BitSet<W::Id>,

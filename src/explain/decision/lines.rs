@@ -24,7 +24,6 @@ pub enum DecisionPart {
     Sets,
     /// A chunk spec of the select.
     Chunk,
-    /// The placement of the job.
     Placed,
 }
 

@@ -14,7 +14,6 @@ pub enum OccupancyKind {
     Starting,
     /// It is a top job planned by the calendar.
     Planned,
-    /// It is a reservation.
     Reserved,
 }
 

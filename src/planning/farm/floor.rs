@@ -20,7 +20,6 @@ struct ClassPresence {
     timer: u32,
 }
 
-/// The state of one node.
 #[derive(Clone, Debug, Default)]
 struct FarmNodeState {
     slots: u32,

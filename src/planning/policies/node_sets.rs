@@ -47,7 +47,6 @@ pub struct NodeSetOptions {
     pub mandatory: bool,
 }
 
-/// One set of candidates.
 #[derive(Clone, PartialEq, Debug)]
 struct CandidateSet {
     label: String,

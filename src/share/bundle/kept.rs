@@ -54,7 +54,6 @@ impl ReductionComparison {
     }
 }
 
-/// The outcome of a job.
 #[derive(PartialEq, Eq)]
 struct OutcomeSummary {
     verdict: &'static str,

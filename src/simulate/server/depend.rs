@@ -5,7 +5,6 @@ use crate::dependency::{Dependency, DependencyCondition};
 use crate::job_result::JobEnd;
 use crate::track::SimulatedJobId;
 
-/// Status of a dependency.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum DependencyStatus {
     Met,

@@ -196,7 +196,6 @@ fn host_of(node: &Node) -> Name {
     node.host().unwrap_or(&node.name).clone()
 }
 
-/// One job on one vnode.
 #[derive(Clone, Debug)]
 struct JobOnVnode {
     job: SimulatedJobId,

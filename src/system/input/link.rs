@@ -22,12 +22,10 @@ pub(super) const MAX_LINKS: usize = 40;
 pub enum LinkRefusal {
     /// It belongs to another user.
     Owner {
-        /// The id of the user.
         user: u32,
     },
     /// The folder that holds it belongs to another user.
     FolderOwner {
-        /// The id of the user.
         user: u32,
     },
     /// Others can write to the folder that holds it.

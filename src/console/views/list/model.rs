@@ -202,7 +202,6 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// Handles an action on the selected row; `None` leaves it to the list.
     fn act(&mut self, action: Action, line: Option<&Self::Line>, world: World<'_>) -> Option<Update>;
 
-    /// The object of a row.
     fn object(line: &Self::Line, world: World<'_>) -> Option<Object>;
 
     /// Actions without effect while there is no row, for the footer.
@@ -272,7 +271,6 @@ pub(crate) trait ListModel: Debug + Default + Any {
         0
     }
 
-    /// Draws the foot.
     fn draw_foot(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let _ = (area, buf, world, theme);
     }

@@ -30,7 +30,6 @@ pub(super) enum WhatIfRow {
     Wrong(String),
     /// Jobs with the same effect.
     Effect(&'static str, String),
-    /// A change.
     Change(ChangeLine),
 }
 

@@ -46,7 +46,6 @@ pub(in crate::universe) struct KeyValues {
 
 /// What a node has under a key.
 pub(in crate::universe) enum NodeKeyValue<'a> {
-    /// One of its values.
     Value(&'a Name),
     /// No value.
     Nothing,

@@ -62,7 +62,6 @@ fn overhead(at: &PathValue<'_>) -> Result<OverheadRow, EntryError> {
     Ok(OverheadRow(memory, disk, of_memory, of_disk, memory - of_memory, disk - of_disk))
 }
 
-/// A problem of smoothing.
 #[derive(Deserialize)]
 struct SmoothingProblem {
     beta: FiniteNumber,

@@ -5,7 +5,6 @@ use qscope_engine::cluster::{
     Snapshot,
 };
 
-/// Removes one setting.
 type SettingRemover = fn(&mut Snapshot) -> bool;
 
 /// Replaces a value; returns whether it differed.
