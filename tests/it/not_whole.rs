@@ -153,6 +153,23 @@ fn nothing_is_written_once_from_a_dump_that_ends_too_soon() {
 }
 
 #[test]
+fn a_dump_that_ends_too_soon_is_recorded_with_a_warning() {
+    let root = on_disk();
+    let before = root.path().join("before");
+    for other in ["jobs.txt", "jobs-t.txt", "jobs.json"] {
+        let _ = fs::remove_file(before.join(other));
+    }
+    let whole = fs::read(before.join("jobs-t.json")).unwrap();
+    fs::write(before.join("jobs-t.json"), &whole[..20_000]).unwrap();
+    let (text, wrong, code) = run(&["record", "before", "rec", "--once"], root.path());
+    assert!(text.starts_with("recorded as #1, ") && code == 0, "{text}{wrong}");
+    assert!(wrong.starts_with("qscope: warning: jobs-t.json@20000: the file ends "), "{wrong}");
+    fs::write(before.join("jobs-t.json"), whole).unwrap();
+    let (text, wrong, _) = run(&["record", "before", "rec", "--once"], root.path());
+    assert!(text.starts_with("recorded as #2, ") && wrong.is_empty(), "{text}{wrong}");
+}
+
+#[test]
 fn two_clusters_of_dumps_in_one_archive_are_both_named() {
     let root = on_disk();
     let tar = packed(
