@@ -12,7 +12,7 @@ use qscope_record::{Recorder, Recording, RecordingReader, Shot};
 use qscope_session::OpeningOrigin;
 use qscope_source::{LoadOptions, load};
 
-use super::arguments::span;
+use super::arguments::span_above_zero;
 use super::collect::{Limited, dumps_in};
 use super::follow::folder_is_there;
 use super::output;
@@ -26,7 +26,7 @@ pub(super) struct RecordArgs {
     /// The recording; created if missing, readable by you only.
     pub recording: PathBuf,
     /// How often to look for changes.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span_above_zero)]
     pub every: Duration,
     /// Append once, then stop.
     #[arg(long)]

@@ -231,6 +231,8 @@ fn moments_without_a_date_and_zones_that_are_none_are_refused() {
         (["cycle", "--now", "1795226246000"], "found milliseconds? 1795226246 are the seconds"),
         (["config", "--poll", "0"], "expected a time from 0.5s to 60s"),
         (["config", "--poll", "61s"], "expected a time from 0.5s to 60s"),
+        (["collect", "f", "--limit=0"], "expected more than 0 s"),
+        (["record", "f", "--every=0s"], "expected more than 0 s"),
     ] {
         let (text, wrong, code) = run(&words, Path::new("."));
         assert_eq!((text.as_str(), code), ("", 2), "{words:?}");
