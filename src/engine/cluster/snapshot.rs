@@ -1,8 +1,8 @@
 //! The whole cluster at one time.
 
 use super::{
-    AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId,
-    Name, NameList, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResourceId, ResvId,
+    AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, Fact, FileRecord, Holidays, Job,
+    JobId, Name, NameList, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResourceId, ResvId,
     Scheduler, Server, ShareGroup, SharedColumn, Tally, TimeLines, UsageRecord, array_id, array_numbered,
     id_number, number_of,
 };
@@ -122,6 +122,11 @@ impl Snapshot {
     /// Whether there is no job dump, in which case the absence of jobs means nothing.
     pub fn lacks_jobs(&self) -> bool {
         self.reported(Diagnostic::NO_JOBS).next().is_some()
+    }
+
+    /// Whether the whole job dump was read, so that the absence of a job means that there is none.
+    pub fn has_all_jobs(&self) -> bool {
+        !self.lacks_jobs() && self.origins.of(Fact::AllJobs).is_seen()
     }
 
     /// Returns the job of this full id, or of this id without the server part.

@@ -101,6 +101,10 @@ pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
                     state.letter()
                 ),
             ),
+            _ if !snap.has_all_jobs() => (
+                format!("{job} on {nodes} is not in the part of the job dump that was read"),
+                "is not in the part of the job dump that was read".to_owned(),
+            ),
             _ => (
                 format!("{job} on {nodes} is not in the job dump"),
                 "is not in the job dump: it ended meanwhile, or is hidden".to_owned(),
