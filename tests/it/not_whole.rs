@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::console_cycle::Stage;
 use super::real;
 use super::record::run;
 use super::sites::folder;
@@ -167,6 +168,36 @@ fn a_dump_that_ends_too_soon_is_recorded_with_a_warning() {
     fs::write(before.join("jobs-t.json"), whole).unwrap();
     let (text, wrong, _) = run(&["record", "before", "rec", "--once"], root.path());
     assert!(text.starts_with("recorded as #2, ") && wrong.is_empty(), "{text}{wrong}");
+}
+
+/// Without all jobs, those that only nodes list run there: the scheduler has them, and takes nothing of a node back.
+#[test]
+fn nodes_keep_what_jobs_that_were_not_read_use() {
+    let root = real::named("c04").on_disk();
+    let before = root.path().join("before");
+    for other in ["jobs.txt", "jobs.json"] {
+        let _ = fs::remove_file(before.join(other));
+    }
+    let about = || run(&["why-node", "cn001", "before"], root.path()).0;
+    let see = || Stage::open_at(&before, 80, 24).see();
+    let jobs = before.join("jobs-t.json");
+    let whole = fs::read(&jobs).unwrap();
+    fs::write(&jobs, &whole[..300]).unwrap();
+    let text = about();
+    assert!(text.contains("left after this cycle: 0 of 16 ncpus"), "{text}");
+    assert!(
+        text.contains("50 is listed on cn[001-008] and is not in the part of the job dump that was read"),
+        "{text}"
+    );
+    let seen = see();
+    assert!(seen.contains("No waiting job was read") && !seen.contains("No job waits"), "{seen}");
+    assert_eq!(seen.matches("The job dump was read in part: no waiting job in it.").count(), 2, "{seen}");
+    fs::remove_file(&jobs).unwrap();
+    let text = about();
+    assert!(text.contains("left after this cycle: 0 of 16 ncpus") && text.contains("runs: 50"), "{text}");
+    assert!(!text.contains("ended meanwhile"), "{text}");
+    let seen = see();
+    assert_eq!(seen.matches("No job dump was read.").count(), 2, "{seen}");
 }
 
 #[test]
