@@ -297,6 +297,7 @@ fn dumps_of_several_kinds_in_one_file_are_read_or_named() {
     };
     let (report, code) = check(&file);
     assert!(report.contains("32 vnodes, 30 jobs, 5 queues"), "{report}");
+    assert!(report.contains(" multi.json (nodes) JSON 32 "), "{report}");
     assert!(report.contains("multi.json dumps of jobs, nodes, queues one after the other"), "{report}");
     assert_eq!(code, Some(0), "{report}");
     let text = "Job Id: 1.s\n    Job_Name = a\n    job_state = Q\n\nn1\n     Mom = n1\n     state = free\n\n";
