@@ -50,7 +50,8 @@ fn a_recording_is_not_written_into_another_folder() {
         assert!(wrong.contains(&format!("{moment}: is a recording; expected a folder of dumps")), "{wrong}");
     }
     let (_, wrong, code) = run(&["simulate", "dumps", "--record", "rec"], at);
-    assert!(code == 2 && wrong.contains("rec: is a recording"), "{wrong}");
+    let advice = "rec: is a recording; expected a new or an empty folder: remove it, or name another";
+    assert!(code == 2 && wrong.contains(advice), "{wrong}");
 }
 
 #[test]
