@@ -30,7 +30,7 @@ impl FilePool {
         );
         let last = kinds.last().map(|(kind, _)| *kind);
         for (kind, bytes) in kinds {
-            let name = format!("{shown} ({})", kind.things());
+            let name = format!("{shown} ({})", kind.section());
             let mut piece = InputEntry::here(&name, bytes, modified);
             piece.is_cut = entry.is_cut && last == Some(kind);
             self.entries.push(piece);
