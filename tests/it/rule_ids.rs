@@ -40,7 +40,7 @@ fn an_answer_has_the_rule_that_stopped_the_job_and_that_of_its_path() {
 #[test]
 fn the_rule_of_a_job_that_is_not_considered_is_its_id() {
     let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus");
-    let seen = Stage::open_at(&sample, 160, 60).command("why 29").see();
+    let seen = Stage::open_at(&sample, 80, 24).command("why 29").see();
     assert!(
         line(&seen, "rule jobs-considered").trim_end_matches(['┃', ' ']).ends_with("rule jobs-considered"),
         "{seen}"
