@@ -165,6 +165,14 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     length.ok_or_else(|| format!("`{text}` is not a time such as 90s, 5m, 1h30m or 01:30:00"))
 }
 
+/// Parses a length of time above zero as a `Duration`.
+pub(super) fn span_above_zero(text: &str) -> Result<Duration, String> {
+    match span(text)? {
+        Duration::ZERO => Err("expected more than 0 s".to_owned()),
+        length => Ok(length),
+    }
+}
+
 /// Parses a length of time as a `Duration`.
 pub(super) fn span(text: &str) -> Result<Duration, String> {
     seconds(text).map(Duration::from_secs_f64)

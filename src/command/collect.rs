@@ -12,7 +12,7 @@ use qscope_record::{RecordLimits, RecordingWriter, SnapshotFiles};
 use qscope_source::Files;
 use qscope_source::collect::{CollectOptions, Collector, Round, programs};
 
-use super::arguments::span;
+use super::arguments::{span, span_above_zero};
 use super::output;
 use super::stop::StopSignal;
 
@@ -93,7 +93,7 @@ pub(super) struct CollectFlags {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span)]
     pub every: Duration,
     /// How long each client may take.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span_above_zero)]
     pub limit: Duration,
     /// Ask for subjobs too (qstat -t); switched off automatically when that is slow.
     #[arg(long)]

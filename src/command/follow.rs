@@ -2,7 +2,7 @@
 //! arrives.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_record::parse_recording_path;
 use qscope_session::{
-    CollectEvent, CollectorHandle, Generation, Session, SessionEvent, collect, load_generation,
+    CollectEvent, CollectorHandle, Generation, OpeningOrigin, Session, SessionEvent, collect, load_generation,
 };
 use qscope_source::collect::Collector;
 
@@ -84,7 +83,7 @@ pub(super) fn each(
         return Err(eyre!("{flag} needs --collect"));
     }
     if !args.collect {
-        folder_is_there(&args.folder)?;
+        folder_is_there(&opening.origin)?;
     }
     if args.once {
         let generation = open::with_verdicts(load_generation(&opening, 1)?)?;
@@ -108,13 +107,15 @@ pub(super) fn each(
 /// Rejects a folder that does not exist: a misspelt one would be waited for without end.
 ///
 /// # Errors
-/// If it is neither there, nor the pipe, nor a moment of a recording.
-pub(super) fn folder_is_there(folder: &Path) -> Result<()> {
-    let is_lost = std::fs::metadata(folder).is_err_and(|error| error.kind() == ErrorKind::NotFound);
-    if is_lost && folder.as_os_str() != "-" && parse_recording_path(folder, None)?.is_none() {
-        return Err(eyre!("{}: no such folder; `qscope collect` makes and fills one", folder.display()));
+/// If it is not there.
+pub(super) fn folder_is_there(origin: &OpeningOrigin) -> Result<()> {
+    let is_lost = |error: std::io::Error| error.kind() == ErrorKind::NotFound;
+    match origin {
+        OpeningOrigin::Folder(folder) if std::fs::metadata(folder).is_err_and(is_lost) => {
+            Err(eyre!("{}: no such folder; `qscope collect` makes and fills one", folder.display()))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Rejects a snapshot of dumps that are truncated or empty: the result would state that the missing objects do not

@@ -7,10 +7,12 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_record::{Recording, RecordingReader, RecordingWriter, SnapshotFiles, is_recording};
-use qscope_source::{Files, LoadOptions, load};
+use qscope_engine::cluster::Snapshot;
+use qscope_record::{Recording, RecordingReader, RecordingWriter, SnapshotFiles};
+use qscope_session::OpeningOrigin;
+use qscope_source::{LoadOptions, load};
 
-use super::arguments::span;
+use super::arguments::span_above_zero;
 use super::collect::{RetentionLimits, dumps_in};
 use super::follow::folder_is_there;
 use super::output;
@@ -24,7 +26,7 @@ pub(super) struct RecordArgs {
     /// The recording; created if missing, readable by you only.
     pub recording: PathBuf,
     /// How often to look for changes.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span_above_zero)]
     pub every: Duration,
     /// Append once, then stop.
     #[arg(long)]
@@ -43,27 +45,37 @@ pub(super) struct RecordArgs {
 /// If the recording cannot be written, or signals cannot be received.
 pub(super) fn run(args: &RecordArgs) -> Result<u8> {
     let stop = StopSignal::on_signals()?;
-    folder_is_there(&args.folder)?;
-    let limits = RetentionLimits { days: args.record_days, gigabytes: args.record_gb };
-    if is_recording(&args.folder) {
+    let origin = OpeningOrigin::of(std::slice::from_ref(&args.folder), None)?;
+    if matches!(origin, OpeningOrigin::Recording { .. }) {
         return Err(eyre!("{}: is a recording; expected a folder of dumps", args.folder.display()));
     }
+    folder_is_there(&origin)?;
+    let read = || dumps_in(&args.folder);
+    // Without dumps, no recording is made to append them to once.
+    let mut first = args.once.then(read).transpose()?;
+    let limits = RetentionLimits { days: args.record_days, gigabytes: args.record_gb };
     let mut recorder: RecordingWriter = limits.recorder(&args.recording, &args.folder)?;
     let mut last = last_recorded(&args.recording);
     let mut is_first = true;
     loop {
-        match dumps_in(&args.folder).map(|files| (SnapshotFiles::of(&files), files)) {
+        match first.take().map_or_else(read, Ok).map(|files| (SnapshotFiles::of(&files), files)) {
             Ok((shot, _)) if last.as_ref() == Some(&shot) => {
                 if args.once {
                     output::print_line("not changed since the last snapshot")?;
                 }
             }
             Ok((shot, files)) => {
+                let snapshot = load(&files, &LoadOptions::default()).ok();
                 // The dumps of one server follow; only the first ones are compared.
                 if std::mem::take(&mut is_first)
-                    && let Some(before) = last.clone().and_then(|last| server_of(&last.into_files("")))
+                    && let Some(before) = last.clone().and_then(server_in)
                 {
-                    same_server(args, &before, &files)?;
+                    same_server(args, &before, snapshot.as_ref())?;
+                }
+                if let Some(snapshot) = &snapshot {
+                    snapshot.cut().chain(snapshot.no_dumps()).for_each(|found| {
+                        output::print_note(format_args!("warning: {found}; recorded without the rest"));
+                    });
                 }
                 let written = recorder.append(SystemTime::now().into(), shot.clone())?;
                 let line = format!("recorded as #{}, {} bytes", written.number, written.bytes);
@@ -87,8 +99,8 @@ fn last_recorded(folder: &Path) -> Option<SnapshotFiles> {
 }
 
 /// Refuses dumps of a server other than that of the last snapshot.
-fn same_server(args: &RecordArgs, before: &str, files: &Files) -> Result<()> {
-    match server_of(files) {
+fn same_server(args: &RecordArgs, before: &str, dumps: Option<&Snapshot>) -> Result<()> {
+    match dumps.and_then(server_of) {
         Some(found) if found != before => Err(eyre!(
             "{}: holds snapshots of server {before}, and {} is of server {found}; name another recording",
             args.recording.display(),
@@ -98,9 +110,13 @@ fn same_server(args: &RecordArgs, before: &str, files: &Files) -> Result<()> {
     }
 }
 
+/// Returns the name of the server in a recorded snapshot.
+fn server_in(shot: SnapshotFiles) -> Option<String> {
+    server_of(&load(&shot.into_files(""), &LoadOptions::default()).ok()?)
+}
+
 /// Returns the name of the server, if the dumps state it.
-fn server_of(files: &Files) -> Option<String> {
-    let snapshot = load(files, &LoadOptions::default()).ok()?;
+fn server_of(snapshot: &Snapshot) -> Option<String> {
     let stated = std::iter::once(&snapshot.server.name)
         .chain(snapshot.files.iter().filter_map(|file| file.server.as_ref()));
     stated.map(ToString::to_string).find(|name| !name.is_empty())

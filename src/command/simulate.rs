@@ -138,7 +138,10 @@ fn record(
     let quirks = open::quirks(&args.reading)?;
     if is_recording(folder) {
         // Its snapshots would be mixed with those of another simulation, or of a cluster.
-        return Err(eyre!("{}: is a recording; expected a new or an empty folder", folder.display()));
+        return Err(eyre!(
+            "{}: is a recording; expected a new or an empty folder: remove it, or name another",
+            folder.display()
+        ));
     }
     let mut recorder = RecordingWriter::new(folder, RecordLimits::default())?;
     let mut simulation = Simulation::new(input, quirks);

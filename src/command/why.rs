@@ -52,13 +52,8 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let mut answer = why(&generation.run, job);
     let is_started_subjob = answer.narrow_to_subjob(&generation.run, &args.job);
     let waits = answer.tier().is_some();
-    let settings = match args.cluster.set.texts().is_empty() {
-        true => {
-            settings_named(&generation, &generation.snapshot.jobs[job].queue, &answer.causes, &answer.banners)
-        }
-        // Settings changed on the command line are in no file.
-        false => Vec::new(),
-    };
+    let queue = &generation.snapshot.jobs[job].queue;
+    let settings = settings_named(&generation, queue, &answer.causes, &answer.banners);
     let found = ImmediateFacts {
         funnels: turn.as_mut().filter(|_| waits).map(funnels).unwrap_or_default(),
         here: node.and_then(|(id, name)| Some((name, why_not_here(turn.as_mut()?, id)))),

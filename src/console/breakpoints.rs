@@ -119,6 +119,26 @@ pub(crate) struct Breakpoints {
 }
 
 impl Breakpoints {
+    /// Replaces the breakpoint at an index, or adds one. A condition is in the list once: if another breakpoint has it,
+    /// that one is switched on instead. Returns the index of the breakpoint, and whether the condition is new.
+    pub(crate) fn put(&mut self, at: Option<usize>, new: Breakpoint) -> (usize, bool) {
+        let at = at.filter(|at| *at < self.list.len());
+        let equal = |(place, one): (usize, &Breakpoint)| one.text == new.text && Some(place) != at;
+        if let Some(place) = self.list.iter().enumerate().position(equal) {
+            if let Some(one) = self.list.get_mut(place) {
+                one.on = true;
+            }
+            let Some(replaced) = at else { return (place, false) };
+            self.list.remove(replaced);
+            return (place - usize::from(replaced < place), false);
+        }
+        match at.and_then(|at| self.list.get_mut(at)) {
+            Some(old) => *old = new,
+            None => self.list.push(new),
+        }
+        (at.unwrap_or(self.list.len().saturating_sub(1)), true)
+    }
+
     /// Finds the steps again if the cycle is another one.
     pub(crate) fn follow(&mut self, screen: &Screen) {
         if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, &screen.generation.run)) {
@@ -149,5 +169,24 @@ impl Breakpoints {
     pub(crate) fn at(&self, step: usize) -> Option<&str> {
         let stops = |one: &&Breakpoint| one.found.as_ref().is_ok_and(|steps| steps.contains(&step));
         self.list.iter().filter(|one| one.on).find(stops).map(|one| &*one.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_is_in_the_list_once() {
+        let mut all = Breakpoints::default();
+        let add = |all: &mut Breakpoints, at, text| all.put(at, Breakpoint::new(text, true));
+        assert_eq!(add(&mut all, None, "path=node"), (0, true));
+        assert_eq!(add(&mut all, None, "verdict=wait"), (1, true));
+        all.list[0].on = false;
+        assert_eq!(add(&mut all, None, " path=node "), (0, false));
+        assert!(all.list[0].on && all.list.len() == 2, "the one that is there is switched on");
+        assert_eq!(add(&mut all, Some(1), "verdict=wait"), (1, true), "left as it was");
+        assert_eq!(add(&mut all, Some(0), "verdict=wait"), (0, false), "changed into one that is there");
+        assert_eq!(all.list.iter().map(|one| &*one.text).collect::<Vec<_>>(), ["verdict=wait"]);
     }
 }

@@ -186,6 +186,10 @@ impl QueueSurvey {
                 put(&of.reasons, Arc::new(survey.reasons()));
             }
             of.course.is_under_way.store(!survey.is_done(), Ordering::Relaxed);
+            if survey.is_done() {
+                // It came to its end or its limit by itself: at the limit the key goes on with the rest.
+                of.course.is_stopped.store(false, Ordering::Relaxed);
+            }
             let known = read(&survey);
             *held = Some(survey);
             Some(known)
@@ -242,4 +246,37 @@ fn likely_of(run: &Arc<Run>, progress: &TaskProgress<'_>) -> Option<LikelyJobs> 
 fn put<T>(place: &Mutex<T>, value: T) {
     let before = std::mem::replace(&mut *place.lock().unwrap_or_else(PoisonError::into_inner), value);
     drop(before);
+}
+
+#[cfg(test)]
+mod tests {
+    use qscope_session::{Opening, OpeningOrigin, load_generation};
+
+    use super::*;
+
+    #[test]
+    fn an_analysis_that_ends_while_it_is_stopped_is_at_its_end() {
+        let generation = load_generation(&Opening::of(OpeningOrigin::BuiltIn), 1).unwrap();
+        let survey = QueueSurvey::new(Arc::clone(&generation.run), Effort::default());
+        let left = |turn| {
+            let (task, _ticket) = survey.slice("", turn, |found| {
+                let (done, of) = found.progress();
+                of - done
+            });
+            let left = AtomicU64::new(0);
+            task.run(&|news| {
+                if let crate::task::News::Answer(answer) = news.news {
+                    left.store(*answer.downcast::<u64>().unwrap(), Ordering::Relaxed);
+                }
+            });
+            left.into_inner()
+        };
+        let waiting = left(SurveyTurn::First);
+        assert!(waiting > 1 && survey.stop() && survey.is_stopped());
+        // A slice that was under way analyses one job more.
+        assert_eq!(left(SurveyTurn::Next), waiting - 1);
+        assert!(survey.is_stopped());
+        while left(SurveyTurn::Next) > 0 {}
+        assert!(!survey.is_stopped() && !survey.resume(), "nothing was left to stop");
+    }
 }

@@ -8,8 +8,8 @@ use qscope_explain::WaitReason;
 
 pub(crate) use qscope_explain::words::{
     clock, compact, compact_in_order, count, duration, folded_of, folded_within, is_without_walltime,
-    jobs_and_subjobs, node_list, node_list_within, short_reason, span, span_changes_in, time_of_day, verdict,
-    zone_offset,
+    jobs_and_subjobs, no_waiting_jobs, node_list, node_list_within, short_reason, span, span_changes_in,
+    time_of_day, verdict, zone_offset,
 };
 
 /// The name of a verdict on the screen, with a `?` if it is likely but not certain: it could change with a fact that no
@@ -123,6 +123,11 @@ pub(crate) fn no_sets(server: &Server) -> &'static str {
 /// The time of the snapshot that an answer belongs to, if a newer one is on the screen.
 pub(crate) fn analysed_at(snap: &Snapshot, at: Epoch) -> String {
     format!("analysed at {}", clock(snap, at))
+}
+
+/// The title of a pane about the waiting jobs where there are none.
+pub(crate) fn none_waits(snap: &Snapshot) -> &'static str {
+    if snap.has_all_jobs() { "No job waits" } else { "No waiting job was read" }
 }
 
 /// How many job classes were analysed of all, where the analysis ended at its limit.

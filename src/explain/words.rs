@@ -13,7 +13,7 @@ pub use time::{
 
 pub use qscope_engine::cluster::{and_more, count, some};
 
-use qscope_engine::cluster::{Amount, Catalogue, ResourceId, ResourceType, short_id};
+use qscope_engine::cluster::{Amount, Catalogue, ResourceId, ResourceType, Snapshot, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_engine::universe::{Bit, Plan, Reason, Rejection, SetCounts, Shortage, ShortageDetail};
 
@@ -151,6 +151,15 @@ pub fn node_list(plan: &Plan, nodes: &[Bit]) -> String {
 /// Like [`node_list`], in at most `columns` columns, with a count of the nodes not named.
 pub fn node_list_within(plan: &Plan, nodes: &[Bit], columns: usize) -> String {
     folded_of(nodes.iter().map(|bit| &**plan.node_name(*bit)), nodes.len(), columns).to_string()
+}
+
+/// States that no job waits, in the words `otherwise`, or that the job dump does not show whether any does.
+pub fn no_waiting_jobs(snap: &Snapshot, otherwise: &'static str) -> &'static str {
+    match snap {
+        _ if snap.lacks_jobs() => "No job dump was read.",
+        _ if !snap.has_all_jobs() => "The job dump was read in part: no waiting job in it.",
+        _ => otherwise,
+    }
 }
 
 #[cfg(test)]

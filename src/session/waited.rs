@@ -111,6 +111,8 @@ pub struct WaitHistory {
     /// For an array, the cores among these of the subjobs that the next cycle starts, each from a time on: the reason
     /// of the array is that of the others. 0 before the first.
     pub starting: Vec<(Epoch, u64)>,
+    /// Number of cores of one subjob of an array; 0 for other jobs, or if unknown.
+    pub subjob_cores: u64,
     /// When it was queued; if that is not known, when it was first observed.
     pub queued: Epoch,
     pub is_arrival_known: bool,
@@ -138,6 +140,18 @@ impl WaitHistory {
     /// Whether it waited for some time, or still waits.
     pub fn has_waited(&self) -> bool {
         self.seconds() > 0 || (!self.is_started && self.left.is_none())
+    }
+
+    /// For an array, returns how many of its subjobs the next cycle starts, and of how many that wait, each from a time
+    /// on in its time in the queue.
+    pub fn starting_subjobs(&self) -> impl Iterator<Item = (Epoch, u64, u64)> {
+        let within = self.starting.iter().filter(|(at, _)| *at <= self.until);
+        let of = |(at, cores): &(Epoch, u64)| {
+            let all = self.demand.iter().rev().find(|(from, _)| from <= at).map_or(0, |(_, all)| *all);
+            let subjobs = |cores: u64| cores.checked_div(self.subjob_cores);
+            Some((*at, subjobs(*cores)?, subjobs(all)?))
+        };
+        within.filter_map(of)
     }
 
     /// Returns the core-seconds of a period; a job of unknown size counts as one core.

@@ -19,6 +19,7 @@ use qscope_engine::cycle::Run;
 use qscope_explain::{Alert, Board, in_one_line, scheduling_is_off, unseen};
 
 use crate::options::option_words;
+use qscope_explain::words::no_waiting_jobs;
 
 use calendar::CalendarRow;
 use nodes::NodeCell;
@@ -35,6 +36,8 @@ pub struct Report {
     unseen: Vec<String>,
     alerts: Vec<String>,
     causes: Vec<CauseBar>,
+    /// What it states instead of causes.
+    no_cause: &'static str,
     /// A note if only a part of the queue was analysed.
     sample: Option<String>,
     nodes: Vec<NodeCell>,
@@ -72,6 +75,7 @@ impl Report {
                 .take(200)
                 .collect(),
             causes: causes(board),
+            no_cause: no_waiting_jobs(snap, "No job waits."),
             sample: board.sample(),
             nodes: nodes::cells(run),
             calendar,

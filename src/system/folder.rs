@@ -251,7 +251,7 @@ pub enum FolderRefusal {
     },
     /// It holds files that are not to be overwritten, or mixed with others.
     #[error(
-        "refused: it holds `{name}`, which this command did not write; expected a new or an empty folder"
+        "refused: it holds `{name}`, which this command did not write; expected a new or an empty folder: remove its files, or name another"
     )]
     Filled {
         /// The first of them.

@@ -129,7 +129,7 @@ fn what_stands_in_a_row_is_not_repeated_below() {
     // Of a row that is cut the whole text stands below, of others nothing.
     let seen = level("campus", "16", 1);
     assert_eq!(count(&seen, "6 of 28 nodes free or part"), 2, "{seen}");
-    assert!(seen.contains("┃ nodes available "), "{seen}");
+    assert!(seen.contains("┃ Running: Not enough free nodes available "), "{seen}");
     let seen = level("campus", "6", 3);
     assert_eq!(count(&seen, "taken for this part of the request"), 1, "{seen}");
     let seen = level("campus", "6", 4);

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::console_cycle::Stage;
 use super::real;
 use super::record::run;
 use super::sites::folder;
@@ -153,6 +154,53 @@ fn nothing_is_written_once_from_a_dump_that_ends_too_soon() {
 }
 
 #[test]
+fn a_dump_that_ends_too_soon_is_recorded_with_a_warning() {
+    let root = on_disk();
+    let before = root.path().join("before");
+    for other in ["jobs.txt", "jobs-t.txt", "jobs.json"] {
+        let _ = fs::remove_file(before.join(other));
+    }
+    let whole = fs::read(before.join("jobs-t.json")).unwrap();
+    fs::write(before.join("jobs-t.json"), &whole[..20_000]).unwrap();
+    let (text, wrong, code) = run(&["record", "before", "rec", "--once"], root.path());
+    assert!(text.starts_with("recorded as #1, ") && code == 0, "{text}{wrong}");
+    assert!(wrong.starts_with("qscope: warning: jobs-t.json@20000: the file ends "), "{wrong}");
+    fs::write(before.join("jobs-t.json"), whole).unwrap();
+    let (text, wrong, _) = run(&["record", "before", "rec", "--once"], root.path());
+    assert!(text.starts_with("recorded as #2, ") && wrong.is_empty(), "{text}{wrong}");
+}
+
+/// Without all jobs, those that only nodes list run there: the scheduler has them, and takes nothing of a node back.
+#[test]
+fn nodes_keep_what_jobs_that_were_not_read_use() {
+    let root = real::named("c04").on_disk();
+    let before = root.path().join("before");
+    for other in ["jobs.txt", "jobs.json"] {
+        let _ = fs::remove_file(before.join(other));
+    }
+    let about = || run(&["why-node", "cn001", "before"], root.path()).0;
+    let see = || Stage::open_at(&before, 80, 24).see();
+    let jobs = before.join("jobs-t.json");
+    let whole = fs::read(&jobs).unwrap();
+    fs::write(&jobs, &whole[..300]).unwrap();
+    let text = about();
+    assert!(text.contains("left after this cycle: 0 of 16 ncpus"), "{text}");
+    assert!(
+        text.contains("50 is listed on cn[001-008] and is not in the part of the job dump that was read"),
+        "{text}"
+    );
+    let seen = see();
+    assert!(seen.contains("No waiting job was read") && !seen.contains("No job waits"), "{seen}");
+    assert_eq!(seen.matches("The job dump was read in part: no waiting job in it.").count(), 2, "{seen}");
+    fs::remove_file(&jobs).unwrap();
+    let text = about();
+    assert!(text.contains("left after this cycle: 0 of 16 ncpus") && text.contains("runs: 50"), "{text}");
+    assert!(!text.contains("ended meanwhile"), "{text}");
+    let seen = see();
+    assert_eq!(seen.matches("No job dump was read.").count(), 2, "{seen}");
+}
+
+#[test]
 fn two_clusters_of_dumps_in_one_archive_are_both_named() {
     let root = on_disk();
     let tar = packed(
@@ -214,6 +262,8 @@ fn moments_without_a_date_and_zones_that_are_none_are_refused() {
         (["cycle", "--now", "1795226246000"], "found milliseconds? 1795226246 are the seconds"),
         (["config", "--poll", "0"], "expected a time from 0.5s to 60s"),
         (["config", "--poll", "61s"], "expected a time from 0.5s to 60s"),
+        (["collect", "f", "--limit=0"], "expected more than 0 s"),
+        (["record", "f", "--every=0s"], "expected more than 0 s"),
     ] {
         let (text, wrong, code) = run(&words, Path::new("."));
         assert_eq!((text.as_str(), code), ("", 2), "{words:?}");

@@ -424,6 +424,12 @@ fn a_limit_names_the_jobs_that_used_it_up_in_this_cycle() {
     assert!(cause["notes"].as_array().unwrap().contains(&"taken in this cycle by 1 2".into()), "{cause}");
     let place = serde_json::json!([{ "name": "max_run", "file": "policy.toml", "line": 2 }]);
     assert_eq!(why["settings"], place, "where the limit is set");
+    // A what-if keeps the places of settings that it does not change.
+    for (set, expected) in [("server.max_run=[u:ann=2]", serde_json::json!([])), ("backfill_depth=3", place)]
+    {
+        let changed = program(folder.path(), &["why", "3", "--set", set]);
+        assert_eq!(changed["settings"], expected, "{set}: {changed}");
+    }
 }
 
 /// If the deepest cause is that a job can never run, so is its verdict: answers with and without the causes show the

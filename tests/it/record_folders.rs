@@ -42,8 +42,16 @@ fn a_recording_is_not_written_into_another_folder() {
     let (text, wrong, code) = run(&["record", "empty", "new", "--once"], at);
     assert_eq!((text.as_str(), code), ("", 2));
     assert!(wrong.contains("empty: holds no dumps"), "{wrong}");
+    assert!(!at.join("new").exists(), "nothing is made for what is not recorded");
+    // Nor a moment of a recording, also where it is looked at again and again.
+    for moment in ["rec@#1", "rec@last"] {
+        let (text, wrong, code) = run(&["record", moment, "new"], at);
+        assert_eq!((text.as_str(), code), ("", 2));
+        assert!(wrong.contains(&format!("{moment}: is a recording; expected a folder of dumps")), "{wrong}");
+    }
     let (_, wrong, code) = run(&["simulate", "dumps", "--record", "rec"], at);
-    assert!(code == 2 && wrong.contains("rec: is a recording"), "{wrong}");
+    let advice = "rec: is a recording; expected a new or an empty folder: remove it, or name another";
+    assert!(code == 2 && wrong.contains(advice), "{wrong}");
 }
 
 #[test]

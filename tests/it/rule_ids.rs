@@ -36,6 +36,17 @@ fn an_answer_has_the_rule_that_stopped_the_job_and_that_of_its_path() {
     }
 }
 
+/// The cause of a job that is not considered states the condition, which its rule does not repeat in general words.
+#[test]
+fn the_rule_of_a_job_that_is_not_considered_is_its_id() {
+    let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus");
+    let seen = Stage::open_at(&sample, 80, 24).command("why 29").see();
+    assert!(
+        line(&seen, "rule jobs-considered").trim_end_matches(['┃', ' ']).ends_with("rule jobs-considered"),
+        "{seen}"
+    );
+}
+
 /// A job that starts has the rule of its path.
 #[test]
 fn a_job_that_starts_has_the_rule_of_its_path() {
@@ -50,13 +61,18 @@ fn a_job_that_starts_has_the_rule_of_its_path() {
 #[test]
 fn the_pane_of_a_decision_has_the_rule_that_stopped_the_job_before_that_of_its_path() {
     let root = named("c06").on_disk();
-    let mut stage = Stage::open_at(&root.path().join("before"), 160, 50);
-    let seen = stage.act(&[StepForward, StepForward]).see();
-    assert!(seen.contains("wait · rule limits-check · "), "{seen}");
-    let seen = stage.act(&[StepInto]).see();
-    let limits = line(&seen, "✗ limits");
-    assert!(limits.contains("✗ limits    limits-check"), "{seen}");
-    assert!(line(&seen, "✓ order").contains("main-loop"), "{seen}");
+    // A column of rules is only where it cuts no text.
+    for (columns, limits, order) in [
+        (400, "✗ limits    limits-check    Not Running: ", "✓ order     main-loop       number 2 of "),
+        (160, "✗ limits    rule limits-check: Not Running: ", "✓ order     number 2 of "),
+    ] {
+        let mut stage = Stage::open_at(&root.path().join("before"), columns, 50);
+        let seen = stage.act(&[StepForward, StepForward]).see();
+        assert!(seen.contains("wait · rule limits-check · "), "{seen}");
+        let seen = stage.act(&[StepInto]).see();
+        assert!(line(&seen, "✗ limits").contains(limits), "{seen}");
+        assert!(line(&seen, "✓ order").contains(order), "{seen}");
+    }
 }
 
 /// The column has the tier by which a filter of that name finds the job, in both tables of jobs, and which the answer

@@ -284,16 +284,27 @@ fn a_folder_of_compressed_files_is_the_same_cluster() {
     }
 }
 
-/// Of several dumps in one file, those of another kind are not read, which is an error.
+/// Of several dumps in one file, each is read by its kind in JSON; in text the others are named, which is an error.
 #[test]
-fn further_dumps_in_one_file_are_named() {
+fn dumps_of_several_kinds_in_one_file_are_read_or_named() {
     let root = real::named("c04").on_disk();
     let file = root.path().join("multi.json");
     let read = |name: &str| fs::read(root.path().join("before").join(name)).unwrap();
     fs::write(&file, ["jobs-t.json", "nodes.json", "queues.json"].map(read).concat()).unwrap();
-    let (report, code) = qscope([OsStr::new("check"), file.as_os_str()]);
-    let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(report.contains("`nodes`, `Queue` besides `Jobs` not read"), "{report}");
+    let check = |file: &Path| {
+        let (report, code) = qscope([OsStr::new("check"), file.as_os_str()]);
+        (report.split_whitespace().collect::<Vec<_>>().join(" "), code)
+    };
+    let (report, code) = check(&file);
+    assert!(report.contains("32 vnodes, 30 jobs, 5 queues"), "{report}");
+    assert!(report.contains(" multi.json (nodes) JSON 32 "), "{report}");
+    assert!(report.contains("multi.json dumps of jobs, nodes, queues one after the other"), "{report}");
+    assert_eq!(code, Some(0), "{report}");
+    let text = "Job Id: 1.s\n    Job_Name = a\n    job_state = Q\n\nn1\n     Mom = n1\n     state = free\n\n";
+    fs::write(&file, text).unwrap();
+    let (report, code) = check(&file);
+    let named = "found nodes in a dump of jobs; not read; expected a file for each kind of dump: `pbsnodes -av > nodes.txt`";
+    assert!(report.contains(named), "{report}");
     assert_eq!(code, Some(1), "{report}");
 }
 

@@ -149,28 +149,31 @@ impl SubmitRequest {
     /// Adds one `-W`, such as `group_list=phys`, `depend=afterok:12` or `x=PREF(FEATURE:FAST,FEATURE:TAPE)`; any other name is added to
     /// `left_out`.
     pub fn attribute_list(&mut self, text: &str) {
+        let mut last = ListAttribute::Other;
         for part in split_unquoted(text, ',') {
-            match (part.split_once('='), &mut self.extension) {
-                (Some(("group_list", groups)), _) => {
-                    let first = groups.split([',', '@']).next().filter(|name| !name.is_empty());
+            // A part without a name continues the list before it: of groups, of features, of dependencies.
+            let Some((name, value)) = part.split_once('=') else {
+                match (last, &mut self.extension, &mut self.depend) {
+                    (ListAttribute::Groups, ..) => {}
+                    (ListAttribute::Extension, Some(list), _) | (ListAttribute::Depend, _, Some(list)) => {
+                        list.push(',');
+                        list.push_str(part);
+                    }
+                    _ => self.left_out.push(format!("-W {part}")),
+                }
+                continue;
+            };
+            last = ListAttribute::named(name);
+            match last {
+                ListAttribute::Groups => {
+                    let first = value.split([',', '@']).next().filter(|name| !name.is_empty());
                     self.group = first.map(str::to_owned).or(self.group.take());
                 }
-                (Some(("x", value)), _) => {
+                ListAttribute::Extension => {
                     self.extension = Some(value.trim_matches(['"', '\'']).to_owned());
                 }
-                (Some(("depend", value)), _) => self.depend = Some(value.to_owned()),
-                // A list of dependencies continues after its comma, as does one of features.
-                (None, None) if self.depend.is_some() => {
-                    if let Some(depend) = &mut self.depend {
-                        depend.push(',');
-                        depend.push_str(part);
-                    }
-                }
-                (None, Some(extension)) => {
-                    extension.push(',');
-                    extension.push_str(part);
-                }
-                _ => self.left_out.push(format!("-W {part}")),
+                ListAttribute::Depend => self.depend = Some(value.to_owned()),
+                ListAttribute::Other => self.left_out.push(format!("-W {part}")),
             }
         }
     }
@@ -196,6 +199,28 @@ impl SubmitRequest {
         self.depend = self.depend.take().or(other.depend);
         self.held |= other.held;
         self.left_out.extend(other.left_out);
+    }
+}
+
+/// An attribute of `-W` whose value is a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ListAttribute {
+    Groups,
+    /// `x`, what is passed to allocation policies.
+    Extension,
+    Depend,
+    /// Not modelled.
+    Other,
+}
+
+impl ListAttribute {
+    fn named(name: &str) -> Self {
+        match name {
+            "group_list" => Self::Groups,
+            "x" => Self::Extension,
+            "depend" => Self::Depend,
+            _ => Self::Other,
+        }
     }
 }
 
@@ -280,6 +305,29 @@ mod tests {
             (request.group.as_deref(), request.left_out),
             (Some("phys"), vec!["-W umask=22".to_owned()])
         );
+    }
+
+    #[test]
+    fn a_part_without_a_name_continues_the_list_before_it() {
+        let read = |text: &str| {
+            let mut request = SubmitRequest::default();
+            request.attribute_list(text);
+            (request.extension.unwrap_or_default(), request.depend.unwrap_or_default(), request.group)
+        };
+        let expected = |extension: &str, depend: &str, group: Option<&str>| {
+            (extension.to_owned(), depend.to_owned(), group.map(str::to_owned))
+        };
+        let (first, second) = ("x=FAST,TAPE", "depend=afterok:1,afterany:2");
+        assert_eq!(read(&format!("{first},{second}")), expected("FAST,TAPE", "afterok:1,afterany:2", None));
+        assert_eq!(read(&format!("{second},{first}")), expected("FAST,TAPE", "afterok:1,afterany:2", None));
+        assert_eq!(
+            read("depend=afterok:1,group_list=phys@a,chem@b"),
+            expected("", "afterok:1", Some("phys")),
+            "the second group is that of another host"
+        );
+        let mut request = SubmitRequest::default();
+        request.attribute_list("depend=afterok:1,stagein=a,b");
+        assert_eq!(request.left_out, ["-W stagein=a", "-W b"]);
     }
 
     #[test]

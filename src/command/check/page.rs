@@ -11,6 +11,9 @@ use qscope_source::civil_time;
 
 /// The page's width, in columns.
 const COLUMNS: usize = 80;
+/// Minimum and maximum width of the names of files.
+const LEAST_NAME: usize = 15;
+const MAX_NAME: usize = 24;
 
 /// Returns the whole page; headings are bold if it is written to a terminal that accepts styles.
 pub(super) fn text(generation: &Generation, facts: &CheckFacts<'_>, styled: bool) -> Lines {
@@ -131,14 +134,16 @@ impl CheckPage {
     }
 
     fn files(&mut self, facts: &CheckFacts<'_>, now: Epoch) {
+        let longest = facts.files.iter().map(|file| width(&clean(&file.name))).max();
+        let wide = longest.unwrap_or(0).clamp(LEAST_NAME, MAX_NAME);
         self.heading("files read");
-        self.line("  file            form   records      bytes  made before now  from");
+        self.line(&format!("  {:<wide$} form   records      bytes  made before now  from", "file"));
         for file in facts.files.iter().filter(|file| file.is_used()) {
             let name = clean(&file.name).into_owned();
             let age = file.made().map_or_else(|| "-".to_owned(), |at| age(file, (now - at).0));
             let left = format!(
-                "  {:<15} {:<5} {:>8} {:>10}  {age:<15}  ",
-                truncate(&name, 15, "~"),
+                "  {:<wide$} {:<5} {:>8} {:>10}  {age:<15}  ",
+                truncate(&name, wide, "~"),
                 file.form.word(),
                 records(file),
                 file.bytes
@@ -160,8 +165,8 @@ impl CheckPage {
             let age = file.made().map_or_else(|| "-".to_owned(), |at| age(file, (now - at).0));
             let name = clean(&file.name).into_owned();
             let left = format!(
-                "  {:<15} {:<5} {:>10}  {age:<15}  ",
-                truncate(&name, 15, "~"),
+                "  {:<wide$} {:<5} {:>10}  {age:<15}  ",
+                truncate(&name, wide, "~"),
                 file.form.word(),
                 file.bytes
             );

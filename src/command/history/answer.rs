@@ -28,6 +28,9 @@ pub(super) struct WaitedJobJson<'a> {
     /// Seconds by reason; they sum to `seconds`.
     sums: BTreeMap<&'a str, i64>,
     promises: Vec<(i64, i64)>,
+    /// For an array, how many of its subjobs the next cycle starts: the reasons are those of the others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    starting: Vec<StartingJson>,
     passed: Vec<OvertakingJson<'a>>,
     /// Runs that ended in the queue again.
     runs: &'a [InterruptedRun],
@@ -41,6 +44,16 @@ struct OvertakingJson<'a> {
     job: &'a str,
     at: i64,
     by: &'static str,
+}
+
+/// Subjobs of an array that the next cycle starts.
+#[derive(Serialize)]
+struct StartingJson {
+    /// The time from which this holds.
+    at: i64,
+    subjobs: u64,
+    /// Number of subjobs that wait.
+    of: u64,
 }
 
 /// Many jobs.
@@ -95,6 +108,10 @@ impl<'a> WaitedJobJson<'a> {
             spans: &waited.spans,
             sums: by_reason(waited),
             promises: waited.promises.iter().map(|one| (one.made.0, one.start.0)).collect(),
+            starting: waited
+                .starting_subjobs()
+                .map(|(at, subjobs, of)| StartingJson { at: at.0, subjobs, of })
+                .collect(),
             passed: waited
                 .passed
                 .iter()
@@ -146,6 +163,14 @@ pub(super) fn job(waited: &WaitHistory, notes: &[String], zone: &str) -> Lines {
     }
     if !waited.spans.is_empty() {
         text.append(&reasons_text(waited, zone));
+    }
+    let mut starting = waited.starting_subjobs().peekable();
+    if starting.peek().is_some() {
+        text.blank();
+        text.line("subjobs that start in the next cycle; the reasons are those of the others:");
+    }
+    for (at, subjobs, of) in starting.take(SHOWN) {
+        text.line(format_args!("  {}  {subjobs} of {of}", civil_time(at, zone)));
     }
     if !waited.promises.is_empty() {
         text.blank();

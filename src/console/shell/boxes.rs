@@ -38,7 +38,9 @@ impl Shell {
                 self.overlays.pop();
                 return true;
             }
-            BreakpointChange::Put(at, text) => self.put_breakpoint(at, &text),
+            BreakpointChange::Put(at, text) => {
+                self.breakpoints.put(at, Breakpoint::new(&text, true));
+            }
             BreakpointChange::Toggle(at) => {
                 if let Some(one) = self.breakpoints.list.get_mut(at) {
                     one.on = !one.on;
@@ -54,14 +56,6 @@ impl Shell {
         true
     }
 
-    fn put_breakpoint(&mut self, at: Option<usize>, text: &str) {
-        let new = Breakpoint::new(text, true);
-        match at.and_then(|at| self.breakpoints.list.get_mut(at)) {
-            Some(old) => *old = new,
-            None => self.breakpoints.list.push(new),
-        }
-    }
-
     fn find_breakpoints(&mut self) {
         if let Some(screen) = &self.screen {
             self.breakpoints.find(screen);
@@ -70,13 +64,14 @@ impl Shell {
 
     /// Adds a breakpoint and counts the steps that meet it.
     pub(super) fn add_breakpoint(&mut self, text: &str) -> Result<(), String> {
-        self.put_breakpoint(None, text);
+        let (at, is_new) = self.breakpoints.put(None, Breakpoint::new(text, true));
         self.find_breakpoints();
-        let steps = self.breakpoints.list.last().map(|one| one.found.as_ref().map(Vec::len));
+        let steps = self.breakpoints.list.get(at).map(|one| one.found.as_ref().map(Vec::len));
         match steps {
             Some(Ok(steps)) => {
+                let set = if is_new { "breakpoint set" } else { "breakpoint already set" };
                 self.set_status(format!(
-                    "breakpoint set; {} {} it, c continues",
+                    "{set}; {} {} it, c continues",
                     wording::count(steps, "step"),
                     if steps == 1 { "meets" } else { "meet" }
                 ));
@@ -84,7 +79,9 @@ impl Shell {
             }
             Some(Err(error)) => {
                 let what = error.what.clone();
-                self.breakpoints.list.pop();
+                if is_new {
+                    self.breakpoints.list.remove(at);
+                }
                 Err(what)
             }
             None => Ok(()),

@@ -28,7 +28,8 @@ pub enum GhostKind {
     NotRunning(JobState),
 }
 
-/// Returns every job that vnodes list and that does not run, in the order in which vnodes list them.
+/// Returns every job that vnodes list and that does not run, in the order in which vnodes list them; none without a job
+/// dump, which alone shows what runs.
 pub fn ghosts(snapshot: &Snapshot) -> Vec<GhostJob> {
     ghosts_on(snapshot, snapshot.nodes.enumerate())
 }
@@ -40,6 +41,8 @@ pub fn ghosts_on<'s>(
 ) -> Vec<GhostJob> {
     let known: FxHashMap<&str, JobState> = snapshot.jobs.iter().map(|job| (&*job.name, job.state)).collect();
     let mut found: InsertionOrderMap<&Name, GhostJob> = InsertionOrderMap::default();
+    let has_jobs = !snapshot.lacks_jobs();
+    let nodes = nodes.filter(|_| has_jobs);
     for (id, node) in nodes {
         for job in &node.jobs {
             let Some(kind) = kind_of(job, node, &known) else { continue };

@@ -3,8 +3,8 @@
 use super::{
     AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, DiagnosticCount, Epoch, FileRecord,
     Holidays, Job, JobId, Name, NameList, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation,
-    ResourceId, ResvId, Scheduler, Server, ShareGroup, SharedColumn, TimeFileLines, UsageRecord, array_id,
-    array_numbered, id_number, number_of,
+    ResourceId, ResvId, Scheduler, Server, ShareGroup, SharedColumn, SnapshotFact, TimeFileLines,
+    UsageRecord, array_id, array_numbered, id_number, number_of,
 };
 
 /// Batch system that the dumps are from.
@@ -122,6 +122,11 @@ impl Snapshot {
     /// Whether there is no job dump, in which case the absence of jobs means nothing.
     pub fn lacks_jobs(&self) -> bool {
         self.reported(Diagnostic::NO_JOBS).next().is_some()
+    }
+
+    /// Whether the whole job dump was read, so that the absence of a job means that there is none.
+    pub fn has_all_jobs(&self) -> bool {
+        !self.lacks_jobs() && self.origins.of(SnapshotFact::AllJobs).is_seen()
     }
 
     /// Returns the job of this full id, or of this id without the server part.

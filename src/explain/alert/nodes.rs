@@ -92,6 +92,7 @@ pub(super) fn dead_jobs(snap: &Snapshot, ghosts: &[GhostJob]) -> Vec<AlertItem> 
 /// Returns jobs that nodes list but that are missing or not running in the job dump.
 pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[GhostJob]) -> Vec<AlertItem> {
     let counts = |kind| matches!(kind, GhostKind::Unlisted | GhostKind::NotRunning(_));
+    let is_whole = snap.has_all_jobs();
     ghost_items(snap, ghosts, counts, |job, kind, nodes| {
         let (brief, why) = match kind {
             GhostKind::NotRunning(state) => (
@@ -100,6 +101,10 @@ pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[GhostJob]) -> Vec<AlertItem
                     "is in state {} by the job dump: its start was refused, or it starts or ends just now",
                     state.letter()
                 ),
+            ),
+            _ if !is_whole => (
+                format!("{job} on {nodes} is not in the part of the job dump that was read"),
+                "is not in the part of the job dump that was read".to_owned(),
             ),
             _ => (
                 format!("{job} on {nodes} is not in the job dump"),

@@ -80,7 +80,10 @@ pub fn node_sections(run: &Run, story: &NodeReport) -> Vec<AnswerSection> {
         section.line_about(text, refusals.sample.clone());
     }
     if story.refusals.is_empty() {
-        section.line("none: every waiting job fits a chunk here");
+        section.line(match story.could.is_empty() {
+            true => words::no_waiting_jobs(&run.plan.snap, "No waiting jobs."),
+            false => "none: every waiting job fits a chunk here",
+        });
     }
     if !story.could.is_empty() {
         let jobs = named(&story.could, 8);

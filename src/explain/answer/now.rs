@@ -7,6 +7,7 @@ use crate::{
     LineStatement, LostNodes, Tier, WaitReason, in_one_line, words,
 };
 use qscope_engine::cluster::short_id;
+use qscope_engine::cycle::StopRule;
 
 /// Maximum number of funnels shown for one select.
 const MAX_FUNNELS: usize = 4;
@@ -51,7 +52,11 @@ fn verdict(why: &Explanation) -> AnswerSection {
         .extend(why.banners.iter().map(|banner| sentence(format!("! {banner}"), LineStatement::Banner)));
     let headline = if why.is_headline_of_cause() { LineStatement::Cause(0) } else { LineStatement::Fact };
     section.lines.push(sentence(why.headline.clone(), headline).about(why.objects().to_vec()));
-    let rule = why.rule.map(|rule| format!("rule {}: {}", rule.id, rule.sentence));
+    // The cause states which of the conditions of the rule keeps a job out of the cycle.
+    let rule = why.rule.map(|rule| match rule.id {
+        id if id == StopRule::JobsConsidered.id() => format!("rule {id}"),
+        id => format!("rule {id}: {}", rule.sentence),
+    });
     let mut rule = rule.map(|text| sentence(text, LineStatement::Rule));
     let mut rests_on = in_one_line(&why.rests_on).map(|text| sentence(text, LineStatement::RestsOn));
     for (at, cause) in why.causes.iter().enumerate() {

@@ -34,7 +34,7 @@ impl SettingPlaces {
 
 /// Returns the settings named in causes and banners, with the places where they are made, after the lines of the
 /// scheduler's calendars that causes rest on. The settings are left out if the files cannot be read again, or are not
-/// those of the snapshot. `queue` is that of the job.
+/// those of the snapshot; those that a what-if sets are in no file. `queue` is that of the job.
 pub fn settings_named(
     generation: &Generation,
     queue: &str,
@@ -57,21 +57,42 @@ pub fn settings_named(
     let attributes = queues.get(queue);
     for (of_queue, name) in named {
         let in_queue = attributes.into_iter().filter(|_| of_queue).flatten();
-        let in_queue = in_queue.into_iter().find(|one| is(&one.name, name)).cloned();
+        let in_queue = in_queue.into_iter().find(|one| is(&one.name, name));
+        let in_queue = in_queue.map(|one| if_read(&[&format!("queue.{queue}.")], one.clone(), generation));
         let within = |section: &str| {
             let of = |place: &&SettingLocation| place.name.strip_prefix(section).is_some_and(|is| is == name);
             let place = all.iter().find(of)?.clone();
+            let place = if_read(&SECTIONS, place, generation);
             // The server and the scheduler have an attribute of this name each.
-            let name = if name == SWITCH { place.name.clone() } else { name.to_owned() };
-            Some(SettingLocation { name, ..place })
+            let named = |place: SettingLocation| match name {
+                SWITCH => place,
+                name => SettingLocation { name: name.to_owned(), ..place },
+            };
+            Some(place.map(named))
         };
         match in_queue {
-            Some(place) => found.push(place),
-            None if name == SWITCH => found.extend(switches(generation).into_iter().filter_map(within)),
-            None => found.extend(["", "server.", "scheduler."].into_iter().find_map(within)),
+            Some(place) => found.extend(place),
+            None if name == SWITCH => {
+                found.extend(switches(generation).into_iter().filter_map(within).flatten());
+            }
+            None => found.extend(["", "server.", "scheduler."].into_iter().find_map(within).flatten()),
         }
     }
     deduplicated(found)
+}
+
+/// What can precede the name of a setting in the key of a what-if; some names begin with their section.
+const SECTIONS: [&str; 4] = ["", "sched_config.", "server.", "scheduler."];
+
+/// Returns a place if the setting has the value that was read there, and not one of a what-if; `sections` are what can
+/// precede its name there.
+fn if_read(sections: &[&str], place: SettingLocation, generation: &Generation) -> Option<SettingLocation> {
+    let mut changed = generation.what_if.iter().flat_map(|what_if| &what_if.settings);
+    let sets = |text: &String| {
+        let key = text.split('=').next().unwrap_or_default().trim_end_matches('+').trim_end();
+        sections.iter().any(|section| key.strip_prefix(section) == Some(&*place.name))
+    };
+    (!changed.any(sets)).then_some(place)
 }
 
 /// The attribute of the server and of the scheduler object that switches scheduling.

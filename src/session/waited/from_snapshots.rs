@@ -85,6 +85,7 @@ impl Observations {
         track.queued = track.queued.or(job.queued).or(job.created).or(job.eligible);
         let left = track.left.take();
         track.is_subjob = job.is_subjob();
+        track.subjob_cores = cores_of_one(job).filter(|_| job.is_array()).unwrap_or(0);
         let has_run = job.state.is_over() && job.started.is_some();
         if job.state.has_nodes() || job.is_all_started() || has_run {
             track.runs(job.started, now);

@@ -78,6 +78,7 @@ impl Observations {
             cores,
             demand,
             starting: track.starting.clone(),
+            subjob_cores: track.subjob_cores,
             queued,
             is_arrival_known: track.queued.is_some(),
             until,

@@ -15,6 +15,8 @@ pub(super) struct WaitTrack {
     pub(super) demand: Vec<(Epoch, u64)>,
     /// For an array, the cores of the subjobs that the next cycle starts, each from a time on.
     pub(super) starting: Vec<(Epoch, u64)>,
+    /// Number of cores of one subjob of an array; 0 for other jobs.
+    pub(super) subjob_cores: u64,
     pub(super) queued: Option<Epoch>,
     /// Time of the first observation.
     pub(super) seen: Option<Epoch>,

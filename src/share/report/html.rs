@@ -71,7 +71,7 @@ fn head(page: &mut Html, report: &Report) {
 fn board(page: &mut Html, report: &Report) {
     page.raw("<h2 id=\"board\">Why jobs wait</h2>\n");
     if report.causes.is_empty() {
-        page.raw("<p>No job waits.</p>\n");
+        page.put("<p>{}</p>\n", &[&report.no_cause]);
         return;
     }
     page.raw("<table><tr><th class=\"n\">jobs</th><th class=\"n\">core-hours</th><th>part</th><th>cause</th></tr>\n");

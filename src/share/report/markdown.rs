@@ -61,7 +61,7 @@ fn cell(text: &str) -> String {
 fn board(page: &mut Lines, report: &Report) {
     heading(page, "Why jobs wait");
     if report.causes.is_empty() {
-        page.line("No job waits.");
+        page.line(report.no_cause);
         return;
     }
     page.line("| jobs | core-hours | part | cause |");

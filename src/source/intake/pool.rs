@@ -1,5 +1,7 @@
 //! Collects entries from all sources: a pipe, folders, single files, archives.
 
+mod several;
+
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
@@ -121,7 +123,7 @@ impl FilePool {
                 self.packed(&mut io::Cursor::new(bytes), PIPE_SHOWN, container, None).map_err(fail)
             }
             None => {
-                self.entries.push(InputEntry::here(PIPE_SHOWN, bytes, None));
+                self.push(InputEntry::here(PIPE_SHOWN, bytes, None));
                 Ok(())
             }
         }
@@ -207,7 +209,7 @@ impl FilePool {
         }
         self.reported.paths.push(path.to_owned());
         self.titled(&shown);
-        self.entries.push(entry);
+        self.push(entry);
         Ok(())
     }
 
@@ -224,7 +226,7 @@ impl FilePool {
             let (bytes, is_cut) = archive::gunzip(file, limits)?;
             let mut entry = InputEntry::here(stem, bytes, modified);
             entry.is_cut = is_cut;
-            self.entries.push(entry);
+            self.push(entry);
             return Ok(());
         }
         let contents = archive::read(file, container, limits, &wanted)?;

@@ -11,7 +11,7 @@ use crate::record::{
     Attribute, DumpHeader, DumpKind, RawDump, Record, RecordBody, RecordSink, Text, has_resources,
 };
 use crate::whole_number::whole_number;
-use qscope_engine::cluster::{Epoch, FilePosition};
+use qscope_engine::cluster::{Epoch, FilePosition, deduplicated};
 
 /// Reads one dump.
 pub(super) struct JsonReader<'a, 'r> {
@@ -134,9 +134,8 @@ impl<'a, 'r> JsonReader<'a, 'r> {
 
     fn judge_section(&mut self) {
         let known = ["nodes", "Jobs", "Queue", "Server", "Sched", "Resource", "Reservation"];
-        let mut others: Vec<&str> = self.others.iter().map(String::as_str).collect();
-        others.retain(|key| known.contains(key));
-        others.dedup();
+        let others = self.others.iter().map(String::as_str).filter(|key| known.contains(key));
+        let others: Vec<&str> = deduplicated(others);
         let Some(first) = others.first() else { return };
         let (section, command) = (self.kind.section(), self.kind.command());
         let names = || others.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");

@@ -237,3 +237,17 @@ fn a_changed_byte_costs_no_record_behind_it() {
         }
     }
 }
+
+#[test]
+fn sections_of_other_kinds_are_named_once() {
+    let text = r#"{"Jobs":{},"nodes":{},"Queue":{},"nodes":{},"Server":{}}"#;
+    let mut log = DiagnosticLog::default();
+    read_afresh(RawDump::new(DumpKind::Jobs, text.as_bytes()), &mut log, &mut |_, _| {
+        ControlFlow::Continue(())
+    });
+    let found: Vec<String> = log.finish().0.into_iter().map(|found| found.message).collect();
+    assert_eq!(
+        found,
+        ["`nodes`, `Queue`, `Server` besides `Jobs` not read; expected a file for each kind of dump"]
+    );
+}

@@ -125,7 +125,7 @@ impl BoardView {
         let verb = if waiting == 1 { "waits" } else { "wait" };
         match &self.jobs {
             Some(_) => format!("Jobs: {}", self.line().map(CauseLine::title).unwrap_or_default()),
-            None if self.slice.done && waiting == 0 => "No job waits".to_owned(),
+            None if self.slice.done && waiting == 0 => wording::none_waits(world.snapshot()).to_owned(),
             None => format!(
                 "Why {} {verb}{when} · {} {unit}{}",
                 wording::count(waiting, "job"),
@@ -154,10 +154,10 @@ impl BoardView {
         }
     }
 
-    pub(super) fn why_empty(&self) -> &'static str {
+    pub(super) fn why_empty(&self, world: World<'_>) -> &'static str {
         match (self.slice.done, self.shown.is_empty()) {
             (false, true) => "analysing the queue ...",
-            (true, true) => "No waiting jobs.",
+            (true, true) => wording::no_waiting_jobs(world.snapshot(), "No waiting jobs."),
             _ => NO_MATCH,
         }
     }

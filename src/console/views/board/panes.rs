@@ -58,7 +58,7 @@ impl BoardView {
                 let columns = self.shown_cause_columns(most, bar, theme);
                 Table { sort, ..self.causes.table(&columns, theme) }.render(inner, buf);
             }
-            _ => frame::empty(inner, buf, theme, &[self.why_empty()]),
+            _ => frame::empty(inner, buf, theme, &[self.why_empty(world)]),
         }
         if about.height > 0 {
             let beside = about.width >= ROOMY && about.height >= TALL;

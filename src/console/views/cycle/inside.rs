@@ -10,6 +10,8 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -99,10 +101,10 @@ fn words_title(depth: &DescentLevel) -> &'static str {
     if is_of_nodes(depth) { "found" } else { "what was compared, and the result" }
 }
 
-type LevelColumn<'a> = TableColumn<'a, LevelRow<'a>>;
-
 /// The stage that chooses the path.
 const PATH: DecisionPoint = DecisionPoint::Stage(StageName::Path);
+
+type LevelColumn<'a> = TableColumn<'a, LevelRow<'a>>;
 
 /// The columns of a level: sign, name, numbers, and the text where numbers leave room for it.
 fn columns<'a>(depth: &DescentLevel, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColumn<'a>> {
@@ -129,14 +131,15 @@ fn columns<'a>(depth: &DescentLevel, rows: &[LevelRow<'_>], room: u16) -> Vec<Le
         let wide = Width::Between(9, longest.clamp(9, (room / 3).max(9)));
         columns.push(LevelColumn::words("condition", wide, 60, |row| Cell::new(&*row.frame.condition)));
     }
-    if let Some(longest) = depth.level.frames.iter().filter_map(rule_of).map(width).max() {
-        columns.push(LevelColumn::words("rule", Width::Fixed(cells(longest)), 40, |row| {
+    let rules = rules_width(depth, room);
+    if let Some(wide) = rules {
+        columns.push(LevelColumn::words("rule", Width::Fixed(cells(wide)), 40, |row| {
             Cell::of(Role::TextDim, rule_of(row.frame).unwrap_or_default())
         }));
     }
     if !has_table(depth) {
-        columns.push(LevelColumn::words(words_title(depth), Width::Fill(12), 50, |row| {
-            Cell::of(Role::TextDim, &*row.frame.text)
+        columns.push(LevelColumn::words(words_title(depth), Width::Fill(12), 50, move |row| {
+            Cell::of(Role::TextDim, text_of(row.frame, rules))
         }));
     }
     columns
@@ -145,6 +148,27 @@ fn columns<'a>(depth: &DescentLevel, rows: &[LevelRow<'_>], room: u16) -> Vec<Le
 /// The rule of a line; the words of the path have its rule.
 fn rule_of(frame: &DecisionRow) -> Option<&'static str> {
     frame.rule.filter(|_| frame.what != PATH)
+}
+
+/// The width of the column of rules; `None` if no line has one, or if it would cut a text beside it other than that of
+/// the path, which is long.
+fn rules_width(depth: &DescentLevel, room: u16) -> Option<usize> {
+    let frames = &depth.level.frames;
+    let others = || frames.iter().filter(|frame| frame.what != PATH);
+    let longest = |of: fn(&DecisionRow) -> &str| others().map(|frame| width(&clean(of(frame)))).max();
+    let rules = frames.iter().filter_map(rule_of).map(width).max()?;
+    let beside = [longest(|frame| &frame.label), longest(|frame| &frame.text)];
+    // Before them are the cursor and the sign, and before each a gap.
+    let needed = 2 + beside.iter().flatten().chain([&rules]).map(|width| width + 1).sum::<usize>();
+    (has_table(depth) || needed <= usize::from(room)).then_some(rules)
+}
+
+/// The text of a line; without a column of rules, with the rule that stopped the job.
+fn text_of(frame: &DecisionRow, rules: Option<usize>) -> Cow<'_, str> {
+    match rule_of(frame).filter(|_| rules.is_none() && frame.passed == Some(false)) {
+        Some(rule) => format!("rule {rule}: {}", frame.text).into(),
+        None => (&*frame.text).into(),
+    }
 }
 
 /// The areas of a level's lines and of the text of the line under the cursor.
@@ -183,8 +207,9 @@ fn words_height(depth: &DescentLevel, inner: Rect, cut: usize) -> u16 {
         return inner.height.saturating_sub(lines).clamp(most, 8);
     }
     let columns = usize::from(words_area(inner).width);
-    let texts = depth.level.frames.iter().map(|frame| &*frame.text).filter(|text| is_cut(text, cut));
-    cells(texts.map(|text| wrap_text(text, columns).len()).max().unwrap_or(0)).min(most)
+    let rules = rules_width(depth, inner.width);
+    let texts = depth.level.frames.iter().map(|frame| text_of(frame, rules)).filter(|text| is_cut(text, cut));
+    cells(texts.map(|text| wrap_text(&text, columns).len()).max().unwrap_or(0)).min(most)
 }
 
 /// The area of the table.
@@ -220,7 +245,8 @@ pub(super) fn draw(drawing: DrawContext<'_>, descent: &Descent, area: Rect, buf:
     // Text that fits in the table is not repeated.
     if let Some(frame) = depth.frame().filter(|_| words.height > 0) {
         // The conditions of a node have it in full.
-        let text = Some(&*frame.text).filter(|text| depth.test.is_none() && is_cut(text, cut));
+        let text = text_of(frame, rules_width(depth, inside(area).width));
+        let text = Some(&*text).filter(|text| depth.test.is_none() && is_cut(text, cut));
         below(depth, text, drawing.theme).render(words_area(words), buf, drawing.theme);
     }
 }

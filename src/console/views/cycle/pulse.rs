@@ -50,7 +50,7 @@ pub(super) fn draw(drawing: DrawContext<'_>, area: Rect, buf: &mut Buffer) {
     let verb = if known.waiting == 1 { "waits" } else { "wait" };
     let is_known = known.done || known.progress.1 > 0;
     let title = |unit: &str| match is_known {
-        true if known.done && known.waiting == 0 => "No job waits".to_owned(),
+        true if known.done && known.waiting == 0 => wording::none_waits(drawing.world.snapshot()).to_owned(),
         true => format!("Why {jobs} {verb} · {} {unit}", hours(known.core_hours)),
         false => "Why jobs wait".to_owned(),
     };
@@ -114,9 +114,9 @@ fn lines(drawing: DrawContext<'_>, area: Rect) -> Vec<PulseLine> {
         let text = if !is_known {
             "analysing the queue ..."
         } else if !view.rows.iter().any(|line| line.row().is_some()) {
-            "No queued or held jobs."
+            wording::no_waiting_jobs(world.snapshot(), "No queued or held jobs.")
         } else {
-            "No waiting jobs."
+            wording::no_waiting_jobs(world.snapshot(), "No waiting jobs.")
         };
         lines.push((Line::styled(text, theme.style(Role::TextDim)), None));
     }

@@ -169,8 +169,11 @@ fn rows(drawing: DrawContext<'_>, inner: Rect, buf: &mut Buffer) {
     let DrawContext { view, theme, .. } = drawing;
     let focused = drawing.has_focus(Pane::List);
     if view.rows.is_empty() {
-        let why =
-            if view.filtering.is_some() { ["filtering ...", ""] } else { why_empty(view.filter.text()) };
+        let why = if view.filtering.is_some() {
+            ["filtering ...", ""]
+        } else {
+            why_empty(view.filter.text(), drawing)
+        };
         frame::empty(inner, buf, theme, &why);
         return;
     }
@@ -181,9 +184,10 @@ fn rows(drawing: DrawContext<'_>, inner: Rect, buf: &mut Buffer) {
         .render(inner, buf);
 }
 
-fn why_empty(filter: &str) -> [&'static str; 2] {
+fn why_empty(filter: &str, drawing: DrawContext<'_>) -> [&'static str; 2] {
     if filter.is_empty() {
-        ["No queued or held jobs.", "2 shows the nodes; r reads the files again."]
+        let none = wording::no_waiting_jobs(drawing.world.snapshot(), "No queued or held jobs.");
+        [none, "2 shows the nodes; r reads the files again."]
     } else {
         ["No match.", "Esc clears, / edits the filter."]
     }

@@ -94,7 +94,7 @@ impl NodeOccupancy {
         self.load[bit] = load;
         self.states[bit] = node.states;
         listed.note(bit, &node.jobs, ghosts);
-        if ghosts {
+        if ghosts && listed.loads.all_known {
             recount(plan, bit, &mut self.assigned);
         }
         self.refresh_bits(plan, bit);
@@ -156,7 +156,10 @@ impl NodeJobIndex {
 
     /// Returns the record for another snapshot with the same reservations.
     fn following(&self, snap: &Snapshot) -> Self {
-        let loads = RunningOccupants { running: running(snap), reserved: self.loads.reserved.clone() };
+        let loads = RunningOccupants {
+            reserved: self.loads.reserved.clone(),
+            ..RunningOccupants::without_reservations(snap)
+        };
         Self { loads, marks: self.marks.clone(), ghosts: self.ghosts.clone() }
     }
 
@@ -199,6 +202,8 @@ struct RunningOccupants {
     /// Each running job by name, with whether it is in a reservation: such jobs run on the reservation's own nodes.
     running: FxHashMap<Name, bool>,
     reserved: Arc<[(Name, FxHashSet<Name>)]>,
+    /// Whether every job was read; otherwise a job that only nodes list runs there, with the amounts in the node dump.
+    all_known: bool,
 }
 
 impl RunningOccupants {
@@ -206,15 +211,17 @@ impl RunningOccupants {
         let on_nodes = |r: &Reservation| {
             r.nodes.iter().flat_map(ExecVnode::parts).map(|part| part.vnode.clone()).collect()
         };
-        Self {
-            running: running(snap),
-            reserved: snap
-                .reservations
-                .iter()
-                .filter(|reservation| reservation.is_running())
-                .map(|reservation| (reservation.name.clone(), on_nodes(reservation)))
-                .collect(),
-        }
+        let reserved = snap
+            .reservations
+            .iter()
+            .filter(|reservation| reservation.is_running())
+            .map(|reservation| (reservation.name.clone(), on_nodes(reservation)))
+            .collect();
+        Self { reserved, ..Self::without_reservations(snap) }
+    }
+
+    fn without_reservations(snap: &Snapshot) -> Self {
+        Self { running: running(snap), reserved: Arc::default(), all_known: snap.has_all_jobs() }
     }
 
     /// Returns the load of a node, and whether it lists a job that does not run.
@@ -226,7 +233,12 @@ impl RunningOccupants {
         let mut ghosts = false;
         for name in listed {
             match self.running.get(name) {
-                None => ghosts = true,
+                None => {
+                    ghosts = true;
+                    if !self.all_known && !seen.contains(&name) {
+                        seen.push(name);
+                    }
+                }
                 Some(in_reservation) if !in_reservation && !seen.contains(&name) => seen.push(name),
                 Some(_) => {}
             }

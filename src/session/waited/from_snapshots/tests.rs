@@ -38,6 +38,17 @@ fn core_seconds(all: &[WaitHistory]) -> i128 {
 }
 
 #[test]
+fn an_array_states_how_many_of_its_subjobs_start() {
+    // Two of six subjobs fit the node.
+    let array = job("2[]", "array = \"0-5\"\nselect = \"1:ncpus=2\"");
+    let full = job("1", FULL) + &array;
+    let found = observed(&[&array, &array, &full, &full]).of("2[]").unwrap();
+    let starting: Vec<_> = found.starting_subjobs().collect();
+    assert_eq!(starting, [(Epoch(START), 2, 6), (Epoch(START + 120), 0, 6)]);
+    assert_eq!(observed(&[&job("1", FOUR)]).of("1").unwrap().starting_subjobs().count(), 0);
+}
+
+#[test]
 fn an_array_counts_once_for_its_subjobs_still_to_start() {
     let array = "array = \"0-5\"\nselect = \"1:ncpus=2\"";
     let subjobs: String = (0..6).map(|index| job(&format!("2[{index}]"), "select = \"1:ncpus=2\"")).collect();
