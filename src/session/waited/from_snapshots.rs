@@ -87,19 +87,25 @@ impl Observations {
         track.is_subjob = job.is_subjob();
         let has_run = job.state.is_over() && job.started.is_some();
         if job.state.has_nodes() || job.is_all_started() || has_run {
-            track.runs(job.started, now);
+            let used = used_walltime(job);
+            track.runs(track.resumed(used, now).or(job.started), now);
         } else if job.state.is_over() {
             // Finished jobs stay in the dumps for days.
             let last_seen = track.waits.or(track.queued).unwrap_or(now);
             track.left = left.or(Some(Left::unseen(last_seen, now)));
         } else if job.state.is_suspended() {
-            // Its first wait ended with its start, even if that is not in the recording.
-            if let Some(start) = job.started {
+            // Its first wait ended with its start, even if that is not in the recording. The dump goes on to state that
+            // start while it is suspended.
+            if let Some(start) =
+                job.started.filter(|start| track.waits_since().is_none_or(|since| *start > since))
+            {
                 track.runs(Some(start), now);
             }
             track.waits_at(now, "suspended at or before");
+            track.used = used_walltime(job);
         } else {
             track.waits_at(now, "requeued at or before");
+            track.used = None;
         }
         // An array all of whose subjobs have started waited for the last ones.
         if let Some(cores) = cores(job).filter(|_| track.demand.is_empty() || !job.is_all_started()) {
@@ -162,6 +168,11 @@ impl PlacedSubjobs {
         let started = self.started.get(&id).copied().unwrap_or(0);
         cores_of_one(array).unwrap_or(0).saturating_mul(started)
     }
+}
+
+/// Returns the seconds that a job has run, without suspended time, if the dump has them.
+fn used_walltime(job: &Job) -> Option<i64> {
+    job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64)
 }
 
 /// Returns the number of cores that a job requests; for an array, those of all subjobs still to start.

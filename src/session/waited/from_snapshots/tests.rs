@@ -120,6 +120,33 @@ fn a_requeued_job_waits_again() {
 }
 
 #[test]
+fn a_suspended_job_waits_until_it_runs_again() {
+    let stated = |state: &str| job("2", &format!("{FULL}\nstate = \"{state}\"\nstarted = {}", START + 30));
+    let (waits, runs, suspended) = (job("2", FOUR), stated("R"), stated("S"));
+    let all =
+        observed(&[&waits, &runs, &suspended, &suspended, &suspended, &runs, &suspended, &suspended, &runs]);
+    let waited = all.of("2").unwrap();
+    let spans: Vec<(i64, i64)> =
+        waited.spans.iter().map(|span| (span.from.0 - START, span.to.0 - START)).collect();
+    assert_eq!(spans, [(0, 30), (120, 300), (360, 480)]);
+    let ran = |from: i64, to: i64| Ran {
+        from: Epoch(START + from),
+        to: Epoch(START + to),
+        ended: "suspended at or before",
+    };
+    assert_eq!(waited.runs, [ran(30, 120), ran(300, 360)]);
+    assert_eq!((waited.is_started, waited.until), (true, Epoch(START + 480)));
+    // By the time that it has run, it ran again 20 seconds before.
+    let used = |state: &str, seconds: i64| {
+        stated(state).replace("state =", &format!("used = {{ walltime = {seconds} }}\nstate ="))
+    };
+    let exact = observed(&[&runs, &used("S", 70), &used("S", 70), &used("R", 90)]).of("2").unwrap();
+    assert_eq!(exact.until, Epoch(START + 160));
+    let unseen = observed(&[&waits, &suspended, &suspended, &runs]).of("2").unwrap();
+    assert_eq!((unseen.runs, unseen.until), (vec![ran(30, 60)], Epoch(START + 180)));
+}
+
+#[test]
 fn a_job_that_ran_all_along_has_not_waited() {
     let runs = job("1", &format!("{FULL}\nstarted = {START}"));
     let waited = observed(&[&runs, &runs]).waited();
