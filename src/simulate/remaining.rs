@@ -88,7 +88,7 @@ pub(crate) fn open_depends(server: &SimulatedServer, track: &Track) -> Option<St
 
 /// Returns the future events of a job at the server.
 pub(crate) fn fate_of(server: &SimulatedServer, id: TrackId, track: &Track) -> Fate {
-    let mut fate = track.fate.clone();
+    let mut fate = Fate { ran: Some(track.run.seconds(server.now())), ..track.fate.clone() };
     if track.hold.letters.is_empty() {
         fate.release = None;
     }
