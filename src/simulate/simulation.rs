@@ -235,6 +235,7 @@ impl Simulation {
                 result.state = JobEnd::Left(job.state.letter());
             }
             jobs.push(result);
+            jobs.extend(self.server.unstarted_subjobs(id));
         }
         jobs.sort_by_key(|job| job.at);
         if self.is_cut || self.options.until < self.window.1 {

@@ -157,6 +157,7 @@ impl SimulatedServer {
         track.result.user = job.owner.clone();
         track.result.queue = job.queue.clone();
         track.result.walltime = walltime(&job).map(|seconds| seconds.0);
+        track.result.requested = job.requested.amount(ResourceId::ncpus()).map(|cores| cores.0 as i64);
         track.depends = crate::dependency::read(job.depend.as_deref().unwrap_or_default());
         let has_own = job.state == JobState::Held || !job.holds.is_empty();
         let is_still =
