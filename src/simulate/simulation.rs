@@ -6,7 +6,7 @@ mod moment;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Epoch, JobId, Name, Snapshot};
+use qscope_engine::cluster::{Epoch, JobId, Name, Snapshot, count};
 use qscope_engine::cycle::{Run, Universe};
 use qscope_engine::universe::{NodeRanking, Quirks};
 
@@ -243,7 +243,11 @@ impl Simulation {
             self.window.1 = self.window.1.min(self.last.moment);
         }
         self.warnings.extend(rejection::sentences(&self.server.rejected));
-        let measures = Measures::of(&jobs, &self.series, self.from, self.window);
+        let later = self.server.arrivals.iter().flatten().count();
+        if later > 0 && !self.is_cut {
+            self.warnings.push(format!("left out: {} after the end", count(later, "arrival")));
+        }
+        let measures = Measures::of(&jobs, &self.series, (self.from, self.last.moment), self.window);
         Simulated {
             from: self.from,
             to: self.last.moment,
