@@ -104,7 +104,7 @@ fn compare(
         difference: &difference,
         set: &set,
         against: &args.against,
-        clock: cluster,
+        zone: &cluster.zone,
     };
     if args.json {
         return output::print_json_line_about(about, answer.to_json(conditions));

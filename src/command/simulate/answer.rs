@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use qscope_engine::placement::Path;
 use qscope_simulate::figures::rounded;
-use qscope_simulate::{CycleResult, JobEnd, JobResult, Measures, Scaled, Simulated, SimulationCondition};
+use qscope_simulate::{
+    CycleResult, JobEnd, JobResult, Measures, PastAgreement, Scaled, Simulated, SimulationCondition,
+};
 
 use super::cycles::{Cycles, SimulatedCycleJson};
 
@@ -25,6 +27,9 @@ pub(super) struct SimulateJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     last_decay: Option<i64>,
     measures: &'a Measures,
+    /// How far the starts are from the real ones, where these are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held_against_the_past: Option<PastAgreement>,
     jobs: Vec<SimulatedJobJson<'a>>,
     /// The moment of the cycle, the number of jobs considered, and the ids started.
     runs: Vec<RunJson<'a>>,
@@ -119,6 +124,7 @@ impl<'a> SimulateJson<'a> {
             usage: usage.map(rounded_usage),
             last_decay: usage.map(|(_, decayed)| decayed.0),
             measures: &simulated.measures,
+            held_against_the_past: PastAgreement::of(simulated),
             jobs: simulated.jobs.iter().map(SimulatedJobJson::of).collect(),
             runs: simulated.runs.iter().map(run).collect(),
             decided: cycles.decided(),

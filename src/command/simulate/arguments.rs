@@ -21,7 +21,7 @@ pub(in crate::command) struct SimulateArgs {
     #[command(flatten)]
     pub set: SetArgs,
     /// Simulate the same arrivals a second time with this changed as well (repeatable), and compare job by job.
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["csv", "swf"])]
     pub against: Vec<String>,
     /// Exit with 1 if this holds (repeatable), for example `wait_p95(queue=small) > 2h`; with --against, if it holds
     /// for the second.

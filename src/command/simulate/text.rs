@@ -32,13 +32,7 @@ pub(super) fn answer(simulated: &Simulated, zone: &str) -> Lines {
             past.within, past.count, past.median, past.p95,
         ));
     }
-    for Scaled { kind, orders, most, seconds } in &simulated.scaled {
-        let hours = *seconds as f64 / 3600.0;
-        text.line(format_args!(
-            "{kind}: {} ordered, at most {most} at once, {hours:.1} node-hours from order to return",
-            count(*orders, "node")
-        ));
-    }
+    text.extend(simulated.scaled.iter().map(ordered));
     for warning in &simulated.warnings {
         text.line(format_args!("warning: {warning}"));
     }
@@ -46,6 +40,13 @@ pub(super) fn answer(simulated: &Simulated, zone: &str) -> Lines {
     text.append(&super::picture::picture(simulated));
     text.append(&jobs(simulated));
     text
+}
+
+/// Returns what became of the vnodes of a kind that come and go.
+pub(super) fn ordered(scaled: &Scaled) -> String {
+    let Scaled { kind, orders, most, seconds } = scaled;
+    let (nodes, hours) = (count(*orders, "node"), *seconds as f64 / 3600.0);
+    format!("{kind}: {nodes} ordered, at most {most} at once, {hours:.1} node-hours from order to return")
 }
 
 /// Returns the outcome of the jobs that were there when it began; the figures leave them out.
