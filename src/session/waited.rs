@@ -18,7 +18,7 @@ pub use from_logs::LogLines;
 pub(crate) use from_snapshots::reason_in;
 pub use observations::Observations;
 
-/// Reason for the time before the first observation, in logs: between arrival and the first cycle.
+/// Reason for the time between arrival and the first cycle, or the first snapshot.
 pub const NOT_LOOKED_AT: &str = "not yet looked at";
 
 /// The same in a recording that begins later.

@@ -5,7 +5,7 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_explain::last_outcomes;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{BEFORE_RECORDING, Left, NOT_RECORDED, Observations, STARTS, without_amounts};
+use super::{BEFORE_RECORDING, Left, NOT_LOOKED_AT, NOT_RECORDED, Observations, STARTS, without_amounts};
 
 /// Maximum time between snapshots. Recordings are made every minute or so; after a longer gap nothing is known about
 /// it.
@@ -79,10 +79,16 @@ impl Observations {
     }
 
     fn take_job(&mut self, job: &Job, now: Epoch) {
+        let before = self.last.filter(|_| !self.jobs.contains_key(&job.name));
+        let begin = self.orders.first().map(|(first, _)| *first);
         let track = self.track(&job.name);
         track.user = Some(job.owner.clone());
         track.queue = Some(job.queue.clone());
         track.queued = track.queued.or(job.queued).or(job.created).or(job.eligible);
+        if let (Some(last), Some(begin), Some(queued)) = (before, begin, track.queued) {
+            let is_just_there = queued >= last && now - last <= LONGEST;
+            track.mark(queued.max(begin), if is_just_there { NOT_LOOKED_AT } else { NOT_RECORDED });
+        }
         let left = track.left.take();
         track.is_subjob = job.is_subjob();
         let has_run = job.state.is_over() && job.started.is_some();

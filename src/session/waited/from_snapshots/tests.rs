@@ -5,15 +5,21 @@ use qscope_engine::universe::Quirks;
 use qscope_source::{Files, LoadOptions, load};
 
 use super::*;
-use crate::waited::{Ran, Sums, Waited};
+use crate::waited::{BEFORE_RECORDING, NOT_LOOKED_AT, Ran, Sums, Waited};
 
 const START: i64 = 1_763_700_000;
 
 /// Observes one snapshot per text of jobs, a minute apart, on a node of four cores.
 fn observed(snapshots: &[&str]) -> Observations {
+    let minutes: Vec<(i64, &str)> = (0..).map(|minute| 60 * minute).zip(snapshots.iter().copied()).collect();
+    observed_at(&minutes)
+}
+
+/// The same with the seconds since the start of each.
+fn observed_at(snapshots: &[(i64, &str)]) -> Observations {
     let mut all = Observations::of_snapshots();
-    for (minute, jobs) in snapshots.iter().enumerate() {
-        let now = START + 60 * i64::try_from(minute).unwrap();
+    for (since, jobs) in snapshots {
+        let now = START + since;
         let mut files = Files::new("t");
         files.insert("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n", None);
         files.insert("queue.toml", format!("now = {now}\n[[queue]]\nname = \"q\"\n{jobs}"), None);
@@ -101,6 +107,26 @@ fn a_job_that_is_no_longer_in_the_dumps_has_not_waited_since_it_was_last_seen() 
     // It was missing from one dump only.
     let waited = observed(&[&both, &runs, &both]).of("2").unwrap();
     assert_eq!((waited.seconds(), waited.left), (120, None));
+}
+
+#[test]
+fn a_job_that_arrives_between_two_snapshots_did_not_wait_before_the_recording() {
+    let arrives = |after: i64| {
+        job("1", FULL)
+            + &job("2", FOUR).replace(&format!("queued = {START}"), &format!("queued = {}", START + after))
+    };
+    let reasons = |snapshots: &[(i64, &str)]| -> Vec<(i64, String)> {
+        let waited = observed_at(snapshots).of("2").unwrap();
+        waited.spans.iter().map(|span| (span.seconds(), span.reason.to_string())).collect()
+    };
+    let (first, minute, day) = (job("1", FULL), arrives(40), arrives(50_000));
+    let found = reasons(&[(0, &first), (60, &minute), (120, &minute)]);
+    assert_eq!((found.len(), &found[0]), (2, &(20, NOT_LOOKED_AT.to_owned())));
+    let found = reasons(&[(0, &first), (60, &first), (80_000, &day), (80_060, &day)]);
+    assert_eq!((found.len(), &found[0]), (2, &(30_000, NOT_RECORDED.to_owned())));
+    let found = reasons(&[(0, &first), (60, &arrives(-50)), (120, &arrives(-50))]);
+    let expected = [(50, BEFORE_RECORDING.to_owned()), (60, NOT_RECORDED.to_owned())];
+    assert_eq!(found[..2], expected, "it was missing from the first");
 }
 
 #[test]
