@@ -177,6 +177,7 @@ fn logged(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observations> {
     let mut damaged = Vec::new();
     for file in &files {
         let shown = file.display();
+        logs.next_file();
         let damage = FileLines::each(file, &mut |line| match line {
             FileLine::Text(text) => logs.take(text),
             FileLine::TooLong => logs.take(""),

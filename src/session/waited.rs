@@ -24,6 +24,9 @@ pub const NOT_LOOKED_AT: &str = "not yet looked at";
 /// The same in a recording that begins later.
 pub const BEFORE_RECORDING: &str = "before the recording";
 
+/// Reason if only the accounting log is known, which states none.
+pub const NO_SCHEDULER_LOG: &str = "no scheduler's log";
+
 /// Reason for a time without snapshots.
 pub const NOT_RECORDED: &str = "not recorded";
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_exits::Lines;
-use qscope_session::waited::{Left, Passed, Ran, Span, Sums, Waited};
+use qscope_session::waited::{Left, NO_SCHEDULER_LOG, Passed, Ran, Span, Sums, Waited};
 use qscope_source::civil_time;
 
 /// One job; times are in seconds since 1970.
@@ -163,6 +163,10 @@ pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
         for one in waited.passed.iter().take(SHOWN) {
             text.line(format_args!("  {}  {}: {}", civil_time(one.at, zone), one.job, rule(one)));
         }
+        let more = waited.passed.len().saturating_sub(SHOWN);
+        if more > 0 {
+            text.line(format_args!("  … and {more} more: --json prints all"));
+        }
     }
     add_notes(&mut text, notes);
     text
@@ -307,7 +311,7 @@ pub(super) fn sums(found: &SumJson<'_>, zone: &str) -> Lines {
 
 /// Returns the reason that most of the time was waited for.
 fn most(found: &SumJson<'_>) -> String {
-    match found.reasons.first().filter(|first| first.share > 0.0) {
+    match found.reasons.first().filter(|first| first.share > 0.0 && first.reason != NO_SCHEDULER_LOG) {
         Some(first) => format!(", {:.0} % of them for: {}", first.share * 100.0, first.reason),
         None => String::new(),
     }

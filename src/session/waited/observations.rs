@@ -32,6 +32,13 @@ impl Observations {
         self.track(job).mark(at, reason);
     }
 
+    /// Replaces a reason everywhere.
+    pub(super) fn rename_reason(&mut self, old: &str, new: &'static str) {
+        self.first_reason = if self.first_reason == old { new } else { self.first_reason };
+        let marks = self.jobs.values_mut().flat_map(|track| &mut track.marks);
+        marks.filter(|(_, reason)| **reason == *old).for_each(|(_, reason)| *reason = new.into());
+    }
+
     /// Notes that a job was observed at a time.
     pub(super) fn seen(&mut self, job: &Name, at: Epoch) {
         let seen = &mut self.track(job).seen;
