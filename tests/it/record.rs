@@ -287,6 +287,17 @@ fn the_history_of_a_job_sums_to_its_time_in_the_queue() {
             || span["reason"].as_str().unwrap().contains("Not enough")),
         "{text}"
     );
+    // A moment of it ends the history there.
+    for moment in ["rec@#2", "rec@2025-11-21 08:01:00 +00:00"] {
+        let (text, wrong, code) = run(&["history", "2", moment, "--json"], folder.path());
+        assert_eq!((wrong.as_str(), code), ("", 1), "{text}");
+        let then: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((&then["started"], &then["until"]), (&false.into(), &1_763_712_060.into()));
+    }
+    for option in ["--check", "--agreement"] {
+        let (_, wrong, code) = run(&["replay", "rec@#2", option], folder.path());
+        assert!(code == 2 && wrong.contains("expected rec without a time"), "{wrong}");
+    }
     let (all, _, _) = run(&["history", "user:bob", "rec", "--json"], folder.path());
     let sums: serde_json::Value = serde_json::from_str(&all).unwrap();
     assert_eq!((sums["jobs"].as_u64(), sums["seconds"].as_i64()), (Some(1), found["seconds"].as_i64()));
