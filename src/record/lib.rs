@@ -17,6 +17,6 @@ mod segment;
 
 pub use error::RecordError;
 pub use files::{Shot, ShotFile};
-pub use point::{Point, named, zone_named};
+pub use point::{Point, dated, named, zone_named};
 pub use recorder::{RecordLimits, Recorder, Written};
 pub use recording::{Damage, Moment, Recording, RecordingReader, is_recording};
