@@ -15,9 +15,10 @@ use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::{Diagnostic, Snapshot, count, number_of};
+use jiff::tz::TimeZone;
+use qscope_engine::cluster::{Diagnostic, Epoch, Snapshot, count, number_of};
 use qscope_exits::Lines;
-use qscope_record::{RecordLimits, Recorder, Shot, ShotFile, is_recording};
+use qscope_record::{RecordLimits, Recorder, Shot, ShotFile, dated, is_recording};
 use qscope_simulate::confidence::Replications;
 use qscope_simulate::draws::{Draw, Ratios, RunTimes};
 use qscope_simulate::dump::DumpOrigin;
@@ -25,6 +26,7 @@ use qscope_simulate::resample::Days;
 use qscope_simulate::{
     Difference, Input, Options, Simulated, Simulation, SimulationCondition, SimulationStart, Stop,
 };
+use qscope_source::civil_time;
 
 use super::arguments::Reading;
 use super::meter::Meter;
@@ -254,16 +256,21 @@ fn input(begin: &SimulationStart, args: &SimulateArgs) -> Result<Input> {
     } else {
         Input::with_other_arrivals(begin, &how, &args.arrivals, &args.trace.options()?)?
     };
+    let zone = || input.start.time_zone();
+    let until = args.until.as_deref().map(|text| {
+        moment(text, zone).ok_or_else(|| eyre!("--until: `{text}` is no moment; {MOMENT_FORMS}"))
+    });
     let flags = Options {
-        until: args.until,
+        until: until.transpose()?.map(|at| at.0),
         iteration: args.iteration,
         min_interval: args.min_interval,
         patience: args.patience,
     };
-    if let Some(until) = args.until.filter(|until| *until < input.start.now.0) {
-        return Err(eyre!("--until {until}: is before the start, {}", input.start.now.0));
-    }
     input.options = flags.or(input.options);
+    if let Some(until) = input.options.until.filter(|until| *until < input.start.now.0) {
+        let [until, start] = [Epoch(until), input.start.now].map(|at| civil_time(at, &input.start.zone));
+        return Err(eyre!("until: {until} is before the start, {start}"));
+    }
     args.scale.apply(&mut input)?;
     if args.runtimes != RunTimes::Exact && args.replications.is_none() {
         let ratios = Ratios::of(&input.arrivals.jobs);
@@ -272,6 +279,14 @@ fn input(begin: &SimulationStart, args: &SimulateArgs) -> Result<Input> {
         input.arrivals.notes.push(format!("run times drawn with seed {}, replication 0", args.seed));
     }
     Ok(input)
+}
+
+/// The forms of a moment, for messages.
+const MOMENT_FORMS: &str = "expected seconds since 1970 or 2026-03-02T10:05[:12]";
+
+/// Parses seconds since 1970, or a date and time.
+fn moment(text: &str, zone: impl FnOnce() -> TimeZone) -> Option<Epoch> {
+    text.parse().ok().map(Epoch).or_else(|| dated(text, zone))
 }
 
 /// Returns the input with settings changed from the start.
@@ -283,11 +298,12 @@ fn changed(mut input: Input, settings: &[String], reading: &Reading) -> Result<I
 
 /// Writes the state before a cycle as a folder.
 fn stop_at(input: Input, args: &SimulateArgs, at: &str, folder: &Path, origin: DumpOrigin<'_>) -> Result<u8> {
-    let number: i64 =
-        at.parse().map_err(|_| eyre!("--stop-at: `{at}` is neither a moment nor the number of a cycle"))?;
+    let number = moment(at, || input.start.time_zone()).ok_or_else(|| {
+        eyre!("--stop-at: `{at}` is neither a moment nor the number of a cycle; {MOMENT_FORMS}")
+    })?;
     let from = input.start.now.0;
     let mut simulation = Simulation::new(input, open::quirks(&args.reading)?);
-    let stop = Stop::of(number, from);
+    let stop = Stop::of(number.0, from);
     if !simulation.run_to(stop, &mut ()) {
         return Err(eyre!("--stop-at: the simulation is over before that"));
     }
