@@ -235,7 +235,7 @@ fn print(
     }
     let mut text = output::what_if_heading(&args.set.texts(), &[]);
     text.append(&text::answer(simulated, about.zone()));
-    text.append(&cycles.to_text());
+    text.append(&cycles.to_text(about.zone()));
     text.append(&text::conditions(conditions, simulated));
     output::print_about(about, &text)
 }
