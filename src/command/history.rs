@@ -13,7 +13,7 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Epoch, Seconds, count};
 use qscope_engine::cycle::run_cycle;
-use qscope_record::{Recording, RecordingReader, parse_recording_path};
+use qscope_record::{Recording, RecordingReader, SnapshotSelector, parse_recording_path};
 use qscope_session::waited::{LogObserver, Observations, WaitHistory};
 use qscope_source::file_lines::{FileLine, FileLines};
 use qscope_source::load;
@@ -29,7 +29,7 @@ use super::{open, output};
 pub(super) struct HistoryArgs {
     /// A job, with or without the server part; user:NAME, queue:NAME, or all for sums.
     pub subject: String,
-    /// A recording, or logs: the scheduler's, the accounting log, or both, or folders of them; they may be
+    /// A recording (DIR@TIME: up to that moment), or logs: the scheduler's, the accounting log, or both, or folders of them; they may be
     /// compressed.
     #[arg(required = true, value_name = "DIR|LOGS")]
     pub from: Vec<PathBuf>,
@@ -77,13 +77,17 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     let mut notes = Vec::new();
     let mut zone = args.form.reading.zone().to_owned();
     let recording = match args.from.as_slice() {
-        [one] => parse_recording_path(one, args.form.reading.tz.as_deref())?.map(|(folder, _)| folder),
+        [one] => parse_recording_path(one, args.form.reading.tz.as_deref())?,
         _ => None,
     };
     let found = match recording {
-        Some(folder) => {
-            let recording = Recording::open(&folder)?;
+        Some((folder, point)) => {
+            let mut recording = Recording::open(&folder)?;
             zone = recording.zone_or(args.form.reading.tz.as_deref());
+            if point != SnapshotSelector::Last {
+                let (last, _) = recording.files_at(point)?;
+                recording = recording.up_to(&last);
+            }
             observe_recording(args, &recording, &mut notes)?
         }
         None => observe_logs(args, &mut notes)?,
@@ -181,6 +185,7 @@ fn observe_logs(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observati
     let mut damaged = Vec::new();
     for file in &files {
         let shown = file.display();
+        logs.next_file();
         let damage = FileLines::each(file, &mut |line| match line {
             FileLine::Text(text) => logs.take(text),
             FileLine::TooLong => logs.take(""),

@@ -71,6 +71,13 @@ pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
         Some(text) => Some(point(text, || zone_named(&zone))?),
         None => in_path,
     };
+    if (args.agreement || args.check) && in_path.is_some() {
+        let option = if args.check { "--check" } else { "--agreement" };
+        return Err(eyre!(
+            "{option} reads the whole recording: expected {} without a time",
+            folder.display()
+        ));
+    }
     if args.agreement {
         return agreement::run(args, &recording);
     }

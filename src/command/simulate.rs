@@ -15,9 +15,10 @@ use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::{Diagnostic, Snapshot, count, number_of};
+use jiff::tz::TimeZone;
+use qscope_engine::cluster::{Diagnostic, Epoch, Snapshot, count, number_of};
 use qscope_exits::Lines;
-use qscope_record::{RecordLimits, RecordingWriter, SnapshotFile, SnapshotFiles, is_recording};
+use qscope_record::{RecordLimits, RecordingWriter, SnapshotFile, SnapshotFiles, dated, is_recording};
 use qscope_simulate::confidence::ReplicationOptions;
 use qscope_simulate::draws::{RuntimeDraw, RuntimeModel, RuntimeRatios};
 use qscope_simulate::dump::DumpOrigin;
@@ -26,6 +27,7 @@ use qscope_simulate::{
     Simulation, SimulationCondition, SimulationDifference, SimulationFiles, SimulationInput,
     SimulationOptions, SimulationResult, StopPoint,
 };
+use qscope_source::civil_time;
 
 use super::arguments::InputArgs;
 use super::meter::Meter;
@@ -105,7 +107,7 @@ fn compare(
         difference: &difference,
         set: &set,
         against: &args.against,
-        clock: cluster,
+        zone: &cluster.zone,
     };
     if args.json {
         return output::print_json_line_about(about, answer.to_json(conditions));
@@ -242,7 +244,7 @@ fn print(
     }
     let mut text = output::what_if_heading(&args.set.texts(), &[]);
     text.append(&text::answer(simulated, about.zone()));
-    text.append(&cycles.to_text());
+    text.append(&cycles.to_text(about.zone()));
     text.append(&text::conditions(conditions, simulated));
     output::print_about(about, &text)
 }
@@ -263,16 +265,21 @@ fn input(begin: &SimulationFiles, args: &SimulateArgs) -> Result<SimulationInput
     } else {
         SimulationInput::with_other_arrivals(begin, &how, &args.arrivals, &args.trace.options()?)?
     };
+    let zone = || input.start.time_zone();
+    let until = args.until.as_deref().map(|text| {
+        moment(text, zone).ok_or_else(|| eyre!("--until: `{text}` is no moment; {MOMENT_FORMS}"))
+    });
     let flags = SimulationOptions {
-        until: args.until,
+        until: until.transpose()?.map(|at| at.0),
         iteration: args.iteration,
         min_interval: args.min_interval,
         patience: args.patience,
     };
-    if let Some(until) = args.until.filter(|until| *until < input.start.now.0) {
-        return Err(eyre!("--until {until}: is before the start, {}", input.start.now.0));
-    }
     input.options = flags.or(input.options);
+    if let Some(until) = input.options.until.filter(|until| *until < input.start.now.0) {
+        let [until, start] = [Epoch(until), input.start.now].map(|at| civil_time(at, &input.start.zone));
+        return Err(eyre!("until: {until} is before the start, {start}"));
+    }
     args.scale.apply(&mut input)?;
     if args.runtimes != RuntimeModel::Exact && args.replications.is_none() {
         let ratios = RuntimeRatios::of(&input.arrivals.jobs);
@@ -281,6 +288,14 @@ fn input(begin: &SimulationFiles, args: &SimulateArgs) -> Result<SimulationInput
         input.arrivals.notes.push(format!("run times drawn with seed {}, replication 0", args.seed));
     }
     Ok(input)
+}
+
+/// The forms of a moment, for messages.
+const MOMENT_FORMS: &str = "expected seconds since 1970 or 2026-03-02T10:05[:12]";
+
+/// Parses seconds since 1970, or a date and time.
+fn moment(text: &str, zone: impl FnOnce() -> TimeZone) -> Option<Epoch> {
+    text.parse().ok().map(Epoch).or_else(|| dated(text, zone))
 }
 
 /// Returns the input with settings changed from the start.
@@ -298,11 +313,12 @@ fn stop_at(
     folder: &Path,
     origin: DumpOrigin<'_>,
 ) -> Result<u8> {
-    let number: i64 =
-        at.parse().map_err(|_| eyre!("--stop-at: `{at}` is neither a moment nor the number of a cycle"))?;
+    let number = moment(at, || input.start.time_zone()).ok_or_else(|| {
+        eyre!("--stop-at: `{at}` is neither a moment nor the number of a cycle; {MOMENT_FORMS}")
+    })?;
     let from = input.start.now.0;
     let mut simulation = Simulation::new(input, open::quirks(&args.reading)?);
-    let stop = StopPoint::of(number, from);
+    let stop = StopPoint::of(number.0, from);
     if !simulation.run_to(stop, &mut ()) {
         return Err(eyre!("--stop-at: the simulation is over before that"));
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::civil::DateTime;
+use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 use qscope_engine::cluster::{Epoch, time_zone};
 use qscope_source::Files;
@@ -33,8 +34,8 @@ impl std::fmt::Display for SnapshotSelector {
 }
 
 impl SnapshotSelector {
-    /// Parses `first`, `last`, `#12`, seconds since 1970, or a date and time such as `2026-11-21T14:05`; only these need
-    /// the zone.
+    /// Parses `first`, `last`, `#12`, seconds since 1970, or a date and time such as `2026-11-21T14:05`, also with an
+    /// offset as answers print it; only a date needs the zone.
     pub fn parse(text: &str, zone: impl FnOnce() -> TimeZone) -> Option<Self> {
         let text = text.trim();
         match text {
@@ -48,12 +49,31 @@ impl SnapshotSelector {
         if let Ok(seconds) = text.parse() {
             return Some(Self::At(Epoch(seconds)));
         }
-        let forms = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
-        let civil = forms.iter().find_map(|form| DateTime::strptime(form, text).ok());
-        let at = civil?.to_zoned(zone()).ok()?;
-        Some(Self::At(Epoch(at.timestamp().as_second())))
+        dated(text, zone).map(Self::At)
     }
 }
+
+/// Parses a date and time, such as `2026-11-21T14:05` or `2026-11-21 14:05:31`, by the clock of a zone; or, for times that
+/// this clock shows twice, by the offset behind them: `2026-11-21 14:05:31 +01:00`, or `Z`.
+pub fn dated(text: &str, zone: impl FnOnce() -> TimeZone) -> Option<Epoch> {
+    // The date has hyphens too.
+    let sign = text.get(DATE..)?.find(['+', '-', 'Z']).map_or(text.len(), |at| DATE + at);
+    let (civil, offset) = text.split_at_checked(sign)?;
+    let forms = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
+    let civil = forms.iter().find_map(|form| DateTime::strptime(form, civil.trim_end()).ok())?;
+    let zone = match offset {
+        "" => zone(),
+        "Z" => TimeZone::UTC,
+        offset => {
+            let forms = ["%:z", "%z"];
+            forms.iter().find_map(|form| strtime::parse(form, offset).ok()?.offset())?.to_time_zone()
+        }
+    };
+    Some(Epoch(civil.to_zoned(zone).ok()?.timestamp().as_second()))
+}
+
+/// Length of a date.
+const DATE: usize = "2026-11-21".len();
 
 /// Parses a recording and a snapshot of it: `DIR` or `DIR@TIME`, with dates in the zone of this name, else in that of the
 /// recording; `None` if the path is not a recording.
@@ -139,7 +159,20 @@ mod tests {
         assert_eq!(parse("1763700000"), Some(SnapshotSelector::At(Epoch(1_763_700_000))));
         assert_eq!(parse("2025-11-21T04:40"), Some(SnapshotSelector::At(Epoch(1_763_700_000))));
         assert_eq!(parse("2025-11-21 04:40:01"), Some(SnapshotSelector::At(Epoch(1_763_700_001))));
-        assert_eq!(parse("yesterday"), None);
+        for offset in [" +01:00", "+01:00", "+0100"] {
+            assert_eq!(
+                parse(&format!("2025-11-21 05:40:00{offset}")),
+                Some(SnapshotSelector::At(Epoch(1_763_700_000)))
+            );
+        }
+        assert_eq!(parse("2025-11-21T04:40Z"), Some(SnapshotSelector::At(Epoch(1_763_700_000))));
+        for wrong in ["yesterday", "2025-11-21 04:40 +", "2025-11-21 04:40 soon", "2025-11-21Z", "é"] {
+            assert_eq!(parse(wrong), None, "{wrong}");
+        }
+        let berlin = || zone_named("Europe/Berlin");
+        let twice = ["2025-10-26 02:30", "2025-10-26 02:30 +02:00", "2025-10-26 02:30 +01:00"];
+        let found = twice.map(|text| dated(text, berlin));
+        assert_eq!(found, [1_761_438_600, 1_761_438_600, 1_761_442_200].map(|at| Some(Epoch(at))));
         assert_eq!(parse_recording_path(Path::new("/nowhere/rec@last"), None).unwrap(), None);
     }
 }

@@ -91,6 +91,13 @@ impl Recording {
         self.segments.iter().map(|segment| segment.bytes).sum()
     }
 
+    /// Returns the recording without what was recorded after a snapshot.
+    #[must_use]
+    pub fn up_to(mut self, last: &SnapshotEntry) -> Self {
+        self.moments.retain(|moment| moment.number <= last.number);
+        self
+    }
+
     /// Returns the index of the last snapshot at or before a time.
     #[must_use]
     pub fn last_before(&self, at: Epoch) -> Option<usize> {

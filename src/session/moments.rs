@@ -3,6 +3,7 @@
 use jiff::Zoned;
 use jiff::civil::{DateTime, Time};
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot, made_of_nodes_and_jobs, show_duration};
+use qscope_record::dated;
 
 /// Maximum change in seconds of the time between two dumps that belong together, since writers are not exact.
 const JITTER: i64 = 2;
@@ -63,9 +64,10 @@ pub fn last_of(at: Epoch) -> Epoch {
 }
 
 /// Parses a time as users type it, on the clock of a snapshot and on its day if none is given: `02:03`, `02:03:31`,
-/// `11-21 02:03` or `2026-11-21 02:03`, the last two also with seconds.
+/// `11-21 02:03` or `2026-11-21 02:03`, the last two also with seconds; the last also with an offset, as `+01:00`;
+/// or seconds since 1970.
 pub fn moment_of(snap: &Snapshot, text: &str) -> Option<Epoch> {
-    moment_on(&snap.date(snap.now)?, text)
+    text.parse().ok().map(Epoch).or_else(|| moment_on(&snap.date(snap.now)?, text))
 }
 
 /// The same by the clock that shows `now`.
@@ -76,12 +78,13 @@ pub(crate) fn moment_on(now: &Zoned, text: &str) -> Option<Epoch> {
         let year = format!("%Y-{form}");
         DateTime::strptime(year, format!("{}-{text}", day.year())).ok()
     };
-    let whole = |form: &&str| DateTime::strptime(form, text).ok();
     let civil = ["%H:%M:%S", "%H:%M"].iter().find_map(of_day);
     let civil = civil.or_else(|| ["%m-%d %H:%M:%S", "%m-%d %H:%M"].iter().find_map(of_year));
-    let full = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M"];
-    let civil = civil.or_else(|| full.iter().find_map(whole))?;
-    Some(Epoch(civil.to_zoned(now.time_zone().clone()).ok()?.timestamp().as_second()))
+    let zone = || now.time_zone().clone();
+    match civil {
+        Some(civil) => Some(Epoch(civil.to_zoned(zone()).ok()?.timestamp().as_second())),
+        None => dated(text, zone),
+    }
 }
 
 /// Whether the dumps were made during a cycle, according to the server or the scheduler object: then some jobs are

@@ -19,6 +19,8 @@ pub enum TapeTarget {
     At(Epoch),
     /// The snapshot with this number, counted from 0 in the order of time.
     Nth(usize),
+    /// The snapshot with this number in the recording, or of this cycle of the simulation.
+    Number(u64),
     /// The snapshot before the current one.
     Older,
     /// The snapshot after the current one.
@@ -78,6 +80,7 @@ impl Opening {
                 }
             }),
             TapeTarget::Nth(nth) => tape.load(self, nth),
+            TapeTarget::Number(number) => tape.load(self, tape.place_of_number(number).ok_or_else(none)?),
             TapeTarget::Older | TapeTarget::Newer => {
                 let at = tape.place_of(shown).ok_or_else(none)?;
                 tape.beside(self, at, to == TapeTarget::Older).ok_or_else(none)?
@@ -121,11 +124,15 @@ impl Tape {
 
     /// Returns the index of a snapshot that was read from it.
     pub fn place_of(&self, generation: &Generation) -> Option<usize> {
+        self.place_of_number(generation.number)
+    }
+
+    fn place_of_number(&self, number: u64) -> Option<usize> {
         match self {
-            Self::Recording(recording, order) => order.iter().position(|nth| {
-                recording.moments().get(*nth).is_some_and(|moment| moment.number == generation.number)
-            }),
-            Self::Simulation(_) => usize::try_from(generation.number.checked_sub(1)?).ok(),
+            Self::Recording(recording, order) => order
+                .iter()
+                .position(|nth| recording.moments().get(*nth).is_some_and(|moment| moment.number == number)),
+            Self::Simulation(_) => usize::try_from(number.checked_sub(1)?).ok(),
         }
     }
 

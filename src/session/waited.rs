@@ -18,11 +18,14 @@ pub use from_logs::LogObserver;
 pub(crate) use from_snapshots::reason_in;
 pub use observations::Observations;
 
-/// Reason for the time before the first observation, in logs: between arrival and the first cycle.
+/// Reason for the time between arrival and the first cycle, or the first snapshot.
 pub const NOT_LOOKED_AT: &str = "not yet looked at";
 
 /// The same in a recording that begins later.
 pub const BEFORE_RECORDING: &str = "before the recording";
+
+/// Reason if only the accounting log is known, which states none.
+pub const NO_SCHEDULER_LOG: &str = "no scheduler's log";
 
 /// Reason for a time without snapshots.
 pub const NOT_RECORDED: &str = "not recorded";

@@ -102,11 +102,13 @@ impl SimulationDifference {
 }
 
 /// How far simulated starts are from the real ones.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PastAgreement {
     /// Number of jobs that started in both.
+    #[serde(rename = "jobs")]
     pub count: usize,
     /// Number of jobs whose starts differ by at most a minute.
+    #[serde(rename = "within_a_minute")]
     pub within: usize,
     /// Median difference of starts, in seconds.
     pub median: i64,
@@ -195,11 +197,67 @@ pub fn width(cores: f64) -> String {
     if upper <= 1.0 { "0-1".to_owned() } else { format!("{:.0}-{upper:.0}", upper / 2.0 + 1.0) }
 }
 
+/// Classes of walltimes, each with its largest in seconds, in order.
+const LENGTHS: [(i64, &str); 6] = [
+    (600, "to 10m"),
+    (3600, "to 1h"),
+    (4 * 3600, "to 4h"),
+    (12 * 3600, "to 12h"),
+    (86_400, "to 1d"),
+    (i64::MAX, "over 1d"),
+];
+
+/// Class of jobs without a walltime.
+const NO_WALLTIME: &str = "no walltime";
+
 /// Returns the class of a walltime.
 pub fn length(walltime: Option<i64>) -> String {
-    let classes =
-        [(600, "to 10m"), (3600, "to 1h"), (4 * 3600, "to 4h"), (12 * 3600, "to 12h"), (86_400, "to 1d")];
-    let Some(walltime) = walltime else { return "no walltime".to_owned() };
-    let class = classes.iter().find(|(most, _)| walltime <= *most);
-    class.map_or("over 1d", |(_, name)| name).to_owned()
+    let class = walltime.and_then(|walltime| LENGTHS.iter().find(|(most, _)| walltime <= *most));
+    class.map_or(NO_WALLTIME, |(_, name)| name).to_owned()
+}
+
+/// Returns the rank of a class among those of its kind: widths and lengths from small to large.
+pub fn rank(kind: &str, class: &str) -> u64 {
+    match kind {
+        "width" => class.split('-').next().and_then(|least| least.parse().ok()).unwrap_or(0),
+        "length" => {
+            let at = (0..).zip(LENGTHS).find(|(_, (_, name))| *name == class);
+            at.map_or(u64::MAX, |(at, _)| at)
+        }
+        _ => 0,
+    }
+}
+
+/// Returns the classes of a kind that has the same ones everywhere, in words; `None` if there is the class named.
+pub(crate) fn classes_without(kind: &str, class: &str) -> Option<String> {
+    let (known, words) = match kind {
+        "width" => {
+            let known = (0..=30).any(|power| width(2f64.powi(power)) == class);
+            (known, "0-1, 2-2, 3-4, 5-8, 9-16, …".to_owned())
+        }
+        "length" => {
+            let names: Vec<&str> = LENGTHS.iter().map(|(_, name)| *name).chain([NO_WALLTIME]).collect();
+            (names.contains(&class), names.join(", "))
+        }
+        _ => return None,
+    };
+    (!known).then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_go_from_small_to_large() {
+        let sorted = |kind: &str, mut classes: Vec<String>| {
+            classes.sort_by_key(|class| rank(kind, class));
+            classes
+        };
+        let lengths = [Some(500), Some(9999), Some(40_000), Some(1_000_000), None].map(length);
+        let widths = [1.0, 2.0, 20.0, 200.0].map(width);
+        for (kind, classes) in [("length", lengths.to_vec()), ("width", widths.to_vec())] {
+            assert_eq!(sorted(kind, classes.iter().rev().cloned().collect()), classes);
+        }
+    }
 }

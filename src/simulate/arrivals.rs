@@ -6,8 +6,9 @@ mod json;
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{Epoch, Job, Name, Snapshot};
+use qscope_engine::cluster::{Epoch, Job, Name, ResourceId, Snapshot, count, some};
 use qscope_source::{Files, LoadOptions};
+use rustc_hash::FxHashSet;
 
 use crate::SimulateError;
 
@@ -26,6 +27,8 @@ pub struct JobBehaviour {
     pub release: Option<Epoch>,
     /// Time at which its owner deletes it, if it has not started by then.
     pub cancel: Option<Epoch>,
+    /// For a job of the start state whose used walltime is exact: the seconds that it has run, without suspended time.
+    pub ran: Option<i64>,
 }
 
 /// One job that arrives.
@@ -50,6 +53,22 @@ pub struct NodeLifecycleEvent {
     pub at: Epoch,
     /// Whether it becomes ready; otherwise it is removed once it is empty.
     pub is_ready: bool,
+}
+
+/// Returns the seconds that a job has run according to the dump.
+pub(crate) fn used_walltime(job: &Job) -> Option<i64> {
+    job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64)
+}
+
+/// Maximum number of arrivals that are named.
+pub(crate) const NAMED: usize = 5;
+
+/// Returns the ids of the rows that are not readable as jobs; the second row of an id is rejected when it arrives.
+fn unreadable<'a>(rows: &'a [ArrivalRow], jobs: &[Option<Box<Job>>]) -> Vec<&'a str> {
+    let mut known = FxHashSet::default();
+    let is_new = rows.iter().map(|row| known.insert(&*row.id));
+    let all = rows.iter().zip(jobs).zip(is_new);
+    all.filter(|((_, job), is_new)| *is_new && job.is_none()).map(|((row, _), _)| &*row.id).collect()
 }
 
 /// All external input.
@@ -92,11 +111,25 @@ impl Arrivals {
         snapshot: &mut Snapshot,
     ) -> Result<Self, SimulateError> {
         let (jobs, mut notes) = attributes::jobs_of(&rows.jobs, files, options, snapshot)?;
-        let unreadable = jobs.iter().filter(|job| job.is_none()).count();
-        if unreadable > 0 {
-            notes.push(format!("{unreadable} arrivals cannot be read as jobs, and are rejected"));
+        let unreadable = unreadable(&rows.jobs, &jobs);
+        if !unreadable.is_empty() {
+            let (count, names) = (count(unreadable.len(), "arrival"), some(&unreadable, NAMED));
+            notes.push(format!("{count} rejected, not readable as a job: {names}"));
         }
-        let start = rows.start.into_iter().map(|(name, row)| (Name::from(name), row.fate())).collect();
+        let strange: Vec<&String> =
+            rows.start.keys().filter(|name| snapshot.job_named(name).is_none()).collect();
+        if !strange.is_empty() {
+            let names = some(&strange, NAMED);
+            notes.push(format!(
+                "start: {} that the cluster does not have: {names}",
+                count(strange.len(), "job")
+            ));
+        }
+        let start = rows.start.into_iter().map(|(name, row)| {
+            let ran = snapshot.job_named(&name).and_then(|id| used_walltime(&snapshot.jobs[id]));
+            (Name::from(name), JobBehaviour { ran, ..row.fate() })
+        });
+        let start = start.collect();
         let jobs = rows.jobs.into_iter().zip(jobs).map(|(row, job)| {
             let (name, at, was) = (Name::from(row.id.as_str()), Epoch(row.at), row.was.map(Epoch));
             Arrival { name, at, was, fate: row.fate(), job }

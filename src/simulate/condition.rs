@@ -3,7 +3,7 @@
 use qscope_engine::cluster::{Snapshot, parse_duration, show_duration};
 
 use super::{JobResult, SimulationResult};
-use crate::against::{length, width};
+use crate::against::{classes_without, length, width};
 use crate::figures::mean;
 use crate::measures::{WaitStatistics, fairness, is_measured, slowdown, weighted_wait};
 
@@ -97,11 +97,11 @@ impl SimulationCondition {
         Ok(Self { text: text.trim().to_owned(), measure: measure.to_owned(), filter, comparison, limit })
     }
 
-    /// Checks that the cluster has the queue named; otherwise no job would have the measure and the condition would
+    /// Checks that there is the queue or class named; otherwise no job would have the measure and the condition would
     /// never hold.
     ///
     /// # Errors
-    /// There is no queue of that name.
+    /// There is no queue of that name, or no class.
     pub fn check(&self, start: &Snapshot) -> Result<(), ConditionError> {
         match &self.filter {
             Some((key, queue)) if key == "queue" && start.queue_named(queue).is_none() => {
@@ -109,7 +109,14 @@ impl SimulationCondition {
                 let what = format!("no queue `{queue}`; the cluster has {}", known.join(", "));
                 Err(ConditionError { text: self.text.clone(), what })
             }
-            _ => Ok(()),
+            Some((key, class)) => match classes_without(key, class) {
+                Some(known) => {
+                    let what = format!("no {key} `{class}`; the classes are {known}");
+                    Err(ConditionError { text: self.text.clone(), what })
+                }
+                None => Ok(()),
+            },
+            None => Ok(()),
         }
     }
 
@@ -206,6 +213,17 @@ mod tests {
             ["wait_p96 > 1", "wait_p95 = 1", "wait_p95 > x", "makespan(queue=a) > 1", "wait_max(nice=1) > 1"]
         {
             assert!(SimulationCondition::parse(wrong).is_err(), "{wrong}");
+        }
+        let checked = |text: &str| {
+            SimulationCondition::parse(text)
+                .unwrap()
+                .check(&Snapshot::empty("t", qscope_engine::cluster::Epoch(0)))
+        };
+        for known in ["started(length=to 4h) > 1", "started(width=17-32) > 1", "started(user=ann) > 1"] {
+            assert_eq!(checked(known), Ok(()));
+        }
+        for unknown in ["started(length=4h) > 1", "started(width=17) > 1"] {
+            assert!(checked(unknown).unwrap_err().what.contains("the classes are"), "{unknown}");
         }
     }
 }

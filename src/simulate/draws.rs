@@ -5,9 +5,10 @@
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Epoch, Job, JobState, Name, ResourceId};
+use qscope_engine::cluster::{Epoch, Job, JobState, Name};
 
 use super::{Arrival, JobBehaviour, SimulationInput};
+use crate::arrivals::used_walltime;
 use crate::server::arrays::subjob_name;
 use crate::track::walltime;
 
@@ -166,7 +167,7 @@ impl RuntimeDraw<'_> {
         if self.times != RuntimeModel::Exact {
             for job in &input.start.jobs {
                 let fate = drawn.arrivals.start.entry(job.name.clone()).or_default();
-                let ran = ran(job, input.start.now);
+                let ran = ran(job, fate, input.start.now);
                 self.change(fate, job, ran);
                 self.draw_indices(fate, job);
             }
@@ -212,15 +213,14 @@ impl RuntimeDraw<'_> {
 }
 
 /// Returns the seconds that a job of the start state has run.
-fn ran(job: &Job, now: Epoch) -> i64 {
+fn ran(job: &Job, fate: &JobBehaviour, now: Epoch) -> i64 {
     if job.state == JobState::Running {
-        return crate::server::admit::elapsed_seconds(job, now);
+        return crate::server::admit::elapsed_seconds(job, fate, now);
     }
     if job.previous_placement().is_none() {
         return 0;
     }
-    let used = job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64);
-    used.or(job.started.map(|started| (now - started).0)).unwrap_or(0).max(0)
+    used_walltime(job).or(job.started.map(|started| (now - started).0)).unwrap_or(0).max(0)
 }
 
 fn scaled(runtime: i64, factor: f64) -> i64 {

@@ -17,6 +17,9 @@ pub enum SimulateError {
         /// Error of the file system, or what is there instead of a regular file.
         cause: InputError,
     },
+    /// Files that were to be logs or traces have no record of either.
+    #[error("{0}: no record of an accounting log, and no job of a trace")]
+    NoRecords(String),
     /// A folder is not written to.
     #[error(transparent)]
     Folder(#[from] FolderError),

@@ -75,6 +75,8 @@ pub struct JobResult {
     pub was: Option<Epoch>,
     /// Cores of its placement, once it has started.
     pub cores: f64,
+    /// Cores that it requests, if it states a number.
+    pub requested: Option<i64>,
     /// Walltime in seconds, if it has one.
     pub walltime: Option<i64>,
     /// User who submitted it.

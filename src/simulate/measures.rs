@@ -11,13 +11,15 @@ use super::{JobEnd, JobResult, LoadSeries};
 /// All measures. Times are in seconds; JSON has nine decimal places.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Measures {
-    /// Number of jobs that arrived; subjobs count individually once created, arrays do not count.
+    /// Number of jobs that arrived; subjobs count individually, arrays do not count.
     pub arrived: usize,
     pub started: usize,
     /// Number of those that ended and were not deleted.
     pub finished: usize,
     /// Number of those that had neither started nor ended at the end of the simulation.
     pub censored: usize,
+    /// Number of those that were deleted before they started.
+    pub deleted: usize,
     /// Waits of those that started.
     #[serde(flatten)]
     pub wait: WaitStatistics,
@@ -107,8 +109,13 @@ pub struct WaitStatistics {
 const SHORTEST: i64 = 10;
 
 impl Measures {
-    /// Computes the measures over a window.
-    pub fn of(jobs: &[JobResult], series: &LoadSeries, from: Epoch, window: (Epoch, Epoch)) -> Self {
+    /// Computes the measures over a window of a simulation from one time to another.
+    pub fn of(
+        jobs: &[JobResult],
+        series: &LoadSeries,
+        (from, to): (Epoch, Epoch),
+        window: (Epoch, Epoch),
+    ) -> Self {
         let measured: Vec<&JobResult> = jobs.iter().filter(|job| is_measured(job, window)).collect();
         let waits: Vec<i64> = measured.iter().filter_map(|job| job.wait()).collect();
         let slowdowns: Vec<f64> = measured.iter().filter_map(|job| slowdown(job)).collect();
@@ -123,13 +130,14 @@ impl Measures {
             started: waits.len(),
             finished: measured.iter().filter(|job| job.has_finished()).count(),
             censored: measured.iter().filter(|job| job.start.is_none() && job.end.is_none()).count(),
+            deleted: measured.iter().filter(|job| job.start.is_none() && job.end.is_some()).count(),
             wait: WaitStatistics::of(waits),
             slowdown_mean: mean(&slowdowns),
             window,
             utilisation: busy.zip(cores).map(|(busy, cores)| busy / cores),
             queue_mean: queue,
             makespan: last_end.map(|end| (end - from).0),
-            wait_mean_least: wait_mean_least(&measured, series),
+            wait_mean_least: wait_mean_least(&measured, to),
             weighted_wait: weighted_wait(&measured),
             throughput: throughput(jobs, window),
             fairness: fairness(&measured),
@@ -140,11 +148,11 @@ impl Measures {
     }
 }
 
-fn wait_mean_least(jobs: &[&JobResult], series: &LoadSeries) -> Option<f64> {
-    let last = series.samples.last().map(|sample| sample.at)?;
+/// Returns the mean wait in which jobs that still wait count with their wait until `to`.
+fn wait_mean_least(jobs: &[&JobResult], to: Epoch) -> Option<f64> {
     let least = |job: &&JobResult| match (job.start, job.end) {
         (Some(start), _) => Some((start - job.at).0),
-        (None, None) => Some((last - job.at).0.max(0)),
+        (None, None) => Some((to - job.at).0.max(0)),
         (None, Some(_)) => None,
     };
     let waits: Vec<f64> = jobs.iter().filter_map(least).map(|wait| wait as f64).collect();
@@ -263,6 +271,8 @@ mod tests {
         assert!((fair.index - 16.0 / 20.0).abs() < 1e-12);
         assert_eq!(walltime_accuracy(&all), Some(0.5));
         assert_eq!(throughput(&jobs, (Epoch(0), Epoch(200))), Some(36.0));
+        let waits = JobResult { start: None, end: None, state: JobEnd::Left('Q'), ..jobs[0].clone() };
+        assert_eq!(wait_mean_least(&[&jobs[1], &waits], Epoch(500)), Some((100.0 + 500.0) / 2.0));
         let promised = JobResult { estimated: Some((Epoch(0), Epoch(90))), ..jobs[1].clone() };
         let found = estimates(&[&promised]).unwrap();
         assert_eq!((found.median, found.later, found.count), (10, 1, 1));

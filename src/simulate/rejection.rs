@@ -3,6 +3,7 @@
 use qscope_engine::cluster::{count, some};
 
 use crate::Arrival;
+use crate::arrivals::NAMED;
 
 /// Reason for a rejection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,9 +15,6 @@ pub(crate) enum RejectionReason {
     /// A job with its id exists or existed.
     IdIsThere,
 }
-
-/// Maximum number of arrivals that are named.
-const NAMED: usize = 5;
 
 /// Returns a sentence for each reason for which arrivals were rejected, with their number and the first names.
 pub(crate) fn sentences(rejected: &[(Arrival, RejectionReason)]) -> Vec<String> {

@@ -93,7 +93,7 @@ pub(crate) fn open_depends(server: &SimulatedServer, track: &SimulatedJob) -> Op
 
 /// Returns the future events of a job at the server.
 pub(crate) fn fate_of(server: &SimulatedServer, id: SimulatedJobId, track: &SimulatedJob) -> JobBehaviour {
-    let mut fate = track.fate.clone();
+    let mut fate = JobBehaviour { ran: Some(track.run.seconds(server.now())), ..track.fate.clone() };
     if track.hold.letters.is_empty() {
         fate.release = None;
     }

@@ -6,7 +6,7 @@ mod moment;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Epoch, JobId, Name, Snapshot};
+use qscope_engine::cluster::{Epoch, JobId, Name, Snapshot, count};
 use qscope_engine::cycle::{Run, Universe};
 use qscope_engine::universe::{NodeRanking, Quirks};
 
@@ -237,6 +237,7 @@ impl Simulation {
                 result.state = JobEnd::Left(job.state.letter());
             }
             jobs.push(result);
+            jobs.extend(self.server.unstarted_subjobs(id));
         }
         jobs.sort_by_key(|job| job.at);
         if self.is_cut || self.options.until < self.window.1 {
@@ -244,7 +245,11 @@ impl Simulation {
             self.window.1 = self.window.1.min(self.last.moment);
         }
         self.warnings.extend(rejection::sentences(&self.server.rejected));
-        let measures = Measures::of(&jobs, &self.series, self.from, self.window);
+        let later = self.server.arrivals.iter().flatten().count();
+        if later > 0 && !self.is_cut {
+            self.warnings.push(format!("left out: {} after the end", count(later, "arrival")));
+        }
+        let measures = Measures::of(&jobs, &self.series, (self.from, self.last.moment), self.window);
         SimulationResult {
             from: self.from,
             to: self.last.moment,

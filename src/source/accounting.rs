@@ -82,9 +82,18 @@ impl<'a> AccountingRecord<'a> {
 
     /// Returns the date and time as seconds since 1970, of a log written in `zone`.
     pub fn moment_in(&self, zone: &jiff::tz::TimeZone) -> Option<i64> {
+        self.ambiguous_in(zone)?.compatible().ok().map(|at| at.timestamp().as_second())
+    }
+
+    /// The same, but the second time if the clock of the zone shows it twice.
+    pub fn second_moment_in(&self, zone: &jiff::tz::TimeZone) -> Option<i64> {
+        self.ambiguous_in(zone)?.later().ok().map(|at| at.timestamp().as_second())
+    }
+
+    fn ambiguous_in(&self, zone: &jiff::tz::TimeZone) -> Option<jiff::tz::AmbiguousZoned> {
         let stamp = jiff::Timestamp::from_second(self.moment()?).ok()?;
         let civil = stamp.to_zoned(jiff::tz::TimeZone::UTC).datetime();
-        Some(civil.to_zoned(zone.clone()).ok()?.timestamp().as_second())
+        Some(zone.clone().into_ambiguous_zoned(civil))
     }
 
     /// Whether the record is about an array as a whole, which occupies nothing itself.

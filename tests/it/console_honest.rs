@@ -171,6 +171,17 @@ fn a_time_before_the_recording_opens_the_first_snapshot() {
     let seen = stage.command("at 08:01").see();
     assert!(first_line(&seen).contains("· snapshot 2 of 3"), "{seen}");
     assert!(seen.contains("snapshot of 08:01:00"), "{seen}");
+    let seen = stage.command("at #1").see();
+    assert!(first_line(&seen).contains("· snapshot 1 of 3"), "{seen}");
+    let seen = stage.command("at 2025-11-21 09:01:00 +01:00").see();
+    assert!(first_line(&seen).contains("· snapshot 2 of 3"), "{seen}");
+    let seen = stage.command("at 1763712120").see();
+    assert!(first_line(&seen).contains("· snapshot 3 of 3"), "{seen}");
+    assert!(seen.contains("snapshot of 08:02:00"), "{seen}");
+    let seen = stage.command("at 15:00").see();
+    assert!(seen.contains("nothing was recorded after 08:02:00, the last snapshot"), "{seen}");
+    let seen = stage.command("at first").see();
+    assert!(first_line(&seen).contains("· snapshot 1 of 3"), "{seen}");
     let seen = stage.command("at 07:00").see();
     assert!(first_line(&seen).contains("REPLAY 21 Nov 08:00  · snapshot 1 of 3"), "{seen}");
     assert!(seen.contains("nothing was recorded before 08:00:00, the first snapshot"), "{seen}");

@@ -125,6 +125,7 @@ mod set_order;
 mod share;
 mod share_commands;
 mod simulate;
+mod simulate_answers;
 mod simulate_properties;
 mod simulate_scale;
 mod sites;

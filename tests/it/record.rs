@@ -295,6 +295,17 @@ fn the_history_of_a_job_sums_to_its_time_in_the_queue() {
             || span["reason"].as_str().unwrap().contains("Not enough")),
         "{text}"
     );
+    // A moment of it ends the history there.
+    for moment in ["rec@#2", "rec@2025-11-21 08:01:00 +00:00"] {
+        let (text, wrong, code) = run(&["history", "2", moment, "--json"], folder.path());
+        assert_eq!((wrong.as_str(), code), ("", 1), "{text}");
+        let then: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((&then["started"], &then["until"]), (&false.into(), &1_763_712_060.into()));
+    }
+    for option in ["--check", "--agreement"] {
+        let (_, wrong, code) = run(&["replay", "rec@#2", option], folder.path());
+        assert!(code == 2 && wrong.contains("expected rec without a time"), "{wrong}");
+    }
     let (all, _, _) = run(&["history", "user:bob", "rec", "--json"], folder.path());
     let sums: serde_json::Value = serde_json::from_str(&all).unwrap();
     assert_eq!((sums["jobs"].as_u64(), sums["seconds"].as_i64()), (Some(1), found["seconds"].as_i64()));
@@ -303,6 +314,28 @@ fn the_history_of_a_job_sums_to_its_time_in_the_queue() {
     let (_, wrong, code) = run(&["history", "user:bobb", "rec"], folder.path());
     assert!(code == 2 && wrong.contains("no job of user `bobb` among"), "{wrong}");
     assert!(wrong.contains("did you mean `bob`?"), "{wrong}");
+}
+
+/// The accounting log has arrivals and starts, and no reasons.
+#[test]
+fn the_accounting_log_alone_states_that_reasons_are_not_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = |job: u32, queued: i64, start: i64| {
+        format!(
+            "11/21/2025 08:00:00;S;{job}.svr;user=ann queue=q qtime={queued} start={start} Resource_List.ncpus=4\n"
+        )
+    };
+    let passing = (2..30).map(|job| record(job, 1000 + i64::from(job), 1100 + i64::from(job)));
+    let all: String = passing.chain([record(1, 1000, 5000)]).collect();
+    fs::write(folder.path().join("acct"), all).unwrap();
+    let (text, _, _) = run(&["history", "all", "acct"], folder.path());
+    assert!(text.contains("100.0 %") && text.contains("no scheduler's log"), "{text}");
+    assert!(!text.contains("of them for") && !text.contains("not yet looked at"), "{text}");
+    let (text, _, _) = run(&["history", "1", "acct"], folder.path());
+    assert!(
+        text.contains("28 jobs arrived later") && text.contains("… and 8 more: --json prints all"),
+        "{text}"
+    );
 }
 
 /// Core-hours by reason, of a user, a queue and the whole site, from logs: each share is of all the waiting, and a

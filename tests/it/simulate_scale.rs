@@ -141,6 +141,12 @@ fn the_command_orders_nodes_and_states_what_they_came_to() {
     assert_eq!(found["scaled"], json!([{"kind": "n1", "orders": 2, "most": 2, "node_seconds": 7920}]));
     let (text, _, _) = run(&flags, folder.path());
     assert!(text.contains("n1: 2 nodes ordered, at most 2 at once, 2.2 node-hours"), "{text}");
+    let against = [&flags[..], &["--against", "backfill_depth=3"]].concat();
+    let (text, _, _) = run(&against, folder.path());
+    assert!(text.contains("A: n1: 2 nodes ordered") && text.contains("B: n1: 2 nodes ordered"), "{text}");
+    let (text, _, _) = run(&[&against[..], &["--json"]].concat(), folder.path());
+    let both: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!([&both["scaled_a"], &both["scaled_b"]], [&found["scaled"]; 2]);
     let (_, wrong, code) = run(&["simulate", ".", "--scale", "n1"], folder.path());
     assert!(code == 2 && wrong.contains("is not TYPE=MAX"), "{wrong}");
     let (_, wrong, code) = run(&["simulate", ".", "--scale", "n7=1"], folder.path());

@@ -285,6 +285,12 @@ fn when_makes_one_run_where_nothing_is_drawn() {
         "{text}"
     );
     assert!(code == 0 && text.contains("no finished job to draw from"), "{text}");
+    // One run is no distribution, also with drawn run times.
+    let one = ["when", "2", "now", "--arrivals", "log.swf", "--runs", "1", "--back-test", "0"];
+    let (text, _) = run(&one, folder.path());
+    assert!(text.starts_with("2: start in one run, seed 1\n  start  ") && !text.contains("p10"), "{text}");
+    let (text, _) = run(&[&one[..], &["--json"]].concat(), folder.path());
+    assert!(text.contains("\"p10\":null") || text.contains("\"p10\": null"), "{text}");
     let (text, _) = run(&["when", "2", "now", "--runs", "40", "--json"], folder.path());
     let found: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((found["runs"].as_u64(), found["started"].as_u64()), (Some(1), Some(1)), "{text}");

@@ -7,7 +7,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_exits::Lines;
 use qscope_session::waited::{
-    InterruptedRun, OvertakingJob, QueueExit, ReasonPeriod, WaitHistory, WaitTotals,
+    InterruptedRun, NO_SCHEDULER_LOG, OvertakingJob, QueueExit, ReasonPeriod, WaitHistory, WaitTotals,
 };
 use qscope_source::civil_time;
 
@@ -190,6 +190,10 @@ pub(super) fn job(waited: &WaitHistory, notes: &[String], zone: &str) -> Lines {
         for one in waited.passed.iter().take(SHOWN) {
             text.line(format_args!("  {}  {}: {}", civil_time(one.at, zone), one.job, rule(one)));
         }
+        let more = waited.passed.len().saturating_sub(SHOWN);
+        if more > 0 {
+            text.line(format_args!("  … and {more} more: --json prints all"));
+        }
     }
     add_notes(&mut text, notes);
     text
@@ -334,7 +338,7 @@ pub(super) fn sums(found: &WaitSummaryJson<'_>, zone: &str) -> Lines {
 
 /// Returns the reason that most of the time was waited for.
 fn main_reason(found: &WaitSummaryJson<'_>) -> String {
-    match found.reasons.first().filter(|first| first.share > 0.0) {
+    match found.reasons.first().filter(|first| first.share > 0.0 && first.reason != NO_SCHEDULER_LOG) {
         Some(first) => format!(", {:.0} % of them for: {}", first.share * 100.0, first.reason),
         None => String::new(),
     }

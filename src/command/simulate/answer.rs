@@ -7,7 +7,8 @@ use serde::Serialize;
 use qscope_engine::placement::PlacementPath;
 use qscope_simulate::figures::rounded;
 use qscope_simulate::{
-    CycleResult, JobEnd, JobResult, Measures, ScalingResult, SimulationCondition, SimulationResult,
+    CycleResult, JobEnd, JobResult, Measures, PastAgreement, ScalingResult, SimulationCondition,
+    SimulationResult,
 };
 
 use super::cycles::{CycleRecorder, SimulatedCycleJson};
@@ -27,6 +28,9 @@ pub(super) struct SimulateJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     last_decay: Option<i64>,
     measures: &'a Measures,
+    /// How far the starts are from the real ones, where these are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held_against_the_past: Option<PastAgreement>,
     jobs: Vec<SimulatedJobJson<'a>>,
     /// The moment of the cycle, the number of jobs considered, and the ids started.
     runs: Vec<StartingCycleJson<'a>>,
@@ -121,6 +125,7 @@ impl<'a> SimulateJson<'a> {
             usage: usage.map(rounded_usage),
             last_decay: usage.map(|(_, decayed)| decayed.0),
             measures: &simulated.measures,
+            held_against_the_past: PastAgreement::of(simulated),
             jobs: simulated.jobs.iter().map(SimulatedJobJson::of).collect(),
             runs: simulated.runs.iter().map(run).collect(),
             decided: cycles.decided(),

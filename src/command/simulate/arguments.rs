@@ -21,15 +21,15 @@ pub(in crate::command) struct SimulateArgs {
     #[command(flatten)]
     pub set: WhatIfArgs,
     /// Simulate the same arrivals a second time with this changed as well (repeatable), and compare job by job.
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["csv", "swf"])]
     pub against: Vec<String>,
     /// Exit with 1 if this holds (repeatable), for example `wait_p95(queue=small) > 2h`; with --against, if it holds
     /// for the second.
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
-    /// End at this moment, in seconds since 1970.
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
-    pub until: Option<i64>,
+    /// End at this moment: seconds since 1970, or a date and time.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub until: Option<String>,
     /// Seconds until the next cycle if nothing triggers one earlier.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(1..))]
     pub iteration: Option<i64>,
@@ -60,8 +60,8 @@ pub(in crate::command) struct SimulateArgs {
     /// Print what every cycle decided: starts, top jobs, preemptions, reasons.
     #[arg(long, conflicts_with_all = ["against", "csv", "swf"])]
     pub cycles: bool,
-    /// Write the state before the first cycle at or after this moment (seconds since 1970), or before this cycle
-    /// (counted from 1), as a folder of dumps with the arrivals that are left, and stop there.
+    /// Write the state before the first cycle at or after this moment (as for --until), or before this cycle (counted
+    /// from 1), as a folder of dumps with the arrivals that are left, and stop there.
     #[arg(long, value_names = ["TIME|CYCLE", "FOLDER"], num_args = 2, conflicts_with_all = ["against", "fail_if"])]
     pub stop_at: Vec<String>,
     /// Keep the state before each cycle in this recording, and print how many there are; `DIR@TIME` opens one of them.

@@ -8,6 +8,7 @@ use qscope_engine::cluster::Epoch;
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_exits::Lines;
 use qscope_simulate::{CycleCounters, CycleObserver, SimulationInput};
+use qscope_source::civil_time;
 
 use crate::command::meter::Meter;
 
@@ -42,33 +43,36 @@ impl CycleRecorder {
         self.decided.as_deref()
     }
 
-    /// Returns the cycles that decided something, in lines.
-    pub(super) fn to_text(&self) -> Lines {
+    /// Returns a line for each cycle.
+    pub(super) fn to_text(&self, zone: &str) -> Lines {
         let mut text = Lines::new();
         for cycle in self.decided.iter().flatten() {
+            let dated = |(job, at): &(String, i64)| (job.clone(), civil_time(Epoch(*at), zone));
+            let top: Vec<(String, String)> = cycle.top.iter().map(dated).collect();
             let what = [
                 ("starts", cycle.started.join(" ")),
                 ("preempts", join(&cycle.preempted)),
-                ("top", join(&cycle.top)),
+                ("top", join(&top)),
             ];
             let parts: Vec<String> = what
                 .iter()
                 .filter(|(_, names)| !names.is_empty())
                 .map(|(what, names)| format!("{what} {names}"))
                 .collect();
-            let waiting: usize = cycle.waiting.values().sum();
-            if parts.is_empty() {
-                continue;
-            }
-            text.line(format_args!(
-                "{} cycle {}: {}; {waiting} wait",
-                cycle.at,
-                cycle.cycle,
-                parts.join(", ")
-            ));
+            let reasons: Vec<String> =
+                cycle.waiting.iter().map(|(reason, jobs)| wait(*jobs, reason)).collect();
+            let parts: Vec<String> =
+                [parts.join(", "), reasons.join(", ")].into_iter().filter(|part| !part.is_empty()).collect();
+            let at = civil_time(Epoch(cycle.at), zone);
+            text.line(format_args!("{at} cycle {}: {}", cycle.cycle, parts.join("; ")));
         }
         text
     }
+}
+
+fn wait(jobs: usize, comment: &str) -> String {
+    let reason = comment.strip_prefix("Not Running: ").unwrap_or(comment);
+    if jobs == 1 { format!("1 waits: {reason}") } else { format!("{jobs} wait: {reason}") }
 }
 
 fn join<T: std::fmt::Display>(pairs: &[(String, T)]) -> String {

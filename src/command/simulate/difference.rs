@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Seconds, Snapshot};
+use qscope_engine::cluster::{Seconds, count};
 use qscope_exits::Lines;
-use qscope_explain::words::clock;
-use qscope_simulate::against::ClassDifference;
-use qscope_simulate::{Measures, SimulationCondition, SimulationDifference, SimulationResult};
+use qscope_simulate::against::{ClassDifference, rank};
+use qscope_simulate::{Measures, ScalingResult, SimulationCondition, SimulationDifference, SimulationResult};
+use qscope_source::civil_time;
 
 use super::answer::{ConditionJson, conditions_json};
-use super::text::figures;
+use super::text::{censored_note, figures, ordered};
 
 /// Both simulations and their difference.
 pub(super) struct ComparisonAnswer<'a> {
@@ -22,8 +22,8 @@ pub(super) struct ComparisonAnswer<'a> {
     pub(super) set: &'a [String],
     /// The additional settings of the second.
     pub(super) against: &'a [String],
-    /// The snapshot whose zone formats the times.
-    pub(super) clock: &'a Snapshot,
+    /// The zone of the times.
+    pub(super) zone: &'a str,
 }
 
 /// The answer as JSON. Times are in seconds; differences are the second less the first.
@@ -37,6 +37,11 @@ pub(super) struct ComparisonJson<'a> {
     classes: &'a BTreeMap<&'static str, BTreeMap<String, ClassDifference>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<FirstDifferenceJson<'a>>,
+    /// Vnodes that were ordered and given back in both, by kind.
+    #[serde(skip_serializing_if = "<[Scaled]>::is_empty")]
+    scaled_a: &'a [ScalingResult],
+    #[serde(skip_serializing_if = "<[Scaled]>::is_empty")]
+    scaled_b: &'a [ScalingResult],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conditions: Vec<ConditionJson<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -69,6 +74,8 @@ impl<'a> ComparisonAnswer<'a> {
             difference: d,
             classes: &d.classes,
             first: d.first.as_ref().map(|(at, job)| FirstDifferenceJson { at: at.0, job }),
+            scaled_a: &self.a.scaled,
+            scaled_b: &self.b.scaled,
             conditions: conditions_json(conditions, self.b),
             warnings: &self.b.warnings,
         }
@@ -80,11 +87,14 @@ impl<'a> ComparisonAnswer<'a> {
         text.line(sides(self.set, self.against));
         text.line("one simulation of each, for these arrivals");
         let window = self.a.measures.window;
-        let [from, to] = [window.0, window.1].map(|at| clock(self.clock, at));
+        let [from, to] = [window.0, window.1].map(|at| civil_time(at, self.zone));
         text.line(format_args!("jobs that arrived from {from} to {to}"));
         let counts = |m: &Measures| format!("{} started, {} not", m.started, m.censored);
         let (of_a, of_b) = (counts(&self.a.measures), counts(&self.b.measures));
         text.line(format_args!("A: {of_a} started; B: {of_b} started"));
+        for (side, measures) in [("A", &self.a.measures), ("B", &self.b.measures)] {
+            text.extend(censored_note(measures).map(|note| format!("{side}: {note}")));
+        }
         let (of_a, of_b) = (figures(&self.a.measures), figures(&self.b.measures));
         // The name of a user may be wider than any number.
         let wide =
@@ -94,19 +104,27 @@ impl<'a> ComparisonAnswer<'a> {
             let b = of_b.iter().find(|(have, _)| have == name).map_or("-", |(_, value)| value);
             text.line(format_args!("{name:<24}{a:>wide$}{b:>wide$}"));
         }
+        for (side, simulated) in [("A", self.a), ("B", self.b)] {
+            text.extend(simulated.scaled.iter().map(|scaled| format!("{side}: {}", ordered(scaled))));
+        }
         text.blank();
         text.line(format_args!(
-            "waits of {} jobs: {} shorter under B, {} longer, {} within a minute; {} not started under both",
-            d.count, d.shorter, d.longer, d.same, d.apart,
+            "waits of {} jobs: {} shorter under B, {} longer, {} within a minute",
+            d.count, d.shorter, d.longer, d.same,
         ));
+        if d.apart > 0 {
+            let apart = count(d.apart, "job");
+            text.line(format_args!("{apart} left out: not started under A, under B, or under either"));
+        }
         if let Some(mean) = d.mean {
             let time = |value: Option<i64>| value.map_or("-".to_owned(), |value| Seconds(value).to_string());
             let (p5, median, p95) = (time(d.p5), time(d.median), time(d.p95));
-            text.line(format_args!("B less A: mean {mean:.0} s; 5 % {p5}, median {median}, 95 % {p95}"));
+            let mean = Seconds(mean.round() as i64);
+            text.line(format_args!("B less A: mean {mean}; 5 % {p5}, median {median}, 95 % {p95}"));
         }
         match &d.first {
             Some((at, job)) => {
-                text.line(format_args!("first difference at {}: job {job}", clock(self.clock, *at)));
+                text.line(format_args!("first difference at {}: job {job}", civil_time(*at, self.zone)));
             }
             None => text.line("no job differs"),
         }
@@ -120,13 +138,14 @@ impl<'a> ComparisonAnswer<'a> {
             text.blank();
             text.line(format_args!(
                 "{kind:<16}{:>8}{:>12}{:>12}{:>12}",
-                "jobs", "wait A s", "wait B s", "B less A s"
+                "jobs", "wait A", "wait B", "B less A"
             ));
+            let mut classes: Vec<_> = classes.iter().collect();
+            classes.sort_by_key(|(name, _)| rank(kind, name));
             for (name, class) in classes {
-                text.line(format_args!(
-                    "{name:<16}{:>8}{:>12.0}{:>12.0}{:>12.0}",
-                    class.count, class.mean_a, class.mean_b, class.mean_difference,
-                ));
+                let [a, b, difference] = [class.mean_a, class.mean_b, class.mean_difference]
+                    .map(|seconds| Seconds(seconds.round() as i64).to_string());
+                text.line(format_args!("{name:<16}{:>8}{a:>12}{b:>12}{difference:>12}", class.count));
             }
         }
         text

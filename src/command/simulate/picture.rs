@@ -28,7 +28,9 @@ pub(super) fn picture(simulated: &SimulationResult) -> Lines {
         let length = |cell: &(Epoch, Epoch)| real((cell.1 - cell.0).0.max(1));
         cells.iter().map(|cell| simulated.series.integral(*cell, value) / length(cell)).collect()
     };
-    let cores = simulated.series.cores;
+    // Vnodes may come and go.
+    let samples = simulated.series.samples.iter().map(|sample| sample.cores);
+    let cores = samples.fold(simulated.series.cores, f64::max);
     let busy = mean(&|sample| sample.busy);
     curve(&mut text, "busy cores", &busy, cores.max(1.0), &format!("full height {cores:.0}"));
     let queued = mean(&|sample| sample.queued as f64);

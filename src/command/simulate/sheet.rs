@@ -77,12 +77,14 @@ fn swf_line(job: &JobResult, number: usize, origin: Epoch, user: usize, queue: u
         JobEnd::Deleted => 5,
         _ => -1,
     };
-    let cores = if job.start.is_some() { format!("{:.0}", job.cores) } else { "-1".to_owned() };
+    let given = job.start.map(|_| job.cores as i64);
     format!(
-        "{number} {} {} {} {cores} -1 -1 {cores} {} -1 {status} {user} -1 -1 {queue} -1 -1 -1",
+        "{number} {} {} {} {} -1 -1 {} {} -1 {status} {user} -1 -1 {queue} -1 -1 -1",
         (job.at - origin).0,
         known(job.wait()),
         known(run_seconds(job)),
+        known(given),
+        known(given.or(job.requested)),
         known(job.walltime),
     )
 }

@@ -14,7 +14,7 @@ pub(super) fn answer(simulated: &SimulationResult, zone: &str) -> Lines {
     let mut text = Lines::new();
     let counters = &simulated.counters;
     text.line(format_args!(
-        "simulated {} to {}: {}, {} with nothing to decide, {} refused by the server",
+        "simulated {} to {}: {}, {} more with nothing to decide, {} refused by the server",
         civil_time(simulated.from, zone),
         civil_time(simulated.to, zone),
         count(counters.cycles, "cycle"),
@@ -34,13 +34,7 @@ pub(super) fn answer(simulated: &SimulationResult, zone: &str) -> Lines {
             past.within, past.count, past.median, past.p95,
         ));
     }
-    for ScalingResult { kind, orders, most, seconds } in &simulated.scaled {
-        let hours = *seconds as f64 / 3600.0;
-        text.line(format_args!(
-            "{kind}: {} ordered, at most {most} at once, {hours:.1} node-hours from order to return",
-            count(*orders, "node")
-        ));
-    }
+    text.extend(simulated.scaled.iter().map(ordered));
     for warning in &simulated.warnings {
         text.line(format_args!("warning: {warning}"));
     }
@@ -48,6 +42,13 @@ pub(super) fn answer(simulated: &SimulationResult, zone: &str) -> Lines {
     text.append(&super::picture::picture(simulated));
     text.append(&jobs(simulated));
     text
+}
+
+/// Returns what became of the vnodes of a kind that come and go.
+pub(super) fn ordered(scaled: &ScalingResult) -> String {
+    let ScalingResult { kind, orders, most, seconds } = scaled;
+    let (nodes, hours) = (count(*orders, "node"), *seconds as f64 / 3600.0);
+    format!("{kind}: {nodes} ordered, at most {most} at once, {hours:.1} node-hours from order to return")
 }
 
 /// Returns the outcome of the jobs that were there when it began; the figures leave them out.
@@ -67,7 +68,7 @@ fn at_start(jobs: &[JobResult]) -> Lines {
 /// Returns the figures, with the window they are about.
 fn measures(measures: &Measures, is_rejected: bool, zone: &str) -> Lines {
     let mut text = Lines::new();
-    let Measures { arrived, started, finished, censored, window: (from, to), .. } = measures;
+    let Measures { arrived, started, finished, censored, deleted, window: (from, to), .. } = measures;
     if *arrived == 0 {
         text.line(match is_rejected {
             true => "every job that arrives is rejected: figures are those of jobs that are taken",
@@ -76,22 +77,27 @@ fn measures(measures: &Measures, is_rejected: bool, zone: &str) -> Lines {
         return text;
     }
     text.line(format_args!("window {} to {}", civil_time(*from, zone), civil_time(*to, zone)));
+    let deleted = if *deleted > 0 { format!(", {deleted} deleted before that") } else { String::new() };
     text.line(format_args!(
-        "jobs: {arrived} arrived, {started} started, {finished} finished, {censored} not started"
+        "jobs: {arrived} arrived, {started} started{deleted}, {censored} not started by the end; {finished} finished"
     ));
     for (name, value) in figures(measures) {
         text.line(format_args!("  {name:<22}{value}"));
     }
-    // If jobs still wait, a mean over the others is too small.
-    if *censored * 100 > *arrived {
-        let least = measures.wait_mean_least.map_or(0.0, f64::round);
-        text.line(format_args!(
-            "note: {} not started; waits are those of the others only; with their waits so far the mean \
-             is at least {least} s",
-            count(*censored, "job")
-        ));
-    }
+    text.extend(censored_note(measures));
     text
+}
+
+/// Returns the lower bound of the mean wait if so many jobs still wait that the mean over the others is too small.
+pub(super) fn censored_note(measures: &Measures) -> Option<String> {
+    let least = Seconds(measures.wait_mean_least.map_or(0.0, f64::round) as i64);
+    let censored = count(measures.censored, "job");
+    (measures.censored * 100 > measures.arrived).then(|| {
+        format!(
+            "note: {censored} not started; waits are those of the others only; with their waits so far the mean is \
+             at least {least}"
+        )
+    })
 }
 
 /// Returns the names and values of the figures that exist.

@@ -98,7 +98,7 @@ impl<'a> WhenJson<'a> {
             }
             StartSubject::Waits { job, found, later } => {
                 let later = later.as_deref();
-                let found = if answer.draws { found.clone() } else { single(found) };
+                let found = if answer.draws && answer.runs > 1 { found.clone() } else { single(found) };
                 (Some(&**job), Some("waits".to_owned()), None, Some(found), later)
             }
         };

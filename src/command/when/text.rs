@@ -45,8 +45,10 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
 
 fn distribution(answer: &WhenAnswer, job: &str, found: &StartDistribution) -> Lines {
     let mut text = Lines::new();
-    if !answer.draws {
-        text.line(format_args!("{job}: start in one run, since nothing is drawn"));
+    if !answer.draws || answer.runs == 1 {
+        let why =
+            if answer.draws { format!("seed {}", answer.seed) } else { "since nothing is drawn".to_owned() };
+        text.line(format_args!("{job}: start in one run, {why}"));
         text.line(format_args!("  start  {}", start_text(answer, found.p50)));
         text.append(&grounds(answer));
         return text;

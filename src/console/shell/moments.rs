@@ -8,7 +8,7 @@ use crate::palette::Verb;
 use crate::task::{News, Task, TaskNews, Ticket};
 use crate::views::{Effect, MomentPurpose, Object, Update, ViewName};
 use crate::wording;
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_engine::cycle::Run;
 use qscope_session::moments::{last_of, moment_of};
 use qscope_session::{Generation, TapeTarget};
@@ -28,14 +28,25 @@ type MomentResult = Result<Arc<Generation>, String>;
 /// The message while a moment is read.
 const READING: &str = "reading the recording";
 
+/// Parses a snapshot of a recording other than by its time: `first`, or its number as `#12`.
+fn snapshot_named(text: &str) -> Option<TapeTarget> {
+    match text.strip_prefix('#') {
+        Some(number) => number.parse().ok().map(TapeTarget::Number),
+        None => (text == "first").then_some(TapeTarget::Nth(0)),
+    }
+}
+
 impl Shell {
     /// Shows the snapshot that was current at a time, from the kept snapshots, or from the recording or simulation.
     pub(super) fn show_snapshot(&mut self, verb: Verb, text: &str) -> Result<Update, String> {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
+        let then = if verb == Verb::LeftSide { MomentPurpose::Compare } else { MomentPurpose::Stay };
+        if let Some(to) = snapshot_named(text).filter(|_| self.following.has_tape()) {
+            return Ok(self.read_moment(to, then));
+        }
         let newest = || Some(self.following.history.newest()?.snapshot.now);
         let moment = if text == "now" { newest() } else { moment_of(&screen.generation.snapshot, text) };
         let moment = moment.ok_or("a time is 02:03, 02:03:31, 11-21 02:03, 2026-11-21 02:03 or now")?;
-        let then = if verb == Verb::LeftSide { MomentPurpose::Compare } else { MomentPurpose::Stay };
         if self.following.has_tape() {
             return Ok(self.read_moment(TapeTarget::At(moment), then));
         }
@@ -173,9 +184,15 @@ impl Shell {
             None if !self.play.on => {
                 let time = wording::clock(&generation.snapshot, generation.snapshot.now);
                 let is_first = generation.place.is_some_and(|(nth, _)| nth == 1);
-                match moving.asked.map(last_of) {
-                    Some(last) if is_first && last < generation.snapshot.now => {
+                let is_last = generation.place.is_some_and(|(nth, all)| nth == all);
+                let (shown, minute) = (generation.snapshot.now, Seconds(60));
+                match moving.asked {
+                    Some(asked) if is_first && last_of(asked) < shown => {
                         self.set_failure(format!("nothing was recorded before {time}, the first snapshot"));
+                    }
+                    // The data may be a little older than its recording.
+                    Some(asked) if is_last && asked > shown + minute => {
+                        self.set_failure(format!("nothing was recorded after {time}, the last snapshot"));
                     }
                     _ => self.set_status(format!("snapshot of {time}")),
                 }

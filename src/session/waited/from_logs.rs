@@ -5,13 +5,17 @@ use jiff::tz::TimeZone;
 use qscope_engine::cluster::{Epoch, Name};
 use qscope_source::accounting::AccountingRecord;
 
-use super::{NOT_LOOKED_AT, Observations, QueueExit, without_amounts};
+use super::{NO_SCHEDULER_LOG, NOT_LOOKED_AT, Observations, QueueExit, without_amounts};
 
 /// Lines of both kinds of logs, in the order of time.
 #[derive(Clone, Debug)]
 pub struct LogObserver {
     zone: TimeZone,
     found: Observations,
+    /// Time of the last line of this file.
+    last_line: Option<i64>,
+    /// Whether there was a line of a scheduler's log.
+    has_reasons: bool,
     /// Number of lines of neither kind.
     pub strange: u64,
     /// Number of lines read.
@@ -33,13 +37,23 @@ const BESIDE: [&str; 11] = [
     "Job will run for duration",
 ];
 
+/// Seconds by which a line may be older than the one before: lines are written out of order too.
+const DISORDER: i64 = 60;
+
 /// Text before the planned start of a top job.
 const TOP: &str = "Job is a top job and will run at ";
 
 impl LogObserver {
     /// Creates an empty set of lines, for logs with dates in this zone.
     pub fn new(zone: TimeZone) -> Self {
-        Self { zone, found: Observations::new(NOT_LOOKED_AT), strange: 0, lines: 0 }
+        Self {
+            zone,
+            found: Observations::new(NOT_LOOKED_AT),
+            last_line: None,
+            has_reasons: false,
+            strange: 0,
+            lines: 0,
+        }
     }
 
     /// Adds a line of a log of either kind; several logs may come in any order. Lines of neither kind are counted as
@@ -51,16 +65,25 @@ impl LogObserver {
         }
     }
 
-    /// Returns the observations.
-    pub fn found(self) -> Observations {
+    /// Begins the next file, whose times are not compared with those of the last one.
+    pub fn next_file(&mut self) {
+        self.last_line = None;
+    }
+
+    /// Returns the observations. The accounting log alone does not state whether a cycle looked at a job.
+    pub fn found(mut self) -> Observations {
+        if !self.has_reasons {
+            self.found.rename_reason(NOT_LOOKED_AT, NO_SCHEDULER_LOG);
+        }
         self.found
     }
 
     fn line(&mut self, line: &str) -> Option<()> {
         let record = AccountingRecord::parse(line).ok()?;
-        let at = Epoch(record.moment_in(&self.zone).or_else(|| self.fraction(record.stamp))?);
+        let at = Epoch(self.moment(&record).or_else(|| self.fraction(record.stamp))?);
         self.found.see(at);
         if record.kind.len() == 4 && record.kind.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            self.has_reasons = true;
             let mut fields = line.splitn(6, ';').skip(3);
             let (class, object, text) = (fields.next()?, fields.next()?, fields.next()?);
             if class == "Job" && !object.is_empty() {
@@ -72,6 +95,16 @@ impl LogObserver {
             self.accounted(at, &record);
         }
         Some(())
+    }
+
+    /// Returns the time of a line. Of two times that the clock shows alike, it is the second one if the lines before are
+    /// later than the first.
+    fn moment(&mut self, record: &AccountingRecord<'_>) -> Option<i64> {
+        let first = record.moment_in(&self.zone)?;
+        let goes_back = self.last_line.is_some_and(|last| first < last - DISORDER);
+        let at = if goes_back { record.second_moment_in(&self.zone)? } else { first };
+        self.last_line = Some(at);
+        Some(at)
     }
 
     /// Parses dates of schedulers that log fractions of a second.
@@ -156,6 +189,7 @@ const HELD: &str = "held, or waiting for its execution time";
 
 #[cfg(test)]
 mod tests {
+    use super::super::WaitHistory;
     use super::*;
 
     #[test]
@@ -178,6 +212,20 @@ mod tests {
             1,
             "of a job that was only seen to start it is not known what it waited"
         );
+    }
+
+    #[test]
+    fn the_hour_that_the_clock_shows_twice_keeps_the_order_of_lines() {
+        let mut logs = LogObserver::new(TimeZone::get("Europe/Berlin").unwrap());
+        let reasons =
+            [("01:50", "a"), ("02:30", "b"), ("02:40", "c"), ("02:20", "d"), ("02:50", "e"), ("03:10", "f")];
+        for (at, reason) in reasons.iter().chain([&("03:20", "Job run")]) {
+            logs.take(&format!("10/26/2025 {at}:00;0040;pbs_sched;Job;7.svr;{reason}"));
+        }
+        let waited = logs.found().of("7").unwrap();
+        let spans: Vec<(&str, i64)> =
+            waited.spans.iter().map(|span| (&*span.reason, span.seconds() / 60)).collect();
+        assert_eq!(spans, [("a", 40), ("b", 10), ("c", 40), ("d", 30), ("e", 20), ("f", 10)]);
     }
 
     #[test]
@@ -230,6 +278,9 @@ mod tests {
         let waited = found.of("5").unwrap();
         assert_eq!((waited.seconds(), waited.until, waited.is_started), (200, Epoch(1300), true));
         assert_eq!(waited.runs.len(), 1);
+        let reasons =
+            |waited: &WaitHistory| waited.spans.iter().all(|span| &*span.reason == NO_SCHEDULER_LOG);
+        assert!(reasons(&waited) && found.waited().iter().all(reasons));
         let deleted = found.of("6").unwrap();
         let left = deleted.left.clone().unwrap();
         assert_eq!((&*left.how, left.unknown(), deleted.until), ("deleted by bob", 0, Epoch(1400)));

@@ -5,7 +5,9 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_explain::last_outcomes;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{BEFORE_RECORDING, NOT_RECORDED, Observations, QueueExit, STARTS, without_amounts};
+use super::{
+    BEFORE_RECORDING, NOT_LOOKED_AT, NOT_RECORDED, Observations, QueueExit, STARTS, without_amounts,
+};
 
 /// Maximum time between snapshots. Recordings are made every minute or so; after a longer gap nothing is known about
 /// it.
@@ -79,28 +81,40 @@ impl Observations {
     }
 
     fn take_job(&mut self, job: &Job, now: Epoch) {
+        let before = self.last.filter(|_| !self.jobs.contains_key(&job.name));
+        let begin = self.orders.first().map(|(first, _)| *first);
         let track = self.track(&job.name);
         track.user = Some(job.owner.clone());
         track.queue = Some(job.queue.clone());
         track.queued = track.queued.or(job.queued).or(job.created).or(job.eligible);
+        if let (Some(last), Some(begin), Some(queued)) = (before, begin, track.queued) {
+            let is_just_there = queued >= last && now - last <= LONGEST;
+            track.mark(queued.max(begin), if is_just_there { NOT_LOOKED_AT } else { NOT_RECORDED });
+        }
         let left = track.left.take();
         track.is_subjob = job.is_subjob();
         track.subjob_cores = cores_of_one(job).filter(|_| job.is_array()).unwrap_or(0);
         let has_run = job.state.is_over() && job.started.is_some();
         if job.state.has_nodes() || job.is_all_started() || has_run {
-            track.runs(job.started, now);
+            let used = used_walltime(job);
+            track.runs(track.resumed(used, now).or(job.started), now);
         } else if job.state.is_over() {
             // Finished jobs stay in the dumps for days.
             let last_seen = track.waits.or(track.queued).unwrap_or(now);
             track.left = left.or(Some(QueueExit::unseen(last_seen, now)));
         } else if job.state.is_suspended() {
-            // Its first wait ended with its start, even if that is not in the recording.
-            if let Some(start) = job.started {
+            // Its first wait ended with its start, even if that is not in the recording. The dump goes on to state that
+            // start while it is suspended.
+            if let Some(start) =
+                job.started.filter(|start| track.waits_since().is_none_or(|since| *start > since))
+            {
                 track.runs(Some(start), now);
             }
             track.waits_at(now, "suspended at or before");
+            track.used = used_walltime(job);
         } else {
             track.waits_at(now, "requeued at or before");
+            track.used = None;
         }
         // An array all of whose subjobs have started waited for the last ones.
         if let Some(cores) = cores(job).filter(|_| track.demand.is_empty() || !job.is_all_started()) {
@@ -163,6 +177,11 @@ impl PlacedSubjobs {
         let started = self.started.get(&id).copied().unwrap_or(0);
         cores_of_one(array).unwrap_or(0).saturating_mul(started)
     }
+}
+
+/// Returns the seconds that a job has run, without suspended time, if the dump has them.
+fn used_walltime(job: &Job) -> Option<i64> {
+    job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64)
 }
 
 /// Returns the number of cores that a job requests; for an array, those of all subjobs still to start.

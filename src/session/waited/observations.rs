@@ -32,6 +32,13 @@ impl Observations {
         self.track(job).mark(at, reason);
     }
 
+    /// Replaces a reason everywhere.
+    pub(super) fn rename_reason(&mut self, old: &str, new: &'static str) {
+        self.first_reason = if self.first_reason == old { new } else { self.first_reason };
+        let marks = self.jobs.values_mut().flat_map(|track| &mut track.marks);
+        marks.filter(|(_, reason)| **reason == *old).for_each(|(_, reason)| *reason = new.into());
+    }
+
     /// Notes that a job was observed at a time.
     pub(super) fn seen(&mut self, job: &Name, at: Epoch) {
         let seen = &mut self.track(job).seen;
@@ -117,11 +124,14 @@ impl Observations {
         Some(waited)
     }
 
-    /// Whether one job was ahead of another in the last order before a time.
+    /// Whether one job was ahead of another in the last order before a time. A snapshot of that very second may show that
+    /// it runs, and is no longer in the order.
     fn is_ahead(&self, one: &Name, other: &Name, at: Epoch) -> Option<bool> {
-        let (_, order) = self.orders.iter().rev().find(|(made, _)| *made <= at)?;
-        let place = |job: &Name| order.iter().position(|have| have == job);
-        Some(place(one)? < place(other)?)
+        let mut before = self.orders.iter().rev().skip_while(|(made, _)| *made > at).take(2);
+        before.find_map(|(_, order)| {
+            let place = |job: &Name| order.iter().position(|have| have == job);
+            Some(place(one)? < place(other)?)
+        })
     }
 }
 
@@ -162,6 +172,16 @@ fn spans(track: &WaitTrack, waits: &[(Epoch, Epoch)], first_reason: &'static str
 mod tests {
     use super::super::{NOT_LOOKED_AT, WaitTotals};
     use super::*;
+
+    #[test]
+    fn the_order_is_that_of_the_cycle_which_started_the_job() {
+        let mut all = Observations::new(NOT_LOOKED_AT);
+        let [one, other]: [Name; 2] = ["1.svr".into(), "2.svr".into()];
+        all.orders = vec![(Epoch(10), vec![one.clone(), other.clone()]), (Epoch(10), vec![other.clone()])];
+        assert_eq!(all.is_ahead(&one, &other, Epoch(10)), Some(true));
+        all.orders.push((Epoch(10), vec![other.clone()]));
+        assert_eq!(all.is_ahead(&one, &other, Epoch(10)), None, "older orders are not asked");
+    }
 
     #[test]
     fn spans_sum_to_the_time_in_the_queue() {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use qscope_engine::cluster::{Epoch, Name};
+use qscope_engine::cluster::{Epoch, Name, Seconds};
 
 use super::{InterruptedRun, PlannedStart, QueueExit};
 
@@ -27,6 +27,8 @@ pub(super) struct WaitTrack {
     pub(super) again: BTreeMap<Epoch, &'static str>,
     /// When it was last observed waiting, unless it has been observed to run since.
     pub(super) waits: Option<Epoch>,
+    /// Seconds that it had run when it was last observed suspended.
+    pub(super) used: Option<i64>,
     pub(super) left: Option<QueueExit>,
     /// Whether it is a subjob, which is counted with its array.
     pub(super) is_subjob: bool,
@@ -46,14 +48,26 @@ pub(super) struct Periods {
 impl WaitTrack {
     /// Whether it waits for its first start, or for the next one.
     fn is_open(&self) -> bool {
-        self.starts.last().is_none_or(|start| self.again.last_key_value().is_some_and(|(at, _)| at > start))
+        self.starts.last().is_none_or(|start| self.waits_since().is_some_and(|at| at > *start))
+    }
+
+    /// Returns when it waited again the last time; `None` before its first start.
+    pub(super) fn waits_since(&self) -> Option<Epoch> {
+        self.again.last_key_value().map(|(at, _)| *at)
+    }
+
+    /// Returns when a suspended job was resumed, if it runs at `now` and has run for so many seconds: after it was last
+    /// observed suspended, since the dump may state an older time.
+    pub(super) fn resumed(&self, used: Option<i64>, now: Epoch) -> Option<Epoch> {
+        let (last, ran) = (self.waits?, used? - self.used?);
+        Some((now - Seconds(ran)).max(last).min(now))
     }
 
     /// Notes that it runs at `now`, with its start as the dump states it: after a requeue, that may be the old one.
     pub(super) fn runs(&mut self, stated: Option<Epoch>, now: Epoch) {
         self.waits = None;
         if self.is_open() {
-            let again = self.again.last_key_value().map(|(at, _)| *at);
+            let again = self.waits_since();
             let start = stated.filter(|start| again.is_none_or(|again| *start > again));
             self.starts.insert(start.unwrap_or(now));
         }

@@ -70,7 +70,7 @@ impl ArrivalHistory {
     /// Reads traces (`.swf`), accounting logs, compressed ones of both, and folders of them.
     ///
     /// # Errors
-    /// A file cannot be read, or is neither.
+    /// A file cannot be read, or no line is a record or a job.
     pub fn read(
         paths: &[PathBuf],
         options: &HistoryOptions,
@@ -105,6 +105,9 @@ impl ArrivalHistory {
             }
         }
         log.finish(&place, &mut history);
+        if !history.has_records() {
+            return Err(SimulateError::NoRecords(history.names()));
+        }
         let larger = health::larger_than_cluster(&history.rows.jobs, snapshot);
         if larger > 0 {
             history.notes.push(format!(
@@ -119,10 +122,9 @@ impl ArrivalHistory {
 
     /// Returns a summary, in lines.
     pub fn summary(&self) -> Vec<String> {
-        let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
         let (jobs, lines) = (self.rows.jobs.len(), self.lines);
         let mut all =
-            vec![format!("{} from {} of {}", count(jobs, "arrival"), count(lines, "line"), files.join(", "))];
+            vec![format!("{} from {} of {}", count(jobs, "arrival"), count(lines, "line"), self.names())];
         if !self.past.is_empty() {
             all.push(format!("{} over before the start, to draw from", count(self.past.len(), "job")));
         }
@@ -134,6 +136,17 @@ impl ArrivalHistory {
         all.extend(self.health.sentences());
         all.extend(self.notes.iter().cloned());
         all
+    }
+
+    /// Returns the names of the files.
+    fn names(&self) -> String {
+        self.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether a line was a record of a log, or a job of a trace.
+    fn has_records(&self) -> bool {
+        let strange = [NO_RECORD, NO_NUMBER].iter().filter_map(|cause| self.dropped.get(cause));
+        self.lines > strange.sum::<u64>()
     }
 
     /// Adds a job that ended before the start.
@@ -172,6 +185,12 @@ fn of_count(count: u64, cause: &str) -> String {
     });
     singular.collect::<Vec<_>>().join(" ")
 }
+
+/// Why a line of a log is left out.
+const NO_RECORD: &str = "lines that are no records";
+
+/// Why a line of a trace is left out.
+const NO_NUMBER: &str = "lines without a job number";
 
 /// Why a job that ended before the start does not arrive.
 const OVER: &str = "jobs that were over before the start";

@@ -103,6 +103,9 @@ pub struct ArrivalRow {
     pub job: Map<String, Value>,
 }
 
+/// Last second at which a job may arrive: that of the year 9999. Later ones are times in smaller units.
+const LAST: i64 = 253_402_300_799;
+
 impl ArrivalsFile {
     /// Name of the format.
     pub const FORMAT: &str = "arrivals 1";
@@ -110,7 +113,7 @@ impl ArrivalsFile {
     /// Parses the file.
     ///
     /// # Errors
-    /// It is not JSON of this format, a key is unknown, or a run time is negative.
+    /// It is not JSON of this format, a key is unknown, a run time is negative, or an arrival is no time in seconds.
     pub fn read(text: &[u8], file: &str) -> Result<Self, SimulateError> {
         let mut json = serde_json::Deserializer::from_slice(text);
         let read: Self = serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -127,6 +130,10 @@ impl ArrivalsFile {
         if let Some(row) = read.jobs.iter().find(is_negative) {
             return Err(SimulateError::form(file, &row.id, "a run time is not negative"));
         }
+        if let Some(row) = read.jobs.iter().find(|row| row.at > LAST) {
+            let what = format!("it arrives at {}; expected seconds since 1970", row.at);
+            return Err(SimulateError::form(file, &row.id, what));
+        }
         Ok(read)
     }
 }
@@ -140,6 +147,7 @@ impl StartRow {
             exit: self.exit.unwrap_or(0),
             release: self.release.map(Epoch),
             cancel: self.cancel.map(Epoch),
+            ran: None,
         }
     }
 }

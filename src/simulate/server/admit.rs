@@ -7,6 +7,7 @@ use qscope_engine::cluster::{Epoch, Job, JobState, QueueKind, ResourceId, Second
 use super::SimulatedServer;
 use super::floor::ServerOccupancy;
 use super::placement::JobPlacement;
+use crate::arrivals::used_walltime;
 use crate::clock::{ClockEvent, EventQueue};
 use crate::rejection::RejectionReason;
 use crate::track::{JobOrigin, SimulatedJob, SimulatedJobId, SimulatedJobs, walltime};
@@ -80,7 +81,7 @@ impl SimulatedServer {
         }
         let mut track = SimulatedJob::new(&job, at, origin, fate);
         if has_run(&job) {
-            track.run.before = used(&job).unwrap_or(0);
+            track.run.before = used_walltime(&job).unwrap_or(0);
             track.result.start = job.started.or(Some(self.now() - Seconds(track.run.before)));
             track.result.exec_vnode = job.exec_vnode.as_ref().map(|nodes| nodes.to_string().into());
         }
@@ -104,7 +105,7 @@ impl SimulatedServer {
         let now = self.now();
         for job in jobs {
             let Some(id) = self.tracks.find(&job.name) else { continue };
-            let ran = elapsed_seconds(&job, now);
+            let ran = elapsed_seconds(&job, &self.tracks[id].fate, now);
             let started = job.started.unwrap_or(now - Seconds(ran));
             self.tracks[id].result.start = Some(started);
             self.tracks[id].run.before = ran;
@@ -123,13 +124,14 @@ impl SimulatedServer {
     /// Admits an arriving job or rejects it: its queue does not exist, or its id is already known.
     pub(crate) fn arrive(&mut self, nth: usize) {
         let Some(mut arrival) = self.arrivals.get_mut(nth).and_then(Option::take) else { return };
+        let is_there = self.tracks.find(&arrival.name).is_some();
         let Some(mut job) = arrival.job.take() else {
-            self.rejected.push((arrival, RejectionReason::NotRead));
+            let rejection = if is_there { RejectionReason::IdIsThere } else { RejectionReason::NotRead };
+            self.rejected.push((arrival, rejection));
             return;
         };
         let queue = self.snap.queue_named(&job.queue).and_then(|queue| self.snap.queues.checked(queue));
         let has_queue = queue.is_some_and(|queue| queue.kind == QueueKind::Execution);
-        let is_there = self.tracks.find(&arrival.name).is_some();
         let rejection = is_there.then_some(RejectionReason::IdIsThere).filter(|_| has_queue);
         if let Some(rejection) = rejection.or((!has_queue).then_some(RejectionReason::NoQueue)) {
             self.rejected.push((arrival, rejection));
@@ -155,6 +157,7 @@ impl SimulatedServer {
         track.result.user = job.owner.clone();
         track.result.queue = job.queue.clone();
         track.result.walltime = walltime(&job).map(|seconds| seconds.0);
+        track.result.requested = job.requested.amount(ResourceId::ncpus()).map(|cores| cores.0 as i64);
         track.depends = crate::dependency::read(job.depend.as_deref().unwrap_or_default());
         let has_own = job.state == JobState::Held || !job.holds.is_empty();
         let is_still =
@@ -223,15 +226,36 @@ fn has_run(job: &Job) -> bool {
     job.state == JobState::Suspended || (job.state == JobState::Queued && job.exec_vnode.is_some())
 }
 
-/// Returns the seconds that a running job counts as having run: the time since its start, as the scheduler assumes,
-/// because the used time that clients print is older than the dump; or the used time if it is larger, as after a
-/// checkpoint.
-pub(crate) fn elapsed_seconds(job: &Job, now: Epoch) -> i64 {
-    let since_start = job.started.map(|started| (now - started).0);
-    since_start.into_iter().chain(used(job)).max().unwrap_or(0).max(0)
+/// Longest time, in seconds, by which the used times of a running job are older than its dump.
+const REPORTED_WITHIN: i64 = 600;
+
+/// Returns the seconds that a running job has run (days rule 1): the used walltime, in which suspended time does not
+/// count. The server gets it every few minutes only; if it is not older than that, the job has run since its start.
+pub(crate) fn elapsed_seconds(job: &Job, fate: &JobBehaviour, now: Epoch) -> i64 {
+    let since_start = job.started.map(|started| (now - started).0.max(0));
+    let used = used_walltime(job).filter(|used| *used > 0);
+    let is_late = |(since, used): (i64, i64)| (0..=REPORTED_WITHIN).contains(&(since - used));
+    let used = used.filter(|_| !since_start.zip(used).is_some_and(is_late));
+    fate.ran.or(used).or(since_start).unwrap_or(0)
 }
 
-/// Returns the seconds that a job has run according to the dump.
-fn used(job: &Job) -> Option<i64> {
-    job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::{Amount, Value};
+
+    #[test]
+    fn the_used_walltime_counts_unless_it_is_only_older_than_the_dump() {
+        let after = |used: i64, fate: &JobBehaviour| {
+            let mut job = Job { started: Some(Epoch(0)), ..Job::default() };
+            job.used.set(ResourceId::walltime(), Value::Amount(Amount(used as f64)));
+            elapsed_seconds(&job, fate, Epoch(10_000))
+        };
+        let fate = JobBehaviour::default();
+        assert_eq!(after(1800, &fate), 1800, "it was suspended in between");
+        assert_eq!(after(9900, &fate), 10_000, "reported some minutes ago");
+        assert_eq!(after(0, &fate), 10_000, "not reported yet");
+        assert_eq!(after(12_000, &fate), 12_000, "checkpointed before its start");
+        assert_eq!(after(9900, &JobBehaviour { ran: Some(9900), ..fate }), 9900, "known exactly");
+    }
 }

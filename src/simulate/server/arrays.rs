@@ -4,6 +4,7 @@ use qscope_engine::cluster::{ArrayAttributes, Epoch, Id, Job, JobId, JobState, N
 
 use super::SimulatedServer;
 use crate::arrivals::JobBehaviour;
+use crate::job_result::{JobEnd, JobResult};
 use crate::track::{JobOrigin, SimulatedJob, SimulatedJobId};
 
 /// Returns the id of a subjob.
@@ -46,6 +47,26 @@ impl SimulatedServer {
         self.insert(place, id, job);
         self.change_remaining(parent, |remaining| remaining.retain(|left| *left != index));
         Some(id)
+    }
+
+    /// Returns the results of the subjobs of an array that have never started, while it is at the server.
+    pub(crate) fn unstarted_subjobs(&self, parent: SimulatedJobId) -> Vec<JobResult> {
+        let Some(job) = self.job(parent).filter(|job| job.is_array()) else { return Vec::new() };
+        let state = if job.state == JobState::Begun { JobState::Queued } else { job.state };
+        let of = &self.tracks[parent].result;
+        let names = job.array.iter().flat_map(|array| &array.remaining);
+        let names = names.filter_map(|index| subjob_name(&job.name, *index));
+        let result = |name: Name| JobResult {
+            of_start: of.of_start,
+            requested: of.requested,
+            walltime: of.walltime,
+            user: of.user.clone(),
+            queue: of.queue.clone(),
+            state: JobEnd::Left(state.letter()),
+            ..JobResult::new(name, of.at, false)
+        };
+        // One that was requeued has a result.
+        names.filter(|name| self.tracks.find(name).is_none()).map(result).collect()
     }
 
     /// Returns a subjob's index to the remaining ones of its parent.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_engine::cycle::{CycleStart, Run};
 use qscope_engine::universe::may_preempt;
 
@@ -13,6 +13,9 @@ impl Simulation {
     /// Returns when the next events or the next cycle are due; `None` when the simulation is over.
     pub(super) fn next_moment(&mut self) -> Option<Epoch> {
         let event = self.server.next_event();
+        if let Some(event) = event {
+            self.skip_empty_cycles(event);
+        }
         let cycle = self.next_cycle();
         if event.is_none() && self.is_over(cycle) {
             return None;
@@ -21,13 +24,34 @@ impl Simulation {
         (next <= self.options.until).then_some(next)
     }
 
+    /// Counts all empty cycles before an event but the last one at once: they change nothing (days rule 3). Fair share
+    /// is kept in each.
+    fn skip_empty_cycles(&mut self, event: Epoch) {
+        let Some(last) = self.last.cycle.filter(|_| !self.server.asked && self.shares.is_none()) else {
+            return;
+        };
+        let step = self.timer().0;
+        let more = ((event.min(self.options.until) - last).0 - 1) / step - 1;
+        if more <= 0 || self.server.has_work() {
+            return;
+        }
+        self.last.cycle = Some(last + Seconds(step * more));
+        self.counters.empty_cycles += more.unsigned_abs();
+        self.server.cycle += more.unsigned_abs();
+    }
+
+    /// Returns the time from a cycle to the next one if nothing asks for one before.
+    fn timer(&self) -> Seconds {
+        self.options.iteration.max(self.options.min_interval)
+    }
+
     /// Returns when the next cycle is due if no event comes before.
     fn next_cycle(&self) -> Epoch {
         let now = self.server.now();
         match self.last.cycle {
             None => now,
             Some(last) if self.server.asked => now.max(last + self.options.min_interval),
-            Some(last) => last + self.options.iteration.max(self.options.min_interval),
+            Some(last) => last + self.timer(),
         }
     }
 

@@ -5,15 +5,21 @@ use qscope_engine::universe::Quirks;
 use qscope_source::{Files, LoadOptions, load};
 
 use super::*;
-use crate::waited::{InterruptedRun, WaitHistory, WaitTotals};
+use crate::waited::{BEFORE_RECORDING, InterruptedRun, NOT_LOOKED_AT, WaitHistory, WaitTotals};
 
 const START: i64 = 1_763_700_000;
 
 /// Observes one snapshot per text of jobs, a minute apart, on a node of four cores.
 fn observed(snapshots: &[&str]) -> Observations {
+    let minutes: Vec<(i64, &str)> = (0..).map(|minute| 60 * minute).zip(snapshots.iter().copied()).collect();
+    observed_at(&minutes)
+}
+
+/// The same with the seconds since the start of each.
+fn observed_at(snapshots: &[(i64, &str)]) -> Observations {
     let mut all = Observations::of_snapshots();
-    for (minute, jobs) in snapshots.iter().enumerate() {
-        let now = START + 60 * i64::try_from(minute).unwrap();
+    for (since, jobs) in snapshots {
+        let now = START + since;
         let mut files = Files::new("t");
         files.insert("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n", None);
         files.insert("queue.toml", format!("now = {now}\n[[queue]]\nname = \"q\"\n{jobs}"), None);
@@ -115,6 +121,26 @@ fn a_job_that_is_no_longer_in_the_dumps_has_not_waited_since_it_was_last_seen() 
 }
 
 #[test]
+fn a_job_that_arrives_between_two_snapshots_did_not_wait_before_the_recording() {
+    let arrives = |after: i64| {
+        job("1", FULL)
+            + &job("2", FOUR).replace(&format!("queued = {START}"), &format!("queued = {}", START + after))
+    };
+    let reasons = |snapshots: &[(i64, &str)]| -> Vec<(i64, String)> {
+        let waited = observed_at(snapshots).of("2").unwrap();
+        waited.spans.iter().map(|span| (span.seconds(), span.reason.to_string())).collect()
+    };
+    let (first, minute, day) = (job("1", FULL), arrives(40), arrives(50_000));
+    let found = reasons(&[(0, &first), (60, &minute), (120, &minute)]);
+    assert_eq!((found.len(), &found[0]), (2, &(20, NOT_LOOKED_AT.to_owned())));
+    let found = reasons(&[(0, &first), (60, &first), (80_000, &day), (80_060, &day)]);
+    assert_eq!((found.len(), &found[0]), (2, &(30_000, NOT_RECORDED.to_owned())));
+    let found = reasons(&[(0, &first), (60, &arrives(-50)), (120, &arrives(-50))]);
+    let expected = [(50, BEFORE_RECORDING.to_owned()), (60, NOT_RECORDED.to_owned())];
+    assert_eq!(found[..2], expected, "it was missing from the first");
+}
+
+#[test]
 fn a_requeued_job_waits_again() {
     let started = |at: i64| FULL.to_owned() + &format!("\nstarted = {}", START + at);
     let (waits, runs) = (job("1", FULL) + &job("2", FOUR), job("2", &started(30)));
@@ -129,6 +155,33 @@ fn a_requeued_job_waits_again() {
     assert_eq!(waited.runs, [ran]);
     let again = observed(&[&waits, &runs, &waits, &waits, &job("2", &started(200))]).of("2").unwrap();
     assert_eq!((again.seconds(), again.is_started, again.until), (30 + 80, true, Epoch(START + 200)));
+}
+
+#[test]
+fn a_suspended_job_waits_until_it_runs_again() {
+    let stated = |state: &str| job("2", &format!("{FULL}\nstate = \"{state}\"\nstarted = {}", START + 30));
+    let (waits, runs, suspended) = (job("2", FOUR), stated("R"), stated("S"));
+    let all =
+        observed(&[&waits, &runs, &suspended, &suspended, &suspended, &runs, &suspended, &suspended, &runs]);
+    let waited = all.of("2").unwrap();
+    let spans: Vec<(i64, i64)> =
+        waited.spans.iter().map(|span| (span.from.0 - START, span.to.0 - START)).collect();
+    assert_eq!(spans, [(0, 30), (120, 300), (360, 480)]);
+    let ran = |from: i64, to: i64| InterruptedRun {
+        from: Epoch(START + from),
+        to: Epoch(START + to),
+        ended: "suspended at or before",
+    };
+    assert_eq!(waited.runs, [ran(30, 120), ran(300, 360)]);
+    assert_eq!((waited.is_started, waited.until), (true, Epoch(START + 480)));
+    // By the time that it has run, it ran again 20 seconds before.
+    let used = |state: &str, seconds: i64| {
+        stated(state).replace("state =", &format!("used = {{ walltime = {seconds} }}\nstate ="))
+    };
+    let exact = observed(&[&runs, &used("S", 70), &used("S", 70), &used("R", 90)]).of("2").unwrap();
+    assert_eq!(exact.until, Epoch(START + 160));
+    let unseen = observed(&[&waits, &suspended, &suspended, &runs]).of("2").unwrap();
+    assert_eq!((unseen.runs, unseen.until), (vec![ran(30, 60)], Epoch(START + 180)));
 }
 
 #[test]

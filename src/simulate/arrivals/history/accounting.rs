@@ -7,7 +7,7 @@ use qscope_engine::cluster::{Epoch, array_id};
 use qscope_source::accounting::AccountingRecord;
 use serde_json::{Map, Value};
 
-use super::{ArrivalHistory, HistoryContext};
+use super::{ArrivalHistory, HistoryContext, NO_RECORD};
 use crate::arrivals::{ArrivalRow, StartRow};
 
 /// Contents of the records of one job.
@@ -45,7 +45,7 @@ impl AccountingLog {
                 }
                 self.take(&record, zone, history);
             }
-            Err(_) => history.drop_one("lines that are no records"),
+            Err(_) => history.drop_one(NO_RECORD),
         }
     }
 

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value};
 
-use super::{ArrivalHistory, HistoryContext, TraceMemory, duration};
+use super::{ArrivalHistory, HistoryContext, NO_NUMBER, TraceMemory, duration};
 use crate::arrivals::ArrivalRow;
 
 /// The fields of one line, numbered from 1.
@@ -42,11 +42,12 @@ impl SwfTrace {
             return;
         }
         history.lines += 1;
-        match row(&SwfFields::of(line), place) {
-            Ok((at, row)) => {
-                history.health.moment(at);
-                self.rows.push((at, row));
-            }
+        let fields = SwfFields::of(line);
+        if let Some(at) = fields.get(2) {
+            history.health.moment(at);
+        }
+        match row(&fields, place) {
+            Ok(arrival) => self.rows.push(arrival),
             Err(cause) => history.drop_one(cause),
         }
     }
@@ -114,7 +115,7 @@ fn is_dated(origin: i64, first: i64) -> bool {
 
 /// Converts one line to a row and its time relative to the start of the trace.
 fn row(fields: &SwfFields, place: &HistoryContext<'_>) -> Result<(i64, ArrivalRow), &'static str> {
-    let number = fields.get(1).ok_or("lines without a job number")?;
+    let number = fields.get(1).ok_or(NO_NUMBER)?;
     let at = fields.get(2).ok_or("jobs without a time of arrival")?;
     let runtime = fields.get(4).ok_or("jobs without a run time")?;
     let processors = fields.get(8).filter(|count| *count > 0).or(fields.get(5)).unwrap_or(0);

@@ -1,0 +1,193 @@
+//! The answers of `qscope simulate`: every job that arrives is in a figure, and nothing that was asked for is left out.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::record::run;
+
+const FROM: i64 = 1_763_712_000;
+
+/// A job of one vnode that arrives after some seconds.
+fn job(id: &str, after: i64, cores: u32, rest: &Value) -> Value {
+    let mut job = json!({"id": format!("{id}.svr"), "at": FROM + after, "runtime": 600, "job": {
+        "Job_Owner": "ann@host", "queue": "workq", "Resource_List": {"select": format!("1:ncpus={cores}"),
+        "place": "free", "ncpus": cores, "nodect": 1, "walltime": "00:20:00"}}});
+    for (key, value) in rest.as_object().into_iter().flatten() {
+        match key.strip_prefix("job.") {
+            Some(attribute) => job["job"][attribute] = value.clone(),
+            None => job[key] = value.clone(),
+        }
+    }
+    job
+}
+
+/// Writes one vnode with four cores, and jobs that arrive.
+fn cluster(folder: &Path, jobs: &[Value]) {
+    fs::write(folder.join("nodes.toml"), "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n").unwrap();
+    fs::write(folder.join("queue.toml"), format!("now = {FROM}\n[[queue]]\nname = \"workq\"\n")).unwrap();
+    let arrivals = json!({"format": "arrivals 1", "jobs": jobs}).to_string();
+    fs::write(folder.join("arrivals.json"), arrivals).unwrap();
+}
+
+fn simulate(words: &[&str], folder: &Path) -> (String, String, i32) {
+    run(&[&["simulate", "."], words].concat(), folder)
+}
+
+fn answer(words: &[&str], folder: &Path) -> Value {
+    let (text, wrong, code) = simulate(&[words, &["--json"]].concat(), folder);
+    assert_eq!((wrong.as_str(), code), ("", 0), "{text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn subjobs_that_never_start_are_counted_and_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let array = |id: &str, cores| {
+        job(id, 20, cores, &json!({"job.array": "True", "job.array_indices_submitted": "1-3"}))
+    };
+    cluster(folder, &[job("1", 0, 4, &json!({})), array("2[]", 8), array("3[]", 2)]);
+    let found = answer(&["--until", &(FROM + 1100).to_string()], folder);
+    let figures = &found["measures"];
+    assert_eq!(
+        (&figures["arrived"], &figures["started"], &figures["censored"]),
+        (&7.into(), &3.into(), &4.into())
+    );
+    let state = |id: &str| {
+        found["jobs"].as_array().unwrap().iter().find(|job| job["id"] == id).unwrap()["state"].clone()
+    };
+    assert_eq!([state("2[1].svr"), state("3[1].svr"), state("3[3].svr")], ["Q", "R", "Q"]);
+    let until = (FROM + 1100).to_string();
+    let (csv, _, _) = simulate(&["--until", &until, "--csv"], folder);
+    assert_eq!(csv.lines().count(), 1 + 7, "{csv}");
+    assert!(csv.contains("2[3].svr,ann,workq,1763712020,,,Q"), "{csv}");
+    let (text, _, code) = simulate(&["--until", &until, "--fail-if", "censored > 3"], folder);
+    assert!(
+        code == 1 && text.contains("7 arrived, 3 started, 4 not started by the end; 1 finished"),
+        "{text}"
+    );
+}
+
+#[test]
+fn deleted_jobs_are_in_the_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let cancelled = json!({"cancel": FROM + 100});
+    cluster(
+        folder.path(),
+        &[job("1", 0, 4, &json!({})), job("2", 20, 4, &cancelled), job("3", 30, 4, &cancelled)],
+    );
+    let found = answer(&[], folder.path());
+    let figures = &found["measures"];
+    assert_eq!((&figures["deleted"], &figures["censored"]), (&2.into(), &0.into()));
+    let (text, _, _) = simulate(&[], folder.path());
+    assert!(
+        text.contains(
+            "jobs: 3 arrived, 1 started, 2 deleted before that, 0 not started by the end; 1 finished"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_mean_over_fewer_jobs_has_its_note_in_a_comparison_too() {
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), &[job("1", 0, 4, &json!({})), job("2", 20, 4, &json!({}))]);
+    let (text, _, code) = simulate(
+        &["--against", "queue.workq.started=False", "--until", &(FROM + 5000).to_string()],
+        folder.path(),
+    );
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("B: note: 2 jobs not started; ") && !text.contains("A: note"), "{text}");
+    assert!(text.contains("2 jobs left out: not started under A, under B, or under either"), "{text}");
+    for form in ["--csv", "--swf"] {
+        let (text, wrong, code) = simulate(&["--against", "backfill_depth=2", form], folder.path());
+        assert!(code == 2 && text.is_empty() && wrong.contains("cannot be used with"), "{wrong}");
+    }
+}
+
+#[test]
+fn arrivals_far_apart_are_simulated_at_once_and_none_is_in_milliseconds() {
+    let folder = tempfile::tempdir().unwrap();
+    let years = 3000 * 366 * 86_400;
+    cluster(folder.path(), &[job("1", 0, 4, &json!({})), job("2", years, 4, &json!({}))]);
+    let found = answer(&[], folder.path());
+    assert_eq!(found["jobs"][1]["end"], FROM + years + 600);
+    // A cycle every ten minutes, the first at the end of the first job, the last not after the second one.
+    let empty = found["empty_cycles"].as_i64().unwrap();
+    assert!((years / 600 - 5..years / 600 + 5).contains(&empty), "{empty}");
+    cluster(folder.path(), &[job("1", 0, 4, &json!({"at": FROM * 1000}))]);
+    let (_, wrong, code) = simulate(&[], folder.path());
+    assert!(
+        code == 2 && wrong.contains("1.svr: it arrives at 1763712000000; expected seconds since 1970"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn a_suspended_time_is_not_counted_after_a_folder_was_written_in_between() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!(
+        "now = {FROM}\n[[queue]]\nname = \"workq\"\n[[job]]\nid = \"1\"\nuser = \"ann\"\nqueue = \"workq\"\n\
+         select = \"1:ncpus=4\"\nwalltime = \"04:00:00\"\non = \"(n1:ncpus=4)\"\nstarted = \"-02:00:00\"\n\
+         used = {{ walltime = \"00:30:00\" }}\n"
+    );
+    cluster(folder.path(), &[]);
+    fs::write(folder.path().join("queue.toml"), text).unwrap();
+    let end = |words: &[&str]| answer(words, folder.path())["jobs"][0]["end"].as_i64().unwrap() - FROM;
+    assert_eq!(end(&[]), 4 * 3600 - 1800);
+    let start = json!({"format": "arrivals 1", "start": {"1": {"runtime": 7200}}});
+    fs::write(folder.path().join("arrivals.json"), start.to_string()).unwrap();
+    assert_eq!(end(&[]), 7200 - 1800);
+}
+
+#[test]
+fn rejected_and_late_arrivals_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    cluster(
+        folder.path(),
+        &[job("1", 0, 4, &json!({})), job("1", 30, 4, &json!({})), job("2", 2000, 4, &json!({}))],
+    );
+    let until = ["--until", "2025-11-21T08:20"];
+    let found = answer(&until, folder.path());
+    let warnings: Vec<&str> =
+        found["warnings"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let expected = [
+        "1 arrival rejected, a job of the same id was there before: 1.svr",
+        "left out: 1 arrival after the end",
+    ];
+    assert!(expected.iter().all(|warning| warnings.contains(warning)), "{warnings:?}");
+    assert_eq!(found, answer(&["--until", &(FROM + 1200).to_string()], folder.path()));
+    let (swf, _, _) = simulate(&["--swf"], folder.path());
+    let fields: Vec<&str> = swf.lines().last().unwrap().split(' ').collect();
+    assert_eq!((fields[4], fields[7]), ("4", "4"), "{swf}");
+    let (_, wrong, code) = simulate(&["--until", "2025-11-21T07:00"], folder.path());
+    assert!(code == 2 && wrong.contains("2025-11-21 07:00:00 +00:00 is before the start"), "{wrong}");
+    fs::write(folder.path().join("options.json"), "{\"until\": 5}").unwrap();
+    let (_, wrong, code) = simulate(&[], folder.path());
+    assert!(code == 2 && wrong.contains("is before the start"), "{wrong}");
+}
+
+#[test]
+fn files_without_a_record_are_no_arrivals() {
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), &[]);
+    for (name, text) in [("acct", ""), ("acct", "no record\n"), ("trace.swf", "; Version: 2.2\n")] {
+        fs::write(folder.path().join(name), text).unwrap();
+        let (text, wrong, code) = simulate(&["--arrivals", name], folder.path());
+        assert!(code == 2 && text.is_empty() && wrong.contains(&format!("{name}: no record of")), "{wrong}");
+    }
+}
+
+#[test]
+fn every_cycle_is_printed_with_its_reasons() {
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), &[job("1", 0, 4, &json!({})), job("2", 20, 4, &json!({}))]);
+    let (text, _, _) = simulate(&["--cycles"], folder.path());
+    let cycles: Vec<&str> = text.lines().filter(|line| line.contains(" cycle ")).collect();
+    let decided = answer(&["--cycles"], folder.path())["decided"].as_array().unwrap().len();
+    assert_eq!(cycles.len(), decided, "{text}");
+    assert!(cycles[0].starts_with("2025-11-21 08:00:00 +00:00 cycle 1: starts 1.svr"), "{text}");
+    assert!(cycles[1].contains("cycle 2: ") && cycles[1].contains("1 waits: "), "{text}");
+}
