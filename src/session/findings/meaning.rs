@@ -106,6 +106,7 @@ fn assumed(code: &str) -> Option<&'static str> {
             "stopped queues, priorities, limits and default chunks are not seen"
         }
         "sched-assumed" => "do_not_span_psets, preemption order, formula and partitions are not seen",
+        "server-counted" | "queues-counted" => "what jobs use that the dump does not show",
         "no-resource-list" => "which vnodes the job gets, and when it ends",
         "no-jobs" => "nothing waits and nothing runs here",
         "no-nodes" => "which jobs can start, and where and when",

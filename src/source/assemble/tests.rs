@@ -2,6 +2,7 @@
 
 use super::jobs::NO_PROJECT;
 use super::*;
+use crate::reader::Reader;
 
 #[test]
 fn the_built_in_sample_loads_without_a_complaint() {
@@ -35,4 +36,45 @@ fn no_nodes_is_an_error_that_names_the_files() {
     files.insert("nodes.txt", "", None);
     let error = load(&files, &LoadOptions::default()).unwrap_err().to_string();
     assert!(error.contains("nodes.txt") && error.contains("pbsnodes -av"), "{error}");
+}
+
+/// A script states no use, so what runs is counted: for the server also running reservations, instead of the jobs in
+/// them.
+#[test]
+fn what_a_script_does_not_state_is_counted_from_the_jobs() {
+    let script = "create resource lic\nset resource lic type = long\nset resource lic flag = q\n\
+                  create queue q\nset queue q queue_type = Execution\nset queue q resources_available.lic = 5\n\
+                  set server resources_available.lic = 8\n";
+    let job = |id: u32, state: char, queue: &str| {
+        format!(
+            "Job Id: {id}.s\n    Job_Name = a\n    job_state = {state}\n    queue = {queue}\n    \
+             Resource_List.lic = {id}\n    Resource_List.select = 1:ncpus=1\n\n"
+        )
+    };
+    let mut files = Files::new("t");
+    files.insert(
+        "nodes.txt",
+        "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n",
+        None,
+    );
+    files.insert("jobs.txt", [job(1, 'R', "q"), job(2, 'R', "other"), job(4, 'Q', "q")].concat(), None);
+    for slot in ["server.txt", "queues.txt", "resources.txt"] {
+        files.place(slot, "qmgr.out", Reader::Script, Ok(script.into()), None);
+    }
+    let of_both = |files: &Files| {
+        let snapshot = load(files, &LoadOptions::default()).unwrap();
+        let lic = snapshot.catalogue.id("lic").unwrap();
+        let queue = snapshot.queue_named("q").unwrap();
+        let amounts = [&snapshot.server.assigned, &snapshot.queues[queue].assigned];
+        (amounts.map(|list| list.amount(lic).map(|amount| amount.0)), snapshot)
+    };
+    let (amounts, snapshot) = of_both(&files);
+    assert_eq!(amounts, [Some(3.0), Some(1.0)]);
+    let reported: Vec<String> = snapshot.reported("server-counted").map(ToString::to_string).collect();
+    assert_eq!(reported, ["qmgr.out: shows no use of lic; counted what running jobs request"]);
+    // What a dump states counts as it is.
+    let server = "Server: s\n    server_state = Active\n    resources_available.lic = 8\n    resources_assigned.lic = 7\n";
+    files.insert("server.txt", server, None);
+    let (amounts, snapshot) = of_both(&files);
+    assert_eq!((amounts, snapshot.reported("server-counted").count()), ([Some(7.0), Some(1.0)], 0));
 }
