@@ -137,7 +137,7 @@ fn first_head(of: DumpKind, bytes: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// Whether a record begins with this line.
-fn is_head(of: DumpKind, line: &[u8], follows: &[u8]) -> bool {
+pub(super) fn is_head(of: DumpKind, line: &[u8], follows: &[u8]) -> bool {
     let head = of.header().as_bytes();
     if let Some(rest) = line.strip_prefix(head) {
         let name = rest.strip_prefix(b": ").or_else(|| rest.strip_prefix(b" ")).unwrap_or_default();
