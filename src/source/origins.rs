@@ -139,7 +139,7 @@ fn doubt_of_list(files: &Files, snapshot: &Snapshot, names: &[&str]) -> Option<S
     if damage(Damage::is_cut) {
         Some(format!("{shown} ends too soon"))
     } else {
-        damage(|damage| damage == Damage::ClientFailed).then(|| format!("nothing in {shown}"))
+        damage(Damage::is_no_dump).then(|| format!("nothing in {shown}"))
     }
 }
 

@@ -14,8 +14,8 @@ use crate::memory::{Decoding, JobRead, JobsWhole, Remembered};
 use crate::record::{DumpKind, Record};
 use crate::so_far::RecordState;
 use qscope_engine::cluster::{
-    Catalogue, Diagnostic, FileRecord, Job, JobId, LimitScope, Limits, Name, Page, Queue, SharedColumn, Spot,
-    count, value_of,
+    Catalogue, Diagnostic, FileForm, FileRecord, Job, JobId, LimitScope, Limits, Name, Page, Queue,
+    SharedColumn, Spot, count, value_of,
 };
 
 /// Project of jobs that name none.
@@ -153,8 +153,16 @@ impl Loader<'_, '_> {
         self.snapshot.jobs = jobs;
         let is_empty = files.iter().all(|file| file.records == 0);
         self.snapshot.files.extend(files);
-        if is_empty {
+        // That a text has no record is reported by its reader.
+        let is_other_text = file.form == FileForm::Text && !file.bytes.trim_ascii().is_empty();
+        if is_empty && !is_other_text {
             self.compare_with_count(file.name, log);
+        } else if !is_empty && gone == 0 && self.snapshot.jobs.is_empty() {
+            log.in_file(file.name);
+            log.error("no-records", Spot::File, || {
+                let command = DumpKind::Jobs.command();
+                format!("none of its records can be read as a job; expected what `{command}` prints")
+            });
         }
         if gone > 0 {
             log.note("jobs-gone", Spot::File, || {

@@ -3,6 +3,7 @@
 use super::jobs::NO_PROJECT;
 use super::*;
 use crate::reader::Reader;
+use qscope_engine::cluster::Fact;
 
 #[test]
 fn the_built_in_sample_loads_without_a_complaint() {
@@ -77,4 +78,26 @@ fn what_a_script_does_not_state_is_counted_from_the_jobs() {
     files.insert("server.txt", server, None);
     let (amounts, snapshot) = of_both(&files);
     assert_eq!((amounts, snapshot.reported("server-counted").count()), ([Some(7.0), Some(1.0)], 0));
+}
+
+/// Without one readable job the answers would look as if there were none.
+#[test]
+fn a_dump_whose_jobs_are_all_left_out_holds_none() {
+    let mut files = Files::new("t");
+    files.insert(
+        "nodes.txt",
+        "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n",
+        None,
+    );
+    let job =
+        |state: &str| format!("Job Id: 1.s\n    Job_Name = a\n    job_state = {state}\n    queue = q\n\n");
+    let found = |text: String| {
+        let mut files = files.clone();
+        files.insert("jobs.txt", text, None);
+        let snapshot = load(&files, &LoadOptions::default()).unwrap();
+        (snapshot.no_dumps().count(), snapshot.origins.of(Fact::AllJobs).is_seen())
+    };
+    assert_eq!(found(job("?")), (1, false));
+    assert_eq!(found(job("F")), (0, true), "a finished job is none that waits");
+    assert_eq!(found(job("Q")), (0, true));
 }
