@@ -189,7 +189,7 @@ fn name_job(verdict: &mut Section, job: &str, answer: &Why) {
         return;
     };
     let verb = match reason.split(' ').next() {
-        Some("can" | "refused" | "preempted") => "",
+        Some("can" | "cannot" | "refused" | "preempted") => "",
         _ => " waits:",
     };
     let details = numbers.or_else(|| {
