@@ -104,7 +104,7 @@ impl Objects {
                     in_import = directive.command == QmgrCommand::Import;
                     objects.run(&directive, line);
                 }
-                Err(why) => log.warn("qmgr-line", Spot::Line(line), || format!("skipped: {why}")),
+                Err(why) => log.error("qmgr-line", Spot::Line(line), || format!("skipped: {why}")),
             }
         }
         if objects.hooks > 0 {
