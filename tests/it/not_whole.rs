@@ -143,6 +143,17 @@ fn a_file_of_jobs_without_one_is_named_above_every_answer() {
     }
 }
 
+/// The reason why a device is refused is its kind.
+#[test]
+fn a_device_is_refused_by_its_kind() {
+    let (_, wrong, code) = run(&["cycle", "/dev/zero"], Path::new("/"));
+    assert_eq!(code, 2);
+    assert!(
+        wrong.contains("/dev/zero: cannot be read: found a") && wrong.contains("regular file"),
+        "{wrong}"
+    );
+}
+
 #[test]
 fn nothing_is_written_once_from_a_dump_that_ends_too_soon() {
     for (name, length) in [("jobs-t.json", 20_000), ("nodes.json", 9_000)] {
