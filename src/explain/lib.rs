@@ -99,6 +99,6 @@ pub use schedule::{
 pub use subjob::is_starting_subjob;
 pub use taken_back::{Undone, standing_preemptions, standing_starts, undone};
 pub use tier::Tier;
-pub use turn::{Turn, decided, decided_with_array, starting, turn_words};
+pub use turn::{Turn, decided, decided_with_array, first_decided, starting, turn_words};
 pub use usage::{Usage, cpus_of, usage};
 pub use why::{Why, why};

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_explain::{AllStarts, Assumptions, Brief, Inquiry, Tier, all_starts, is_likely, remedies, words};
+use qscope_explain::{
+    AllStarts, Assumptions, Brief, Inquiry, Tier, all_starts, first_decided, is_likely, remedies, words,
+};
 
 /// What is known about one job, in words.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -139,7 +141,7 @@ fn answer(run: &Run, id: JobId, brief: &Brief, likely: bool) -> Answer {
         user: job.user.to_string(),
         queue: job.queue.to_string(),
         state: job.state.letter(),
-        verdict: brief.outcome.as_ref().map(|outcome| outcome.verdict.word().to_owned()),
+        verdict: first_decided(run, id).map(|outcome| outcome.verdict.word().to_owned()),
         final_verdict: brief.outcome.as_ref().map(|outcome| run.verdict(outcome).word().to_owned()),
         tier: cause.map(|cause| cause.tier.word().to_owned()),
         cause: cause.map(|cause| cause.kind.to_owned()),
