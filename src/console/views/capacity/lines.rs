@@ -4,7 +4,7 @@ use crate::story::{Paragraph, Piece};
 use crate::theme::Role;
 use qscope_engine::cluster::{count, show_duration};
 use qscope_planning::capacity::demand;
-use qscope_planning::capacity::words;
+use qscope_planning::capacity::{Fidelity, words};
 
 use super::study::{Controls, Quick};
 
@@ -62,9 +62,16 @@ fn facts(quick: &Quick, lines: &mut Vec<Paragraph>) {
     )));
     let gangs: u64 = report.case.demands.all.iter().filter(|d| d.is_gang()).map(|d| d.copies).sum();
     if gangs > 0 {
-        let gangs = format!("gangs: {} of several chunks, all begun together", count(gangs, "job"));
-        lines
-            .push(words_of([Piece::plain(gangs), Piece::dim(" (Toil's scaler packs each chunk by itself)")]));
+        let gangs = count(gangs, "job");
+        lines.push(match report.case.options.fidelity {
+            Fidelity::Compat => text(format!(
+                "gangs: {gangs} of several chunks, each chunk packed by itself, as Toil's scaler does"
+            )),
+            Fidelity::Corrected => words_of([
+                Piece::plain(format!("gangs: {gangs} of several chunks, all begun together")),
+                Piece::dim(" (Toil's scaler packs each chunk by itself)"),
+            ]),
+        });
     }
     if report.case.demands.coming > 0 {
         lines.push(text(format!("may still come: {} held, waiting or stopped", report.case.demands.coming)));
