@@ -101,3 +101,25 @@ fn a_dump_whose_jobs_are_all_left_out_holds_none() {
     assert_eq!(found(job("F")), (0, true), "a finished job is none that waits");
     assert_eq!(found(job("Q")), (0, true));
 }
+
+#[test]
+fn a_reservation_on_a_vnode_that_does_not_exist_is_reported() {
+    let mut files = Files::new("t");
+    files.insert(
+        "nodes.txt",
+        "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n",
+        None,
+    );
+    let reservation = |id: u32, vnode: &str, state: &str| {
+        format!(
+            "Resv ID: R{id}.s\nreserve_state = {state}\nreserve_start = 1763700000\nreserve_end = 1763703600\n\
+             resv_nodes = ({vnode}:ncpus=1)\n\n"
+        )
+    };
+    let (soon, over) = ("RESV_CONFIRMED", "RESV_FINISHED");
+    let all = [reservation(1, "n1", soon), reservation(2, "n9", soon), reservation(3, "n9", over)].concat();
+    files.insert("resvs.txt", all, None);
+    let snapshot = load(&files, &LoadOptions::default()).unwrap();
+    let reported: Vec<String> = snapshot.reported("reservation-nodes").map(ToString::to_string).collect();
+    assert_eq!(reported, ["resvs.txt (R2.s): on vnode n9, which does not exist"]);
+}
