@@ -60,6 +60,8 @@ pub struct RequestFit {
     pub windows: Vec<FreeWindow>,
     /// Why not even one node starts for a minute; null if there are windows.
     pub none: Option<String>,
+    /// Whether such a job can never run.
+    pub never: bool,
 }
 
 /// The largest request of its length that starts now, on whole nodes.
@@ -115,8 +117,9 @@ pub fn fits(run: &Run, question: &FitQuestion) -> FitAnswer {
 }
 
 fn fit(queue: &str, kind: &FreeNodeKind, windows: Vec<FreeWindow>, probe: &mut FitProbe<'_>) -> RequestFit {
-    let none = if windows.is_empty() { probe.starts(1, 1).err() } else { None };
-    RequestFit { queue: queue.to_owned(), chunk: kind.chunk.clone(), windows, none }
+    let (none, never) = windows.is_empty().then(|| probe.why_none()).unzip();
+    let never = never.unwrap_or_default();
+    RequestFit { queue: queue.to_owned(), chunk: kind.chunk.clone(), windows, none, never }
 }
 
 fn in_words(refusals: &[SubmitRefusal]) -> String {

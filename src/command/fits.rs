@@ -100,17 +100,18 @@ fn to_text(found: &FitAnswer, generation: &Generation) -> Lines {
 
 /// Returns the kinds of nodes on which nothing of a queue starts, grouped by reason.
 fn nothing_text(of_queue: &[RequestFit]) -> Lines {
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut reasons: Vec<((&str, bool), Vec<&str>)> = Vec::new();
     for fit in of_queue.iter().filter(|fit| fit.windows.is_empty()) {
         let why = fit.none.as_deref().unwrap_or("not known");
-        value_of(&mut reasons, why).push(&fit.chunk);
+        value_of(&mut reasons, (why, fit.never)).push(&fit.chunk);
     }
     let mut text = Lines::new();
-    for (why, kinds) in reasons {
+    for ((why, never), kinds) in reasons {
         let queue = of_queue.first().map(|fit| &*fit.queue).unwrap_or_default();
         let kinds = if kinds.len() == of_queue.len() { "any node".to_owned() } else { kinds.join(", ") };
         text.blank();
-        text.append(&paragraph("", &format!("queue {queue}, {kinds}: nothing starts now: {why}")));
+        let what = if never { "nothing can ever run" } else { "nothing starts now" };
+        text.append(&paragraph("", &format!("queue {queue}, {kinds}: {what}: {why}")));
     }
     text
 }

@@ -188,7 +188,7 @@ fn name_job(verdict: &mut AnswerSection, job: &str, answer: &Explanation) {
         return;
     };
     let verb = match reason.split(' ').next() {
-        Some("can" | "refused" | "preempted") => "",
+        Some("can" | "cannot" | "refused" | "preempted") => "",
         _ => " waits:",
     };
     let details = numbers.or_else(|| {

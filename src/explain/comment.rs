@@ -45,7 +45,7 @@ pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause
     let other_numbers = agrees && would.as_deref().map(str::trim_end) != Some(text);
     let deepest = causes.first();
     let never = deepest.is_some_and(|cause| cause.tier == Tier::Never);
-    let for_now = causes.iter().any(|cause| matches!(cause.kind, "never-for-now" | "switched-off"));
+    let for_now = causes.iter().any(Cause::is_for_now);
     let remark = if text.starts_with(NOT_NOW) && never && !for_now {
         Some("Not Running, but waiting does not help: never".to_owned())
     } else if text.starts_with(NEVER) && (!never || for_now) {

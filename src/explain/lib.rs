@@ -104,6 +104,6 @@ pub use schedule::{
 pub use subjob::is_starting_subjob;
 pub use taken_back::{UndoneStart, standing_preemptions, standing_starts, undone};
 pub use tier::Tier;
-pub use turn::{JobTurn, decided, decided_with_array, starting, turn_words};
+pub use turn::{JobTurn, decided, decided_with_array, first_decided, starting, turn_words};
 pub use usage::{ResourceUsage, cpus_of, usage};
 pub use why::{Explanation, why};

@@ -100,6 +100,7 @@ impl WaitReason {
             // On their own, these words do not state what is never, or preempted when.
             let alone = match &*self.name {
                 "never" => "can never run",
+                FOR_NOW => "cannot run for now",
                 "preempted" => "preempted in this cycle",
                 name => name,
             };
@@ -155,7 +156,7 @@ impl WaitReason {
                 format!("insufficient {}", snap.catalogue.name(shortage.resource))
             }
             (Tier::Short | Tier::Fragmented, None) => "insufficient nodes".to_owned(),
-            (Tier::Never, _) => "never".to_owned(),
+            (Tier::Never, _) if !run.impossible().contains(outcome.job) => FOR_NOW.to_owned(),
             _ => tier.title(),
         };
         let excluded = run.excluded(outcome.job);
@@ -173,7 +174,16 @@ impl WaitReason {
     }
 }
 
+/// Name of the reason of a job that the scheduler reports to run never, or that lacks what is switched off, and that
+/// runs once nodes are back or an operator changes a value.
+const FOR_NOW: &str = "never for now";
+
 impl Cause {
+    /// Whether it keeps the job from running only as long as nodes are out of service or something is switched off.
+    pub(crate) fn is_for_now(&self) -> bool {
+        matches!(self.kind, "never-for-now" | "switched-off")
+    }
+
     /// Returns its sentence without the job and the name of the reason.
     pub(crate) fn beside(&self) -> &str {
         self.beside.as_ref().unwrap_or(&self.sentence)
@@ -187,7 +197,7 @@ impl Cause {
             (Tier::NotEligible, "waiting") | (Tier::Stopped, "reservation-ahead") => {
                 "starts later".to_owned()
             }
-            (Tier::Never, _) => "never".to_owned(),
+            (Tier::Never, _) if self.is_for_now() => FOR_NOW.to_owned(),
             // The cycle came to the job, so it is not one of those counted as not considered.
             (Tier::NotConsidered, "class") => "class failed".to_owned(),
             (Tier::Order, REFUSED_BY_SERVER) => "refused by server".to_owned(),
@@ -302,6 +312,11 @@ mod tests {
         assert_eq!(shown(&[held, limit.clone()]), ("held".to_owned(), None));
         let never = cause(Tier::Never, "node", "", &[]);
         assert_eq!(shown(&[never, limit]), ("never".to_owned(), None));
+        // What an operator switches, and nodes that come back, are no reason to give a job up.
+        for kind in ["switched-off", "never-for-now"] {
+            let reason = WaitReason::of(&[cause(Tier::Never, kind, "fs", &[])]).unwrap();
+            assert_eq!((&*reason.name, &*reason.headline()), ("never for now", "cannot run for now"));
+        }
         // A job overtaken by others lacks what they took.
         let order = cause(Tier::Order, "overtaken", "", &[]);
         assert_eq!(shown(&[order, short]).0, "order");

@@ -17,7 +17,7 @@ use super::kinds::in_kinds;
 use super::standing_starts;
 use decided::came_of;
 pub(crate) use decided::last_step;
-pub use decided::{decided, decided_with_array, starting, turn_words};
+pub use decided::{decided, decided_with_array, first_decided, starting, turn_words};
 
 /// A cycle played back job by job: provides the states at the turns of its jobs without copying them for each job.
 #[derive(Debug)]

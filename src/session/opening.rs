@@ -56,7 +56,9 @@ impl OpeningOrigin {
         }
         Ok(match paths {
             [] => Self::BuiltIn,
-            [path] if !path.is_file() && path.as_os_str() != "-" => Self::Folder(path.clone()),
+            [path] if path.as_os_str() != "-" && (path.is_dir() || !path.exists()) => {
+                Self::Folder(path.clone())
+            }
             _ => Self::Files(paths.to_vec()),
         })
     }

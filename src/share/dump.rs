@@ -48,8 +48,10 @@ fn lines(snap: &Snapshot, key: &str, objects: &Map<String, Value>) -> Vec<u8> {
     let objects: Vec<String> =
         objects.iter().map(|(name, value)| format!("{}:{value}", Value::from(&**name))).collect();
     let (timestamp, server) = (snap.now.0, Value::from(&*snap.server.name));
-    let objects = objects.join(",\n");
-    format!("{{\n\"timestamp\":{timestamp},\n\"pbs_server\":{server},\n\"{key}\":{{\n{objects}{END}")
+    let version = snap.server.version.as_ref();
+    let version = version.map(|version| format!("\"pbs_version\":{},\n", Value::from(&**version)));
+    let (version, objects) = (version.unwrap_or_default(), objects.join(",\n"));
+    format!("{{\n\"timestamp\":{timestamp},\n{version}\"pbs_server\":{server},\n\"{key}\":{{\n{objects}{END}")
         .into_bytes()
 }
 

@@ -71,7 +71,16 @@ pub(crate) fn read(
     let mut contents = ArchiveContents::default();
     let outcome = match container {
         ContainerFormat::Tar => entries(LimitedReader::plain(file, limits), limits, wanted, &mut contents),
-        ContainerFormat::Gzip => entries(compressed::stream(file, limits), limits, wanted, &mut contents),
+        ContainerFormat::Gzip => {
+            let mut stream = compressed::stream(file, limits);
+            let read = entries(&mut stream, limits, wanted, &mut contents);
+            // The end of the compressed stream, with its checksum, is behind that of the archive.
+            let rest = read.map(|()| std::io::copy(&mut stream, &mut std::io::sink()));
+            rest.and_then(|rest| match rest {
+                Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Err(error.into()),
+                _ => Ok(()),
+            })
+        }
         other => return Err(not_read(other)),
     };
     match outcome {

@@ -6,6 +6,7 @@ mod jobs;
 mod loader;
 mod nodes;
 mod objects;
+mod used_amounts;
 
 use std::ops::ControlFlow;
 
@@ -114,6 +115,7 @@ fn load_dumps(
     };
     loader.jobs(of_jobs, read, log);
     loader.reservations(log);
+    loader.count_use(log);
     cut_set_aside(files, &loader.snapshot.files, log);
     let Loader { mut snapshot, zone, .. } = loader;
     native::read_present(files, &zone, true, &mut snapshot, log);

@@ -4,8 +4,8 @@ use super::log::DiagnosticLog;
 use super::overview::{Overview, is_negative};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Diagnostic, Epoch, FilePosition, FileRecord, GhostKind, Name, NodeJobSet, ResourceList, Seconds,
-    Snapshot, count, ghosts_on, is_on_nodes, made_of_nodes_and_jobs, skew,
+    Diagnostic, Epoch, ExecVnode, FilePosition, FileRecord, GhostKind, Name, NodeJobSet, ResourceList,
+    Seconds, Snapshot, count, deduplicated, ghosts_on, is_on_nodes, made_of_nodes_and_jobs, skew,
 };
 
 /// Attribute with sums.
@@ -31,6 +31,7 @@ pub(crate) fn check(snapshot: &Snapshot, overview: &Overview, log: &mut Diagnost
         log.in_file(&nodes_file.unwrap_or_default());
         nodes_without_jobs(snapshot, overview, log);
     }
+    reservations_without_nodes(snapshot, log);
     negative_amounts(snapshot, overview, log);
     group_sort_keys(snapshot, log);
 }
@@ -115,6 +116,27 @@ fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut Diagno
                     many => format!("{many} vnodes that do not list it, such as {first}"),
                 };
                 format!("runs on {nodes}: the dumps are of different moments")
+            });
+        }
+    }
+    log.in_record("");
+}
+
+/// Reports reservations that have or will have vnodes which do not exist.
+fn reservations_without_nodes(snapshot: &Snapshot, log: &mut DiagnosticLog) {
+    if snapshot.nodes.is_empty() {
+        return;
+    }
+    log.in_file(&file_of(snapshot, "resvs.").unwrap_or_default());
+    for reservation in snapshot.reservations.iter().filter(|one| one.is_running() || one.keeps_nodes()) {
+        let parts = reservation.nodes.iter().flat_map(ExecVnode::parts);
+        let unknown = parts.map(|part| &*part.vnode).filter(|vnode| snapshot.node_named(vnode).is_none());
+        let unknown = deduplicated(unknown);
+        if let Some(first) = unknown.first() {
+            log.in_record(&reservation.name);
+            log.warn("reservation-nodes", FilePosition::File, || match unknown.len() {
+                1 => format!("on vnode {first}, which does not exist"),
+                many => format!("on {many} vnodes that do not exist, such as {first}"),
             });
         }
     }

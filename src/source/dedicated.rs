@@ -53,7 +53,8 @@ fn read_moment(date: &str, time: &str, zone: &TimeZone) -> Option<Epoch> {
     let mut time = time.split(':');
     let (month, day, year) = (date.next()?, date.next()?, date.next()?);
     let (hour, minute) = (time.next()?, time.next()?);
-    if date.next().is_some() || time.next().is_some() {
+    // A year of two digits would be one of the first century.
+    if date.next().is_some() || time.next().is_some() || year.len() != 4 {
         return None;
     }
     let civil = DateTime::new(
@@ -89,8 +90,7 @@ mod tests {
     #[test]
     fn bad_lines_are_named_and_left_out() {
         let mut reported = Vec::new();
-        let text =
-            "13/01/2025 00:00 12/01/2025 00:00\n\n11/21/2025 06:00 11/21/2025 05:00\n11/21/2025 06:00\n";
+        let text = "13/01/2025 00:00 12/01/2025 00:00\n\n11/21/2025 06:00 11/21/2025 05:00\n11/21/2025 06:00\n11/21/25 06:00 11/21/25 07:00\n";
         assert_eq!(read(text.as_bytes(), "dedicated_time", &TimeZone::UTC, &mut reported), []);
         let reported: Vec<String> = reported.iter().map(ToString::to_string).collect();
         assert_eq!(
@@ -99,6 +99,7 @@ mod tests {
         );
         assert!(reported[1].contains("ends before it starts"));
         assert!(reported[2].contains("expected MM/DD/YYYY HH:MM, twice"));
+        assert!(reported[3].contains("`11/21/25 06:00` is not a moment"));
     }
 
     proptest::proptest! {

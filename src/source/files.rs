@@ -121,6 +121,11 @@ impl Files {
         self.entries.insert(slot.to_owned(), FileBytes { bytes, modified, shown, reader });
     }
 
+    /// Returns the content of a readable file, to be changed.
+    pub(crate) fn bytes_mut(&mut self, slot: &str) -> Option<&mut Vec<u8>> {
+        self.entries.get_mut(slot)?.bytes.as_mut().ok()
+    }
+
     /// Removes a file.
     pub(crate) fn take(&mut self, slot: &str) -> Option<FileBytes> {
         self.entries.remove(slot)

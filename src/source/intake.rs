@@ -9,6 +9,7 @@ mod clock;
 mod encoding;
 mod entry;
 mod folder;
+mod indent;
 pub(crate) mod kind;
 pub(crate) mod node_table;
 mod pool;

@@ -147,7 +147,7 @@ fn doubt_of_list(files: &Files, snapshot: &Snapshot, names: &[&str]) -> Option<S
     if damage(DamageKind::is_cut) {
         Some(format!("{shown} ends too soon"))
     } else {
-        damage(|damage| damage == DamageKind::ClientFailed).then(|| format!("nothing in {shown}"))
+        damage(DamageKind::is_no_dump).then(|| format!("nothing in {shown}"))
     }
 }
 

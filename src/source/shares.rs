@@ -82,6 +82,9 @@ fn read_group(line: &str, known: &FxHashSet<Name>) -> Result<ShareGroup, String>
         .ok()
         .filter(|shares| *shares >= 0.0)
         .ok_or_else(|| format!("`{shares}` are not shares; expected a number that is not negative"))?;
+    if parent == name {
+        return Err(format!("`{name}` is its own parent"));
+    }
     if known.contains(name) {
         return Err(format!("`{name}` is already there"));
     }
@@ -113,13 +116,14 @@ mod tests {
     #[test]
     fn bad_groups_are_named() {
         let mut reported = Vec::new();
-        let text = "a 1 root\na x root 4\na 1 root many\nb 1 c 4\na 1 root 4\na 2 root 4\n";
+        let text = "a 1 root\na x root 4\na 1 root many\nb 1 c 4\na 1 root 4\na 2 root 4\nloop 3 loop 4\n";
         assert_eq!(read_resource_group(text.as_bytes(), "resource_group", &mut reported).len(), 1);
         let reported: Vec<String> = reported.iter().map(ToString::to_string).collect();
         assert!(reported[0].starts_with("resource_group:1: `a 1 root` is too short"));
         assert!(reported[1].contains("`x` is not the number"));
         assert!(reported[2].contains("`many` are not shares"));
         assert!(reported[3].contains("already there"));
-        assert!(reported[4].contains("parent `c` of `b` is not in the file"));
+        assert!(reported[4].contains("`loop` is its own parent"));
+        assert!(reported[5].contains("parent `c` of `b` is not in the file"));
     }
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use qscope::advice::fits::{FitQuestion, RequestFit, fits};
-use qscope::advice::request::{RequestEffort, SubmitRequest, answer};
+use qscope::advice::request::{RequestAnswer, RequestEffort, SubmitRequest, answer};
 use qscope::cluster::{Edit, Snapshot};
 use qscope::cycle::{Run, run_cycle};
 use qscope::universe::Quirks;
@@ -17,7 +17,8 @@ const NONE: RequestEffort = RequestEffort { cycles: 0, smaller: false };
 /// Five years in minutes, the walltime that stands for an unlimited one.
 const ANY: i64 = 157_680_000 / 60;
 
-fn starts(run: &Run, fit: &RequestFit, nodes: u32, minutes: i64) -> bool {
+/// Returns the answer of `try` to a request of whole nodes.
+fn tried(run: &Run, fit: &RequestFit, nodes: u32, minutes: i64) -> RequestAnswer {
     let resources = [
         ("select", format!("{nodes}:{}", fit.chunk)),
         ("place", "scatter:excl".to_owned()),
@@ -30,7 +31,11 @@ fn starts(run: &Run, fit: &RequestFit, nodes: u32, minutes: i64) -> bool {
         user: "(anyone)".to_owned(),
         ..SubmitRequest::default()
     };
-    answer(run, &request, NONE).starts()
+    answer(run, &request, NONE)
+}
+
+fn starts(run: &Run, fit: &RequestFit, nodes: u32, minutes: i64) -> bool {
+    tried(run, fit, nodes, minutes).starts()
 }
 
 /// Returns the same cluster with queues that admit anyone.
@@ -48,12 +53,18 @@ fn opened(snap: &Snapshot) -> Arc<Snapshot> {
 #[test]
 fn every_window_starts_and_nothing_larger_does() {
     let all = cases::all().iter().filter(|case| matches!(case.family, Family::Random | Family::Wide));
-    let mut windows = 0;
+    let (mut windows, mut nones) = (0, 0);
     for case in all.step_by(7) {
         let snap = opened(&case.snapshot());
         let run = run_cycle(snap, Quirks::default());
         let found = fits(&run, &FitQuestion { most: 6, ..FitQuestion::default() });
         for fit in &found.fits {
+            let one = tried(&run, fit, 1, 1);
+            if let Some(none) = fit.none.as_ref().filter(|_| one.accepted) {
+                let never = one.final_verdict == Some("never");
+                assert_eq!((none, fit.never), (&one.headline, never), "{}: {}", case.name, fit.queue);
+                nones += 1;
+            }
             for window in &fit.windows {
                 let minutes = window.minutes.unwrap_or(ANY);
                 let what = format!("{}: {} {} {window:?}", case.name, fit.queue, fit.chunk);
@@ -71,7 +82,7 @@ fn every_window_starts_and_nothing_larger_does() {
             assert!(longer, "{}: {fit:?}", case.name);
         }
     }
-    assert!(windows > 30, "{windows}");
+    assert!(windows > 30 && nones > 10, "{windows}, {nones}");
 }
 
 fn folder() -> tempfile::TempDir {

@@ -65,6 +65,15 @@ fn moving_the_target_asks_again_and_calls_off_what_was_asked_before() {
 }
 
 #[test]
+fn as_toil_each_chunk_is_packed_by_itself() {
+    let mut stage = open("campus", 200, 120);
+    let together = "all begun together";
+    assert!(stage.see().contains(together), "{}", stage.see());
+    work(&mut stage, Action::ToggleCompat);
+    assert!(!stage.see().contains(together) && stage.see().contains("each chunk packed by itself"));
+}
+
+#[test]
 fn long_lists_scroll() {
     let mut stage = open("campus", 80, 24);
     let before = stage.see();

@@ -115,6 +115,46 @@ fn an_empty_dump_of_jobs_beside_a_counting_server_is_a_failed_client() {
     }
 }
 
+/// A table of jobs, and records of which none can be read: without a word, the answers would be those of an empty queue.
+#[test]
+fn a_file_of_jobs_without_one_is_named_above_every_answer() {
+    let root = on_disk();
+    let before = root.path().join("before");
+    for name in ["jobs.json", "jobs-t.txt", "jobs-t.json"] {
+        let _ = fs::remove_file(before.join(name));
+    }
+    let table = "Job id            Name             User              Time Use S Queue\n\
+        ----------------  ---------------- ----------------  -------- - -----\n\
+        1.srv             j1               ann                      0 Q workq\n";
+    let stateless = "Job Id: 1.srv\n    Job_Name = a\n    queue = workq\n    job_state = ?\n\n";
+    for (jobs, why) in [
+        (table, "found the table of plain `qstat` and no record; expected what `qstat -f` prints"),
+        (stateless, "none of its records can be read as a job; expected what `qstat -f` prints"),
+    ] {
+        fs::write(before.join("jobs.txt"), jobs).unwrap();
+        for command in ["cycle", "order", "board", "capacity"] {
+            let (text, wrong, _) = run(&[command, "before"], root.path());
+            let warning = format!("warning: jobs.txt: {why}; the answer is without it");
+            assert!(text.starts_with(&warning), "{command}: {text}{wrong}");
+        }
+        let (text, _, _) = run(&["cycle", "before", "--json"], root.path());
+        assert_eq!(json(&text)["misread"][0]["file"], "jobs.txt", "{text}");
+        let (_, _, code) = run(&["check", "before"], root.path());
+        assert_eq!(code, 1);
+    }
+}
+
+/// The reason why a device is refused is its kind.
+#[test]
+fn a_device_is_refused_by_its_kind() {
+    let (_, wrong, code) = run(&["cycle", "/dev/zero"], Path::new("/"));
+    assert_eq!(code, 2);
+    assert!(
+        wrong.contains("/dev/zero: cannot be read: found a") && wrong.contains("regular file"),
+        "{wrong}"
+    );
+}
+
 #[test]
 fn nothing_is_written_once_from_a_dump_that_ends_too_soon() {
     for (name, length) in [("jobs-t.json", 20_000), ("nodes.json", 9_000)] {

@@ -37,6 +37,12 @@ fn rows_agree_with_explanations_and_the_sentences_of_limits_add_up() {
                 differ.push(format!("{}: {}: row {counted}", case.name, run.plan.job(job).name));
             }
             nevers += usize::from(counted);
+            if let Some(reason) = WaitReason::of(&found).filter(|reason| reason.tier == Tier::Never) {
+                let says_never = reason.headline() == "can never run";
+                if says_never != counted {
+                    differ.push(format!("{}: {}: {}", case.name, run.plan.job(job).name, reason.headline()));
+                }
+            }
             for cause in found.iter().filter(|cause| cause.tier == Tier::Limit) {
                 if !adds_up(&run, cause) {
                     differ.push(format!("{}: {}: {cause:?}", case.name, run.plan.job(job).name));

@@ -86,6 +86,22 @@ fn two_jobs_have_the_places_of_the_whole_order() {
     assert!(head.contains("not considered): only it was ready"), "{head}");
 }
 
+/// The cycle decides about an array at several turns; every answer has the verdict of the first one, and what becomes of
+/// the array.
+#[test]
+fn an_array_that_starts_in_part_has_the_same_two_verdicts_everywhere() {
+    let (root, c04) = case("c04");
+    let cycle = json(&["cycle", &c04, "--json"]);
+    let row = cycle["jobs"].as_array().unwrap().iter().find(|row| row["id"] == "67[].pbs01").unwrap();
+    assert_eq!((&row["verdict"], &row["final_verdict"]), (&"run".into(), &"not_now".into()), "{row}");
+    let answers = [json(&["why", "67[]", &c04, "--json"]), published(root.path(), &c04, "67[]")];
+    for answer in answers {
+        for key in ["verdict", "final_verdict"] {
+            assert_eq!(answer[key], row[key], "{key}");
+        }
+    }
+}
+
 #[test]
 fn a_published_answer_has_both_verdicts() {
     let (root, c01) = case("c01");

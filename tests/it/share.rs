@@ -182,13 +182,16 @@ fn a_published_file_is_whole_or_is_named_as_what_it_is() {
 #[test]
 fn a_published_file_opens_as_an_archive() {
     let folder = tempfile::tempdir().unwrap();
-    let snap = why::all().into_iter().find(|case| case.name == "queue-stopped").unwrap().snapshot;
+    let mut snap = why::all().into_iter().find(|case| case.name == "queue-stopped").unwrap().snapshot;
+    Arc::make_mut(&mut snap).server.version = Some("23.06.06".into());
     let path = published(&snap, folder.path());
     let files =
         qscope::session::read_files(&qscope::session::OpeningOrigin::of(&[path], None).unwrap()).unwrap();
     let again = load(&files, &LoadOptions::default()).unwrap();
     assert_eq!((again.jobs.len(), again.nodes.len()), (snap.jobs.len(), snap.nodes.len()));
     assert_eq!(again.now, snap.now);
+    let versions: Vec<&str> = again.files.iter().filter_map(|file| file.version.as_deref()).collect();
+    assert!(!versions.is_empty() && versions.iter().all(|version| *version == "23.06.06"), "{versions:?}");
 }
 
 /// Texts that people typed are not published, wherever they typed them.

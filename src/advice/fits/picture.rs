@@ -80,7 +80,13 @@ mod tests {
             preempts: 0,
         };
         let windows = vec![window(8, Some(30)), window(4, Some(120)), window(2, None)];
-        let fit = RequestFit { queue: "q".to_owned(), chunk: "ncpus=8".to_owned(), windows, none: None };
+        let fit = RequestFit {
+            queue: "q".to_owned(),
+            chunk: "ncpus=8".to_owned(),
+            windows,
+            none: None,
+            never: false,
+        };
         let lines = picture(&fit, 53);
         assert_eq!(
             lines,

@@ -1,10 +1,11 @@
 //! Tries requests one after the other, each with its own cycle.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use qscope_engine::cluster::{ResourceId, Seconds, Snapshot};
-use qscope_engine::cycle::Run;
-use qscope_explain::{refused_by_server, words};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_explain::{Explainer, refused_by_server, words};
 
 use super::FreeNodeKind;
 use crate::request::{SubmitRefusal, SubmitRequest, submit};
@@ -79,6 +80,23 @@ impl<'r> FitProbe<'r> {
         let nodes = (1..=self.most().max(1))
             .find(|nodes| submit(snap, &self.request_for(*nodes, minutes.max(1))).is_ok());
         (nodes.unwrap_or(1), minutes.max(1))
+    }
+
+    /// Returns why the smallest request that the queue allows does not start, in the words of the answer about a job
+    /// that waits, and whether it never does.
+    pub(super) fn why_none(&mut self) -> (String, bool) {
+        let (nodes, minutes) = self.least();
+        let first = |refusals: Vec<SubmitRefusal>| refusals.into_iter().next().map(|refusal| refusal.detail);
+        let submission = match submit(self.snap, &self.request_for(nodes, minutes)) {
+            Ok(submission) => submission,
+            Err(refusals) => return (first(refusals).unwrap_or_default(), false),
+        };
+        self.cycles += 1;
+        let run = Arc::new(TrialRun::cycle_with(self.run, submission.job));
+        let brief = Explainer::new(&run).brief(TrialRun::added(self.run));
+        let is_never = |outcome: &Outcome| run.verdict(outcome) == Verdict::Never;
+        let never = brief.outcome.as_ref().is_some_and(is_never);
+        (brief.headline, never)
     }
 
     /// Returns the cost for other jobs if this many nodes start now for this many minutes, or why they do not.

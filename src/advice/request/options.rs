@@ -57,7 +57,9 @@ impl SubmitRequest {
             }
             match name {
                 "nodes" => {
-                    select_of(value).ok_or_else(|| fail("expected nodes=COUNT[:ppn=N][:property]"))?;
+                    let (nodes, _) = without_sharing(value);
+                    select_of(nodes, &|_| false)
+                        .ok_or_else(|| fail("expected nodes=COUNT|HOST[:ppn=N][:property][#excl]"))?;
                     self.nodes = Some(value.to_owned());
                 }
                 _ => self.set(name, value),
@@ -76,11 +78,15 @@ impl SubmitRequest {
         self.resources.is_empty() && self.nodes.is_none()
     }
 
-    /// Returns the names and values of `-l`, with the select and place that the server makes of `nodes` (rule 2.1).
+    /// Returns the names and values of `-l`, with the select and place that the server makes of `nodes` (rule 2.1);
+    /// a chunk may name one of the hosts instead of a count.
     ///
     /// # Errors
     /// `nodes` beside `select` or `place`, or `place` without `select`.
-    pub(super) fn with_select(&self) -> Result<Vec<(String, String)>, NodesClash> {
+    pub(super) fn with_select(
+        &self,
+        is_host: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<(String, String)>, NodesClash> {
         let has = |wanted: &str| self.resources.iter().any(|(name, _)| name == wanted);
         let mut all = self.resources.clone();
         match &self.nodes {
@@ -88,8 +94,9 @@ impl SubmitRequest {
             Some(_) if has("place") => return Err(NodesClash::NodesAndPlace),
             None if has("place") && !has("select") => return Err(NodesClash::PlaceAlone),
             Some(nodes) => {
-                all.extend(select_of(nodes).map(|select| ("select".to_owned(), select)));
-                all.push(("place".to_owned(), "scatter".to_owned()));
+                let (nodes, place) = without_sharing(nodes);
+                all.extend(select_of(nodes, is_host).map(|select| ("select".to_owned(), select)));
+                all.push(("place".to_owned(), place.to_owned()));
             }
             None => {}
         }
@@ -234,7 +241,7 @@ pub(super) enum NodesClash {
 }
 
 /// Returns the select that the server makes of `-l nodes=`; `None` if it cannot be read.
-fn select_of(text: &str) -> Option<String> {
+fn select_of(text: &str, is_host: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut chunks = Vec::new();
     for part in text.split('+') {
         let mut words = part.split(':').peekable();
@@ -242,6 +249,9 @@ fn select_of(text: &str) -> Option<String> {
         let count: u32 =
             if first.starts_with(|c: char| c.is_ascii_digit()) { words.next()?.parse().ok()? } else { 1 };
         let (mut cpus, mut rest) = (1, String::new());
+        if let Some(host) = words.next_if(|word| is_host(word)) {
+            rest.push_str(&format!(":host={host}"));
+        }
         for word in words {
             match word.split_once('=') {
                 Some(("ppn", number)) => cpus = number.parse().ok()?,
@@ -252,6 +262,11 @@ fn select_of(text: &str) -> Option<String> {
         chunks.push(format!("{count}:ncpus={cpus}:mpiprocs={cpus}{rest}"));
     }
     Some(chunks.join("+"))
+}
+
+/// Splits the suffix `#excl` off `nodes`; returns the rest, and the place that the server makes of it (rule 2.1).
+fn without_sharing(nodes: &str) -> (&str, &'static str) {
+    nodes.strip_suffix("#excl").map_or((nodes, "scatter"), |nodes| (nodes, "scatter:excl"))
 }
 
 /// Splits a text at a separator outside of quotes; empty parts are left out.
@@ -335,9 +350,13 @@ mod tests {
         let mut request = SubmitRequest::default();
         request.resource_list("nodes=2:ppn=x").unwrap_err();
         request.resource_list("nodes=2:ppn=8:fast+1:big").unwrap();
-        let made = request.with_select().unwrap();
+        let made = request.with_select(&|_| false).unwrap();
         assert_eq!(made[0].1, "2:ncpus=8:mpiprocs=8:fast=True+1:ncpus=1:mpiprocs=1:big=True");
         assert_eq!(made[1], ("place".to_owned(), "scatter".to_owned()));
+        request.resource_list("nodes=n1:ppn=2+2:big#excl").unwrap();
+        let made = request.with_select(&|name| name == "n1").unwrap();
+        assert_eq!(made[0].1, "1:ncpus=2:mpiprocs=2:host=n1+2:ncpus=1:mpiprocs=1:big=True");
+        assert_eq!(made[1], ("place".to_owned(), "scatter:excl".to_owned()));
     }
 
     #[test]
@@ -345,7 +364,7 @@ mod tests {
         let clash = |texts: &[&str]| {
             let mut request = SubmitRequest::default();
             texts.iter().for_each(|text| request.resource_list(text).unwrap());
-            request.with_select().err()
+            request.with_select(&|_| false).err()
         };
         assert_eq!(clash(&["select=1:ncpus=16", "nodes=2"]), Some(NodesClash::NodesAndSelect));
         assert_eq!(clash(&["nodes=2", "select=1:ncpus=16"]), Some(NodesClash::NodesAndSelect));
@@ -356,7 +375,7 @@ mod tests {
         let mut request = SubmitRequest::default();
         request.resource_list("nodes=2").unwrap();
         request.options(&["-l", "select=4:ncpus=1", "-l", "place=excl"].map(str::to_owned)).unwrap();
-        assert_eq!(request.with_select().unwrap()[0].1, "2:ncpus=1:mpiprocs=1");
+        assert_eq!(request.with_select(&|_| false).unwrap()[0].1, "2:ncpus=1:mpiprocs=1");
     }
 
     #[test]

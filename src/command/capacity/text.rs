@@ -80,7 +80,7 @@ fn write_facts(out: &mut Lines, report: &CapacityReport) {
         demand::sources(&case.demands.all).iter().map(|(word, n)| format!("{n} {word}")).collect();
     let sources = if sources.is_empty() { "no jobs".to_owned() } else { sources.join(", ") };
     out.blank();
-    out.line(format_args!("wall times: {sources}"));
+    out.line(format_args!("walltimes: {sources}"));
     let gangs: u64 = case.demands.all.iter().filter(|d| d.is_gang()).map(|d| d.copies).sum();
     if gangs > 0 {
         let how = match case.options.fidelity {

@@ -148,9 +148,10 @@ pub(in crate::command) fn unreadable(snapshot: &Snapshot) -> Vec<UnreadableFile<
 /// The readers' codes for files that were meant as input but hold none.
 const WRONG_KINDS: [&str; 4] = ["wrong-command", "client-failed", "not-unpacked", "other-system"];
 
-/// Returns the findings of files that hold something other than an input.
+/// Returns the findings of files that hold something other than an input, under a dump's name or any other.
 fn wrong_kinds(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {
-    snapshot.diagnostics.iter().filter(|found| WRONG_KINDS.contains(&found.code))
+    let wrong = move || snapshot.diagnostics.iter().filter(|found| WRONG_KINDS.contains(&found.code));
+    wrong().chain(snapshot.no_dumps().filter(move |found| !wrong().any(|other| other.file == found.file)))
 }
 
 /// Returns the findings that show that the files are not of one cluster.

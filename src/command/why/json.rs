@@ -8,7 +8,7 @@ use qscope_engine::placement::PlacementPath;
 use qscope_explain::decision::DecisionLine;
 use qscope_explain::{
     Assumption, AwaitedEnd, Cause, ChunkOffer, Explanation, Forecast, Funnel, PartOnNode, Remedy, Tier,
-    is_likely, refused_by_server,
+    first_decided, is_likely, refused_by_server,
 };
 use qscope_session::{Generation, IntervalCoverage, StartPercentiles};
 use qscope_source::as_read::SettingLocation;
@@ -18,8 +18,8 @@ use qscope_source::as_read::SettingLocation;
 pub(super) struct WhyJson<'a> {
     /// The full id.
     job: &'a str,
-    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`; null for a job that runs already. A
-    /// `run` with `refused_by_server` does not run.
+    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`, of an array at its first turn; null for a job that runs
+    /// already. A `run` with `refused_by_server` does not run.
     verdict: Option<&'static str>,
     /// The actual outcome, in the same words, as in every other answer: `run` only if the server starts it; `never`
     /// also if the scheduler reports `not_now` to a job that can never run.
@@ -151,7 +151,7 @@ impl<'a> WhyJson<'a> {
         let comment = why.comment.as_ref();
         Self {
             job: &generation.snapshot.jobs[job].name,
-            verdict: outcome.map(|outcome| outcome.verdict.word()),
+            verdict: first_decided(&generation.run, job).map(|outcome| outcome.verdict.word()),
             final_verdict: outcome.map(|outcome| generation.run.verdict(outcome).word()),
             refused_by_server: outcome.and_then(|outcome| refused_by_server(&generation.run, outcome)),
             tier: why.tier(),

@@ -54,6 +54,13 @@ pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
     }
 }
 
+/// Returns the decision as a cycle reports it: of an array, that of its first turn, at which a subjob may start; else
+/// the final outcome.
+pub fn first_decided(run: &Run, job: JobId) -> Option<&Outcome> {
+    let first = run.step_of(job).filter(|_| run.plan.job(job).is_array());
+    first.map(|step| &run.steps[step].outcome).or_else(|| decided(run, job))
+}
+
 /// Returns the final outcome as shown to the user: like [`decided`], but for a subjob that waits in the dump that of its
 /// array, which is considered instead.
 pub fn decided_with_array(run: &Run, job: JobId) -> Option<&Outcome> {

@@ -241,7 +241,7 @@ impl CapacityReport {
             found.push((
                 "13.3, 13.6, 13.7, 13.9, 13.11",
                 format!(
-                    "it needs {} where this needs {}: it knows no declared wall times and guesses, packs runners with their whole length, never turns to another type, packs each chunk by itself, and plans by the hour",
+                    "it needs {} where this needs {}: it knows no declared walltimes and guesses, packs runners with their whole length, never turns to another type, packs each chunk by itself, and plans by the hour",
                     count(original.nodes(), "node"),
                     self.answer.nodes()
                 ),

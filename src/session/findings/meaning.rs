@@ -86,6 +86,7 @@ fn across(code: &str) -> Option<&'static str> {
         "two-servers" => "jobs wait for vnodes that are not theirs",
         "job-not-on-node" => "its vnodes may appear free, or the job may have ended",
         "job-unlisted" => "its vnodes stay taken; when it ends and whose limits it counts for is unknown",
+        "reservation-nodes" => "the reservation takes nothing there",
         "subjob-unlisted" => "when it ends is unknown",
         "estimate-stale" => "nothing: starts are calculated again",
         "negative-sum" => "nothing: amounts in use are counted from the jobs",
@@ -105,6 +106,7 @@ fn assumed(code: &str) -> Option<&'static str> {
         "queues-assumed" | "queue-assumed" => {
             "stopped queues, priorities, limits and default chunks are not seen"
         }
+        "server-counted" | "queues-counted" => "what jobs use that the dump does not show",
         "sched-assumed" => "do_not_span_psets, preemption order, formula and partitions are not seen",
         "no-resource-list" => "which vnodes the job gets, and when it ends",
         "no-jobs" => "nothing waits and nothing runs here",

@@ -29,8 +29,8 @@ fn file_of(code: &str) -> Option<&'static str> {
     // Dumps in JSON state when they were made.
     Some(match code {
         "sched-config-assumed" => "sched_config",
-        "server-assumed" => "server.json",
-        "queues-assumed" | "queue-assumed" => "queues.json",
+        "server-assumed" | "server-counted" => "server.json",
+        "queues-assumed" | "queue-assumed" | "queues-counted" => "queues.json",
         "sched-assumed" => "sched.txt",
         "no-resource-list" | "no-jobs" | "now-by-mtime" | "now-unknown" => "jobs-t.json",
         "resource-undefined" | "resource-type" => "resources.txt",

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{
-    Assumptions, BriefExplanation, Explainer, ForecastStarts, Tier, all_starts, is_likely, remedies, words,
+    Assumptions, BriefExplanation, Explainer, ForecastStarts, Tier, all_starts, first_decided, is_likely,
+    remedies, words,
 };
 
 /// What is known about one job, in words.
@@ -141,7 +142,7 @@ fn answer(run: &Run, id: JobId, brief: &BriefExplanation, likely: bool) -> Publi
         user: job.user.to_string(),
         queue: job.queue.to_string(),
         state: job.state.letter(),
-        verdict: brief.outcome.as_ref().map(|outcome| outcome.verdict.word().to_owned()),
+        verdict: first_decided(run, id).map(|outcome| outcome.verdict.word().to_owned()),
         final_verdict: brief.outcome.as_ref().map(|outcome| run.verdict(outcome).word().to_owned()),
         tier: cause.map(|cause| cause.tier.word().to_owned()),
         cause: cause.map(|cause| cause.kind.to_owned()),

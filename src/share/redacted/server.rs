@@ -9,6 +9,9 @@ use super::names::{NameReplacements, NameRole};
 
 pub(super) fn server(snap: &Snapshot, names: &mut NameReplacements) -> Server {
     let server = &snap.server;
+    // Dumps in JSON state it above their records.
+    let version =
+        server.version.as_ref().or_else(|| snap.files.iter().find_map(|file| file.version.as_ref()));
     Server {
         name: names.of(NameRole::Server, &server.name),
         state: plain(&server.state),
@@ -29,7 +32,7 @@ pub(super) fn server(snap: &Snapshot, names: &mut NameReplacements) -> Server {
         limits: limits(&server.limits, names),
         queued: queued(&server.queued, names),
         max_array_size: server.max_array_size,
-        version: server.version.as_ref().filter(|version| is_version(version)).cloned(),
+        version: version.filter(|version| is_version(version)).cloned(),
         assumed: server.assumed,
     }
 }

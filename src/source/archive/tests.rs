@@ -106,6 +106,18 @@ fn an_archive_cut_short_keeps_what_is_whole() {
     assert_eq!((paths(&contents)[0], contents.ended.is_some()), ("a", true));
 }
 
+/// The archive itself is whole where only the end of the compressed stream is missing.
+#[test]
+fn a_compressed_archive_without_its_checksum_is_cut() {
+    let packed = gzipped(&tar_of(&[("a", b"1"), ("b", b"22")]));
+    let read = |bytes: &[u8]| all(bytes, ContainerFormat::Gzip, ArchiveLimits::default()).unwrap();
+    assert_eq!(read(&packed).ended, None);
+    let cut = read(&packed[..packed.len() - 8]);
+    assert_eq!((paths(&cut), cut.ended.as_deref()), (vec!["a", "b"], Some("cut short")));
+    let padded = [&packed[..], &[0; 512]].concat();
+    assert_eq!(read(&padded).ended, None, "a tape pads its last block");
+}
+
 #[test]
 fn every_limit_refuses_by_its_name() {
     let zeros = vec![0_u8; 200_000];

@@ -14,8 +14,8 @@ use crate::memory::{CachedJob, DecodeSettings, JobPage, RecordCache};
 use crate::record::{DumpKind, Record};
 use crate::so_far::RecordState;
 use qscope_engine::cluster::{
-    Catalogue, ColumnPage, Diagnostic, FilePosition, FileRecord, Job, JobId, LimitScope, Limits, Name, Queue,
-    SharedColumn, count, value_of,
+    Catalogue, ColumnPage, Diagnostic, FileFormat, FilePosition, FileRecord, Job, JobId, LimitScope, Limits,
+    Name, Queue, SharedColumn, count, value_of,
 };
 
 /// Project of jobs that name none.
@@ -153,8 +153,16 @@ impl Loader<'_, '_> {
         self.snapshot.jobs = jobs;
         let is_empty = files.iter().all(|file| file.records == 0);
         self.snapshot.files.extend(files);
-        if is_empty {
+        // That a text has no record is reported by its reader.
+        let is_other_text = file.form == FileFormat::Text && !file.bytes.trim_ascii().is_empty();
+        if is_empty && !is_other_text {
             self.compare_with_count(file.name, log);
+        } else if !is_empty && gone == 0 && self.snapshot.jobs.is_empty() {
+            log.in_file(file.name);
+            log.error("no-records", FilePosition::File, || {
+                let command = DumpKind::Jobs.command();
+                format!("none of its records can be read as a job; expected what `{command}` prints")
+            });
         }
         if gone > 0 {
             log.note("jobs-gone", FilePosition::File, || {

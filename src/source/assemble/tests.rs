@@ -2,6 +2,8 @@
 
 use super::jobs::NO_PROJECT;
 use super::*;
+use crate::reader::ReaderKind;
+use qscope_engine::cluster::SnapshotFact;
 
 #[test]
 fn the_built_in_sample_loads_without_a_complaint() {
@@ -35,4 +37,89 @@ fn no_nodes_is_an_error_that_names_the_files() {
     files.insert("nodes.txt", "", None);
     let error = load(&files, &LoadOptions::default()).unwrap_err().to_string();
     assert!(error.contains("nodes.txt") && error.contains("pbsnodes -av"), "{error}");
+}
+
+/// A script states no use, so what runs is counted: for the server also running reservations, instead of the jobs in
+/// them.
+#[test]
+fn what_a_script_does_not_state_is_counted_from_the_jobs() {
+    let script = "create resource lic\nset resource lic type = long\nset resource lic flag = q\n\
+                  create queue q\nset queue q queue_type = Execution\nset queue q resources_available.lic = 5\n\
+                  set server resources_available.lic = 8\n";
+    let job = |id: u32, state: char, queue: &str| {
+        format!(
+            "Job Id: {id}.s\n    Job_Name = a\n    job_state = {state}\n    queue = {queue}\n    \
+             Resource_List.lic = {id}\n    Resource_List.select = 1:ncpus=1\n\n"
+        )
+    };
+    let mut files = Files::new("t");
+    files.insert(
+        "nodes.txt",
+        "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n",
+        None,
+    );
+    files.insert("jobs.txt", [job(1, 'R', "q"), job(2, 'R', "other"), job(4, 'Q', "q")].concat(), None);
+    for slot in ["server.txt", "queues.txt", "resources.txt"] {
+        files.place(slot, "qmgr.out", ReaderKind::Script, Ok(script.into()), None);
+    }
+    let of_both = |files: &Files| {
+        let snapshot = load(files, &LoadOptions::default()).unwrap();
+        let lic = snapshot.catalogue.id("lic").unwrap();
+        let queue = snapshot.queue_named("q").unwrap();
+        let amounts = [&snapshot.server.assigned, &snapshot.queues[queue].assigned];
+        (amounts.map(|list| list.amount(lic).map(|amount| amount.0)), snapshot)
+    };
+    let (amounts, snapshot) = of_both(&files);
+    assert_eq!(amounts, [Some(3.0), Some(1.0)]);
+    let reported: Vec<String> = snapshot.reported("server-counted").map(ToString::to_string).collect();
+    assert_eq!(reported, ["qmgr.out: shows no use of lic; counted what running jobs request"]);
+    // What a dump states counts as it is.
+    let server = "Server: s\n    server_state = Active\n    resources_available.lic = 8\n    resources_assigned.lic = 7\n";
+    files.insert("server.txt", server, None);
+    let (amounts, snapshot) = of_both(&files);
+    assert_eq!((amounts, snapshot.reported("server-counted").count()), ([Some(7.0), Some(1.0)], 0));
+}
+
+/// Without one readable job the answers would look as if there were none.
+#[test]
+fn a_dump_whose_jobs_are_all_left_out_holds_none() {
+    let mut files = Files::new("t");
+    files.insert(
+        "nodes.txt",
+        "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n",
+        None,
+    );
+    let job =
+        |state: &str| format!("Job Id: 1.s\n    Job_Name = a\n    job_state = {state}\n    queue = q\n\n");
+    let found = |text: String| {
+        let mut files = files.clone();
+        files.insert("jobs.txt", text, None);
+        let snapshot = load(&files, &LoadOptions::default()).unwrap();
+        (snapshot.no_dumps().count(), snapshot.origins.of(SnapshotFact::AllJobs).is_seen())
+    };
+    assert_eq!(found(job("?")), (1, false));
+    assert_eq!(found(job("F")), (0, true), "a finished job is none that waits");
+    assert_eq!(found(job("Q")), (0, true));
+}
+
+#[test]
+fn a_reservation_on_a_vnode_that_does_not_exist_is_reported() {
+    let mut files = Files::new("t");
+    files.insert(
+        "nodes.txt",
+        "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n",
+        None,
+    );
+    let reservation = |id: u32, vnode: &str, state: &str| {
+        format!(
+            "Resv ID: R{id}.s\nreserve_state = {state}\nreserve_start = 1763700000\nreserve_end = 1763703600\n\
+             resv_nodes = ({vnode}:ncpus=1)\n\n"
+        )
+    };
+    let (soon, over) = ("RESV_CONFIRMED", "RESV_FINISHED");
+    let all = [reservation(1, "n1", soon), reservation(2, "n9", soon), reservation(3, "n9", over)].concat();
+    files.insert("resvs.txt", all, None);
+    let snapshot = load(&files, &LoadOptions::default()).unwrap();
+    let reported: Vec<String> = snapshot.reported("reservation-nodes").map(ToString::to_string).collect();
+    assert_eq!(reported, ["resvs.txt (R2.s): on vnode n9, which does not exist"]);
 }

@@ -102,6 +102,37 @@ mod tests {
         assert_eq!(within(99).unwrap_err(), "refused: 100 bytes; the limit `file-size` is 99");
     }
 
+    /// Under one of the known names, text is read as under any other.
+    #[test]
+    fn what_stands_above_between_and_around_the_records_costs_none() {
+        let read = |bytes: &[u8]| {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join("nodes.txt"), bytes).unwrap();
+            std::fs::write(folder.path().join("jobs.txt"), "Job Id: 1.s\n    queue = q\n\n").unwrap();
+            let files = Files::from_folder(folder.path()).unwrap();
+            let snapshot = crate::load(&files, &crate::LoadOptions::default()).unwrap();
+            let names: Vec<String> = snapshot.nodes.iter().map(|node| node.name.to_string()).collect();
+            (names, snapshot.reported("text-tidied").map(ToString::to_string).collect::<Vec<_>>())
+        };
+        let node = |name: &str| format!("{name}\n     Mom = {name}\n     state = free\n");
+        let both = [node("n1"), "\n".to_owned(), node("n2")].concat();
+        let names = ["n1", "n2"];
+        assert_eq!(read(both.as_bytes()).1, Vec::<String>::new());
+        for above in
+            ["# made by cron\n", "maintenance\n", "[ann@head ~]$ pbsnodes -av\n", "\u{1b}[0m", "\u{feff}"]
+        {
+            assert_eq!(read([above, &both].concat().as_bytes()).0, names, "{above:?}");
+        }
+        let (found, reported) = read(format!("maintenance\n{both}").as_bytes());
+        assert_eq!(found, names);
+        assert_eq!(reported, ["nodes.txt: skipped 1 line above the first record: `maintenance`"]);
+        assert_eq!(read([node("n1"), "--More--\n".to_owned(), node("n2")].concat().as_bytes()).0, names);
+        assert_eq!(read(both.replace("     ", "\t").as_bytes()).0, names);
+        assert_eq!(read(both.replace("     ", "\u{a0}\u{a0}   ").as_bytes()).0, names);
+        let wide: Vec<u8> = both.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(read(&[b"\xff\xfe", &wide[..]].concat()).0, names);
+    }
+
     #[test]
     fn a_missing_folder_is_named() {
         let error = Files::from_folder(Path::new("/no/such/folder")).unwrap_err();

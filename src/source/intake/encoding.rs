@@ -22,6 +22,11 @@ pub(crate) fn made_plain(bytes: Vec<u8>) -> Vec<u8> {
     changed.unwrap_or(bytes)
 }
 
+/// Whether a text begins with a byte order mark of UTF-16.
+pub(crate) fn is_utf_16(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
+}
+
 /// Decodes UTF-16; invalid units become replacement characters.
 fn utf_16(bytes: &[u8], read: fn([u8; 2]) -> u16) -> Vec<u8> {
     let (pairs, _) = bytes.as_chunks::<2>();

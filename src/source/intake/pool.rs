@@ -7,6 +7,7 @@ use std::io::{self, Read, Seek};
 use std::path::Path;
 
 use super::assign::assign;
+use super::encoding;
 use super::entry::InputEntry;
 use super::folder::{self, FolderListing};
 use super::kind::{
@@ -15,6 +16,7 @@ use super::kind::{
 };
 use super::report;
 use super::slot::{base, hint};
+use super::tidy::tidied;
 use super::whole::{ClusterPath, of_one_cluster, side_by_side};
 use crate::archive::{self, ArchiveContents, ArchiveLimits, DiagnosticTree, is_never_read};
 use crate::bounds::ReadLimits;
@@ -82,7 +84,7 @@ impl FilePool {
     }
 
     /// Takes out the files that have one of the loader's names but different content from what the loader reads
-    /// there.
+    /// there, and prepares the dumps that stay.
     pub(super) fn odd_slots(&mut self, files: &mut Files) {
         let names: Vec<String> = files.names().map(str::to_owned).collect();
         for name in names {
@@ -105,7 +107,24 @@ impl FilePool {
             if is_odd && let Some(file) = files.take(&name) {
                 let Ok(bytes) = file.bytes else { continue };
                 self.entries.push(InputEntry::here(&name, bytes, file.modified));
+            } else if let IntakeKind::Dump { form, .. } = kind {
+                self.tidy_slot(files, &name, of, form);
             }
+        }
+    }
+
+    /// Prepares a dump that has one of the loader's names for its reader, as one of any other name.
+    fn tidy_slot(&mut self, files: &mut Files, name: &str, of: DumpKind, form: DumpNotation) {
+        let Some(bytes) = files.bytes_mut(name) else { return };
+        let found = std::mem::take(bytes);
+        let remark;
+        (*bytes, remark) = match form {
+            DumpNotation::Text => tidied(of, false, found),
+            _ if encoding::is_utf_16(&found) => (encoding::made_plain(found), None),
+            _ => (found, None),
+        };
+        if let Some(remark) = remark {
+            self.reported.note("text-tidied", name, remark);
         }
     }
 

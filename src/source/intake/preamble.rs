@@ -58,7 +58,9 @@ pub(crate) fn clean(of: DumpKind, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, Remov
     }
     let below = bytes.get(start..).unwrap_or_default();
     noise.between = lines(below).filter(|line| is_between(of, line)).count();
-    if noise == RemovedLines::default() && above.trim_ascii().is_empty() {
+    // Only a vnode's name is lost to a comment right above it.
+    let is_harmless = of != DumpKind::Nodes || above.trim_ascii().is_empty();
+    if noise == RemovedLines::default() && is_harmless {
         return (bytes, noise);
     }
     let mut out = Vec::with_capacity(bytes.len());
@@ -89,7 +91,9 @@ pub(crate) fn without_last_record(of: DumpKind, bytes: &[u8]) -> &[u8] {
 }
 
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes.split(|byte| *byte == b'\n')
+    let mut start = 0;
+    let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
+    ends.map(move |end| bytes.get(std::mem::replace(&mut start, end + 1)..end).unwrap_or_default())
 }
 
 fn shown(line: &[u8]) -> Cow<'_, str> {
@@ -133,7 +137,7 @@ fn first_head(of: DumpKind, bytes: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// Whether a record begins with this line.
-fn is_head(of: DumpKind, line: &[u8], follows: &[u8]) -> bool {
+pub(super) fn is_head(of: DumpKind, line: &[u8], follows: &[u8]) -> bool {
     let head = of.header().as_bytes();
     if let Some(rest) = line.strip_prefix(head) {
         let name = rest.strip_prefix(b": ").or_else(|| rest.strip_prefix(b" ")).unwrap_or_default();

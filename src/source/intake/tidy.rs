@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::kind::HEAD;
-use super::{encoding, preamble};
+use super::{encoding, indent, preamble};
 use crate::record::DumpKind;
 
-/// Removes banners and prompts, and returns a remark on them. Torque's `qmgr list` indents by a tab, which is
-/// replaced by the usual blanks; a truncated text is cut before its last record.
+/// Removes banners and prompts, restores the usual indentation, and returns a remark on both. Torque's `qmgr list`
+/// indents by a tab, which is replaced by the usual blanks; a truncated text is cut before its last record.
 pub(super) fn tidied(of: DumpKind, is_cut: bool, mut bytes: Vec<u8>) -> (Vec<u8>, Option<String>) {
     if is_cut {
         let whole = preamble::without_last_record(of, &bytes).len();
@@ -21,7 +21,10 @@ pub(super) fn tidied(of: DumpKind, is_cut: bool, mut bytes: Vec<u8>) -> (Vec<u8>
             memchr::memmem::find(head, b"\n\t").is_some() && memchr::memmem::find(head, &colon).is_none()
         });
     let clean = if is_listed { without_tabs(&clean) } else { clean };
-    (clean, noise.sentence())
+    let restored = indent::restored(of, &clean);
+    let remark = restored.is_some().then(|| "restored the indentation of attributes".to_owned());
+    let remarks: Vec<String> = noise.sentence().into_iter().chain(remark).collect();
+    (restored.unwrap_or(clean), (!remarks.is_empty()).then(|| remarks.join("; ")))
 }
 
 fn without_tabs(bytes: &[u8]) -> Vec<u8> {

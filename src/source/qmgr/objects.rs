@@ -104,7 +104,7 @@ impl QmgrObjects {
                     in_import = directive.command == QmgrCommand::Import;
                     objects.run(&directive, line);
                 }
-                Err(why) => log.warn("qmgr-line", FilePosition::Line(line), || format!("skipped: {why}")),
+                Err(why) => log.error("qmgr-line", FilePosition::Line(line), || format!("skipped: {why}")),
             }
         }
         if objects.hooks > 0 {

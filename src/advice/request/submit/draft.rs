@@ -102,7 +102,9 @@ impl JobDraft<'_> {
     /// Creates the job as the server would hold it; `None` if its request cannot be read.
     pub(super) fn job(&mut self, request: &SubmitRequest) -> Option<Job> {
         let snap = self.snap;
-        let mut texts = match request.with_select() {
+        let mut texts = match request.with_select(&|name| {
+            snap.nodes.iter().any(|node| node.host().is_some_and(|host| **host == *name))
+        }) {
             Ok(texts) => texts,
             Err(clash) => {
                 self.refusals.push(clash_refusal(clash));

@@ -4,7 +4,7 @@ use crate::story::{Paragraph, TextPiece};
 use crate::theme::Role;
 use qscope_engine::cluster::{count, show_duration};
 use qscope_planning::capacity::demand;
-use qscope_planning::capacity::words;
+use qscope_planning::capacity::{Fidelity, words};
 
 use super::study::{Controls, QuickAnswer};
 
@@ -62,11 +62,16 @@ fn facts(quick: &QuickAnswer, lines: &mut Vec<Paragraph>) {
     )));
     let gangs: u64 = report.case.demands.all.iter().filter(|d| d.is_gang()).map(|d| d.copies).sum();
     if gangs > 0 {
-        let gangs = format!("gangs: {} of several chunks, all begun together", count(gangs, "job"));
-        lines.push(words_of([
-            TextPiece::plain(gangs),
-            TextPiece::dim(" (Toil's scaler packs each chunk by itself)"),
-        ]));
+        let gangs = count(gangs, "job");
+        lines.push(match report.case.options.fidelity {
+            Fidelity::Compat => text(format!(
+                "gangs: {gangs} of several chunks, each chunk packed by itself, as Toil's scaler does"
+            )),
+            Fidelity::Corrected => words_of([
+                TextPiece::plain(format!("gangs: {gangs} of several chunks, all begun together")),
+                TextPiece::dim(" (Toil's scaler packs each chunk by itself)"),
+            ]),
+        });
     }
     if report.case.demands.coming > 0 {
         lines.push(text(format!("may still come: {} held, waiting or stopped", report.case.demands.coming)));
