@@ -38,9 +38,9 @@ pub(super) struct ComparisonJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<FirstDifferenceJson<'a>>,
     /// Vnodes that were ordered and given back in both, by kind.
-    #[serde(skip_serializing_if = "<[Scaled]>::is_empty")]
+    #[serde(skip_serializing_if = "<[ScalingResult]>::is_empty")]
     scaled_a: &'a [ScalingResult],
-    #[serde(skip_serializing_if = "<[Scaled]>::is_empty")]
+    #[serde(skip_serializing_if = "<[ScalingResult]>::is_empty")]
     scaled_b: &'a [ScalingResult],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conditions: Vec<ConditionJson<'a>>,
