@@ -232,9 +232,7 @@ pub enum FolderRefusal {
     Io(#[from] io::Error),
     /// Another user owns it, who could take what is put in it and replace it.
     #[error("refused: it belongs to another user ({user}); expected a folder of your own")]
-    Owner {
-        user: u32,
-    },
+    Owner { user: u32 },
     /// Others can write to it.
     #[error(
         "refused: others can write it (mode {mode:04o}); expected a folder that only you can write (chmod go-w)"

@@ -56,7 +56,8 @@ fn no_other_room_opens_files_or_starts_programs() {
         let text = fs::read_to_string(&path).unwrap();
         let program = text.split("#[cfg(test)]\nmod ").next().unwrap();
         for (number, line) in (1..).zip(program.lines()) {
-            let calls = CALLS.iter().any(|call| is_called(line, call)) && !line.trim_start().starts_with("//");
+            let calls =
+                CALLS.iter().any(|call| is_called(line, call)) && !line.trim_start().starts_with("//");
             // Whether there is a terminal is found out by opening it.
             if calls && name.starts_with("system") {
                 at_home += 1;

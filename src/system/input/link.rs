@@ -21,13 +21,9 @@ pub(super) const MAX_LINKS: usize = 40;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LinkRefusal {
     /// It belongs to another user.
-    Owner {
-        user: u32,
-    },
+    Owner { user: u32 },
     /// The folder that holds it belongs to another user.
-    FolderOwner {
-        user: u32,
-    },
+    FolderOwner { user: u32 },
     /// Others can write to the folder that holds it.
     FolderWritable {
         /// The permissions of that folder.
