@@ -115,6 +115,7 @@ fn load_dumps(
     };
     loader.jobs(of_jobs, read, log);
     loader.reservations(log);
+    loader.occupy_nodes(log);
     loader.count_use(log);
     cut_set_aside(files, &loader.snapshot.files, log);
     let Loader { mut snapshot, zone, .. } = loader;

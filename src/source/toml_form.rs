@@ -21,6 +21,7 @@ pub(crate) mod values;
 pub use beside::apply_extra;
 pub(crate) use beside::apply_policy;
 use clock::TomlClock;
+pub(crate) use occupy::occupy_all;
 pub(crate) use policy::PolicyPart;
 use qscope_engine::cluster::{
     Diagnostic, Epoch, FileFormat, FilePosition, FileRecord, Name, Node, ResourceType, Severity, Snapshot,

@@ -107,6 +107,7 @@ fn assumed(code: &str) -> Option<&'static str> {
             "stopped queues, priorities, limits and default chunks are not seen"
         }
         "server-counted" | "queues-counted" => "what jobs use that the dump does not show",
+        "nodes-counted" => "vnodes that are down count as usable",
         "sched-assumed" => "do_not_span_psets, preemption order, formula and partitions are not seen",
         "no-resource-list" => "which vnodes the job gets, and when it ends",
         "no-jobs" => "nothing waits and nothing runs here",

@@ -34,7 +34,7 @@ fn file_of(code: &str) -> Option<&'static str> {
         "sched-assumed" => "sched.txt",
         "no-resource-list" | "no-jobs" | "now-by-mtime" | "now-unknown" => "jobs-t.json",
         "resource-undefined" | "resource-type" => "resources.txt",
-        "node-no-state" | "no-nodes" => "nodes.json",
+        "node-no-state" | "no-nodes" | "nodes-counted" => "nodes.json",
         _ => return None,
     })
 }

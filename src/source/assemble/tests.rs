@@ -3,14 +3,13 @@
 use super::jobs::NO_PROJECT;
 use super::*;
 use crate::reader::ReaderKind;
-use qscope_engine::cluster::SnapshotFact;
+use qscope_engine::cluster::{Diagnostic, Node, NodeState, NodeStates, ResourceId, Severity, SnapshotFact};
 
 #[test]
 fn the_built_in_sample_loads_without_a_complaint() {
     let snapshot = load(&Files::built_in(), &LoadOptions::default()).unwrap();
     assert!(!snapshot.jobs.is_empty());
-    let bad: Vec<_> =
-        snapshot.diagnostics.iter().filter(|d| d.severity > qscope_engine::cluster::Severity::Note).collect();
+    let bad: Vec<_> = snapshot.diagnostics.iter().filter(|d| d.severity > Severity::Note).collect();
     assert!(bad.is_empty(), "{bad:#?}");
 }
 
@@ -78,6 +77,33 @@ fn what_a_script_does_not_state_is_counted_from_the_jobs() {
     files.insert("server.txt", server, None);
     let (amounts, snapshot) = of_both(&files);
     assert_eq!((amounts, snapshot.reported("server-counted").count()), ([Some(7.0), Some(1.0)], 0));
+}
+
+/// A script of vnodes lists no jobs, so what runs takes its vnodes by its exec_vnode (sites 3.4), each time it is read.
+#[test]
+fn what_runs_takes_the_vnodes_that_a_script_shows_free() {
+    let script = "create node n1\nset node n1 resources_available.ncpus = 4\nset node n1 state = offline\n\
+                  create node n2\nset node n2 resources_available.ncpus = 4\n";
+    let job = |id: u32, state: char, place: &str| {
+        format!(
+            "Job Id: {id}.s\n    Job_Name = a\n    job_state = {state}\n    queue = q\n    \
+             Resource_List.place = {place}\n    Resource_List.select = 1:ncpus=3\n    \
+             exec_vnode = (n{id}:ncpus=3)\n\n"
+        )
+    };
+    let mut files = Files::new("t");
+    files.place("nodes.txt", "nodes.txt", ReaderKind::Script, Ok(script.into()), None);
+    files.insert("jobs.txt", [job(1, 'R', "free"), job(2, 'R', "excl")].concat(), None);
+    let snapshot = load(&files, &LoadOptions::default()).unwrap();
+    let taken = |node: &Node| (node.assigned.amount(ResourceId::ncpus()).unwrap().0, node.jobs.len());
+    assert_eq!(snapshot.nodes.iter().map(taken).collect::<Vec<_>>(), [(3.0, 1), (3.0, 1)]);
+    let states: Vec<NodeStates> = snapshot.nodes.iter().map(|node| node.states).collect();
+    let [first, second] =
+        [NodeState::Offline, NodeState::JobExclusive].map(|state| NodeStates::default().with(state));
+    assert_eq!(states, [first, second]);
+    let between = |found: &&Diagnostic| found.code.starts_with("job") || found.code.starts_with("node");
+    let codes: Vec<&str> = snapshot.diagnostics.iter().filter(between).map(|found| found.code).collect();
+    assert_eq!(codes, ["nodes-counted"], "vnodes and jobs agree");
 }
 
 /// Without one readable job the answers would look as if there were none.

@@ -1,11 +1,11 @@
-//! What running jobs and reservations use of the resources of the server and of queues, where no dump states it: a
-//! script of `qmgr` contains only what an administrator sets (sites 3.2).
+//! What running jobs and reservations use of vnodes and of the resources of the server and of queues, where no dump
+//! states it: a script of `qmgr` contains only what an administrator sets (sites 3.2, 3.4).
 
 use super::loader::Loader;
 use crate::log::DiagnosticLog;
 use crate::reader::ReaderKind;
 use crate::record::DumpKind;
-use crate::toml_form::values;
+use crate::toml_form::{occupy_all, values};
 use qscope_engine::cluster::{FilePosition, Job, Name, ResourceId, ResourceList, Snapshot, deduplicated};
 
 impl Loader<'_, '_> {
@@ -20,14 +20,34 @@ impl Loader<'_, '_> {
         }
     }
 
+    /// Puts running jobs and reservations on their vnodes if these were read from a script, which lists neither.
+    pub(super) fn occupy_nodes(&mut self, log: &mut DiagnosticLog) {
+        let Some(file) = self.file_read(DumpKind::Nodes).filter(|file| self.is_script(file)) else { return };
+        let jobs = occupy_all(&mut self.snapshot);
+        log.in_file(&file);
+        log.note("nodes-counted", FilePosition::File, || {
+            format!(
+                "a script lists no jobs and no vnode that is down; put {jobs} running jobs on the vnodes of their exec_vnode"
+            )
+        });
+    }
+
     /// Returns the file of a kind, or its usual name, if it does not state what is used.
     fn stating_no_use(&self, kind: DumpKind) -> Option<Name> {
+        match self.file_read(kind) {
+            Some(read) => Some(read).filter(|read| self.is_script(read)),
+            None => kind.files().first().copied().map(Name::from),
+        }
+    }
+
+    /// Returns the file that a kind was read from.
+    fn file_read(&self, kind: DumpKind) -> Option<Name> {
         let used = self.snapshot.files.iter().filter(|file| file.is_used());
-        let Some(read) = used.map(|file| &file.name).find(|name| kind.files().contains(&&***name)) else {
-            return kind.files().first().copied().map(Name::from);
-        };
-        let is_script = self.files.get(read).is_some_and(|file| matches!(file.reader, ReaderKind::Script));
-        is_script.then(|| read.clone())
+        used.map(|file| &file.name).find(|name| kind.files().contains(&&***name)).cloned()
+    }
+
+    fn is_script(&self, file: &str) -> bool {
+        self.files.get(file).is_some_and(|file| matches!(file.reader, ReaderKind::Script))
     }
 }
 

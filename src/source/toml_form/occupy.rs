@@ -4,8 +4,8 @@
 use super::node::NodeNameIndex;
 use super::values;
 use qscope_engine::cluster::{
-    Amount, Catalogue, ExecVnode, ExecVnodePart, Name, Node, NodeId, NodeState, Place, ResourceId, Snapshot,
-    Value,
+    Amount, Catalogue, ExecVnode, ExecVnodePart, Job, Name, Node, NodeId, NodeState, Place, ResourceId,
+    ResourceList, Snapshot, Value,
 };
 
 /// Kind of the user of nodes.
@@ -17,6 +17,41 @@ pub(super) enum OccupantKind {
     JobInReservation,
     /// A running reservation.
     Reservation,
+}
+
+/// Puts all running jobs and reservations on their nodes, instead of what the nodes have. Returns the number of jobs.
+pub(crate) fn occupy_all(snap: &mut Snapshot) -> usize {
+    // Nodes that are read again may be those of the last reading, which were occupied then.
+    snap.nodes.change_all(|node| {
+        node.jobs.clear();
+        node.reservations.clear();
+        node.assigned = ResourceList::default();
+        node.states = node.states.without_occupancy();
+    });
+    let index = NodeNameIndex::of(snap);
+    let place = |place: &Option<Place>| place.clone().unwrap_or_default();
+    let running = snap.jobs.iter().filter(|job| job.state.has_nodes() && !job.is_array());
+    let of_job = |job: &Job| {
+        let kind = if job.reservation.is_some() { OccupantKind::JobInReservation } else { OccupantKind::Job };
+        Some((job.name.clone(), job.exec_vnode.clone()?, place(&job.place), kind))
+    };
+    let mut occupants: Vec<_> = running.filter_map(of_job).collect();
+    let jobs = occupants.len();
+    for resv in &snap.reservations {
+        let Some(on) = resv.nodes.clone() else { continue };
+        for id in on.parts().filter_map(|part| index.get(&part.vnode)) {
+            snap.nodes[id].reservations.push(resv.name.clone());
+        }
+        if resv.is_running() {
+            occupants.push((resv.name.clone(), on, place(&resv.place), OccupantKind::Reservation));
+        }
+    }
+    for (name, on, place, kind) in occupants {
+        // What does not fit on a node as it was set is taken all the same, as it runs.
+        occupy(snap, &index, &name, &on, &place, kind);
+    }
+    mark_busy(snap);
+    jobs
 }
 
 /// Returns the names in `on` that are not nodes.
