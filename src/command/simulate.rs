@@ -15,10 +15,9 @@ use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use jiff::tz::TimeZone;
 use qscope_engine::cluster::{Diagnostic, Epoch, Snapshot, count, number_of};
 use qscope_exits::Lines;
-use qscope_record::{RecordLimits, RecordingWriter, SnapshotFile, SnapshotFiles, dated, is_recording};
+use qscope_record::{RecordLimits, RecordingWriter, SnapshotFile, SnapshotFiles, is_recording, moment};
 use qscope_simulate::confidence::ReplicationOptions;
 use qscope_simulate::draws::{RuntimeDraw, RuntimeModel, RuntimeRatios};
 use qscope_simulate::dump::DumpOrigin;
@@ -292,11 +291,6 @@ fn input(begin: &SimulationFiles, args: &SimulateArgs) -> Result<SimulationInput
 
 /// The forms of a moment, for messages.
 const MOMENT_FORMS: &str = "expected seconds since 1970 or 2026-03-02T10:05[:12]";
-
-/// Parses seconds since 1970, or a date and time.
-fn moment(text: &str, zone: impl FnOnce() -> TimeZone) -> Option<Epoch> {
-    text.parse().ok().map(Epoch).or_else(|| dated(text, zone))
-}
 
 /// Returns the input with settings changed from the start.
 fn changed(mut input: SimulationInput, settings: &[String], reading: &InputArgs) -> Result<SimulationInput> {

@@ -17,6 +17,6 @@ mod segment;
 
 pub use error::RecordError;
 pub use files::{SnapshotFile, SnapshotFiles};
-pub use point::{SnapshotSelector, dated, parse_recording_path, zone_named};
+pub use point::{SnapshotSelector, dated, moment, parse_recording_path, zone_named};
 pub use recorder::{AppendedSnapshot, RecordLimits, RecordingWriter};
 pub use recording::{Damage, Recording, RecordingReader, SnapshotEntry, is_recording};

@@ -46,11 +46,13 @@ impl SnapshotSelector {
         if let Some(number) = text.strip_prefix('#') {
             return number.parse().ok().map(Self::Number);
         }
-        if let Ok(seconds) = text.parse() {
-            return Some(Self::At(Epoch(seconds)));
-        }
-        dated(text, zone).map(Self::At)
+        moment(text, zone).map(Self::At)
     }
+}
+
+/// Parses seconds since 1970, or a date and time.
+pub fn moment(text: &str, zone: impl FnOnce() -> TimeZone) -> Option<Epoch> {
+    text.parse().ok().map(Epoch).or_else(|| dated(text, zone))
 }
 
 /// Parses a date and time, such as `2026-11-21T14:05` or `2026-11-21 14:05:31`, by the clock of a zone; or, for times that

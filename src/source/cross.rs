@@ -2,9 +2,10 @@
 
 use super::log::DiagnosticLog;
 use super::overview::{Overview, is_negative};
+use super::toml_form::{NodeNameIndex, unknown_nodes};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Diagnostic, Epoch, ExecVnode, FilePosition, FileRecord, GhostKind, Name, NodeJobSet, ResourceList,
+    Diagnostic, Epoch, FilePosition, FileRecord, GhostKind, Name, NodeJobSet, Reservation, ResourceList,
     Seconds, Snapshot, count, deduplicated, ghosts_on, is_on_nodes, made_of_nodes_and_jobs, skew,
 };
 
@@ -124,13 +125,15 @@ fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut Diagno
 
 /// Reports reservations that have or will have vnodes which do not exist.
 fn reservations_without_nodes(snapshot: &Snapshot, log: &mut DiagnosticLog) {
-    if snapshot.nodes.is_empty() {
+    let has_nodes = |one: &&Reservation| (one.is_running() || one.keeps_nodes()) && one.nodes.is_some();
+    let mut reservations = snapshot.reservations.iter().filter(has_nodes).peekable();
+    if snapshot.nodes.is_empty() || reservations.peek().is_none() {
         return;
     }
+    let index = NodeNameIndex::of(snapshot);
     log.in_file(&file_of(snapshot, "resvs.").unwrap_or_default());
-    for reservation in snapshot.reservations.iter().filter(|one| one.is_running() || one.keeps_nodes()) {
-        let parts = reservation.nodes.iter().flat_map(ExecVnode::parts);
-        let unknown = parts.map(|part| &*part.vnode).filter(|vnode| snapshot.node_named(vnode).is_none());
+    for reservation in reservations {
+        let unknown = reservation.nodes.iter().flat_map(|on| unknown_nodes(on, &index));
         let unknown = deduplicated(unknown);
         if let Some(first) = unknown.first() {
             log.in_record(&reservation.name);

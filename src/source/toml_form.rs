@@ -21,7 +21,8 @@ pub(crate) mod values;
 pub use beside::apply_extra;
 pub(crate) use beside::apply_policy;
 use clock::TomlClock;
-pub(crate) use occupy::occupy_all;
+pub(crate) use node::NodeNameIndex;
+pub(crate) use occupy::{occupy_all, unknown_nodes};
 pub(crate) use policy::PolicyPart;
 use qscope_engine::cluster::{
     Diagnostic, Epoch, FileFormat, FilePosition, FileRecord, Name, Node, ResourceType, Severity, Snapshot,

@@ -37,11 +37,12 @@ pub(super) fn read(
     table.finish();
 }
 
+/// The nodes by name.
 #[derive(Default)]
-pub(super) struct NodeNameIndex(rustc_hash::FxHashMap<Name, NodeId>);
+pub(crate) struct NodeNameIndex(rustc_hash::FxHashMap<Name, NodeId>);
 
 impl NodeNameIndex {
-    pub(super) fn of(snap: &Snapshot) -> Self {
+    pub(crate) fn of(snap: &Snapshot) -> Self {
         Self(snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect())
     }
 

@@ -55,7 +55,7 @@ pub(crate) fn occupy_all(snap: &mut Snapshot) -> usize {
 }
 
 /// Returns the names in `on` that are not nodes.
-pub(super) fn unknown_nodes<'a>(on: &'a ExecVnode, index: &NodeNameIndex) -> Vec<&'a Name> {
+pub(crate) fn unknown_nodes<'a>(on: &'a ExecVnode, index: &NodeNameIndex) -> Vec<&'a Name> {
     on.parts().map(|part| &part.vnode).filter(|name| index.get(name).is_none()).collect()
 }
 

@@ -43,8 +43,8 @@ impl Plan {
         let compared =
             ComparedResources { checked: &checked, booleans: &booleans, consumables: &consumables };
         let order = || placed.unwrap_or_else(|| in_order(&snap, period));
-        let read = || NodePlan::read(&snap, order(), compared, quirks);
-        let of_nodes = node_plan(kept.as_ref(), &snap, read);
+        let of_nodes = node_plan(kept.as_ref(), &snap, || NodePlan::read(&snap, order(), compared, quirks));
+        let set_order = set_order(&consumables);
         let plan = Self {
             returns,
             joins_unlike: of_nodes.joins_unlike,
@@ -55,8 +55,8 @@ impl Plan {
             fit_nodes: empty_cells(&shapes),
             able: empty_cells(&shapes),
             needs: shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect(),
-            group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order(&consumables)),
-            set_order: set_order(&consumables),
+            group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order),
+            set_order,
             meters,
             levels: PreemptLevels::read(&snap.scheduler.preempt_prio),
             has_soft_limits: has_soft_limits(&snap),
